@@ -224,10 +224,11 @@ operations: go-version ## Fire every alarm, render the Helm chart, check compose
 ##@ Generate and record
 .PHONY: generate
 generate: ## Generate code of the API, and the tables of docs
-	$(TOOL) oapi-codegen -config tools/oapi/server.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/contract.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/routes.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) generate ./...
-	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api -args -update
+	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api ./contract -args -update
 	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
 	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update

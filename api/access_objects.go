@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -68,7 +68,7 @@ func attachmentOfPath(ctx context.Context, s *Server, path pathValue) error {
 }
 
 func organizationOfPath(ctx context.Context, s *Server, path pathValue) error {
-	_, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{
+	_, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{
 		OrganizationID: path("organization_id"),
 	})
 	return err
@@ -83,14 +83,14 @@ func organizationOfHeader(ctx context.Context, _ *Server, path pathValue) error 
 }
 
 func revisionOfPath(ctx context.Context, s *Server, path pathValue) error {
-	_, err := s.GetTransactionRevision(ctx, openapi.GetTransactionRevisionRequest{
+	_, err := s.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
 		TransactionID: path("transaction_id"), Revision: path("revision"),
 	})
 	return err
 }
 
 func creditNoteOfPath(ctx context.Context, s *Server, path pathValue) error {
-	note, err := s.GetTransaction(ctx, openapi.GetTransactionRequest{
+	note, err := s.GetTransaction(ctx, contract.GetTransactionRequest{
 		TransactionID: path("credit_note_id"),
 	})
 	if err == nil && note.RelatedTo != path("transaction_id") {

@@ -5,7 +5,7 @@ import (
 	"context"
 	"strings"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -16,9 +16,11 @@ var noAddressPart = invalid(models.FieldMissing, "", "At least one part of the a
 
 // SearchAddress checks an address: the best match first, then the other sets of
 // jurisdictions that it fits.
-func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressRequest) (openapi.AddressMatchList, error) {
+func (s *Server) SearchAddress(
+	ctx context.Context, r contract.SearchAddressRequest,
+) (contract.AddressMatchList, error) {
 	sent := r.Body
-	if sent == (openapi.AddressSearch{}) {
+	if sent == (contract.AddressSearch{}) {
 		return nil, noAddressPart
 	}
 	asked := tax.DatedAddress{Day: calendar.DateOf(s.now().UTC()), Address: tax.Address{
@@ -30,7 +32,7 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 		return nil, err
 	}
 	place := places[asked]
-	matches := []openapi.AddressMatch{s.match(sent, place)}
+	matches := []contract.AddressMatch{s.match(sent, place)}
 	for _, set := range place.Alternatives {
 		other := place
 		other.Jurisdictions = set
@@ -43,8 +45,8 @@ func (s *Server) SearchAddress(ctx context.Context, r openapi.SearchAddressReque
 	return matches, nil
 }
 
-func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressMatch {
-	found := openapi.AddressFound{
+func (s *Server) match(sent contract.AddressSearch, p tax.Place) contract.AddressMatch {
+	found := contract.AddressFound{
 		Street1: optional(p.Street1), Street2: optional(p.Street2), City: optional(p.City), County: optional(p.County),
 		State: optional(p.State), PostalCode: optional(p.PostalCode), Country: optional(p.Country),
 		FullAddress: optional(oneLine(p)),
@@ -65,21 +67,22 @@ func (s *Server) match(sent openapi.AddressSearch, p tax.Place) openapi.AddressM
 			enriched = append(enriched, part.name)
 		}
 	}
-	return openapi.AddressMatch{
-		AddressSubmitted: sent, ResponseAddress: found, VerificationStatus: openapi.AddressStatus(p.Status),
+	return contract.AddressMatch{
+		AddressSubmitted: sent, ResponseAddress: found, VerificationStatus: contract.AddressStatus(p.Status),
 		EnrichFields: enriched,
-		Resolution:   openapi.AddressResolution(p.Resolution), Ambiguous: p.Ambiguous,
+		Resolution:   contract.AddressResolution(p.Resolution), Ambiguous: p.Ambiguous,
 		Jurisdictions: s.jurisdictions(p.Jurisdictions),
 	}
 }
 
-func (s *Server) jurisdictions(ids []string) []openapi.Jurisdiction {
-	list := make([]openapi.Jurisdiction, 0, len(ids))
+func (s *Server) jurisdictions(ids []string) []contract.Jurisdiction {
+	list := make([]contract.Jurisdiction, 0, len(ids))
 	for _, id := range ids {
 		if j, ok := s.deps.Places.Jurisdiction(id); ok {
-			list = append(list, openapi.Jurisdiction{
-				JurisdictionType: openapi.JurisdictionType(j.Type), JurisdictionName: j.Name, Country: j.Country, State: j.State,
-				Code: j.Code,
+			list = append(list, contract.Jurisdiction{
+				JurisdictionType: contract.JurisdictionType(j.Type), JurisdictionName: j.Name, Country: j.Country,
+				State: j.State,
+				Code:  j.Code,
 			})
 		}
 	}
@@ -101,11 +104,11 @@ func oneLine(p tax.Place) string {
 
 // SuggestAddresses completes the beginning of an address.
 func (s *Server) SuggestAddresses(
-	_ context.Context, r openapi.SuggestAddressesRequest,
-) (openapi.AddressSuggestionList, error) {
+	_ context.Context, r contract.SuggestAddressesRequest,
+) (contract.AddressSuggestionList, error) {
 	sent := r.Body
-	if sent == (openapi.AddressBeginning{}) {
-		return openapi.AddressSuggestionList{}, noAddressPart
+	if sent == (contract.AddressBeginning{}) {
+		return contract.AddressSuggestionList{}, noAddressPart
 	}
 	found := s.deps.Places.Suggest(tax.Address{
 		City: sent.City, County: sent.County, State: sent.State,
@@ -114,9 +117,9 @@ func (s *Server) SuggestAddresses(
 	})
 	total := len(found)
 	size := max(total, 1)
-	return openapi.AddressSuggestionList{
-		Items: convertAll(found, func(f tax.Suggestion) openapi.AddressSuggestion {
-			return openapi.AddressSuggestion{
+	return contract.AddressSuggestionList{
+		Items: convertAll(found, func(f tax.Suggestion) contract.AddressSuggestion {
+			return contract.AddressSuggestion{
 				City: f.City, County: f.County, State: f.State, PostalCode: f.PostalCode, Country: f.Country,
 			}
 		}),

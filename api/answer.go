@@ -3,11 +3,10 @@ package api
 import (
 	"fmt"
 
+	"levy/contract"
 	"levy/contract/problem"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // contentTypeJSON is the media type of every answer but problems.
@@ -21,7 +20,7 @@ func writeJSON(c *gin.Context, status int, value any) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	raw, err := encode(value)
+	raw, err := contract.Encode(value)
 	if err != nil {
 		_ = c.Error(fmt.Errorf("encode answer: %w", err))
 		writeProblem(c, problem.New(problem.CodeInternalError, ""))
@@ -30,9 +29,4 @@ func writeJSON(c *gin.Context, status int, value any) {
 	c.Writer.Header().Set("Content-Type", contentTypeJSON)
 	c.Writer.WriteHeader(status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
-}
-
-// encode writes a value the way every answer is written: equal values, equal bytes.
-func encode(value any) ([]byte, error) {
-	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }

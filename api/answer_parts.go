@@ -9,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/contract"
 	"levy/contract/problem"
 )
 
@@ -31,7 +32,7 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts par
 		return
 	}
 	defer s.large.Give(partner)
-	shell, err := encode(answer)
+	shell, err := contract.Encode(answer)
 	if err != nil {
 		s.fail(c, err)
 		return

@@ -5,28 +5,28 @@ import (
 	"encoding/json"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/internal/secret"
 	"levy/models"
 )
 
 // CreateAPIKey makes a key for the organization of the header, which is step 2 of an
 // onboarding under way. The answer is the only place where the key itself ever stands.
-func (s *Server) CreateAPIKey(ctx context.Context, r openapi.CreateAPIKeyRequest) (openapi.APIKey, error) {
+func (s *Server) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRequest) (contract.APIKey, error) {
 	call := callOf(ctx)
 	scopes := call.scopesFor(r.Body.Scopes)
 	if err := call.mayGive(scopes); err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	key, record, err := s.newKey(ctx, call.scope)
 	if err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	record.Scopes = scopes
 	record.Name, record.Metadata = optional(r.Body.Name), json.RawMessage(r.Body.Metadata)
 	record.ExpiresAt = expiryOf(r.Body)
 	if record, err = s.addAPIKey(ctx, record); err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	return s.secretAnswer(record, key), nil
 }
@@ -49,7 +49,7 @@ func (s *Server) newKey(ctx context.Context, scope models.Scope) (key string, re
 }
 
 // secretAnswer is the only answer that shows a key.
-func (s *Server) secretAnswer(record models.APIKey, key string) openapi.APIKey {
+func (s *Server) secretAnswer(record models.APIKey, key string) contract.APIKey {
 	answer := s.apiKeyAnswer(record)
 	answer.APIKey, answer.SecretAvailable = key, true
 	return answer
@@ -74,8 +74,9 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 	step := call.submission(call.scope.OrganizationID, models.StepAPIKey)
 	step.Recorded = onboarding.Completed
 	step.APIKey = &models.APIKeyDraft{
-		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata, ExpiresAt: k.ExpiresAt,
-		Scopes: k.Scopes,
+		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata,
+		ExpiresAt: k.ExpiresAt,
+		Scopes:    k.Scopes,
 	}
 	if err := s.deps.Steps.Submit(ctx, onboarding, step); err != nil {
 		return k, err
@@ -85,7 +86,7 @@ func (s *Server) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey,
 }
 
 // expiryOf is the end of a key, however it was sent; nil for a key without end.
-func expiryOf(body openapi.APIKeyCreate) *time.Time {
+func expiryOf(body contract.APIKeyCreate) *time.Time {
 	switch {
 	case !body.ExpiresAt.IsZero():
 		return optionalInstant(&body.ExpiresAt)
@@ -97,40 +98,40 @@ func expiryOf(body openapi.APIKeyCreate) *time.Time {
 }
 
 // GetAPIKey reads the record of a key.
-func (s *Server) GetAPIKey(ctx context.Context, r openapi.GetAPIKeyRequest) (openapi.APIKey, error) {
+func (s *Server) GetAPIKey(ctx context.Context, r contract.GetAPIKeyRequest) (contract.APIKey, error) {
 	record, err := s.deps.APIKeys.APIKey(ctx, callOf(ctx).scope, r.APIKeyID)
 	return answered(record, err, s.apiKeyAnswer)
 }
 
 // ListAPIKeys lists the records of keys.
-func (s *Server) ListAPIKeys(ctx context.Context, r openapi.ListAPIKeysRequest) (openapi.APIKeyList, error) {
+func (s *Server) ListAPIKeys(ctx context.Context, r contract.ListAPIKeysRequest) (contract.APIKeyList, error) {
 	p := r.Params
 	activeOnly := p.Active == nil || *p.Active
 	list, err := s.deps.APIKeys.ListAPIKeys(
 		ctx, callOf(ctx).scope, activeOnly, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, s.apiKeyAnswer)
-	return openapi.APIKeyList(answer), err
+	return contract.APIKeyList(answer), err
 }
 
 // UpdateAPIKey changes the record of a key.
-func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest) (openapi.APIKey, error) {
+func (s *Server) UpdateAPIKey(ctx context.Context, r contract.UpdateAPIKeyRequest) (contract.APIKey, error) {
 	call := callOf(ctx)
 	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	record, err := s.deps.APIKeys.UpdateAPIKey(ctx, call.scope, call.actor(), r.APIKeyID, func(k *models.APIKey) error {
 		if err := changeExpiry(k, &r.Body, s.now()); err != nil {
 			return err
 		}
 		changeOptional(&k.Name, r.Body.Name)
-		metadata := openapi.Object(k.Metadata)
-		change(&metadata, r.Body.Metadata, openapi.Object("{}"))
+		metadata := contract.Object(k.Metadata)
+		change(&metadata, r.Body.Metadata, contract.Object("{}"))
 		k.Metadata = json.RawMessage(metadata)
 		return nil
 	})
 	if err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return s.apiKeyAnswer(record), nil
@@ -138,7 +139,7 @@ func (s *Server) UpdateAPIKey(ctx context.Context, r openapi.UpdateAPIKeyRequest
 
 // changeExpiry moves the end of a key. It stands in two fields of the record, and each is an order only where it
 // says something else than the record: what was read can be sent back with one of the two changed.
-func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) error {
+func changeExpiry(k *models.APIKey, sent *contract.APIKeyUpdate, now time.Time) error {
 	at, bySeconds := k.ExpiresAt, k.ExpiresAt
 	changeOptional(&at, sent.ExpiresAt)
 	at = optionalInstant(at)
@@ -167,21 +168,21 @@ func changeExpiry(k *models.APIKey, sent *openapi.APIKeyUpdate, now time.Time) e
 const rotationOverlap = 24 * time.Hour
 
 // RotateAPIKey replaces a key by a new one. The old one goes on working for a while.
-func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest) (openapi.APIKey, error) {
+func (s *Server) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRequest) (contract.APIKey, error) {
 	call := callOf(ctx)
 	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	old, err := s.deps.APIKeys.APIKey(ctx, call.scope, r.APIKeyID)
 	if err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	if err := call.mayGive(old.Scopes); err != nil { // the scopes of a key never change
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	key, record, err := s.newKey(ctx, call.scope)
 	if err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	overlap := rotationOverlap
 	if sent := r.Body.OverlapSeconds; sent != nil {
@@ -189,14 +190,14 @@ func (s *Server) RotateAPIKey(ctx context.Context, r openapi.RotateAPIKeyRequest
 	}
 	rotation := models.APIKeyRotation{OldID: r.APIKeyID, Overlap: overlap, New: &record}
 	if err := s.deps.APIKeys.RotateAPIKey(ctx, call.scope, call.actor(), rotation); err != nil {
-		return openapi.APIKey{}, err
+		return contract.APIKey{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forget(r.APIKeyID) })
 	return s.secretAnswer(record, key), nil
 }
 
 // RevokeAPIKey ends a key.
-func (s *Server) RevokeAPIKey(ctx context.Context, r openapi.RevokeAPIKeyRequest) error {
+func (s *Server) RevokeAPIKey(ctx context.Context, r contract.RevokeAPIKeyRequest) error {
 	call := callOf(ctx)
 	if err := s.mayChangeKey(ctx, r.APIKeyID); err != nil {
 		return err
@@ -220,17 +221,17 @@ func (s *Server) mayChangeKey(ctx context.Context, id string) error {
 	return models.ErrForbidden
 }
 
-func (s *Server) apiKeyAnswer(k models.APIKey) openapi.APIKey {
-	answer := openapi.APIKey{
+func (s *Server) apiKeyAnswer(k models.APIKey) contract.APIKey {
+	answer := contract.APIKey{
 		ID:             k.ID,
 		APIKeyID:       k.ID,
 		OrganizationID: k.OrganizationID,
 		Name:           k.Name,
 		Prefix:         k.Prefix,
 		Last4:          k.Last4,
-		Status:         openapi.APIKeyStatus(k.Status(s.now())),
-		Metadata:       openapi.Object(k.Metadata),
-		Scopes:         texts[openapi.APIKeyScope](k.Scopes),
+		Status:         contract.APIKeyStatus(k.Status(s.now())),
+		Metadata:       contract.Object(k.Metadata),
+		Scopes:         texts[contract.APIKeyScope](k.Scopes),
 		ExpiresAt:      optionalInstant(k.ExpiresAt),
 		Confirmed:      k.LastUsedAt != nil,
 		LastUsedAt:     optionalInstant(k.LastUsedAt),

@@ -7,7 +7,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
@@ -21,7 +21,7 @@ import (
 // checkTransaction is the check of a transaction to be recorded, alone, in a batch or in a file.
 var checkTransaction = checkOf(transactionFaults)
 
-func transactionFaults(_ context.Context, now time.Time, b *openapi.TransactionCreate) []models.Fault {
+func transactionFaults(_ context.Context, now time.Time, b *contract.TransactionCreate) []models.Fault {
 	var err error
 	if models.TransactionType(b.Type).IsCredit() {
 		_, err = refundDraft(models.Scope{}, models.Actor{}, now, b)
@@ -75,7 +75,7 @@ func (s *Server) bodyChecks() map[string]validate.Check {
 func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []models.Fault) validate.Check {
 	return func(ctx context.Context, now time.Time, raw []byte) []models.Fault {
 		var body B
-		if err := openapi.Decode(raw, &body); err != nil {
+		if err := contract.Decode(raw, &body); err != nil {
 			return nil // the validator has refused it anyway
 		}
 		return find(ctx, instant(now), &body)
@@ -97,58 +97,62 @@ func faultsOf(err error) []models.Fault {
 	return nil
 }
 
-func archiveFaults(_ context.Context, _ time.Time, b *openapi.TransactionArchive) []models.Fault {
+func archiveFaults(_ context.Context, _ time.Time, b *contract.TransactionArchive) []models.Fault {
 	return repeated("transaction_ids", b.TransactionIds)
 }
 
-func creditNoteFaults(_ context.Context, now time.Time, b *openapi.CreditNoteCreate) []models.Fault {
+func creditNoteFaults(_ context.Context, now time.Time, b *contract.CreditNoteCreate) []models.Fault {
 	_, err := creditNoteDraft(models.Scope{}, models.Actor{}, now, "", b)
 	return faultsOf(err)
 }
 
 // creditNoteUpdateFaults reads a change as that of a note without lines, with a total that is none of the change.
-func creditNoteUpdateFaults(_ context.Context, now time.Time, b *openapi.CreditNoteUpdate) []models.Fault {
+func creditNoteUpdateFaults(_ context.Context, now time.Time, b *contract.CreditNoteUpdate) []models.Fault {
 	stored := &models.RefundDraft{}
 	stored.TotalAmount = decimal.One
 	return faultsOf(changeRefund(stored, models.Actor{}, now, b))
 }
 
 // estimateFaults checks the lines; the short form has none.
-func estimateFaults(_ context.Context, now time.Time, b *openapi.EstimateRequest) []models.Fault {
+func estimateFaults(_ context.Context, now time.Time, b *contract.EstimateRequest) []models.Fault {
 	if b.Amount != nil {
 		return nil
 	}
 	return newEstimate(b, now).read(nil)
 }
 
-func newFilingFaults(_ context.Context, now time.Time, b *openapi.FilingCreate) []models.Fault {
+func newFilingFaults(_ context.Context, now time.Time, b *contract.FilingCreate) []models.Fault {
 	return filingFaults(b, calendar.DateOf(now))
 }
 
-func (s *Server) createRegistrationFaults(_ context.Context, _ time.Time, b *openapi.RegistrationCreate) []models.Fault {
+func (s *Server) createRegistrationFaults(
+	_ context.Context, _ time.Time, b *contract.RegistrationCreate,
+) []models.Fault {
 	s.completeByScheme(b)
 	_, faults := s.newRegistrationFaults(b)
 	return faults
 }
 
-func (s *Server) rateOverrideFaultsAlone(_ context.Context, _ time.Time, b *openapi.RateOverrideCreate) []models.Fault {
+func (s *Server) rateOverrideFaultsAlone(
+	_ context.Context, _ time.Time, b *contract.RateOverrideCreate,
+) []models.Fault {
 	_, faults := s.rateOverrideFaults(b)
 	return faults
 }
 
-func webhookFaults(ctx context.Context, _ time.Time, b *openapi.WebhookEndpointCreate) []models.Fault {
+func webhookFaults(ctx context.Context, _ time.Time, b *contract.WebhookEndpointCreate) []models.Fault {
 	return clientsFaults(callOf(ctx), b.IncludeClients)
 }
 
-func webhookUpdateFaults(ctx context.Context, _ time.Time, b *openapi.WebhookEndpointUpdate) []models.Fault {
+func webhookUpdateFaults(ctx context.Context, _ time.Time, b *contract.WebhookEndpointUpdate) []models.Fault {
 	return clientsFaults(callOf(ctx), b.IncludeClients[true])
 }
 
-func webhookReplayFaults(_ context.Context, _ time.Time, b *openapi.WebhookReplayCreate) []models.Fault {
+func webhookReplayFaults(_ context.Context, _ time.Time, b *contract.WebhookReplayCreate) []models.Fault {
 	return spanFaults(models.WebhookSpan{Since: b.Since, Until: b.Until})
 }
 
-func newUserFaults(ctx context.Context, _ time.Time, b *openapi.UserCreate) []models.Fault {
+func newUserFaults(ctx context.Context, _ time.Time, b *contract.UserCreate) []models.Fault {
 	organizationID := callOf(ctx).scope.OrganizationID
 	if organizationID == "" && b.StaffRole == "" || organizationID != "" && b.Role == "" {
 		return faultsOf(roleMissing(organizationID))
@@ -156,11 +160,11 @@ func newUserFaults(ctx context.Context, _ time.Time, b *openapi.UserCreate) []mo
 	return nil
 }
 
-func userUpdateFaults(ctx context.Context, _ time.Time, b *openapi.UserUpdate) []models.Fault {
+func userUpdateFaults(ctx context.Context, _ time.Time, b *contract.UserUpdate) []models.Fault {
 	return roleFaults(callOf(ctx).scope.OrganizationID, b)
 }
 
-func (s *Server) savedViewFaults(ctx context.Context, _ time.Time, b *openapi.SavedViewUpdate) []models.Fault {
+func (s *Server) savedViewFaults(ctx context.Context, _ time.Time, b *contract.SavedViewUpdate) []models.Fault {
 	if b.List == "" {
 		return nil // the checks of which list?
 	}
@@ -168,7 +172,7 @@ func (s *Server) savedViewFaults(ctx context.Context, _ time.Time, b *openapi.Sa
 	return faultsOf(err)
 }
 
-func signInFaults(_ context.Context, _ time.Time, b *openapi.SignIn) []models.Fault {
+func signInFaults(_ context.Context, _ time.Time, b *contract.SignIn) []models.Fault {
 	if b.Token == "" || b.Challenge != "" {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 )
@@ -27,7 +27,7 @@ func checkOfChange[B any](
 }
 
 func (s *Server) tryCustomerTransaction(
-	ctx context.Context, now time.Time, id string, b *openapi.TransactionCreate,
+	ctx context.Context, now time.Time, id string, b *contract.TransactionCreate,
 ) error {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) tryCustomerTransaction(
 
 // tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
 func (s *Server) tryTransactionUpdate(
-	ctx context.Context, now time.Time, id string, b *openapi.TransactionUpdate,
+	ctx context.Context, now time.Time, id string, b *contract.TransactionUpdate,
 ) error {
 	_, err := s.replaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
 		_, err := s.updateDraft(models.Actor{}, now, stored, read, b)
@@ -50,7 +50,7 @@ func (s *Server) tryTransactionUpdate(
 var errOnlyTried = errors.New("the change was only tried")
 
 func (s *Server) tryRegistrationUpdate(
-	ctx context.Context, now time.Time, id string, b *openapi.RegistrationUpdate,
+	ctx context.Context, now time.Time, id string, b *contract.RegistrationUpdate,
 ) error {
 	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Server) tryRegistrationUpdate(
 }
 
 func (s *Server) tryDeregistration(
-	ctx context.Context, now time.Time, id string, b *openapi.RegistrationDeregister,
+	ctx context.Context, now time.Time, id string, b *contract.RegistrationDeregister,
 ) error {
 	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s *Server) tryDeregistration(
 }
 
 func (s *Server) tryNexusRegistration(
-	ctx context.Context, _ time.Time, id string, b *openapi.NexusRegister,
+	ctx context.Context, _ time.Time, id string, b *contract.NexusRegister,
 ) error {
 	place, err := s.deps.Registrations.NexusPlace(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Server) tryNexusRegistration(
 	return err
 }
 
-func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b *openapi.FilingUpdate) error {
+func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
 	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, id)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *Server) tryFilingUpdate(ctx context.Context, _ time.Time, id string, b 
 }
 
 func (s *Server) tryExemptionUpdate(
-	ctx context.Context, now time.Time, id string, b *openapi.ExemptionUpdate,
+	ctx context.Context, now time.Time, id string, b *contract.ExemptionUpdate,
 ) error {
 	e, err := s.deps.Exemptions.Exemption(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) tryExemptionUpdate(
 }
 
 func (s *Server) tryPhysicalNexusUpdate(
-	ctx context.Context, _ time.Time, id string, b *openapi.PhysicalNexusUpdate,
+	ctx context.Context, _ time.Time, id string, b *contract.PhysicalNexusUpdate,
 ) error {
 	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, id)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Server) tryPhysicalNexusUpdate(
 	return s.changePhysicalNexus(&p, b)
 }
 
-func (s *Server) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *openapi.ProductUpdate) error {
+func (s *Server) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *contract.ProductUpdate) error {
 	p, err := s.deps.Products.Product(ctx, callOf(ctx).scope, id)
 	if err != nil {
 		return err
@@ -121,11 +121,11 @@ func (s *Server) tryProductUpdate(ctx context.Context, _ time.Time, id string, b
 	return s.change(&p, *b)
 }
 
-func (s *Server) tryUserStatus(ctx context.Context, _ time.Time, id string, b *openapi.UserUpdate) error {
+func (s *Server) tryUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {
 	return &models.InvalidError{Faults: s.statusFaults(ctx, id, b)}
 }
 
-func (s *Server) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *openapi.APIKeyUpdate) error {
+func (s *Server) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *contract.APIKeyUpdate) error {
 	if err := s.mayChangeKey(ctx, id); err != nil {
 		return err
 	}

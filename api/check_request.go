@@ -3,7 +3,6 @@ package api
 import (
 	"github.com/gin-gonic/gin"
 
-	"levy/api/openapi"
 	"levy/contract/problem"
 	"levy/contract/validate"
 )
@@ -15,7 +14,7 @@ func (v *Validator) operationOf(c *gin.Context) *operation {
 
 // Middleware validates a request: JSON first, then all fields and parameters
 // together. On a fault it answers the problem and ends the request; else the
-// handler of the route finds the validated request (openapi.Input). It must run
+// handler of the route finds the validated request (contract.Input). It must run
 // after ReadBody. Paths outside the contract pass through.
 func (v *Validator) Middleware() gin.HandlerFunc {
 	return func(c *gin.Context) {
@@ -30,7 +29,7 @@ func (v *Validator) Middleware() gin.HandlerFunc {
 			writeProblem(c, refusal)
 			return
 		}
-		openapi.SetInput(c, &openapi.Input{Params: run.Params(), Body: run.Body()})
+		setValidated(c, &validated{params: run.Params(), body: run.Body()})
 		c.Next()
 		v.checker.End(run)
 	}

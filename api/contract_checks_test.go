@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/contract/validate"
 )
 
@@ -20,7 +21,7 @@ func TestEveryCheckOfTheContractIsMade(t *testing.T) {
 	var document struct {
 		Components struct{ Schemas map[string]validate.Schema }
 	}
-	require.NoError(t, json.Unmarshal(contractJSON, &document))
+	require.NoError(t, json.Unmarshal(contract.JSON, &document))
 	named := map[string]bool{}
 	for _, schema := range document.Components.Schemas {
 		if schema.Check != "" {
@@ -40,7 +41,7 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, json.Unmarshal(contractJSON, &document))
+	require.NoError(t, json.Unmarshal(contract.JSON, &document))
 	schemas := document.Components.Schemas
 	for _, member := range inSources(t, "*.go", `\.With\("([a-z_]+)"`) {
 		require.Contains(t, schemas["Problem"].Properties, member)

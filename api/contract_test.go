@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 )
 
@@ -25,7 +25,7 @@ func docsRouter(t *testing.T) *gin.Engine {
 
 // parsedContract is the contract with all that it says, also what is not enforced.
 var parsedContract = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromData(contractJSON)
+	return openapi3.NewLoader().LoadFromData(contract.JSON)
 })
 
 func contractDocument(t *testing.T) *openapi3.T {
@@ -50,7 +50,7 @@ func TestContractIsServedAndCached(t *testing.T) {
 	router := docsRouter(t)
 	r := fetch(router, "/openapi.json")
 	require.Equal(t, http.StatusOK, r.Code)
-	require.True(t, bytes.Equal(contractJSON, r.Body.Bytes()), "what is served is what is checked")
+	require.True(t, bytes.Equal(contract.JSON, r.Body.Bytes()), "what is served is what is checked")
 	require.NoError(t, contractDocument(t).Validate(t.Context(), openapi3.DisableExamplesValidation()))
 	require.NotContains(t, r.Body.String(), "x-go-")
 	etag := r.Header().Get("ETag")
@@ -113,7 +113,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 	t.Parallel()
 	validator, err := newValidator(validate.Options{}, time.Now)
 	require.NoError(t, err)
-	routes := openapi.Routes(nil, nil, nil)
+	routes := Routes(nil, nil, nil)
 	require.Len(t, routes, len(validator.operations))
 	for _, route := range routes {
 		op := validator.operations[route.Method+" "+route.Path]

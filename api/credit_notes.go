@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -28,12 +28,12 @@ type CreditNotes interface {
 
 // CreateCreditNote refunds a part of a sale, or all of it.
 func (s *Server) CreateCreditNote(
-	ctx context.Context, request openapi.CreateCreditNoteRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, request contract.CreateCreditNoteRequest,
+) (contract.Transaction, error) {
 	c := callOf(ctx)
 	draft, err := creditNoteDraft(c.scope, c.actor(), instant(s.now()), request.TransactionID, &request.Body)
 	if err != nil {
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	return s.acceptRefund(ctx, draft)
 }
@@ -41,8 +41,8 @@ func (s *Server) CreateCreditNote(
 // UpdateCreditNote changes the fields that were sent, of a credit note or a tax
 // refund.
 func (s *Server) UpdateCreditNote(
-	ctx context.Context, request openapi.UpdateCreditNoteRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, request contract.UpdateCreditNoteRequest,
+) (contract.Transaction, error) {
 	c := callOf(ctx)
 	draft, waits, err := s.deps.CreditNotes.ChangeRefund(ctx, c.scope, request.TransactionID, request.CreditNoteID,
 		func(d *models.RefundDraft) error { return changeRefund(d, c.actor(), instant(s.now()), &request.Body) })
@@ -50,7 +50,7 @@ func (s *Server) UpdateCreditNote(
 }
 
 // acceptRefund stores a refund, and offers it to be processed.
-func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (openapi.Transaction, error) {
+func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (contract.Transaction, error) {
 	waits, err := s.deps.CreditNotes.AcceptRefund(ctx, callOf(ctx).scope, draft)
 	return s.refundAnswer(ctx, draft, waits, err)
 }
@@ -58,9 +58,9 @@ func (s *Server) acceptRefund(ctx context.Context, draft *models.RefundDraft) (o
 // refundAnswer answers a refund that was stored, and offers it for processing, unless it has to wait for its original.
 func (s *Server) refundAnswer(
 	ctx context.Context, draft *models.RefundDraft, waits bool, err error,
-) (openapi.Transaction, error) {
+) (contract.Transaction, error) {
 	if err != nil {
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	if !waits {
 		s.deps.offer(ctx, &draft.Transaction)
@@ -71,16 +71,16 @@ func (s *Server) refundAnswer(
 // creditNoteDraft turns the request for a credit note into a draft: it is a
 // transaction that leaves to its original what it does not say.
 func creditNoteDraft(
-	scope models.Scope, actor models.Actor, now time.Time, originalID string, body *openapi.CreditNoteCreate,
+	scope models.Scope, actor models.Actor, now time.Time, originalID string, body *contract.CreditNoteCreate,
 ) (*models.RefundDraft, error) {
-	asTransaction := openapi.TransactionCreate{
-		ExternalID: body.ExternalID, Date: body.Date, Type: openapi.TransactionTypePARTIALCREDITNOTE,
-		Status: openapi.TransactionStatus(body.Status), RelatedTo: originalID,
+	asTransaction := contract.TransactionCreate{
+		ExternalID: body.ExternalID, Date: body.Date, Type: contract.TransactionTypePARTIALCREDITNOTE,
+		Status: contract.TransactionStatus(body.Status), RelatedTo: originalID,
 		TotalAmount: body.TotalAmount, Currency: body.Currency, Description: body.Description,
 		ExternalFriendlyID:     body.ExternalFriendlyID,
 		TotalTaxAmountImported: body.TaxAmountImported, TaxRateImported: body.TaxRateImported,
 		TaxableAmount: body.TaxableAmount,
-		Source:        body.Source, Exempt: openapi.ExemptStatusNOTEXEMPT, Addresses: valueOf(body.Addresses),
+		Source:        body.Source, Exempt: contract.ExemptStatusNOTEXEMPT, Addresses: valueOf(body.Addresses),
 		TransactionItems: creditNoteItems(body.TransactionItems, body.Date),
 	}
 	draft, err := refundDraft(scope, actor, now, &asTransaction)
@@ -91,12 +91,12 @@ func creditNoteDraft(
 	return draft, nil
 }
 
-func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) []openapi.TransactionItemCreate {
-	return convertAll(items, func(b openapi.CreditNoteItemCreate) openapi.TransactionItemCreate {
+func creditNoteItems(items []contract.CreditNoteItemCreate, noteDate time.Time) []contract.TransactionItemCreate {
+	return convertAll(items, func(b contract.CreditNoteItemCreate) contract.TransactionItemCreate {
 		if b.Date.IsZero() {
 			b.Date = noteDate
 		}
-		return openapi.TransactionItemCreate{
+		return contract.TransactionItemCreate{
 			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: &b.Quantity,
 			Amount:      b.Amount,
 			Description: b.Description, Product: b.Product, ProductName: b.ProductName,
@@ -110,7 +110,7 @@ func creditNoteItems(items []openapi.CreditNoteItemCreate, noteDate time.Time) [
 // exemptions and marketplace of the request have no effect: those of the original
 // count. So does its collected tax where the request names none.
 func refundDraft(
-	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
+	scope models.Scope, actor models.Actor, now time.Time, body *contract.TransactionCreate,
 ) (*models.RefundDraft, error) {
 	body.RequiresExemption, body.Exemptions = nil, nil
 	draft, err := transactionDraft(scope, actor, now, body)
@@ -119,6 +119,6 @@ func refundDraft(
 	}
 	draft.Sent.TaxFromOriginal = draft.Type != models.TypeTaxRefund && body.TotalTaxAmountImported.IsZero() &&
 		!slices.ContainsFunc(body.TransactionItems,
-			func(i openapi.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
+			func(i contract.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
 	return &models.RefundDraft{TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/oapi-codegen/nullable"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -15,9 +15,9 @@ import (
 
 // changeRefund applies a change to a stored refund: the result of its calculation
 // goes, what was sent counts.
-func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent *openapi.CreditNoteUpdate) error {
+func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent *contract.CreditNoteUpdate) error {
 	d.Actor, d.UpdatedAt = actor, now
-	m := &draftMaker{body: &openapi.TransactionCreate{}, now: now, d: &d.TransactionDraft}
+	m := &draftMaker{body: &contract.TransactionCreate{}, now: now, d: &d.TransactionDraft}
 	if sent.ExternalID != "" {
 		d.ExternalID = sent.ExternalID
 	}
@@ -50,7 +50,7 @@ func changeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 }
 
 func (m *draftMaker) changeAddresses(
-	d *models.RefundDraft, sent nullable.Nullable[[]openapi.TransactionAddressCreate],
+	d *models.RefundDraft, sent nullable.Nullable[[]contract.TransactionAddressCreate],
 ) {
 	switch {
 	case sent.IsNull():
@@ -70,7 +70,7 @@ func (m *draftMaker) changeAddresses(
 
 // changeMoney replaces the lines that were sent, removes from the others what was
 // calculated, and adds up again.
-func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
+func (m *draftMaker) changeMoney(sent *contract.CreditNoteUpdate) {
 	d := m.d
 	before := d.Items
 	if sent.TransactionItems != nil {
@@ -112,7 +112,7 @@ func (m *draftMaker) changeMoney(sent *openapi.CreditNoteUpdate) {
 // changeTax replaces the collected tax that was sent. What followed from the original until
 // now is gone where it was not sent.
 func (m *draftMaker) changeTax(
-	d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem,
+	d *models.TransactionDraft, sent *contract.CreditNoteUpdate, before []models.TransactionItem,
 ) {
 	if d.Sent.TaxFromOriginal && sent.TransactionItems == nil {
 		m.forgetTax()
@@ -137,7 +137,7 @@ func (m *draftMaker) forgetTax() {
 // taxFromOriginal reports whether the collected tax follows from that of the original: no
 // part of the note says it. What answers show of it, sent again, says nothing new.
 func (m *draftMaker) taxFromOriginal(
-	d *models.TransactionDraft, sent *openapi.CreditNoteUpdate, before []models.TransactionItem,
+	d *models.TransactionDraft, sent *contract.CreditNoteUpdate, before []models.TransactionItem,
 ) bool {
 	followed := d.Sent.TaxFromOriginal
 	shown := func(amount, now decimal.Decimal) bool { return followed && amount.CmpAbs(now) == 0 }
@@ -184,7 +184,7 @@ func isSumOf(imported decimal.Decimal, items []models.TransactionItem) bool {
 
 // continuedLines finds for each line the index of the stored one that it continues: the
 // first with its external id that no other continues; -1 for none.
-func continuedLines(items []openapi.TransactionItemCreate, before []models.TransactionItem) []int {
+func continuedLines(items []contract.TransactionItemCreate, before []models.TransactionItem) []int {
 	names := make([]rules.LineName, len(items))
 	for i := range items {
 		names[i].ExternalID = items[i].ExternalID
@@ -194,7 +194,7 @@ func continuedLines(items []openapi.TransactionItemCreate, before []models.Trans
 
 // keepAskedOfRefund is keepAsked for a line of a refund, which keeps as well what the
 // lines of credit notes have no fields for.
-func keepAskedOfRefund(line *openapi.TransactionItemCreate, stored *models.TransactionItem, currency string) {
+func keepAskedOfRefund(line *contract.TransactionItemCreate, stored *models.TransactionItem, currency string) {
 	line.Exempt, line.ProductDescription = stored.Exempt, valueOf(stored.ProductDescription)
 	line.TaxAmountCalculated, line.TaxRateCalculated = stored.TaxAmountCalculated, stored.TaxRateCalculated
 	keepAsked(line, stored, stored, currency)

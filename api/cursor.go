@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"levy/contract"
 	"levy/models"
 )
 
@@ -32,7 +33,7 @@ type listed struct {
 func pageAfter(
 	ctx context.Context, after string, filter any, order []models.Order, part models.Page,
 ) (listed, error) {
-	content, err := encode([]any{callOf(ctx).scope.OrganizationID, fmt.Sprintf("%T", filter), filter, order})
+	content, err := contract.Encode([]any{callOf(ctx).scope.OrganizationID, fmt.Sprintf("%T", filter), filter, order})
 	if err != nil {
 		return listed{}, err
 	}
@@ -69,6 +70,6 @@ func (l listed) next(place *models.Place) *string {
 	if place == nil {
 		return nil
 	}
-	content, _ := encode(cursor{l.digest, place.Keys, place.Rows, place.Total}) // texts and numbers
+	content, _ := contract.Encode(cursor{l.digest, place.Keys, place.Rows, place.Total}) // texts and numbers
 	return new(base64.RawURLEncoding.EncodeToString(content))
 }

@@ -6,29 +6,29 @@ import (
 	"strings"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
 )
 
 // CreateCustomer adds a customer.
-func (s *Server) CreateCustomer(ctx context.Context, r openapi.CreateCustomerRequest) (openapi.Customer, error) {
+func (s *Server) CreateCustomer(ctx context.Context, r contract.CreateCustomerRequest) (contract.Customer, error) {
 	call := callOf(ctx)
-	sent := openapi.TransactionCustomerCreate(r.Body)
+	sent := contract.TransactionCustomerCreate(r.Body)
 	c := newCustomer(call.scope, instant(s.now()), &sent)
 	if err := s.examine(ctx, &c); err != nil {
-		return openapi.Customer{}, err
+		return contract.Customer{}, err
 	}
 	if err := s.deps.Customers.CreateCustomer(ctx, call.scope, call.actor(), &c); err != nil {
-		return openapi.Customer{}, err
+		return contract.Customer{}, err
 	}
 	return customerAnswer(c), nil
 }
 
 // newCustomer makes the record of a customer from what was sent about it. now is a
 // whole number of microseconds.
-func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustomerCreate) models.Customer {
+func newCustomer(scope models.Scope, now time.Time, b *contract.TransactionCustomerCreate) models.Customer {
 	c := models.Customer{
 		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
 		Name: optional(b.Name), Status: models.CustomerStatus(b.Status), Email: optional(string(b.Email)),
@@ -49,9 +49,9 @@ func newCustomer(scope models.Scope, now time.Time, b *openapi.TransactionCustom
 
 // taxRegistrations are those sent; one that is stored already keeps its id.
 func taxRegistrations(
-	stored []models.CustomerTaxRegistration, sent []openapi.CustomerTaxRegistrationCreate,
+	stored []models.CustomerTaxRegistration, sent []contract.CustomerTaxRegistrationCreate,
 ) []models.CustomerTaxRegistration {
-	return convertAll(sent, func(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
+	return convertAll(sent, func(r contract.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
 		registration := taxRegistrationDraft(r)
 		for i, known := range stored {
 			if known.CountryCode == r.CountryCode && known.TaxType == string(r.TaxType) && known.TaxID == r.TaxID {
@@ -92,21 +92,21 @@ func (s *Server) examine(ctx context.Context, customers ...*models.Customer) err
 }
 
 // GetCustomer reads a customer.
-func (s *Server) GetCustomer(ctx context.Context, r openapi.GetCustomerRequest) (openapi.Customer, error) {
+func (s *Server) GetCustomer(ctx context.Context, r contract.GetCustomerRequest) (contract.Customer, error) {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
 	return answered(c, err, customerAnswer)
 }
 
 // GetCustomerByExternalID finds a customer by the client's identifier.
 func (s *Server) GetCustomerByExternalID(
-	ctx context.Context, r openapi.GetCustomerByExternalIDRequest,
-) (openapi.Customer, error) {
+	ctx context.Context, r contract.GetCustomerByExternalIDRequest,
+) (contract.Customer, error) {
 	c, err := s.deps.Customers.CustomerByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
 	return answered(c, err, customerAnswer)
 }
 
 // ListCustomers lists customers.
-func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersRequest) (openapi.CustomerList, error) {
+func (s *Server) ListCustomers(ctx context.Context, r contract.ListCustomersRequest) (contract.CustomerList, error) {
 	p := r.Params
 	filter := models.CustomerFilter{
 		Text:          p.SearchQuery,
@@ -119,11 +119,11 @@ func (s *Server) ListCustomers(ctx context.Context, r openapi.ListCustomersReque
 	order := orderOf(p.OrderBy)
 	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
 	if err != nil {
-		return openapi.CustomerList{}, err
+		return contract.CustomerList{}, err
 	}
 	list, err := s.deps.Customers.ListCustomers(ctx, callOf(ctx).scope, filter, order, page.Page)
 	answer, err := cursorAnswer(list, err, page, customerAnswer)
-	return openapi.CustomerList(answer), err
+	return contract.CustomerList(answer), err
 }
 
 // writtenStates lists how a customer's address may name a state: addresses keep
@@ -141,7 +141,7 @@ func (s *Server) writtenStates(state string) []string {
 }
 
 // UpdateCustomer changes the fields that were sent.
-func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerRequest) (openapi.Customer, error) {
+func (s *Server) UpdateCustomer(ctx context.Context, r contract.UpdateCustomerRequest) (contract.Customer, error) {
 	var c models.Customer
 	err := models.ErrChangedMeanwhile
 	for n := 0; n < maxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); n++ {
@@ -153,7 +153,9 @@ func (s *Server) UpdateCustomer(ctx context.Context, r openapi.UpdateCustomerReq
 // updateCustomer locates the address before it takes the lock: that needs a database
 // connection of its own. Errors: models.ErrChangedMeanwhile when somebody
 // else changed the address in between.
-func (s *Server) updateCustomer(ctx context.Context, id string, sent *openapi.CustomerUpdate) (models.Customer, error) {
+func (s *Server) updateCustomer(
+	ctx context.Context, id string, sent *contract.CustomerUpdate,
+) (models.Customer, error) {
 	call := callOf(ctx)
 	expected, err := s.deps.Customers.Customer(ctx, call.scope, id)
 	if err != nil {
@@ -173,14 +175,14 @@ func (s *Server) updateCustomer(ctx context.Context, id string, sent *openapi.Cu
 	})
 }
 
-func changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
+func changeCustomer(c *models.Customer, sent *contract.CustomerUpdate) {
 	if sent.ExternalID != "" {
 		c.ExternalID = sent.ExternalID
 	}
 	if sent.Name != "" {
 		c.Name = &sent.Name
 	}
-	change((*openapi.CustomerStatus)(&c.Status), sent.Status, openapi.CustomerStatusACTIVE)
+	change((*contract.CustomerStatus)(&c.Status), sent.Status, contract.CustomerStatusACTIVE)
 	changeOptional(&c.Email, sent.Email)
 	changeOptional(&c.Phone, sent.Phone)
 	changeOptional(&c.Street1, sent.Street1)
@@ -202,51 +204,51 @@ func changeCustomer(c *models.Customer, sent *openapi.CustomerUpdate) {
 
 // ListCustomerTransactions lists the transactions of a customer.
 func (s *Server) ListCustomerTransactions(
-	ctx context.Context, r openapi.ListCustomerTransactionsRequest,
-) (openapi.TransactionRows, error) {
+	ctx context.Context, r contract.ListCustomerTransactionsRequest,
+) (contract.TransactionRows, error) {
 	if _, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID); err != nil {
 		return nil, err
 	}
-	p := openapi.ListTransactionsParams(r.Params)
+	p := contract.ListTransactionsParams(r.Params)
 	if p.CustomerID != "" && p.CustomerID != r.CustomerID { // both cannot hold
 		p.CustomerID = "nobody"
 	} else {
 		p.CustomerID = r.CustomerID
 	}
-	return rowsOf(ctx)(s.ListTransactions(ctx, openapi.ListTransactionsRequest{Params: p}))
+	return rowsOf(ctx)(s.ListTransactions(ctx, contract.ListTransactionsRequest{Params: p}))
 }
 
 // CreateCustomerTransaction records a transaction of a customer that exists.
 func (s *Server) CreateCustomerTransaction(
-	ctx context.Context, r openapi.CreateCustomerTransactionRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, r contract.CreateCustomerTransactionRequest,
+) (contract.Transaction, error) {
 	c, err := s.deps.Customers.Customer(ctx, callOf(ctx).scope, r.CustomerID)
 	if err != nil {
 		if faults := ofUnknownCustomer(ctx, instant(s.now()), r.CustomerID, &r.Body); faults != nil {
 			err = &models.InvalidError{Faults: faults}
 		}
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	if faults := ofCustomer(&c, &r.Body); faults != nil {
 		faults = append(faults, transactionFaults(ctx, instant(s.now()), &r.Body)...)
-		return openapi.Transaction{}, &models.InvalidError{Faults: faults}
+		return contract.Transaction{}, &models.InvalidError{Faults: faults}
 	}
-	accepted, err := s.CreateTransaction(ctx, openapi.CreateTransactionRequest{Body: r.Body})
+	accepted, err := s.CreateTransaction(ctx, contract.CreateTransactionRequest{Body: r.Body})
 	if err != nil {
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	return accepted[0], nil
 }
 
 // ofUnknownCustomer is what is wrong with a transaction, whoever the customer is: that is answered before what the path
 // names is found to be unknown.
-func ofUnknownCustomer(ctx context.Context, now time.Time, id string, b *openapi.TransactionCreate) []models.Fault {
+func ofUnknownCustomer(ctx context.Context, now time.Time, id string, b *contract.TransactionCreate) []models.Fault {
 	b.CustomerID = id
 	return transactionFaults(ctx, now, b)
 }
 
 // ofCustomer makes a transaction one of the customer that the path names, and refuses one of another.
-func ofCustomer(c *models.Customer, b *openapi.TransactionCreate) (faults []models.Fault) {
+func ofCustomer(c *models.Customer, b *contract.TransactionCreate) (faults []models.Fault) {
 	refuse := func(sent, own, path string) {
 		if sent != "" && sent != own {
 			faults = append(faults, models.Fault{

@@ -10,7 +10,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -19,30 +19,30 @@ import (
 
 // EstimateTax calculates the tax of a sale that is not recorded. It goes through
 // the rules that the stages of processing apply to a recorded one.
-func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
+func (s *Server) EstimateTax(ctx context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	call := callOf(ctx)
 	e := newEstimate(&r.Body, instant(s.now()))
 	if err := e.locate(ctx, s.deps.Engine, call.principal.Business); err != nil {
-		return openapi.Estimate{}, err
+		return contract.Estimate{}, err
 	}
 	if names := e.names(); !names.IsEmpty() {
 		records, err := s.deps.Sales.SaleRecords(ctx, call.scope, names)
 		if err != nil {
-			return openapi.Estimate{}, err
+			return contract.Estimate{}, err
 		}
 		if err := e.applyRecords(records); err != nil {
-			return openapi.Estimate{}, err
+			return contract.Estimate{}, err
 		}
 	}
 	e.classify(s.deps.Catalogue)
 	call.principal.Sells(&e.sale)
 	calculate, err := s.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
-		return openapi.Estimate{}, err
+		return contract.Estimate{}, err
 	}
 	rates, err := s.ratesFor(ctx, e.sale)
 	if err != nil {
-		return openapi.Estimate{}, err
+		return contract.Estimate{}, err
 	}
 	reasons := tax.Sentences
 	if r.Params.Explain != nil && !*r.Params.Explain {
@@ -50,10 +50,10 @@ func (s *Server) EstimateTax(ctx context.Context, r openapi.EstimateTaxRequest) 
 	}
 	result, err := rules.EstimateTax(&e.sale, rates, call.principal.RoundingUnit, reasons, calculate)
 	if errors.Is(err, money.ErrOverflow) {
-		return openapi.Estimate{}, sumTooLarge
+		return contract.Estimate{}, sumTooLarge
 	}
 	if err != nil {
-		return openapi.Estimate{}, fmt.Errorf("estimate: %w", err)
+		return contract.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
 	return e.answer(&result, reasons, call.principal.Covers)
 }
@@ -76,7 +76,7 @@ var sumTooLarge = invalid(
 
 // estimate is a request in canonical form and the sale that it describes.
 type estimate struct {
-	body  *openapi.EstimateRequest
+	body  *contract.EstimateRequest
 	short bool // it came in the short form
 	sale  models.Transaction
 	// unknown are the lines with a subcategory that is not of the catalogue.
@@ -84,11 +84,11 @@ type estimate struct {
 }
 
 // newEstimate brings the request into canonical form.
-func newEstimate(body *openapi.EstimateRequest, now time.Time) *estimate {
+func newEstimate(body *contract.EstimateRequest, now time.Time) *estimate {
 	e := &estimate{body: body, short: body.Amount != nil}
 	if e.short {
-		body.TransactionItems = []openapi.EstimateItemCreate{shortItem(body)}
-		body.Addresses = []openapi.TransactionAddressCreate{shipTo(body.ShippingAddress)}
+		body.TransactionItems = []contract.EstimateItemCreate{shortItem(body)}
+		body.Addresses = []contract.TransactionAddressCreate{shipTo(body.ShippingAddress)}
 	}
 	if body.Date.IsZero() {
 		body.Date = now
@@ -97,8 +97,8 @@ func newEstimate(body *openapi.EstimateRequest, now time.Time) *estimate {
 	return e
 }
 
-func shortItem(body *openapi.EstimateRequest) openapi.EstimateItemCreate {
-	item := openapi.EstimateItemCreate{
+func shortItem(body *contract.EstimateRequest) contract.EstimateItemCreate {
+	item := contract.EstimateItemCreate{
 		Amount: *body.Amount, Quantity: body.Quantity, ExternalProductID: body.ExternalProductID,
 		ProductCategory: body.ProductCategory, ProductSubcategory: body.ProductSubcategory,
 	}
@@ -109,9 +109,9 @@ func shortItem(body *openapi.EstimateRequest) openapi.EstimateItemCreate {
 	return item
 }
 
-func shipTo(a *openapi.EstimateAddressCreate) openapi.TransactionAddressCreate {
-	return openapi.TransactionAddressCreate{
-		Type: openapi.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County,
+func shipTo(a *contract.EstimateAddressCreate) contract.TransactionAddressCreate {
+	return contract.TransactionAddressCreate{
+		Type: contract.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County,
 		State:      a.State,
 		PostalCode: a.PostalCode, Country: a.Country, FullAddress: a.FullAddress, Phone: a.Phone,
 		IsUnincorporated: a.IsUnincorporated, ConnectionID: a.ConnectionID,
@@ -151,7 +151,7 @@ func (e *estimate) read(business *models.Business) []models.Fault {
 		Items: convertAll(e.body.TransactionItems, estimateLine),
 	}
 	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
-		func(i openapi.EstimateItemCreate) *openapi.DiscountBuilder {
+		func(i contract.EstimateItemCreate) *contract.DiscountBuilder {
 			return i.DiscountBuilder
 		}))
 	sums, _ := sumLines(&e.sale)
@@ -165,7 +165,7 @@ func (e *estimate) pathOf(place tax.Place) string {
 	}
 	for _, kind := range []string{place.AddressType, string(models.ShipTo), string(models.BillTo)} {
 		i := slices.IndexFunc(
-			e.body.Addresses, func(a openapi.TransactionAddressCreate) bool { return string(a.Type) == kind },
+			e.body.Addresses, func(a contract.TransactionAddressCreate) bool { return string(a.Type) == kind },
 		)
 		if i >= 0 {
 			return fmt.Sprintf("addresses[%d]", i)
@@ -174,9 +174,10 @@ func (e *estimate) pathOf(place tax.Place) string {
 	return "addresses"
 }
 
-func estimateLine(b openapi.EstimateItemCreate) models.TransactionItem {
+func estimateLine(b contract.EstimateItemCreate) models.TransactionItem {
 	item := models.TransactionItem{
-		ExternalID: optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One, Amount: b.Amount,
+		ExternalID: optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One,
+		Amount:     b.Amount,
 		ExemptSent: b.Exempt,
 	}
 	if b.Quantity != nil {

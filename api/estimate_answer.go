@@ -3,7 +3,7 @@ package api
 import (
 	"slices"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -13,21 +13,21 @@ import (
 
 // answer writes the estimate as the contract shows it. covers is what the active
 // registrations cover.
-func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (openapi.Estimate, error) {
+func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (contract.Estimate, error) {
 	day := calendar.DateOf(e.sale.TaxDate)
 	covered := func(a tax.Authority) bool {
 		return e.body.SimulateActiveRegistration || rules.IsCovered(covers, a, day)
 	}
 	breakdown, err := rules.BreakDownTax(r, covered)
 	if err != nil {
-		return openapi.Estimate{}, sumTooLarge
+		return contract.Estimate{}, sumTooLarge
 	}
 	toCollect, err := breakdown.ToCollect(e.body.Marketplace)
 	if err != nil {
-		return openapi.Estimate{}, sumTooLarge
+		return contract.Estimate{}, sumTooLarge
 	}
 	totalTax := money.Format(r.Tax)
-	answer := openapi.Estimate{
+	answer := contract.Estimate{
 		Date:                       e.body.Date,
 		ExternalID:                 e.body.ExternalID,
 		Currency:                   e.body.Currency,
@@ -35,12 +35,12 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 		Source:                     e.body.Source,
 		Marketplace:                e.body.Marketplace,
 		SimulateActiveRegistration: e.body.SimulateActiveRegistration,
-		Addresses: convertAll(e.body.Addresses, func(a openapi.TransactionAddressCreate) openapi.EstimateAddress {
-			return openapi.EstimateAddress(a)
+		Addresses: convertAll(e.body.Addresses, func(a contract.TransactionAddressCreate) contract.EstimateAddress {
+			return contract.EstimateAddress(a)
 		}),
-		TransactionItems:         make([]openapi.EstimateItem, len(r.Lines)),
-		Confidence:               openapi.TaxConfidence(r.Confidence),
-		Completeness:             openapi.TaxCompleteness(r.Taxed.Resolution.Completeness()),
+		TransactionItems:         make([]contract.EstimateItem, len(r.Lines)),
+		Confidence:               contract.TaxConfidence(r.Confidence),
+		Completeness:             contract.TaxCompleteness(r.Taxed.Resolution.Completeness()),
 		Warnings:                 append(convertAll(r.Warnings, warningAnswer), e.unknownSubcategories()...),
 		TotalTaxAmount:           totalTax,
 		TotalTaxAmountCalculated: totalTax,
@@ -49,13 +49,13 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 		TaxBreakdown:             convertAll(breakdown, breakdownAnswer),
 		HasActiveRegistration:    covered(taxingAuthority(r)),
 		TaxToCollect:             money.Format(toCollect),
-		AddressStatus:            openapi.AddressStatus(e.sale.Place.Status),
+		AddressStatus:            contract.AddressStatus(e.sale.Place.Status),
 		Ambiguous:                e.sale.Place.Ambiguous,
-		Sourcing:                 openapi.SourcingRule(r.Sourcing),
+		Sourcing:                 contract.SourcingRule(r.Sourcing),
 		ContentVersion:           r.ContentVersion,
 	}
 	if c := e.body.Customer; c != nil {
-		sent := openapi.EstimateCustomer(*c)
+		sent := contract.EstimateCustomer(*c)
 		sent.CustomerTaxRegistrations = notNil(sent.CustomerTaxRegistrations)
 		answer.Customer = &sent
 	}
@@ -63,15 +63,15 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
 		addTax(&answer.TransactionItems[i], i, &e.sale.Items[i], &r.Lines[i])
 	}
-	answer.Explanation = []openapi.ExplanationStep{}
+	answer.Explanation = []contract.ExplanationStep{}
 	if reasons != tax.NoReasons {
 		answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
 	}
 	return answer, nil
 }
 
-func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem) openapi.EstimateItem {
-	answer := openapi.EstimateItem{
+func estimateItem(sent *contract.EstimateItemCreate, item *models.TransactionItem) contract.EstimateItem {
+	answer := contract.EstimateItem{
 		ExternalID: sent.ExternalID, ExternalProductID: sent.ExternalProductID, ProductCategory: sent.ProductCategory,
 		ProductSubcategory: sent.ProductSubcategory, ProductName: sent.ProductName,
 		ProductDescription: sent.ProductDescription,
@@ -82,7 +82,7 @@ func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem
 		answer.Date = instant(sent.Date)
 	}
 	if d := sent.DiscountBuilder; d != nil {
-		answer.DiscountBuilder = &openapi.EstimateDiscount{
+		answer.DiscountBuilder = &contract.EstimateDiscount{
 			ExternalID: d.ExternalID, AppliedTo: d.AppliedTo, DiscountAmount: money.Format(d.DiscountAmount),
 		}
 	}
@@ -90,21 +90,23 @@ func estimateItem(sent *openapi.EstimateItemCreate, item *models.TransactionItem
 }
 
 // addTax writes the tax of a line into the answer that echoes it.
-func addTax(answer *openapi.EstimateItem, index int, item *models.TransactionItem, line *tax.LineResult) {
-	answer.Index, answer.TaxClass = index, openapi.TaxClass(item.TaxClass)
+func addTax(answer *contract.EstimateItem, index int, item *models.TransactionItem, line *tax.LineResult) {
+	answer.Index, answer.TaxClass = index, contract.TaxClass(item.TaxClass)
 	answer.TotalDiscount = money.Format(item.TotalDiscount)
 	answer.TaxableAmount, answer.TaxAmount = money.Format(line.TaxableAmount), money.Format(line.Tax)
 	answer.TaxRate = money.FormatRate(line.Rate)
-	answer.Exempt, answer.TaxExemption = line.Exempt, openapi.TaxExemption(line.TaxExemption)
+	answer.Exempt, answer.TaxExemption = line.Exempt, contract.TaxExemption(line.TaxExemption)
 	answer.ExemptReason = answer.TaxExemption
 	answer.TaxItems = convertAll(line.TaxItems, estimatedTaxItem)
 }
 
-func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
-	answer := openapi.EstimatedTaxItem{
-		Name: t.Name, JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
-		Country: t.Country, State: t.State, Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(t.TaxableAmount),
-		Amount: money.Format(t.Amount), Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, Rule: t.RuleID,
+func estimatedTaxItem(t tax.TaxItem) contract.EstimatedTaxItem {
+	answer := contract.EstimatedTaxItem{
+		Name: t.Name, JurisdictionType: contract.JurisdictionType(t.JurisdictionType),
+		JurisdictionName: t.JurisdictionName,
+		Country:          t.Country, State: t.State, Rate: money.FormatRate(t.Rate),
+		TaxableAmount: money.Format(t.TaxableAmount),
+		Amount:        money.Format(t.Amount), Reason: contract.TaxReason(t.Reason), RuleID: t.RuleID, Rule: t.RuleID,
 		Exempt: t.Exempt, Source: t.Source.Citation(),
 	}
 	if t.Exempt {
@@ -113,16 +115,16 @@ func estimatedTaxItem(t tax.TaxItem) openapi.EstimatedTaxItem {
 	return answer
 }
 
-func warningAnswer(w tax.Warning) openapi.TaxWarning {
-	return openapi.TaxWarning{Code: string(w.Code), Message: w.Message, Line: w.Line}
+func warningAnswer(w tax.Warning) contract.TaxWarning {
+	return contract.TaxWarning{Code: string(w.Code), Message: w.Message, Line: w.Line}
 }
 
 // unknownSubcategories warns about each line whose class is that of its category, although a subcategory was named.
-func (e *estimate) unknownSubcategories() []openapi.TaxWarning {
+func (e *estimate) unknownSubcategories() []contract.TaxWarning {
 	slices.Sort(e.unknown)
-	warnings := make([]openapi.TaxWarning, len(e.unknown))
+	warnings := make([]contract.TaxWarning, len(e.unknown))
 	for i, line := range e.unknown {
-		warnings[i] = openapi.TaxWarning{
+		warnings[i] = contract.TaxWarning{
 			Code: "UNKNOWN_SUBCATEGORY", Line: &e.unknown[i],
 			Message: "The subcategory of the product is not of the catalogue: the default of its category was taken, " +
 				string(e.sale.Items[line].TaxClass) + ".",
@@ -132,32 +134,32 @@ func (e *estimate) unknownSubcategories() []openapi.TaxWarning {
 }
 
 // story is the engine's, with what of the tax is to be collected, and the outcome.
-func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []openapi.ExplanationStep {
-	steps := make([]openapi.ExplanationStep, 0, len(r.Explanation.Steps)+2)
-	say := func(code openapi.ExplanationStepCode, text string) {
-		steps = append(steps, openapi.ExplanationStep{N: len(steps) + 1, Code: code, Text: text})
+func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []contract.ExplanationStep {
+	steps := make([]contract.ExplanationStep, 0, len(r.Explanation.Steps)+2)
+	say := func(code contract.ExplanationStepCode, text string) {
+		steps = append(steps, contract.ExplanationStep{N: len(steps) + 1, Code: code, Text: text})
 	}
 	for _, step := range r.Explanation.Steps {
-		say(openapi.ExplanationStepCode(step.Code), step.Text)
+		say(contract.ExplanationStepCode(step.Code), step.Text)
 	}
 	where := taxingPlace(r)
 	switch {
 	case e.body.Marketplace:
-		say(openapi.ExplanationStepCodeREGISTRATION, "The marketplace collects the tax: nothing to collect.")
+		say(contract.ExplanationStepCodeREGISTRATION, "The marketplace collects the tax: nothing to collect.")
 	case !registered:
-		say(openapi.ExplanationStepCodeREGISTRATION, "No active registration in "+where+": nothing to collect.")
+		say(contract.ExplanationStepCodeREGISTRATION, "No active registration in "+where+": nothing to collect.")
 	case !e.body.SimulateActiveRegistration:
 		say(
-			openapi.ExplanationStepCodeREGISTRATION,
+			contract.ExplanationStepCodeREGISTRATION,
 			"Registered in "+where+": the tax that the registration covers is to be collected.",
 		)
 	default:
 		say(
-			openapi.ExplanationStepCodeREGISTRATION,
+			contract.ExplanationStepCodeREGISTRATION,
 			"Simulated as registered in "+where+": the tax there is to be collected.",
 		)
 	}
-	say(openapi.ExplanationStepCodeRESULT, rules.EstimateResult(r, toCollect))
+	say(contract.ExplanationStepCodeRESULT, rules.EstimateResult(r, toCollect))
 	return steps
 }
 
@@ -184,12 +186,12 @@ func taxingPlace(r *tax.Result) string {
 	return r.Taxed.Country
 }
 
-func breakdownAnswer(row rules.TaxBreakdownRow) openapi.EstimatedTax {
+func breakdownAnswer(row rules.TaxBreakdownRow) contract.EstimatedTax {
 	t := row.Item
-	return openapi.EstimatedTax{
-		JurisdictionType: openapi.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
+	return contract.EstimatedTax{
+		JurisdictionType: contract.JurisdictionType(t.JurisdictionType), JurisdictionName: t.JurisdictionName,
 		Country: t.Country, State: t.State,
 		Rate: money.FormatRate(t.Rate), TaxableAmount: money.Format(row.Taxable), Amount: money.Format(row.Tax),
-		Reason: openapi.TaxReason(t.Reason), RuleID: t.RuleID, HasActiveRegistration: row.Registered,
+		Reason: contract.TaxReason(t.Reason), RuleID: t.RuleID, HasActiveRegistration: row.Registered,
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -15,24 +15,24 @@ const eventsVersion = "v1"
 const afterNow = "now"
 
 // ListEvents reads the feed behind a cursor.
-func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (openapi.EventList, error) {
+func (s *Server) ListEvents(ctx context.Context, r contract.ListEventsRequest) (contract.EventList, error) {
 	p, scope := r.Params, callOf(ctx).scope
 	if p.After == afterNow {
 		return s.endOfEvents(ctx, scope)
 	}
 	after, err := s.cursorOf(ctx, scope, p.After, models.InQuery, "after")
 	if err != nil {
-		return openapi.EventList{}, err
+		return contract.EventList{}, err
 	}
 	found, more, err := s.deps.Events.After(ctx, models.EventQuery{
 		Organizations: []string{scope.OrganizationID}, After: after, Types: p.TypeIn, Limit: p.Limit,
 	})
 	if err != nil {
-		return openapi.EventList{}, err
+		return contract.EventList{}, err
 	}
-	answer := openapi.EventList{NextCursor: optional(p.After), HasMore: more}
+	answer := contract.EventList{NextCursor: optional(p.After), HasMore: more}
 	if answer.Items, err = s.eventAnswers(ctx, found); err != nil {
-		return openapi.EventList{}, err
+		return contract.EventList{}, err
 	}
 	if n := len(found); n > 0 {
 		answer.NextCursor = optional(found[n-1].ID())
@@ -41,12 +41,12 @@ func (s *Server) ListEvents(ctx context.Context, r openapi.ListEventsRequest) (o
 }
 
 // endOfEvents is a page without events whose cursor is the newest event there is.
-func (s *Server) endOfEvents(ctx context.Context, scope models.Scope) (openapi.EventList, error) {
+func (s *Server) endOfEvents(ctx context.Context, scope models.Scope) (contract.EventList, error) {
 	last, err := s.deps.Events.Last(ctx, scope)
 	if err != nil {
-		return openapi.EventList{}, err
+		return contract.EventList{}, err
 	}
-	answer := openapi.EventList{Items: []openapi.Event{}}
+	answer := contract.EventList{Items: []contract.Event{}}
 	if last != (models.EventPosition{}) {
 		answer.NextCursor = optional(models.EventID(last.At, last.Sequence))
 	}
@@ -54,14 +54,14 @@ func (s *Server) endOfEvents(ctx context.Context, scope models.Scope) (openapi.E
 }
 
 // GetEvent reads one event.
-func (s *Server) GetEvent(ctx context.Context, r openapi.GetEventRequest) (openapi.Event, error) {
+func (s *Server) GetEvent(ctx context.Context, r contract.GetEventRequest) (contract.Event, error) {
 	e, err := s.eventOf(ctx, r.EventID)
 	if err != nil {
-		return openapi.Event{}, err
+		return contract.Event{}, err
 	}
 	answers, err := s.eventAnswers(ctx, []models.Event{e})
 	if err != nil {
-		return openapi.Event{}, err
+		return contract.Event{}, err
 	}
 	return answers[0], nil
 }
@@ -102,12 +102,12 @@ func (s *Server) cursorOf(
 }
 
 // eventAnswers writes events with what happened to which records.
-func (s *Server) eventAnswers(ctx context.Context, events []models.Event) ([]openapi.Event, error) {
+func (s *Server) eventAnswers(ctx context.Context, events []models.Event) ([]contract.Event, error) {
 	records, err := s.deps.Events.EventRecords(ctx, events)
 	if err != nil {
 		return nil, err
 	}
-	answers := make([]openapi.Event, len(records))
+	answers := make([]contract.Event, len(records))
 	for i := range records {
 		if answers[i], err = s.eventAnswer(&records[i]); err != nil {
 			return nil, err
@@ -116,12 +116,12 @@ func (s *Server) eventAnswers(ctx context.Context, events []models.Event) ([]ope
 	return answers, nil
 }
 
-func (s *Server) eventAnswer(r *models.EventRecord) (openapi.Event, error) {
+func (s *Server) eventAnswer(r *models.EventRecord) (contract.Event, error) {
 	object, previous, err := s.eventObjects(r)
-	return openapi.Event{
+	return contract.Event{
 		ID: r.ID(), Type: r.Type, APIVersion: eventsVersion,
 		CreatedAt: instant(r.CreatedAt), OrganizationID: r.OrganizationID,
 		IsTest: r.IsTest, Sequence: r.Sequence, RequestID: r.RequestID,
-		Data: openapi.EventData{Object: object, PreviousAttributes: previous},
+		Data: contract.EventData{Object: object, PreviousAttributes: previous},
 	}, err
 }

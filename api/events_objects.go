@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -29,7 +29,7 @@ func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([]
 	}
 	documents := make([][]byte, len(answers))
 	for i := range answers {
-		if documents[i], err = encode(answers[i]); err != nil {
+		if documents[i], err = contract.Encode(answers[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -38,21 +38,21 @@ func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([]
 
 // eventObjects are the record of an event as its resource is shown, and the former values of the
 // members that changed.
-func (s *Server) eventObjects(r *models.EventRecord) (object, previous openapi.Object, err error) {
-	object, previous = openapi.Object(r.Record), openapi.Object("{}")
+func (s *Server) eventObjects(r *models.EventRecord) (object, previous contract.Object, err error) {
+	object, previous = contract.Object(r.Record), contract.Object("{}")
 	if r.Now == nil {
 		if r.Previous != nil {
-			previous = openapi.Object(r.Previous)
+			previous = contract.Object(r.Previous)
 		}
 		return object, previous, nil
 	}
-	if object, err = encode(s.resourceOf(r.Now)); err != nil {
+	if object, err = contract.Encode(s.resourceOf(r.Now)); err != nil {
 		return nil, nil, fmt.Errorf("event %s: %w", r.ID(), err)
 	}
 	if r.Before == nil {
 		return object, previous, nil
 	}
-	before, err := encode(s.resourceOf(r.Before))
+	before, err := contract.Encode(s.resourceOf(r.Before))
 	if err == nil {
 		previous, err = changedMembers(before, object)
 	}
@@ -89,7 +89,7 @@ func (s *Server) resourceOf(record any) any {
 }
 
 // changedMembers are the members of an object before that are others now. One that was not there is null.
-func changedMembers(before, now []byte) (openapi.Object, error) {
+func changedMembers(before, now []byte) (contract.Object, error) {
 	var was, is map[string]jsontext.Value
 	if err := json.Unmarshal(before, &was); err != nil {
 		return nil, err
@@ -109,5 +109,5 @@ func changedMembers(before, now []byte) (openapi.Object, error) {
 		}
 	}
 	delete(changed, "updated_at")
-	return encode(changed)
+	return contract.Encode(changed)
 }

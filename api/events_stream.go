@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
@@ -13,7 +12,7 @@ const eventsAtOnce = 100
 
 // StreamEvents writes the events behind the one that the client has seen last, and then each that is
 // added, until the key is refused, the server stops, or the time is up.
-func (s *Server) StreamEvents(ctx context.Context, r openapi.StreamEventsRequest, out contract.Stream) error {
+func (s *Server) StreamEvents(ctx context.Context, r contract.StreamEventsRequest, out contract.Stream) error {
 	scope := callOf(ctx).scope
 	happened, unsubscribe := s.feed.subscribe(ctx, scope.OrganizationID)
 	defer unsubscribe()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/workflows"
 )
@@ -40,7 +40,7 @@ func (c *call) visibility() models.Visibility {
 }
 
 // ListExceptions lists what needs a person.
-func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsRequest) (openapi.ExceptionList, error) {
+func (s *Server) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
 	p, call := r.Params, callOf(ctx)
 	filter := models.ExceptionFilter{Types: texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
 		Assignee: p.Assignee}
@@ -49,26 +49,26 @@ func (s *Server) ListExceptions(ctx context.Context, r openapi.ListExceptionsReq
 	}
 	list, err := s.deps.Work.ListExceptions(ctx, call.visibility(), filter, pageOf(p.Page, p.Size))
 	if err != nil {
-		return openapi.ExceptionList{}, err
+		return contract.ExceptionList{}, err
 	}
-	answer := openapi.ExceptionList{
-		Items: make([]openapi.Exception, len(list.Items)), Counts: make([]openapi.ExceptionCount, len(list.Counts)),
+	answer := contract.ExceptionList{
+		Items: make([]contract.Exception, len(list.Items)), Counts: make([]contract.ExceptionCount, len(list.Counts)),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}
 	if err := s.sumUp(ctx, list.Items); err != nil {
-		return openapi.ExceptionList{}, err
+		return contract.ExceptionList{}, err
 	}
 	for i := range list.Items {
 		answer.Items[i] = exceptionAnswer(call, &list.Items[i])
 	}
 	for i, c := range list.Counts {
-		answer.Counts[i] = openapi.ExceptionCount{Type: openapi.ExceptionType(c.Type), Count: c.Count}
+		answer.Counts[i] = contract.ExceptionCount{Type: contract.ExceptionType(c.Type), Count: c.Count}
 	}
 	return answer, nil
 }
 
 // AssignException says who takes care of an exception.
-func (s *Server) AssignException(ctx context.Context, r openapi.AssignExceptionRequest) (openapi.Exception, error) {
+func (s *Server) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
 	call := callOf(ctx)
 	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID}
 	e, err := s.deps.Work.NoteException(ctx, call.scope, call.actor(), ref, func(n *models.ExceptionNote) {
@@ -76,11 +76,11 @@ func (s *Server) AssignException(ctx context.Context, r openapi.AssignExceptionR
 		changeOptional(&n.Note, r.Body.Note)
 	})
 	if err != nil {
-		return openapi.Exception{}, err
+		return contract.Exception{}, err
 	}
 	one := []models.Exception{e}
 	if err := s.sumUp(ctx, one); err != nil {
-		return openapi.Exception{}, err
+		return contract.Exception{}, err
 	}
 	return exceptionAnswer(call, &one[0]), nil
 }
@@ -107,24 +107,25 @@ func (s *Server) sumUp(ctx context.Context, exceptions []models.Exception) error
 }
 
 // Search finds records.
-func (s *Server) Search(ctx context.Context, r openapi.SearchRequest) (openapi.SearchResults, error) {
+func (s *Server) Search(ctx context.Context, r contract.SearchRequest) (contract.SearchResults, error) {
 	found, err := s.deps.Work.Search(ctx, callOf(ctx).visibility(), strings.TrimSpace(r.Params.Q))
 	if err != nil {
-		return openapi.SearchResults{}, err
+		return contract.SearchResults{}, err
 	}
-	more := texts[openapi.SearchResultType](found.More)
-	return openapi.SearchResults{More: more, Items: convertAll(found.Items, func(f models.Found) openapi.SearchResult {
-		return openapi.SearchResult{
-			Type: openapi.SearchResultType(f.Type), OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName,
-			ObjectID: f.ID, Title: f.Title, Place: f.Place, Status: f.Status,
+	more := texts[contract.SearchResultType](found.More)
+	return contract.SearchResults{More: more, Items: convertAll(found.Items, func(f models.Found) contract.SearchResult {
+		return contract.SearchResult{
+			Type: contract.SearchResultType(f.Type), OrganizationID: f.OrganizationID,
+			OrganizationName: f.OrganizationName,
+			ObjectID:         f.ID, Title: f.Title, Place: f.Place, Status: f.Status,
 			StartDate: dayOf(valueOf(f.Start)), EndDate: dayOf(valueOf(f.End)),
 		}
 	})}, nil
 }
 
-func exceptionAnswer(c *call, e *models.Exception) openapi.Exception {
-	answer := openapi.Exception{
-		Type: openapi.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
+func exceptionAnswer(c *call, e *models.Exception) contract.Exception {
+	answer := contract.Exception{
+		Type: contract.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
 		ObjectID: e.ObjectID, Since: instant(e.Since), Amount: e.Amount,
 		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
 		ReasonCode: optional(e.Code), Actions: c.actionsOf(e), Due: optionalDate(e.Due),

@@ -5,15 +5,15 @@ import (
 	"encoding/hex"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 )
 
 // CreateExemption records an exemption.
 func (s *Server) CreateExemption(
-	ctx context.Context, r openapi.CreateExemptionRequest,
-) (openapi.ExemptionRecord, error) {
+	ctx context.Context, r contract.CreateExemptionRequest,
+) (contract.ExemptionRecord, error) {
 	call := callOf(ctx)
 	b := r.Body
 	e := models.ExemptionRecord{Exemption: models.Exemption{
@@ -28,7 +28,7 @@ func (s *Server) CreateExemption(
 		e.Reseller = *b.Reseller
 	}
 	if err := s.deps.Exemptions.CreateExemption(ctx, call.scope, call.actor(), &e); err != nil {
-		return openapi.ExemptionRecord{}, err
+		return contract.ExemptionRecord{}, err
 	}
 	return exemptionAnswer(e), nil
 }
@@ -36,13 +36,13 @@ func (s *Server) CreateExemption(
 func resellerByDefault(kind models.ExemptionType) bool { return kind == models.ExemptionWholesale }
 
 // GetExemption reads an exemption.
-func (s *Server) GetExemption(ctx context.Context, r openapi.GetExemptionRequest) (openapi.ExemptionRecord, error) {
+func (s *Server) GetExemption(ctx context.Context, r contract.GetExemptionRequest) (contract.ExemptionRecord, error) {
 	e, err := s.deps.Exemptions.Exemption(ctx, callOf(ctx).scope, r.ExemptionID)
 	return answered(e, err, exemptionAnswer)
 }
 
 // ListExemptions lists exemptions.
-func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsRequest) (openapi.ExemptionList, error) {
+func (s *Server) ListExemptions(ctx context.Context, r contract.ListExemptionsRequest) (contract.ExemptionList, error) {
 	p := r.Params
 	filter := models.ExemptionFilter{
 		Text:          p.SearchQuery,
@@ -62,17 +62,17 @@ func (s *Server) ListExemptions(ctx context.Context, r openapi.ListExemptionsReq
 	}
 	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
 	if err != nil {
-		return openapi.ExemptionList{}, err
+		return contract.ExemptionList{}, err
 	}
 	list, err := s.deps.Exemptions.ListExemptions(ctx, callOf(ctx).scope, filter, order, page.Page)
 	answer, err := cursorAnswer(list, err, page, exemptionAnswer)
-	return openapi.ExemptionList(answer), err
+	return contract.ExemptionList(answer), err
 }
 
 // UpdateExemption changes the fields that were sent.
 func (s *Server) UpdateExemption(
-	ctx context.Context, r openapi.UpdateExemptionRequest,
-) (openapi.ExemptionRecord, error) {
+	ctx context.Context, r contract.UpdateExemptionRequest,
+) (contract.ExemptionRecord, error) {
 	call := callOf(ctx)
 	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID,
 		func(e *models.Exemption) error {
@@ -84,7 +84,7 @@ func (s *Server) UpdateExemption(
 // changeExemption applies what was sent. An exemption that has expired comes back
 // by itself with a last day that has not passed.
 func changeExemption(
-	e *models.Exemption, sent *openapi.ExemptionUpdate, now time.Time, known func(country, state string) bool,
+	e *models.Exemption, sent *contract.ExemptionUpdate, now time.Time, known func(country, state string) bool,
 ) error {
 	if !sent.StartDate.IsZero() {
 		e.StartDate = sent.StartDate.Time
@@ -107,17 +107,17 @@ func changeExemption(
 	change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
 	changeOptional(&e.FEIN, sent.FEIN)
 	changeOptional(&e.SalesTaxID, sent.SalesTaxID)
-	to := openapi.ExemptionStatus(e.Status)
-	change(&to, sent.Status, openapi.ExemptionStatusACTIVE)
-	if to == openapi.ExemptionStatusEXPIRED && sent.EndDate.IsSpecified() && !e.Over(now) {
-		to = openapi.ExemptionStatusACTIVE
+	to := contract.ExemptionStatus(e.Status)
+	change(&to, sent.Status, contract.ExemptionStatusACTIVE)
+	if to == contract.ExemptionStatusEXPIRED && sent.EndDate.IsSpecified() && !e.Over(now) {
+		to = contract.ExemptionStatusACTIVE
 	}
 	return e.Transition(models.ExemptionStatus(to), now)
 }
 
 // exemptionUpdateFaults are those that only the stored exemption reveals. EXPIRED is set
 // by the service alone: repeated it asks for nothing.
-func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) []models.Fault {
+func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) []models.Fault {
 	var faults []models.Fault
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		faults = append(faults, models.Fault{
@@ -126,7 +126,7 @@ func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) [
 			Of:      []string{"start_date", "end_date"},
 		})
 	}
-	if sent.Status[true] == openapi.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
+	if sent.Status[true] == contract.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
 		faults = append(faults, models.Fault{
 			Code: models.FieldNotAllowed, Path: "status",
 			Message: "This value is set by the service only.",
@@ -136,18 +136,18 @@ func exemptionUpdateFaults(e *models.Exemption, sent *openapi.ExemptionUpdate) [
 }
 
 // later names the date of the request that does not fit the stored one.
-func later(sent *openapi.ExemptionUpdate) string {
+func later(sent *contract.ExemptionUpdate) string {
 	if sent.EndDate.IsSpecified() {
 		return "end_date"
 	}
 	return "start_date"
 }
 
-func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
-	return openapi.ExemptionRecord{
+func exemptionAnswer(e models.ExemptionRecord) contract.ExemptionRecord {
+	return contract.ExemptionRecord{
 		ID:             e.ID,
 		OrganizationID: e.OrganizationID,
-		ExemptionType:  openapi.ExemptionType(e.ExemptionType),
+		ExemptionType:  contract.ExemptionType(e.ExemptionType),
 		StartDate:      dayOf(e.StartDate),
 		EndDate:        optionalDate(e.EndDate),
 		CustomerID:     e.CustomerID,
@@ -157,7 +157,7 @@ func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
 		Reseller:       e.Reseller,
 		FEIN:           e.FEIN,
 		SalesTaxID:     e.SalesTaxID,
-		Status:         openapi.ExemptionStatus(e.Status),
+		Status:         contract.ExemptionStatus(e.Status),
 		CustomerName:   e.CustomerName,
 		Attachments:    convertAll(e.Attachments, attachmentAnswer),
 		CreatedAt:      instant(e.CreatedAt),
@@ -165,8 +165,8 @@ func exemptionAnswer(e models.ExemptionRecord) openapi.ExemptionRecord {
 	}
 }
 
-func attachmentAnswer(a models.Attachment) openapi.ExemptionAttachment {
-	return openapi.ExemptionAttachment{
+func attachmentAnswer(a models.Attachment) contract.ExemptionAttachment {
+	return contract.ExemptionAttachment{
 		ID: a.ID, Filename: a.Filename, ContentType: a.ContentType, Size: a.Size,
 		Sha256: hex.EncodeToString(a.SHA256), CreatedAt: instant(a.CreatedAt),
 	}

@@ -6,19 +6,18 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
 
 // UploadExemptionAttachment stores a document with an exemption.
 func (s *Server) UploadExemptionAttachment(
-	ctx context.Context, r openapi.UploadExemptionAttachmentRequest,
-) (openapi.StoredAttachment, error) {
+	ctx context.Context, r contract.UploadExemptionAttachmentRequest,
+) (contract.StoredAttachment, error) {
 	call := callOf(ctx)
 	content, err := call.file.Bytes()
 	if err != nil {
-		return openapi.StoredAttachment{}, err
+		return contract.StoredAttachment{}, err
 	}
 	sum := sha256.Sum256(content)
 	a := models.Attachment{
@@ -35,8 +34,8 @@ func (s *Server) UploadExemptionAttachment(
 
 // ListExemptionAttachments lists the documents of an exemption.
 func (s *Server) ListExemptionAttachments(
-	ctx context.Context, r openapi.ListExemptionAttachmentsRequest,
-) (openapi.StoredAttachmentList, error) {
+	ctx context.Context, r contract.ListExemptionAttachmentsRequest,
+) (contract.StoredAttachmentList, error) {
 	attachments, err := s.deps.Exemptions.ListAttachments(ctx, callOf(ctx).scope, r.ExemptionID)
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (s *Server) ListExemptionAttachments(
 
 // GetExemptionAttachment writes a document as it was stored, while it is read.
 func (s *Server) GetExemptionAttachment(
-	ctx context.Context, r openapi.GetExemptionAttachmentRequest, out contract.Stream,
+	ctx context.Context, r contract.GetExemptionAttachmentRequest, out contract.Stream,
 ) error {
 	a, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, r.ExemptionID, r.AttachmentID)
 	if err != nil {
@@ -58,10 +57,11 @@ func (s *Server) GetExemptionAttachment(
 	})
 }
 
-func storedAttachmentAnswer(a models.Attachment) openapi.StoredAttachment {
-	return openapi.StoredAttachment{
-		ID: a.ID, RelatedEntityID: a.ExemptionID, RelatedEntityType: openapi.StoredAttachmentRelatedEntityTypeEXEMPTION,
-		Filename: a.Filename, ContentType: a.ContentType, Size: a.Size, Sha256: hex.EncodeToString(a.SHA256),
+func storedAttachmentAnswer(a models.Attachment) contract.StoredAttachment {
+	return contract.StoredAttachment{
+		ID: a.ID, RelatedEntityID: a.ExemptionID,
+		RelatedEntityType: contract.StoredAttachmentRelatedEntityTypeEXEMPTION,
+		Filename:          a.Filename, ContentType: a.ContentType, Size: a.Size, Sha256: hex.EncodeToString(a.SHA256),
 		CreatedAt: instant(a.CreatedAt),
 	}
 }

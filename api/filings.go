@@ -5,7 +5,7 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
@@ -13,11 +13,11 @@ import (
 )
 
 // CreateFiling writes a filing in the status that was sent.
-func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest) (openapi.Filing, error) {
+func (s *Server) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
 	call := callOf(ctx)
 	b := &r.Body
 	if faults := filingFaults(b, s.today()); faults != nil {
-		return openapi.Filing{}, &models.InvalidError{Faults: faults}
+		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
 	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
 		return s.deps.Filings.CreateFiling(ctx, call.scope, call.actor(), newFiling(b),
@@ -29,32 +29,32 @@ func (s *Server) CreateFiling(ctx context.Context, r openapi.CreateFilingRequest
 }
 
 // GetFiling reads a filing.
-func (s *Server) GetFiling(ctx context.Context, r openapi.GetFilingRequest) (openapi.Filing, error) {
+func (s *Server) GetFiling(ctx context.Context, r contract.GetFilingRequest) (contract.Filing, error) {
 	f, err := s.deps.Filings.Filing(ctx, callOf(ctx).scope, r.FilingID)
 	return answered(f, err, s.filingAnswer)
 }
 
 // ListFilings lists filings.
-func (s *Server) ListFilings(ctx context.Context, r openapi.ListFilingsRequest) (openapi.FilingList, error) {
+func (s *Server) ListFilings(ctx context.Context, r contract.ListFilingsRequest) (contract.FilingList, error) {
 	return s.listFilings(ctx, r.Params)
 }
 
 // ListRegistrationFilings lists the filings of a registration.
 func (s *Server) ListRegistrationFilings(
-	ctx context.Context, r openapi.ListRegistrationFilingsRequest,
-) (openapi.FilingList, error) {
+	ctx context.Context, r contract.ListRegistrationFilingsRequest,
+) (contract.FilingList, error) {
 	if _, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID); err != nil {
-		return openapi.FilingList{}, err
+		return contract.FilingList{}, err
 	}
-	params := openapi.ListFilingsParams(r.Params)
+	params := contract.ListFilingsParams(r.Params)
 	if params.RegistrationID != "" && params.RegistrationID != r.RegistrationID {
-		return openapi.FilingList{Items: []openapi.Filing{}, Page: params.Page, Size: params.Size}, nil
+		return contract.FilingList{Items: []contract.Filing{}, Page: params.Page, Size: params.Size}, nil
 	}
 	params.RegistrationID = r.RegistrationID
 	return s.listFilings(ctx, params)
 }
 
-func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (openapi.FilingList, error) {
+func (s *Server) listFilings(ctx context.Context, p contract.ListFilingsParams) (contract.FilingList, error) {
 	filter := models.FilingFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
 		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
@@ -63,11 +63,11 @@ func (s *Server) listFilings(ctx context.Context, p openapi.ListFilingsParams) (
 	}
 	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	answer, err := listAnswer(list, err, p.Page, p.Size, s.filingAnswer)
-	return openapi.FilingList(answer), err
+	return contract.FilingList(answer), err
 }
 
 // ApproveFiling claims the transactions of the period and hands the return over.
-func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingRequest) (openapi.Filing, error) {
+func (s *Server) ApproveFiling(ctx context.Context, r contract.ApproveFilingRequest) (contract.Filing, error) {
 	approval := models.FilingApproval{
 		By:                approver(callOf(ctx).actor(), r.Body.ApprovedBy),
 		ExcludeUnresolved: r.Body.ExcludeUnresolved,
@@ -75,7 +75,7 @@ func (s *Server) ApproveFiling(ctx context.Context, r openapi.ApproveFilingReque
 	if r.Body.ExpectedAmount != "" {
 		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
 		if err != nil {
-			return openapi.Filing{}, err // the validator has read it
+			return contract.Filing{}, err // the validator has read it
 		}
 		approval.Expected = &expected
 	}
@@ -92,23 +92,23 @@ func approver(by models.Actor, said string) string {
 
 // ListFilingHistory lists what happened to a filing.
 func (s *Server) ListFilingHistory(
-	ctx context.Context, r openapi.ListFilingHistoryRequest,
-) (openapi.FilingHistory, error) {
+	ctx context.Context, r contract.ListFilingHistoryRequest,
+) (contract.FilingHistory, error) {
 	p := r.Params
 	list, err := s.deps.Filings.FilingHistory(ctx, callOf(ctx).scope, r.FilingID, pageOf(p.Page, p.Size))
 	answer, err := listAnswer(list, err, p.Page, p.Size, filingEvent)
-	return openapi.FilingHistory(answer), err
+	return contract.FilingHistory(answer), err
 }
 
 // RetryFiling hands a return over once more.
-func (s *Server) RetryFiling(ctx context.Context, r openapi.RetryFilingRequest) (openapi.Filing, error) {
+func (s *Server) RetryFiling(ctx context.Context, r contract.RetryFilingRequest) (contract.Filing, error) {
 	return s.updateFiling(ctx, r.FilingID, (*models.Filing).Retry)
 }
 
 // updateFiling changes a filing and answers with the result.
 func (s *Server) updateFiling(
 	ctx context.Context, id string, change func(*models.Filing) error,
-) (openapi.Filing, error) {
+) (contract.Filing, error) {
 	call := callOf(ctx)
 	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
 		return s.deps.Filings.UpdateFiling(ctx, call.scope, call.actor(), id, change)

@@ -5,18 +5,19 @@ import (
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // filingAnswer writes a filing.
-func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
+func (s *Server) filingAnswer(f models.Filing) contract.Filing {
 	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
 	blockers := f.Blockers()
-	return openapi.Filing{
+	return contract.Filing{
 		ID: f.ID, OrganizationID: f.OrganizationID, RegistrationID: f.RegistrationID,
 		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
-		CountryCode: f.CountryCode, StateCode: &f.StateCode, StateName: f.StateName, Status: openapi.FilingStatus(f.Status),
+		CountryCode: f.CountryCode, StateCode: &f.StateCode, StateName: f.StateName,
+		Status:         contract.FilingStatus(f.Status),
 		FilingCategory: string(f.FilingCategory), FilingFrequency: f.FilingFrequency, Currency: f.Currency,
 		DueDate: optionalDate(f.DueDate), DateFiled: optionalDate(f.DateFiled), IsManual: f.IsManual,
 		AutoApproved: &f.AutoApproved,
@@ -33,8 +34,8 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 		PaymentConfirmationID:   f.PaymentConfirmationID,
 		FilingWebsiteURL:        s.deps.Law.Current().FilingSite(f.CountryCode, f.StateCode),
 		RecentDetailsReportLink: &report, JiraIssueKey: f.JiraIssueKey, AmendsFilingID: f.AmendsFilingID,
-		AmendmentCauses: convertAll(f.Causes, func(c models.FilingCause) openapi.AmendmentCause {
-			return openapi.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
+		AmendmentCauses: convertAll(f.Causes, func(c models.FilingCause) contract.AmendmentCause {
+			return contract.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
 		}),
 		AuthorityUnansweredSince: optionalInstant(f.Unanswered()), AwaitsConfirmation: f.Manual() != nil,
 		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers,
@@ -45,21 +46,23 @@ func (s *Server) filingAnswer(f models.Filing) openapi.Filing {
 }
 
 // filingEvent writes a line of the history.
-func filingEvent(e models.FilingEvent) openapi.FilingHistoryEntry {
-	answer := openapi.FilingHistoryEntry{
+func filingEvent(e models.FilingEvent) contract.FilingHistoryEntry {
+	answer := contract.FilingHistoryEntry{
 		At: instant(e.At), From: optional(string(e.From)), To: string(e.To),
 		Action: string(e.Action), Reason: optional(e.Reason),
 		Attempt: e.Attempt,
-		Actor:   openapi.FilingActor{Type: string(e.Actor.Type), ID: optional(e.Actor.ID), Name: optional(e.Actor.Name)},
+		Actor: contract.FilingActor{
+			Type: string(e.Actor.Type), ID: optional(e.Actor.ID), Name: optional(e.Actor.Name),
+		},
 	}
 	if a := e.Authority; a != nil {
-		answer.Authority = &openapi.FilingAuthority{
+		answer.Authority = &contract.FilingAuthority{
 			Name: optional(a.Name), Code: optional(a.Code),
 			Message: optional(a.Message), ConfirmationID: optional(a.ConfirmationID),
 		}
 	}
 	if x := e.Excluded; x != nil {
-		answer.ExcludedUnresolved = &openapi.FilingExclusion{
+		answer.ExcludedUnresolved = &contract.FilingExclusion{
 			TransactionCount: x.Transactions, Amount: x.Amount.String(), TransactionIds: x.TransactionIDs,
 		}
 	}

@@ -3,7 +3,7 @@ package api
 import (
 	"cmp"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax/calendar"
 )
@@ -12,7 +12,7 @@ import (
 const longestPeriod = 366
 
 // filingFaults are those of a new filing that its schema cannot express.
-func filingFaults(b *openapi.FilingCreate, today calendar.Date) []models.Fault {
+func filingFaults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
 		faults = append(faults, models.Fault{
@@ -51,7 +51,7 @@ func mismatches(sameCountry bool) []models.Fault {
 }
 
 // newFiling is the record of a filing to be made, as far as the request states it.
-func newFiling(b *openapi.FilingCreate) models.Filing {
+func newFiling(b *contract.FilingCreate) models.Filing {
 	f := models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode,
 		StateCode: b.StateCode, StateName: b.StateName,

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // ListDueFilings lists the filings of many organizations.
-func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsRequest) (openapi.DueFilingList, error) {
+func (s *Server) ListDueFilings(ctx context.Context, r contract.ListDueFilingsRequest) (contract.DueFilingList, error) {
 	p := r.Params
 	filter := models.DueFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), Countries: p.CountryCode,
@@ -26,29 +26,31 @@ func (s *Server) ListDueFilings(ctx context.Context, r openapi.ListDueFilingsReq
 	list, err := s.deps.Filings.ListDueFilings(ctx, callOf(ctx).visibility(), filter, orderOf(p.OrderBy),
 		pageOf(p.Page, p.Size))
 	if err != nil {
-		return openapi.DueFilingList{}, err
+		return contract.DueFilingList{}, err
 	}
-	answer := openapi.DueFilingList{
-		Items: make([]openapi.DueFiling, len(list.Items)), Counts: make([]openapi.DueCount, len(list.Counts)),
+	answer := contract.DueFilingList{
+		Items: make([]contract.DueFiling, len(list.Items)), Counts: make([]contract.DueCount, len(list.Counts)),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
 	}
 	for i := range list.Items {
 		answer.Items[i] = dueFiling(&list.Items[i])
 	}
 	for i, c := range list.Counts {
-		answer.Counts[i] = openapi.DueCount{DueDate: dayOf(c.Due), Status: openapi.FilingStatus(c.Status), Count: c.Count}
+		answer.Counts[i] = contract.DueCount{
+			DueDate: dayOf(c.Due), Status: contract.FilingStatus(c.Status), Count: c.Count,
+		}
 	}
 	return answer, nil
 }
 
-func dueFiling(f *models.DueFiling) openapi.DueFiling {
-	return openapi.DueFiling{
+func dueFiling(f *models.DueFiling) contract.DueFiling {
+	return contract.DueFiling{
 		OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName, ID: f.ID, CountryCode: f.CountryCode,
 		StateCode: f.StateCode, StateName: f.StateName, FilingCategory: string(f.FilingCategory),
 		StartDate: dayOf(f.StartDate), EndDate: dayOf(f.EndDate),
-		DueDate: dayOf(*f.DueDate), Status: openapi.FilingStatus(f.Status),
+		DueDate: dayOf(*f.DueDate), Status: contract.FilingStatus(f.Status),
 		Currency: f.Currency, Amount: f.AmountText(), UnresolvedTransactionCount: f.Unresolved.Transactions,
 		AuthorityUnansweredSince: optionalInstant(f.Unanswered()),
-		WaitsFor:                 optional(openapi.DueFilingWaitsFor(f.WaitsFor())),
+		WaitsFor:                 optional(contract.DueFilingWaitsFor(f.WaitsFor())),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 
-	"levy/api/openapi"
 	"levy/api/pdf"
 	"levy/contract"
 	"levy/models"
@@ -32,7 +31,7 @@ type reportForm struct {
 
 // GetFilingReport writes the report of a filing while it is read.
 func (s *Server) GetFilingReport(
-	ctx context.Context, request openapi.GetFilingReportRequest, stream contract.Stream,
+	ctx context.Context, request contract.GetFilingReportRequest, stream contract.Stream,
 ) error {
 	form := reportForms[request.Params.Format]
 	file := contract.Content{Type: form.contentType, Name: request.FilingID + "." + request.Params.Format}
@@ -73,14 +72,15 @@ func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
 
 // VerifyFiling compares what was filed with what is stored now.
 func (s *Server) VerifyFiling(
-	ctx context.Context, request openapi.VerifyFilingRequest,
-) (openapi.FilingVerification, error) {
+	ctx context.Context, request contract.VerifyFilingRequest,
+) (contract.FilingVerification, error) {
 	head, verdict, err := s.deps.Reports.VerifyReport(ctx, callOf(ctx).scope, request.FilingID)
 	if err != nil {
-		return openapi.FilingVerification{}, err
+		return contract.FilingVerification{}, err
 	}
-	answer := openapi.FilingVerification{
-		FilingID: request.FilingID, Verdict: "NOT_FILED", ReportHash: head.Hash, Differences: []openapi.FilingDifference{},
+	answer := contract.FilingVerification{
+		FilingID: request.FilingID, Verdict: "NOT_FILED", ReportHash: head.Hash,
+		Differences: []contract.FilingDifference{},
 	}
 	if verdict == nil {
 		return answer, nil
@@ -92,7 +92,7 @@ func (s *Server) VerifyFiling(
 	answer.RecomputedHash, answer.Transactions = &verdict.Hash, int(verdict.Transactions)
 	answer.DifferencesTruncated = verdict.Truncated
 	for _, d := range verdict.Differences {
-		answer.Differences = append(answer.Differences, openapi.FilingDifference{
+		answer.Differences = append(answer.Differences, contract.FilingDifference{
 			Where: d.Where, Stated: d.Stated, Found: d.Found,
 		})
 	}
@@ -101,18 +101,18 @@ func (s *Server) VerifyFiling(
 
 // ListTransactionsOfFiling lists the same as ListFilingTransactions, without the envelope.
 func (s *Server) ListTransactionsOfFiling(
-	ctx context.Context, r openapi.ListTransactionsOfFilingRequest,
-) (openapi.TransactionRows, error) {
-	return rowsOf(ctx)(s.ListFilingTransactions(ctx, openapi.ListFilingTransactionsRequest{
-		FilingID: r.FilingID, Params: openapi.ListFilingTransactionsParams(r.Params),
+	ctx context.Context, r contract.ListTransactionsOfFilingRequest,
+) (contract.TransactionRows, error) {
+	return rowsOf(ctx)(s.ListFilingTransactions(ctx, contract.ListFilingTransactionsRequest{
+		FilingID: r.FilingID, Params: contract.ListFilingTransactionsParams(r.Params),
 	}))
 }
 
 // ListFilingTransactions lists the transactions of a filing, or those that it would claim.
 func (s *Server) ListFilingTransactions(
-	ctx context.Context, request openapi.ListFilingTransactionsRequest,
-) (openapi.TransactionList, error) {
-	p := openapi.ListTransactionsParams(request.Params)
+	ctx context.Context, request contract.ListFilingTransactionsRequest,
+) (contract.TransactionList, error) {
+	p := contract.ListTransactionsParams(request.Params)
 	filter := s.transactionFilter(&p)
 	filter.MemberOf = request.FilingID
 	return s.listTransactionsOf(ctx, request.FilingID, filter, &p)
@@ -121,9 +121,9 @@ func (s *Server) ListFilingTransactions(
 // ListUnresolvedFilingTransactions lists the transactions that cannot be processed and may
 // belong to a filing.
 func (s *Server) ListUnresolvedFilingTransactions(
-	ctx context.Context, request openapi.ListUnresolvedFilingTransactionsRequest,
-) (openapi.TransactionList, error) {
-	p := openapi.ListTransactionsParams(request.Params)
+	ctx context.Context, request contract.ListUnresolvedFilingTransactionsRequest,
+) (contract.TransactionList, error) {
+	p := contract.ListTransactionsParams(request.Params)
 	filter := s.transactionFilter(&p)
 	filter.UnresolvedOf = request.FilingID
 	return s.listTransactionsOf(ctx, request.FilingID, filter, &p)
@@ -131,10 +131,10 @@ func (s *Server) ListUnresolvedFilingTransactions(
 
 // listTransactionsOf lists transactions that have to do with a filing. Errors: models.ErrNotFound.
 func (s *Server) listTransactionsOf(
-	ctx context.Context, filingID string, filter models.TransactionFilter, p *openapi.ListTransactionsParams,
-) (openapi.TransactionList, error) {
+	ctx context.Context, filingID string, filter models.TransactionFilter, p *contract.ListTransactionsParams,
+) (contract.TransactionList, error) {
 	if err := s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, filingID); err != nil {
-		return openapi.TransactionList{}, err
+		return contract.TransactionList{}, err
 	}
 	return s.listTransactions(ctx, filter, p)
 }

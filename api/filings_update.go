@@ -6,14 +6,14 @@ import (
 
 	"github.com/oapi-codegen/nullable"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
 // UpdateFiling changes the fields that were sent.
-func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest) (openapi.Filing, error) {
+func (s *Server) UpdateFiling(ctx context.Context, r contract.UpdateFilingRequest) (contract.Filing, error) {
 	by := callOf(ctx).actor().Name()
 	f, err := s.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return s.changeFiling(f, &r.Body, by) })
 	if faultsOf(err) == nil {
@@ -28,7 +28,7 @@ func (s *Server) UpdateFiling(ctx context.Context, r openapi.UpdateFilingRequest
 
 // changeFiling applies what was sent. What is wrong in itself is reported before what the
 // status forbids.
-func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by string) error {
+func (s *Server) changeFiling(f *models.Filing, sent *contract.FilingUpdate, by string) error {
 	stored := *f
 	if err := changeFilingFields(f, sent); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (s *Server) changeFiling(f *models.Filing, sent *openapi.FilingUpdate, by s
 	return nil
 }
 
-func changeFilingFields(f *models.Filing, sent *openapi.FilingUpdate) error {
+func changeFilingFields(f *models.Filing, sent *contract.FilingUpdate) error {
 	changeDay(&f.DueDate, sent.DueDate)
 	changeDay(&f.DateFiled, sent.DateFiled)
 	changeDay(&f.PausedUntilDate, sent.PausedUntilDate)

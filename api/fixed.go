@@ -7,6 +7,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"levy/contract"
 )
 
 // headerIgnored names the fields of a body that were not read.
@@ -23,7 +25,7 @@ func (s *Server) nameFixed(c *gin.Context, answer any) {
 	if len(sent) == 0 {
 		return
 	}
-	raw, err := encode(answer)
+	raw, err := contract.Encode(answer)
 	if err != nil {
 		return // the answer itself will be refused
 	}

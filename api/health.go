@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 )
 
@@ -19,13 +19,13 @@ const (
 )
 
 // GetHealth answers while the process runs.
-func (s *Server) GetHealth(context.Context, openapi.GetHealthRequest) (openapi.Health, error) {
-	return openapi.Health{Status: "ok"}, nil
+func (s *Server) GetHealth(context.Context, contract.GetHealthRequest) (contract.Health, error) {
+	return contract.Health{Status: "ok"}, nil
 }
 
 // GetReadiness says whether requests can be served. Without the workflow engine
 // they can: what is accepted is processed later.
-func (s *Server) GetReadiness(ctx context.Context, _ openapi.GetReadinessRequest) (openapi.Readiness, error) {
+func (s *Server) GetReadiness(ctx context.Context, _ contract.GetReadinessRequest) (contract.Readiness, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
 	database, workflows := s.deps.Database(ctx), s.deps.Workflows(ctx)
@@ -42,13 +42,13 @@ func (s *Server) GetReadiness(ctx context.Context, _ openapi.GetReadinessRequest
 	}
 	switch {
 	case checks["postgres"] != checkOK || checks["content"] != checkOK:
-		return openapi.Readiness{}, problem.New(
+		return contract.Readiness{}, problem.New(
 			problem.CodeServiceUnavailable, "A part that the service needs is missing.",
 		).With("checks", checks)
 	case s.draining.Load():
-		return openapi.Readiness{}, problem.New(
+		return contract.Readiness{}, problem.New(
 			problem.CodeServiceUnavailable, "The process is shutting down.",
 		).With("checks", checks)
 	}
-	return openapi.Readiness{Status: "ready", Checks: checks}, nil
+	return contract.Readiness{Status: "ready", Checks: checks}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/contract"
 	"levy/models"
 )
 
@@ -159,7 +160,7 @@ func (h *heldAnswer) Flush()                            {}
 // withhold notes what may be stored of an answer with a secret.
 func (h *heldAnswer) withhold(answer any) (err error) {
 	if a, ok := answer.(withholder); ok {
-		h.withheld, err = encode(a.WithoutSecret())
+		h.withheld, err = contract.Encode(a.WithoutSecret())
 	}
 	return err
 }

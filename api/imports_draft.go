@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
@@ -25,8 +25,8 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		e.Faults = importFaults(e, s.im.Columns, refusal)
 		return
 	}
-	var body openapi.TransactionCreate
-	err := openapi.Decode(run.Body(), &body)
+	var body contract.TransactionCreate
+	err := contract.Decode(run.Body(), &body)
 	unsaid := s.cell(&group[0], totalOfTransaction) == ""
 	if unsaid && !e.Type.IsCredit() {
 		body.TotalAmount = totalOfLines(&body)
@@ -60,7 +60,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 }
 
 // taxOfLines is the sum of the imported tax of the lines.
-func taxOfLines(body *openapi.TransactionCreate) decimal.Decimal {
+func taxOfLines(body *contract.TransactionCreate) decimal.Decimal {
 	var sum total
 	for i := range body.TransactionItems {
 		sum.add(valueOf(body.TransactionItems[i].TaxAmountImported))
@@ -70,7 +70,7 @@ func taxOfLines(body *openapi.TransactionCreate) decimal.Decimal {
 
 // totalOfLines is what the customer paid by the lines of a sale: their amounts without discounts, and the imported tax.
 // It is 0, which stands for unknown, where the file says no tax, and where no sale has such a total.
-func totalOfLines(body *openapi.TransactionCreate) decimal.Decimal {
+func totalOfLines(body *contract.TransactionCreate) decimal.Decimal {
 	var sum total
 	for i := range body.TransactionItems {
 		item := &body.TransactionItems[i]

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
@@ -18,7 +17,7 @@ var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
 // ExportRejectedRows writes the rows of a file that were not taken in, in a form that
 // can be imported when it has been corrected.
 func (s *Server) ExportRejectedRows(
-	ctx context.Context, r openapi.ExportRejectedRowsRequest, out contract.Stream,
+	ctx context.Context, r contract.ExportRejectedRowsRequest, out contract.Stream,
 ) error {
 	im, err := s.deps.Imports.Import(ctx, callOf(ctx).scope, r.ImportID)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
@@ -21,34 +20,35 @@ const (
 
 // markOf recognises an answer: by its first bytes of SHA-256.
 func markOf(answer any) (string, error) {
-	raw, err := encode(answer)
+	raw, err := contract.Encode(answer)
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:8]), err
 }
 
 // StreamExceptions sends a message when a page of the list of exceptions is another one.
 func (s *Server) StreamExceptions(
-	ctx context.Context, r openapi.StreamExceptionsRequest, out contract.Stream,
+	ctx context.Context, r contract.StreamExceptionsRequest, out contract.Stream,
 ) error {
 	return s.streamList(ctx, out, "exceptions", func() (mark string, change any, err error) {
-		list, err := s.ListExceptions(ctx, openapi.ListExceptionsRequest{Params: openapi.ListExceptionsParams(r.Params)})
+		params := contract.ListExceptionsParams(r.Params)
+		list, err := s.ListExceptions(ctx, contract.ListExceptionsRequest{Params: params})
 		if err != nil {
 			return "", nil, err
 		}
 		mark, err = markOf(list)
-		return mark, openapi.ExceptionChange{Mark: mark, Counts: list.Counts}, err
+		return mark, contract.ExceptionChange{Mark: mark, Counts: list.Counts}, err
 	})
 }
 
 // StreamSearch sends a message when a search finds something else.
-func (s *Server) StreamSearch(ctx context.Context, r openapi.StreamSearchRequest, out contract.Stream) error {
+func (s *Server) StreamSearch(ctx context.Context, r contract.StreamSearchRequest, out contract.Stream) error {
 	return s.streamList(ctx, out, "search", func() (mark string, change any, err error) {
-		found, err := s.Search(ctx, openapi.SearchRequest{Params: openapi.SearchParams(r.Params)})
+		found, err := s.Search(ctx, contract.SearchRequest{Params: contract.SearchParams(r.Params)})
 		if err != nil {
 			return "", nil, err
 		}
 		mark, err = markOf(found)
-		return mark, openapi.SearchChange{Mark: mark, Found: len(found.Items)}, err
+		return mark, contract.SearchChange{Mark: mark, Found: len(found.Items)}, err
 	})
 }
 

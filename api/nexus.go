@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 )
@@ -13,7 +13,7 @@ import (
 const allOnOnePage = 1_000_000
 
 // ListNexus lists nexus records.
-func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (openapi.NexusList, error) {
+func (s *Server) ListNexus(ctx context.Context, r contract.ListNexusRequest) (contract.NexusList, error) {
 	p := r.Params
 	filter := models.NexusFilter{
 		Today: s.today().Time(), View: string(p.DisregardView), Statuses: texts[models.NexusStatus](p.StatusIn),
@@ -25,9 +25,9 @@ func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (ope
 	}
 	list, err := s.deps.Nexus.ListNexus(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), page)
 	if err != nil {
-		return openapi.NexusList{}, err
+		return contract.NexusList{}, err
 	}
-	answer := openapi.NexusList{
+	answer := contract.NexusList{
 		Items: convertAll(list.Items, s.nexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
 		Pages: pages(list.Total, p.Size),
 	}
@@ -38,13 +38,13 @@ func (s *Server) ListNexus(ctx context.Context, r openapi.ListNexusRequest) (ope
 }
 
 // GetNexus reads a nexus record.
-func (s *Server) GetNexus(ctx context.Context, r openapi.GetNexusRequest) (openapi.NexusRecord, error) {
+func (s *Server) GetNexus(ctx context.Context, r contract.GetNexusRequest) (contract.NexusRecord, error) {
 	record, err := s.deps.Nexus.Nexus(ctx, callOf(ctx).scope, r.NexusID)
 	return answered(record, err, s.nexusAnswer)
 }
 
 // DisregardNexus leaves kinds of nexus out.
-func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusRequest) (openapi.NexusRecord, error) {
+func (s *Server) DisregardNexus(ctx context.Context, r contract.DisregardNexusRequest) (contract.NexusRecord, error) {
 	call, now := callOf(ctx), s.now().UTC().Truncate(time.Microsecond)
 	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID,
 		func(n *models.NexusRecord) error {
@@ -65,7 +65,9 @@ func (s *Server) DisregardNexus(ctx context.Context, r openapi.DisregardNexusReq
 }
 
 // UndisregardNexus ends a disregard.
-func (s *Server) UndisregardNexus(ctx context.Context, r openapi.UndisregardNexusRequest) (openapi.NexusRecord, error) {
+func (s *Server) UndisregardNexus(
+	ctx context.Context, r contract.UndisregardNexusRequest,
+) (contract.NexusRecord, error) {
 	call := callOf(ctx)
 	record, err := s.deps.Nexus.DisregardNexus(ctx, call.scope, call.actor(), r.NexusID,
 		func(n *models.NexusRecord) error {

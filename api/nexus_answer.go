@@ -7,26 +7,26 @@ import (
 	"github.com/govalues/decimal"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax/calendar"
 	"levy/tax/money"
 	"levy/tax/nexus"
 )
 
-func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
+func (s *Server) nexusAnswer(r models.NexusRecord) contract.NexusRecord {
 	before := nexus.PeriodBefore(calendar.DateOf(r.PeriodStartDate))
 	counted, source := s.thresholdLaw(&r)
-	return openapi.NexusRecord{
+	return contract.NexusRecord{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
 		StateName: r.StateName,
-		NexusType: openapi.NexusType(r.NexusType), RegistrationRegime: openapi.NexusRegime(r.RegistrationRegime),
+		NexusType: contract.NexusType(r.NexusType), RegistrationRegime: contract.NexusRegime(r.RegistrationRegime),
 		Currency:                      r.Currency,
-		TreatmentOfExemptTransactions: openapi.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
-		SalesOrTransactions: openapi.SalesOrTransactions(r.SalesOrTransactions),
+		TreatmentOfExemptTransactions: contract.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
+		SalesOrTransactions: contract.SalesOrTransactions(r.SalesOrTransactions),
 		StartDate:           dayOf(r.StartDate),
-		PeriodModel:         openapi.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
-		Status: openapi.NexusStatus(r.Status), ProcessingStatus: openapi.NexusProcessingStatus(r.ProcessingStatus),
+		PeriodModel:         contract.NexusPeriodModel(r.PeriodModel), MarketplaceIncluded: r.MarketplaceIncluded,
+		Status: contract.NexusStatus(r.Status), ProcessingStatus: contract.NexusProcessingStatus(r.ProcessingStatus),
 		PeriodStartDate:         dayOf(r.PeriodStartDate),
 		PeriodEndDate:           dayOf(r.PeriodEndDate),
 		PreviousPeriodStartDate: dayOf(before.Start.Time()),
@@ -35,11 +35,13 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		TransactionsAmount:         money.Format(r.TransactionsAmount),
 		PreviousTransactionsAmount: money.Format(r.PreviousTransactionsAmount),
 		TotalTransactions:          r.TotalTransactions, TotalTransactionsIncluded: r.TotalTransactionsIncluded,
-		TotalTransactionsExempted: r.TotalTransactionsExempted, TotalTransactionsMarketplace: r.TotalTransactionsMarketplace,
-		CalculatedTaxLiability: money.Format(r.CalculatedTaxLiability),
-		ImportedTaxLiability:   money.Format(r.ImportedTaxLiability),
-		TaxLiability:           money.Format(r.TaxLiability),
-		NexusMet:               r.NexusMet, EconomicNexusMet: r.EconomicNexusMet, PhysicalNexusMet: r.PhysicalNexusMet,
+		TotalTransactionsExempted:    r.TotalTransactionsExempted,
+		TotalTransactionsMarketplace: r.TotalTransactionsMarketplace,
+		CalculatedTaxLiability:       money.Format(r.CalculatedTaxLiability),
+		ImportedTaxLiability:         money.Format(r.ImportedTaxLiability),
+		TaxLiability:                 money.Format(r.TaxLiability),
+		NexusMet:                     r.NexusMet, EconomicNexusMet: r.EconomicNexusMet,
+		PhysicalNexusMet:     r.PhysicalNexusMet,
 		CollectedTaxNexusMet: r.CollectedTaxNexusMet,
 		NexusMetDate:         optionalDate(r.NexusMetDate), EconomicNexusMetDate: optionalDate(r.EconomicNexusMetDate),
 		PhysicalNexusMetDate:     optionalDate(r.PhysicalNexusMetDate),
@@ -55,12 +57,13 @@ func (s *Server) nexusAnswer(r models.NexusRecord) openapi.NexusRecord {
 		LastTaxLiabilityProcessedAt: optionalInstant(r.LastTaxLiabilityProcessedAt),
 		Periods:                     convertAll(r.Periods, periodAnswer),
 		Registration:                nexusRegistrationAnswer(r.Registration),
-		DisregardedAt:               optionalInstant(r.Disregard.DisregardedAt), DisregardedBy: r.Disregard.DisregardedBy,
-		DisregardReason:        r.Disregard.DisregardReason,
-		DisregardedUntil:       optionalDate(r.Disregard.DisregardedUntil),
-		DisregardedNexusTypes:  texts[openapi.NexusKind](r.Disregard.Kinds),
-		IsCurrentlyDisregarded: r.Disregard.On(s.today().Time()),
-		CreatedAt:              instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+		DisregardedAt:               optionalInstant(r.Disregard.DisregardedAt),
+		DisregardedBy:               r.Disregard.DisregardedBy,
+		DisregardReason:             r.Disregard.DisregardReason,
+		DisregardedUntil:            optionalDate(r.Disregard.DisregardedUntil),
+		DisregardedNexusTypes:       texts[contract.NexusKind](r.Disregard.Kinds),
+		IsCurrentlyDisregarded:      r.Disregard.On(s.today().Time()),
+		CreatedAt:                   instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: valueOf(r.ThresholdTransactions),
 		CountedSales: optional(counted), ThresholdSource: optional(source),
 	}
@@ -86,11 +89,11 @@ func thresholdAnswer(threshold *decimal.Decimal) json.RawMessage {
 	return json.RawMessage(valueOf(threshold).Trim(0).String())
 }
 
-func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
+func crossingAnswer(c *models.NexusCrossing) *contract.NexusCrossing {
 	if c == nil {
 		return nil
 	}
-	return &openapi.NexusCrossing{
+	return &contract.NexusCrossing{
 		TransactionID: c.TransactionID, TransactionDate: instant(c.TransactionDate),
 		PeriodStartDate:         dayOf(c.PeriodStartDate.Time()),
 		PeriodEndDate:           dayOf(c.PeriodEndDate.Time()),
@@ -99,8 +102,8 @@ func crossingAnswer(c *models.NexusCrossing) *openapi.NexusCrossing {
 	}
 }
 
-func periodAnswer(p models.NexusPeriod) openapi.NexusPeriod {
-	return openapi.NexusPeriod{
+func periodAnswer(p models.NexusPeriod) contract.NexusPeriod {
+	return contract.NexusPeriod{
 		StartDate: dayOf(p.StartDate.Time()), EndDate: dayOf(p.EndDate.Time()),
 		TransactionCount: p.TransactionCount, TransactionsAmount: money.Format(p.TransactionsAmount),
 		IncludedAmount: money.Format(p.IncludedAmount),
@@ -117,13 +120,14 @@ func dateAnswer(d calendar.Date) *openapi_types.Date {
 	return &openapi_types.Date{Time: d.Time()}
 }
 
-func nexusRegistrationAnswer(r *models.NexusRegistration) *openapi.NexusRegistration {
+func nexusRegistrationAnswer(r *models.NexusRegistration) *contract.NexusRegistration {
 	if r == nil {
 		return nil
 	}
-	answer := &openapi.NexusRegistration{
-		ID: r.ID, Status: openapi.RegistrationStatus(r.Status), FilingFrequency: r.FilingFrequency, SalesTaxID: r.SalesTaxID,
-		RegistrationsRegime: openapi.NexusRegime(r.RegistrationsRegime),
+	answer := &contract.NexusRegistration{
+		ID: r.ID, Status: contract.RegistrationStatus(r.Status), FilingFrequency: r.FilingFrequency,
+		SalesTaxID:          r.SalesTaxID,
+		RegistrationsRegime: contract.NexusRegime(r.RegistrationsRegime),
 	}
 	if r.RegistrationDate != nil {
 		if day, err := time.Parse(time.DateOnly, *r.RegistrationDate); err == nil {

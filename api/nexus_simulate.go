@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -17,7 +17,7 @@ import (
 // simulation is one call of SimulateNexus.
 type simulation struct {
 	*Server
-	body  *openapi.NexusSimulation
+	body  *contract.NexusSimulation
 	law   *tax.Content
 	c     models.NexusCase
 	on    calendar.Date
@@ -25,7 +25,7 @@ type simulation struct {
 
 	asked      map[tax.Authority]bool
 	additional []simulatedSales
-	thresholds map[tax.Authority]*openapi.SimulatedThreshold
+	thresholds map[tax.Authority]*contract.SimulatedThreshold
 }
 
 type simulatedSales struct {
@@ -35,17 +35,17 @@ type simulatedSales struct {
 
 // SimulateNexus answers where there would be nexus if things were different. It
 // reads, and writes nothing.
-func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusRequest) (openapi.NexusSimulated, error) {
+func (s *Server) SimulateNexus(ctx context.Context, r contract.SimulateNexusRequest) (contract.NexusSimulated, error) {
 	sim := &simulation{Server: s, body: &r.Body, law: s.deps.Law.Current(), on: s.today()}
 	if !r.Body.On.IsZero() {
 		sim.on = calendar.DateOf(r.Body.On.Time)
 	}
 	var err error
 	if sim.c, err = s.deps.Nexus.LoadNexus(ctx, callOf(ctx).scope.OrganizationID, sim.on, true); err != nil {
-		return openapi.NexusSimulated{}, err
+		return contract.NexusSimulated{}, err
 	}
 	if faults := sim.read(); faults != nil {
-		return openapi.NexusSimulated{}, &models.InvalidError{Faults: faults}
+		return contract.NexusSimulated{}, &models.InvalidError{Faults: faults}
 	}
 	terms := make([]nexus.Rule, len(sim.c.Records))
 	for i := range sim.c.Records {
@@ -53,10 +53,10 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 	}
 	if pairs := rules.NexusRatesFor(&sim.c, terms, sim.on); len(pairs) > 0 {
 		if sim.rates, err = s.deps.Nexus.ConversionRates(ctx, pairs); err != nil {
-			return openapi.NexusSimulated{}, err
+			return contract.NexusSimulated{}, err
 		}
 	}
-	answer := openapi.NexusSimulated{On: dayOf(sim.on.Time()), Items: []openapi.SimulatedNexus{}}
+	answer := contract.NexusSimulated{On: dayOf(sim.on.Time()), Items: []contract.SimulatedNexus{}}
 	for i := range sim.c.Records {
 		record := &sim.c.Records[i]
 		place := record.Place()
@@ -65,7 +65,7 @@ func (s *Server) SimulateNexus(ctx context.Context, r openapi.SimulateNexusReque
 		}
 		item, err := sim.simulate(record, terms[i])
 		if err != nil {
-			return openapi.NexusSimulated{}, err
+			return contract.NexusSimulated{}, err
 		}
 		if item.Changed {
 			answer.Changed++
@@ -97,7 +97,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 		}
 		return at
 	}
-	sim.asked, sim.thresholds = map[tax.Authority]bool{}, map[tax.Authority]*openapi.SimulatedThreshold{}
+	sim.asked, sim.thresholds = map[tax.Authority]bool{}, map[tax.Authority]*contract.SimulatedThreshold{}
 	for i, j := range sim.body.Jurisdictions {
 		sim.asked[named(j.CountryCode, j.StateCode, fmt.Sprintf("jurisdictions[%d].state_code", i))] = true
 	}
@@ -119,11 +119,11 @@ func (sim *simulation) read() (faults []models.Fault) {
 }
 
 // simulate assesses one jurisdiction twice.
-func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (openapi.SimulatedNexus, error) {
+func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (contract.SimulatedNexus, error) {
 	place := record.Place()
 	sales, err := rules.NexusSalesIn(&sim.c, place, terms.Currency, sim.on, sim.rates)
 	if err != nil {
-		return openapi.SimulatedNexus{}, err
+		return contract.SimulatedNexus{}, err
 	}
 	supposed := nexus.Simulation{
 		ChangePercent: sim.body.SalesChangePercent, MarketplaceShare: sim.body.MarketplaceShare,
@@ -143,10 +143,10 @@ func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (op
 	}
 	present, err := outlook(record, &facts)
 	if err != nil {
-		return openapi.SimulatedNexus{}, err
+		return contract.SimulatedNexus{}, err
 	}
 	if facts.Sales, err = supposed.Sales(sales.Days); err != nil {
-		return openapi.SimulatedNexus{}, err
+		return contract.SimulatedNexus{}, err
 	}
 	facts.Terms, facts.Rules = supposed.Rule(facts.Terms), slices.Clone(facts.Rules)
 	for i := range facts.Rules {
@@ -156,33 +156,34 @@ func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (op
 		facts.Rules = []nexus.Rule{facts.Terms}
 	}
 	simulated, err := outlook(record, &facts)
-	return openapi.SimulatedNexus{
+	return contract.SimulatedNexus{
 		NexusID: record.ID, CountryCode: record.CountryCode, StateCode: record.StateCode, StateName: record.StateName,
 		Currency: terms.Currency,
 		Changed:  differs(present, simulated), Present: present, Simulated: simulated,
 	}, err
 }
 
-func outlook(record *models.NexusState, facts *nexus.Facts) (openapi.NexusOutlook, error) {
+func outlook(record *models.NexusState, facts *nexus.Facts) (contract.NexusOutlook, error) {
 	a, err := nexus.Assess(facts)
 	if err != nil {
-		return openapi.NexusOutlook{}, err
+		return contract.NexusOutlook{}, err
 	}
 	terms := models.TermsOf(facts.Terms)
-	o := openapi.NexusOutlook{
-		Status: openapi.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales),
+	o := contract.NexusOutlook{
+		Status: contract.NexusStatusNOTEXPOSED, ThresholdSales: thresholdAnswer(terms.ThresholdSales),
 		ThresholdTransactions: valueOf(terms.ThresholdTransactions),
 		TransactionsAmount:    money.Format(a.Now.Current.Amount), TransactionCount: a.Now.Current.Count,
-		EconomicNexusMet: a.Economic != 0, EconomicNexusMetDate: dateAnswer(a.Economic), PhysicalNexusMet: a.Physical != 0,
+		EconomicNexusMet: a.Economic != 0, EconomicNexusMetDate: dateAnswer(a.Economic),
+		PhysicalNexusMet:    a.Physical != 0,
 		ObligationStartDate: dateAnswer(a.First.ObligationStart),
 	}
 	switch {
 	case record.Status == models.NexusRegistered || record.Status == models.NexusPendingRegistration:
-		o.Status = openapi.NexusStatus(record.Status)
+		o.Status = contract.NexusStatus(record.Status)
 	case o.EconomicNexusMet || o.PhysicalNexusMet || record.CollectedTaxNexusMet:
-		o.Status = openapi.NexusStatusEXPOSED
+		o.Status = contract.NexusStatusEXPOSED
 	case a.Now.Approaching:
-		o.Status = openapi.NexusStatusAPPROACHING
+		o.Status = contract.NexusStatusAPPROACHING
 	}
 	if a.Forecast != nil {
 		o.PredictedMonthFromToday, o.ConfidenceLevel = &a.Forecast.Months, &a.Forecast.Confidence
@@ -191,7 +192,7 @@ func outlook(record *models.NexusState, facts *nexus.Facts) (openapi.NexusOutloo
 }
 
 // differs reports whether anything that matters is different.
-func differs(a, b openapi.NexusOutlook) bool {
+func differs(a, b contract.NexusOutlook) bool {
 	return a.Status != b.Status || a.EconomicNexusMet != b.EconomicNexusMet ||
 		valueOf(a.EconomicNexusMetDate) != valueOf(b.EconomicNexusMetDate) ||
 		valueOf(a.ObligationStartDate) != valueOf(b.ObligationStartDate)

@@ -4,50 +4,52 @@ import (
 	"context"
 	"errors"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/workflows"
 )
 
 // GetOwnOnboarding reads the onboarding of the organization of the header.
-func (s *Server) GetOwnOnboarding(ctx context.Context, _ openapi.GetOwnOnboardingRequest) (openapi.Onboarding, error) {
+func (s *Server) GetOwnOnboarding(
+	ctx context.Context, _ contract.GetOwnOnboardingRequest,
+) (contract.Onboarding, error) {
 	return s.readOnboarding(ctx, callOf(ctx).scope)
 }
 
 // GetOnboarding reads the onboarding of the organization of the key or, for a key
 // of a root organization, of one of its clients, archived ones included.
-func (s *Server) GetOnboarding(ctx context.Context, r openapi.GetOnboardingRequest) (openapi.Onboarding, error) {
+func (s *Server) GetOnboarding(ctx context.Context, r contract.GetOnboardingRequest) (contract.Onboarding, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
-		return openapi.Onboarding{}, err
+		return contract.Onboarding{}, err
 	}
 	return s.readOnboarding(ctx, scope)
 }
 
 // ListOnboardings lists the onboardings of the clients of a root organization.
 func (s *Server) ListOnboardings(
-	ctx context.Context, r openapi.ListOnboardingsRequest,
-) (openapi.OnboardingList, error) {
+	ctx context.Context, r contract.ListOnboardingsRequest,
+) (contract.OnboardingList, error) {
 	p := r.Params
 	list, err := s.deps.Onboardings.ListOnboardings(
 		ctx, callOf(ctx).scope, s.onboardingFilter(&p), orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	if err != nil {
-		return openapi.OnboardingList{}, err
+		return contract.OnboardingList{}, err
 	}
-	return openapi.OnboardingList{
+	return contract.OnboardingList{
 		Items: convertAll(list.Items, s.onboardingAnswer),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: pages(list.Total, p.Size),
-		Counts: convertAll(list.Counts, func(c models.OnboardingCount) openapi.OnboardingCount {
-			return openapi.OnboardingCount{
-				Status: openapi.OnboardingStatus(c.Status), NextStep: optional(c.Next), Count: c.Count,
+		Counts: convertAll(list.Counts, func(c models.OnboardingCount) contract.OnboardingCount {
+			return contract.OnboardingCount{
+				Status: contract.OnboardingStatus(c.Status), NextStep: optional(c.Next), Count: c.Count,
 			}
 		}),
 	}, nil
 }
 
-func (s *Server) onboardingFilter(p *openapi.ListOnboardingsParams) models.OnboardingFilter {
+func (s *Server) onboardingFilter(p *contract.ListOnboardingsParams) models.OnboardingFilter {
 	filter := models.OnboardingFilter{
 		Text: p.Query, IsTest: p.IsTest, Statuses: texts[models.OnboardingStatus](p.StatusIn), Next: p.NextStepIn,
 	}
@@ -58,10 +60,12 @@ func (s *Server) onboardingFilter(p *openapi.ListOnboardingsParams) models.Onboa
 }
 
 // RemindOnboarding reminds a client of its onboarding.
-func (s *Server) RemindOnboarding(ctx context.Context, r openapi.RemindOnboardingRequest) (openapi.Onboarding, error) {
+func (s *Server) RemindOnboarding(
+	ctx context.Context, r contract.RemindOnboardingRequest,
+) (contract.Onboarding, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
-		return openapi.Onboarding{}, err
+		return contract.Onboarding{}, err
 	}
 	o, err := s.deps.Onboardings.RemindOnboarding(ctx, scope, callOf(ctx).actor())
 	return answered(o, err, s.onboardingAnswer)
@@ -69,32 +73,34 @@ func (s *Server) RemindOnboarding(ctx context.Context, r openapi.RemindOnboardin
 
 // CancelOnboarding ends an onboarding that is in progress. What was done is undone
 // after the answer.
-func (s *Server) CancelOnboarding(ctx context.Context, r openapi.CancelOnboardingRequest) (openapi.Onboarding, error) {
+func (s *Server) CancelOnboarding(
+	ctx context.Context, r contract.CancelOnboardingRequest,
+) (contract.Onboarding, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
-		return openapi.Onboarding{}, err
+		return contract.Onboarding{}, err
 	}
 	onboarding, err := s.deps.Onboardings.Onboarding(ctx, scope)
 	if err != nil {
-		return openapi.Onboarding{}, err
+		return contract.Onboarding{}, err
 	}
 	return s.cancelOnboarding(ctx, scope, onboarding, rules.WithoutNumbers(r.Body.Reason))
 }
 
 func (s *Server) cancelOnboarding(
 	ctx context.Context, scope models.Scope, onboarding models.Onboarding, reason string,
-) (openapi.Onboarding, error) {
+) (contract.Onboarding, error) {
 	switch {
 	case onboarding.Status.Undone():
 		return s.onboardingAnswer(onboarding), nil
 	case onboarding.Root, onboarding.Status != models.OnboardingInProgress:
-		return openapi.Onboarding{}, &models.OnboardingInactiveError{Status: onboarding.Status}
+		return contract.Onboarding{}, &models.OnboardingInactiveError{Status: onboarding.Status}
 	}
 	err := s.deps.Steps.Cancel(ctx, onboarding, callOf(ctx).actor(), reason)
 	var inactive *models.OnboardingInactiveError
 	endedBefore := errors.As(err, &inactive) && inactive.Status.Undone()
 	if err != nil && !endedBefore {
-		return openapi.Onboarding{}, err
+		return contract.Onboarding{}, err
 	}
 	answer, err := s.readOnboarding(ctx, scope)
 	return answer, unknownAfterWrite(err)
@@ -115,19 +121,19 @@ func (s *Server) within(ctx context.Context, organizationID string) (models.Scop
 	return models.Scope{OrganizationID: o.ID}, err
 }
 
-func (s *Server) readOnboarding(ctx context.Context, scope models.Scope) (openapi.Onboarding, error) {
+func (s *Server) readOnboarding(ctx context.Context, scope models.Scope) (contract.Onboarding, error) {
 	o, err := s.deps.Onboardings.Onboarding(ctx, scope)
 	return answered(o, err, s.onboardingAnswer)
 }
 
-func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
-	answer := openapi.Onboarding{
+func (s *Server) onboardingAnswer(o models.Onboarding) contract.Onboarding {
+	answer := contract.Onboarding{
 		OrganizationID: o.OrganizationID,
-		Status:         openapi.OnboardingStatus(o.Status),
+		Status:         contract.OnboardingStatus(o.Status),
 		CurrentStep:    o.Completed,
 		NextStep:       optional(o.Next()),
 		CompletedSteps: []int{},
-		Steps:          make([]openapi.OnboardingStep, 0, models.LastStep),
+		Steps:          make([]contract.OnboardingStep, 0, models.LastStep),
 		WorkflowID:     workflows.OnboardingID(o.OrganizationID),
 
 		OrganizationName: o.OrganizationName, Since: instant(o.Since()),
@@ -152,10 +158,10 @@ func (s *Server) onboardingAnswer(o models.Onboarding) openapi.Onboarding {
 	return answer
 }
 
-func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) openapi.OnboardingStep {
-	answer := openapi.OnboardingStep{
-		Number: step.Number, Name: openapi.OnboardingStepName(step.Name), Status: openapi.OnboardingStepStatusPENDING,
-		Errors: []openapi.ProblemError{},
+func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) contract.OnboardingStep {
+	answer := contract.OnboardingStep{
+		Number: step.Number, Name: contract.OnboardingStepName(step.Name), Status: contract.OnboardingStepStatusPENDING,
+		Errors: []contract.ProblemError{},
 	}
 	for _, record := range o.Steps {
 		if record.Number != step.Number {
@@ -163,33 +169,33 @@ func stepAnswer(o models.Onboarding, step models.OnboardingStep, undoing int) op
 		}
 		answer.StartedAt, answer.CompletedAt = new(instant(record.StartedAt)), optionalInstant(record.CompletedAt)
 		answer.Attempts, answer.Refused, answer.Error = record.Attempts, record.Refused, record.Error
-		answer.Errors = convertAll(record.Errors, func(f models.StepFault) openapi.ProblemError {
-			return openapi.ProblemError(f)
+		answer.Errors = convertAll(record.Errors, func(f models.StepFault) contract.ProblemError {
+			return contract.ProblemError(f)
 		})
 		switch {
 		case record.CompensatedAt != nil:
-			answer.Status = openapi.OnboardingStepStatusCOMPENSATED
+			answer.Status = contract.OnboardingStepStatusCOMPENSATED
 		case undoing > 0 && step.Number == undoing:
-			answer.Status = openapi.OnboardingStepStatusCOMPENSATING
+			answer.Status = contract.OnboardingStepStatusCOMPENSATING
 		case record.CompletedAt != nil:
-			answer.Status = openapi.OnboardingStepStatusCOMPLETED
+			answer.Status = contract.OnboardingStepStatusCOMPLETED
 		case step.Number == o.Next():
-			answer.Status = openapi.OnboardingStepStatusINPROGRESS
+			answer.Status = contract.OnboardingStepStatusINPROGRESS
 		}
 	}
 	return answer
 }
 
-func compensationAnswer(o models.Onboarding) *openapi.OnboardingCompensation {
-	answer := &openapi.OnboardingCompensation{
-		Status: openapi.OnboardingCompensationStatusRUNNING,
-		Reason: openapi.OnboardingCompensationReason(o.Status), FinishedAt: optionalInstant(o.CompensationFinishedAt),
+func compensationAnswer(o models.Onboarding) *contract.OnboardingCompensation {
+	answer := &contract.OnboardingCompensation{
+		Status: contract.OnboardingCompensationStatusRUNNING,
+		Reason: contract.OnboardingCompensationReason(o.Status), FinishedAt: optionalInstant(o.CompensationFinishedAt),
 	}
 	if o.CompensationStartedAt != nil {
 		answer.StartedAt = instant(*o.CompensationStartedAt)
 	}
 	if o.CompensationFinishedAt != nil {
-		answer.Status = openapi.OnboardingCompensationStatusDONE
+		answer.Status = contract.OnboardingCompensationStatusDONE
 	}
 	return answer
 }

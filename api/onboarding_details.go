@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
@@ -14,21 +14,21 @@ import (
 
 // GetOrganizationDetails reads what the organization has said of itself.
 func (s *Server) GetOrganizationDetails(
-	ctx context.Context, _ openapi.GetOrganizationDetailsRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, _ contract.GetOrganizationDetailsRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsAnswer(ctx, false)
 }
 
 // GetBankDetails reads the account of the organization.
-func (s *Server) GetBankDetails(ctx context.Context, _ openapi.GetBankDetailsRequest) (openapi.BankDetails, error) {
+func (s *Server) GetBankDetails(ctx context.Context, _ contract.GetBankDetailsRequest) (contract.BankDetails, error) {
 	return s.bankAnswer(ctx, false)
 }
 
 // detailsAnswer reads the details again: they are what the step has committed. warn
 // asks for what is doubtful about the address.
-func (s *Server) detailsAnswer(ctx context.Context, warn bool) (openapi.OrganizationDetails, error) {
+func (s *Server) detailsAnswer(ctx context.Context, warn bool) (contract.OrganizationDetails, error) {
 	scope := callOf(ctx).scope
-	var answer openapi.OrganizationDetails
+	var answer contract.OrganizationDetails
 	d, err := s.deps.Onboardings.OrganizationDetails(ctx, scope)
 	if err != nil {
 		return answer, err
@@ -42,14 +42,14 @@ func (s *Server) detailsAnswer(ctx context.Context, warn bool) (openapi.Organiza
 		return answer, err
 	}
 	for _, document := range documents { // their fields have the names of the answer's
-		if err := openapi.Decode(document, &answer); err != nil {
+		if err := contract.Decode(document, &answer); err != nil {
 			return answer, fmt.Errorf("answer of details: %w", err)
 		}
 	}
 	answer.ID, answer.OrganizationID = d.ID, d.OrganizationID
-	answer.AddressStatus = openapi.AddressStatus(d.AddressStatus)
+	answer.AddressStatus = contract.AddressStatus(d.AddressStatus)
 	answer.Onboarding = s.onboardingAnswer(onboarding)
-	answer.Warnings = []openapi.Warning{}
+	answer.Warnings = []contract.Warning{}
 	if warn && len(d.Place) > 0 {
 		answer.Warnings = addressWarnings(tax.AddressStatus(d.AddressStatus))
 	}
@@ -81,20 +81,20 @@ func shownDocuments(d models.OrganizationDetails) ([][]byte, error) {
 	return append(shown, filled), err
 }
 
-func addressWarnings(status tax.AddressStatus) []openapi.Warning {
+func addressWarnings(status tax.AddressStatus) []contract.Warning {
 	if status == tax.StatusVerified || status == tax.StatusPartiallyVerified {
-		return []openapi.Warning{}
+		return []contract.Warning{}
 	}
-	return []openapi.Warning{{
-		Code: openapi.WarningCodeAddressUnverified, Location: problem.Location(models.InBody, "company_address_1"),
+	return []contract.Warning{{
+		Code: contract.WarningCodeAddressUnverified, Location: problem.Location(models.InBody, "company_address_1"),
 		Message: fmt.Sprintf("The address could not be verified: it is %s.", status),
 	}}
 }
 
 // bankAnswer reads the account again. warn asks for what is doubtful about it.
-func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails, error) {
+func (s *Server) bankAnswer(ctx context.Context, warn bool) (contract.BankDetails, error) {
 	scope := callOf(ctx).scope
-	var answer openapi.BankDetails
+	var answer contract.BankDetails
 	b, err := s.deps.Onboardings.BankDetails(ctx, scope)
 	if err != nil {
 		return answer, err
@@ -103,12 +103,12 @@ func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails
 	if err != nil {
 		return answer, err
 	}
-	if err := openapi.Decode(b.Details, &answer); err != nil {
+	if err := contract.Decode(b.Details, &answer); err != nil {
 		return answer, fmt.Errorf("answer of bank details: %w", err)
 	}
 	answer.ID, answer.OrganizationID = b.ID, b.OrganizationID
 	answer.Onboarding = s.onboardingAnswer(onboarding)
-	answer.Warnings = []openapi.Warning{}
+	answer.Warnings = []contract.Warning{}
 	answer.CreatedAt, answer.UpdatedAt = instant(b.CreatedAt), instant(b.UpdatedAt)
 	if warn {
 		answer.Warnings, err = s.bankWarnings(ctx, scope, b)
@@ -118,7 +118,7 @@ func (s *Server) bankAnswer(ctx context.Context, warn bool) (openapi.BankDetails
 
 func (s *Server) bankWarnings(
 	ctx context.Context, scope models.Scope, b models.BankDetails,
-) ([]openapi.Warning, error) {
+) ([]contract.Warning, error) {
 	d, err := s.deps.Onboardings.OrganizationDetails(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -132,10 +132,11 @@ func (s *Server) bankWarnings(
 		return nil, err
 	}
 	if rules.HolderMatches(bank, company) {
-		return []openapi.Warning{}, nil
+		return []contract.Warning{}, nil
 	}
-	return []openapi.Warning{{
-		Code: openapi.WarningCodeAccountHolderMismatch, Location: problem.Location(models.InBody, "account_holder_name"),
-		Message: "The account holder is not the business by its name.",
+	return []contract.Warning{{
+		Code:     contract.WarningCodeAccountHolderMismatch,
+		Location: problem.Location(models.InBody, "account_holder_name"),
+		Message:  "The account holder is not the business by its name.",
 	}}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
@@ -22,11 +21,11 @@ var clientsHeader = []string{
 // ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the
 // client.
 func (s *Server) ExportOnboardings(
-	ctx context.Context, request openapi.ExportOnboardingsRequest, out contract.Stream,
+	ctx context.Context, request contract.ExportOnboardingsRequest, out contract.Stream,
 ) error {
 	return s.streamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
 		p := request.Params
-		filter := s.onboardingFilter(&openapi.ListOnboardingsParams{
+		filter := s.onboardingFilter(&contract.ListOnboardingsParams{
 			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,
 		})
 		return s.deps.Onboardings.ExportOnboardings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy),
@@ -37,7 +36,7 @@ func (s *Server) ExportOnboardings(
 }
 
 // writeClient writes the columns of clientsHeader.
-func writeClient(w *csvWriter, o openapi.Onboarding) error {
+func writeClient(w *csvWriter, o contract.Onboarding) error {
 	w.text(o.OrganizationID)
 	w.text(valueOf(o.OrganizationName))
 	w.cell(string(o.Status))

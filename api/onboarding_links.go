@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/internal/secret"
 	"levy/models"
 )
@@ -19,11 +19,11 @@ func (c *call) isLink() bool { return c.link != "" }
 
 // GetOnboardingLink reads about the link of a client's onboarding.
 func (s *Server) GetOnboardingLink(
-	ctx context.Context, r openapi.GetOnboardingLinkRequest,
-) (openapi.OnboardingLink, error) {
+	ctx context.Context, r contract.GetOnboardingLinkRequest,
+) (contract.OnboardingLink, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
-		return openapi.OnboardingLink{}, err
+		return contract.OnboardingLink{}, err
 	}
 	link, err := s.deps.Links.OnboardingLink(ctx, scope)
 	return linkAnswer(link), err
@@ -31,22 +31,23 @@ func (s *Server) GetOnboardingLink(
 
 // MakeOnboardingLink makes the link with which a client does the steps itself.
 func (s *Server) MakeOnboardingLink(
-	ctx context.Context, r openapi.MakeOnboardingLinkRequest,
-) (openapi.MadeOnboardingLink, error) {
+	ctx context.Context, r contract.MakeOnboardingLinkRequest,
+) (contract.MadeOnboardingLink, error) {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
-		return openapi.MadeOnboardingLink{}, err
+		return contract.MadeOnboardingLink{}, err
 	}
 	token := secret.NewToken()
 	link, err := s.deps.Links.MakeOnboardingLink(ctx, scope, callOf(ctx).actor(), s.linkHashes(token)[0])
 	shown, path := linkAnswer(link), OnboardingLinkPath+token
-	return openapi.MadeOnboardingLink{
-		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path, SecretAvailable: true,
+	return contract.MadeOnboardingLink{
+		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path,
+		SecretAvailable: true,
 	}, err
 }
 
 // EndOnboardingLink ends the link at once.
-func (s *Server) EndOnboardingLink(ctx context.Context, r openapi.EndOnboardingLinkRequest) error {
+func (s *Server) EndOnboardingLink(ctx context.Context, r contract.EndOnboardingLinkRequest) error {
 	scope, err := s.within(ctx, r.OrganizationID)
 	if err != nil {
 		return err
@@ -54,8 +55,8 @@ func (s *Server) EndOnboardingLink(ctx context.Context, r openapi.EndOnboardingL
 	return s.deps.Links.EndOnboardingLink(ctx, scope, callOf(ctx).actor())
 }
 
-func linkAnswer(link models.OnboardingLink) openapi.OnboardingLink {
-	return openapi.OnboardingLink{
+func linkAnswer(link models.OnboardingLink) contract.OnboardingLink {
+	return contract.OnboardingLink{
 		MadeBy: link.MadeBy, CreatedAt: instant(link.CreatedAt), ExpiresAt: instant(link.ExpiresAt),
 		OpenedAt: optionalInstant(link.OpenedAt),
 	}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
@@ -14,53 +14,53 @@ import (
 
 // PutBusinessDetails is step 3.
 func (s *Server) PutBusinessDetails(
-	ctx context.Context, r openapi.PutBusinessDetailsRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, r contract.PutBusinessDetailsRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessDetails, r.Body, false)
 }
 
 // PutBusinessAddress is step 4.
 func (s *Server) PutBusinessAddress(
-	ctx context.Context, r openapi.PutBusinessAddressRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, r contract.PutBusinessAddressRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessAddress, r.Body, false)
 }
 
 // PutBusinessInformation is step 5.
 func (s *Server) PutBusinessInformation(
-	ctx context.Context, r openapi.PutBusinessInformationRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, r contract.PutBusinessInformationRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessInformation, r.Body, false)
 }
 
 // PutBusinessContact is step 6.
 func (s *Server) PutBusinessContact(
-	ctx context.Context, r openapi.PutBusinessContactRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, r contract.PutBusinessContactRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessContact, r.Body, r.Params.SaveBusinessContactAsCompanyOwner)
 }
 
 // PutBusinessOwners is step 7.
 func (s *Server) PutBusinessOwners(
-	ctx context.Context, r openapi.PutBusinessOwnersRequest,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, r contract.PutBusinessOwnersRequest,
+) (contract.OrganizationDetails, error) {
 	return s.detailsStep(ctx, models.StepBusinessOwners, r.Body, false)
 }
 
 // PutBankDetails is step 8, the last.
-func (s *Server) PutBankDetails(ctx context.Context, r openapi.PutBankDetailsRequest) (openapi.BankDetails, error) {
+func (s *Server) PutBankDetails(ctx context.Context, r contract.PutBankDetailsRequest) (contract.BankDetails, error) {
 	if err := s.step(ctx, models.StepBankDetails, r.Body, false); err != nil {
-		return openapi.BankDetails{}, err
+		return contract.BankDetails{}, err
 	}
 	answer, err := s.bankAnswer(ctx, true)
 	return answer, unknownAfterWrite(err)
 }
 
 func (s *Server) detailsStep(
-	ctx context.Context, step int, body openapi.Patch, contactIsOwner bool,
-) (openapi.OrganizationDetails, error) {
+	ctx context.Context, step int, body contract.Patch, contactIsOwner bool,
+) (contract.OrganizationDetails, error) {
 	if err := s.step(ctx, step, body, contactIsOwner); err != nil {
-		return openapi.OrganizationDetails{}, err
+		return contract.OrganizationDetails{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
 	answer, err := s.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
@@ -73,7 +73,7 @@ const maxChangeAttempts = 5
 
 // step merges a request into what is stored and has the step done: by the workflow
 // until the onboarding is completed, directly from then on.
-func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contactIsOwner bool) error {
+func (s *Server) step(ctx context.Context, step int, body contract.Patch, contactIsOwner bool) error {
 	call := callOf(ctx)
 	release, err := s.steps.Acquire(ctx, call.scope.OrganizationID)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Server) step(ctx context.Context, step int, body openapi.Patch, contact
 // content is what a step will write, sealed: from here to the database only whoever
 // has the organization's data key can read it.
 func (s *Server) content(
-	ctx context.Context, scope models.Scope, step int, body openapi.Patch, contactIsOwner bool,
+	ctx context.Context, scope models.Scope, step int, body contract.Patch, contactIsOwner bool,
 ) ([]byte, error) {
 	from, err := s.stepRecords(ctx, scope, step, contactIsOwner)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strconv"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 )
@@ -13,7 +12,7 @@ import (
 // feed of events tells, until it is over, the key is refused, the server stops, or the time is up. Of
 // changes that come faster than the client reads it writes the last one.
 func (s *Server) StreamOnboarding(
-	ctx context.Context, r openapi.StreamOnboardingRequest, out contract.Stream,
+	ctx context.Context, r contract.StreamOnboardingRequest, out contract.Stream,
 ) error {
 	scope, err := s.within(ctx, r.OrganizationID)
 	var now models.Onboarding
@@ -59,6 +58,6 @@ func (s *Server) StreamOnboarding(
 	return nil
 }
 
-func (e *eventStream) sendOnboarding(version int64, onboarding openapi.Onboarding) {
+func (e *eventStream) sendOnboarding(version int64, onboarding contract.Onboarding) {
 	e.send("onboarding", strconv.FormatInt(version, 10), onboarding)
 }

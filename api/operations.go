@@ -3,25 +3,27 @@ package api
 import (
 	"context"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // GetStatus says how the whole installation is, to staff.
-func (s *Server) GetStatus(ctx context.Context, _ openapi.GetStatusRequest) (openapi.InstallationStatus, error) {
+func (s *Server) GetStatus(ctx context.Context, _ contract.GetStatusRequest) (contract.InstallationStatus, error) {
 	if !callOf(ctx).isStaff() {
-		return openapi.InstallationStatus{}, models.ErrForbidden
+		return contract.InstallationStatus{}, models.ErrForbidden
 	}
 	status, err := s.deps.Status(models.AcrossOrganizations(ctx))
 	if err != nil {
-		return openapi.InstallationStatus{}, err
+		return contract.InstallationStatus{}, err
 	}
-	return openapi.InstallationStatus{
-		Lines:  convertAll(status.Lines, func(l models.StatusLine) openapi.StatusLine { return openapi.StatusLine(l) }),
+	return contract.InstallationStatus{
+		Lines: convertAll(status.Lines,
+			func(l models.StatusLine) contract.StatusLine { return contract.StatusLine(l) }),
 		Advice: status.Advice,
-		Alarms: convertAll(status.Alarms, func(a models.Alarm) openapi.Alarm {
-			return openapi.Alarm{
-				Name: a.Name, Severity: a.Severity, Summary: a.Summary, After: a.After, Runbook: a.Runbook, Entry: a.Entry,
+		Alarms: convertAll(status.Alarms, func(a models.Alarm) contract.Alarm {
+			return contract.Alarm{
+				Name: a.Name, Severity: a.Severity, Summary: a.Summary, After: a.After, Runbook: a.Runbook,
+				Entry: a.Entry,
 			}
 		}),
 		AlarmsElsewhere: notNil(status.AlarmsElsewhere),
@@ -33,23 +35,23 @@ func (c *call) isStaff() bool { return c.person != nil && c.person.IsStaff() }
 
 // GetContentChanges says to staff which rates another version of the tax content changes.
 func (s *Server) GetContentChanges(
-	ctx context.Context, _ openapi.GetContentChangesRequest,
-) (openapi.ContentChanges, error) {
+	ctx context.Context, _ contract.GetContentChangesRequest,
+) (contract.ContentChanges, error) {
 	if !callOf(ctx).isStaff() {
-		return openapi.ContentChanges{}, models.ErrForbidden
+		return contract.ContentChanges{}, models.ErrForbidden
 	}
 	found, err := s.deps.ContentChanges(models.AcrossOrganizations(ctx))
 	if err != nil {
-		return openapi.ContentChanges{}, err
+		return contract.ContentChanges{}, err
 	}
-	return openapi.ContentChanges{
+	return contract.ContentChanges{
 		InForce: found.InForce, From: found.From, To: found.To, Total: found.Total,
 		Changes: convertAll(found.Changes, contentChangeAnswer), BoundaryStates: notNil(found.States),
 	}, nil
 }
 
-func contentChangeAnswer(c models.ContentChange) openapi.ContentChange {
-	answer := openapi.ContentChange{
+func contentChangeAnswer(c models.ContentChange) contract.ContentChange {
+	answer := contract.ContentChange{
 		State: c.State, Jurisdiction: c.Jurisdiction, TaxClass: optional(c.Class), Old: optional(c.Old),
 		New: optional(c.New), From: dayOf(c.From),
 	}

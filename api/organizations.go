@@ -7,29 +7,29 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // CreateOrganization makes a client of the root organization: step 1 of its
 // onboarding.
 func (s *Server) CreateOrganization(
-	ctx context.Context, r openapi.CreateOrganizationRequest,
-) (openapi.Organization, error) {
+	ctx context.Context, r contract.CreateOrganizationRequest,
+) (contract.Organization, error) {
 	call := callOf(ctx)
 	id, made, err := s.organizationToMake(ctx)
 	if err != nil {
-		return openapi.Organization{}, err
+		return contract.Organization{}, err
 	}
 	if made != nil {
 		return organizationAnswer(*made), nil
 	}
 	holder, err := s.deps.Organizations.NameHolder(ctx, call.scope, r.Body.Name)
 	if err != nil {
-		return openapi.Organization{}, err
+		return contract.Organization{}, err
 	}
 	if holder != "" && holder != id { // said at once; the step decides again
-		return openapi.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
+		return contract.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
 	}
 	externalID := cmp.Or(r.Body.ExternalID, id)
 	step := call.submission(id, models.StepOrganization)
@@ -45,11 +45,11 @@ func (s *Server) CreateOrganization(
 	}
 	unborn := models.Onboarding{OrganizationID: id, Status: models.OnboardingInProgress}
 	if err := s.deps.Steps.Submit(ctx, unborn, step); err != nil {
-		return openapi.Organization{}, err
+		return contract.Organization{}, err
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, call.scope, id)
 	if err != nil {
-		return openapi.Organization{}, unknownAfterWrite(err)
+		return contract.Organization{}, unknownAfterWrite(err)
 	}
 	return organizationAnswer(o), nil
 }
@@ -77,10 +77,12 @@ func (s *Server) organizationToMake(ctx context.Context) (id string, made *model
 
 // GetOrganization reads the organization of the key, or for a key of a root
 // organization one of its clients.
-func (s *Server) GetOrganization(ctx context.Context, r openapi.GetOrganizationRequest) (openapi.Organization, error) {
+func (s *Server) GetOrganization(
+	ctx context.Context, r contract.GetOrganizationRequest,
+) (contract.Organization, error) {
 	call := callOf(ctx)
 	if call.class()&classRoot == 0 && r.OrganizationID != call.scope.OrganizationID {
-		return openapi.Organization{}, models.ErrNotFound
+		return contract.Organization{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, call.scope, r.OrganizationID)
 	return answered(o, err, organizationAnswer)
@@ -88,8 +90,8 @@ func (s *Server) GetOrganization(ctx context.Context, r openapi.GetOrganizationR
 
 // ListOrganizations lists the root organization and its clients.
 func (s *Server) ListOrganizations(
-	ctx context.Context, r openapi.ListOrganizationsRequest,
-) (openapi.OrganizationList, error) {
+	ctx context.Context, r contract.ListOrganizationsRequest,
+) (contract.OrganizationList, error) {
 	p := r.Params
 	filter := models.OrganizationFilter{
 		Text:       p.Query,
@@ -101,22 +103,22 @@ func (s *Server) ListOrganizations(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, organizationAnswer)
-	return openapi.OrganizationList(answer), err
+	return contract.OrganizationList(answer), err
 }
 
 // CheckOrganizationName says whether a client could be created under a name.
 func (s *Server) CheckOrganizationName(
-	ctx context.Context, r openapi.CheckOrganizationNameRequest,
-) (openapi.OrganizationNameCheck, error) {
+	ctx context.Context, r contract.CheckOrganizationNameRequest,
+) (contract.OrganizationNameCheck, error) {
 	name := r.Params.Name
-	answer := openapi.OrganizationNameCheck{Name: name}
+	answer := contract.OrganizationNameCheck{Name: name}
 	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxOrganizationName {
 		answer.Reason = optional("INVALID")
 		return answer, nil
 	}
 	taken, err := s.deps.Organizations.NameTaken(ctx, callOf(ctx).scope, name)
 	if err != nil {
-		return openapi.OrganizationNameCheck{}, err
+		return contract.OrganizationNameCheck{}, err
 	}
 	if taken {
 		answer.Reason = optional("DUPLICATE")
@@ -130,12 +132,12 @@ const maxOrganizationName = 200
 
 // UpdateOrganization changes the root organization or one of its clients.
 func (s *Server) UpdateOrganization(
-	ctx context.Context, r openapi.UpdateOrganizationRequest,
-) (openapi.Organization, error) {
+	ctx context.Context, r contract.UpdateOrganizationRequest,
+) (contract.Organization, error) {
 	call := callOf(ctx)
-	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest{OrganizationID: r.OrganizationID})
+	found, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{OrganizationID: r.OrganizationID})
 	if err != nil {
-		return openapi.Organization{}, err
+		return contract.Organization{}, err
 	}
 	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, call.actor(),
 		func(o *models.Organization) error {
@@ -153,9 +155,9 @@ func (s *Server) UpdateOrganization(
 
 // ArchiveOrganization ends a client of the root organization. If its onboarding
 // is in progress, that is cancelled: undoing it archives the organization.
-func (s *Server) ArchiveOrganization(ctx context.Context, r openapi.ArchiveOrganizationRequest) error {
+func (s *Server) ArchiveOrganization(ctx context.Context, r contract.ArchiveOrganizationRequest) error {
 	call := callOf(ctx)
-	found, err := s.GetOrganization(ctx, openapi.GetOrganizationRequest(r))
+	found, err := s.GetOrganization(ctx, contract.GetOrganizationRequest(r))
 	if err != nil {
 		return err
 	}
@@ -187,11 +189,11 @@ func (s *Server) archive(ctx context.Context, scope models.Scope) error {
 
 // GetOrganizationSettings reads the settings of the organization itself.
 func (s *Server) GetOrganizationSettings(
-	ctx context.Context, r openapi.GetOrganizationSettingsRequest,
-) (openapi.OrganizationSettings, error) {
+	ctx context.Context, r contract.GetOrganizationSettingsRequest,
+) (contract.OrganizationSettings, error) {
 	call := callOf(ctx)
 	if r.OrganizationID != call.scope.OrganizationID {
-		return openapi.OrganizationSettings{}, models.ErrNotFound
+		return contract.OrganizationSettings{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.Organization(ctx, call.scope)
 	return answered(o.Settings, err, settingsAnswer)
@@ -200,11 +202,11 @@ func (s *Server) GetOrganizationSettings(
 // ChangeOrganizationSettings changes the settings that were sent. It counts for
 // calculations from then on.
 func (s *Server) ChangeOrganizationSettings(
-	ctx context.Context, r openapi.ChangeOrganizationSettingsRequest,
-) (openapi.Organization, error) {
+	ctx context.Context, r contract.ChangeOrganizationSettingsRequest,
+) (contract.Organization, error) {
 	call := callOf(ctx)
 	if r.OrganizationID != call.scope.OrganizationID {
-		return openapi.Organization{}, models.ErrNotFound
+		return contract.Organization{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.ChangeSettings(ctx, call.scope, call.actor(),
 		func(settings *models.OrganizationSettings) {
@@ -218,44 +220,44 @@ func (s *Server) ChangeOrganizationSettings(
 			changeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
 		})
 	if err != nil {
-		return openapi.Organization{}, err
+		return contract.Organization{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(o.ID) })
 	return organizationAnswer(o), nil
 }
 
-func organizationAnswer(o models.Organization) openapi.Organization {
-	return openapi.Organization{
+func organizationAnswer(o models.Organization) contract.Organization {
+	return contract.Organization{
 		ID:                   o.ID,
 		OrganizationID:       o.ID,
 		ParentOrganizationID: o.ParentOrganizationID,
 		ExternalID:           o.ExternalID,
 		Name:                 o.Name,
-		Source:               (*openapi.OrganizationSource)(o.Source),
+		Source:               (*contract.OrganizationSource)(o.Source),
 		Promo:                o.Promo,
-		Status:               openapi.OrganizationStatus(o.Status),
+		Status:               contract.OrganizationStatus(o.Status),
 		IsTest:               o.IsTest,
-		BillingPlan:          openapi.BillingPlan(o.BillingPlan),
+		BillingPlan:          contract.BillingPlan(o.BillingPlan),
 		DisableEmails:        o.DisableEmails,
 		EmailGroup:           o.EmailGroup,
 		InternalUse:          o.InternalUse,
 		ArchivalReason:       o.ArchivalReason,
 		ArchivedAt:           optionalInstant(o.ArchivedAt),
 		ScheduledDeletion:    optionalDate(o.ScheduledDeletion),
-		OnboardingStatus:     openapi.OnboardingStatus(o.OnboardingStatus),
+		OnboardingStatus:     contract.OnboardingStatus(o.OnboardingStatus),
 		Settings:             settingsAnswer(o.Settings),
 		CreatedAt:            instant(o.CreatedAt),
 		UpdatedAt:            instant(o.UpdatedAt),
 	}
 }
 
-func settingsAnswer(s models.OrganizationSettings) openapi.OrganizationSettings {
-	return openapi.OrganizationSettings{
+func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings {
+	return contract.OrganizationSettings{
 		DisableOnboarding:             s.DisableOnboarding,
 		RequireSecondPerson:           s.RequireSecondPerson,
 		EnableEuRegistration:          s.EnableEURegistration,
 		ProductCategoryVersion:        s.ProductCategoryVersion,
-		OssScheme:                     (*openapi.OssScheme)(s.OssScheme),
+		OssScheme:                     (*contract.OssScheme)(s.OssScheme),
 		EnableNewAutoFilingExperience: s.EnableNewAutoFilingExperience,
 		EnableNewFilingUI:             s.EnableNewFilingUI,
 		PreferCollectedTaxAmounts:     s.PreferCollectedTaxAmounts,

@@ -5,22 +5,22 @@ import (
 	"errors"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
 )
 
 // SignIn begins a session, by a password or by a link that sets one.
-func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.Session, error) {
+func (s *Server) SignIn(ctx context.Context, r contract.SignInRequest) (contract.Session, error) {
 	call := callOf(ctx)
 	if s.deps.Provider != nil {
-		return openapi.Session{}, problem.New(problem.CodeForbiddenForKey,
+		return contract.Session{}, problem.New(problem.CodeForbiddenForKey,
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
 				"Open "+providerStartPath+" in a browser.")
 	}
 	if wait := s.failures.Wait(call.address); wait > 0 { // before anything is hashed
-		return openapi.Session{}, tooManySignIns(wait)
+		return contract.Session{}, tooManySignIns(wait)
 	}
 	var person models.User
 	var err error
@@ -33,14 +33,14 @@ func (s *Server) SignIn(ctx context.Context, r openapi.SignInRequest) (openapi.S
 		person, err = s.checkPassword(ctx, r.Body.Email, r.Body.Password)
 	}
 	if err != nil {
-		return openapi.Session{}, err
+		return contract.Session{}, err
 	}
 	token := secret.NewToken()
 	if err := s.deps.People.BeginSession(ctx, &person, s.sessionHashes(token)[0], call.requestID); err != nil {
-		return openapi.Session{}, err
+		return contract.Session{}, err
 	}
 	if person, err = s.deps.People.FindSession(ctx, s.sessionHashes(token)); err != nil {
-		return openapi.Session{}, err
+		return contract.Session{}, err
 	}
 	call.sessionBegun = token
 	return sessionAnswer(&person), nil
@@ -115,41 +115,41 @@ func tooManySignIns(wait time.Duration) error {
 }
 
 // GetSession describes the caller.
-func (s *Server) GetSession(ctx context.Context, _ openapi.GetSessionRequest) (openapi.Session, error) {
+func (s *Server) GetSession(ctx context.Context, _ contract.GetSessionRequest) (contract.Session, error) {
 	call := callOf(ctx)
 	if call.person != nil {
 		return sessionAnswer(call.person), nil
 	}
 	o, err := s.deps.Organizations.Organization(ctx, models.Scope{OrganizationID: call.principal.OrganizationID})
 	if err != nil {
-		return openapi.Session{}, err
+		return contract.Session{}, err
 	}
-	return openapi.Session{APIKeyID: &call.principal.APIKeyID, Organizations: []openapi.SessionOrganization{{
+	return contract.Session{APIKeyID: &call.principal.APIKeyID, Organizations: []contract.SessionOrganization{{
 		OrganizationID: o.ID, OrganizationName: o.Name,
-		Role: openapi.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
+		Role: contract.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
 	}}}, nil
 }
 
-func sessionAnswer(u *models.User) openapi.Session {
-	answer := openapi.Session{
-		User: &openapi.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
+func sessionAnswer(u *models.User) contract.Session {
+	answer := contract.Session{
+		User: &contract.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
 			RecoveryCodesLeft: u.RecoveryCodesLeft},
-		Organizations: make([]openapi.SessionOrganization, len(u.Memberships)),
+		Organizations: make([]contract.SessionOrganization, len(u.Memberships)),
 	}
 	if u.StaffRole != nil {
 		answer.StaffRole = optional(string(*u.StaffRole))
 	}
 	for i, m := range u.Memberships {
-		answer.Organizations[i] = openapi.SessionOrganization{
+		answer.Organizations[i] = contract.SessionOrganization{
 			OrganizationID: m.OrganizationID, OrganizationName: optional(m.OrganizationName),
-			Role: openapi.Role(m.Role), Root: m.Root,
+			Role: contract.Role(m.Role), Root: m.Root,
 		}
 	}
 	return answer
 }
 
 // SignOut ends the session.
-func (s *Server) SignOut(ctx context.Context, _ openapi.SignOutRequest) error {
+func (s *Server) SignOut(ctx context.Context, _ contract.SignOutRequest) error {
 	call := callOf(ctx)
 	if call.person == nil {
 		return nil

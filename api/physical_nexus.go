@@ -5,20 +5,20 @@ import (
 	"context"
 	"slices"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 )
 
 // CreatePhysicalNexus records a presence.
 func (s *Server) CreatePhysicalNexus(
-	ctx context.Context, r openapi.CreatePhysicalNexusRequest,
-) (openapi.PhysicalNexus, error) {
+	ctx context.Context, r contract.CreatePhysicalNexusRequest,
+) (contract.PhysicalNexus, error) {
 	call := callOf(ctx)
 	b := r.Body
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if !known {
-		return openapi.PhysicalNexus{}, &models.InvalidError{
+		return contract.PhysicalNexus{}, &models.InvalidError{
 			Faults: []models.Fault{unknownJurisdiction("state_code")},
 		}
 	}
@@ -30,7 +30,7 @@ func (s *Server) CreatePhysicalNexus(
 		PostalCode: optional(b.PostalCode),
 	}
 	if err := s.deps.Nexus.CreatePhysicalNexus(ctx, call.scope, call.actor(), &p); err != nil {
-		return openapi.PhysicalNexus{}, err
+		return contract.PhysicalNexus{}, err
 	}
 	return physicalNexusAnswer(p), nil
 }
@@ -47,16 +47,16 @@ func (s *Server) knownJurisdiction(country, state string) bool {
 
 // GetPhysicalNexus reads a presence.
 func (s *Server) GetPhysicalNexus(
-	ctx context.Context, r openapi.GetPhysicalNexusRequest,
-) (openapi.PhysicalNexus, error) {
+	ctx context.Context, r contract.GetPhysicalNexusRequest,
+) (contract.PhysicalNexus, error) {
 	p, err := s.deps.Nexus.PhysicalNexus(ctx, callOf(ctx).scope, r.PhysicalNexusID)
 	return answered(p, err, physicalNexusAnswer)
 }
 
 // ListPhysicalNexus lists presences.
 func (s *Server) ListPhysicalNexus(
-	ctx context.Context, r openapi.ListPhysicalNexusRequest,
-) (openapi.PhysicalNexusList, error) {
+	ctx context.Context, r contract.ListPhysicalNexusRequest,
+) (contract.PhysicalNexusList, error) {
 	p := r.Params
 	filter := models.PhysicalNexusFilter{
 		Countries: p.CountryCode, States: s.spellings(p.StateCode), Category: string(p.Category),
@@ -65,22 +65,22 @@ func (s *Server) ListPhysicalNexus(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, physicalNexusAnswer)
-	return openapi.PhysicalNexusList(answer), err
+	return contract.PhysicalNexusList(answer), err
 }
 
 // ListPhysicalNexusCategories lists the kinds of presence.
 func (s *Server) ListPhysicalNexusCategories(
-	ctx context.Context, r openapi.ListPhysicalNexusCategoriesRequest,
-) (openapi.PhysicalNexusCategoryList, error) {
+	ctx context.Context, r contract.ListPhysicalNexusCategoriesRequest,
+) (contract.PhysicalNexusCategoryList, error) {
 	filter := models.PhysicalNexusFilter{States: s.spellings(r.Params.StateCode)}
 	if r.Params.CountryCode != "" {
 		filter.Countries = []string{r.Params.CountryCode}
 	}
 	assigned, err := s.deps.Nexus.PhysicalNexusCategories(ctx, callOf(ctx).scope, filter)
 	if err != nil {
-		return openapi.PhysicalNexusCategoryList{}, err
+		return contract.PhysicalNexusCategoryList{}, err
 	}
-	answer := openapi.PhysicalNexusCategoryList{Items: slices.Clone(physicalNexusCategories), Page: 1, Pages: 1}
+	answer := contract.PhysicalNexusCategoryList{Items: slices.Clone(physicalNexusCategories), Page: 1, Pages: 1}
 	for i := range answer.Items {
 		answer.Items[i].IsCategoryAssigned = slices.Contains(assigned, string(answer.Items[i].Name))
 	}
@@ -90,8 +90,8 @@ func (s *Server) ListPhysicalNexusCategories(
 
 // UpdatePhysicalNexus changes what was sent.
 func (s *Server) UpdatePhysicalNexus(
-	ctx context.Context, r openapi.UpdatePhysicalNexusRequest,
-) (openapi.PhysicalNexus, error) {
+	ctx context.Context, r contract.UpdatePhysicalNexusRequest,
+) (contract.PhysicalNexus, error) {
 	call := callOf(ctx)
 	p, err := s.deps.Nexus.UpdatePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID,
 		func(p *models.PhysicalNexus) error {
@@ -100,7 +100,7 @@ func (s *Server) UpdatePhysicalNexus(
 	return answered(p, err, physicalNexusAnswer)
 }
 
-func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) error {
+func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *contract.PhysicalNexusUpdate) error {
 	faults := s.movedFaults(p, sent)
 	if !sent.StartDate.IsZero() {
 		p.StartDate = sent.StartDate.Time
@@ -131,7 +131,7 @@ func (s *Server) changePhysicalNexus(p *models.PhysicalNexus, sent *openapi.Phys
 }
 
 // movedFaults refuses another jurisdiction than that of the presence. The state counts by its code or its name.
-func (s *Server) movedFaults(p *models.PhysicalNexus, sent *openapi.PhysicalNexusUpdate) (faults []models.Fault) {
+func (s *Server) movedFaults(p *models.PhysicalNexus, sent *contract.PhysicalNexusUpdate) (faults []models.Fault) {
 	fixed := func(field string) {
 		faults = append(faults, models.Fault{
 			Code: models.FieldNotAllowed, Path: field, Message: field + " cannot be changed.",
@@ -153,18 +153,18 @@ func (s *Server) movedFaults(p *models.PhysicalNexus, sent *openapi.PhysicalNexu
 
 // DeletePhysicalNexus deletes a presence and answers it as it was.
 func (s *Server) DeletePhysicalNexus(
-	ctx context.Context, r openapi.DeletePhysicalNexusRequest,
-) (openapi.PhysicalNexus, error) {
+	ctx context.Context, r contract.DeletePhysicalNexusRequest,
+) (contract.PhysicalNexus, error) {
 	call := callOf(ctx)
 	p, err := s.deps.Nexus.DeletePhysicalNexus(ctx, call.scope, call.actor(), r.PhysicalNexusID)
 	return answered(p, err, physicalNexusAnswer)
 }
 
-func physicalNexusAnswer(p models.PhysicalNexus) openapi.PhysicalNexus {
-	return openapi.PhysicalNexus{
+func physicalNexusAnswer(p models.PhysicalNexus) contract.PhysicalNexus {
+	return contract.PhysicalNexus{
 		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,
 		StartDate: dayOf(p.StartDate), EndDate: optionalDate(p.EndDate),
-		Category:   openapi.PhysicalNexusCategory(p.Category),
+		Category:   contract.PhysicalNexusCategory(p.Category),
 		ExternalID: p.ExternalID, Source: p.Source, Street1: p.Street1, Street2: p.Street2, City: p.City,
 		PostalCode: p.PostalCode,
 		CreatedAt:  instant(p.CreatedAt), UpdatedAt: instant(p.UpdatedAt),

@@ -1,9 +1,9 @@
 package api
 
-import "levy/api/openapi"
+import "levy/contract"
 
 // physicalNexusCategories are the kinds of presence, in the order of the contract.
-var physicalNexusCategories = []openapi.PhysicalNexusCategoryDetails{
+var physicalNexusCategories = []contract.PhysicalNexusCategoryDetails{
 	{
 		Name: "PHYSICAL_BUSINESS_LOCATION", Title: "Business location",
 		Description: "A place of business that is open to customers or staff.", Example: "A shop in the state.",

@@ -5,13 +5,13 @@ import (
 
 	"github.com/oapi-codegen/nullable"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 )
 
 // CreateProduct adds a product to the catalogue.
-func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductRequest) (openapi.Product, error) {
+func (s *Server) CreateProduct(ctx context.Context, r contract.CreateProductRequest) (contract.Product, error) {
 	call := callOf(ctx)
 	p := models.Product{
 		ID:                 models.NewID(models.PrefixProduct),
@@ -28,10 +28,10 @@ func (s *Server) CreateProduct(ctx context.Context, r openapi.CreateProductReque
 		ConnectionID:       optional(r.Body.ConnectionID),
 	}
 	if err := s.classify(&p); err != nil {
-		return openapi.Product{}, err
+		return contract.Product{}, err
 	}
 	if err := s.deps.Products.CreateProduct(ctx, call.scope, call.actor(), &p); err != nil {
-		return openapi.Product{}, err
+		return contract.Product{}, err
 	}
 	return productAnswer(p), nil
 }
@@ -53,21 +53,21 @@ func (s *Server) classify(p *models.Product) error {
 }
 
 // GetProduct reads a product.
-func (s *Server) GetProduct(ctx context.Context, r openapi.GetProductRequest) (openapi.Product, error) {
+func (s *Server) GetProduct(ctx context.Context, r contract.GetProductRequest) (contract.Product, error) {
 	p, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
 	return answered(p, err, productAnswer)
 }
 
 // GetProductByExternalID finds a product by the client's identifier.
 func (s *Server) GetProductByExternalID(
-	ctx context.Context, r openapi.GetProductByExternalIDRequest,
-) (openapi.Product, error) {
+	ctx context.Context, r contract.GetProductByExternalIDRequest,
+) (contract.Product, error) {
 	p, err := s.deps.Products.ProductByExternalID(ctx, callOf(ctx).scope, r.ExternalID)
 	return answered(p, err, productAnswer)
 }
 
 // ListProducts lists products.
-func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest) (openapi.ProductList, error) {
+func (s *Server) ListProducts(ctx context.Context, r contract.ListProductsRequest) (contract.ProductList, error) {
 	p := r.Params
 	filter := models.ProductFilter{
 		Text:          p.Query,
@@ -80,16 +80,16 @@ func (s *Server) ListProducts(ctx context.Context, r openapi.ListProductsRequest
 	order := orderOf(p.OrderBy)
 	page, err := pageAfter(ctx, p.After, filter, order, pageOf(p.Page, p.Size))
 	if err != nil {
-		return openapi.ProductList{}, err
+		return contract.ProductList{}, err
 	}
 	list, err := s.deps.Products.ListProducts(ctx, callOf(ctx).scope, filter, order, page.Page)
 	answer, err := cursorAnswer(list, err, page, productAnswer)
-	return openapi.ProductList(answer), err
+	return contract.ProductList(answer), err
 }
 
 // UpdateProduct changes the fields that were sent. Another classification counts
 // for later calculations only.
-func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductRequest) (openapi.Product, error) {
+func (s *Server) UpdateProduct(ctx context.Context, r contract.UpdateProductRequest) (contract.Product, error) {
 	call := callOf(ctx)
 	p, err := s.deps.Products.UpdateProduct(ctx, call.scope, call.actor(), r.ProductID, func(p *models.Product) error {
 		return s.change(p, r.Body)
@@ -97,7 +97,7 @@ func (s *Server) UpdateProduct(ctx context.Context, r openapi.UpdateProductReque
 	return answered(p, err, productAnswer)
 }
 
-func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
+func (s *Server) change(p *models.Product, sent contract.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
 		return invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")
 	}
@@ -105,7 +105,7 @@ func (s *Server) change(p *models.Product, sent openapi.ProductUpdate) error {
 		p.Name = sent.Name
 	}
 	changeOptional(&p.Description, sent.Description)
-	change((*openapi.ProductStatus)(&p.Status), sent.Status, openapi.ProductStatusAPPROVED)
+	change((*contract.ProductStatus)(&p.Status), sent.Status, contract.ProductStatusAPPROVED)
 	change(&p.Source, sent.Source, "OTHER")
 	change(&p.TaxExempt, sent.TaxExempt, false)
 	change(&p.SKU, sent.Sku, []string{})
@@ -143,25 +143,25 @@ func changeOptional[T any](field **T, sent nullable.Nullable[T]) {
 }
 
 // ArchiveProduct takes a product out of use. It can still be referenced.
-func (s *Server) ArchiveProduct(ctx context.Context, r openapi.ArchiveProductRequest) error {
+func (s *Server) ArchiveProduct(ctx context.Context, r contract.ArchiveProductRequest) error {
 	call := callOf(ctx)
 	return s.deps.Products.ArchiveProduct(ctx, call.scope, call.actor(), r.ProductID)
 }
 
 // ListProductCategories lists the whole catalogue of categories.
 func (s *Server) ListProductCategories(
-	context.Context, openapi.ListProductCategoriesRequest,
-) (openapi.ProductCategoryList, error) {
+	context.Context, contract.ListProductCategoriesRequest,
+) (contract.ProductCategoryList, error) {
 	return convertAll(s.deps.Catalogue.Categories(), categoryAnswer), nil
 }
 
-func categoryAnswer(c tax.Category) openapi.ProductCategory {
-	return openapi.ProductCategory{
+func categoryAnswer(c tax.Category) contract.ProductCategory {
+	return contract.ProductCategory{
 		Name:               c.Name,
 		DisplayName:        c.DisplayName,
 		DefaultSubcategory: c.DefaultSubcategory,
-		Subcategories: convertAll(c.Subcategories, func(s tax.Subcategory) openapi.ProductSubcategory {
-			return openapi.ProductSubcategory{
+		Subcategories: convertAll(c.Subcategories, func(s tax.Subcategory) contract.ProductSubcategory {
+			return contract.ProductSubcategory{
 				Name: s.Name, DisplayName: s.DisplayName, Description: s.Description, Example: s.Example,
 				TaxClass: string(s.TaxClass), IsFrequent: s.IsFrequent,
 			}
@@ -169,8 +169,8 @@ func categoryAnswer(c tax.Category) openapi.ProductCategory {
 	}
 }
 
-func productAnswer(p models.Product) openapi.Product {
-	return openapi.Product{
+func productAnswer(p models.Product) contract.Product {
+	return contract.Product{
 		ID:                 p.ID,
 		OrganizationID:     p.OrganizationID,
 		ExternalID:         p.ExternalID,
@@ -178,10 +178,10 @@ func productAnswer(p models.Product) openapi.Product {
 		ProductCategory:    p.ProductCategory,
 		ProductSubcategory: p.ProductSubcategory,
 		TaxClass:           string(p.TaxClass),
-		Classification:     openapi.ProductClassification(p.Classification),
+		Classification:     contract.ProductClassification(p.Classification),
 		TaxExempt:          p.TaxExempt,
 		Description:        valueOf(p.Description),
-		Status:             openapi.ProductStatus(p.Status),
+		Status:             contract.ProductStatus(p.Status),
 		Source:             p.Source,
 		Sku:                notNil(p.SKU),
 		Code:               p.Code,

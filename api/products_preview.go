@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/money"
@@ -21,19 +21,20 @@ const (
 // PreviewReclassification computes what another classification of a product would have
 // changed on its recent sales. It writes nothing.
 func (s *Server) PreviewReclassification(
-	ctx context.Context, r openapi.PreviewReclassificationRequest,
-) (openapi.ReclassificationPreview, error) {
+	ctx context.Context, r contract.PreviewReclassificationRequest,
+) (contract.ReclassificationPreview, error) {
 	call := callOf(ctx)
 	product, err := s.deps.Products.Product(ctx, call.scope, r.ProductID)
 	if err != nil {
-		return openapi.ReclassificationPreview{}, err
+		return contract.ReclassificationPreview{}, err
 	}
 	other := product
-	err = s.change(&other, openapi.ProductUpdate{
-		ProductCategory: r.Body.ProductCategory, ProductSubcategory: r.Body.ProductSubcategory, TaxExempt: r.Body.TaxExempt,
+	err = s.change(&other, contract.ProductUpdate{
+		ProductCategory: r.Body.ProductCategory, ProductSubcategory: r.Body.ProductSubcategory,
+		TaxExempt: r.Body.TaxExempt,
 	})
 	if err != nil {
-		return openapi.ReclassificationPreview{}, err
+		return contract.ReclassificationPreview{}, err
 	}
 	sum := rules.Reclassification{
 		ExternalID: product.ExternalID, Class: other.TaxClass, How: other.Classification,
@@ -45,7 +46,7 @@ func (s *Server) PreviewReclassification(
 		return s.addToPreview(ctx, &sum, sales)
 	})
 	if err != nil {
-		return openapi.ReclassificationPreview{}, err
+		return contract.ReclassificationPreview{}, err
 	}
 	return previewAnswer(product, other, since, sum)
 }
@@ -75,28 +76,29 @@ func (s *Server) addToPreview(ctx context.Context, sum *rules.Reclassification, 
 
 func previewAnswer(
 	product, other models.Product, since time.Time, sum rules.Reclassification,
-) (openapi.ReclassificationPreview, error) {
-	answer := openapi.ReclassificationPreview{
+) (contract.ReclassificationPreview, error) {
+	answer := contract.ReclassificationPreview{
 		ProductID: product.ID, Before: classificationAnswer(product), After: classificationAnswer(other),
-		Since: dayOf(since), Lines: sum.Lines, States: []openapi.ReclassifiedState{},
+		Since: dayOf(since), Lines: sum.Lines, States: []contract.ReclassifiedState{},
 	}
 	for _, state := range sum.States() {
 		difference, err := state.Difference()
 		if err != nil {
-			return openapi.ReclassificationPreview{}, err
+			return contract.ReclassificationPreview{}, err
 		}
-		answer.States = append(answer.States, openapi.ReclassifiedState{
+		answer.States = append(answer.States, contract.ReclassifiedState{
 			CountryCode: state.Country, StateCode: cmp.Or(state.State, state.Country), Currency: state.Currency,
 			Lines:     state.Lines,
-			TaxBefore: money.Format(state.Before), TaxAfter: money.Format(state.After), Difference: money.Format(difference),
+			TaxBefore: money.Format(state.Before), TaxAfter: money.Format(state.After),
+			Difference: money.Format(difference),
 		})
 	}
 	return answer, nil
 }
 
-func classificationAnswer(p models.Product) openapi.ProductClass {
-	return openapi.ProductClass{
+func classificationAnswer(p models.Product) contract.ProductClass {
+	return contract.ProductClass{
 		ProductCategory: p.ProductCategory, ProductSubcategory: p.ProductSubcategory, TaxClass: string(p.TaxClass),
-		Classification: openapi.ProductClassification(p.Classification), TaxExempt: p.TaxExempt,
+		Classification: contract.ProductClassification(p.Classification), TaxExempt: p.TaxExempt,
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax"
@@ -18,23 +18,24 @@ const taxabilityCurrency = "USD"
 
 // GetProductTaxability estimates a sale of a product in every state. The product and what else decides are read once.
 func (s *Server) GetProductTaxability(
-	ctx context.Context, r openapi.GetProductTaxabilityRequest,
-) (openapi.ProductTaxability, error) {
+	ctx context.Context, r contract.GetProductTaxabilityRequest,
+) (contract.ProductTaxability, error) {
 	amount, err := money.Parse(r.Params.Amount)
 	if err != nil {
-		return openapi.ProductTaxability{}, err // the validator has read it
+		return contract.ProductTaxability{}, err // the validator has read it
 	}
 	product, err := s.deps.Products.Product(ctx, callOf(ctx).scope, r.ProductID)
 	if err != nil {
-		return openapi.ProductTaxability{}, err
+		return contract.ProductTaxability{}, err
 	}
-	answer := openapi.ProductTaxability{
-		ProductID: product.ID, TaxClass: string(product.TaxClass), Amount: money.Format(amount), Currency: taxabilityCurrency,
+	answer := contract.ProductTaxability{
+		ProductID: product.ID, TaxClass: string(product.TaxClass), Amount: money.Format(amount),
+		Currency: taxabilityCurrency,
 	}
 	for _, state := range s.deps.Law.Current().States() {
 		result, err := s.taxIn(ctx, state, &product, amount)
 		if err != nil {
-			return openapi.ProductTaxability{}, err
+			return contract.ProductTaxability{}, err
 		}
 		answer.ContentVersion = result.ContentVersion
 		answer.States = append(answer.States, stateTaxability(state, &result))
@@ -47,9 +48,9 @@ func (s *Server) taxIn(
 	ctx context.Context, state tax.NamedAuthority, product *models.Product, amount decimal.Decimal,
 ) (tax.Result, error) {
 	principal := callOf(ctx).principal
-	e := newEstimate(&openapi.EstimateRequest{
+	e := newEstimate(&contract.EstimateRequest{
 		Amount: &amount, Currency: taxabilityCurrency, ExternalProductID: product.ExternalID,
-		ShippingAddress: &openapi.EstimateAddressCreate{State: state.State, Country: state.Country},
+		ShippingAddress: &contract.EstimateAddressCreate{State: state.State, Country: state.Country},
 	}, instant(s.now()))
 	if err := e.locate(ctx, s.deps.Engine, principal.Business); err != nil {
 		return tax.Result{}, err
@@ -67,8 +68,8 @@ func (s *Server) taxIn(
 }
 
 // stateTaxability is the tax of the state alone.
-func stateTaxability(state tax.NamedAuthority, r *tax.Result) openapi.StateTaxability {
-	answer := openapi.StateTaxability{
+func stateTaxability(state tax.NamedAuthority, r *tax.Result) contract.StateTaxability {
+	answer := contract.StateTaxability{
 		CountryCode: state.Country, StateCode: state.State, Rate: money.FormatRate(decimal.Zero),
 		TaxAmount: money.Format(decimal.Zero), Warnings: convertAll(r.Warnings, warningAnswer),
 	}
@@ -77,7 +78,7 @@ func stateTaxability(state tax.NamedAuthority, r *tax.Result) openapi.StateTaxab
 	if i < 0 {
 		return answer
 	}
-	reason := openapi.TaxReason(items[i].Reason)
+	reason := contract.TaxReason(items[i].Reason)
 	answer.Reason, answer.RuleID = &reason, items[i].RuleID
 	answer.Rate, answer.TaxAmount = money.FormatRate(items[i].Rate), money.Format(items[i].Amount)
 	return answer

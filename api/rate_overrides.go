@@ -5,7 +5,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/money"
@@ -26,13 +26,13 @@ type RateOverrides interface {
 
 // CreateRateOverride sets a rate.
 func (s *Server) CreateRateOverride(
-	ctx context.Context, r openapi.CreateRateOverrideRequest,
-) (openapi.RateOverride, error) {
+	ctx context.Context, r contract.CreateRateOverrideRequest,
+) (contract.RateOverride, error) {
 	call := callOf(ctx)
 	b := r.Body
 	j, faults := s.rateOverrideFaults(&b)
 	if faults != nil {
-		return openapi.RateOverride{}, &models.InvalidError{Faults: faults}
+		return contract.RateOverride{}, &models.InvalidError{Faults: faults}
 	}
 	o := models.RateOverride{
 		ID: models.NewID(models.PrefixRateOverride), JurisdictionID: j.ID, CountryCode: j.Country, StateCode: j.State,
@@ -40,14 +40,14 @@ func (s *Server) CreateRateOverride(
 		StartDate: b.StartDate.Time, EndDate: optionalDay(b.EndDate), Reason: b.Reason, CreatedAt: s.now().UTC(),
 	}
 	if err := s.deps.RateOverrides.CreateRateOverride(ctx, call.scope, call.actor(), &o); err != nil {
-		return openapi.RateOverride{}, err
+		return contract.RateOverride{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(o.OrganizationID) })
 	return rateOverrideAnswer(o), nil
 }
 
 // rateOverrideFaults finds the jurisdiction of a rate to be set, and what is wrong with the request.
-func (s *Server) rateOverrideFaults(b *openapi.RateOverrideCreate) (j tax.Jurisdiction, faults []models.Fault) {
+func (s *Server) rateOverrideFaults(b *contract.RateOverrideCreate) (j tax.Jurisdiction, faults []models.Fault) {
 	law := s.deps.Law.Current()
 	j, known := law.JurisdictionNamed(
 		b.CountryCode, b.StateCode, tax.JurisdictionType(b.JurisdictionType), b.JurisdictionName,
@@ -70,48 +70,48 @@ func (s *Server) rateOverrideFaults(b *openapi.RateOverrideCreate) (j tax.Jurisd
 
 // GetRateOverride reads a rate that was set.
 func (s *Server) GetRateOverride(
-	ctx context.Context, r openapi.GetRateOverrideRequest,
-) (openapi.RateOverride, error) {
+	ctx context.Context, r contract.GetRateOverrideRequest,
+) (contract.RateOverride, error) {
 	o, err := s.deps.RateOverrides.RateOverride(ctx, callOf(ctx).scope, r.RateOverrideID)
 	return answered(o, err, rateOverrideAnswer)
 }
 
 // ListRateOverrides lists the rates that were set.
 func (s *Server) ListRateOverrides(
-	ctx context.Context, r openapi.ListRateOverridesRequest,
-) (openapi.RateOverrideList, error) {
+	ctx context.Context, r contract.ListRateOverridesRequest,
+) (contract.RateOverrideList, error) {
 	p := r.Params
 	list, err := s.deps.RateOverrides.ListRateOverrides(
 		ctx, callOf(ctx).scope, models.RateOverrideFilter{Country: p.CountryCode, State: p.StateCode},
 		orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, rateOverrideAnswer)
-	return openapi.RateOverrideList(answer), err
+	return contract.RateOverrideList(answer), err
 }
 
 // DeleteRateOverride takes a rate back and answers it as it was.
 func (s *Server) DeleteRateOverride(
-	ctx context.Context, r openapi.DeleteRateOverrideRequest,
-) (openapi.RateOverride, error) {
+	ctx context.Context, r contract.DeleteRateOverrideRequest,
+) (contract.RateOverride, error) {
 	call := callOf(ctx)
 	o, err := s.deps.RateOverrides.DeleteRateOverride(ctx, call.scope, call.actor(), r.RateOverrideID)
 	if err != nil {
-		return openapi.RateOverride{}, err
+		return contract.RateOverride{}, err
 	}
 	afterCommit(ctx, func() { s.principals.forgetOrganization(o.OrganizationID) })
 	return rateOverrideAnswer(o), nil
 }
 
-func rateOverrideAnswer(o models.RateOverride) openapi.RateOverride {
-	answer := openapi.RateOverride{
+func rateOverrideAnswer(o models.RateOverride) contract.RateOverride {
+	answer := contract.RateOverride{
 		ID: o.ID, OrganizationID: o.OrganizationID, CountryCode: o.CountryCode, StateCode: o.StateCode,
-		JurisdictionType: openapi.JurisdictionType(o.JurisdictionType), JurisdictionName: o.JurisdictionName,
+		JurisdictionType: contract.JurisdictionType(o.JurisdictionType), JurisdictionName: o.JurisdictionName,
 		Rate:      money.FormatRate(o.Rate),
 		StartDate: dayOf(o.StartDate), EndDate: optionalDate(o.EndDate), Reason: o.Reason,
 		CreatedAt: instant(o.CreatedAt),
 	}
 	if o.TaxClass != "" {
-		class := openapi.TaxClass(o.TaxClass)
+		class := contract.TaxClass(o.TaxClass)
 		answer.TaxClass = &class
 	}
 	return answer

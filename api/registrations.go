@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 	"levy/tax"
@@ -13,13 +13,13 @@ import (
 
 // CreateRegistration asks for a registration, or records one that exists.
 func (s *Server) CreateRegistration(
-	ctx context.Context, r openapi.CreateRegistrationRequest,
-) (openapi.Registration, error) {
+	ctx context.Context, r contract.CreateRegistrationRequest,
+) (contract.Registration, error) {
 	b := r.Body
 	s.completeByScheme(&b)
 	authority, faults := s.newRegistrationFaults(&b)
 	if faults != nil {
-		return openapi.Registration{}, &models.InvalidError{Faults: faults}
+		return contract.Registration{}, &models.InvalidError{Faults: faults}
 	}
 	if b.StateName != "" {
 		authority.Name = b.StateName
@@ -28,7 +28,7 @@ func (s *Server) CreateRegistration(
 }
 
 // newRegistrationFaults finds the authority of a new registration, and what is wrong with the request.
-func (s *Server) newRegistrationFaults(b *openapi.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
+func (s *Server) newRegistrationFaults(b *contract.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if known {
 		return authority, append(s.nameFaults(authority, b.StateName), registrationFaults(b, authority.Country, s.today())...)
@@ -52,22 +52,22 @@ func (s *Server) nameFaults(authority tax.NamedAuthority, name string) []models.
 
 // register writes a new registration without faults, if the authority taxes sales.
 func (s *Server) register(
-	ctx context.Context, b *openapi.RegistrationCreate, authority tax.NamedAuthority,
-) (openapi.Registration, error) {
+	ctx context.Context, b *contract.RegistrationCreate, authority tax.NamedAuthority,
+) (contract.Registration, error) {
 	call := callOf(ctx)
 	if !s.deps.Law.Current().Taxes(authority, s.today()) {
-		return openapi.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
+		return contract.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
 			", neither of the state nor of a place in it, so there is nobody to register with.")
 	}
 	reg := newRegistration(b, authority, s.now().UTC())
 	if err := s.sealPasswords(ctx, &reg, b.PasswordPlainText, b.PasswordMetadataPlainText); err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	if err := s.deps.Registrations.CreateRegistration(ctx, call.scope, call.actor(), &reg); err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	s.coversChanged(ctx)
-	return s.GetRegistration(ctx, openapi.GetRegistrationRequest{RegistrationID: reg.ID})
+	return s.GetRegistration(ctx, contract.GetRegistrationRequest{RegistrationID: reg.ID})
 }
 
 // sealPasswords stores the passwords that are given, sealed.
@@ -89,15 +89,17 @@ func (s *Server) sealPasswords(ctx context.Context, reg *models.Registration, pa
 }
 
 // GetRegistration reads a registration.
-func (s *Server) GetRegistration(ctx context.Context, r openapi.GetRegistrationRequest) (openapi.Registration, error) {
+func (s *Server) GetRegistration(
+	ctx context.Context, r contract.GetRegistrationRequest,
+) (contract.Registration, error) {
 	reg, err := s.deps.Registrations.Registration(ctx, callOf(ctx).scope, r.RegistrationID)
 	return answered(reg, err, s.registrationAnswer)
 }
 
 // ListRegistrations lists registrations.
 func (s *Server) ListRegistrations(
-	ctx context.Context, r openapi.ListRegistrationsRequest,
-) (openapi.RegistrationList, error) {
+	ctx context.Context, r contract.ListRegistrationsRequest,
+) (contract.RegistrationList, error) {
 	p := r.Params
 	filter := models.RegistrationFilter{
 		Statuses:    texts[models.RegistrationStatus](p.StatusIn),
@@ -109,23 +111,23 @@ func (s *Server) ListRegistrations(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, s.registrationAnswer)
-	return openapi.RegistrationList(answer), err
+	return contract.RegistrationList(answer), err
 }
 
 // Deregister begins the end of a registration.
-func (s *Server) Deregister(ctx context.Context, r openapi.DeregisterRequest) (openapi.Registration, error) {
+func (s *Server) Deregister(ctx context.Context, r contract.DeregisterRequest) (contract.Registration, error) {
 	call := callOf(ctx)
 	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID,
 		func(reg *models.Registration) error { return deregister(reg, &r.Body, s.now().UTC()) })
 	if err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	s.coversChanged(ctx)
 	return s.registrationAnswer(reg), nil
 }
 
 // deregister begins the end of a registration, today unless another day was sent.
-func deregister(reg *models.Registration, sent *openapi.RegistrationDeregister, now time.Time) error {
+func deregister(reg *models.Registration, sent *contract.RegistrationDeregister, now time.Time) error {
 	last := sent.DeregistrationDate.Time
 	if last.IsZero() {
 		last = calendar.DateOf(now).Time()

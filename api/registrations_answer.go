@@ -6,19 +6,19 @@ import (
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
 )
 
-func (s *Server) registrationAnswer(r models.Registration) openapi.Registration {
+func (s *Server) registrationAnswer(r models.Registration) contract.Registration {
 	days, next := s.returnsOf(r)
-	return openapi.Registration{
+	return contract.Registration{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
 		StateName:       r.StateName,
-		FilingFrequency: openapi.FilingFrequency(r.FilingFrequency), Status: openapi.RegistrationStatus(r.Status),
-		RegistrationImportType: openapi.RegistrationImportType(r.RegistrationImportType),
+		FilingFrequency: contract.FilingFrequency(r.FilingFrequency), Status: contract.RegistrationStatus(r.Status),
+		RegistrationImportType: contract.RegistrationImportType(r.RegistrationImportType),
 		RegistrationCategory:   registrationCategory(r), RegistrationType: registrationType(r),
 		RegistrationDate: optionalDate(r.RegistrationDate), RegistrationEmail: r.RegistrationEmail,
 		RegistrationRequested:   optionalInstant(r.RegistrationRequested),
@@ -29,15 +29,16 @@ func (s *Server) registrationAnswer(r models.Registration) openapi.Registration 
 		Clarification:            r.Clarification,
 		AuthorityUnansweredSince: optionalInstant(r.Unanswered()), AwaitsConfirmation: r.Manual(),
 		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile,
-		RegistrationsRegime: openapi.RegistrationRegime(r.RegistrationsRegime),
-		ChangeRegimeStatus:  wordOf[openapi.ChangeRegimeStatus](r.ChangeRegimeStatus),
+		RegistrationsRegime: contract.RegistrationRegime(r.RegistrationsRegime),
+		ChangeRegimeStatus:  wordOf[contract.ChangeRegimeStatus](r.ChangeRegimeStatus),
 		CreateFilingsFrom:   optionalDate(r.CreateFilingsFrom),
 		Imported:            r.Imported, InitialSync: r.InitialSync,
 		Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
 		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
-		JurisdictionSpecificFields: objectOf(r.JurisdictionSpecificFields),
-		OssType:                    wordOf[openapi.OssType](r.OSSType), OssMemberStateOfIdentificationCode: r.OSSMemberState,
-		ThirdPartyEnabled: r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
+		JurisdictionSpecificFields:         objectOf(r.JurisdictionSpecificFields),
+		OssType:                            wordOf[contract.OssType](r.OSSType),
+		OssMemberStateOfIdentificationCode: r.OSSMemberState,
+		ThirdPartyEnabled:                  r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
 		MarkedCollecting: r.MarkedCollecting, MarkedCollectingDate: optionalInstant(r.MarkedCollectingDate),
 		NeedsMarkAsCollecting: r.Status == models.RegistrationRegistered && !r.MarkedCollecting,
 		CreditsTotalAvailable: r.CreditsTotalAvailable, FilingDays: days, NexusID: r.NexusID, NextFilingDueDate: next,
@@ -45,21 +46,21 @@ func (s *Server) registrationAnswer(r models.Registration) openapi.Registration 
 	}
 }
 
-func registrationCategory(r models.Registration) openapi.RegistrationRegistrationCategory {
+func registrationCategory(r models.Registration) contract.RegistrationRegistrationCategory {
 	switch {
 	case r.Status == models.RegistrationDeregistering || r.Status == models.RegistrationDeregistered:
-		return openapi.RegistrationRegistrationCategoryDEREGISTRATION
+		return contract.RegistrationRegistrationCategoryDEREGISTRATION
 	case r.Imported:
-		return openapi.RegistrationRegistrationCategoryIMPORTED
+		return contract.RegistrationRegistrationCategoryIMPORTED
 	}
-	return openapi.RegistrationRegistrationCategoryREGULAR
+	return contract.RegistrationRegistrationCategoryREGULAR
 }
 
-func registrationType(r models.Registration) openapi.RegistrationRegistrationType {
+func registrationType(r models.Registration) contract.RegistrationRegistrationType {
 	if r.RegistrationImportType == models.ImportOSS {
-		return openapi.RegistrationRegistrationTypeEUOSS
+		return contract.RegistrationRegistrationTypeEUOSS
 	}
-	return openapi.RegistrationRegistrationTypeOTHER
+	return contract.RegistrationRegistrationTypeOTHER
 }
 
 // returnsOf is how many days after its end a period's return is due, and when the
@@ -125,10 +126,10 @@ func wordOf[T ~string](word *string) *T {
 	return &value
 }
 
-func objectOf(raw json.RawMessage) *openapi.Object {
+func objectOf(raw json.RawMessage) *contract.Object {
 	if len(raw) == 0 {
 		return nil
 	}
-	object := openapi.Object(raw)
+	object := contract.Object(raw)
 	return &object
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -14,14 +14,14 @@ import (
 
 // registrationFaults are the rules of a new registration that the contract has no
 // words for.
-func registrationFaults(b *openapi.RegistrationCreate, country string, today calendar.Date) []models.Fault {
+func registrationFaults(b *contract.RegistrationCreate, country string, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
 		faults = append(faults, models.Fault{Code: models.FieldMismatch, Path: "registration_import_type",
 			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is.",
 			Of:      []string{"country_code"}})
 	}
-	if b.RegistrationImportType != openapi.RegistrationImportTypeOSS {
+	if b.RegistrationImportType != contract.RegistrationImportTypeOSS {
 		for _, field := range []struct {
 			name string
 			sent bool
@@ -49,14 +49,14 @@ func registrationFaults(b *openapi.RegistrationCreate, country string, today cal
 // completeByScheme fills in what a scheme fixes: the one-stop shop is one of the European
 // Union with quarterly returns, Streamlined Sales Tax one of the United States, where the
 // state says how often returns are filed.
-func (s *Server) completeByScheme(b *openapi.RegistrationCreate) {
+func (s *Server) completeByScheme(b *contract.RegistrationCreate) {
 	switch b.RegistrationImportType {
-	case openapi.RegistrationImportTypeOSS:
+	case contract.RegistrationImportTypeOSS:
 		b.CountryCode = cmp.Or(b.CountryCode, nexus.EuropeanUnion)
 		b.StateCode = cmp.Or(b.StateCode, b.CountryCode)
-	case openapi.RegistrationImportTypeSST:
+	case contract.RegistrationImportTypeSST:
 		b.CountryCode = cmp.Or(b.CountryCode, "US")
-	case openapi.RegistrationImportTypeREGULAR:
+	case contract.RegistrationImportTypeREGULAR:
 		return
 	}
 	if b.FilingFrequency == "" {
@@ -83,7 +83,7 @@ func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
 }
 
 // startOf is the date of a new registration, under either name.
-func startOf(b *openapi.RegistrationCreate) time.Time {
+func startOf(b *contract.RegistrationCreate) time.Time {
 	if !b.StartDate.IsZero() {
 		return b.StartDate.Time
 	}
@@ -91,7 +91,7 @@ func startOf(b *openapi.RegistrationCreate) time.Time {
 }
 
 // newRegistration is the record that a request asks for.
-func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
+func newRegistration(b *contract.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
 	start := startOf(b)
 	reg := models.Registration{
 		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State,
@@ -102,11 +102,12 @@ func newRegistration(b *openapi.RegistrationCreate, authority tax.NamedAuthority
 		RegistrationCompleted:   optionalTime(b.RegistrationCompleted),
 		DeregistrationRequested: optionalTime(b.DeregistrationRequested),
 		DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
-		DoNotFile:               b.DoNotFile, RegistrationsRegime: string(openapi.RegistrationRegimeSTANDARD),
+		DoNotFile:               b.DoNotFile, RegistrationsRegime: string(contract.RegistrationRegimeSTANDARD),
 		ChangeRegimeStatus: optional(string(b.ChangeRegimeStatus)),
 		CreateFilingsFrom:  optionalTime(b.CreateFilingsFrom.Time), Imported: b.Imported, InitialSync: b.InitialSync,
 		VDA: b.Vda, SSTImport: b.SstImport,
-		AmountFees: noFees, Username: optional(b.Username), SalesTaxID: optional(b.SalesTaxID), TaxID: optional(b.TaxID),
+		AmountFees: noFees, Username: optional(b.Username), SalesTaxID: optional(b.SalesTaxID),
+		TaxID:                      optional(b.TaxID),
 		Comment:                    optional(b.Comment),
 		JurisdictionSpecificFields: json.RawMessage(b.JurisdictionSpecificFields),
 		OSSType:                    optional(string(b.OssType)),

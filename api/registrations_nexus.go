@@ -5,21 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/nexus"
 )
 
 // RegisterNexus asks for a registration in the jurisdiction of a nexus record.
-func (s *Server) RegisterNexus(ctx context.Context, r openapi.RegisterNexusRequest) (openapi.Registration, error) {
+func (s *Server) RegisterNexus(ctx context.Context, r contract.RegisterNexusRequest) (contract.Registration, error) {
 	place, err := s.deps.Registrations.NexusPlace(ctx, callOf(ctx).scope, r.NexusID)
 	if err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	b, err := s.nexusRegistration(&place, r.Body)
 	if err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	return s.register(ctx, &b, tax.NamedAuthority{
 		Country: place.CountryCode, State: place.StateCode, Name: place.StateName,
@@ -28,8 +28,8 @@ func (s *Server) RegisterNexus(ctx context.Context, r openapi.RegisterNexusReque
 
 // nexusRegistration is the registration in a place, with what follows from that.
 func (s *Server) nexusRegistration(
-	place *models.NexusPlace, body openapi.NexusRegister,
-) (b openapi.RegistrationCreate, err error) {
+	place *models.NexusPlace, body contract.NexusRegister,
+) (b contract.RegistrationCreate, err error) {
 	if b, err = registrationAt(body); err != nil {
 		return b, err
 	}
@@ -48,22 +48,22 @@ func (s *Server) nexusRegistration(
 
 // registrationAt is what the body says, as a registration. The fields have the same
 // names.
-func registrationAt(body openapi.NexusRegister) (b openapi.RegistrationCreate, err error) {
+func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate, err error) {
 	raw, err := json.Marshal(body)
 	if err == nil {
-		err = openapi.Decode(raw, &b)
+		err = contract.Decode(raw, &b)
 	}
 	if err != nil {
 		return b, fmt.Errorf("registration of a nexus record: %w", err)
 	}
 	if b.RegistrationImportType == "" { // an empty body has no defaults
-		b.RegistrationImportType = openapi.RegistrationImportTypeREGULAR
+		b.RegistrationImportType = contract.RegistrationImportTypeREGULAR
 	}
 	return b, nil
 }
 
 // useOneStopShop fills in what follows from the country of the business.
-func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) (faults []models.Fault) {
+func (s *Server) useOneStopShop(b *contract.RegistrationCreate, home string) (faults []models.Fault) {
 	reg := models.Registration{
 		OSSType: optional(string(b.OssType)), OSSMemberState: optional(b.OssMemberStateOfIdentificationCode),
 	}
@@ -74,7 +74,7 @@ func (s *Server) useOneStopShop(b *openapi.RegistrationCreate, home string) (fau
 			Message: "oss_member_state_of_identification_code is required: the business address is not in the European Union.",
 		})
 	}
-	b.RegistrationImportType, b.OssType = openapi.RegistrationImportTypeOSS, openapi.OssType(*reg.OSSType)
+	b.RegistrationImportType, b.OssType = contract.RegistrationImportTypeOSS, contract.OssType(*reg.OSSType)
 	b.OssMemberStateOfIdentificationCode = valueOf(reg.OSSMemberState)
 	return faults
 }

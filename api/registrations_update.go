@@ -8,7 +8,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/calendar"
@@ -16,8 +16,8 @@ import (
 
 // UpdateRegistration changes the fields that were sent.
 func (s *Server) UpdateRegistration(
-	ctx context.Context, r openapi.UpdateRegistrationRequest,
-) (openapi.Registration, error) {
+	ctx context.Context, r contract.UpdateRegistrationRequest,
+) (contract.Registration, error) {
 	call := callOf(ctx)
 	b := &r.Body
 	reg, err := s.deps.Registrations.UpdateRegistration(ctx, call.scope, call.actor(), r.RegistrationID,
@@ -34,7 +34,7 @@ func (s *Server) UpdateRegistration(
 			return s.sealPasswords(ctx, reg, sentText(b.PasswordPlainText), sentText(b.PasswordMetadataPlainText))
 		})
 	if err != nil {
-		return openapi.Registration{}, err
+		return contract.Registration{}, err
 	}
 	s.coversChanged(ctx)
 	return s.registrationAnswer(reg), nil
@@ -50,7 +50,7 @@ func sentText(sent nullable.Nullable[string]) string {
 
 // changeRegistration applies what was sent. A date that is not in the future makes a
 // registration REGISTERED that can be. What is wrong in itself is reported before what the status forbids.
-func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) error {
+func changeRegistration(reg *models.Registration, sent *contract.RegistrationUpdate, now time.Time) error {
 	today := calendar.DateOf(now)
 	registered, filedFrom := reg.RegistrationDate, reg.CreateFilingsFrom
 	changeRegistrationFields(reg, sent, now)
@@ -79,7 +79,7 @@ func changeRegistration(reg *models.Registration, sent *openapi.RegistrationUpda
 // nextStatus is the status that was sent. Without another one, another date that has come
 // makes a registration REGISTERED that can be.
 func nextStatus(
-	reg models.Registration, sent *openapi.RegistrationUpdate, dated bool, today calendar.Date,
+	reg models.Registration, sent *contract.RegistrationUpdate, dated bool, today calendar.Date,
 ) models.RegistrationStatus {
 	begun := dated && reg.RegistrationDate != nil && calendar.DateOf(*reg.RegistrationDate) <= today
 	canRegister := models.RegistrationTransitions.CanTransition(string(reg.Status), string(models.RegistrationRegistered))
@@ -92,7 +92,7 @@ func nextStatus(
 	return reg.Status
 }
 
-func changeRegistrationFields(reg *models.Registration, sent *openapi.RegistrationUpdate, now time.Time) {
+func changeRegistrationFields(reg *models.Registration, sent *contract.RegistrationUpdate, now time.Time) {
 	changeOptional(&reg.RegistrationEmail, sent.RegistrationEmail)
 	changeOptional(&reg.RegistrationRequested, sent.RegistrationRequested)
 	changeOptional(&reg.RegistrationCompleted, sent.RegistrationCompleted)
@@ -100,10 +100,10 @@ func changeRegistrationFields(reg *models.Registration, sent *openapi.Registrati
 	changeOptional(&reg.DeregistrationCompleted, sent.DeregistrationCompleted)
 	change(&reg.DoNotFile, sent.DoNotFile, false)
 	change(
-		(*openapi.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime,
-		openapi.RegistrationRegimeSTANDARD,
+		(*contract.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime,
+		contract.RegistrationRegimeSTANDARD,
 	)
-	regimeStatus := wordOf[openapi.ChangeRegimeStatus](reg.ChangeRegimeStatus)
+	regimeStatus := wordOf[contract.ChangeRegimeStatus](reg.ChangeRegimeStatus)
 	changeOptional(&regimeStatus, sent.ChangeRegimeStatus)
 	reg.ChangeRegimeStatus = (*string)(regimeStatus)
 	changeDay(&reg.CreateFilingsFrom, sent.CreateFilingsFrom)
@@ -114,7 +114,7 @@ func changeRegistrationFields(reg *models.Registration, sent *openapi.Registrati
 	changeOptional(&reg.SalesTaxID, sent.SalesTaxID)
 	changeOptional(&reg.TaxID, sent.TaxID)
 	changeOptional(&reg.Comment, sent.Comment)
-	fields := openapi.Object(reg.JurisdictionSpecificFields)
+	fields := contract.Object(reg.JurisdictionSpecificFields)
 	change(&fields, sent.JurisdictionSpecificFields, nil)
 	reg.JurisdictionSpecificFields = json.RawMessage(fields)
 	change(&reg.ThirdPartyEnabled, sent.ThirdPartyEnabled, false)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/openapi"
 	"levy/contract/problem"
 )
 
@@ -33,13 +32,13 @@ var otherMethods = []string{
 // refuseOthers answers 405 for the methods that a path of the contract does not have,
 // where the router would take it for another path of the contract: PUT
 // /v1/organizations/api_keys changes no organization whose id is "api_keys".
-func (s *Server) refuseOthers(engine *gin.Engine, routes []openapi.Route) {
+func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 	allowed := map[string][]string{}
 	for _, r := range routes {
 		allowed[r.Path] = append(allowed[r.Path], r.Method)
 	}
 	for path, own := range allowed {
-		passed := func(r openapi.Route) bool { return r.Path != path && passesFor(path, r.Path) }
+		passed := func(r Route) bool { return r.Path != path && passesFor(path, r.Path) }
 		if !slices.ContainsFunc(routes, passed) {
 			continue // the router says so itself
 		}

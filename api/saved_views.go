@@ -6,41 +6,41 @@ import (
 	"net/url"
 	"strings"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 )
 
 // savedLists are the lists of which people save views, as they are called.
-var savedLists = map[openapi.SavedViewOf]string{
-	openapi.SavedViewOfFilings: "/v1/due_filings", openapi.SavedViewOfExceptions: "/v1/exceptions",
-	openapi.SavedViewOfTransactions: "/v1/transactions", openapi.SavedViewOfClients: "/v1/onboardings",
+var savedLists = map[contract.SavedViewOf]string{
+	contract.SavedViewOfFilings: "/v1/due_filings", contract.SavedViewOfExceptions: "/v1/exceptions",
+	contract.SavedViewOfTransactions: "/v1/transactions", contract.SavedViewOfClients: "/v1/onboardings",
 }
 
 // ListSavedViews lists the views of the person.
-func (s *Server) ListSavedViews(ctx context.Context, _ openapi.ListSavedViewsRequest) (openapi.SavedViewList, error) {
+func (s *Server) ListSavedViews(ctx context.Context, _ contract.ListSavedViewsRequest) (contract.SavedViewList, error) {
 	call := callOf(ctx)
 	if call.person == nil {
-		return openapi.SavedViewList{}, notAPerson()
+		return contract.SavedViewList{}, notAPerson()
 	}
 	views, err := s.deps.People.SavedViews(ctx, call.person.ID)
-	answer := openapi.SavedViewList{Items: make([]openapi.SavedView, len(views))}
+	answer := contract.SavedViewList{Items: make([]contract.SavedView, len(views))}
 	for i, v := range views {
-		answer.Items[i] = openapi.SavedView{List: openapi.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
+		answer.Items[i] = contract.SavedView{List: contract.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
 			UpdatedAt: instant(v.UpdatedAt)}
 	}
 	return answer, err
 }
 
 // SetSavedView saves, renames or removes a view of the person.
-func (s *Server) SetSavedView(ctx context.Context, r openapi.SetSavedViewRequest) (openapi.SavedViewList, error) {
+func (s *Server) SetSavedView(ctx context.Context, r contract.SetSavedViewRequest) (contract.SavedViewList, error) {
 	call, b := callOf(ctx), &r.Body
 	if call.person == nil {
-		return openapi.SavedViewList{}, notAPerson()
+		return contract.SavedViewList{}, notAPerson()
 	}
 	query, err := s.viewQuery(ctx, b)
 	if err != nil {
-		return openapi.SavedViewList{}, err
+		return contract.SavedViewList{}, err
 	}
 	list, name, to := string(b.List), strings.TrimSpace(b.Name), strings.TrimSpace(b.NewName)
 	switch {
@@ -55,9 +55,9 @@ func (s *Server) SetSavedView(ctx context.Context, r openapi.SetSavedViewRequest
 		err = problem.New(problem.CodeResourceNotFound, "You have no view of this name.")
 	}
 	if err != nil {
-		return openapi.SavedViewList{}, err
+		return contract.SavedViewList{}, err
 	}
-	return s.ListSavedViews(ctx, openapi.ListSavedViewsRequest{})
+	return s.ListSavedViews(ctx, contract.ListSavedViewsRequest{})
 }
 
 func notAPerson() error {
@@ -66,7 +66,7 @@ func notAPerson() error {
 
 // viewQuery is the query of a view in the form in which it is kept. Errors: *models.InvalidError for one that the list
 // would refuse, and for a request that says not, or twice, what to do.
-func (s *Server) viewQuery(ctx context.Context, b *openapi.SavedViewUpdate) (string, error) {
+func (s *Server) viewQuery(ctx context.Context, b *contract.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
 		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Path: field, Message: message})
@@ -92,7 +92,7 @@ func (s *Server) viewQuery(ctx context.Context, b *openapi.SavedViewUpdate) (str
 
 // acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
 func (s *Server) acceptedQuery(
-	ctx context.Context, list openapi.SavedViewOf, query string, fault func(code, field, message string),
+	ctx context.Context, list contract.SavedViewOf, query string, fault func(code, field, message string),
 ) (string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -29,7 +29,7 @@ func (c *call) mayGive(scopes models.APIKeyScopes) error {
 }
 
 // scopesFor are those of a key to be made: what was sent, else what the caller has.
-func (c *call) scopesFor(sent []openapi.APIKeyScope) models.APIKeyScopes {
+func (c *call) scopesFor(sent []contract.APIKeyScope) models.APIKeyScopes {
 	switch {
 	case len(sent) > 0:
 		return models.NewAPIKeyScopes(texts[models.APIKeyScope](sent)...)

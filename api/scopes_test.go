@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
 	"levy/models"
 )
 
@@ -21,7 +20,7 @@ func TestEveryOperationHasAScope(t *testing.T) {
 	open := map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "signOut": true,
 		"getSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
 	known := map[string]bool{}
-	for _, route := range openapi.Routes(nil, nil, nil) {
+	for _, route := range Routes(nil, nil, nil) {
 		known[route.Operation] = true
 		rule := accessRules[route.Operation]
 		require.NoError(t, rule.check(), route.Operation)

@@ -19,7 +19,7 @@ import (
 
 	"github.com/pquerna/otp/hotp"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
@@ -160,10 +160,12 @@ func (s *Server) answerChallenge(ctx context.Context, challenge, code string) (m
 
 // SetSecondFactor makes the secret of a second factor, or confirms it by its first code. Each code that is sent here
 // gives new recovery codes.
-func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorRequest) (openapi.SecondFactor, error) {
+func (s *Server) SetSecondFactor(
+	ctx context.Context, r contract.SetSecondFactorRequest,
+) (contract.SecondFactor, error) {
 	call := callOf(ctx)
 	if call.person == nil || s.deps.Provider != nil {
-		return openapi.SecondFactor{},
+		return contract.SecondFactor{},
 			problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has a second step.")
 	}
 	if r.Body.Code != "" {
@@ -178,28 +180,28 @@ func (s *Server) SetSecondFactor(ctx context.Context, r openapi.SetSecondFactorR
 		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),
 	})
 	if errors.Is(err, models.ErrForbidden) {
-		return openapi.SecondFactor{},
+		return contract.SecondFactor{},
 			problem.New(problem.CodeForbiddenForKey, "You have a second step. An administrator can reset it.")
 	}
 	if err != nil {
-		return openapi.SecondFactor{}, err
+		return contract.SecondFactor{}, err
 	}
 	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s",
 		codeIssuer, url.PathEscape(call.person.Email), plain, codeIssuer)
-	return openapi.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
+	return contract.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
 }
 
-func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code string) (openapi.SecondFactor, error) {
+func (s *Server) confirmSecondFactor(ctx context.Context, u *models.User, code string) (contract.SecondFactor, error) {
 	account := models.EmailKey(u.Email)
 	if wait := s.accounts.Wait(account); wait > 0 {
-		return openapi.SecondFactor{}, tooManySignIns(wait)
+		return contract.SecondFactor{}, tooManySignIns(wait)
 	}
 	codes, hashes := s.newRecoveryCodes(u.ID)
 	err := s.useCode(ctx, u, code, hashes)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		s.accounts.Fail(account)
-		return openapi.SecondFactor{}, invalid(models.FieldOutOfRange, "code",
+		return contract.SecondFactor{}, invalid(models.FieldOutOfRange, "code",
 			"The code is wrong, or was used already. Wait for the next one.")
 	}
-	return openapi.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err
+	return contract.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/api/limit"
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/internal/fair"
 	"levy/internal/secret"
@@ -40,7 +40,7 @@ type Options struct {
 	Missing http.Handler
 	// Operations replaces operations, for a benchmark that measures what all of them have in
 	// common; nil for none.
-	Operations func(openapi.Server) openapi.Server
+	Operations func(contract.Operations) contract.Operations
 	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For says who sends a
 	// request; none means that the connection does.
 	TrustedProxies []string
@@ -100,7 +100,7 @@ type Server struct {
 	refused     []string // routes that only say 405
 }
 
-var _ openapi.Server = (*Server)(nil)
+var _ contract.Operations = (*Server)(nil)
 
 // New builds a server. Errors: a contract that does not parse, or that has an
 // operation without an access rule.
@@ -134,8 +134,9 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	var err error
 	if s.validator, err = newValidator(validate.Options{
-		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
-		Checks: s.bodyChecks(),
+		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction,
+		WebhookURL: o.WebhookHosts.Wrong,
+		Checks:     s.bodyChecks(),
 	}, s.now); err != nil {
 		return nil, err
 	}
@@ -198,11 +199,11 @@ func newEngine(trustedProxies []string) (*gin.Engine, error) {
 
 // handleOperations routes the operations of the contract, each behind its checks.
 func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
-	operations := openapi.Server(s)
+	operations := contract.Operations(s)
 	if o.Operations != nil {
 		operations = o.Operations(s)
 	}
-	routes := openapi.Routes(operations, s.reply, s.stream)
+	routes := Routes(operations, s.reply, s.stream)
 	for _, route := range routes {
 		rule := accessRules[route.Operation]
 		if err := rule.check(); err != nil {
@@ -215,7 +216,7 @@ func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
 }
 
 // chain is the order of the checks of one operation.
-func (s *Server) chain(o Options, route openapi.Route, rule accessRule) gin.HandlersChain {
+func (s *Server) chain(o Options, route Route, rule accessRule) gin.HandlersChain {
 	validator, operation := s.validator, s.validator.operations[route.Method+" "+route.Path]
 	clock, concurrency := limitTime(operation.timeout), s.limitConcurrency(operation)
 	if route.Stream {

@@ -74,7 +74,7 @@ func newEventStream(to contract.Stream) *eventStream {
 
 // send writes one message: its kind, its id and its data on one line.
 func (e *eventStream) send(kind, id string, data any) {
-	line, err := encode(data)
+	line, err := contract.Encode(data)
 	if err != nil {
 		e.err = err
 		return

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -17,7 +17,7 @@ func TestStateMachinesArePublishedAsTheyAreEnforced(t *testing.T) {
 	answer := b.send(http.MethodGet, "/v1/meta/state-machines", "")
 	require.Equal(t, http.StatusOK, answer.Code, answer.Body.String())
 	requireContract(t, "StateMachineList", answer.Body.Bytes())
-	var list openapi.StateMachineList
+	var list contract.StateMachineList
 	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &list))
 	require.Len(t, list.Items, len(models.StateMachines()))
 	for i, m := range models.StateMachines() {

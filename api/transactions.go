@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // CreateTransaction records a transaction and offers it for processing. The
 // answer follows the commit; processing does not have to be possible.
 func (s *Server) CreateTransaction(
-	ctx context.Context, request openapi.CreateTransactionRequest,
-) (openapi.TransactionArray, error) {
+	ctx context.Context, request contract.CreateTransactionRequest,
+) (contract.TransactionArray, error) {
 	c := callOf(ctx)
 	if models.TransactionType(request.Body.Type).IsCredit() {
 		draft, err := refundDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
@@ -21,7 +21,7 @@ func (s *Server) CreateTransaction(
 			return nil, err
 		}
 		refund, err := s.acceptRefund(ctx, draft)
-		return openapi.TransactionArray{refund}, err
+		return contract.TransactionArray{refund}, err
 	}
 	draft, err := transactionDraft(c.scope, c.actor(), instant(s.now()), &request.Body)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) CreateTransaction(
 	}
 	accepted := draft.Transaction
 	accepted.Exemptions = nil // those asked for; none has been applied yet
-	return openapi.TransactionArray{transactionAnswer(&accepted)}, nil
+	return contract.TransactionArray{transactionAnswer(&accepted)}, nil
 }
 
 // offer offers a version of a transaction for processing.
@@ -48,55 +48,55 @@ func (d *Deps) offer(ctx context.Context, t *models.Transaction) {
 
 // GetTransaction reads a transaction.
 func (s *Server) GetTransaction(
-	ctx context.Context, request openapi.GetTransactionRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, request contract.GetTransactionRequest,
+) (contract.Transaction, error) {
 	t, err := s.deps.Transactions.Transaction(ctx, callOf(ctx).scope, request.TransactionID)
 	return answered(&t, err, transactionAnswer)
 }
 
 // GetTransactionByExternalID finds a transaction by the client's identifier.
 func (s *Server) GetTransactionByExternalID(
-	ctx context.Context, request openapi.GetTransactionByExternalIDRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, request contract.GetTransactionByExternalIDRequest,
+) (contract.Transaction, error) {
 	t, err := s.deps.Transactions.TransactionByExternalID(ctx, callOf(ctx).scope, request.ExternalID)
 	return answered(&t, err, transactionAnswer)
 }
 
 // ListTransactionHistory lists what happened to a transaction.
 func (s *Server) ListTransactionHistory(
-	ctx context.Context, request openapi.ListTransactionHistoryRequest,
-) (openapi.TransactionHistory, error) {
+	ctx context.Context, request contract.ListTransactionHistoryRequest,
+) (contract.TransactionHistory, error) {
 	p := request.Params
 	list, err := s.deps.Transactions.TransactionHistory(
 		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
 	)
 	answer, err := listAnswer(list, err, p.Page, p.Size, historyAnswer)
-	return openapi.TransactionHistory(answer), err
+	return contract.TransactionHistory(answer), err
 }
 
 // GetTransactionExplanation explains how the tax of a transaction was computed.
 func (s *Server) GetTransactionExplanation(
-	ctx context.Context, request openapi.GetTransactionExplanationRequest,
-) (openapi.TransactionExplanation, error) {
+	ctx context.Context, request contract.GetTransactionExplanationRequest,
+) (contract.TransactionExplanation, error) {
 	e, err := s.deps.Transactions.TransactionExplanation(ctx, callOf(ctx).scope, request.TransactionID)
 	if err != nil {
-		return openapi.TransactionExplanation{}, err
+		return contract.TransactionExplanation{}, err
 	}
-	answer := openapi.TransactionExplanation{}
+	answer := contract.TransactionExplanation{}
 	if err := json.Unmarshal(e.Body, &answer); err != nil {
-		return openapi.TransactionExplanation{}, fmt.Errorf("read explanation: %w", err)
+		return contract.TransactionExplanation{}, fmt.Errorf("read explanation: %w", err)
 	}
 	answer.Warnings = notNil(answer.Warnings)
 	answer.TransactionID, answer.Revision = e.TransactionID, e.Revision
 	return answer, nil
 }
 
-func historyAnswer(r models.StageRecord) openapi.TransactionHistoryEntry {
+func historyAnswer(r models.StageRecord) contract.TransactionHistoryEntry {
 	if r.Detail == nil {
 		r.Detail = map[string]any{}
 	}
-	return openapi.TransactionHistoryEntry{
-		Stage: openapi.TransactionStage(r.Stage), At: instant(r.At), Revision: r.Revision, Attempt: r.Attempt,
+	return contract.TransactionHistoryEntry{
+		Stage: contract.TransactionStage(r.Stage), At: instant(r.At), Revision: r.Revision, Attempt: r.Attempt,
 		WorkflowID: r.WorkflowID, WorkflowRunID: r.WorkflowRunID, RequestID: r.RequestID, Detail: r.Detail,
 	}
 }
@@ -104,14 +104,14 @@ func historyAnswer(r models.StageRecord) openapi.TransactionHistoryEntry {
 // ReprocessTransaction puts a transaction back into the queue. The answer follows the
 // commit; processing does not have to be possible.
 func (s *Server) ReprocessTransaction(
-	ctx context.Context, r openapi.ReprocessTransactionRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, r contract.ReprocessTransactionRequest,
+) (contract.Transaction, error) {
 	call := callOf(ctx)
 	ref, err := s.deps.Transactions.ReprocessTransaction(ctx, call.scope, call.actor(), r.TransactionID)
 	if err != nil {
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	s.deps.Dispatcher.Offer(ctx, ref)
-	answer, err := s.GetTransaction(ctx, openapi.GetTransactionRequest(r))
+	answer, err := s.GetTransaction(ctx, contract.GetTransactionRequest(r))
 	return answer, unknownAfterWrite(err)
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/govalues/decimal"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/money"
 )
 
 // transactionAnswer writes a transaction as the contract shows it.
-func transactionAnswer(t *models.Transaction) openapi.Transaction {
+func transactionAnswer(t *models.Transaction) contract.Transaction {
 	t = rules.WithOneSign(t)
 	to := rules.ConvertedAmountsOf(t)
 	final := finalTotal(t).sum
 	lines := to.Lines(t)
-	answer := openapi.Transaction{
+	answer := contract.Transaction{
 		ID:                t.ID,
 		OrganizationID:    t.OrganizationID,
 		ExternalID:        t.ExternalID,
-		Type:              openapi.TransactionType(t.Type),
-		Status:            openapi.TransactionStatus(t.Status),
-		ProcessingStatus:  openapi.ProcessingStatus(t.ProcessingStatus),
+		Type:              contract.TransactionType(t.Type),
+		Status:            contract.TransactionStatus(t.Status),
+		ProcessingStatus:  contract.ProcessingStatus(t.ProcessingStatus),
 		ProcessingReason:  valueOf(t.ProcessingReason),
-		AddressStatus:     openapi.AddressStatus(t.AddressStatus),
+		AddressStatus:     contract.AddressStatus(t.AddressStatus),
 		Date:              instant(t.Date),
 		TaxDate:           dayOf(t.TaxDate),
 		ShopDate:          shopDate(t.ShopDate),
-		RefundStatus:      openapi.RefundStatus(valueOf(t.RefundStatus)),
+		RefundStatus:      contract.RefundStatus(valueOf(t.RefundStatus)),
 		Marketplace:       t.Marketplace,
-		Exempt:            openapi.ExemptStatus(t.Exempt),
+		Exempt:            contract.ExemptStatus(t.Exempt),
 		Locked:            t.Locked(),
 		RelatedTo:         valueOf(t.RelatedTo),
 		Source:            t.Source,
@@ -63,7 +63,7 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 		TotalTaxAmountCalculated: money.Format(t.TotalTaxAmountCalculated),
 		TaxRateCalculated:        money.FormatRate(t.TaxRateCalculated),
 		TotalTaxLiabilityAmount:  money.Format(t.TotalTaxLiabilityAmount),
-		TaxLiabilitySource:       openapi.TaxLiabilitySource(valueOf(t.TaxLiabilitySource)),
+		TaxLiabilitySource:       contract.TaxLiabilitySource(valueOf(t.TaxLiabilitySource)),
 		TaxableAmount:            money.Format(t.TaxableAmount),
 
 		DestinationCurrency:               to.Currency,
@@ -85,7 +85,8 @@ func transactionAnswer(t *models.Transaction) openapi.Transaction {
 	}
 	showTexts(&answer, t)
 	if c := t.Certainty; c != nil {
-		answer.Confidence, answer.Completeness = openapi.TaxConfidence(c.Confidence), openapi.TaxCompleteness(c.Completeness)
+		answer.Confidence = contract.TaxConfidence(c.Confidence)
+		answer.Completeness = contract.TaxCompleteness(c.Completeness)
 		answer.Warnings = convertAll(c.Warnings, warningAnswer)
 	}
 	return answer
@@ -101,11 +102,11 @@ func shopDate(s *string) openapi_types.Date {
 
 func itemAnswers(
 	t *models.Transaction, to rules.ConvertedAmounts, lines rules.ConvertedLines,
-) []openapi.TransactionItem {
-	answers := make([]openapi.TransactionItem, len(t.Items))
+) []contract.TransactionItem {
+	answers := make([]contract.TransactionItem, len(t.Items))
 	for i := range t.Items {
 		item := &t.Items[i]
-		answers[i] = openapi.TransactionItem{
+		answers[i] = contract.TransactionItem{
 			ID:                  item.ID,
 			OrganizationID:      t.OrganizationID,
 			Date:                instant(item.Date),
@@ -126,7 +127,7 @@ func itemAnswers(
 			TaxRateCalculated:   money.FormatRate(item.TaxRateCalculated),
 			TaxableAmount:       money.Format(item.TaxableAmount),
 			Exempt:              item.Exempt,
-			TaxExemption:        openapi.TaxExemption(valueOf(item.TaxExemption)),
+			TaxExemption:        contract.TaxExemption(valueOf(item.TaxExemption)),
 			OriginalCurrency:    t.Currency,
 			DiscountBuilder:     discountAnswer(item.SentDiscount()),
 
@@ -146,20 +147,20 @@ func itemAnswers(
 
 func taxItemAnswers(
 	items []models.TaxItem, currency string, to rules.ConvertedAmounts, calculated *decimal.Decimal,
-) []openapi.TaxItem {
-	answers := make([]openapi.TaxItem, len(items))
+) []contract.TaxItem {
+	answers := make([]contract.TaxItem, len(items))
 	converted := to.TaxItems(items, calculated)
 	for i := range items {
 		item := &items[i]
-		answer := openapi.TaxItem{
-			Type:             openapi.TaxItemType(item.Type),
+		answer := contract.TaxItem{
+			Type:             contract.TaxItemType(item.Type),
 			RuleID:           item.RuleID,
 			Name:             item.Name,
-			JurisdictionType: openapi.JurisdictionType(item.JurisdictionType),
+			JurisdictionType: contract.JurisdictionType(item.JurisdictionType),
 			JurisdictionName: item.JurisdictionName,
 			Rate:             money.FormatRate(item.Rate),
 			Amount:           money.Format(item.Amount),
-			Reason:           openapi.TaxReason(item.Reason),
+			Reason:           contract.TaxReason(item.Reason),
 			ExternalID:       item.ExternalID,
 			Currency:         item.Currency,
 			Source:           item.Source,
@@ -176,13 +177,13 @@ func taxItemAnswers(
 	return answers
 }
 
-func customerAnswer(c models.Customer) openapi.Customer {
-	return openapi.Customer{
+func customerAnswer(c models.Customer) contract.Customer {
+	return contract.Customer{
 		ID:                 c.ID,
 		OrganizationID:     c.OrganizationID,
 		ExternalID:         c.ExternalID,
 		Name:               valueOf(c.Name),
-		Status:             openapi.CustomerStatus(c.Status),
+		Status:             contract.CustomerStatus(c.Status),
 		Email:              valueOf(c.Email),
 		Phone:              valueOf(c.Phone),
 		Street1:            valueOf(c.Street1),
@@ -193,16 +194,16 @@ func customerAnswer(c models.Customer) openapi.Customer {
 		PostalCode:         valueOf(c.PostalCode),
 		Country:            valueOf(c.Country),
 		FullAddress:        valueOf(c.FullAddress),
-		AddressStatus:      openapi.AddressStatus(c.AddressStatus),
+		AddressStatus:      contract.AddressStatus(c.AddressStatus),
 		Source:             c.Source,
 		ConnectionID:       valueOf(c.ConnectionID),
 		RegistrationNumber: valueOf(c.RegistrationNumber),
 		ExternalFriendlyID: valueOf(c.ExternalFriendlyID),
 		CustomerTaxRegistrations: convertAll(c.TaxRegistrations,
-			func(r models.CustomerTaxRegistration) openapi.CustomerTaxRegistration {
-				return openapi.CustomerTaxRegistration{
+			func(r models.CustomerTaxRegistration) contract.CustomerTaxRegistration {
+				return contract.CustomerTaxRegistration{
 					ID: r.ID, CustomerID: c.ID, CountryCode: r.CountryCode,
-					TaxType: openapi.CustomerTaxType(r.TaxType), TaxID: r.TaxID,
+					TaxType: contract.CustomerTaxType(r.TaxType), TaxID: r.TaxID,
 					IsValid: r.IsValid,
 				}
 			}),
@@ -211,11 +212,11 @@ func customerAnswer(c models.Customer) openapi.Customer {
 	}
 }
 
-func addressAnswer(a models.TransactionAddress) openapi.TransactionAddress {
-	return openapi.TransactionAddress{
+func addressAnswer(a models.TransactionAddress) contract.TransactionAddress {
+	return contract.TransactionAddress{
 		ID:               a.ID,
 		TransactionID:    a.TransactionID,
-		Type:             openapi.AddressType(a.Type),
+		Type:             contract.AddressType(a.Type),
 		Street1:          valueOf(a.Street1),
 		Street2:          valueOf(a.Street2),
 		City:             valueOf(a.City),
@@ -226,17 +227,17 @@ func addressAnswer(a models.TransactionAddress) openapi.TransactionAddress {
 		FullAddress:      valueOf(a.FullAddress),
 		Phone:            valueOf(a.Phone),
 		IsUnincorporated: a.IsUnincorporated,
-		Status:           openapi.AddressStatus(a.Status),
+		Status:           contract.AddressStatus(a.Status),
 		ConnectionID:     valueOf(a.ConnectionID),
 	}
 }
 
-func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
-	return convertAll(t.Exemptions, func(e models.Exemption) openapi.Exemption {
-		answer := openapi.Exemption{
+func exemptionAnswers(t *models.Transaction) []contract.Exemption {
+	return convertAll(t.Exemptions, func(e models.Exemption) contract.Exemption {
+		answer := contract.Exemption{
 			ID:             e.ID,
 			OrganizationID: t.OrganizationID,
-			ExemptionType:  openapi.ExemptionType(e.ExemptionType),
+			ExemptionType:  contract.ExemptionType(e.ExemptionType),
 			StartDate:      dayOf(e.StartDate),
 			EndDate:        dayOf(valueOf(e.EndDate)),
 			CustomerID:     valueOf(e.CustomerID),
@@ -246,7 +247,7 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 			Reseller:       e.Reseller,
 			FEIN:           valueOf(e.FEIN),
 			SalesTaxID:     valueOf(e.SalesTaxID),
-			Status:         openapi.ExemptionStatus(e.Status),
+			Status:         contract.ExemptionStatus(e.Status),
 			Attachments:    convertAll(e.Attachments, attachmentAnswer),
 			CreatedAt:      instant(e.CreatedAt),
 			UpdatedAt:      valueOf(optionalInstant(e.UpdatedAt)),
@@ -260,11 +261,11 @@ func exemptionAnswers(t *models.Transaction) []openapi.Exemption {
 
 // requiredExemption is what the request asked for; nil if it asked for
 // nothing.
-func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
+func requiredExemption(sent json.RawMessage) *contract.RequiredExemption {
 	if sent == nil {
 		return nil
 	}
-	r := &openapi.RequiredExemption{}
+	r := &contract.RequiredExemption{}
 	if err := json.Unmarshal(sent, r); err != nil {
 		return nil // written by jsonOf: it reads
 	}
@@ -272,7 +273,7 @@ func requiredExemption(sent json.RawMessage) *openapi.RequiredExemption {
 }
 
 // requiredExemptionAnswer says as well what applies where the request said nothing.
-func requiredExemptionAnswer(t *models.Transaction) *openapi.TransactionRequiredExemption {
+func requiredExemptionAnswer(t *models.Transaction) *contract.TransactionRequiredExemption {
 	r := requiredExemption(t.RequiresExemption)
 	if r == nil {
 		return nil
@@ -280,14 +281,15 @@ func requiredExemptionAnswer(t *models.Transaction) *openapi.TransactionRequired
 	if r.StartDate.IsZero() {
 		r.StartDate.Time = t.TaxDate
 	}
-	return &openapi.TransactionRequiredExemption{
-		ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
+	return &contract.TransactionRequiredExemption{
+		ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status,
+		Reseller:     r.Reseller,
 		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
 		SalesTaxID: r.SalesTaxID,
 	}
 }
 
-func jsonOf[T *openapi.RequiredExemption | []openapi.TransactionExemptionCreate](part T) json.RawMessage {
+func jsonOf[T *contract.RequiredExemption | []contract.TransactionExemptionCreate](part T) json.RawMessage {
 	sent, err := json.Marshal(part)
 	if err != nil {
 		return nil // strings, dates and booleans always marshal

@@ -5,7 +5,7 @@ import (
 	"context"
 	"fmt"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 )
@@ -13,26 +13,26 @@ import (
 // ArchiveTransactions takes transactions out of use. What may not be archived is
 // said for each, and keeps no other from it.
 func (s *Server) ArchiveTransactions(
-	ctx context.Context, request openapi.ArchiveTransactionsRequest,
-) (openapi.TransactionArchiveResult, error) {
+	ctx context.Context, request contract.ArchiveTransactionsRequest,
+) (contract.TransactionArchiveResult, error) {
 	c, ids := callOf(ctx), request.Body.TransactionIds
 	if faults := repeated("transaction_ids", ids); faults != nil {
-		return openapi.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
+		return contract.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
 	}
 	verdicts, err := s.deps.Transactions.ArchiveTransactions(ctx, c.scope, c.actor(), ids)
 	if err != nil {
-		return openapi.TransactionArchiveResult{}, err
+		return contract.TransactionArchiveResult{}, err
 	}
-	result := openapi.TransactionArchiveResult{Items: make([]openapi.TransactionArchiveVerdict, len(ids))}
+	result := contract.TransactionArchiveResult{Items: make([]contract.TransactionArchiveVerdict, len(ids))}
 	for i, id := range ids {
-		result.Items[i] = openapi.TransactionArchiveVerdict{TransactionID: id, Archived: verdicts[i] == nil}
+		result.Items[i] = contract.TransactionArchiveVerdict{TransactionID: id, Archived: verdicts[i] == nil}
 		if verdicts[i] == nil {
 			result.Archived++
 			continue
 		}
 		refusal := problemFor(verdicts[i])
 		if refusal == nil {
-			return openapi.TransactionArchiveResult{}, verdicts[i]
+			return contract.TransactionArchiveResult{}, verdicts[i]
 		}
 		if refusal.Code == problem.CodeResourceNotFound {
 			refusal.Detail = "There is no transaction with this id in your organization."
@@ -58,12 +58,13 @@ func repeated(path string, values []string) (faults []models.Fault) {
 }
 
 // rowProblem is a problem as a verdict on one row shows it.
-func rowProblem(p *problem.Problem) *openapi.RowProblem {
+func rowProblem(p *problem.Problem) *contract.RowProblem {
 	entry := problem.Table[p.Code]
-	row := &openapi.RowProblem{
+	row := &contract.RowProblem{
 		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
 		Errors: convertAll(
-			problem.Located(p.Errors), func(e problem.FieldError) openapi.ProblemError { return openapi.ProblemError(e) },
+			problem.Located(p.Errors),
+			func(e problem.FieldError) contract.ProblemError { return contract.ProblemError(e) },
 		),
 	}
 	row.Detail = cmp.Or(row.Detail, entry.Detail)
@@ -73,14 +74,14 @@ func rowProblem(p *problem.Problem) *openapi.RowProblem {
 
 // ListRelatedTransactions lists what is connected with a transaction.
 func (s *Server) ListRelatedTransactions(
-	ctx context.Context, request openapi.ListRelatedTransactionsRequest,
-) (openapi.TransactionList, error) {
+	ctx context.Context, request contract.ListRelatedTransactionsRequest,
+) (contract.TransactionList, error) {
 	p := request.Params
 	list, err := s.deps.Transactions.RelatedTransactions(
 		ctx, callOf(ctx).scope, request.TransactionID, pageOf(p.Page, p.Size),
 	)
 	if err != nil {
-		return openapi.TransactionList{}, err
+		return contract.TransactionList{}, err
 	}
 	return s.pageAnswer(ctx, &list, p.Page, p.Size), nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -18,10 +18,10 @@ const (
 // ArchiveTransactionsByDate archives the transactions of some days, as many as one call
 // may. Those that may not be archived are reported, and do not stop the others.
 func (s *Server) ArchiveTransactionsByDate(
-	ctx context.Context, request openapi.ArchiveTransactionsByDateRequest,
-) (openapi.TransactionArchiveByDateResult, error) {
+	ctx context.Context, request contract.ArchiveTransactionsByDateRequest,
+) (contract.TransactionArchiveByDateResult, error) {
 	c, body := callOf(ctx), request.Body
-	result := openapi.TransactionArchiveByDateResult{Refusals: []openapi.TransactionArchiveVerdict{}}
+	result := contract.TransactionArchiveByDateResult{Refusals: []contract.TransactionArchiveVerdict{}}
 	var defect error
 	period := models.ArchivePeriod{
 		From: body.StartDate.Time, To: body.EndDate.Time.Add(24 * time.Hour), After: body.After, Limit: archiveLimit,
@@ -36,7 +36,7 @@ func (s *Server) ArchiveTransactionsByDate(
 			if refusal := problemFor(verdict); refusal == nil {
 				defect = verdict
 			} else if len(result.Refusals) < shownRefusals {
-				result.Refusals = append(result.Refusals, openapi.TransactionArchiveVerdict{
+				result.Refusals = append(result.Refusals, contract.TransactionArchiveVerdict{
 					TransactionID: id, Problem: rowProblem(refusal),
 				})
 			}
@@ -45,7 +45,7 @@ func (s *Server) ArchiveTransactionsByDate(
 		err = defect
 	}
 	if err != nil {
-		return openapi.TransactionArchiveByDateResult{}, err
+		return contract.TransactionArchiveByDateResult{}, err
 	}
 	result.Next = optional(next)
 	return result, nil

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
 )
@@ -24,16 +24,16 @@ var (
 
 // CreateTransactionBatch records transactions, each with its own verdict.
 func (s *Server) CreateTransactionBatch(
-	ctx context.Context, request openapi.CreateTransactionBatchRequest,
-) (openapi.TransactionBatchResult, error) {
+	ctx context.Context, request contract.CreateTransactionBatchRequest,
+) (contract.TransactionBatchResult, error) {
 	rows := request.Body.Transactions
 	b := &batch{Server: s, call: callOf(ctx), now: instant(s.now()), chunk: chunkWithoutKey}
 	if b.call.commit != nil {
 		b.chunk = chunkWithKey
 	}
-	b.result = openapi.TransactionBatchResult{
+	b.result = contract.TransactionBatchResult{
 		BatchID: models.NewID(models.PrefixBatch), Total: len(rows),
-		Items: make([]openapi.TransactionBatchVerdict, len(rows)),
+		Items: make([]contract.TransactionBatchVerdict, len(rows)),
 	}
 	for i := range rows {
 		b.result.Items[i].Index = i
@@ -47,11 +47,11 @@ func (s *Server) CreateTransactionBatch(
 			continue
 		}
 		if err := b.add(ctx, i, row); err != nil {
-			return openapi.TransactionBatchResult{}, err
+			return contract.TransactionBatchResult{}, err
 		}
 	}
 	if err := b.write(ctx, false); err != nil {
-		return openapi.TransactionBatchResult{}, err
+		return contract.TransactionBatchResult{}, err
 	}
 	return b.result, nil
 }
@@ -61,7 +61,7 @@ type batch struct {
 	*Server
 	call   *call
 	now    time.Time
-	result openapi.TransactionBatchResult
+	result contract.TransactionBatchResult
 
 	chunk batchChunk
 	holds bool // other batches, see HoldBatches
@@ -75,8 +75,8 @@ type batch struct {
 // add checks a row and puts it into the chunk. A refund is written by
 // itself, under a lock of its original, and after the rows before it.
 func (b *batch) add(ctx context.Context, i int, row []byte) error {
-	var body openapi.TransactionCreate
-	if err := openapi.Decode(row, &body); err != nil {
+	var body contract.TransactionCreate
+	if err := contract.Decode(row, &body); err != nil {
 		return fmt.Errorf("row of a batch: %w", err)
 	}
 	b.result.Items[i].ExternalID = &body.ExternalID
@@ -95,7 +95,7 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	return nil
 }
 
-func (b *batch) addRefund(ctx context.Context, i int, body *openapi.TransactionCreate) error {
+func (b *batch) addRefund(ctx context.Context, i int, body *contract.TransactionCreate) error {
 	if err := b.hold(ctx, true); err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (b *batch) write(ctx context.Context, more bool) error {
 
 func (b *batch) accept(ctx context.Context, i int, d *models.TransactionDraft, waits bool) {
 	item := &b.result.Items[i]
-	item.Verdict, item.TransactionID = openapi.TransactionBatchVerdictVerdictACCEPTED, &d.ID
+	item.Verdict, item.TransactionID = contract.TransactionBatchVerdictVerdictACCEPTED, &d.ID
 	b.result.Accepted++
 	if !waits {
 		b.deps.offer(ctx, &d.Transaction)
@@ -213,6 +213,6 @@ func (b *batch) fail(i int, err error) error {
 func (b *batch) refuse(i int, p *problem.Problem) {
 	p.Errors = p.Errors[:min(len(p.Errors), problem.MaxFieldErrors)]
 	item := &b.result.Items[i]
-	item.Verdict, item.Problem = openapi.TransactionBatchVerdictVerdictREJECTED, rowProblem(p)
+	item.Verdict, item.Problem = contract.TransactionBatchVerdictVerdictREJECTED, rowProblem(p)
 	b.result.Rejected++
 }

@@ -8,18 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // batchOf sends rows and returns the result.
-func (b *transactionBundle) batchOf(rows ...string) openapi.TransactionBatchResult {
+func (b *transactionBundle) batchOf(rows ...string) contract.TransactionBatchResult {
 	b.t.Helper()
 	answer := b.send(http.MethodPost, "/v1/transactions/batch", `{"transactions":[`+strings.Join(rows, ",")+`]}`)
 	require.Equal(b.t, http.StatusOK, answer.Code, answer.Body.String())
 	requireContract(b.t, "TransactionBatchResult", answer.Body.Bytes())
-	var result openapi.TransactionBatchResult
-	require.NoError(b.t, openapi.Decode(answer.Body.Bytes(), &result))
+	var result contract.TransactionBatchResult
+	require.NoError(b.t, contract.Decode(answer.Body.Bytes(), &result))
 	return result
 }
 
@@ -39,7 +39,7 @@ func TestRowsOfABatchAreIndependent(t *testing.T) {
 	} {
 		item := result.Items[i]
 		require.Equal(t, i, item.Index)
-		require.Equal(t, item.Problem == nil, item.Verdict == openapi.TransactionBatchVerdictVerdictACCEPTED)
+		require.Equal(t, item.Problem == nil, item.Verdict == contract.TransactionBatchVerdictVerdictACCEPTED)
 		require.Equal(t, item.Problem == nil, item.TransactionID != nil)
 		if want == nil {
 			continue

@@ -8,7 +8,7 @@ import (
 	"github.com/govalues/decimal"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/taxid"
@@ -20,7 +20,7 @@ import (
 // Errors: *models.InvalidError with everything that the contract's document cannot
 // express and that is wrong.
 func transactionDraft(
-	scope models.Scope, actor models.Actor, now time.Time, body *openapi.TransactionCreate,
+	scope models.Scope, actor models.Actor, now time.Time, body *contract.TransactionCreate,
 ) (*models.TransactionDraft, error) {
 	d := &models.TransactionDraft{Actor: actor}
 	d.OrganizationID, d.ID = scope.OrganizationID, models.NewID(models.PrefixTransaction)
@@ -30,7 +30,7 @@ func transactionDraft(
 // completeDraft is transactionDraft for a draft that says who sends it, and which transaction it is of. Faults of its
 // exemptions are located at exemptionsAt.
 func completeDraft(
-	d *models.TransactionDraft, now time.Time, body *openapi.TransactionCreate, exemptionsAt []string,
+	d *models.TransactionDraft, now time.Time, body *contract.TransactionCreate, exemptionsAt []string,
 ) (*models.TransactionDraft, error) {
 	m := &draftMaker{body: body, now: now, d: d}
 	d.FilingIDSent = body.FilingID
@@ -52,7 +52,7 @@ func completeDraft(
 
 // draftMaker is the state of one conversion.
 type draftMaker struct {
-	body   *openapi.TransactionCreate
+	body   *contract.TransactionCreate
 	now    time.Time
 	d      *models.TransactionDraft
 	faults []models.Fault
@@ -164,7 +164,7 @@ func (m *draftMaker) customer() {
 	m.d.Customer, m.d.CustomerID = c, c.ID
 }
 
-func taxRegistrationDraft(r openapi.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
+func taxRegistrationDraft(r contract.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
 	return models.CustomerTaxRegistration{
 		CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,
 		IsValid: taxid.Valid(r.CountryCode, string(r.TaxType), r.TaxID),
@@ -179,9 +179,10 @@ func (m *draftMaker) addresses() {
 	}
 }
 
-func addressDraft(a openapi.TransactionAddressCreate) models.TransactionAddress {
+func addressDraft(a contract.TransactionAddressCreate) models.TransactionAddress {
 	return models.TransactionAddress{
-		Type: models.AddressType(a.Type), Street1: optional(a.Street1), Street2: optional(a.Street2), City: optional(a.City),
+		Type: models.AddressType(a.Type), Street1: optional(a.Street1), Street2: optional(a.Street2),
+		City:   optional(a.City),
 		County: optional(a.County),
 		State:  optional(a.State), PostalCode: optional(a.PostalCode), Country: optional(a.Country),
 		FullAddress: optional(a.FullAddress),
@@ -200,8 +201,9 @@ func (m *draftMaker) items() {
 			Description: optional(b.Description), Product: optional(b.Product), ProductName: optional(b.ProductName),
 			ProductDescription: optional(b.ProductDescription), Quantity: decimal.One, Amount: b.Amount,
 			TaxAmountImported: valueOf(b.TaxAmountImported), TaxRateImported: b.TaxRateImported,
-			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated, TaxableAmount: b.TaxableAmount,
-			ExemptSent: b.Exempt, TaxExemptionSent: optional(string(b.TaxExemption)), Exempt: b.Exempt,
+			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
+			TaxableAmount: b.TaxableAmount,
+			ExemptSent:    b.Exempt, TaxExemptionSent: optional(string(b.TaxExemption)), Exempt: b.Exempt,
 			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)), Sent: sentLine(b),
 		}
 		if b.Quantity != nil {
@@ -212,12 +214,13 @@ func (m *draftMaker) items() {
 			item.TaxExemption = optional(string(tax.ExemptionTransaction))
 		}
 		for _, t := range b.TaxItems {
-			if t.Type == openapi.TaxItemTypeCALCULATED {
+			if t.Type == contract.TaxItemTypeCALCULATED {
 				continue // Levy makes its own
 			}
 			item.TaxItems = append(item.TaxItems, models.TaxItem{
 				Type: string(t.Type), RuleID: t.RuleID, Name: t.Name, JurisdictionType: string(t.JurisdictionType),
-				JurisdictionName: t.JurisdictionName, Rate: t.Rate, Amount: t.Amount, Reason: string(openapi.TaxReasonFROMIMPORT),
+				JurisdictionName: t.JurisdictionName, Rate: t.Rate, Amount: t.Amount,
+				Reason:     string(contract.TaxReasonFROMIMPORT),
 				ExternalID: t.ExternalID, Currency: t.Currency,
 			})
 		}
@@ -230,8 +233,9 @@ func (m *draftMaker) items() {
 func (m *draftMaker) exemptions(paths []string) {
 	if r := m.body.RequiresExemption; r != nil {
 		m.d.RequiresExemption = jsonOf(r)
-		m.exemption("requires_exemption", &openapi.TransactionExemptionCreate{
-			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status, Reseller: r.Reseller,
+		m.exemption("requires_exemption", &contract.TransactionExemptionCreate{
+			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status,
+			Reseller:     r.Reseller,
 			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
 			SalesTaxID: r.SalesTaxID,
 		})
@@ -261,7 +265,7 @@ func exemptionField(path, name string) string {
 	return path + "." + name
 }
 
-func (m *draftMaker) exemption(path string, e *openapi.TransactionExemptionCreate) {
+func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCreate) {
 	d := m.d
 	m.customerID(e.CustomerID, exemptionField(path, "customer_id"))
 	start := e.StartDate.Time
@@ -280,7 +284,7 @@ func (m *draftMaker) exemption(path string, e *openapi.TransactionExemptionCreat
 		}
 		return
 	}
-	if e.Status != openapi.ExemptionStatusACTIVE {
+	if e.Status != contract.ExemptionStatusACTIVE {
 		return
 	}
 	id := models.NewID(models.PrefixExemption)

@@ -13,7 +13,7 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/money"
@@ -155,9 +155,11 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.Customer = models.Customer{
 		ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerArchived, Email: optional("a@b.de"),
 		Phone: optional("x"), Street1: optional("1"),
-		Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"), PostalCode: optional("P"),
+		Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"),
+		PostalCode:  optional("P"),
 		Country:     optional("DE"),
-		FullAddress: optional("all"), AddressStatus: tax.StatusUnverified, Source: "API", ConnectionID: optional("conn"),
+		FullAddress: optional("all"), AddressStatus: tax.StatusUnverified, Source: "API",
+		ConnectionID:       optional("conn"),
 		RegistrationNumber: optional("HRB"),
 		ExternalFriendlyID: optional("AL"),
 		TaxRegistrations:   []models.CustomerTaxRegistration{{CountryCode: "DE", TaxType: "vat", TaxID: "DE1"}},
@@ -180,7 +182,8 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			TaxAmountImported: decimal.MustParse("0.5"),
 			TaxRateImported:   decimal.MustParse("0.1"), TaxAmountCalculated: decimal.MustParse("0.6"),
 			TaxRateCalculated: decimal.MustParse("0.2"),
-			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true, TaxExemption: optional("TRANSACTION"),
+			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true,
+			TaxExemption: optional("TRANSACTION"),
 			Sent: &models.SentLine{
 				ProductName: optional("pn"), ProductDescription: optional("pd"),
 				TaxAmountCalculated: decimal.MustParse("0.6"), TaxRateCalculated: decimal.MustParse("0.2"),
@@ -460,9 +463,9 @@ func exemptionsOf(answer string) string {
 	return list
 }
 
-func saleOfTwoLines(tb testing.TB) *openapi.TransactionCreate {
+func saleOfTwoLines(tb testing.TB) *contract.TransactionCreate {
 	tb.Helper()
-	body := &openapi.TransactionCreate{}
+	body := &contract.TransactionCreate{}
 	require.NoError(tb,
 		json.Unmarshal([]byte(`{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","status":"COMMITTED",
 			"currency":"USD","source":"API",

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"levy/api/openapi"
 	"levy/contract"
 	"levy/models"
 	"levy/tax/money"
@@ -30,7 +29,7 @@ var exportHeader = []string{
 // ExportTransactions writes the lines of a list of transactions as CSV, slice by slice: while one is
 // read, nobody waits for the client.
 func (s *Server) ExportTransactions(
-	ctx context.Context, request openapi.ExportTransactionsRequest, out contract.Stream,
+	ctx context.Context, request contract.ExportTransactionsRequest, out contract.Stream,
 ) error {
 	return s.streamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
@@ -40,11 +39,12 @@ func (s *Server) ExportTransactions(
 }
 
 // listedIn are the parameters of the list that an export follows.
-func listedIn(p *openapi.ExportTransactionsParams) openapi.ListTransactionsParams {
-	return openapi.ListTransactionsParams{
+func listedIn(p *contract.ExportTransactionsParams) contract.ListTransactionsParams {
+	return contract.ListTransactionsParams{
 		TransactionType: p.TransactionType, RelatedTo: p.RelatedTo, SearchQuery: p.SearchQuery, StateCode: p.StateCode,
 		Country: p.Country,
-		Status:  p.Status, ProcessingStatusIn: p.ProcessingStatusIn, AddressStatusIn: p.AddressStatusIn, ExemptIn: p.ExemptIn,
+		Status:  p.Status, ProcessingStatusIn: p.ProcessingStatusIn, AddressStatusIn: p.AddressStatusIn,
+		ExemptIn:       p.ExemptIn,
 		ConnectionIDIn: p.ConnectionIDIn, TransactionSource: p.TransactionSource, FilingID: p.FilingID,
 		CustomerID:  p.CustomerID,
 		Marketplace: p.Marketplace, StartDate: p.StartDate, EndDate: p.EndDate, DateGte: p.DateGte, DateLte: p.DateLte,

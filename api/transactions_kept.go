@@ -1,7 +1,7 @@
 package api
 
 import (
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -9,7 +9,7 @@ import (
 // sent. A new field of this kind is a line in each of these three functions, and nothing else of this package.
 
 // keepTexts stores what a request says.
-func keepTexts(d *models.TransactionDraft, b *openapi.TransactionCreate) {
+func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
 	d.ShopDateTZ = optional(b.ShopDateTz)
 	d.Description = optional(b.Description)
 	d.SecondaryExternalID = optional(b.SecondaryExternalID)
@@ -19,7 +19,7 @@ func keepTexts(d *models.TransactionDraft, b *openapi.TransactionCreate) {
 }
 
 // keptTextsAfter completes the request that would have created a new version: what an update leaves out stays.
-func keptTextsAfter(b *openapi.TransactionCreate, sent *openapi.TransactionUpdate, stored *models.Transaction) {
+func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
 	b.ShopDateTz = cleared(sent.ShopDateTz, valueOf(stored.ShopDateTZ))
 	b.Description = cleared(sent.Description, valueOf(stored.Description))
 	b.SecondaryExternalID = cleared(sent.SecondaryExternalID, valueOf(stored.SecondaryExternalID))
@@ -29,7 +29,7 @@ func keptTextsAfter(b *openapi.TransactionCreate, sent *openapi.TransactionUpdat
 }
 
 // showTexts completes an answer.
-func showTexts(a *openapi.Transaction, t *models.Transaction) {
+func showTexts(a *contract.Transaction, t *models.Transaction) {
 	a.ShopDateTz = valueOf(t.ShopDateTZ)
 	a.Description = valueOf(t.Description)
 	a.SecondaryExternalID = valueOf(t.SecondaryExternalID)

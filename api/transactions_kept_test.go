@@ -7,7 +7,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -22,14 +22,14 @@ func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 	}
 	defaults := map[string]string{"Currency": "USD", "Source": "OTHER"}
 	checked := 0
-	updates := reflect.TypeFor[openapi.TransactionUpdate]()
+	updates := reflect.TypeFor[contract.TransactionUpdate]()
 	for i := range updates.NumField() {
 		name := updates.Field(i).Name
 		if updates.Field(i).Type != reflect.TypeFor[nullable.Nullable[string]]() || decided[name] != "" {
 			continue
 		}
 		checked++
-		request := openapi.TransactionCreate{Type: openapi.TransactionTypeSALE}
+		request := contract.TransactionCreate{Type: contract.TransactionTypeSALE}
 		reflect.ValueOf(&request).Elem().FieldByName(name).SetString("first")
 		m := draftMaker{body: &request, now: transactionNow, d: &models.TransactionDraft{}}
 		m.header()
@@ -39,7 +39,7 @@ func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 		require.Equal(t, "first", reflect.ValueOf(answer).FieldByName(name).String(), "%s of the answer", name)
 
 		for sent, want := range map[string]string{"nothing": "first", "null": defaults[name], "another": "second"} {
-			update := openapi.TransactionUpdate{}
+			update := contract.TransactionUpdate{}
 			field := reflect.ValueOf(&update).Elem().FieldByName(name)
 			switch sent {
 			case "null":

@@ -5,23 +5,23 @@ import (
 	"strings"
 	"time"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 )
 
 // ListTransactions lists transactions.
 func (s *Server) ListTransactions(
-	ctx context.Context, request openapi.ListTransactionsRequest,
-) (openapi.TransactionList, error) {
+	ctx context.Context, request contract.ListTransactionsRequest,
+) (contract.TransactionList, error) {
 	return s.listTransactions(ctx, s.transactionFilter(&request.Params), &request.Params)
 }
 
 // listTransactions lists those that pass the filter, ordered and paged by the
 // parameters.
 func (s *Server) listTransactions(
-	ctx context.Context, filter models.TransactionFilter, p *openapi.ListTransactionsParams,
-) (openapi.TransactionList, error) {
+	ctx context.Context, filter models.TransactionFilter, p *contract.ListTransactionsParams,
+) (contract.TransactionList, error) {
 	part := pageOf(p.Page, p.Size)
 	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
@@ -29,11 +29,11 @@ func (s *Server) listTransactions(
 	order := orderOf(p.OrderBy)
 	page, err := pageAfter(ctx, p.After, filter, order, part)
 	if err != nil {
-		return openapi.TransactionList{}, err
+		return contract.TransactionList{}, err
 	}
 	list, err := s.deps.Transactions.ListTransactions(ctx, callOf(ctx).scope, filter, order, page.Page)
 	if err != nil {
-		return openapi.TransactionList{}, err
+		return contract.TransactionList{}, err
 	}
 	answer := s.pageAnswer(ctx, &list, page.number(), page.Limit)
 	answer.NextCursor = page.next(list.Next)
@@ -44,21 +44,21 @@ func (s *Server) listTransactions(
 // other, see writeParts.
 func (s *Server) pageAnswer(
 	ctx context.Context, list *models.TransactionPage, page, size int,
-) openapi.TransactionList {
+) contract.TransactionList {
 	callOf(ctx).parts = s.inParts(list.Parts)
-	items := make([]openapi.Transaction, len(list.Items))
+	items := make([]contract.Transaction, len(list.Items))
 	for i := range list.Items {
 		items[i] = transactionAnswer(&list.Items[i])
 	}
-	return openapi.TransactionList{
+	return contract.TransactionList{
 		Items: items, Total: list.Total, Page: page, Size: size, Pages: pages(list.Total, size),
 	}
 }
 
 // rowsOf takes the envelope off a page of transactions. What it says of the whole list goes
 // with the answer as a header.
-func rowsOf(ctx context.Context) func(openapi.TransactionList, error) (openapi.TransactionRows, error) {
-	return func(list openapi.TransactionList, err error) (openapi.TransactionRows, error) {
+func rowsOf(ctx context.Context) func(contract.TransactionList, error) (contract.TransactionRows, error) {
+	return func(list contract.TransactionList, err error) (contract.TransactionRows, error) {
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func rowsOf(ctx context.Context) func(openapi.TransactionList, error) (openapi.T
 	}
 }
 
-func (s *Server) transactionFilter(p *openapi.ListTransactionsParams) models.TransactionFilter {
+func (s *Server) transactionFilter(p *contract.ListTransactionsParams) models.TransactionFilter {
 	f := models.TransactionFilter{
 		Text:               p.SearchQuery,
 		Types:              texts[models.TransactionType](p.TransactionType),

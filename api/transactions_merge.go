@@ -8,7 +8,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/money"
@@ -23,14 +23,14 @@ import (
 // exemptions its location in what was sent. read is the version whose answer the update was
 // made from: the stored one, or one that it replaced.
 func merged(
-	stored, read *models.Transaction, sent *openapi.TransactionUpdate,
-) (b *openapi.TransactionCreate, continued []int, exemptionsAt []string) {
+	stored, read *models.Transaction, sent *contract.TransactionUpdate,
+) (b *contract.TransactionCreate, continued []int, exemptionsAt []string) {
 	was := &stored.Sent
-	b = &openapi.TransactionCreate{
-		Type: openapi.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
-		Customer: openapi.TransactionCustomerCreate(sent.Customer),
+	b = &contract.TransactionCreate{
+		Type: contract.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
+		Customer: contract.TransactionCustomerCreate(sent.Customer),
 		Status: after(
-			sent.Status, openapi.TransactionStatus(stored.Status), openapi.TransactionStatusCOMMITTED,
+			sent.Status, contract.TransactionStatus(stored.Status), contract.TransactionStatusCOMMITTED,
 		),
 		ShopDate:        after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
 		TotalAmount:     cleared(sent.TotalAmount, stored.TotalAmount),
@@ -44,12 +44,12 @@ func merged(
 		TaxRateImported: cleared(sent.TaxRateImported, stored.TaxRateImported),
 
 		Exempt: unlessShown(
-			sent.Exempt, openapi.ExemptStatus(read.Exempt), openapi.ExemptStatus(stored.ExemptSent),
-			openapi.ExemptStatusNOTEXEMPT,
+			sent.Exempt, contract.ExemptStatus(read.Exempt), contract.ExemptStatus(stored.ExemptSent),
+			contract.ExemptStatusNOTEXEMPT,
 		),
 		RefundStatus: unlessShown(
-			sent.RefundStatus, openapi.RefundStatus(valueOf(read.RefundStatus)),
-			openapi.RefundStatus(valueOf(stored.RefundStatus)), "",
+			sent.RefundStatus, contract.RefundStatus(valueOf(read.RefundStatus)),
+			contract.RefundStatus(valueOf(stored.RefundStatus)), "",
 		),
 		City:       unlessShown(sent.City, valueOf(read.City), was.City, ""),
 		County:     unlessShown(sent.County, valueOf(read.County), was.County, ""),
@@ -66,8 +66,8 @@ func merged(
 			sent.TotalTaxLiabilityAmount, read.TotalTaxLiabilityAmount, was.TotalTaxLiabilityAmount,
 		),
 		TaxLiabilitySource: unlessShown(
-			sent.TaxLiabilitySource, openapi.TaxLiabilitySource(valueOf(read.TaxLiabilitySource)),
-			openapi.TaxLiabilitySource(was.TaxLiabilitySource), "",
+			sent.TaxLiabilitySource, contract.TaxLiabilitySource(valueOf(read.TaxLiabilitySource)),
+			contract.TaxLiabilitySource(was.TaxLiabilitySource), "",
 		),
 		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
 	}
@@ -127,8 +127,8 @@ func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models
 // each with the index of the stored line that it continues, -1 for none. A line that is
 // no longer there was asked for as in the version that was read.
 func itemsAfter(
-	sent []openapi.TransactionItemUpdate, stored, read *models.Transaction,
-) ([]openapi.TransactionItemCreate, []int) {
+	sent []contract.TransactionItemUpdate, stored, read *models.Transaction,
+) ([]contract.TransactionItemCreate, []int) {
 	names := make([]rules.LineName, len(sent))
 	for i := range sent {
 		names[i] = rules.LineName{ID: sent[i].ID, ExternalID: sent[i].ExternalID}
@@ -138,7 +138,7 @@ func itemsAfter(
 	if read != stored {
 		showed = rules.ContinuedLines(read.Items, names)
 	}
-	lines := make([]openapi.TransactionItemCreate, len(sent))
+	lines := make([]contract.TransactionItemCreate, len(sent))
 	for i := range sent {
 		lines[i] = itemCreate(&sent[i])
 		asked, shown := lineAt(stored, continued[i]), lineAt(read, showed[i])
@@ -162,8 +162,8 @@ func lineAt(t *models.Transaction, i int) *models.TransactionItem {
 	return &t.Items[i]
 }
 
-func itemCreate(i *openapi.TransactionItemUpdate) openapi.TransactionItemCreate {
-	c := openapi.TransactionItemCreate{
+func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreate {
+	c := contract.TransactionItemCreate{
 		Amount: i.Amount, Date: i.Date, Description: i.Description, Exempt: i.Exempt,
 		ExternalID:        i.ExternalID,
 		ExternalProductID: i.ExternalProductID, Product: i.Product, ProductDescription: i.ProductDescription,
@@ -182,13 +182,13 @@ func itemCreate(i *openapi.TransactionItemUpdate) openapi.TransactionItemCreate 
 // keepAsked gives a line what was asked for before, in every field that repeats what Levy
 // decided. asked is the line that it continues, shown the same one in the version that was
 // read, of which currency is that.
-func keepAsked(line *openapi.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
+func keepAsked(line *contract.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
 	// guard: update: that a line was exempt is no order
 	if line.Exempt == shown.Exempt {
 		line.Exempt = asked.ExemptSent
 	}
 	if string(line.TaxExemption) == valueOf(shown.TaxExemption) {
-		line.TaxExemption = openapi.TaxExemption(valueOf(asked.TaxExemptionSent))
+		line.TaxExemption = contract.TaxExemption(valueOf(asked.TaxExemptionSent))
 	}
 	line.TaxItems = withoutDefaultCurrency(line.TaxItems, shown.TaxItems, currency)
 	was := valueOf(asked.Sent)
@@ -215,8 +215,8 @@ func keepAsked(line *openapi.TransactionItemCreate, asked, shown *models.Transac
 // withoutDefaultCurrency takes the currency of the transaction from tax lines, which
 // show it when none was sent.
 func withoutDefaultCurrency(
-	sent []openapi.TaxItemCreate, stored []models.TaxItem, currency string,
-) []openapi.TaxItemCreate {
+	sent []contract.TaxItemCreate, stored []models.TaxItem, currency string,
+) []contract.TaxItemCreate {
 	if slices.ContainsFunc(stored, func(i models.TaxItem) bool { return i.Currency == currency }) {
 		return sent
 	}
@@ -230,28 +230,29 @@ func withoutDefaultCurrency(
 }
 
 // discountBuilder is a discount as it is sent; nil for none.
-func discountBuilder(d *models.Discount) *openapi.DiscountBuilder {
+func discountBuilder(d *models.Discount) *contract.DiscountBuilder {
 	if d == nil {
 		return nil
 	}
-	return &openapi.DiscountBuilder{
-		ExternalID: d.ExternalID, AppliedTo: openapi.DiscountTarget(d.AppliedTo), DiscountAmount: d.Amount,
+	return &contract.DiscountBuilder{
+		ExternalID: d.ExternalID, AppliedTo: contract.DiscountTarget(d.AppliedTo), DiscountAmount: d.Amount,
 	}
 }
 
 // discountAnswer is a discount as it was sent. A share of one that is not known, which
 // may be negative, is none.
-func discountAnswer(d *models.Discount) *openapi.Discount {
+func discountAnswer(d *models.Discount) *contract.Discount {
 	if d == nil || d.Amount.IsNeg() {
 		return nil
 	}
-	return &openapi.Discount{
-		ExternalID: d.ExternalID, AppliedTo: openapi.DiscountTarget(d.AppliedTo), DiscountAmount: money.Format(d.Amount),
+	return &contract.Discount{
+		ExternalID: d.ExternalID, AppliedTo: contract.DiscountTarget(d.AppliedTo),
+		DiscountAmount: money.Format(d.Amount),
 	}
 }
 
 // sentLine keeps what Levy will decide of a line; nil when the request says nothing of it.
-func sentLine(b *openapi.TransactionItemCreate) *models.SentLine {
+func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
 	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil &&
 		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {
 		return nil

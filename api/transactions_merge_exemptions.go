@@ -7,7 +7,7 @@ import (
 	"github.com/oapi-codegen/nullable"
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
@@ -15,8 +15,8 @@ import (
 // before is for whoever the customer is now, and begins on the tax date of now unless it
 // had a first day of its own.
 func requiredAfter(
-	sent nullable.Nullable[openapi.RequiredExemption], stored, read *models.Transaction, sameCustomer bool,
-) *openapi.RequiredExemption {
+	sent nullable.Nullable[contract.RequiredExemption], stored, read *models.Transaction, sameCustomer bool,
+) *contract.RequiredExemption {
 	asked := requiredExemption(stored.RequiresExemption)
 	r := asked
 	switch {
@@ -45,8 +45,8 @@ func requiredAfter(
 // in the request. Answers show those that were applied: all of them are no order, and one of
 // them among others stands for what was asked for, or for nothing when Levy found it by itself.
 func exemptionsAfter(
-	sent nullable.Nullable[[]openapi.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
-) (ordered []openapi.TransactionExemptionCreate, paths []string) {
+	sent nullable.Nullable[[]contract.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
+) (ordered []contract.TransactionExemptionCreate, paths []string) {
 	asked := askedExemptions(stored.Sent.Exemptions)
 	if !sameCustomer {
 		for i := range asked {
@@ -85,8 +85,8 @@ func exemptionsAfter(
 // pathOfExemption is where the request shows what was asked for before: the list of exemptions
 // when it does not, because that does not apply.
 func pathOfExemption(
-	asked *openapi.TransactionExemptionCreate, entries []openapi.TransactionExemptionCreate,
-	stands map[string]*openapi.TransactionExemptionCreate,
+	asked *contract.TransactionExemptionCreate, entries []contract.TransactionExemptionCreate,
+	stands map[string]*contract.TransactionExemptionCreate,
 ) string {
 	for i, e := range entries {
 		if stands[e.ID] == asked || e.ID != "" && e.ID == asked.ID {
@@ -110,8 +110,8 @@ func exemptionPaths(count int) []string {
 	return paths
 }
 
-func askedExemptions(sent json.RawMessage) []openapi.TransactionExemptionCreate {
-	var asked []openapi.TransactionExemptionCreate
+func askedExemptions(sent json.RawMessage) []contract.TransactionExemptionCreate {
+	var asked []contract.TransactionExemptionCreate
 	if sent == nil || json.Unmarshal(sent, &asked) != nil {
 		return nil
 	}
@@ -119,7 +119,7 @@ func askedExemptions(sent json.RawMessage) []openapi.TransactionExemptionCreate 
 }
 
 // allShown reports whether entries are the exemptions that answers show, and nothing else.
-func allShown(entries []openapi.TransactionExemptionCreate, shown []models.Exemption) bool {
+func allShown(entries []contract.TransactionExemptionCreate, shown []models.Exemption) bool {
 	named := map[string]bool{}
 	for _, e := range entries {
 		named[e.ID] = true
@@ -136,15 +136,15 @@ func allShown(entries []openapi.TransactionExemptionCreate, shown []models.Exemp
 // entry of the request it came from; nil for none of the list. Those that the request
 // names by their ids stand for themselves and are left out.
 func standsFor(
-	asked []openapi.TransactionExemptionCreate, stored, read *models.Transaction,
-) map[string]*openapi.TransactionExemptionCreate {
-	stands := map[string]*openapi.TransactionExemptionCreate{}
+	asked []contract.TransactionExemptionCreate, stored, read *models.Transaction,
+) map[string]*contract.TransactionExemptionCreate {
+	stands := map[string]*contract.TransactionExemptionCreate{}
 	for _, e := range read.Exemptions {
 		stands[e.ID] = nil
 	}
 	made := stored.Sent.Made // in the order of their making
-	next := func(status openapi.ExemptionStatus) (id string, ok bool) {
-		if status != openapi.ExemptionStatusACTIVE || len(made) == 0 {
+	next := func(status contract.ExemptionStatus) (id string, ok bool) {
+		if status != contract.ExemptionStatusACTIVE || len(made) == 0 {
 			return "", false
 		}
 		id, made = made[0], made[1:]

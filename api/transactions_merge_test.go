@@ -8,14 +8,14 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 )
 
 // mergedWith is the request that results from an update of a stored transaction whose answer was read.
-func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *openapi.TransactionCreate {
+func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *contract.TransactionCreate {
 	t.Helper()
-	var sent openapi.TransactionUpdate
+	var sent contract.TransactionUpdate
 	require.NoError(t, json.Unmarshal([]byte(update), &sent))
 	b, _, _ := merged(stored, read, &sent)
 	return b
@@ -45,47 +45,47 @@ func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 	for name, f := range map[string]struct {
 		shown, other      string // as JSON
 		asked, then, null string
-		of                func(*openapi.TransactionCreate) string
+		of                func(*contract.TransactionCreate) string
 	}{
-		"city":   {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.City }},
-		"county": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.County }},
-		"state":  {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.State }},
+		"city":   {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *contract.TransactionCreate) string { return b.City }},
+		"county": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *contract.TransactionCreate) string { return b.County }},
+		"state":  {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *contract.TransactionCreate) string { return b.State }},
 		"postal_code": {`"SHOWN"`, `"X"`, "asked", "X", "",
-			func(b *openapi.TransactionCreate) string { return b.PostalCode }},
-		"country": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *openapi.TransactionCreate) string { return b.Country }},
+			func(b *contract.TransactionCreate) string { return b.PostalCode }},
+		"country": {`"SHOWN"`, `"X"`, "asked", "X", "", func(b *contract.TransactionCreate) string { return b.Country }},
 		"customer_id": {`"cust_shown"`, `"X"`, "", "X", "",
-			func(b *openapi.TransactionCreate) string { return b.CustomerID }},
+			func(b *contract.TransactionCreate) string { return b.CustomerID }},
 		"exempt": {
 			`"FULLY_EXEMPT"`, `"PARTIALLY_EXEMPT"`, "NOT_EXEMPT", "PARTIALLY_EXEMPT", "NOT_EXEMPT",
-			func(b *openapi.TransactionCreate) string { return string(b.Exempt) },
+			func(b *contract.TransactionCreate) string { return string(b.Exempt) },
 		},
 		"refund_status": {
 			`"PARTIALLY_REFUNDED"`, `"FULLY_REFUNDED"`, "", "FULLY_REFUNDED", "",
-			func(b *openapi.TransactionCreate) string { return string(b.RefundStatus) },
+			func(b *contract.TransactionCreate) string { return string(b.RefundStatus) },
 		},
 		"tax_liability_source": {
 			`"CALCULATED"`, `"X"`, "COLLECTED", "X", "",
-			func(b *openapi.TransactionCreate) string { return string(b.TaxLiabilitySource) },
+			func(b *contract.TransactionCreate) string { return string(b.TaxLiabilitySource) },
 		},
 		"total_tax_amount_imported": {
 			"7.00", "8", amount("3"), amount("8"), amount("0"),
-			func(b *openapi.TransactionCreate) string { return b.TotalTaxAmountImported.String() },
+			func(b *contract.TransactionCreate) string { return b.TotalTaxAmountImported.String() },
 		},
 		"total_tax_amount_calculated": {
 			"7.00", "8", amount("3"), amount("8"), amount("0"),
-			func(b *openapi.TransactionCreate) string { return b.TotalTaxAmountCalculated.String() },
+			func(b *contract.TransactionCreate) string { return b.TotalTaxAmountCalculated.String() },
 		},
 		"tax_rate_calculated": {
 			"7.00", "8", amount("3"), amount("8"), amount("0"),
-			func(b *openapi.TransactionCreate) string { return b.TaxRateCalculated.String() },
+			func(b *contract.TransactionCreate) string { return b.TaxRateCalculated.String() },
 		},
 		"total_tax_liability_amount": {
 			"7.00", "8", amount("3"), amount("8"), amount("0"),
-			func(b *openapi.TransactionCreate) string { return b.TotalTaxLiabilityAmount.String() },
+			func(b *contract.TransactionCreate) string { return b.TotalTaxLiabilityAmount.String() },
 		},
 		"taxable_amount": {
 			"7.00", "8", amount("3"), amount("8"), amount("0"),
-			func(b *openapi.TransactionCreate) string { return b.TaxableAmount.String() },
+			func(b *contract.TransactionCreate) string { return b.TaxableAmount.String() },
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 	const echo = `"id":"txi_1","exempt":true,"tax_exemption":"PRODUCT","product_name":"SHOWN",
 		"product_description":"SHOWN",
 		"tax_amount_calculated":7,"tax_rate_calculated":7,"taxable_amount":7`
-	first := func(stored, read *models.Transaction, members string) openapi.TransactionItemCreate {
+	first := func(stored, read *models.Transaction, members string) contract.TransactionItemCreate {
 		return mergedWith(t, stored, read, `{"transaction_items":[{`+members+`}]}`).TransactionItems[0]
 	}
 	got := first(stored, stored, echo)
@@ -132,9 +132,10 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 	other := first(stored, stored,
 		`"id":"txi_1","exempt":false,"tax_exemption":"WHOLESALE","product_name":"x","product_description":"y",
 		"tax_amount_calculated":1,"tax_rate_calculated":2,"taxable_amount":4`)
-	require.Equal(t, openapi.TransactionItemCreate{
-		TaxExemption: "WHOLESALE", ProductName: "x", ProductDescription: "y", TaxAmountCalculated: decimal.MustParse("1"),
-		TaxRateCalculated: decimal.MustParse("2"), TaxableAmount: decimal.MustParse("4"),
+	require.Equal(t, contract.TransactionItemCreate{
+		TaxExemption: "WHOLESALE", ProductName: "x", ProductDescription: "y",
+		TaxAmountCalculated: decimal.MustParse("1"),
+		TaxRateCalculated:   decimal.MustParse("2"), TaxableAmount: decimal.MustParse("4"),
 		DiscountBuilder: other.DiscountBuilder,
 		TaxItems:        other.TaxItems, Quantity: other.Quantity,
 	}, other)
@@ -194,7 +195,7 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 			Made: []string{"exmp_required", "exmp_made"},
 		},
 	}
-	with := func(update string) *openapi.TransactionCreate { return mergedWith(t, stored, stored, update) }
+	with := func(update string) *contract.TransactionCreate { return mergedWith(t, stored, stored, update) }
 
 	for update, want := range map[string]string{
 		`{}`: "cust_1 true",
@@ -229,7 +230,7 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 		`{"requires_exemption":{"exemption_type":"transaction","start_date":"2026-05-15"}}`).RequiresExemption
 	require.False(t, r.StartDate.IsZero(), "it had a first day of its own")
 
-	ids := func(list []openapi.TransactionExemptionCreate) (names []string) {
+	ids := func(list []contract.TransactionExemptionCreate) (names []string) {
 		for _, e := range list {
 			names = append(names, e.ID+"/"+e.FEIN+"/"+string(e.Status)+"/"+e.CustomerID)
 		}
@@ -293,7 +294,7 @@ func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 		},
 		`"date":"2026-06-15T10:00:00Z","exemptions":[` + named + `,` + found + `,` + made + `]`: {"exemptions"},
 	} {
-		var sent openapi.TransactionUpdate
+		var sent contract.TransactionUpdate
 		require.NoError(t, json.Unmarshal([]byte(`{"customer":{"external_id":"C-1"},`+update+`}`), &sent))
 		d, err := (&Server{}).updateDraft(models.Actor{}, transactionNow, stored, stored, &sent)
 		var paths []string

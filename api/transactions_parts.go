@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 
+	"levy/contract"
 	"levy/models"
 )
 
@@ -27,7 +28,7 @@ func (s *Server) writeParts(ctx context.Context, to *bufio.Writer, parts [][]str
 			return err
 		}
 		for i := range transactions {
-			item, err := encode(transactionAnswer(&transactions[i]))
+			item, err := contract.Encode(transactionAnswer(&transactions[i]))
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/models"
 	"levy/rules"
 	"levy/tax/money"
@@ -43,7 +43,7 @@ func (t *total) isMoney() bool { return t.err == nil && t.sum.CmpAbs(maxMoney) <
 
 // discounts gives every line its discount.
 func (m *draftMaker) discounts() {
-	builders := make([]*openapi.DiscountBuilder, len(m.body.TransactionItems))
+	builders := make([]*contract.DiscountBuilder, len(m.body.TransactionItems))
 	for i := range builders {
 		builders[i] = m.body.TransactionItems[i].DiscountBuilder
 	}
@@ -53,7 +53,7 @@ func (m *draftMaker) discounts() {
 // spreadDiscounts gives every line its discount: that of the line itself and its
 // share of those for the whole transaction, which are added up before they are
 // spread. There is one builder for a line, nil for none. Neither takes more than there is.
-func spreadDiscounts(items []models.TransactionItem, builders []*openapi.DiscountBuilder) (faults []models.Fault) {
+func spreadDiscounts(items []models.TransactionItem, builders []*contract.DiscountBuilder) (faults []models.Fault) {
 	var whole, left total
 	path := "" // of the first discount for the whole transaction
 	for i, b := range builders {
@@ -61,7 +61,7 @@ func spreadDiscounts(items []models.TransactionItem, builders []*openapi.Discoun
 		at := fmt.Sprintf("transaction_items[%d].discount_builder.discount_amount", i)
 		switch {
 		case b == nil:
-		case b.AppliedTo == openapi.DiscountTargetTRANSACTIONITEM:
+		case b.AppliedTo == contract.DiscountTargetTRANSACTIONITEM:
 			items[i].TotalDiscount = b.DiscountAmount
 			left.add(b.DiscountAmount.Neg())
 			if rules.ExceedsAmount(b.DiscountAmount, items[i].Amount) {

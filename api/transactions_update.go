@@ -9,7 +9,7 @@ import (
 
 	"github.com/govalues/decimal"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
@@ -18,15 +18,15 @@ import (
 // UpdateTransaction replaces the content of a transaction and offers it for
 // processing.
 func (s *Server) UpdateTransaction(
-	ctx context.Context, request openapi.UpdateTransactionRequest,
-) (openapi.Transaction, error) {
+	ctx context.Context, request contract.UpdateTransactionRequest,
+) (contract.Transaction, error) {
 	c, now := callOf(ctx), instant(s.now())
 	t, err := s.replaceTransaction(ctx, request.TransactionID, &request.Body,
 		func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
 			return s.updateDraft(c.actor(), now, stored, read, &request.Body)
 		})
 	if err != nil {
-		return openapi.Transaction{}, err
+		return contract.Transaction{}, err
 	}
 	if !t.ProcessingStatus.Terminal() {
 		s.deps.offer(ctx, &t)
@@ -43,7 +43,7 @@ var errReadEarlier = errors.New("the body was made from an earlier version")
 // replaceTransaction replaces the stored version by what build makes of it. When the version that the body was made
 // from is not kept, the body counts as made from the stored one.
 func (s *Server) replaceTransaction(
-	ctx context.Context, id string, sent *openapi.TransactionUpdate, build buildVersion,
+	ctx context.Context, id string, sent *contract.TransactionUpdate, build buildVersion,
 ) (models.Transaction, error) {
 	scope := callOf(ctx).scope
 	t, err := s.deps.Transactions.UpdateTransaction(ctx, scope, id,
@@ -72,7 +72,7 @@ func (s *Server) replaceTransaction(
 }
 
 // negativeFaults refuses a sale with a negative total or quantity. Those of a new one the contract refuses, by its type.
-func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
+func negativeFaults(body *contract.TransactionCreate) (faults []models.Fault) {
 	refuse := func(d *decimal.Decimal, path string) {
 		if d != nil && d.IsNeg() {
 			faults = append(faults, models.Fault{
@@ -88,7 +88,7 @@ func negativeFaults(body *openapi.TransactionCreate) (faults []models.Fault) {
 }
 
 // shopDateFaults compares the date with a stored shop_date. One that is sent the contract compares.
-func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUpdate) []models.Fault {
+func shopDateFaults(body *contract.TransactionCreate, sent *contract.TransactionUpdate) []models.Fault {
 	apart := body.ShopDate.Sub(instant(body.Date).Truncate(24 * time.Hour))
 	if sent.ShopDate.IsSpecified() || body.ShopDate.IsZero() || apart.Abs() <= 24*time.Hour {
 		return nil
@@ -100,7 +100,7 @@ func shopDateFaults(body *openapi.TransactionCreate, sent *openapi.TransactionUp
 }
 
 // requiredFaults refuses an exemption of a jurisdiction that is not known, unless it repeats what is stored.
-func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.TransactionUpdate) []models.Fault {
+func (s *Server) requiredFaults(stored, read *models.Transaction, sent *contract.TransactionUpdate) []models.Fault {
 	r, ok := sent.RequiresExemption[true]
 	if !ok || validate.IsJurisdictionCode(s.knownJurisdiction, r.CountryCode, r.Jurisdiction) {
 		return nil
@@ -122,7 +122,7 @@ func (s *Server) requiredFaults(stored, read *models.Transaction, sent *openapi.
 // before. It is checked like a new transaction. read is the version that the request was
 // made from.
 func (s *Server) updateDraft(
-	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *openapi.TransactionUpdate,
+	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *contract.TransactionUpdate,
 ) (*models.TransactionDraft, error) {
 	body, continued, exemptionsAt := merged(stored, read, sent)
 	begun := &models.TransactionDraft{Actor: actor}

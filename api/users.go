@@ -3,7 +3,7 @@ package api
 import (
 	"context"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
@@ -13,16 +13,16 @@ import (
 const SignInPath = "/sign-in/"
 
 // ListUsers lists the people of the organization, or of staff.
-func (s *Server) ListUsers(ctx context.Context, r openapi.ListUsersRequest) (openapi.UserList, error) {
+func (s *Server) ListUsers(ctx context.Context, r contract.ListUsersRequest) (contract.UserList, error) {
 	p, organizationID := r.Params, callOf(ctx).scope.OrganizationID
 	list, err := s.deps.People.ListUsers(ctx, organizationID, pageOf(p.Page, p.Size))
 	answer, err := listAnswer(list, err, p.Page, p.Size,
-		func(u models.User) openapi.User { return userAnswer(&u, organizationID) })
-	return openapi.UserList(answer), err
+		func(u models.User) contract.User { return userAnswer(&u, organizationID) })
+	return contract.UserList(answer), err
 }
 
 // InviteUser makes a person and the link by which that person sets a password.
-func (s *Server) InviteUser(ctx context.Context, r openapi.InviteUserRequest) (openapi.InvitedUser, error) {
+func (s *Server) InviteUser(ctx context.Context, r contract.InviteUserRequest) (contract.InvitedUser, error) {
 	organizationID := callOf(ctx).scope.OrganizationID
 	u := models.User{Email: string(r.Body.Email), Name: r.Body.Name}
 	var m *models.Membership
@@ -32,12 +32,12 @@ func (s *Server) InviteUser(ctx context.Context, r openapi.InviteUserRequest) (o
 		m = &models.Membership{OrganizationID: organizationID, Role: models.Role(r.Body.Role)}
 	}
 	if m == nil && u.StaffRole == nil {
-		return openapi.InvitedUser{}, roleMissing(organizationID)
+		return contract.InvitedUser{}, roleMissing(organizationID)
 	}
 	token := secret.NewToken()
 	err := s.deps.People.CreateUser(ctx, callOf(ctx).actor(), &u, m, LinkHash(s.keys, token))
 	if err != nil {
-		return openapi.InvitedUser{}, err
+		return contract.InvitedUser{}, err
 	}
 	return s.invitedAnswer(&u, organizationID, token), nil
 }
@@ -52,11 +52,11 @@ func roleMissing(organizationID string) error {
 }
 
 // UpdateUser changes a person.
-func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (openapi.InvitedUser, error) {
+func (s *Server) UpdateUser(ctx context.Context, r contract.UpdateUserRequest) (contract.InvitedUser, error) {
 	call := callOf(ctx)
 	organizationID, b := call.scope.OrganizationID, &r.Body
 	if faults := append(roleFaults(organizationID, b), s.statusFaults(ctx, r.UserID, b)...); faults != nil {
-		return openapi.InvitedUser{}, &models.InvalidError{Faults: faults}
+		return contract.InvitedUser{}, &models.InvalidError{Faults: faults}
 	}
 	token := ""
 	var hash []byte
@@ -69,13 +69,13 @@ func (s *Server) UpdateUser(ctx context.Context, r openapi.UpdateUserRequest) (o
 		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
 	})
 	if err != nil {
-		return openapi.InvitedUser{}, err
+		return contract.InvitedUser{}, err
 	}
 	return s.invitedAnswer(&u, organizationID, token), nil
 }
 
 // updatePerson changes the person as the request says. What it repeats asks for nothing.
-func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) error {
+func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string) error {
 	shown := userAnswer(u, organizationID)
 	name, status := b.Name, b.Status
 	if name == shown.Name {
@@ -84,7 +84,7 @@ func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) 
 	if status == shown.Status {
 		status = ""
 	}
-	if status == openapi.UserStatusINVITED { // the person was one of those invited until now
+	if status == contract.UserStatusINVITED { // the person was one of those invited until now
 		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
 	}
 	if (name != "" || status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
@@ -109,18 +109,18 @@ func updatePerson(u *models.User, b *openapi.UserUpdate, organizationID string) 
 		u.StaffRole = optional(models.StaffRole(b.StaffRole[true]))
 	}
 	switch {
-	case status == openapi.UserStatusDISABLED:
+	case status == contract.UserStatusDISABLED:
 		u.Status = models.UserDisabled
-	case status == openapi.UserStatusACTIVE && u.MaySignIn():
+	case status == contract.UserStatusACTIVE && u.MaySignIn():
 		u.Status = models.UserActive
-	case status == openapi.UserStatusACTIVE:
+	case status == contract.UserStatusACTIVE:
 		u.Status = models.UserInvited
 	}
 	return nil
 }
 
 // roleFaults refuses a role that is none of the organization, or none of staff, and a person without the one that is.
-func roleFaults(organizationID string, b *openapi.UserUpdate) (faults []models.Fault) {
+func roleFaults(organizationID string, b *contract.UserUpdate) (faults []models.Fault) {
 	field, cleared := "role", b.Role.IsNull()
 	other, message := "staff_role", "A role at the operator is changed without x-organization-id."
 	sent := b.StaffRole.IsSpecified() && !b.StaffRole.IsNull()
@@ -147,8 +147,8 @@ var invitedByService = models.Fault{
 }
 
 // statusFaults refuses to make somebody a person INVITED who is none.
-func (s *Server) statusFaults(ctx context.Context, id string, b *openapi.UserUpdate) []models.Fault {
-	if b.Status != openapi.UserStatusINVITED {
+func (s *Server) statusFaults(ctx context.Context, id string, b *contract.UserUpdate) []models.Fault {
+	if b.Status != contract.UserStatusINVITED {
 		return nil
 	}
 	u, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, id)
@@ -168,35 +168,35 @@ func ownPerson(u *models.User, organizationID string) bool {
 }
 
 // RemoveUser takes the role away.
-func (s *Server) RemoveUser(ctx context.Context, r openapi.RemoveUserRequest) error {
+func (s *Server) RemoveUser(ctx context.Context, r contract.RemoveUserRequest) error {
 	call := callOf(ctx)
 	return s.deps.People.RemoveUser(ctx, call.actor(), call.scope.OrganizationID, r.UserID)
 }
 
-func userAnswer(u *models.User, organizationID string) openapi.User {
-	answer := openapi.User{
-		ID: u.ID, Email: u.Email, Name: u.Name, Status: openapi.UserStatus(u.Status), CreatedAt: instant(u.CreatedAt),
-		SecondFactor: u.SecondFactor, Memberships: []openapi.UserMembership{},
+func userAnswer(u *models.User, organizationID string) contract.User {
+	answer := contract.User{
+		ID: u.ID, Email: u.Email, Name: u.Name, Status: contract.UserStatus(u.Status), CreatedAt: instant(u.CreatedAt),
+		SecondFactor: u.SecondFactor, Memberships: []contract.UserMembership{},
 	}
 	for _, m := range u.Memberships {
 		if m.OrganizationID == organizationID {
 			answer.Role = optional(string(m.Role))
 			answer.Memberships = append(answer.Memberships,
-				openapi.UserMembership{OrganizationID: organizationID, Role: openapi.Role(m.Role)})
+				contract.UserMembership{OrganizationID: organizationID, Role: contract.Role(m.Role)})
 		}
 	}
 	if organizationID == "" && u.StaffRole != nil {
 		answer.StaffRole = optional(string(*u.StaffRole))
 		answer.Memberships = append(answer.Memberships,
-			openapi.UserMembership{StaffRole: openapi.StaffRole(*u.StaffRole)})
+			contract.UserMembership{StaffRole: contract.StaffRole(*u.StaffRole)})
 	}
 	return answer
 }
 
 // invitedAnswer shows a link; an empty token is none.
-func (s *Server) invitedAnswer(u *models.User, organizationID, token string) openapi.InvitedUser {
+func (s *Server) invitedAnswer(u *models.User, organizationID, token string) contract.InvitedUser {
 	shown := userAnswer(u, organizationID)
-	answer := openapi.InvitedUser{
+	answer := contract.InvitedUser{
 		ID: shown.ID, Email: shown.Email, Name: shown.Name,
 		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole, Memberships: shown.Memberships,
 		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,

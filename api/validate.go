@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"levy/api/limit"
+	"levy/contract"
 	"levy/contract/validate"
 )
 
@@ -62,7 +63,7 @@ var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
 
 // loadContract reads the contract, once for the process.
 var loadContract = sync.OnceValues(func() (*validate.Document, error) {
-	document, err := validate.ReadDocument(contractJSON)
+	document, err := validate.ReadDocument(contract.JSON)
 	if err != nil {
 		return nil, fmt.Errorf("contract: %w", err)
 	}
@@ -72,7 +73,7 @@ var loadContract = sync.OnceValues(func() (*validate.Document, error) {
 // newValidator compiles the contract. It fails if the contract says something
 // the validator does not check.
 func newValidator(o validate.Options, now func() time.Time) (*Validator, error) {
-	contract, err := loadContract()
+	document, err := loadContract()
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +81,13 @@ func newValidator(o validate.Options, now func() time.Time) (*Validator, error) 
 		checker: validate.New(o), now: now, operations: map[string]*operation{},
 		large: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
 	}
-	for path, item := range contract.Paths {
+	for path, item := range document.Paths {
 		for method, spec := range item.Operations() {
 			op, err := v.compile(method+" "+path, item, spec)
 			if err != nil {
 				return nil, fmt.Errorf("contract: %w", err)
 			}
-			if parent := contract.Paths[path[:strings.LastIndexByte(path, '/')]]; method == "PUT" && parent != nil {
+			if parent := document.Paths[path[:strings.LastIndexByte(path, '/')]]; method == "PUT" && parent != nil {
 				op.fixed = validate.Fixed(parent.Post, spec)
 			}
 			v.operations[method+" "+placeholder.ReplaceAllString(path, ":$1")] = op

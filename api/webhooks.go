@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/internal/webhook"
 	"levy/models"
 )
 
 // CreateWebhookEndpoint registers an address. The answer is the only place where its secret ever stands.
 func (s *Server) CreateWebhookEndpoint(
-	ctx context.Context, r openapi.CreateWebhookEndpointRequest,
-) (openapi.WebhookEndpoint, error) {
+	ctx context.Context, r contract.CreateWebhookEndpointRequest,
+) (contract.WebhookEndpoint, error) {
 	call, body := callOf(ctx), r.Body
 	if err := s.acceptEndpoint(ctx, body.URL, body.IncludeClients); err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	record := models.WebhookEndpoint{
 		ID: models.NewID(models.PrefixWebhook), URL: body.URL,
@@ -30,11 +30,11 @@ func (s *Server) CreateWebhookEndpoint(
 	}
 	secret, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
 	if err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	record.Secret, record.PublicKey = secret.Sealed, secret.PublicKey
 	if err := s.deps.Webhooks.CreateWebhookEndpoint(ctx, call.scope, call.actor(), &record); err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
@@ -88,34 +88,34 @@ func (s *Server) newWebhookSecret(ctx context.Context, endpointID, scheme string
 
 // ListWebhookEndpoints lists endpoints.
 func (s *Server) ListWebhookEndpoints(
-	ctx context.Context, r openapi.ListWebhookEndpointsRequest,
-) (openapi.WebhookEndpointList, error) {
+	ctx context.Context, r contract.ListWebhookEndpointsRequest,
+) (contract.WebhookEndpointList, error) {
 	p := r.Params
 	list, err := s.deps.Webhooks.ListWebhookEndpoints(ctx, callOf(ctx).scope, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
 	answer, err := listAnswer(list, err, p.Page, p.Size, endpointAnswer)
-	return openapi.WebhookEndpointList(answer), err
+	return contract.WebhookEndpointList(answer), err
 }
 
 // GetWebhookEndpoint reads an endpoint.
 func (s *Server) GetWebhookEndpoint(
-	ctx context.Context, r openapi.GetWebhookEndpointRequest,
-) (openapi.WebhookEndpoint, error) {
+	ctx context.Context, r contract.GetWebhookEndpointRequest,
+) (contract.WebhookEndpoint, error) {
 	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, callOf(ctx).scope, r.WebhookEndpointID)
 	return endpointAnswer(record), err
 }
 
 // UpdateWebhookEndpoint changes an endpoint.
 func (s *Server) UpdateWebhookEndpoint(
-	ctx context.Context, r openapi.UpdateWebhookEndpointRequest,
-) (openapi.WebhookEndpoint, error) {
+	ctx context.Context, r contract.UpdateWebhookEndpointRequest,
+) (contract.WebhookEndpoint, error) {
 	call, body := callOf(ctx), r.Body
 	if _, err := s.deps.Webhooks.WebhookEndpoint(ctx, call.scope, r.WebhookEndpointID); err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	clients := false
 	change(&clients, body.IncludeClients, false)
 	if err := s.acceptEndpoint(ctx, body.URL, clients); err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	record, err := s.deps.Webhooks.UpdateWebhookEndpoint(
 		ctx, call.scope, call.actor(), r.WebhookEndpointID, func(w *models.WebhookEndpoint) {
@@ -123,8 +123,8 @@ func (s *Server) UpdateWebhookEndpoint(
 				w.URL = body.URL
 			}
 			change(&w.EnabledEvents, body.EnabledEvents, []string{"*"})
-			status := openapi.WebhookEndpointStatus(w.Status)
-			change(&status, body.Status, openapi.WebhookEndpointStatusENABLED)
+			status := contract.WebhookEndpointStatus(w.Status)
+			change(&status, body.Status, contract.WebhookEndpointStatusENABLED)
 			w.SetStatus(models.WebhookStatus(status), models.WebhookManual)
 			changeOptional(&w.Description, body.Description)
 			change(&w.IncludeClients, body.IncludeClients, false)
@@ -133,43 +133,44 @@ func (s *Server) UpdateWebhookEndpoint(
 }
 
 // DeleteWebhookEndpoint deletes an endpoint.
-func (s *Server) DeleteWebhookEndpoint(ctx context.Context, r openapi.DeleteWebhookEndpointRequest) error {
+func (s *Server) DeleteWebhookEndpoint(ctx context.Context, r contract.DeleteWebhookEndpointRequest) error {
 	call := callOf(ctx)
 	return s.deps.Webhooks.DeleteWebhookEndpoint(ctx, call.scope, call.actor(), r.WebhookEndpointID)
 }
 
 // RotateWebhookSecret replaces the secret of an endpoint.
 func (s *Server) RotateWebhookSecret(
-	ctx context.Context, r openapi.RotateWebhookSecretRequest,
-) (openapi.WebhookEndpoint, error) {
+	ctx context.Context, r contract.RotateWebhookSecretRequest,
+) (contract.WebhookEndpoint, error) {
 	call := callOf(ctx)
 	record, err := s.deps.Webhooks.WebhookEndpoint(ctx, call.scope, r.WebhookEndpointID)
 	if err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	secret, err := s.newWebhookSecret(ctx, record.ID, record.SignatureScheme)
 	if err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	record, err = s.deps.Webhooks.RotateWebhookSecret(ctx, call.scope, call.actor(), record.ID, secret)
 	if err != nil {
-		return openapi.WebhookEndpoint{}, err
+		return contract.WebhookEndpoint{}, err
 	}
 	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
 
 // withSecret is the only answer that shows a secret.
-func withSecret(answer openapi.WebhookEndpoint, secret string) openapi.WebhookEndpoint {
+func withSecret(answer contract.WebhookEndpoint, secret string) contract.WebhookEndpoint {
 	answer.Secret, answer.SecretAvailable = secret, secret != ""
 	return answer
 }
 
-func endpointAnswer(w models.WebhookEndpoint) openapi.WebhookEndpoint {
-	return openapi.WebhookEndpoint{
+func endpointAnswer(w models.WebhookEndpoint) contract.WebhookEndpoint {
+	return contract.WebhookEndpoint{
 		ID: w.ID, OrganizationID: w.OrganizationID, URL: w.URL,
 		Description: w.Description, EnabledEvents: notNil(w.EnabledEvents),
-		Status: openapi.WebhookEndpointStatus(w.Status), DisabledReason: w.DisabledReason, IncludeClients: w.IncludeClients,
-		SignatureScheme: openapi.WebhookSignatureScheme(w.SignatureScheme), PublicKey: valueOf(w.PublicKey),
+		Status: contract.WebhookEndpointStatus(w.Status), DisabledReason: w.DisabledReason,
+		IncludeClients:  w.IncludeClients,
+		SignatureScheme: contract.WebhookSignatureScheme(w.SignatureScheme), PublicKey: valueOf(w.PublicKey),
 		CreatedAt: instant(w.CreatedAt), UpdatedAt: instant(w.UpdatedAt),
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/tax"
 	"levy/tax/calendar"
 )
 
 // explanationFile writes what the API answers about a sale, changed by edit.
-func explanationFile(t *testing.T, edit func(*openapi.TransactionExplanation)) string {
+func explanationFile(t *testing.T, edit func(*contract.TransactionExplanation)) string {
 	t.Helper()
 	taxes, err := tax.LoadContent()
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func explanationFile(t *testing.T, edit func(*openapi.TransactionExplanation)) s
 	body, err := json.Marshal(result.Explanation)
 	require.NoError(t, err)
 	require.NotContains(t, string(body), "5th Ave")
-	answer := openapi.TransactionExplanation{TransactionID: "txn_1", Revision: 1}
+	answer := contract.TransactionExplanation{TransactionID: "txn_1", Revision: 1}
 	require.NoError(t, json.Unmarshal(body, &answer))
 	if edit != nil {
 		edit(&answer)
@@ -72,7 +72,7 @@ func TestAStoredExplanationIsRecomputed(t *testing.T) {
 
 func TestWhatDiffersIsNamed(t *testing.T) {
 	t.Parallel()
-	out, err := explained(t, explanationFile(t, func(e *openapi.TransactionExplanation) {
+	out, err := explained(t, explanationFile(t, func(e *contract.TransactionExplanation) {
 		e.Totals.TaxAmount = "9.88"
 		e.Items[0].Lines[1].Amount = "5.50"
 	}))
@@ -87,7 +87,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 
 func TestAManuallyChangedInputIsFound(t *testing.T) {
 	t.Parallel()
-	out, err := explained(t, explanationFile(t, func(e *openapi.TransactionExplanation) { e.Input.Currency = "EUR" }))
+	out, err := explained(t, explanationFile(t, func(e *contract.TransactionExplanation) { e.Input.Currency = "EUR" }))
 	require.ErrorIs(t, err, errDifferent)
 	require.Contains(t, out, "input hash")
 }
@@ -115,12 +115,12 @@ func TestOtherContentIsNamedAndUsed(t *testing.T) {
 
 func TestFilesThatCannotBeRecomputed(t *testing.T) {
 	t.Parallel()
-	_, err := explained(t, explanationFile(t, func(e *openapi.TransactionExplanation) {
-		e.Original = &openapi.ExplainedOriginal{TransactionID: "txn_0"}
+	_, err := explained(t, explanationFile(t, func(e *contract.TransactionExplanation) {
+		e.Original = &contract.ExplainedOriginal{TransactionID: "txn_0"}
 	}))
 	require.ErrorContains(t, err, "txn_1 is a credit note: its tax mirrors that of txn_0")
 	_, err = explained(t, explanationFile(t,
-		func(e *openapi.TransactionExplanation) { e.Input = openapi.ExplainedInput{} }))
+		func(e *contract.TransactionExplanation) { e.Input = contract.ExplainedInput{} }))
 	require.ErrorIs(t, err, tax.ErrNoInput)
 	file := filepath.Join(t.TempDir(), "no.json")
 	require.NoError(t, os.WriteFile(file, []byte("sale"), 0o600))

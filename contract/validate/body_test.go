@@ -77,7 +77,7 @@ func TestBodyMustBeOneStrictJSONObject(t *testing.T) {
 			b := setup(t)
 			code, _ := answerOf(t, b.send("POST", "/v1/transactions", body))
 			require.Equal(t, "invalid_json", code)
-			require.Nil(t, b.bound.Body)
+			require.Nil(t, b.bound.body)
 		})
 	}
 	t.Run("nesting 32 is accepted", func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestABodyWithManyKeysIsReadQuickly(t *testing.T) {
 		t, b.send("POST", "/v1/transactions", strings.Replace(saleBody(nil), "{", "{"+many.String()+",", 1)),
 	)
 	require.Empty(t, code, "%v", faults)
-	require.NotContains(t, string(b.bound.Body), "kx")
+	require.NotContains(t, string(b.bound.body), "kx")
 }
 
 func jsonInt(n int) string { raw, _ := json.Marshal(n); return string(raw) }
@@ -280,7 +280,7 @@ func TestFieldFaults(t *testing.T) {
 			code, faults := answerOf(t, b.send("POST", "/v1/transactions", row.body))
 			if row.want == "" {
 				require.Empty(t, code, "%v", faults)
-				require.True(t, json.Valid(b.bound.Body))
+				require.True(t, json.Valid(b.bound.body))
 				return
 			}
 			require.Equal(t, "validation_failed", code)
@@ -338,7 +338,7 @@ func TestUnknownFieldsAreNotBound(t *testing.T) {
 	for _, name := range []string{
 		"__proto__", "escription", "processing_status", "locked", "organization_id", "created_at", `"id"`,
 	} {
-		require.NotContains(t, string(b.bound.Body), name)
+		require.NotContains(t, string(b.bound.body), name)
 	}
 }
 
@@ -443,10 +443,10 @@ func TestOtherBodies(t *testing.T) {
 			}
 			require.Empty(t, code, "%v", faults)
 			if row.bound == "" {
-				require.Empty(t, b.bound.Body)
+				require.Empty(t, b.bound.body)
 				return
 			}
-			require.JSONEq(t, row.bound, string(b.bound.Body))
+			require.JSONEq(t, row.bound, string(b.bound.body))
 		})
 	}
 }

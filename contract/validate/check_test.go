@@ -17,7 +17,7 @@ import (
 // checkedBy is the request of a transaction whose check is that one.
 func checkedBy(t *testing.T, check Check) func(body string) []string {
 	t.Helper()
-	raw, err := os.ReadFile("../../api/openapi.gen.json")
+	raw, err := os.ReadFile("../openapi.gen.json")
 	require.NoError(t, err)
 	doc, err := ReadDocument(raw)
 	require.NoError(t, err)

@@ -15,15 +15,15 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 )
 
 // testNow is the clock of the requests under test.
 var testNow = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// contract is the whole contract, compiled.
-type contract struct {
+// compiledContract is the whole contract.
+type compiledContract struct {
 	checker  *Checker
 	requests map[string]*Request // by method, a space and Gin's path
 }
@@ -31,9 +31,9 @@ type contract struct {
 var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
 
 // compiled is made once, as in a process.
-var compiled = sync.OnceValues(func() (*contract, error) {
+var compiled = sync.OnceValues(func() (*compiledContract, error) {
 	gin.SetMode(gin.ReleaseMode)
-	raw, err := os.ReadFile("../../api/openapi.gen.json")
+	raw, err := os.ReadFile("../openapi.gen.json")
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ var compiled = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{requests: map[string]*Request{}, checker: New(Options{
+	c := &compiledContract{requests: map[string]*Request{}, checker: New(Options{
 		Sources:      []string{"WEBSHOP"},
 		Category:     func(name string) bool { return strings.EqualFold(name, "PHYSICAL") },
 		Jurisdiction: func(_, state string) bool { return state != "Atlantis" },
@@ -60,9 +60,9 @@ var compiled = sync.OnceValues(func() (*contract, error) {
 
 // bundle is a router with the whole contract. It keeps the validated request.
 type bundle struct {
-	*contract
+	*compiledContract
 	router *gin.Engine
-	bound  openapi.Input
+	bound  struct{ params, body []byte }
 
 	ignored string
 }
@@ -70,7 +70,7 @@ type bundle struct {
 func setup(t testing.TB) *bundle {
 	c, err := compiled()
 	require.NoError(t, err)
-	b := &bundle{contract: c, router: gin.New()}
+	b := &bundle{compiledContract: c, router: gin.New()}
 	b.router.UseRawPath = true
 	for at, request := range c.requests {
 		method, path, _ := strings.Cut(at, " ")
@@ -99,7 +99,7 @@ func (b *bundle) check(c *gin.Context, request *Request) {
 		c.Data(problem.StatusOf(refusal.Code), problem.ContentType, raw)
 		return
 	}
-	b.bound = openapi.Input{Params: append([]byte{}, run.Params()...), Body: append([]byte{}, run.Body()...)}
+	b.bound.params, b.bound.body = append([]byte{}, run.Params()...), append([]byte{}, run.Body()...)
 	c.Status(http.StatusOK)
 }
 
@@ -189,7 +189,7 @@ func TestCanonicalTransaction(t *testing.T) {
 		"total_tax_amount_calculated":"0.00",
 		"tax_rate_calculated":"0.000000000","total_tax_liability_amount":"0.00","taxable_amount":"0.00","currency":"USD",
 		"source":"OTHER",
-		"status":"COMMITTED","exempt":"NOT_EXEMPT","marketplace":false}`, string(b.bound.Body))
+		"status":"COMMITTED","exempt":"NOT_EXEMPT","marketplace":false}`, string(b.bound.body))
 }
 
 func BenchmarkTransaction(b *testing.B) {
@@ -216,8 +216,8 @@ func BenchmarkTransactionBinding(b *testing.B) {
 	for b.Loop() {
 		run := v.checker.Begin(testNow)
 		require.Nil(b, run.Check(b.Context(), request, body, "", false))
-		var bound openapi.TransactionCreate
-		require.NoError(b, openapi.Decode(run.Body(), &bound))
+		var bound contract.TransactionCreate
+		require.NoError(b, contract.Decode(run.Body(), &bound))
 		v.checker.End(run)
 	}
 }

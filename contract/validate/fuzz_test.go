@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/contract/problem"
 )
 
@@ -34,15 +34,15 @@ func FuzzBody(f *testing.F) {
 			}
 			require.True(t, json.Valid(body))
 			if !refusal.Truncated { // its valid parts can be read
-				var bound openapi.TransactionCreate
-				require.NoError(t, openapi.Decode(run.Body(), &bound), string(run.Body()))
+				var bound contract.TransactionCreate
+				require.NoError(t, contract.Decode(run.Body(), &bound), string(run.Body()))
 			}
 			return
 		}
 		require.True(t, json.Valid(body))
 		require.True(t, utf8.Valid(run.Body()))
-		var bound openapi.TransactionCreate
-		require.NoError(t, openapi.Decode(run.Body(), &bound), string(run.Body()))
+		var bound contract.TransactionCreate
+		require.NoError(t, contract.Decode(run.Body(), &bound), string(run.Body()))
 		require.NotEmpty(t, strings.TrimSpace(bound.ExternalID))
 	})
 }
@@ -67,7 +67,7 @@ func FuzzQuery(f *testing.F) {
 			require.LessOrEqual(t, len(refusal.Errors), problem.MaxFieldErrors)
 			return
 		}
-		var bound openapi.ListTransactionsParams
-		require.NoError(t, openapi.Decode(run.Params(), &bound), string(run.Params()))
+		var bound contract.ListTransactionsParams
+		require.NoError(t, contract.Decode(run.Params(), &bound), string(run.Params()))
 	})
 }

@@ -91,14 +91,14 @@ func TestQuery(t *testing.T) {
 			if row.bound != "" {
 				want = "{" + defaults + "," + row.bound + "}"
 			}
-			require.JSONEq(t, want, string(b.bound.Params))
+			require.JSONEq(t, want, string(b.bound.params))
 		})
 	}
 	t.Run("limit and offset replace page and size", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
 		b.send("GET", "/v1/transactions?offset=20&order_by=status,-date", "")
-		require.JSONEq(t, `{"order_by":["status","-date"],"limit":50,"offset":20}`, string(b.bound.Params))
+		require.JSONEq(t, `{"order_by":["status","-date"],"limit":50,"offset":20}`, string(b.bound.params))
 	})
 	t.Run("a synonym replaces the default of its parameter", func(t *testing.T) {
 		t.Parallel()
@@ -106,7 +106,7 @@ func TestQuery(t *testing.T) {
 		b.send("GET", "/v1/organizations?status=ARCHIVED", "")
 		require.JSONEq(
 			t, `{"order_by":["created_at"],"page":1,"size":50,"status__in":["ARCHIVED"]}`,
-			string(b.bound.Params),
+			string(b.bound.params),
 		)
 	})
 }

@@ -14,7 +14,7 @@ import (
 
 	"levy/api"
 	"levy/api/limit"
-	"levy/api/openapi"
+	"levy/contract"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
@@ -26,15 +26,15 @@ import (
 // else is what a request of Levy's API passes: request id, access log, authentication, limits,
 // validation of the body, and an answer of the same size.
 type echo struct {
-	openapi.Server
-	answer openapi.Estimate
+	contract.Operations
+	answer contract.Estimate
 }
 
 // EstimateTax echoes the day and the lines' names, so that each answer has to be written anew.
-func (e echo) EstimateTax(_ context.Context, r openapi.EstimateTaxRequest) (openapi.Estimate, error) {
+func (e echo) EstimateTax(_ context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	answer := e.answer
 	answer.Date = r.Body.Date
-	answer.TransactionItems = append([]openapi.EstimateItem(nil), answer.TransactionItems...)
+	answer.TransactionItems = append([]contract.EstimateItem(nil), answer.TransactionItems...)
 	for i := range min(len(answer.TransactionItems), len(r.Body.TransactionItems)) {
 		answer.TransactionItems[i].ExternalID = r.Body.TransactionItems[i].ExternalID
 	}
@@ -43,7 +43,7 @@ func (e echo) EstimateTax(_ context.Context, r openapi.EstimateTaxRequest) (open
 
 // serveEcho serves the reference on the address; the file has the answer.
 func serveEcho(ctx context.Context, address, file string) error {
-	var answer openapi.Estimate
+	var answer contract.Estimate
 	if content, err := os.ReadFile(file); err != nil {
 		return err
 	} else if err := json.Unmarshal(content, &answer); err != nil {
@@ -73,7 +73,7 @@ func serveEcho(ctx context.Context, address, file string) error {
 		Observe: func(method, route string, status int, took time.Duration) {
 			durations.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 		},
-		Operations: func(s openapi.Server) openapi.Server { return echo{s, answer} },
+		Operations: func(s contract.Operations) contract.Operations { return echo{s, answer} },
 	})
 	if err != nil {
 		return err

@@ -1,12 +1,9 @@
-package openapi
+package contract
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,15 +55,4 @@ func TestBindingOfEveryKind(t *testing.T) {
 	require.Equal(t, []TransactionStatus{TransactionStatusPENDING}, params.Status)
 	require.False(t, *params.Marketplace)
 	require.Equal(t, 999_999_000, params.EndDate.Nanosecond())
-}
-
-func TestARouteWithoutValidatorRefuses(t *testing.T) {
-	t.Parallel()
-	router := gin.New()
-	var got error
-	for _, route := range Routes(nil, func(_ *gin.Context, _ int, _ any, err error) { got = err }, nil) {
-		router.Handle(route.Method, route.Path, route.Handler)
-	}
-	router.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/v1/products", nil))
-	require.ErrorIs(t, got, ErrNotValidated)
 }

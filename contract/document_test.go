@@ -1,4 +1,4 @@
-package api
+package contract
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write openapi.gen.json anew: make gener
 // The generated document has the content of the written one.
 func TestTheDocumentFollowsFromTheContract(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("openapi.yaml")
+	text, err := os.ReadFile("../api/openapi.yaml")
 	require.NoError(t, err)
 	var root yaml.Node
 	require.NoError(t, yaml.Unmarshal(text, &root))
@@ -27,7 +27,7 @@ func TestTheDocumentFollowsFromTheContract(t *testing.T) {
 		require.NoError(t, os.WriteFile("openapi.gen.json", document, 0o644))
 		return
 	}
-	require.True(t, bytes.Equal(document, contractJSON), "make generate")
+	require.True(t, bytes.Equal(document, JSON), "make generate")
 }
 
 // ordered is a YAML value whose members keep their order, which readers of the contract rely on.

@@ -1,4 +1,4 @@
-package openapi
+package contract
 
 // WithoutSecret is the answer as it may be stored and repeated.
 func (w WebhookEndpoint) WithoutSecret() any {
