@@ -22,7 +22,7 @@ type account struct {
 	Fault    string
 }
 
-func (c *Console) accountPage(v *visit) error {
+func (c *Console) accountPage(v *pageRequest) error {
 	v.render(http.StatusOK, "account", "Your sign-in",
 		account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
 	return nil
@@ -30,7 +30,7 @@ func (c *Console) accountPage(v *visit) error {
 
 // changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong
 // code leaves the secret as it is in the app.
-func (c *Console) changeAccount(v *visit) error {
+func (c *Console) changeAccount(v *pageRequest) error {
 	sent := map[string]any{}
 	if v.PostFormValue("action") == "confirm" {
 		sent["code"] = v.PostFormValue("code")

@@ -140,7 +140,7 @@ type auditList struct {
 }
 
 // audit lists who changed what of an organization, the latest first.
-func (c *Console) audit(v *visit) error {
+func (c *Console) audit(v *pageRequest) error {
 	list := auditList{listed: v.listed(), Actions: auditActions}
 	if action := list.Query.Get("action__in"); !slices.ContainsFunc(auditActions, func(o option) bool {
 		return o.Value == action

@@ -20,7 +20,7 @@ type monthDay struct {
 }
 
 // calendar shows how many returns are due on each day of a month.
-func (c *Console) calendar(v *visit) error {
+func (c *Console) calendar(v *pageRequest) error {
 	list := dueList{listed: v.listed()}
 	first, err := time.Parse("2006-01", list.Query.Get("month"))
 	if err != nil || first.Year() < 1900 || first.Year() > 2100 {

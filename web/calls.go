@@ -112,7 +112,7 @@ func (p *passing) Write(b []byte) (int, error) {
 }
 
 // pass answers with a file of the API. Errors: *problem.
-func (c *Console) pass(v *visit, path string) error {
+func (c *Console) pass(v *pageRequest, path string) error {
 	v.above = true
 	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
@@ -212,19 +212,19 @@ func refusalOf(a *answer) error {
 	return refused
 }
 
-func (v *visit) call(method, path, organization string, sent, into any) error {
+func (v *pageRequest) call(method, path, organization string, sent, into any) error {
 	header, err := v.console.ask(v.Request, apiCall{method, path, organization, sent}, into)
 	v.replayed = v.replayed || header.Get("Idempotency-Replayed") != ""
 	return err
 }
 
-func (v *visit) get(path, organization string, into any) error {
+func (v *pageRequest) get(path, organization string, into any) error {
 	return v.call(http.MethodGet, path, organization, nil, into)
 }
 
 // getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
 // its mark: the first eight bytes of SHA-256.
-func (v *visit) getLive(path, query string, into any) error {
+func (v *pageRequest) getLive(path, query string, into any) error {
 	call, err := inner(v.Request, http.MethodGet, path+"?"+query, "", nil)
 	if err != nil {
 		return err
@@ -240,7 +240,7 @@ func (v *visit) getLive(path, query string, into any) error {
 // followEvents notes the newest event of the organization, from which on the script of the page follows them. It comes
 // before what the page shows is read, so that the page misses nothing that happens meanwhile. Without it the script
 // compares pages: a page is not refused because nobody knows its place.
-func (v *visit) followEvents() {
+func (v *pageRequest) followEvents() {
 	var end struct {
 		Cursor string `json:"next_cursor"`
 	}

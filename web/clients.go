@@ -45,7 +45,7 @@ var clientParameters = []string{"query", "status__in", "next_step__in", "age_day
 
 // partner is the partner whose clients are asked for: of those of whom the person is one the first, unless another one
 // is named. Empty for none.
-func (v *visit) partner() string {
+func (v *pageRequest) partner() string {
 	if named := v.URL.Query().Get("organization_id"); named != "" {
 		return named
 	}
@@ -58,14 +58,14 @@ func (v *visit) partner() string {
 }
 
 // clientsFile is the list of clients as a file.
-func (c *Console) clientsFile(v *visit) error {
+func (c *Console) clientsFile(v *pageRequest) error {
 	v.org = v.partner()
 	return c.pass(v, "/v1/onboardings/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		clientParameters...))
 }
 
 // clients lists the clients of a partner with where they are.
-func (c *Console) clients(v *visit) error {
+func (c *Console) clients(v *pageRequest) error {
 	list := clientList{listed: v.listed(), Org: v.partner(), Steps: steps}
 	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
 		list.Query.Set("status__in", waitingStatuses)
@@ -109,7 +109,7 @@ func waitingAt(counts []count, step int) (n int) {
 }
 
 // createClient makes a client of the partner, and shows it.
-func (c *Console) createClient(v *visit) error {
+func (c *Console) createClient(v *pageRequest) error {
 	partner := v.PostFormValue("organization_id")
 	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") == "yes"}
 	var made struct{ ID string }

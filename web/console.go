@@ -45,7 +45,7 @@ var consolePages = []string{
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.
 func Paths() []string {
 	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings",
-		"/operations", "/people", "/views", accountPath, joinPath}
+		"/operations", "/people", "/views", accountPath, linkPath}
 }
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
@@ -113,12 +113,12 @@ func (c *Console) Handler() (http.Handler, error) {
 	mux.HandleFunc("POST /sign-in/{token}", c.useLink)
 	mux.HandleFunc("POST /sign-out", c.signOut)
 	mux.HandleFunc("GET /join/{token}", c.openLink)
-	mux.HandleFunc("GET /join/done", c.joinDone)
-	mux.HandleFunc("GET /join", c.joined(c.join))
-	mux.HandleFunc("GET /join/step/{step}", c.joined(c.joinStep))
-	mux.HandleFunc("POST /join/step/{step}", c.joined(c.saveStep))
+	mux.HandleFunc("GET /join/done", c.linkDone)
+	mux.HandleFunc("GET /join", c.byLink(c.continueByLink))
+	mux.HandleFunc("GET /join/step/{step}", c.byLink(c.showLinkStep))
+	mux.HandleFunc("POST /join/step/{step}", c.byLink(c.saveLinkStep))
 	for pattern, show := range c.routes() {
-		mux.HandleFunc(pattern, c.visited(show))
+		mux.HandleFunc(pattern, c.signedIn(show))
 	}
 	return guardedBy(consolePolicy, c.orMissing(mux)), nil
 }
@@ -155,7 +155,7 @@ func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered b
 
 // orMissing shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
 func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
-	missing := c.visited(func(*visit) error { return &problem{Status: http.StatusNotFound} })
+	missing := c.signedIn(func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
 		if _, err := r.Cookie(sessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
@@ -172,12 +172,12 @@ func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
 // Missing answers who opens an address in a browser at which there is nothing, and that is none of the console.
 func (c *Console) Missing() http.Handler {
 	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		c.render(w, http.StatusNotFound, "not_found", frame{Title: "Nothing at this address"})
+		c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
 	}))
 }
 
 // home is the first page of a person: of a partner the clients, of others what needs somebody.
-func (c *Console) home(v *visit) error {
+func (c *Console) home(v *pageRequest) error {
 	if v.session.StaffRole == "" {
 		for _, m := range v.session.Organizations {
 			if m.Root {
@@ -189,6 +189,6 @@ func (c *Console) home(v *visit) error {
 }
 
 // organization is the first page of an organization.
-func (c *Console) organization(v *visit) error {
+func (c *Console) organization(v *pageRequest) error {
 	return v.goToOwn("filings")
 }

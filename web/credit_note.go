@@ -20,7 +20,7 @@ type line struct {
 
 // creditForm asks what of a sale is given back.
 type creditForm struct {
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 	More   int  // lines that the form has no room for
 	Whole  bool // nothing of the sale was given back yet: one button gives back all of it
@@ -37,7 +37,7 @@ func (t transaction) Creditable() bool {
 
 // creditForm is the form for a sale of which notes were made already.
 func (t transaction) creditForm(notes int) creditForm {
-	form := joinForm{Groups: []fields{{Title: "Credit note", Fields: []field{
+	form := htmlForm{Groups: []fieldGroup{{Title: "Credit note", Fields: []field{
 		required(text("external_id", "Number of the credit note", 255, "off")),
 		{Name: "date", Label: "Date", Kind: "date", Required: true, Auto: "off", Hint: "Decides which return it is in"},
 		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off",
@@ -46,7 +46,7 @@ func (t transaction) creditForm(notes int) creditForm {
 	}}}}
 	for i, line := range t.Lines[:min(len(t.Lines), creditedLines)] {
 		n := strconv.Itoa(i)
-		form.Groups = append(form.Groups, fields{
+		form.Groups = append(form.Groups, fieldGroup{
 			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.Name, line.Product)), Fields: []field{
 				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
 					grouped(line.Amount) + "; leave empty for none"},
@@ -65,7 +65,7 @@ func (t transaction) suggested(notes int, now time.Time) map[string]any {
 }
 
 // creditNote gives back what was typed, or all of a sale, and shows the note.
-func (c *Console) creditNote(v *visit) error {
+func (c *Console) creditNote(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	var sale transaction
 	if err := v.get(path, v.org, &sale); err != nil {
@@ -92,7 +92,7 @@ func (c *Console) creditNote(v *visit) error {
 }
 
 // credited is the body of a credit note by what was typed, and how the API's names of its lines are called in the form.
-func (v *visit) credited(sale transaction) (sent map[string]any, renamed []string) {
+func (v *pageRequest) credited(sale transaction) (sent map[string]any, renamed []string) {
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{

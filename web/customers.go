@@ -88,16 +88,16 @@ type customerList struct {
 type customerPage struct {
 	customer
 	Exemptions exemptionList
-	Form       joinForm
-	Numbers    joinForm // of a tax registration to be added
+	Form       htmlForm
+	Numbers    htmlForm // of a tax registration to be added
 	Faults     []fault
 }
 
 const customersPath = "/v1/customers"
 
 // customerForm asks for what the organization knows of a customer.
-func customerForm() joinForm {
-	return joinForm{Groups: []fields{{Title: "Change the customer", Fields: []field{
+func customerForm() htmlForm {
+	return htmlForm{Groups: []fieldGroup{{Title: "Change the customer", Fields: []field{
 		required(text("name", "Name", 200, "off")),
 		required(text("external_id", "Your ID", 255, "off")),
 		{Name: "email", Label: "E-mail address", Kind: "email", Max: 254, Auto: "off"},
@@ -113,12 +113,12 @@ func customerForm() joinForm {
 }
 
 // numberForm asks for a tax registration.
-func numberForm() joinForm {
+func numberForm() htmlForm {
 	taxes := make([]option, 0, 8)
 	for _, kind := range []string{"vat", "gst", "hst", "gst_hst", "qst", "pst", "rst", "unknown"} {
 		taxes = append(taxes, option{kind, taxRegistration{Type: kind}.Kind()})
 	}
-	return joinForm{Groups: []fields{{Title: "Add a tax registration", Fields: []field{
+	return htmlForm{Groups: []fieldGroup{{Title: "Add a tax registration", Fields: []field{
 		required(choice("country_code", "Country of the number", "off", countries)),
 		required(choice("tax_type", "Tax", "off", taxes)),
 		required(text("tax_id", "Number", 50, "off")),
@@ -134,7 +134,7 @@ func (c customer) stored() map[string]any {
 	}
 }
 
-func (c *Console) customers(v *visit) error {
+func (c *Console) customers(v *pageRequest) error {
 	list := customerList{listed: v.listed()}
 	query := passed(list.Query, "search_query", "status__in", "page", "after")
 	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
@@ -143,11 +143,11 @@ func (c *Console) customers(v *visit) error {
 	return v.show("customers", "Customers", list)
 }
 
-func (c *Console) customerOf(v *visit) error { return c.showCustomer(v, http.StatusOK, "", nil) }
+func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, http.StatusOK, "", nil) }
 
 // showCustomer shows a customer with its exemptions. Its transactions are a list of their own. refused is what of the
 // form of an action could not be saved; nil for nothing.
-func (c *Console) showCustomer(v *visit, status int, action string, refused *problem) error {
+func (c *Console) showCustomer(v *pageRequest, status int, action string, refused *problem) error {
 	page := customerPage{Numbers: numberForm()}
 	if err := v.get(customersPath+"/"+v.id(), v.org, &page.customer); err != nil {
 		return err
@@ -175,7 +175,7 @@ func (c *Console) showCustomer(v *visit, status int, action string, refused *pro
 
 // changeCustomer changes a customer, or archives it or takes it into use again. The API takes its tax registrations as
 // a whole.
-func (c *Console) changeCustomer(v *visit) error {
+func (c *Console) changeCustomer(v *pageRequest) error {
 	path, action := customersPath+"/"+v.id(), v.PostFormValue("action")
 	var now customer
 	if err := v.get(path, v.org, &now); err != nil {

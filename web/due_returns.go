@@ -65,7 +65,7 @@ func (l dueList) Sorted() string {
 
 // dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
 // amount it shows them by due day, and says so.
-func (c *Console) dueFilings(v *visit) error {
+func (c *Console) dueFilings(v *pageRequest) error {
 	list := dueList{listed: v.listed(), Orders: dueOrders, Statuses: []string{
 		openStatuses, "UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED",
 	}}

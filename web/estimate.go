@@ -42,24 +42,24 @@ var estimateFields = []field{
 }
 
 type estimatePage struct {
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 	Result *estimate // nil until something was tried
 }
 
 // estimateForm shows the form, for a sale in the United States unless somebody says otherwise.
-func (c *Console) estimateForm(v *visit) error {
+func (c *Console) estimateForm(v *pageRequest) error {
 	if err := v.ofOrganization(); err != nil {
 		return err
 	}
-	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
+	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
 	page.Form = page.Form.filled(map[string]any{"country": "US"}, nil)
 	return v.show("estimate", "Estimate", page)
 }
 
 // estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
-func (c *Console) estimate(v *visit) error {
-	page := estimatePage{Form: joinForm{Groups: []fields{{Title: "A sale", Fields: estimateFields}}}}
+func (c *Console) estimate(v *pageRequest) error {
+	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
 	sent, address := map[string]any{}, map[string]any{}
 	page.Form.each(func(f *field) {
 		value := strings.TrimSpace(v.PostFormValue(f.Name))

@@ -88,7 +88,7 @@ func passedWith(from, query url.Values, names ...string) string {
 // exceptionParameters are the parameters of a list of exceptions that are part of a view.
 var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
 
-func (c *Console) exceptions(v *visit) error {
+func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listed: v.listed()}
 	err := v.getLive("/v1/exceptions", passed(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
 	if err != nil {
@@ -101,7 +101,7 @@ func (c *Console) exceptions(v *visit) error {
 }
 
 // assign says who takes care of an exception.
-func (c *Console) assign(v *visit) error {
+func (c *Console) assign(v *pageRequest) error {
 	sent := map[string]any{}
 	for _, name := range []string{"assignee", "note"} {
 		if v.PostFormValue(name) == "" {

@@ -58,13 +58,13 @@ type exemptionList struct {
 	Items    []exemption `json:"items"`
 	Statuses []string
 	Customer *customer // whose they are; nil for those of all
-	Form     joinForm
+	Form     htmlForm
 	Faults   []fault
 }
 
 type exemptionPage struct {
 	exemption
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 }
 
@@ -83,9 +83,9 @@ var exemptionDays = []field{
 	text("FEIN", "Federal employer ID (FEIN)", 50, "off"),
 }
 
-func exemptionForm(fresh bool) joinForm {
+func exemptionForm(fresh bool) htmlForm {
 	if !fresh {
-		return joinForm{Groups: []fields{{Title: "Change the certificate", Fields: exemptionDays}}}
+		return htmlForm{Groups: []fieldGroup{{Title: "Change the certificate", Fields: exemptionDays}}}
 	}
 	first := []field{
 		required(hinted(text(customerField, "Customer", 255, "off"), "Your ID for the customer")),
@@ -93,14 +93,14 @@ func exemptionForm(fresh bool) joinForm {
 			{"customer", "The customer is exempt"}, {"wholesale", "The customer is a reseller"},
 		})),
 	}
-	return joinForm{Groups: []fields{{Title: "New certificate", Fields: append(first, exemptionDays...)}}}
+	return htmlForm{Groups: []fieldGroup{{Title: "New certificate", Fields: append(first, exemptionDays...)}}}
 }
 
-func (c *Console) exemptions(v *visit) error {
+func (c *Console) exemptions(v *pageRequest) error {
 	return c.showExemptions(v, http.StatusOK, exemptionList{})
 }
 
-func (c *Console) showExemptions(v *visit, status int, list exemptionList) error {
+func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList) error {
 	list.Query, list.Statuses = v.URL.Query(), []string{"ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"}
 	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
 	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
@@ -122,7 +122,7 @@ func (c *Console) showExemptions(v *visit, status int, list exemptionList) error
 }
 
 // createExemption records a certificate and shows it, so that its document can be added.
-func (c *Console) createExemption(v *visit) error {
+func (c *Console) createExemption(v *pageRequest) error {
 	form := exemptionForm(true)
 	sent := form.body(nil, v.PostForm)
 	var made exemption
@@ -142,7 +142,7 @@ func (c *Console) createExemption(v *visit) error {
 }
 
 // nameCustomer replaces the customer's own identifier in a body by Levy's.
-func (v *visit) nameCustomer(sent map[string]any) error {
+func (v *pageRequest) nameCustomer(sent map[string]any) error {
 	named, ok := sent[customerField].(string)
 	if !ok {
 		return nil // the API says what is missing
@@ -160,12 +160,12 @@ func (v *visit) nameCustomer(sent map[string]any) error {
 	return err
 }
 
-func (c *Console) exemptionOf(v *visit) error {
+func (c *Console) exemptionOf(v *pageRequest) error {
 	return c.showExemption(v, http.StatusOK, nil)
 }
 
 // showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
-func (c *Console) showExemption(v *visit, status int, refused *problem) error {
+func (c *Console) showExemption(v *pageRequest, status int, refused *problem) error {
 	page := exemptionPage{}
 	if err := v.get(exemptionsPath+"/"+v.id(), v.org, &page.exemption); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (c *Console) showExemption(v *visit, status int, refused *problem) error {
 }
 
 // changeExemption changes a certificate, or switches it off or on.
-func (c *Console) changeExemption(v *visit) error {
+func (c *Console) changeExemption(v *pageRequest) error {
 	path, action := exemptionsPath+"/"+v.id(), v.PostFormValue("action")
 	var err error
 	switch action {
@@ -204,7 +204,7 @@ func (c *Console) changeExemption(v *visit) error {
 }
 
 // addDocument passes the form with a document on to the API, which reads it.
-func (c *Console) addDocument(v *visit) error {
+func (c *Console) addDocument(v *pageRequest) error {
 	path := exemptionsPath + "/" + v.id() + "/attachments"
 	call, err := inner(v.Request, http.MethodPost, path, v.org, nil)
 	if err != nil {
@@ -223,7 +223,7 @@ func (c *Console) addDocument(v *visit) error {
 }
 
 // document is the file of a certificate.
-func (c *Console) document(v *visit) error {
+func (c *Console) document(v *pageRequest) error {
 	path := exemptionsPath + "/" + v.id() + "/attachments/"
 	return c.pass(v, path+url.PathEscape(v.PathValue("document")))
 }

@@ -21,7 +21,7 @@ type filingPage struct {
 	Before  *filing       // the return of the period before; nil for none
 	Amended []filing      // its amendments, the earliest first
 	Verdict *verification // nil unless it was asked for
-	Form    joinForm      // of what can be changed besides the status; without groups for nothing
+	Form    htmlForm      // of what can be changed besides the status; without groups for nothing
 	Faults  []fault
 }
 
@@ -47,10 +47,10 @@ type filingEvent struct {
 // MoreHeld is how many of its unresolved transactions are not shown.
 func (p filingPage) MoreHeld() int { return max(0, p.Unresolved-len(p.Held)) }
 
-func (c *Console) filing(v *visit) error { return c.showFiling(v, filingPage{}, nil) }
+func (c *Console) filing(v *pageRequest) error { return c.showFiling(v, filingPage{}, nil) }
 
 // showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
-func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error {
+func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) error {
 	base := "/v1/filings/" + v.id()
 	v.followEvents()
 	if err := v.get(base, v.org, &page.filing); err != nil {
@@ -90,7 +90,7 @@ func (c *Console) showFiling(v *visit, page filingPage, refused *problem) error 
 
 // amendments reads those of a return, which there are once it has claimed its transactions. They have its registration
 // and its period, but the API has no filter for the return itself, which may share both with others.
-func (v *visit) amendments(f filing) ([]filing, error) {
+func (v *pageRequest) amendments(f filing) ([]filing, error) {
 	if f.Status != "FILING" && f.Status != "ISSUE" && f.Status != "FILED" {
 		return nil, nil
 	}
@@ -104,7 +104,7 @@ func (v *visit) amendments(f filing) ([]filing, error) {
 }
 
 // before reads the return of the period before, of the same registration and category; nil for none.
-func (v *visit) before(f filing) (*filing, error) {
+func (v *pageRequest) before(f filing) (*filing, error) {
 	start, err := time.Parse(time.DateOnly, f.Start)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (v *visit) before(f filing) (*filing, error) {
 }
 
 // report is the report of a return as a file, which is named by its place and period.
-func (c *Console) report(v *visit) error {
+func (c *Console) report(v *pageRequest) error {
 	v.above = true
 	path, format := "/v1/filings/"+v.id(), v.URL.Query().Get("format")
 	var of filing

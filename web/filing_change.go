@@ -23,7 +23,7 @@ var changes = map[string]struct {
 }
 
 // changeFiling does what the button says.
-func (c *Console) changeFiling(v *visit) error {
+func (c *Console) changeFiling(v *pageRequest) error {
 	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
 	var err error
 	switch change, known := changes[action]; {
@@ -52,12 +52,12 @@ func (c *Console) changeFiling(v *visit) error {
 
 // returnForm asks for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
 // is over, only what people note about it.
-func returnForm(f filing) joinForm {
+func returnForm(f filing) htmlForm {
 	switch {
 	case f.Status == "FILED":
-		return joinForm{}
+		return htmlForm{}
 	case !f.unsettled():
-		return joinForm{Groups: []fields{{Title: "Notes", Fields: notesOfReturn()}}}
+		return htmlForm{Groups: []fieldGroup{{Title: "Notes", Fields: notesOfReturn()}}}
 	}
 	return unsettledForm()
 }
@@ -70,11 +70,11 @@ func notesOfReturn() []field {
 }
 
 // unsettledForm is that of a return that may still be approved.
-func unsettledForm() joinForm {
+func unsettledForm() htmlForm {
 	amount := func(name, label string) field {
 		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
 	}
-	return joinForm{Groups: []fields{{Title: "Amounts and notes", Fields: append([]field{
+	return htmlForm{Groups: []fieldGroup{{Title: "Amounts and notes", Fields: append([]field{
 		hinted(amount("amount_adjusted", "Adjusted"), "Below zero lowers what is to be paid"),
 		hinted(amount("amount_discounts", "Discounts"), "Taken off"),
 		amount("amount_fees", "Fees"), amount("amount_penalties", "Penalties"),
@@ -92,13 +92,13 @@ func (f filing) stored() map[string]any {
 
 // saveFiling changes of a return what was changed on its page. What cannot be changed any more, because it was handed
 // over meanwhile, the API refuses.
-func (c *Console) saveFiling(v *visit) error {
+func (c *Console) saveFiling(v *pageRequest) error {
 	base := "/v1/filings/" + v.id()
 	var now filing
 	if err := v.get(base, v.org, &now); err != nil {
 		return err
 	}
-	form := joinForm{Groups: []fields{{Fields: notesOfReturn()}}}
+	form := htmlForm{Groups: []fieldGroup{{Fields: notesOfReturn()}}}
 	if v.PostForm.Has("amount_adjusted") {
 		form = unsettledForm()
 	}
@@ -125,7 +125,7 @@ type verification struct {
 }
 
 // verifyFiling recomputes the report of a return and shows whether it still is what was filed.
-func (c *Console) verifyFiling(v *visit) error {
+func (c *Console) verifyFiling(v *pageRequest) error {
 	verdict := &verification{}
 	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, verdict)
 	if err != nil {

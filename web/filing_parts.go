@@ -19,7 +19,7 @@ type part struct {
 
 // parts reads what each jurisdiction gets from the report of a return: its members are sorted, so
 // that they come before the transactions, which are not waited for.
-func (c *Console) parts(v *visit, base string) (parts []part, err error) {
+func (c *Console) parts(v *pageRequest, base string) (parts []part, err error) {
 	ctx, enough := context.WithCancel(v.Context())
 	defer enough()
 	call, err := inner(v.WithContext(ctx), http.MethodGet, base+"/report?format=json", v.org, nil)

@@ -123,7 +123,7 @@ type filingList struct {
 	Statuses []string
 }
 
-func (c *Console) filings(v *visit) error {
+func (c *Console) filings(v *pageRequest) error {
 	list := filingList{
 		listed: v.listed(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
 	}

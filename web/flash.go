@@ -15,7 +15,7 @@ var done = map[string]string{
 }
 
 // goTo answers a form: the page that shows what it did.
-func (v *visit) goTo(path string) error {
+func (v *pageRequest) goTo(path string) error {
 	if v.Method == http.MethodPost {
 		value := "done"
 		if action := v.PostFormValue("action"); v.replayed {
@@ -30,7 +30,7 @@ func (v *visit) goTo(path string) error {
 }
 
 // goToOwn answers a form by a page of the organization: the parts of its path.
-func (v *visit) goToOwn(parts ...string) error {
+func (v *pageRequest) goToOwn(parts ...string) error {
 	path := "/o/" + url.PathEscape(v.org)
 	for _, part := range parts {
 		path += "/" + url.PathEscape(part)
@@ -39,7 +39,7 @@ func (v *visit) goToOwn(parts ...string) error {
 }
 
 // goBack answers a form with the page it is on, unless what it asked for failed.
-func (v *visit) goBack(err error) error {
+func (v *pageRequest) goBack(err error) error {
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (v *visit) goBack(err error) error {
 }
 
 // remember sets the cookie of what was done for some seconds; -1 removes it.
-func (v *visit) remember(value string, seconds int) {
+func (v *pageRequest) remember(value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{Name: doneCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode})
 }
@@ -57,7 +57,7 @@ type shownOnce struct{ Title, Says, Secret, Address string }
 
 // showOnce shows what was made on its page. The answer to a form that was sent twice is without it: then the page says
 // what to do.
-func (v *visit) showOnce(made shownOnce, show page) error {
+func (v *pageRequest) showOnce(made shownOnce, show page) error {
 	if made.Secret == "" && made.Address == "" {
 		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
 	}
@@ -66,7 +66,7 @@ func (v *visit) showOnce(made shownOnce, show page) error {
 }
 
 // absolute is the address of a path here, for a link that somebody is sent; empty for none.
-func (v *visit) absolute(path string) string {
+func (v *pageRequest) absolute(path string) string {
 	if path == "" {
 		return ""
 	}

@@ -37,22 +37,22 @@ func (f field) Given() bool { return f.Value != "" || f.Stored != "" || f.Fault 
 
 type option struct{ Value, Label string }
 
-// fields are questions under one heading. More are those that most leave out.
-type fields struct {
+// fieldGroup is questions under one heading. More are those that most leave out.
+type fieldGroup struct {
 	Title, Note string
 	More        bool
 	Fields      []field
 }
 
 // Open reports whether questions that most leave out are shown at once.
-func (f fields) Open() bool { return slices.ContainsFunc(f.Fields, field.Given) }
+func (f fieldGroup) Open() bool { return slices.ContainsFunc(f.Fields, field.Given) }
 
-// joinForm is the form of a step of an onboarding.
-type joinForm struct {
+// htmlForm is the form of a step of an onboarding.
+type htmlForm struct {
 	path   string // of the call that is the step
 	read   string // of the call that reads what it said
 	Intro  string
-	Groups []fields
+	Groups []fieldGroup
 }
 
 var countries = func() []option {
@@ -140,10 +140,10 @@ func phoneAndEmail(prefix, what string, needed bool) []field {
 	}
 }
 
-// joinForms are the forms of the steps 3 to 8, by number.
-var joinForms = map[int]joinForm{
+// stepForms are the forms of the steps 3 to 8, by number.
+var stepForms = map[int]htmlForm{
 	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.",
-		Groups: []fields{
+		Groups: []fieldGroup{
 			{Title: "Company", Fields: []field{
 				text("business_name", "Legal name", 200, "organization"),
 				required(choice("entity_type", "Legal form", "off", legalForms)),
@@ -168,13 +168,13 @@ var joinForms = map[int]joinForm{
 			}},
 		}},
 	4: {path: "/v1/organization_details/business_address", read: detailsPath, Intro: "Where your company is.",
-		Groups: []fields{
+		Groups: []fieldGroup{
 			{Title: "Address", Fields: append(needed(addressOf("company_", false), "company_city", "company_country_code"),
 				field{Name: "company_city_is_unincorporated", Label: "It lies outside of city limits", Kind: "check"})},
 		}},
 	5: {
 		path: "/v1/organization_details/business_information", read: detailsPath,
-		Intro: "How your company is reached, and how it keeps its books.", Groups: []fields{
+		Intro: "How your company is reached, and how it keeps its books.", Groups: []fieldGroup{
 			{Title: "Company", Fields: append(phoneAndEmail("business_", "", true),
 				field{
 					Name: "business_fiscal_year_end", Label: "Last day of the fiscal year", Kind: "date", Auto: "off", Required: true,
@@ -188,7 +188,7 @@ var joinForms = map[int]joinForm{
 	},
 	6: {
 		path: "/v1/organization_details/business_contact", read: detailsPath, Intro: "The person whom authorities may ask.",
-		Groups: []fields{
+		Groups: []fieldGroup{
 			{Title: "Person", Fields: append([]field{
 				required(text("business_contact_name", "Name", 200, "name")),
 				text("business_contact_title", "Title", 100, "organization-title"),
@@ -210,12 +210,12 @@ var joinForms = map[int]joinForm{
 	},
 	7: {
 		path: "/v1/organization_details/business_owners", read: detailsPath, Intro: "Who owns your company: up to three owners.",
-		Groups: append(append(owner(1), append(owner(2), owner(3)...)...), fields{Title: "Further owners", Fields: []field{
+		Groups: append(append(owner(1), append(owner(2), owner(3)...)...), fieldGroup{Title: "Further owners", Fields: []field{
 			{Name: "business_owners_incomplete", Label: "There are more: the shares come to less than 100", Kind: "check"},
 		}}),
 	},
 	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid.",
-		Groups: []fields{
+		Groups: []fieldGroup{
 			{
 				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
 					required(text("account_holder_name", "Account holder", 200, "off")),
@@ -249,7 +249,7 @@ func needed(all []field, names ...string) []field {
 	return all
 }
 
-func owner(n int) []fields {
+func owner(n int) []fieldGroup {
 	prefix := fmt.Sprintf("business_owner%d_", n)
 	first := []field{
 		{Name: prefix + "name", Label: "Name", Kind: "text", Max: 200, Auto: "off", Required: n == 1},
@@ -269,7 +269,7 @@ func owner(n int) []fields {
 		field{Name: prefix + "dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
 	)
 	title := fmt.Sprintf("Owner %d", n)
-	return []fields{
+	return []fieldGroup{
 		{Title: title, More: n > 1, Fields: first},
 		{Title: title + ": address and personal numbers, as far as they are asked for", More: true, Fields: rest},
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // each calls fn for every field of a copy of the form.
-func (f joinForm) each(fn func(*field)) joinForm {
+func (f htmlForm) each(fn func(*field)) htmlForm {
 	f.Groups = slices.Clone(f.Groups)
 	for i := range f.Groups {
 		f.Groups[i].Fields = slices.Clone(f.Groups[i].Fields)
@@ -26,11 +26,11 @@ func (f joinForm) each(fn func(*field)) joinForm {
 func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 
 // changing is the form of something that exists, on which it is seen what was changed.
-func (f joinForm) changing() joinForm { return f.each(func(f *field) { f.Says = true }) }
+func (f htmlForm) changing() htmlForm { return f.each(func(f *field) { f.Says = true }) }
 
 // filled is the form with what was saved, or with what was typed where something was. Of personal values it
 // shows only that they are there.
-func (f joinForm) filled(stored map[string]any, typed url.Values) joinForm {
+func (f htmlForm) filled(stored map[string]any, typed url.Values) htmlForm {
 	return f.each(func(f *field) {
 		f.Was = f.savedIn(stored)
 		switch {
@@ -83,7 +83,7 @@ func withoutZeros(number string) string {
 
 // outdated refuses what was changed on a page where somebody else has saved something else since; nil where nothing
 // was. By then the newer value is what the page showed: sending it once more replaces that.
-func (f joinForm) outdated(stored map[string]any, typed url.Values) error {
+func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 	refused := &problem{Status: http.StatusConflict, Title: "Somebody else has changed this since you opened the page"}
 	f.each(func(f *field) {
 		now, value := f.savedIn(stored), typedIn(typed, f.Name)
@@ -107,7 +107,7 @@ func (f joinForm) outdated(stored map[string]any, typed url.Values) error {
 }
 
 // stored reads what was saved of a step; nothing where it was never done.
-func (f joinForm) stored(read func(path string, into any) error) (map[string]any, error) {
+func (f htmlForm) stored(read func(path string, into any) error) (map[string]any, error) {
 	stored := map[string]any{}
 	err := read(f.read, &stored)
 	if refusedWith(err, http.StatusNotFound) {
@@ -117,7 +117,7 @@ func (f joinForm) stored(read func(path string, into any) error) (map[string]any
 }
 
 // saves is the path of the call that is the step, with what of the form is no field of its body.
-func (f joinForm) saves(typed url.Values) string {
+func (f htmlForm) saves(typed url.Values) string {
 	if typed.Get(contactIsOwner) == "" {
 		return f.path
 	}
@@ -147,7 +147,7 @@ func typedIn(typed url.Values, name string) string {
 // body is what was typed as the body of the step. What was emptied is cleared; a personal value that was
 // left empty stays, and so does what somebody else saved meanwhile in a field that nobody has changed on the page: it is
 // left out, or sent as it is now by the form of a step, of which the API takes all fields together.
-func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
+func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 	body, whole := map[string]any{}, f.path != ""
 	f.each(func(f *field) {
 		value, saved := typedIn(typed, f.Name), textOf(stored[f.Name])
@@ -179,7 +179,7 @@ func (f joinForm) body(stored map[string]any, typed url.Values) map[string]any {
 }
 
 // told is what is wrong with a field, which calls fields as the form does.
-func (f joinForm) told(name, message string) string {
+func (f htmlForm) told(name, message string) string {
 	labels := map[string]string{}
 	f.each(func(f *field) { labels[f.Name] = "“" + f.Label + "”" })
 	words := strings.Split(message, " ")
@@ -198,7 +198,7 @@ func (f joinForm) told(name, message string) string {
 }
 
 // mark writes every fault beside its field, and returns all of them in the order of the page.
-func (f *joinForm) mark(refused *problem) (faults []fault) {
+func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	if refused.Code == "duplicate_external_id" {
 		refused.Errors = []problemField{{"body.external_id", refused.Detail}}
 	}

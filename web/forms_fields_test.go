@@ -15,7 +15,7 @@ func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 	require.NoError(t, err)
-	for step, form := range joinForms {
+	for step, form := range stepForms {
 		schema := document.Paths.Value(form.path).Put.RequestBody.Value.Content["application/json"].Schema.Value
 		asked := map[string]bool{}
 		form.each(func(f *field) {
@@ -52,7 +52,7 @@ func enumOf(s *openapi3.Schema) (values []any) {
 
 func TestAPersonalNumberIsNotWrittenIntoAPage(t *testing.T) {
 	t.Parallel()
-	form := joinForms[6].filled(map[string]any{"business_contact_ssn": "****6789"}, url.Values{
+	form := stepForms[6].filled(map[string]any{"business_contact_ssn": "****6789"}, url.Values{
 		"business_contact_ssn": {"123-45-6799"}, "business_contact_name": {"Ada"},
 	})
 	seen := 0
@@ -67,7 +67,7 @@ func TestAPersonalNumberIsNotWrittenIntoAPage(t *testing.T) {
 		}
 	})
 	require.Equal(t, 2, seen)
-	joinForms[6].each(func(f *field) { require.Empty(t, f.Value+f.Stored, "the form itself stays empty") })
+	stepForms[6].each(func(f *field) { require.Empty(t, f.Value+f.Stored, "the form itself stays empty") })
 }
 
 func TestAFormBecomesARequestBody(t *testing.T) {
@@ -76,7 +76,7 @@ func TestAFormBecomesARequestBody(t *testing.T) {
 		"business_contact_ssn": "****6789", "business_contact_dob": "1980", "business_contact_title": "Owner",
 		"business_contact_city": "Albany",
 	}
-	body := joinForms[6].body(stored, url.Values{"business_contact_name": {" Ada "}, "business_contact_dl": {"D-7719"}})
+	body := stepForms[6].body(stored, url.Values{"business_contact_name": {" Ada "}, "business_contact_dl": {"D-7719"}})
 	require.Equal(t, map[string]any{
 		"business_contact_name": "Ada", "business_contact_dl": "D-7719", "business_contact_ssn": "****6789",
 		"business_contact_dob":   "1980",
@@ -94,7 +94,7 @@ func TestEveryFaultStandsBesideItsField(t *testing.T) {
 			Message  string `json:"message"`
 		}{e[0], e[1]})
 	}
-	form := joinForms[3]
+	form := stepForms[3]
 	faults := form.mark(refused)
 	require.Equal(t, []fault{
 		{"entity-type", "Legal form", "This is needed."}, {"ein", "Employer identification number (EIN)", "Too short."},
@@ -128,7 +128,7 @@ func TestWhatIsNeededIsNotEmptiedInSilence(t *testing.T) {
 // Faults of fields that are called the same say of whom they are.
 func TestFaultsOfSeveralOwnersAreToldApart(t *testing.T) {
 	t.Parallel()
-	form := joinForms[7]
+	form := stepForms[7]
 	faults := form.mark(&problem{Errors: []problemField{
 		{"body.business_owner1_percent_ownership", "No."}, {"body.business_owner2_ssn", "No."},
 	}})

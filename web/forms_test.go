@@ -15,7 +15,7 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
-		form joinForm
+		form htmlForm
 		own  string // a field from which the page makes others
 	}{
 		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},

@@ -55,7 +55,7 @@ type importList struct {
 
 const importsPath = "/v1/transactions/imports"
 
-func (c *Console) imports(v *visit) error {
+func (c *Console) imports(v *pageRequest) error {
 	list := importList{listed: v.listed()}
 	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
 		return err
@@ -63,7 +63,7 @@ func (c *Console) imports(v *visit) error {
 	return v.show("imports", "Imports", list)
 }
 
-func (c *Console) importOf(v *visit) error {
+func (c *Console) importOf(v *pageRequest) error {
 	var one fileImport
 	if err := v.get(importsPath+"/"+v.id(), v.org, &one); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (c *Console) importOf(v *visit) error {
 const uploadTime = time.Hour
 
 // upload passes a file on to the API while it arrives.
-func (c *Console) upload(v *visit) error {
+func (c *Console) upload(v *pageRequest) error {
 	control := http.NewResponseController(v.w)
 	until := time.Now().Add(uploadTime)
 	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until) // a writer of a test has none
@@ -127,7 +127,7 @@ func ofFile(err error) error {
 }
 
 // changeImport pauses, resumes or cancels an import.
-func (c *Console) changeImport(v *visit) error {
+func (c *Console) changeImport(v *pageRequest) error {
 	action := v.PostFormValue("action")
 	if action != "pause" && action != "resume" && action != "cancel" {
 		return noSuchAction()
@@ -137,7 +137,7 @@ func (c *Console) changeImport(v *visit) error {
 }
 
 // rejected is the file of what was not taken in.
-func (c *Console) rejected(v *visit) error {
+func (c *Console) rejected(v *pageRequest) error {
 	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
 }
 

@@ -99,7 +99,7 @@ func (a *cut) Write(b []byte) (int, error) {
 }
 
 // rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
-func (c *Console) rejectedFile(v *visit) (content []byte, whole bool, err error) {
+func (c *Console) rejectedFile(v *pageRequest) (content []byte, whole bool, err error) {
 	path := importsPath + "/" + v.id() + "/rejected_rows"
 	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
@@ -165,7 +165,7 @@ func readRejected(content []byte, whole bool) (columns []string, rows []rejected
 func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + strconv.Itoa(column) }
 
 // correctForm shows the first rows that were not taken in, to be corrected in place.
-func (c *Console) correctForm(v *visit) error {
+func (c *Console) correctForm(v *pageRequest) error {
 	var page correctPage
 	if err := v.get(importsPath+"/"+v.id(), v.org, &page.fileImport); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (c *Console) correctForm(v *visit) error {
 }
 
 // correct imports the rows of the form as a file of their own.
-func (c *Console) correct(v *visit) error {
+func (c *Console) correct(v *pageRequest) error {
 	var name struct{ Name string }
 	if err := v.get(importsPath+"/"+v.id(), v.org, &name); err != nil {
 		return err

@@ -93,7 +93,7 @@ func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 			}
 		})
 	}}
-	v := &visit{Request: httptest.NewRequest(http.MethodGet, "/o/org_1/imports/batc_1/correct", nil), console: c,
+	v := &pageRequest{Request: httptest.NewRequest(http.MethodGet, "/o/org_1/imports/batc_1/correct", nil), console: c,
 		org: "org_1"}
 	content, whole, err := c.rejectedFile(v)
 	require.NoError(t, err)

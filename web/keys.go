@@ -27,7 +27,7 @@ type keyList struct {
 
 const keysPath = "/v1/organizations/api_keys"
 
-func (c *Console) keys(v *visit) error {
+func (c *Console) keys(v *pageRequest) error {
 	list := keyList{listed: v.listed()}
 	query := passedWith(list.Query, url.Values{"active": {"false"}}, "page")
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
@@ -37,7 +37,7 @@ func (c *Console) keys(v *visit) error {
 }
 
 // changeKey makes, replaces or revokes a key. A new one is shown once.
-func (c *Console) changeKey(v *visit) error {
+func (c *Console) changeKey(v *pageRequest) error {
 	var made apiKey
 	var err error
 	id := url.PathEscape(v.PostFormValue("id"))

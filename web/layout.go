@@ -10,8 +10,8 @@ import (
 	"net/url"
 )
 
-// frame is what every page is rendered from.
-type frame struct {
+// layout is what every page is rendered from.
+type layout struct {
 	Title   string
 	Session *session
 	Org     string // of the page; empty for none
@@ -32,7 +32,7 @@ type frame struct {
 }
 
 // Typed is what was typed into a field of a form that was refused, else what the page has.
-func (f frame) Typed(name, has string) string {
+func (f layout) Typed(name, has string) string {
 	if f.Fault != nil && f.sent.Has(name) {
 		return f.sent.Get(name)
 	}
@@ -41,7 +41,7 @@ func (f frame) Typed(name, has string) string {
 
 // Wrong are the attributes of a field of the form that was refused: they lead to what is wrong with it, which the page
 // says above. Where pages have other fields of that name, they ask which form it was.
-func (f frame) Wrong(name string) template.HTMLAttr {
+func (f layout) Wrong(name string) template.HTMLAttr {
 	if f.Fault != nil {
 		for i, e := range f.Fault.Errors {
 			if fieldOf(e.Location) == name {
@@ -53,24 +53,24 @@ func (f frame) Wrong(name string) template.HTMLAttr {
 }
 
 // Did reports whether the form that was refused is that of an action.
-func (f frame) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
+func (f layout) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
 
 // live is the stream that says when what a page shows is another, and the mark of what it shows.
 type live struct{ Stream, Mark string }
 
-func (v *visit) show(name, title string, page any) error {
+func (v *pageRequest) show(name, title string, page any) error {
 	v.render(http.StatusOK, name, title, page)
 	return nil
 }
 
 // render shows a page; instead of one behind the last page of a list the last one.
-func (v *visit) render(status int, name, title string, page any) {
+func (v *pageRequest) render(status int, name, title string, page any) {
 	if list, ok := page.(interface{ past() int }); ok && v.Method == http.MethodGet && list.past() > 0 {
 		last := queryWith(v.URL.Query(), "page", list.past())
 		http.Redirect(v.w, v.Request, v.URL.EscapedPath()+"?"+string(last), http.StatusSeeOther)
 		return
 	}
-	f := frame{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
+	f := layout{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
 		Made: v.made, Missing: v.missing, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
@@ -110,7 +110,7 @@ func titled(title string, faults []fault) string {
 	return title
 }
 
-func (c *Console) render(w http.ResponseWriter, status int, name string, f frame) {
+func (c *Console) render(w http.ResponseWriter, status int, name string, f layout) {
 	var main, b bytes.Buffer
 	err := c.pages.ExecuteTemplate(&main, name, f)
 	if err == nil {

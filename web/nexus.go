@@ -20,7 +20,7 @@ type nexusCount struct {
 
 // nexus shows where an organization stands, on a map of the states and in lists: of the places where something happens,
 // unless somebody asks for all of them.
-func (c *Console) nexus(v *visit) error {
+func (c *Console) nexus(v *pageRequest) error {
 	var list struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true", v.org, &list); err != nil {
 		return err
@@ -60,7 +60,7 @@ type nexusRecordPage struct {
 	Curve   *curve // nil without sales
 }
 
-func (c *Console) nexusOf(v *visit) error {
+func (c *Console) nexusOf(v *pageRequest) error {
 	path, page := "/v1/nexus/"+v.id(), nexusRecordPage{}
 	if err := v.get(path, v.org, &page.nexusRecord); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (c *Console) expected(months *int) string {
 }
 
 // changeNexus registers where nexus is, or leaves it out of account.
-func (c *Console) changeNexus(v *visit) error {
+func (c *Console) changeNexus(v *pageRequest) error {
 	path := "/v1/nexus/" + v.id()
 	var err error
 	switch v.PostFormValue("action") {

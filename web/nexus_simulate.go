@@ -32,7 +32,7 @@ type outlook struct {
 }
 
 type simulatePage struct {
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 	On     string
 	Total  int
@@ -44,11 +44,11 @@ type simulatePage struct {
 const placeField = "state_code"
 
 // simulateForm asks what is to be different.
-func simulateForm(places []option) joinForm {
+func simulateForm(places []option) htmlForm {
 	whole := func(name, label, hint string) field {
 		return field{Name: name, Label: label, Kind: "number", Max: 12, Auto: "off", Hint: hint}
 	}
-	return joinForm{Groups: []fields{{Title: "All sales", Fields: []field{
+	return htmlForm{Groups: []fieldGroup{{Title: "All sales", Fields: []field{
 		whole("sales_change_percent", "Growth in percent", "Negative for a decline"),
 		whole("marketplace_share", "Share sold through marketplaces, in percent", "Leave empty to keep it"),
 		{Name: "on", Label: "On this date", Kind: "date", Auto: "off", Hint: "Leave empty for today; at most a year ahead"},
@@ -61,7 +61,7 @@ func simulateForm(places []option) joinForm {
 }
 
 // places are the jurisdictions that an organization may have nexus in.
-func (v *visit) places() ([]option, error) {
+func (v *pageRequest) places() ([]option, error) {
 	var list struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true&order_by=country_code,state_name", v.org, &list); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (v *visit) places() ([]option, error) {
 	return all, nil
 }
 
-func (c *Console) simulateForm(v *visit) error {
+func (c *Console) simulateForm(v *pageRequest) error {
 	if err := v.ofOrganization(); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *Console) simulateForm(v *visit) error {
 }
 
 // simulate shows where there would be nexus if the sales were different. Nothing is stored.
-func (c *Console) simulate(v *visit) error {
+func (c *Console) simulate(v *pageRequest) error {
 	places, err := v.places()
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *Console) simulate(v *visit) error {
 }
 
 // supposed is the body of a simulation by what was typed. What is no number goes to the API as it is, which says so.
-func (v *visit) supposed(now time.Time) map[string]any {
+func (v *pageRequest) supposed(now time.Time) map[string]any {
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	number := func(into map[string]any, name string) {
 		if n, err := strconv.Atoi(typed(name)); err == nil {

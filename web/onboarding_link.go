@@ -10,26 +10,26 @@ import (
 )
 
 // linkCookie is the name of the cookie of a link of an onboarding, as the contract has it. It is of the pages
-// below joinPath alone, and goes with the browser.
+// below linkPath alone, and goes with the browser.
 const (
 	linkCookie = "levy_onboarding"
-	joinPath   = "/join"
+	linkPath   = "/join"
 )
 
-// joining is a request of a client that fills its onboarding by a link.
-type joining struct {
+// linkRequest is a request of a client that fills its onboarding by a link.
+type linkRequest struct {
 	*http.Request
 	w       http.ResponseWriter
 	console *Console
 	onboarding
 }
 
-// joinPage is what the pages of a link are rendered from.
-type joinPage struct {
+// linkPage is what the pages of a link are rendered from.
+type linkPage struct {
 	onboarding
 	Step   int
 	Name   string
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 	Key    string // a key that was just made
 	Track  []trackStep
@@ -50,9 +50,9 @@ func (c *Console) openLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name: linkCookie, Value: token, Path: joinPath, HttpOnly: true, Secure: !loopback(r.Host), SameSite: http.SameSiteLaxMode,
+		Name: linkCookie, Value: token, Path: linkPath, HttpOnly: true, Secure: !loopback(r.Host), SameSite: http.SameSiteLaxMode,
 	})
-	http.Redirect(w, r, joinPath, http.StatusSeeOther)
+	http.Redirect(w, r, linkPath, http.StatusSeeOther)
 }
 
 // loopback reports whether a host is this machine, where there is no TLS.
@@ -72,7 +72,7 @@ func (c *Console) askAs(r *http.Request, token string, asked apiCall, into any) 
 	return err
 }
 
-func (j *joining) call(method, path string, sent, into any) error {
+func (j *linkRequest) call(method, path string, sent, into any) error {
 	cookie, err := j.Cookie(linkCookie)
 	if err != nil {
 		return &problem{Status: http.StatusUnauthorized}
@@ -89,14 +89,14 @@ func (c *Console) refuseLink(w http.ResponseWriter, err error) {
 			Detail: "It was replaced, its time is over, or the onboarding has ended. Ask whoever sent it to you for a new one.",
 		}
 	}
-	c.render(w, refused.Status, "onboarding_link_problem", frame{Title: refused.Title, Page: refused})
+	c.render(w, refused.Status, "onboarding_link_problem", layout{Title: refused.Title, Page: refused})
 }
 
-// joined shows a page to who has a link. A form says whose onboarding it is about, so that what was typed for
+// byLink shows a page to who has a link. A form says whose onboarding it is about, so that what was typed for
 // one never goes to another whose link was opened meanwhile.
-func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
+func (c *Console) byLink(show func(*linkRequest) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		j := &joining{Request: r, w: w, console: c}
+		j := &linkRequest{Request: r, w: w, console: c}
 		if _, err := r.Cookie(linkCookie); err == nil && fromAnotherSite(r) {
 			c.refuseLink(w, errAnotherSite(anotherSiteOfLink))
 			return
@@ -118,22 +118,22 @@ func (c *Console) joined(show func(*joining) error) http.HandlerFunc {
 	}
 }
 
-// join leads to where the client is.
-func (c *Console) join(j *joining) error {
-	http.Redirect(j.w, j.Request, joinPath+"/step/"+strconv.Itoa(max(j.Next, 1)), http.StatusSeeOther)
+// continueByLink leads to where the client is.
+func (c *Console) continueByLink(j *linkRequest) error {
+	http.Redirect(j.w, j.Request, linkPath+"/step/"+strconv.Itoa(max(j.Next, 1)), http.StatusSeeOther)
 	return nil
 }
 
-// joinDone says goodbye; the link does not work any more.
-func (c *Console) joinDone(w http.ResponseWriter, _ *http.Request) { c.showJoinDone(w, nil) }
+// linkDone says goodbye; the link does not work any more.
+func (c *Console) linkDone(w http.ResponseWriter, _ *http.Request) { c.showLinkDone(w, nil) }
 
-func (c *Console) showJoinDone(w http.ResponseWriter, warnings []warning) {
-	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: joinPath, MaxAge: -1, HttpOnly: true})
-	c.render(w, http.StatusOK, "onboarding_link_done", frame{Title: "All eight steps are done", Page: warnings})
+func (c *Console) showLinkDone(w http.ResponseWriter, warnings []warning) {
+	http.SetCookie(w, &http.Cookie{Name: linkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
+	c.render(w, http.StatusOK, "onboarding_link_done", layout{Title: "All eight steps are done", Page: warnings})
 }
 
 // step reads which step a path names. Errors: *problem.
-func (j *joining) step() (int, error) {
+func (j *linkRequest) step() (int, error) {
 	step, err := strconv.Atoi(j.PathValue("step"))
 	if err == nil && step == 2 && j.Next > 2 {
 		return 0, &problem{Status: http.StatusConflict, Title: "Your API key was created before",
@@ -145,19 +145,19 @@ func (j *joining) step() (int, error) {
 	return step, nil
 }
 
-func (j *joining) show(status, step int, page joinPage) {
+func (j *linkRequest) show(status, step int, page linkPage) {
 	page.onboarding, page.Step, page.Name = j.onboarding, step, stepNames(step)
-	page.Track = page.track(joinPath+"/step", step)
-	page.Onward = onward{afterJoined(step), "Continue with step " + strconv.Itoa(step+1)}
+	page.Track = page.track(linkPath+"/step", step)
+	page.Onward = onward{afterLinkStep(step), "Continue with step " + strconv.Itoa(step+1)}
 	title := "Step " + strconv.Itoa(step) + " of 8: " + page.Name
 	if len(page.Faults) > 0 {
 		title = "To correct: " + title
 	}
-	j.console.render(j.w, status, "onboarding_link", frame{Title: title, Page: page})
+	j.console.render(j.w, status, "onboarding_link", layout{Title: title, Page: page})
 }
 
-// joinStep shows the form of a step with what was saved of it.
-func (c *Console) joinStep(j *joining) error {
+// showLinkStep shows the form of a step with what was saved of it.
+func (c *Console) showLinkStep(j *linkRequest) error {
 	step, err := j.step()
 	if err != nil {
 		return err
@@ -166,12 +166,12 @@ func (c *Console) joinStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	j.show(http.StatusOK, step, joinPage{Form: joinForms[step].changing().filled(stored, nil)})
+	j.show(http.StatusOK, step, linkPage{Form: stepForms[step].changing().filled(stored, nil)})
 	return nil
 }
 
-// saveStep sends what was typed to the API, which decides whether it is right, and goes on.
-func (c *Console) saveStep(j *joining) error {
+// saveLinkStep sends what was typed to the API, which decides whether it is right, and goes on.
+func (c *Console) saveLinkStep(j *linkRequest) error {
 	step, err := j.step()
 	if err != nil {
 		return err
@@ -183,13 +183,13 @@ func (c *Console) saveStep(j *joining) error {
 	if err != nil {
 		return err
 	}
-	form, saved := joinForms[step].changing(), savedStep{}
+	form, saved := stepForms[step].changing(), savedStep{}
 	if err = form.outdated(stored, j.PostForm); err == nil {
 		err = j.call(http.MethodPut, form.saves(j.PostForm), form.body(stored, j.PostForm), &saved)
 	}
 	var refused *problem
 	if errors.As(err, &refused) && refused.ofFields() {
-		page := joinPage{Form: form.filled(stored, j.PostForm)}
+		page := linkPage{Form: form.filled(stored, j.PostForm)}
 		page.Faults = page.Form.mark(refused)
 		j.show(refused.Status, step, page)
 		return nil
@@ -199,29 +199,29 @@ func (c *Console) saveStep(j *joining) error {
 	}
 	switch {
 	case len(saved.Warnings) == 0:
-		http.Redirect(j.w, j.Request, afterJoined(step), http.StatusSeeOther)
+		http.Redirect(j.w, j.Request, afterLinkStep(step), http.StatusSeeOther)
 	case step == len(steps): // the link ends with the last step, so that its form cannot be shown again
-		j.console.showJoinDone(j.w, saved.Warnings)
+		j.console.showLinkDone(j.w, saved.Warnings)
 	default:
 		if stored, err = j.stored(step); err != nil {
 			return err
 		}
 		j.onboarding = saved.Onboarding
-		j.show(http.StatusOK, step, joinPage{Form: form.filled(stored, nil), Warnings: saved.Warnings})
+		j.show(http.StatusOK, step, linkPage{Form: form.filled(stored, nil), Warnings: saved.Warnings})
 	}
 	return nil
 }
 
-// afterJoined is where a client goes on that has saved a step.
-func afterJoined(step int) string {
+// afterLinkStep is where a client goes on that has saved a step.
+func afterLinkStep(step int) string {
 	if step == len(steps) {
-		return joinPath + "/done"
+		return linkPath + "/done"
 	}
-	return joinPath + "/step/" + strconv.Itoa(step+1)
+	return linkPath + "/step/" + strconv.Itoa(step+1)
 }
 
 // makeKey does step 2 and shows the key, once.
-func (j *joining) makeKey() error {
+func (j *linkRequest) makeKey() error {
 	var made struct {
 		Key string `json:"api_key"`
 	}
@@ -230,13 +230,13 @@ func (j *joining) makeKey() error {
 		return err
 	}
 	j.Next = 3
-	j.show(http.StatusOK, 2, joinPage{Key: made.Key})
+	j.show(http.StatusOK, 2, linkPage{Key: made.Key})
 	return nil
 }
 
 // stored reads what was saved of a step; nothing where the step was never done.
-func (j *joining) stored(step int) (map[string]any, error) {
-	form, ok := joinForms[step]
+func (j *linkRequest) stored(step int) (map[string]any, error) {
+	form, ok := stepForms[step]
 	if !ok {
 		return nil, nil
 	}

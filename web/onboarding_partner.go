@@ -26,7 +26,7 @@ type clientSums struct {
 	Registrations, Open, Overdue int
 }
 
-func (c *Console) client(v *visit) error {
+func (c *Console) client(v *pageRequest) error {
 	page := clientPage{Of: v.org}
 	v.followEvents()
 	if err := v.get("/v1/onboarding/"+v.id(), v.org, &page.onboarding); err != nil {
@@ -51,7 +51,7 @@ func (c *Console) client(v *visit) error {
 }
 
 // readSums counts what there is to read of a client; nil of one that is archived, or is while it is read.
-func (v *visit) readSums(client string) (*clientSums, error) {
+func (v *pageRequest) readSums(client string) (*clientSums, error) {
 	sums, err := v.countRecords(client)
 	if refusedWith(err, http.StatusNotFound) {
 		return nil, nil
@@ -59,7 +59,7 @@ func (v *visit) readSums(client string) (*clientSums, error) {
 	return sums, err
 }
 
-func (v *visit) countRecords(client string) (*clientSums, error) {
+func (v *pageRequest) countRecords(client string) (*clientSums, error) {
 	sums := &clientSums{}
 	var places struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true", client, &places); err != nil {
@@ -90,7 +90,7 @@ func (v *visit) countRecords(client string) (*clientSums, error) {
 }
 
 // remindClient reminds a client of its onboarding.
-func (c *Console) remindClient(v *visit) error {
+func (c *Console) remindClient(v *pageRequest) error {
 	path := "/v1/onboarding/" + v.id() + "/remind"
 	if err := v.call(http.MethodPost, path, v.org, nil, nil); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (c *Console) remindClient(v *visit) error {
 }
 
 // cancelClient ends an onboarding for good, once its name was typed.
-func (c *Console) cancelClient(v *visit) error {
+func (c *Console) cancelClient(v *pageRequest) error {
 	path := "/v1/onboarding/" + v.id()
 	var o onboarding
 	if err := v.get(path, v.org, &o); err != nil {
@@ -125,7 +125,7 @@ type onboardingLink struct {
 func (l *onboardingLink) Over() bool { return time.Now().After(l.Expires) }
 
 // changeLink makes the link with which the client does the steps itself, and shows it once, or ends it.
-func (c *Console) changeLink(v *visit) error {
+func (c *Console) changeLink(v *pageRequest) error {
 	path := "/v1/onboarding/" + v.id() + "/link"
 	if v.PostFormValue("action") == "end" {
 		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {

@@ -51,7 +51,7 @@ type companyStep struct {
 	onboarding
 	Step     int
 	Name     string
-	Form     joinForm
+	Form     htmlForm
 	Track    []trackStep
 	Faults   []fault
 	Warnings []warning // about what was just saved
@@ -59,7 +59,7 @@ type companyStep struct {
 }
 
 // Said reports whether anything was saved of the step.
-func (p companyStep) Said() bool { return slices.ContainsFunc(p.Form.Groups, fields.Open) }
+func (p companyStep) Said() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
 
 // warning is what the API doubts of something that it saved.
 type warning struct {
@@ -83,7 +83,7 @@ type onward struct{ Address, Label string }
 func companyPath(org string) string { return "/o/" + url.PathEscape(org) + "/company" }
 
 // company shows how far the onboarding is, and what keeps it.
-func (c *Console) company(v *visit) error {
+func (c *Console) company(v *pageRequest) error {
 	if err := v.ofOrganization(); err != nil {
 		return err
 	}
@@ -103,9 +103,9 @@ func (c *Console) company(v *visit) error {
 }
 
 // formStep is the step of an address, and its form. Errors: *problem.
-func (v *visit) formStep() (int, joinForm, error) {
+func (v *pageRequest) formStep() (int, htmlForm, error) {
 	step, _ := strconv.Atoi(v.PathValue("step"))
-	form, known := joinForms[step]
+	form, known := stepForms[step]
 	if !known {
 		return 0, form, &problem{Status: http.StatusNotFound, Title: "There is no such step"}
 	}
@@ -113,10 +113,10 @@ func (v *visit) formStep() (int, joinForm, error) {
 }
 
 // readAs reads as the person what was saved of a step.
-func (v *visit) readAs(path string, into any) error { return v.get(path, v.org, into) }
+func (v *pageRequest) readAs(path string, into any) error { return v.get(path, v.org, into) }
 
 // companyStep shows the form of a step with what was saved of it, or with what was typed where that was refused.
-func (c *Console) companyStep(v *visit) error {
+func (c *Console) companyStep(v *pageRequest) error {
 	_, form, err := v.formStep()
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (c *Console) companyStep(v *visit) error {
 }
 
 // showStep shows the form of a step that can be opened. Errors: *problem.
-func (v *visit) showStep(status int, page companyStep) error {
+func (v *pageRequest) showStep(status int, page companyStep) error {
 	step, _, err := v.formStep()
 	if err == nil {
 		err = v.get("/v1/onboarding", v.org, &page.onboarding)
@@ -154,7 +154,7 @@ func (v *visit) showStep(status int, page companyStep) error {
 }
 
 // afterStep leads to the next step while there is one to do, else back to the company.
-func (v *visit) afterStep(step int, o onboarding) onward {
+func (v *pageRequest) afterStep(step int, o onboarding) onward {
 	if o.Going() && o.Opens(step+1) {
 		next := strconv.Itoa(step + 1)
 		return onward{companyPath(v.org) + "/" + next, "Continue with step " + next + ": " + stepNames(step+1)}
@@ -163,7 +163,7 @@ func (v *visit) afterStep(step int, o onboarding) onward {
 }
 
 // saveCompanyStep sends what was typed to the API, which decides whether it is right and in its order, and goes on.
-func (c *Console) saveCompanyStep(v *visit) error {
+func (c *Console) saveCompanyStep(v *pageRequest) error {
 	step, form, err := v.formStep()
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func (a alarm) Fires() string {
 func (a alarm) Prose() [][]passage { return prose(a.Entry) }
 
 // operations shows staff how the installation is.
-func (c *Console) operations(v *visit) error {
+func (c *Console) operations(v *pageRequest) error {
 	var found status
 	if err := v.get("/v1/status", "", &found); err != nil {
 		return err
@@ -69,7 +69,7 @@ type contentChanges struct {
 }
 
 // contentChanges shows staff which rates another version of the tax content changes.
-func (c *Console) contentChanges(v *visit) error {
+func (c *Console) contentChanges(v *pageRequest) error {
 	var found contentChanges
 	if err := v.get("/v1/status/content", "", &found); err != nil {
 		return err

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// visit is a request of somebody who is signed in.
-type visit struct {
+// pageRequest is a request of somebody who is signed in.
+type pageRequest struct {
 	*http.Request
 	w       http.ResponseWriter
 	console *Console
@@ -74,7 +74,7 @@ func (s *session) keeps(organization string) bool {
 }
 
 // ofOrganization refuses a form whose calls a partner may not make for its client, before somebody fills it in.
-func (v *visit) ofOrganization() error {
+func (v *pageRequest) ofOrganization() error {
 	if v.session.may(v.org, "viewer") {
 		return nil
 	}
@@ -92,7 +92,7 @@ func giveTime(w http.ResponseWriter) {
 }
 
 // aside lets a page be shown without a part of it that cannot be read in time: the page says so.
-func (v *visit) aside(part string, err error) error {
+func (v *pageRequest) aside(part string, err error) error {
 	if !refusedWith(err, http.StatusServiceUnavailable) {
 		return err
 	}
@@ -100,10 +100,10 @@ func (v *visit) aside(part string, err error) error {
 	return nil
 }
 
-// visited shows a page to who is signed in, and sends others to sign in first.
-func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
+// signedIn shows a page to who is signed in, and sends others to sign in first.
+func (c *Console) signedIn(show func(*pageRequest) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Request: r, w: w, console: c, org: r.PathValue("org")}
+		v := &pageRequest{Request: r, w: w, console: c, org: r.PathValue("org")}
 		_, err := r.Cookie(sessionCookie)
 		had := err == nil
 		if !had { // whoever only comes by has not failed to sign in
@@ -136,17 +136,17 @@ func (c *Console) visited(show func(*visit) error) http.HandlerFunc {
 }
 
 // refuseAnotherSite answers a form of another site before the session of the visitor is read.
-func (v *visit) refuseAnotherSite() {
+func (v *pageRequest) refuseAnotherSite() {
 	p := errAnotherSite(anotherSiteOfSession)
-	v.console.render(v.w, p.Status, "problem", frame{Title: p.Title, Page: refusal{problem: p, Back: v.back()}})
+	v.console.render(v.w, p.Status, "problem", layout{Title: p.Title, Page: refusal{problem: p, Back: v.back()}})
 }
 
 // id is the record that the path names, for a path of the API.
-func (v *visit) id() string { return url.PathEscape(v.PathValue("id")) }
+func (v *pageRequest) id() string { return url.PathEscape(v.PathValue("id")) }
 
 // refusedForm is what was typed into the form of an action that was refused by itself, or because of the whole page;
 // nil where it was not, which has nothing typed.
-func (v *visit) refusedForm(action string, refused *problem) url.Values {
+func (v *pageRequest) refusedForm(action string, refused *problem) url.Values {
 	if (refused != nil || v.fault != nil) && v.PostFormValue("action") == action {
 		return v.PostForm
 	}
@@ -154,7 +154,7 @@ func (v *visit) refusedForm(action string, refused *problem) url.Values {
 }
 
 // given are the fields of a form that are not empty, with lines as they are stored: a browser ends them otherwise.
-func (v *visit) given(names ...string) map[string]any {
+func (v *pageRequest) given(names ...string) map[string]any {
 	given := map[string]any{}
 	for _, name := range names {
 		if value := v.PostFormValue(name); value != "" {
@@ -166,7 +166,7 @@ func (v *visit) given(names ...string) map[string]any {
 
 // save changes something that exists by what was changed on its page. Errors: *problem, also where somebody else has
 // changed the same since the page was made.
-func (v *visit) save(path string, form joinForm, stored map[string]any) error {
+func (v *pageRequest) save(path string, form htmlForm, stored map[string]any) error {
 	form = form.changing()
 	if err := form.outdated(stored, v.PostForm); err != nil {
 		return err

@@ -54,7 +54,7 @@ var (
 const peoplePath = "/v1/users"
 
 // people are those of an organization, or of staff where the path has none.
-func (c *Console) people(v *visit) error {
+func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
@@ -73,7 +73,7 @@ func (c *Console) people(v *visit) error {
 func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
 
 // changePeople invites somebody, or changes or removes a person.
-func (c *Console) changePeople(v *visit) error {
+func (c *Console) changePeople(v *pageRequest) error {
 	var made person
 	if err := c.doWithPerson(v, &made); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (c *Console) changePeople(v *visit) error {
 }
 
 // doWithPerson does what a form says.
-func (c *Console) doWithPerson(v *visit, made *person) error {
+func (c *Console) doWithPerson(v *pageRequest, made *person) error {
 	role := "role"
 	if v.org == "" {
 		role = "staff_role"

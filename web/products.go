@@ -35,13 +35,13 @@ type productList struct {
 
 	Items    []product `json:"items"`
 	Statuses []string
-	Form     joinForm
+	Form     htmlForm
 	Faults   []fault
 }
 
 type productPage struct {
 	product
-	Form    joinForm
+	Form    htmlForm
 	Faults  []fault
 	Preview *reclassification // nil unless it was asked for
 }
@@ -71,7 +71,7 @@ const (
 )
 
 // kinds are the categories of the catalogue with what is in them.
-func (v *visit) kinds() ([]option, error) {
+func (v *pageRequest) kinds() ([]option, error) {
 	var categories []struct {
 		Name          string `json:"name"`
 		Display       string `json:"display_name"`
@@ -94,16 +94,16 @@ func (v *visit) kinds() ([]option, error) {
 }
 
 // productForm asks what a product is; fresh: of one that is to be made.
-func productForm(kinds []option, fresh bool) joinForm {
+func productForm(kinds []option, fresh bool) htmlForm {
 	all := []field{
 		required(text("name", "Name", 255, "off")), required(choice(kindField, "Category", "off", kinds)),
 		{Name: "tax_exempt", Label: "Never taxed", Kind: "check", Auto: "off"},
 	}
 	if !fresh {
-		return joinForm{Groups: []fields{{Title: "Change this product", Fields: all}}}
+		return htmlForm{Groups: []fieldGroup{{Title: "Change this product", Fields: all}}}
 	}
 	id := required(hinted(text("external_id", "Your ID", 255, "off"), "It cannot be changed later"))
-	return joinForm{Groups: []fields{{Title: "New product", Fields: append([]field{id}, all...)}}}
+	return htmlForm{Groups: []fieldGroup{{Title: "New product", Fields: append([]field{id}, all...)}}}
 }
 
 // classified is a body in which the kind is a category and a subcategory.
@@ -128,12 +128,12 @@ func (p *problem) aboutKind() *problem {
 	return p.renamed("body.product_category", "body."+kindField, "body.product_subcategory", "body."+kindField)
 }
 
-func (c *Console) products(v *visit) error {
+func (c *Console) products(v *pageRequest) error {
 	return c.showProducts(v, http.StatusOK, nil)
 }
 
 // showProducts lists products; refused is why one was not made, nil for nothing.
-func (c *Console) showProducts(v *visit, status int, refused *problem) error {
+func (c *Console) showProducts(v *pageRequest, status int, refused *problem) error {
 	kinds, err := v.kinds()
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (c *Console) showProducts(v *visit, status int, refused *problem) error {
 	return nil
 }
 
-func (c *Console) createProduct(v *visit) error {
+func (c *Console) createProduct(v *pageRequest) error {
 	var made product
 	sent := classified(productForm(nil, true).body(nil, v.PostForm))
 	err := v.call(http.MethodPost, productsPath, v.org, sent, &made)
@@ -167,12 +167,12 @@ func (c *Console) createProduct(v *visit) error {
 	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
 }
 
-func (c *Console) productOf(v *visit) error {
+func (c *Console) productOf(v *pageRequest) error {
 	return c.showProduct(v, http.StatusOK, nil, nil)
 }
 
 // showProduct shows a product, with what a change would do or why it was refused.
-func (c *Console) showProduct(v *visit, status int, preview *reclassification, refused *problem) error {
+func (c *Console) showProduct(v *pageRequest, status int, preview *reclassification, refused *problem) error {
 	page := productPage{Preview: preview}
 	form, err := v.productChange(&page.product)
 	if err != nil {
@@ -201,13 +201,13 @@ func (p product) stored() map[string]any {
 
 // productChange reads a product into now, and is the form that changes it: with its kind, which may be none of the
 // catalogue. Errors: *problem.
-func (v *visit) productChange(now *product) (joinForm, error) {
+func (v *pageRequest) productChange(now *product) (htmlForm, error) {
 	kinds, err := v.kinds()
 	if err != nil {
-		return joinForm{}, err
+		return htmlForm{}, err
 	}
 	if err := v.get(productsPath+"/"+v.id(), v.org, now); err != nil {
-		return joinForm{}, err
+		return htmlForm{}, err
 	}
 	own := option{now.kind(), now.Category + ": " + now.Subcategory + ", as sent"}
 	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == own.Value }) {
@@ -217,7 +217,7 @@ func (v *visit) productChange(now *product) (joinForm, error) {
 }
 
 // changedProduct is what was changed on the page of a product, as the body of a change. Errors: *problem.
-func (v *visit) changedProduct() (map[string]any, error) {
+func (v *pageRequest) changedProduct() (map[string]any, error) {
 	var now product
 	form, err := v.productChange(&now)
 	if err != nil {
@@ -230,7 +230,7 @@ func (v *visit) changedProduct() (map[string]any, error) {
 }
 
 // changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
-func (c *Console) changeProduct(v *visit) error {
+func (c *Console) changeProduct(v *pageRequest) error {
 	path, action := productsPath+"/"+v.id(), v.PostFormValue("action")
 	var sent map[string]any
 	var err error

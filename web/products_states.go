@@ -64,7 +64,7 @@ type taxability struct {
 
 // productStates shows how the states tax a product today, in a sale whose place is known to the state only, so without
 // the taxes of counties and cities.
-func (c *Console) productStates(v *visit) error {
+func (c *Console) productStates(v *pageRequest) error {
 	page := taxedStates{Price: v.URL.Query().Get("amount")}
 	page.Price = cmp.Or(page.Price, "100")
 	path, status := productsPath+"/"+v.id(), http.StatusOK

@@ -23,7 +23,7 @@ type rateList struct {
 	listed
 
 	Items  []rateOverride `json:"items"`
-	Form   joinForm
+	Form   htmlForm
 	Faults []fault
 }
 
@@ -47,16 +47,16 @@ var rateFields = []field{
 	required(hinted(text("reason", "Reason", 500, "off"), "The notice or law; every explanation shows it")),
 }
 
-func rateForm() joinForm {
-	return joinForm{Groups: []fields{{Title: "Set a rate", Fields: rateFields}}}
+func rateForm() htmlForm {
+	return htmlForm{Groups: []fieldGroup{{Title: "Set a rate", Fields: rateFields}}}
 }
 
-func (c *Console) rates(v *visit) error {
+func (c *Console) rates(v *pageRequest) error {
 	list := rateList{Form: rateForm().filled(map[string]any{"country_code": "US"}, nil)}
 	return c.showRates(v, http.StatusOK, list)
 }
 
-func (c *Console) showRates(v *visit, status int, list rateList) error {
+func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	list.Query = v.URL.Query()
 	if err := v.get(ratesPath+"?"+passed(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (c *Console) showRates(v *visit, status int, list rateList) error {
 }
 
 // changeRate sets a rate, or takes one back.
-func (c *Console) changeRate(v *visit) error {
+func (c *Console) changeRate(v *pageRequest) error {
 	switch v.PostFormValue("action") {
 	case "set":
 		form := rateForm()

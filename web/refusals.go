@@ -9,12 +9,12 @@ import (
 )
 
 // page shows what is read at a path. As a handler it is only found, never asked.
-type page func(*visit) error
+type page func(*pageRequest) error
 
 func (page) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // pagesOf are the pages among routes.
-func pagesOf(routes map[string]func(*visit) error) *http.ServeMux {
+func pagesOf(routes map[string]func(*pageRequest) error) *http.ServeMux {
 	mux := http.NewServeMux()
 	for pattern, show := range routes {
 		if strings.HasPrefix(pattern, "GET ") && pattern != "GET /o/{org}" { // which only leads on
@@ -37,7 +37,7 @@ func (c *Console) pageAt(at string) (string, page) {
 
 // refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
 // anything else by a page that says why.
-func (v *visit) refused(p *problem) {
+func (v *pageRequest) refused(p *problem) {
 	if p.Code == "forbidden_for_key" { // its title is about keys, its detail about the person
 		p.Title = "You may not do this"
 	}
@@ -110,7 +110,7 @@ type refusal struct {
 
 // back is where somebody goes who cannot be shown what was asked for: for a list the whole of it, for a form its page,
 // else, as for a file, the page above.
-func (v *visit) back() string {
+func (v *pageRequest) back() string {
 	from := v.URL.Path
 	if v.above || v.Method == http.MethodGet && v.URL.RawQuery == "" {
 		from = path.Dir(from)
@@ -121,7 +121,7 @@ func (v *visit) back() string {
 
 // signInFor is where who is not signed in goes, to come back to the page afterwards. Whoever was signed in is told
 // that the session has ended, and that a form was not saved.
-func (v *visit) signInFor(had bool) string {
+func (v *pageRequest) signInFor(had bool) string {
 	query := url.Values{}
 	next := v.URL.RequestURI()
 	if v.Method != http.MethodGet {

@@ -6,18 +6,20 @@ type registrationPage struct {
 	registration
 	Filings []filing
 	More    int // returns that are not shown
-	Form    joinForm
-	New     joinForm // of a return
+	Form    htmlForm
+	New     htmlForm // of a return
 
 	AskedReturn bool // the form of a return was refused
 	Faults      []fault
 }
 
-func (c *Console) registrationOf(v *visit) error { return c.showRegistration(v, http.StatusOK, nil) }
+func (c *Console) registrationOf(v *pageRequest) error {
+	return c.showRegistration(v, http.StatusOK, nil)
+}
 
 // showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for
 // nothing.
-func (c *Console) showRegistration(v *visit, status int, refused *problem) error {
+func (c *Console) showRegistration(v *pageRequest, status int, refused *problem) error {
 	path := registrationsPath + "/" + v.id()
 	page := registrationPage{}
 	v.followEvents()
@@ -48,7 +50,7 @@ func (c *Console) showRegistration(v *visit, status int, refused *problem) error
 }
 
 // changeRegistration changes a registration, answers the authority, or ends it.
-func (c *Console) changeRegistration(v *visit) error {
+func (c *Console) changeRegistration(v *pageRequest) error {
 	path := registrationsPath + "/" + v.id()
 	var err error
 	action := v.PostFormValue("action")
@@ -83,7 +85,7 @@ func (c *Console) changeRegistration(v *visit) error {
 }
 
 // createReturn creates a return of a registration, and shows it.
-func (c *Console) createReturn(v *visit) error {
+func (c *Console) createReturn(v *pageRequest) error {
 	var of registration
 	if err := v.get(registrationsPath+"/"+v.id(), v.org, &of); err != nil {
 		return err

@@ -16,7 +16,7 @@ var filingFrequencies = options(
 
 // registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be
 // recorded.
-func registrationForm(fresh bool) joinForm {
+func registrationForm(fresh bool) htmlForm {
 	since := field{
 		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
 		Hint: "A past date records a registration you have. Leave empty to have Levy register",
@@ -27,14 +27,14 @@ func registrationForm(fresh bool) joinForm {
 	number := text("sales_tax_id", "Sales tax ID", 50, "off")
 	often := required(choice("filing_frequency", "Filing frequency", "off", filingFrequencies))
 	if fresh {
-		return joinForm{Groups: []fields{{Title: "New registration", Fields: []field{
+		return htmlForm{Groups: []fieldGroup{{Title: "New registration", Fields: []field{
 			required(choice("country_code", "Country", "off", countries)),
 			hinted(state("state_code", "State or province"), "Leave empty for a whole country"),
 			often, since, from, number,
 		}}}}
 	}
 	since.Hint = "Tax is collected from this day on, also one to come. A day that has come makes it registered"
-	return joinForm{Groups: []fields{{Title: "Change this registration", Fields: []field{
+	return htmlForm{Groups: []fieldGroup{{Title: "Change this registration", Fields: []field{
 		hinted(often, "A new frequency applies from the next period"), since, from, number,
 		{Name: "registration_email", Label: "E-mail address at the authority", Kind: "email", Max: 254, Auto: "off"},
 		text("comment", "Comment", 1000, "off"),
@@ -45,7 +45,7 @@ func registrationForm(fresh bool) joinForm {
 
 // newReturnForm asks for a return of a registration. Only whoever may decide about returns records one that was filed
 // elsewhere.
-func newReturnForm(decides bool) joinForm {
+func newReturnForm(decides bool) htmlForm {
 	asked := []field{
 		{Name: "start_date", Label: "First day", Kind: "date", Auto: "off", Required: true},
 		{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Required: true},
@@ -56,7 +56,7 @@ func newReturnForm(decides bool) joinForm {
 			field{Name: filedElsewhere, Label: "It was filed already, not by Levy: its transactions are locked", Kind: "check"},
 			field{Name: "date_filed", Label: "Filed on", Kind: "date", Auto: "off", Hint: "Today if empty"})
 	}
-	return joinForm{Groups: []fields{{Title: "Create a return", Fields: asked,
+	return htmlForm{Groups: []fieldGroup{{Title: "Create a return", Fields: asked,
 		Note: "Levy creates returns when their period is over. Create one yourself for a period that runs, or for one before " +
 			"the first return."}}}
 }

@@ -79,18 +79,18 @@ type registrationList struct {
 
 	Items    []registration `json:"items"`
 	Statuses []string
-	Form     joinForm
+	Form     htmlForm
 	Faults   []fault
 }
 
 const registrationsPath = "/v1/registrations"
 
-func (c *Console) registrations(v *visit) error {
+func (c *Console) registrations(v *pageRequest) error {
 	list := registrationList{Form: registrationForm(true).filled(map[string]any{"country_code": "US"}, nil)}
 	return c.showRegistrations(v, http.StatusOK, list)
 }
 
-func (c *Console) showRegistrations(v *visit, status int, list registrationList) error {
+func (c *Console) showRegistrations(v *pageRequest, status int, list registrationList) error {
 	list.Query, list.Statuses = v.URL.Query(), []string{
 		"REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING", "UNREGISTERED", "DEREGISTERING",
 		"DEREGISTERED", "CANCELLED",
@@ -105,7 +105,7 @@ func (c *Console) showRegistrations(v *visit, status int, list registrationList)
 }
 
 // createRegistration asks for a registration, or records one that exists.
-func (c *Console) createRegistration(v *visit) error {
+func (c *Console) createRegistration(v *pageRequest) error {
 	form, made := registrationForm(true), registration{}
 	sent := form.body(nil, v.PostForm)
 	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {

@@ -1,8 +1,8 @@
 package web
 
 // routes are the pages of who is signed in, and their forms.
-func (c *Console) routes() map[string]func(*visit) error {
-	return map[string]func(*visit) error{
+func (c *Console) routes() map[string]func(*pageRequest) error {
+	return map[string]func(*pageRequest) error{
 		"GET /{$}":                c.home,
 		"GET /search":             c.search,
 		"GET /exceptions":         c.exceptions,

@@ -82,7 +82,7 @@ type savedViews struct {
 const mostViews = 20
 
 // saved reads the views of a list that the person has saved; names are the parameters that are part of one.
-func (v *visit) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
+func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
 	s := savedViews{List: list, Org: org, Query: passed(query, names...)}
 	var all struct {
 		Items []struct{ List, Name, Query string }
@@ -112,7 +112,7 @@ func (v *visit) saved(list, org string, query url.Values, names ...string) (save
 }
 
 // changeViews saves, renames or removes a view of the person, and shows the list as it was.
-func (c *Console) changeViews(v *visit) error {
+func (c *Console) changeViews(v *pageRequest) error {
 	list, org := v.PostFormValue("list"), v.PostFormValue("organization_id")
 	sent := map[string]any{"list": list, "name": v.PostFormValue("name")}
 	switch v.PostFormValue("action") {

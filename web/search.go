@@ -42,7 +42,7 @@ func (f foundRecord) Said() string {
 }
 
 // search lists what is found in all organizations that the person sees.
-func (c *Console) search(v *visit) error {
+func (c *Console) search(v *pageRequest) error {
 	list := found{Q: v.URL.Query().Get("q")}
 	if list.Q == "" {
 		return v.show("search", "Search", list)

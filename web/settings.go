@@ -49,13 +49,13 @@ func (o organization) Setting(name string) string {
 
 type settingsPage struct {
 	organization
-	Record, Rules joinForm
+	Record, Rules htmlForm
 	Faults        []fault
 }
 
 // recordForm asks who the organization is: its partner keeps the record.
-func recordForm() joinForm {
-	return joinForm{Groups: []fields{{Title: "The organization", Fields: []field{
+func recordForm() htmlForm {
+	return htmlForm{Groups: []fieldGroup{{Title: "The organization", Fields: []field{
 		required(text("name", "Legal name", 200, "organization")),
 		hinted(text("external_id", "Your ID", 255, "off"), "Leave empty to use the ID that Levy gave it"),
 		text("email_group", "E-mail group", 255, "off"), text("promo", "Promotion code", 255, "off"),
@@ -64,9 +64,9 @@ func recordForm() joinForm {
 }
 
 // settingsForm asks how the organization wants to be treated.
-func settingsForm() joinForm {
+func settingsForm() htmlForm {
 	check := func(name, label string) field { return field{Name: name, Label: label, Kind: "check", Auto: "off"} }
-	return joinForm{Groups: []fields{{
+	return htmlForm{Groups: []fieldGroup{{
 		Title: "Settings", Note: "They apply from now on; what was calculated stays as it is.",
 		Fields: []field{
 			check("prefer_collected_tax_amounts", "Treat the tax collected as the tax owed"),
@@ -80,10 +80,10 @@ func settingsForm() joinForm {
 
 func organizationPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) }
 
-func (c *Console) settings(v *visit) error { return c.showSettings(v, http.StatusOK, nil) }
+func (c *Console) settings(v *pageRequest) error { return c.showSettings(v, http.StatusOK, nil) }
 
 // showSettings shows the settings; refused is what could not be saved, nil for nothing.
-func (c *Console) showSettings(v *visit, status int, refused *problem) error {
+func (c *Console) showSettings(v *pageRequest, status int, refused *problem) error {
 	page := settingsPage{}
 	if err := v.get(organizationPath(v.org), v.org, &page.organization); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c *Console) showSettings(v *visit, status int, refused *problem) error {
 }
 
 // changeSettings saves one of the two forms.
-func (c *Console) changeSettings(v *visit) error {
+func (c *Console) changeSettings(v *pageRequest) error {
 	var now organization
 	err := v.get(organizationPath(v.org), v.org, &now)
 	if err != nil {

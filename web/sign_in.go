@@ -35,7 +35,7 @@ var refusedByProvider = map[string]string{
 }
 
 func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "sign_in", frame{Title: signInTitles["sign_in"], Page: signInForm{
+	c.render(w, http.StatusOK, "sign_in", layout{Title: signInTitles["sign_in"], Page: signInForm{
 		Next: r.URL.Query().Get("next"), Provider: c.provider,
 		Fault: refusedByProvider[r.URL.Query().Get("refused")], Ended: ended[r.URL.Query().Get("ended")],
 		Sent: r.URL.Query().Get("ended") == "sent",
@@ -43,7 +43,7 @@ func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "link", frame{Title: signInTitles["link"], Page: signInForm{
+	c.render(w, http.StatusOK, "link", layout{Title: signInTitles["link"], Page: signInForm{
 		Token: r.PathValue("token"), Provider: c.provider,
 	}})
 }
@@ -64,7 +64,7 @@ func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
 	form := signInForm{Token: r.PathValue("token")}
 	if r.PostFormValue("password") != r.PostFormValue("again") {
 		form.Fault = "The two passwords differ."
-		c.render(w, http.StatusBadRequest, "link", frame{Title: signInTitles["link"], Page: form})
+		c.render(w, http.StatusBadRequest, "link", layout{Title: signInTitles["link"], Page: form})
 		return
 	}
 	c.enter(w, r, "link", form,
@@ -77,7 +77,7 @@ func (c *Console) enter(
 ) {
 	if namesAnotherSite(r) {
 		form.Fault = anotherSiteOfSignIn
-		c.render(w, http.StatusForbidden, page, frame{Title: signInTitles[page], Page: form})
+		c.render(w, http.StatusForbidden, page, layout{Title: signInTitles[page], Page: form})
 		return
 	}
 	header, err := c.ask(r, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
@@ -87,7 +87,7 @@ func (c *Console) enter(
 		form.Fault = "That did not work."
 		if errors.As(err, &refused) && refused.Challenge != "" {
 			c.render(w, http.StatusOK, "sign_in",
-				frame{Title: signInTitles["sign_in"], Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
+				layout{Title: signInTitles["sign_in"], Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
 			return
 		}
 		if errors.As(err, &refused) {
@@ -96,7 +96,7 @@ func (c *Console) enter(
 				form.Fault = refused.Errors[0].Message
 			}
 		}
-		c.render(w, status, page, frame{Title: signInTitles[page], Page: form})
+		c.render(w, status, page, layout{Title: signInTitles[page], Page: form})
 		return
 	}
 	passCookies(w, header)

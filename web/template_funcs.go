@@ -100,7 +100,7 @@ func WhySwitchedOff(reason string) string {
 }
 
 // place is a page of an organization in its navigation, and whether it, or one below it, is shown.
-func place(f frame, name, label string) any {
+func place(f layout, name, label string) any {
 	address := "/o/" + url.PathEscape(f.Org) + "/" + name
 	return struct {
 		Address, Label string
@@ -259,7 +259,7 @@ func (l listed) past() int {
 }
 
 // listed is the list that the address asks for, before it is read.
-func (v *visit) listed() listed { return listed{Query: v.URL.Query()} }
+func (v *pageRequest) listed() listed { return listed{Query: v.URL.Query()} }
 
 // cursor is part of a list whose next page is behind a cursor: it comes as fast as the first one.
 type cursor struct {

@@ -37,7 +37,7 @@ const versionsShown = 5
 
 // versions reads a page of the versions of a transaction that others replaced, and compares each with the one that
 // replaced it. now is the transaction itself. Errors: *problem.
-func (v *visit) versions(base string, now map[string]any) (versionList, error) {
+func (v *pageRequest) versions(base string, now map[string]any) (versionList, error) {
 	list := versionList{}
 	page := cmp.Or(v.URL.Query().Get("version_page"), "1")
 	query := url.Values{"size": {strconv.Itoa(versionsShown)}, "page": {page}}
@@ -66,7 +66,7 @@ func (v *visit) versions(base string, now map[string]any) (versionList, error) {
 }
 
 // version reads a replaced version. Errors: *problem.
-func (v *visit) version(base string, number int) (map[string]any, error) {
+func (v *pageRequest) version(base string, number int) (map[string]any, error) {
 	var read struct{ Transaction map[string]any }
 	return read.Transaction, v.get(base+"/revisions/"+strconv.Itoa(number), v.org, &read)
 }

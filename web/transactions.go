@@ -77,13 +77,13 @@ var transactionParameters = []string{
 }
 
 // transactionsFile is the list of transactions as a file.
-func (c *Console) transactionsFile(v *visit) error {
+func (c *Console) transactionsFile(v *pageRequest) error {
 	return c.pass(v, "/v1/transactions/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		transactionParameters...))
 }
 
 // transactions lists the transactions of an organization, or those of one of its returns.
-func (c *Console) transactions(v *visit) error {
+func (c *Console) transactions(v *pageRequest) error {
 	list, path := transactionList{listed: v.listed()}, "/v1/transactions"
 	if list.Filing = list.Query.Get("filing_id"); list.Filing != "" {
 		path = "/v1/filings/" + url.PathEscape(list.Filing) + "/transactions"
@@ -153,10 +153,10 @@ type explainedTax struct {
 	} `json:"source"`
 }
 
-func (c *Console) transaction(v *visit) error { return c.showTransaction(v, nil) }
+func (c *Console) transaction(v *pageRequest) error { return c.showTransaction(v, nil) }
 
 // showTransaction shows a transaction, and why a credit note of it was refused; nil for none.
-func (c *Console) showTransaction(v *visit, refused *problem) error {
+func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	base := "/v1/transactions/" + v.id()
 	page, read := transactionPage{}, json.RawMessage{}
 	v.followEvents()
@@ -205,7 +205,7 @@ func refusedWith(err error, status int) bool {
 	return ok && refused.Status == status
 }
 
-func (c *Console) reprocess(v *visit) error {
+func (c *Console) reprocess(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	if err := v.call(http.MethodPost, path+"/reprocess", v.org, nil, nil); err != nil {
 		return err

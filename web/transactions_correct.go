@@ -38,8 +38,8 @@ func (t transaction) Places() []address {
 }
 
 // addressForm asks for the parts of an address that people correct.
-func addressForm() joinForm {
-	return joinForm{Groups: []fields{{Fields: []field{
+func addressForm() htmlForm {
+	return htmlForm{Groups: []fieldGroup{{Fields: []field{
 		text("street_1", "Street", 255, "off"), text("city", "City", 100, "off"), region("state", "State", 50, "off"),
 		text("postal_code", "Postal code", 20, "off"), text("country", "Country", 2, "off"),
 	}}}}.changing()
@@ -54,7 +54,7 @@ func (a address) Fields() []field {
 
 // correctAddress writes a version of the transaction with what was changed of an address, which is processed again:
 // once, also when its form is sent again.
-func (c *Console) correctAddress(v *visit) error {
+func (c *Console) correctAddress(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	read := map[string]any{}
 	if err := v.get(path, v.org, &read); err != nil {

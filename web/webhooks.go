@@ -65,7 +65,7 @@ func (p webhookPage) Waiting() bool {
 
 const webhooksPath = "/v1/webhook_endpoints"
 
-func (c *Console) webhooks(v *visit) error {
+func (c *Console) webhooks(v *pageRequest) error {
 	list := webhookList{listed: v.listed()}
 	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (c *Console) webhooks(v *visit) error {
 }
 
 // createWebhook makes an endpoint and shows its secret, once.
-func (c *Console) createWebhook(v *visit) error {
+func (c *Console) createWebhook(v *pageRequest) error {
 	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
 	events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' })
 	if len(events) > 0 {
@@ -102,7 +102,7 @@ func newSecret(of webhook) shownOnce {
 }
 
 // webhookOf shows an endpoint with what was sent to it.
-func (c *Console) webhookOf(v *visit) error {
+func (c *Console) webhookOf(v *pageRequest) error {
 	path := webhooksPath + "/" + v.id()
 	page := webhookPage{listed: v.listed()}
 	if err := v.get(path, v.org, &page.webhook); err != nil {
@@ -116,7 +116,7 @@ func (c *Console) webhookOf(v *visit) error {
 
 // changeWebhook tests an endpoint, replaces its secret, which is shown once, switches it on or off, removes it, or
 // sends an event once more.
-func (c *Console) changeWebhook(v *visit) error {
+func (c *Console) changeWebhook(v *pageRequest) error {
 	path := webhooksPath + "/" + v.id()
 	var err error
 	switch action := v.PostFormValue("action"); action {
