@@ -17,7 +17,7 @@ type signInForm struct {
 }
 
 // signInTitles are the titles of the pages of signing in.
-var signInTitles = map[string]string{"sign_in": "Sign in", "link": "Set your password"}
+var signInTitles = map[string]string{"sign_in": "Sign in", "set_password": "Set your password"}
 
 // refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of
 // models.SignInRefusal.
@@ -43,7 +43,7 @@ func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
 }
 
 func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "link", layout{Title: signInTitles["link"], Page: signInForm{
+	c.render(w, http.StatusOK, "set_password", layout{Title: signInTitles["set_password"], Page: signInForm{
 		Token: r.PathValue("token"), Provider: c.provider,
 	}})
 }
@@ -64,10 +64,10 @@ func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
 	form := signInForm{Token: r.PathValue("token")}
 	if r.PostFormValue("password") != r.PostFormValue("again") {
 		form.Fault = "The two passwords differ."
-		c.render(w, http.StatusBadRequest, "link", layout{Title: signInTitles["link"], Page: form})
+		c.render(w, http.StatusBadRequest, "set_password", layout{Title: signInTitles["set_password"], Page: form})
 		return
 	}
-	c.enter(w, r, "link", form,
+	c.enter(w, r, "set_password", form,
 		map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
 }
 
