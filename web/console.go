@@ -33,7 +33,7 @@ const sessionCookie = "levy_session"
 var consolePages = []string{
 	"sign_in", "set_password", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search",
 	"problem", "not_found",
-	"due", "calendar", "nexus", "nexus_record", "imports", "import",
+	"due_returns", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate",
 	"onboarding_link", "onboarding_link_done", "onboarding_link_problem",
 	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates",
