@@ -31,7 +31,7 @@ const sessionCookie = "levy_session"
 
 // consolePages are the templates of pages.
 var consolePages = []string{
-	"sign_in", "set_password", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "client", "search",
+	"sign_in", "set_password", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "onboarding_partner", "search",
 	"problem", "not_found",
 	"due_returns", "calendar", "nexus", "nexus_record", "imports", "import",
 	"keys", "people", "webhooks", "webhook", "operations", "estimate",

@@ -35,8 +35,8 @@ var formsOf = []struct {
 	{"account", "POST /account", map[string]string{"begin": "setSecondFactor", "confirm": "setSecondFactor"}},
 	{"fields", "POST /views", map[string]string{"": "setSavedView", "rename": "setSavedView", "remove": "setSavedView"}},
 	{"clients", "POST /clients", map[string]string{"create": "createOrganization"}},
-	{"client", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
-	{"client", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}", map[string]string{"": "cancelOnboarding"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}/link", map[string]string{"": "makeOnboardingLink", "end": "endOnboardingLink"}},
 	{"filing", "POST /o/{org}/filings/{id}", map[string]string{
 		"approve": "approveFiling", "retry": "retryFiling", "resume": "updateFiling", "pause": "updateFiling",
 		"skip":    "updateFiling",
@@ -72,7 +72,7 @@ var formsOf = []struct {
 	}},
 	{"exemption", "POST /o/{org}/exemptions/{id}/documents", map[string]string{"": "uploadExemptionAttachment"}},
 	{"rates", "POST /o/{org}/rates", map[string]string{"set": "createRateOverride", "delete": "deleteRateOverride"}},
-	{"client", "POST /o/{org}/clients/{id}/remind", map[string]string{"": "remindOnboarding"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}/remind", map[string]string{"": "remindOnboarding"}},
 	{"nexus_simulate", "POST /o/{org}/nexus/simulate", map[string]string{"": "simulateNexus"}},
 	{"nexus_record", "POST /o/{org}/nexus/{id}", map[string]string{
 		"register": "registerNexus", "disregard": "disregardNexus", "undisregard": "undisregardNexus",
