@@ -39,7 +39,7 @@ var consolePages = []string{
 	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates",
 	"nexus_simulate", "import_correct",
 	"account",
-	"registrations", "registration", "settings", "content", "audit", "company", "company_step",
+	"registrations", "registration", "settings", "content", "audit", "onboarding_session", "onboarding_session_step",
 }
 
 // Paths are where the console is served; "/" stands for itself alone, others for all below them.

@@ -84,7 +84,7 @@ var formsOf = []struct {
 	}},
 	{"settings", "POST /o/{org}/settings",
 		map[string]string{"record": "updateOrganization", "settings": "changeOrganizationSettings"}},
-	{"company_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5
+	{"onboarding_session_step", "POST /o/{org}/company/{step}", map[string]string{"": "putBusinessInformation"}}, // step 5
 	{"transaction", "POST /o/{org}/transactions/{id}", map[string]string{"": "reprocessTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/credit",
