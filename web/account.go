@@ -23,7 +23,7 @@ type account struct {
 }
 
 func (c *Console) accountPage(v *pageRequest) error {
-	v.render(http.StatusOK, "account", "Your sign-in",
+	v.render(http.StatusOK, "Your sign-in",
 		account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
 	return nil
 }
@@ -47,12 +47,12 @@ func (c *Console) changeAccount(v *pageRequest) error {
 		if len(refused.Errors) > 0 {
 			shown.Fault = refused.Errors[0].Message
 		}
-		v.render(refused.Status, "account", "Your sign-in", shown)
+		v.render(refused.Status, "Your sign-in", shown)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	v.render(http.StatusOK, "account", "Your sign-in", shown)
+	v.render(http.StatusOK, "Your sign-in", shown)
 	return nil
 }

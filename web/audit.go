@@ -151,5 +151,5 @@ func (c *Console) audit(v *pageRequest) error {
 	if err := v.get(path, v.org, &list); err != nil {
 		return err
 	}
-	return v.show("audit", "Audit trail", list)
+	return v.show("Audit trail", list)
 }

@@ -34,7 +34,7 @@ func (c *Console) calendar(v *pageRequest) error {
 		return err
 	}
 	list.Calendar = monthOf(first, c.now().UTC().Format(time.DateOnly), list.Counts)
-	return v.show("calendar", "Filings due in "+list.Calendar.Name, list)
+	return v.show("Filings due in "+list.Calendar.Name, list)
 }
 
 // monthOf lays a month out in weeks that begin on Sunday, as in the United States.

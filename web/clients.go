@@ -73,7 +73,7 @@ func (c *Console) clients(v *pageRequest) error {
 	list.Views = clientViews(list.Query)
 	list.File = template.URL(passed(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
 	if list.Org == "" {
-		return v.show("clients", "Clients", list)
+		return v.show("Clients", list)
 	}
 	query := passed(list.Query, append([]string{"page"}, clientParameters...)...)
 	err := v.get("/v1/onboardings?"+query, list.Org, &list)
@@ -96,7 +96,7 @@ func (c *Console) clients(v *pageRequest) error {
 			Long: waitingAt(long.Counts, s.Number)}
 		list.Waits = append(list.Waits, w)
 	}
-	return v.show("clients", "Clients", list)
+	return v.show("Clients", list)
 }
 
 func waitingAt(counts []count, step int) (n int) {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"html/template"
@@ -13,12 +14,13 @@ import (
 // Console is the pages on which people work. It can do nothing that the API cannot: every page is
 // made of answers of the API to the session of the person, and every form is a call of it.
 type Console struct {
-	api      func() http.Handler
-	provider string             // the host of the OpenID provider; empty where people have passwords
-	runs     string             // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
-	pages    *template.Template // by their names, with the frame and what they share
-	readable *http.ServeMux     // the pages, by their paths
-	now      func() time.Time
+	api       func() http.Handler
+	provider  string             // the host of the OpenID provider; empty where people have passwords
+	runs      string             // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
+	pages     []page             // the registry
+	byPath    *http.ServeMux     // what is shown at a path
+	templates *template.Template // by their names, with the layout and what they share
+	now       func() time.Time
 }
 
 // consolePolicy is that of pages whose scripts, forms and calls go to their own origin.
@@ -29,24 +31,8 @@ const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'
 // sessionCookie is the name of the cookie of a session, as the contract has it.
 const sessionCookie = "levy_session"
 
-// consolePages are the templates of pages.
-var consolePages = []string{
-	"sign_in", "set_password", "exceptions", "filings", "filing", "transactions", "transaction", "clients", "onboarding_partner", "search",
-	"problem", "not_found",
-	"due_returns", "calendar", "nexus", "nexus_record", "imports", "import",
-	"keys", "people", "webhooks", "webhook", "operations", "estimate",
-	"onboarding_link", "onboarding_link_done", "onboarding_link_problem",
-	"products", "product", "product_states", "exemptions", "exemption", "customers", "customer", "rates",
-	"nexus_simulate", "import_correct",
-	"account",
-	"registrations", "registration", "settings", "content", "audit", "onboarding_session", "onboarding_session_step",
-}
-
-// Paths are where the console is served; "/" stands for itself alone, others for all below them.
-func Paths() []string {
-	return []string{"/", "/assets", "/sign-in", "/sign-out", "/exceptions", "/clients", "/search", "/o", "/filings",
-		"/operations", "/people", "/views", accountPath, linkPath}
-}
+// sharedTemplates are the templates of pages without a path of their own, which say why another page is not shown.
+var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
 
 // NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
 // template that is none.
@@ -59,16 +45,17 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, now: time.Now}
-	if c.pages, err = template.New("layout.html").Funcs(c.words()).ParseFS(templates,
+	if c.templates, err = template.New("layout.html").Funcs(c.words()).ParseFS(templates,
 		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
 	}
-	for _, name := range consolePages {
+	c.pages = c.registry()
+	c.byPath = pagesByPath(c.pages)
+	for _, name := range templatesOf(c.pages) {
 		if err := c.add(name); err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
 		}
 	}
-	c.readable = pagesOf(c.routes())
 	return c, nil
 }
 
@@ -87,10 +74,10 @@ func (c *Console) add(name string) error {
 		case "main":
 			called = name
 		}
-		if c.pages.Lookup(called) != nil {
+		if c.templates.Lookup(called) != nil {
 			return fmt.Errorf("there is another template %q", called)
 		}
-		if _, err := c.pages.AddParseTree(called, part.Tree); err != nil {
+		if _, err := c.templates.AddParseTree(called, part.Tree); err != nil {
 			return err
 		}
 	}
@@ -107,70 +94,62 @@ func (c *Console) Handler() (http.Handler, error) {
 		}
 		mux.Handle("GET /assets/"+name, file(contentTypes[name[strings.LastIndexByte(name, '.'):]], body))
 	}
-	mux.HandleFunc("GET /sign-in", c.signInPage)
-	mux.HandleFunc("POST /sign-in", c.signIn)
-	mux.HandleFunc("GET /sign-in/{token}", c.linkPage)
-	mux.HandleFunc("POST /sign-in/{token}", c.useLink)
-	mux.HandleFunc("POST /sign-out", c.signOut)
-	mux.HandleFunc("GET /join/{token}", c.openLink)
-	mux.HandleFunc("GET /join/done", c.linkDone)
-	mux.HandleFunc("GET /join", c.byLink(c.continueByLink))
-	mux.HandleFunc("GET /join/step/{step}", c.byLink(c.showLinkStep))
-	mux.HandleFunc("POST /join/step/{step}", c.byLink(c.saveLinkStep))
-	for pattern, show := range c.routes() {
-		mux.HandleFunc(pattern, c.signedIn(show))
+	for i := range c.pages {
+		p := &c.pages[i]
+		if p.show != nil {
+			mux.HandleFunc("GET "+p.path, c.serve(p, p.show))
+		}
+		if p.send != nil {
+			mux.HandleFunc("POST "+p.path, bounded(p.limit, c.serve(p, p.send)))
+		}
 	}
-	return guardedBy(consolePolicy, c.orMissing(mux)), nil
+	return guardedBy(consolePolicy, c.orNotFound(mux)), nil
 }
 
-// formLimit is how large a form may be, which is more than people type: whoever sends it need not be signed in.
-const formLimit = 256 << 10
+// How large a form may be: formLimit is more than people type, because who sends one need not be signed in. A streamed
+// one is a file, which is passed on as it arrives and bounded by the API.
+const (
+	formLimit = 256 << 10
+	streamed  = -1
+)
 
-// largeForms may be larger: rows of a file, and files, which are passed on as they arrive and bounded by the API.
-var largeForms = map[string]int64{
-	"POST /o/{org}/imports/{id}/correct": 10 << 20, "POST /o/{org}/imports": 0, "POST /o/{org}/exemptions/{id}/documents": 0,
+// bounded reads a form before it is answered, and refuses one that is too large, whether or not it says how large it is.
+// Of a form that cannot be read nothing is there.
+func bounded(limit int64, next http.HandlerFunc) http.HandlerFunc {
+	if limit == streamed {
+		return next
+	}
+	limit = cmp.Or(limit, formLimit)
+	return func(w http.ResponseWriter, r *http.Request) {
+		tooLarge := r.ContentLength > limit
+		if !tooLarge {
+			r.Body = http.MaxBytesReader(w, r.Body, limit)
+			_, tooLarge = errors.AsType[*http.MaxBytesError](r.ParseForm()) // of another kind it has what could be read
+		}
+		if tooLarge {
+			w.Header().Set("Connection", "close") // the rest is not read
+			http.Error(w, fmt.Sprintf("The form is larger than %d KiB.", limit>>10), http.StatusRequestEntityTooLarge)
+			return
+		}
+		next(w, r)
+	}
 }
 
-// bounded reads a form, and answers one that is too large, whether or not it says how large it is. Of a form that cannot
-// be read nothing is there.
-func bounded(w http.ResponseWriter, r *http.Request, pattern string) (answered bool) {
-	limit, known := largeForms[pattern]
-	switch {
-	case !known:
-		limit = formLimit
-	case limit == 0:
-		return false
-	}
-	tooLarge := r.ContentLength > limit
-	if !tooLarge {
-		r.Body = http.MaxBytesReader(w, r.Body, limit)
-		_, tooLarge = errors.AsType[*http.MaxBytesError](r.ParseForm()) // of another kind it has what could be read
-	}
-	if tooLarge {
-		w.Header().Set("Connection", "close") // the rest is not read
-		http.Error(w, fmt.Sprintf("The form is larger than %d KiB.", limit>>10), http.StatusRequestEntityTooLarge)
-	}
-	return tooLarge
-}
-
-// orMissing shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
-func (c *Console) orMissing(mux *http.ServeMux) http.Handler {
-	missing := c.signedIn(func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
+// orNotFound shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
+func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
+	notFound := c.serve(&page{}, func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
 		if _, err := r.Cookie(sessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
-			missing(w, r)
-			return
-		}
-		if bounded(w, r, pattern) {
+			notFound(w, r)
 			return
 		}
 		mux.ServeHTTP(w, r)
 	})
 }
 
-// Missing answers who opens an address in a browser at which there is nothing, and that is none of the console.
-func (c *Console) Missing() http.Handler {
+// NotFound answers who opens an address in a browser at which there is nothing, and that is none of the console.
+func (c *Console) NotFound() http.Handler {
 	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
 	}))

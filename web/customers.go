@@ -140,7 +140,7 @@ func (c *Console) customers(v *pageRequest) error {
 	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
-	return v.show("customers", "Customers", list)
+	return v.show("Customers", list)
 }
 
 func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, http.StatusOK, "", nil) }
@@ -169,7 +169,7 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 		page.Form = customerForm().changing().filled(page.stored(), v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, "customer", titled(page.Shown(), page.Faults), page)
+	v.render(status, titled(page.Shown(), page.Faults), page)
 	return nil
 }
 

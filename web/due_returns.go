@@ -95,5 +95,5 @@ func (c *Console) dueFilings(v *pageRequest) error {
 	if list.Saved, err = v.saved("filings", "", list.Query, filingParameters...); err != nil {
 		return err
 	}
-	return v.show("due_returns", "Filings", list)
+	return v.show("Filings", list)
 }

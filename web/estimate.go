@@ -54,7 +54,7 @@ func (c *Console) estimateForm(v *pageRequest) error {
 	}
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
 	page.Form = page.Form.filled(map[string]any{"country": "US"}, nil)
-	return v.show("estimate", "Estimate", page)
+	return v.show("Estimate", page)
 }
 
 // estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
@@ -80,12 +80,12 @@ func (c *Console) estimate(v *pageRequest) error {
 			refused.Errors[i].Location = strings.Replace(refused.Errors[i].Location, "shipping_address.", "", 1)
 		}
 		page.Faults = page.Form.mark(refused)
-		v.render(refused.Status, "estimate", "To correct: Estimate", page)
+		v.render(refused.Status, "To correct: Estimate", page)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	page.Result = &result
-	return v.show("estimate", "Estimate", page)
+	return v.show("Estimate", page)
 }

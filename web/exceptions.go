@@ -97,7 +97,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	if list.Saved, err = v.saved("exceptions", "", list.Query, exceptionParameters...); err != nil {
 		return err
 	}
-	return v.show("exceptions", "Exceptions", list)
+	return v.show("Exceptions", list)
 }
 
 // assign says who takes care of an exception.

@@ -117,7 +117,7 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	if list.Faults == nil {
 		list.Form = exemptionForm(true).filled(stored, nil)
 	}
-	v.render(status, "exemptions", titled("Exemptions", list.Faults), list)
+	v.render(status, titled("Exemptions", list.Faults), list)
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (c *Console) showExemption(v *pageRequest, status int, refused *problem) er
 		page.Form = exemptionForm(false).changing().filled(page.stored(), v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, "exemption", titled("Exemption of "+page.Who(), page.Faults), page)
+	v.render(status, titled("Exemption of "+page.Who(), page.Faults), page)
 	return nil
 }
 

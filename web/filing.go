@@ -84,7 +84,7 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	if refused != nil {
 		status, page.Faults = refused.Status, page.Form.mark(refused)
 	}
-	v.render(status, "filing", titled(page.Place()+", "+day(page.Start)+" – "+day(page.End), page.Faults), page)
+	v.render(status, titled(page.Place()+", "+day(page.Start)+" – "+day(page.End), page.Faults), page)
 	return nil
 }
 

@@ -133,5 +133,5 @@ func (c *Console) filings(v *pageRequest) error {
 	if err := v.get("/v1/filings?"+query, v.org, &list); err != nil {
 		return err
 	}
-	return v.show("filings", "Filings", list)
+	return v.show("Filings", list)
 }

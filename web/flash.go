@@ -57,7 +57,7 @@ type shownOnce struct{ Title, Says, Secret, Address string }
 
 // showOnce shows what was made on its page. The answer to a form that was sent twice is without it: then the page says
 // what to do.
-func (v *pageRequest) showOnce(made shownOnce, show page) error {
+func (v *pageRequest) showOnce(made shownOnce, show handler) error {
 	if made.Secret == "" && made.Address == "" {
 		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
 	}

@@ -60,7 +60,7 @@ func (c *Console) imports(v *pageRequest) error {
 	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
 		return err
 	}
-	return v.show("imports", "Imports", list)
+	return v.show("Imports", list)
 }
 
 func (c *Console) importOf(v *pageRequest) error {
@@ -68,7 +68,7 @@ func (c *Console) importOf(v *pageRequest) error {
 	if err := v.get(importsPath+"/"+v.id(), v.org, &one); err != nil {
 		return err
 	}
-	return v.show("import", cmp.Or(one.Name, "Import"), one)
+	return v.show(cmp.Or(one.Name, "Import"), one)
 }
 
 // uploadTime is how long a file may take to arrive.

@@ -178,7 +178,7 @@ func (c *Console) correctForm(v *pageRequest) error {
 		return err
 	}
 	page.marked()
-	return v.show("import_correct", "Correct rows of "+page.Name, page)
+	return v.show("Correct rows of "+page.Name, page)
 }
 
 // correct imports the rows of the form as a file of their own.

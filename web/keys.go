@@ -33,7 +33,7 @@ func (c *Console) keys(v *pageRequest) error {
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
-	return v.show("keys", "Keys", list)
+	return v.show("Keys", list)
 }
 
 // changeKey makes, replaces or revokes a key. A new one is shown once.

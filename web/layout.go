@@ -25,7 +25,9 @@ type layout struct {
 	Made    *shownOnce
 	Done    string   // what to say of the form before the page; empty for none
 	Missing []string // parts of the page that could not be read in time
-	once    string   // the key of its forms
+	Menu    []menuEntry
+	OrgMenu []menuEntry // of the organization of the page
+	once    string      // the key of its forms
 	sent    url.Values
 	Page    any
 	Main    template.HTML // made of it
@@ -58,19 +60,28 @@ func (f layout) Did(action string) bool { return f.Fault != nil && f.sent.Get("a
 // live is the stream that says when what a page shows is another, and the mark of what it shows.
 type live struct{ Stream, Mark string }
 
-func (v *pageRequest) show(name, title string, page any) error {
-	v.render(http.StatusOK, name, title, page)
+func (v *pageRequest) show(title string, page any) error {
+	v.render(http.StatusOK, title, page)
 	return nil
 }
 
-// render shows a page; instead of one behind the last page of a list the last one.
-func (v *pageRequest) render(status int, name, title string, page any) {
+// render shows a page by its template.
+func (v *pageRequest) render(status int, title string, page any) {
+	v.renderAs(v.page.template, status, title, page)
+}
+
+// renderAs shows a page by another template; instead of one behind the last page of a list the last one.
+func (v *pageRequest) renderAs(name string, status int, title string, page any) {
 	if list, ok := page.(interface{ past() int }); ok && v.Method == http.MethodGet && list.past() > 0 {
 		last := queryWith(v.URL.Query(), "page", list.past())
 		http.Redirect(v.w, v.Request, v.URL.EscapedPath()+"?"+string(last), http.StatusSeeOther)
 		return
 	}
-	f := layout{Title: title, Session: &v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
+	if v.session == nil {
+		v.console.render(v.w, status, name, layout{Title: title, Page: page})
+		return
+	}
+	f := layout{Title: title, Session: v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
 		Made: v.made, Missing: v.missing, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
@@ -99,6 +110,7 @@ func (v *pageRequest) render(status int, name, title string, page any) {
 			f.OrgName, f.Partner = o.Name, o.Parent == ""
 		}
 	}
+	f.Menu, f.OrgMenu = v.console.menu(&f, false), v.console.menu(&f, true)
 	v.console.render(v.w, status, name, f)
 }
 
@@ -112,10 +124,10 @@ func titled(title string, faults []fault) string {
 
 func (c *Console) render(w http.ResponseWriter, status int, name string, f layout) {
 	var main, b bytes.Buffer
-	err := c.pages.ExecuteTemplate(&main, name, f)
+	err := c.templates.ExecuteTemplate(&main, name, f)
 	if err == nil {
 		f.Main = template.HTML(main.String()) //nolint:gosec // made by a template
-		err = c.pages.ExecuteTemplate(&b, "layout.html", f)
+		err = c.templates.ExecuteTemplate(&b, "layout.html", f)
 	}
 	if err != nil {
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)

@@ -50,7 +50,7 @@ func (c *Console) nexus(v *pageRequest) error {
 	for _, status := range nexusStatuses {
 		page.Counts = append(page.Counts, nexusCount{status, counts[status]})
 	}
-	return v.show("nexus", "Nexus", page)
+	return v.show("Nexus", page)
 }
 
 type nexusRecordPage struct {
@@ -78,7 +78,7 @@ func (c *Console) nexusOf(v *pageRequest) error {
 		ahead = *page.Months
 	}
 	page.Curve = curveOf(page.ByMonth, page.Average, page.Currency, ahead)
-	return v.show("nexus_record", "Nexus in "+page.Name, page)
+	return v.show("Nexus in "+page.Name, page)
 }
 
 // expected is the month that is so many months from today; empty for none.

@@ -87,7 +87,7 @@ func (c *Console) simulateForm(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.show("nexus_simulate", "What if", simulatePage{Form: simulateForm(places)})
+	return v.show("What if", simulatePage{Form: simulateForm(places)})
 }
 
 // simulate shows where there would be nexus if the sales were different. Nothing is stored.
@@ -104,7 +104,7 @@ func (c *Console) simulate(v *pageRequest) error {
 	err = v.call(http.MethodPost, "/v1/nexus/simulate", v.org, v.supposed(c.now()), &said)
 	if refused, ok := isRefusal(err); ok {
 		page.Faults = page.Form.mark(refused.renamed("additional_sales[0].", ""))
-		v.render(refused.Status, "nexus_simulate", titled("What if", page.Faults), page)
+		v.render(refused.Status, titled("What if", page.Faults), page)
 		return nil
 	}
 	if err != nil {
@@ -116,7 +116,7 @@ func (c *Console) simulate(v *pageRequest) error {
 			page.Shown = append(page.Shown, item)
 		}
 	}
-	return v.show("nexus_simulate", "What if", page)
+	return v.show("What if", page)
 }
 
 // supposed is the body of a simulation by what was typed. What is no number goes to the API as it is, which says so.

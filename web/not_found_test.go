@@ -13,7 +13,7 @@ func TestThePageOfAnUnknownAddress(t *testing.T) {
 	t.Parallel()
 	console := consoleOver(t, saying(nil))
 	answered := httptest.NewRecorder()
-	console.Missing().ServeHTTP(answered, httptest.NewRequest(http.MethodGet, "/nothing<b>", nil))
+	console.NotFound().ServeHTTP(answered, httptest.NewRequest(http.MethodGet, "/nothing<b>", nil))
 	require.Equal(t, http.StatusNotFound, answered.Code)
 	require.Equal(t, "text/html; charset=utf-8", answered.Header().Get("Content-Type"))
 	require.Equal(t, consolePolicy, answered.Header().Get("Content-Security-Policy"))

@@ -47,7 +47,7 @@ func (c *Console) client(v *pageRequest) error {
 	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // it is the partner's
 		return err
 	}
-	return v.show("onboarding_partner", page.Shown(), page)
+	return v.show(page.Shown(), page)
 }
 
 // readSums counts what there is to read of a client; nil of one that is archived, or is while it is read.

@@ -99,7 +99,7 @@ func (c *Console) company(v *pageRequest) error {
 			step.Address = companyPath(v.org) + "/" + strconv.Itoa(step.Number)
 		}
 	}
-	return v.show("onboarding_session", "Company", o)
+	return v.show("Company", o)
 }
 
 // formStep is the step of an address, and its form. Errors: *problem.
@@ -149,7 +149,7 @@ func (v *pageRequest) showStep(status int, page companyStep) error {
 	page.Step, page.Name = step, stepNames(step)
 	page.Track = page.track(companyPath(v.org), step)
 	page.Onward = v.afterStep(step, page.onboarding)
-	v.render(status, "onboarding_session_step", titled(page.Name, page.Faults), page)
+	v.render(status, titled(page.Name, page.Faults), page)
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (c *Console) operations(v *pageRequest) error {
 	if err := v.get("/v1/status", "", &found); err != nil {
 		return err
 	}
-	return v.show("operations", "Operations", found)
+	return v.show("Operations", found)
 }
 
 // contentChanges are those of another version of the tax content.
@@ -74,7 +74,7 @@ func (c *Console) contentChanges(v *pageRequest) error {
 	if err := v.get("/v1/status/content", "", &found); err != nil {
 		return err
 	}
-	return v.show("content", "Tax content", found)
+	return v.show("Tax content", found)
 }
 
 // passage is a piece of a paragraph.

@@ -14,8 +14,10 @@ type pageRequest struct {
 	*http.Request
 	w       http.ResponseWriter
 	console *Console
-	session session
-	org     string // of the path; empty for none
+	page    *page       // whose template answers; nil where only a refusal can
+	session *session    // nil where nobody has to be signed in
+	client  *onboarding // whose link was opened; nil without a link
+	org     string      // of the path; empty for none
 	live    *live
 	place   string   // in the events of the organization from which on the page follows them; empty for none
 	file    string   // the name of the file that answers; empty for the API's
@@ -100,45 +102,64 @@ func (v *pageRequest) aside(part string, err error) error {
 	return nil
 }
 
-// signedIn shows a page to who is signed in, and sends others to sign in first.
-func (c *Console) signedIn(show func(*pageRequest) error) http.HandlerFunc {
+// serve answers requests of a page, or its form, from those who may open it.
+func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &pageRequest{Request: r, w: w, console: c, org: r.PathValue("org")}
-		_, err := r.Cookie(sessionCookie)
-		had := err == nil
-		if !had { // whoever only comes by has not failed to sign in
-			err = &problem{Status: http.StatusUnauthorized}
-		} else if fromAnotherSite(r) {
-			v.refuseAnotherSite()
-			return
-		} else {
-			err = v.get("/v1/session", "", &v.session)
-		}
-		if err == nil {
-			giveTime(w)
-			err = show(v)
-		}
-		var refused *problem
-		switch {
-		case err == nil:
-		case v.made != nil: // which is lost unless it is shown now
-			v.render(http.StatusOK, "problem", v.made.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
-				Detail: "Store what is above before you go back to it."}, Back: v.back()})
-		case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
-			http.Redirect(w, r, v.signInFor(had), http.StatusSeeOther)
-		case errors.As(err, &refused):
-			v.refused(refused)
+		v := &pageRequest{Request: r, w: w, console: c, page: p, org: r.PathValue("org")}
+		switch p.access {
+		case signedIn:
+			if r.Method != http.MethodGet { // a form may have a path of its own
+				_, v.page = c.pageAt(r.URL.Path)
+			}
+			v.answerPerson(answer)
+		case byLink:
+			v.answerClient(answer)
 		default:
-			v.render(http.StatusInternalServerError, "problem", "The page could not be made",
-				refusal{problem: &problem{Title: "The page could not be made", Detail: "Try again in a moment."}, Back: v.back()})
+			if err := answer(v); err != nil {
+				v.refuseLink(err)
+			}
 		}
+	}
+}
+
+// answerPerson answers who is signed in, and sends others to sign in first.
+func (v *pageRequest) answerPerson(answer handler) {
+	_, err := v.Cookie(sessionCookie)
+	had := err == nil
+	v.session = &session{}
+	if !had { // whoever only comes by has not failed to sign in
+		err = &problem{Status: http.StatusUnauthorized}
+	} else if fromAnotherSite(v.Request) {
+		v.refuseAnotherSite()
+		return
+	} else {
+		err = v.get("/v1/session", "", v.session)
+	}
+	if err == nil {
+		giveTime(v.w)
+		err = answer(v)
+	}
+	var refused *problem
+	switch {
+	case err == nil:
+	case v.made != nil: // which is lost unless it is shown now
+		v.renderAs("problem", http.StatusOK, v.made.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
+			Detail: "Store what is above before you go back to it."}, Back: v.back()})
+	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+		http.Redirect(v.w, v.Request, v.signInFor(had), http.StatusSeeOther)
+	case errors.As(err, &refused):
+		v.refused(refused)
+	default:
+		v.renderAs("problem", http.StatusInternalServerError, "The page could not be made",
+			refusal{problem: &problem{Title: "The page could not be made", Detail: "Try again in a moment."}, Back: v.back()})
 	}
 }
 
 // refuseAnotherSite answers a form of another site before the session of the visitor is read.
 func (v *pageRequest) refuseAnotherSite() {
 	p := errAnotherSite(anotherSiteOfSession)
-	v.console.render(v.w, p.Status, "problem", layout{Title: p.Title, Page: refusal{problem: p, Back: v.back()}})
+	v.session = nil
+	v.renderAs("problem", p.Status, p.Title, refusal{problem: p, Back: v.back()})
 }
 
 // id is the record that the path names, for a path of the API.

@@ -67,7 +67,7 @@ func (c *Console) people(v *pageRequest) error {
 	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
 		return err
 	}
-	return v.show("people", "People", list)
+	return v.show("People", list)
 }
 
 func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }

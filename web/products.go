@@ -150,7 +150,7 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 		&list); err != nil {
 		return err
 	}
-	v.render(status, "products", titled("Products", list.Faults), list)
+	v.render(status, titled("Products", list.Faults), list)
 	return nil
 }
 
@@ -187,7 +187,7 @@ func (c *Console) showProduct(v *pageRequest, status int, preview *reclassificat
 	if refused != nil {
 		page.Faults = page.Form.mark(refused.aboutKind())
 	}
-	v.render(status, "product", titled(page.Name, page.Faults), page)
+	v.render(status, titled(page.Name, page.Faults), page)
 	return nil
 }
 

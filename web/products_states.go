@@ -79,7 +79,7 @@ func (c *Console) productStates(v *pageRequest) error {
 		return err
 	}
 	page.take(said)
-	v.render(status, "product_states", "How the states tax "+page.Name, page)
+	v.render(status, "How the states tax "+page.Name, page)
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	if err := v.get(ratesPath+"?"+passed(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
 		return err
 	}
-	v.render(status, "rates", titled("Rates", list.Faults), list)
+	v.render(status, titled("Rates", list.Faults), list)
 	return nil
 }
 

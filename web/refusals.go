@@ -8,33 +8,6 @@ import (
 	"strings"
 )
 
-// page shows what is read at a path. As a handler it is only found, never asked.
-type page func(*pageRequest) error
-
-func (page) ServeHTTP(http.ResponseWriter, *http.Request) {}
-
-// pagesOf are the pages among routes.
-func pagesOf(routes map[string]func(*pageRequest) error) *http.ServeMux {
-	mux := http.NewServeMux()
-	for pattern, show := range routes {
-		if strings.HasPrefix(pattern, "GET ") && pattern != "GET /o/{org}" { // which only leads on
-			mux.Handle(pattern, page(show))
-		}
-	}
-	return mux
-}
-
-// pageAt is the page at a path, or at the nearest one above it; the first page of the person where there is none.
-func (c *Console) pageAt(at string) (string, page) {
-	for ; at != "/" && at != "."; at = path.Dir(at) {
-		found, _ := c.readable.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: at}})
-		if show, ok := found.(page); ok {
-			return at, show
-		}
-	}
-	return "/", nil
-}
-
 // refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
 // anything else by a page that says why.
 func (v *pageRequest) refused(p *problem) {
@@ -43,9 +16,9 @@ func (v *pageRequest) refused(p *problem) {
 	}
 	p.inWords()
 	if v.Method == http.MethodPost {
-		_, show := v.console.pageAt(v.URL.Path)
 		v.fault = p
-		if show != nil && show(v) == nil {
+		_, v.page = v.console.pageAt(v.URL.Path)
+		if v.page != nil && v.page.show(v) == nil {
 			return
 		}
 		v.fault = nil
@@ -58,7 +31,7 @@ func (v *pageRequest) refused(p *problem) {
 		p.Title, shown.Again = "This page cannot be shown right now", v.URL.RequestURI()
 		p.Detail = "What it shows could not be read just now. Try again in a moment; a list is faster with a narrower filter."
 	}
-	v.render(p.Status, "problem", p.Title, shown)
+	v.renderAs("problem", p.Status, p.Title, shown)
 }
 
 // invalidFields is the code of a refusal that says in its errors what is wrong, keyInUse that of a form that is just

@@ -50,7 +50,8 @@ func consoleOver(t *testing.T, api http.Handler) *Console {
 	require.NoError(t, err)
 	console := *parsed
 	console.api = func() http.Handler { return api }
-	console.readable = pagesOf(console.routes())
+	console.pages = console.registry()
+	console.byPath = pagesByPath(console.pages)
 	return &console
 }
 

@@ -45,7 +45,7 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	if refused != nil {
 		page.Faults = form.mark(refused)
 	}
-	v.render(status, "registration", titled("Registration in "+page.Name, page.Faults), page)
+	v.render(status, titled("Registration in "+page.Name, page.Faults), page)
 	return nil
 }
 

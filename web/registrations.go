@@ -100,7 +100,7 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
-	v.render(status, "registrations", titled("Registrations", list.Faults), list)
+	v.render(status, titled("Registrations", list.Faults), list)
 	return nil
 }
 

@@ -45,10 +45,10 @@ func (f foundRecord) Said() string {
 func (c *Console) search(v *pageRequest) error {
 	list := found{Q: v.URL.Query().Get("q")}
 	if list.Q == "" {
-		return v.show("search", "Search", list)
+		return v.show("Search", list)
 	}
 	if err := v.getLive("/v1/search", "q="+url.QueryEscape(list.Q), &list); err != nil {
 		return err
 	}
-	return v.show("search", "Search", list)
+	return v.show("Search", list)
 }

@@ -98,7 +98,7 @@ func (c *Console) showSettings(v *pageRequest, status int, refused *problem) err
 		}
 		page.Faults = form.mark(refused)
 	}
-	v.render(status, "settings", titled("Settings", page.Faults), page)
+	v.render(status, titled("Settings", page.Faults), page)
 	return nil
 }
 

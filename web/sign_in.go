@@ -34,60 +34,56 @@ var refusedByProvider = map[string]string{
 	"too_many":      "There were too many failed attempts from your address. Try again in a minute.",
 }
 
-func (c *Console) signInPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "sign_in", layout{Title: signInTitles["sign_in"], Page: signInForm{
-		Next: r.URL.Query().Get("next"), Provider: c.provider,
-		Fault: refusedByProvider[r.URL.Query().Get("refused")], Ended: ended[r.URL.Query().Get("ended")],
-		Sent: r.URL.Query().Get("ended") == "sent",
-	}})
+func (c *Console) signInPage(v *pageRequest) error {
+	query := v.URL.Query()
+	return v.show(signInTitles["sign_in"], signInForm{
+		Next: query.Get("next"), Provider: c.provider, Fault: refusedByProvider[query.Get("refused")],
+		Ended: ended[query.Get("ended")], Sent: query.Get("ended") == "sent",
+	})
 }
 
-func (c *Console) linkPage(w http.ResponseWriter, r *http.Request) {
-	c.render(w, http.StatusOK, "set_password", layout{Title: signInTitles["set_password"], Page: signInForm{
-		Token: r.PathValue("token"), Provider: c.provider,
-	}})
+func (c *Console) linkPage(v *pageRequest) error {
+	return v.show(signInTitles["set_password"], signInForm{Token: v.PathValue("token"), Provider: c.provider})
 }
 
-func (c *Console) signIn(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{Email: r.PostFormValue("email"), Next: r.PostFormValue("next"),
-		Challenge: r.PostFormValue("challenge")}
+func (c *Console) signIn(v *pageRequest) error {
+	form := signInForm{Email: v.PostFormValue("email"), Next: v.PostFormValue("next"),
+		Challenge: v.PostFormValue("challenge")}
 	if form.Challenge != "" {
-		c.enter(w, r, "sign_in", form,
-			map[string]string{"challenge": form.Challenge, "password": r.PostFormValue("code")})
-		return
+		v.enter(form, map[string]string{"challenge": form.Challenge, "password": v.PostFormValue("code")})
+		return nil
 	}
-	sent := map[string]string{"email": form.Email, "password": r.PostFormValue("password")}
-	c.enter(w, r, "sign_in", form, sent)
+	v.enter(form, map[string]string{"email": form.Email, "password": v.PostFormValue("password")})
+	return nil
 }
 
-func (c *Console) useLink(w http.ResponseWriter, r *http.Request) {
-	form := signInForm{Token: r.PathValue("token")}
-	if r.PostFormValue("password") != r.PostFormValue("again") {
+func (c *Console) useLink(v *pageRequest) error {
+	form := signInForm{Token: v.PathValue("token")}
+	if v.PostFormValue("password") != v.PostFormValue("again") {
 		form.Fault = "The two passwords differ."
-		c.render(w, http.StatusBadRequest, "set_password", layout{Title: signInTitles["set_password"], Page: form})
-		return
+		v.render(http.StatusBadRequest, signInTitles["set_password"], form)
+		return nil
 	}
-	c.enter(w, r, "set_password", form,
-		map[string]string{"token": form.Token, "password": r.PostFormValue("password")})
+	v.enter(form, map[string]string{"token": form.Token, "password": v.PostFormValue("password")})
+	return nil
 }
 
 // enter signs in, and shows the form again when that is refused.
-func (c *Console) enter(
-	w http.ResponseWriter, r *http.Request, page string, form signInForm, sent map[string]string,
-) {
-	if namesAnotherSite(r) {
+func (v *pageRequest) enter(form signInForm, sent map[string]string) {
+	title := signInTitles[v.page.template]
+	if namesAnotherSite(v.Request) {
 		form.Fault = anotherSiteOfSignIn
-		c.render(w, http.StatusForbidden, page, layout{Title: signInTitles[page], Page: form})
+		v.render(http.StatusForbidden, title, form)
 		return
 	}
-	header, err := c.ask(r, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
+	header, err := v.console.ask(v.Request, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
 	if err != nil {
 		var refused *problem
 		status := http.StatusInternalServerError
 		form.Fault = "That did not work."
 		if errors.As(err, &refused) && refused.Challenge != "" {
-			c.render(w, http.StatusOK, "sign_in",
-				layout{Title: signInTitles["sign_in"], Page: signInForm{Challenge: refused.Challenge, Next: form.Next}})
+			v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"],
+				signInForm{Challenge: refused.Challenge, Next: form.Next})
 			return
 		}
 		if errors.As(err, &refused) {
@@ -96,11 +92,11 @@ func (c *Console) enter(
 				form.Fault = refused.Errors[0].Message
 			}
 		}
-		c.render(w, status, page, layout{Title: signInTitles[page], Page: form})
+		v.render(status, title, form)
 		return
 	}
-	passCookies(w, header)
-	http.Redirect(w, r, ownPage(form.Next), http.StatusSeeOther)
+	passCookies(v.w, header)
+	http.Redirect(v.w, v.Request, ownPage(form.Next), http.StatusSeeOther)
 }
 
 // ownPage is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
@@ -113,23 +109,23 @@ func ownPage(next string) string {
 	return next
 }
 
-func (c *Console) signOut(w http.ResponseWriter, r *http.Request) {
-	if _, err := r.Cookie(sessionCookie); err != nil {
-		http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
-		return
+func (c *Console) signOut(v *pageRequest) error {
+	var header http.Header
+	if _, err := v.Cookie(sessionCookie); err == nil {
+		if fromAnotherSite(v.Request) {
+			http.Error(v.w, anotherSiteOfSession, http.StatusForbidden)
+			return nil
+		}
+		header, err = c.ask(v.Request, apiCall{method: http.MethodDelete, path: "/v1/session"}, nil)
+		var refused *problem
+		if errors.As(err, &refused) && refused.Status != http.StatusUnauthorized {
+			http.Error(v.w, refused.Detail, refused.Status)
+			return nil
+		}
 	}
-	if fromAnotherSite(r) {
-		http.Error(w, anotherSiteOfSession, http.StatusForbidden)
-		return
-	}
-	header, err := c.ask(r, apiCall{method: http.MethodDelete, path: "/v1/session"}, nil)
-	var refused *problem
-	if errors.As(err, &refused) && refused.Status != http.StatusUnauthorized {
-		http.Error(w, refused.Detail, refused.Status)
-		return
-	}
-	passCookies(w, header)
-	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+	passCookies(v.w, header)
+	http.Redirect(v.w, v.Request, "/sign-in", http.StatusSeeOther)
+	return nil
 }
 
 func passCookies(w http.ResponseWriter, from http.Header) {

@@ -48,7 +48,7 @@ func (c *Console) words() template.FuncMap {
 		"places": func(chosen string) placeList { return listOf(knownPlaces, chosen) },
 		"list":   func(texts ...string) []string { return texts },
 		"step":   stepNames,
-		"kind":   kind, "place": place, "who": who, "thing": thing, "things": things, "blocker": blocker,
+		"kind":   kind, "who": who, "thing": thing, "things": things, "blocker": blocker,
 		"change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
@@ -97,15 +97,6 @@ func WhySwitchedOff(reason string) string {
 	return map[string]string{
 		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
 	}[reason]
-}
-
-// place is a page of an organization in its navigation, and whether it, or one below it, is shown.
-func place(f layout, name, label string) any {
-	address := "/o/" + url.PathEscape(f.Org) + "/" + name
-	return struct {
-		Address, Label string
-		Current        bool
-	}{address, label, f.Path == address || strings.HasPrefix(f.Path, address+"/")}
 }
 
 // thing is what a type of records is called: a filing is no status here.

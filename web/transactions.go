@@ -102,7 +102,7 @@ func (c *Console) transactions(v *pageRequest) error {
 	if list.Saved, err = v.saved("transactions", v.org, list.Query, transactionParameters...); err != nil {
 		return err
 	}
-	return v.show("transactions", "Transactions", list)
+	return v.show("Transactions", list)
 }
 
 type transactionPage struct {
@@ -196,7 +196,7 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 		page.Credit.Form = page.Credit.Form.filled(nil, v.PostForm)
 		page.Credit.Faults = page.Credit.Form.mark(refused)
 	}
-	v.render(status, "transaction", titled(page.ExternalID, page.Credit.Faults), page)
+	v.render(status, titled(page.ExternalID, page.Credit.Faults), page)
 	return nil
 }
 

@@ -70,7 +70,7 @@ func (c *Console) webhooks(v *pageRequest) error {
 	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
-	return v.show("webhooks", "Webhooks", list)
+	return v.show("Webhooks", list)
 }
 
 // createWebhook makes an endpoint and shows its secret, once.
@@ -111,7 +111,7 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "after", "status"), v.org, &page); err != nil {
 		return err
 	}
-	return v.show("webhook", "Webhook", page)
+	return v.show("Webhook", page)
 }
 
 // changeWebhook tests an endpoint, replaces its secret, which is shown once, switches it on or off, removes it, or

@@ -23,10 +23,10 @@ func pages(api func() http.Handler, c *Config) (mount map[string]http.Handler, m
 		return nil, nil, err
 	}
 	all := map[string]http.Handler{web.OnboardingPath: onboarding}
-	for _, path := range web.Paths() {
+	for _, path := range console.Paths() {
 		all[path] = handler
 	}
-	return all, console.Missing(), nil
+	return all, console.NotFound(), nil
 }
 
 // temporalRuns is the address in Temporal's UI below which it shows runs; empty where no UI is known. The first that

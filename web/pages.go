@@ -1,0 +1,188 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// handler answers a request for a page, or the form of one.
+type handler func(*pageRequest) error
+
+// page is a row of the registry: a path of the console, what answers there, and its entry in a menu.
+type page struct {
+	path     string
+	template string // the file in templates, without its end; empty for files and redirects
+	show     handler
+	send     handler // what the form of the page does; nil without a form
+	access   access
+	limit    int64 // how many bytes its form may have; 0 is formLimit
+
+	label   string // its entry in the menu; empty for none
+	visible func(*layout) bool
+}
+
+// access says who may open a page.
+type access int
+
+const (
+	signedIn access = iota // people with a session; others are sent to sign in
+	byLink                 // clients with the link of their onboarding
+	anyone
+)
+
+// registry lists all pages of the console. The menus show their entries in this order.
+func (c *Console) registry() []page {
+	return []page{
+		{path: "/sign-in", template: "sign_in", show: c.signInPage, send: c.signIn, access: anyone},
+		{path: "/sign-in/{token}", template: "set_password", show: c.linkPage, send: c.useLink, access: anyone},
+		{path: "/sign-out", send: c.signOut, access: anyone},
+
+		{path: "/join", show: c.continueByLink, access: byLink},
+		{path: "/join/{token}", show: c.openLink, access: anyone},
+		{path: "/join/done", template: "onboarding_link_done", show: c.linkDone, access: anyone},
+		{path: "/join/step/{step}", template: "onboarding_link", show: c.showLinkStep, send: c.saveLinkStep, access: byLink},
+
+		{path: "/{$}", show: c.home},
+		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
+		{path: "/filings", template: "due_returns", show: c.dueFilings, label: "Filings"},
+		{path: "/filings/calendar", template: "calendar", show: c.calendar},
+		{path: "/clients", template: "clients", show: c.clients, send: c.createClient, label: "Clients", visible: toPartners},
+		{path: "/clients/export", show: c.clientsFile},
+		{path: "/operations", template: "operations", show: c.operations, label: "Operations", visible: toStaff},
+		{path: "/operations/content", template: "content", show: c.contentChanges},
+		{path: "/people", template: "people", show: c.people, send: c.changePeople, label: "Staff", visible: toOperators},
+		{path: "/search", template: "search", show: c.search},
+		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount},
+		{path: "/views", send: c.changeViews},
+
+		{path: "/o/{org}", show: c.organization},
+		{path: "/o/{org}/clients/{id}", template: "onboarding_partner", show: c.client, send: c.cancelClient},
+		{path: "/o/{org}/clients/{id}/link", send: c.changeLink},
+		{path: "/o/{org}/clients/{id}/remind", send: c.remindClient},
+		{path: "/o/{org}/filings", template: "filings", show: c.filings, label: "Filings"},
+		{path: "/o/{org}/filings/{id}", template: "filing", show: c.filing, send: c.changeFiling},
+		{path: "/o/{org}/filings/{id}/report", show: c.report},
+		{path: "/o/{org}/transactions", template: "transactions", show: c.transactions, label: "Transactions"},
+		{path: "/o/{org}/transactions/export", show: c.transactionsFile},
+		{path: "/o/{org}/transactions/{id}", template: "transaction", show: c.transaction, send: c.reprocess},
+		{path: "/o/{org}/transactions/{id}/address", send: c.correctAddress},
+		{path: "/o/{org}/transactions/{id}/credit", send: c.creditNote},
+		{path: "/o/{org}/nexus", template: "nexus", show: c.nexus, label: "Nexus"},
+		{path: "/o/{org}/nexus/simulate", template: "nexus_simulate", show: c.simulateForm, send: c.simulate},
+		{path: "/o/{org}/nexus/{id}", template: "nexus_record", show: c.nexusOf, send: c.changeNexus},
+		{path: "/o/{org}/registrations", template: "registrations", show: c.registrations, send: c.createRegistration,
+			label: "Registrations"},
+		{path: "/o/{org}/registrations/{id}", template: "registration", show: c.registrationOf, send: c.changeRegistration},
+		{path: "/o/{org}/imports", template: "imports", show: c.imports, send: c.upload, limit: streamed, label: "Imports"},
+		{path: "/o/{org}/imports/{id}", template: "import", show: c.importOf, send: c.changeImport},
+		{path: "/o/{org}/imports/{id}/correct", template: "import_correct", show: c.correctForm, send: c.correct,
+			limit: 10 << 20},
+		{path: "/o/{org}/imports/{id}/rejected", show: c.rejected},
+		{path: "/o/{org}/products", template: "products", show: c.products, send: c.createProduct,
+			label: "Products", visible: toViewers},
+		{path: "/o/{org}/products/{id}", template: "product", show: c.productOf, send: c.changeProduct},
+		{path: "/o/{org}/products/{id}/states", template: "product_states", show: c.productStates},
+		{path: "/o/{org}/customers", template: "customers", show: c.customers, label: "Customers", visible: toViewers},
+		{path: "/o/{org}/customers/{id}", template: "customer", show: c.customerOf, send: c.changeCustomer},
+		{path: "/o/{org}/exemptions", template: "exemptions", show: c.exemptions, send: c.createExemption,
+			label: "Exemptions", visible: toViewers},
+		{path: "/o/{org}/exemptions/{id}", template: "exemption", show: c.exemptionOf, send: c.changeExemption},
+		{path: "/o/{org}/exemptions/{id}/documents", send: c.addDocument, limit: streamed},
+		{path: "/o/{org}/exemptions/{id}/documents/{document}", show: c.document},
+		{path: "/o/{org}/rates", template: "rates", show: c.rates, send: c.changeRate, label: "Rates"},
+		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeepersOfKeys},
+		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
+			label: "People", visible: toAdmins},
+		{path: "/o/{org}/webhooks", template: "webhooks", show: c.webhooks, send: c.createWebhook,
+			label: "Webhooks", visible: toViewers},
+		{path: "/o/{org}/webhooks/{id}", template: "webhook", show: c.webhookOf, send: c.changeWebhook},
+		{path: "/o/{org}/estimate", template: "estimate", show: c.estimateForm, send: c.estimate,
+			label: "Estimate", visible: toViewers},
+		{path: "/o/{org}/audit", template: "audit", show: c.audit, label: "Audit trail", visible: toViewers},
+		{path: "/o/{org}/company", template: "onboarding_session", show: c.company, label: "Company", visible: toViewers},
+		{path: "/o/{org}/company/{step}", template: "onboarding_session_step", show: c.companyStep, send: c.saveCompanyStep},
+		{path: "/o/{org}/settings", template: "settings", show: c.settings, send: c.changeSettings, label: "Settings"},
+	}
+}
+
+// Menu entries that not everyone sees.
+func toPartners(f *layout) bool      { return f.Root != "" }
+func toStaff(f *layout) bool         { return f.Session.StaffRole != "" }
+func toOperators(f *layout) bool     { return f.Session.StaffRole == "operator" }
+func toViewers(f *layout) bool       { return f.Session.may(f.Org, "viewer") }
+func toAdmins(f *layout) bool        { return f.Session.may(f.Org, "admin") }
+func toKeepersOfKeys(f *layout) bool { return f.Session.keeps(f.Org) || toViewers(f) }
+
+// ofOrganizations begins the paths of pages of one organization.
+const ofOrganizations = "/o/{org}/"
+
+// menuEntry is a link of a menu. Current reports whether that page, or one below it, is shown.
+type menuEntry struct {
+	Address, Label string
+	Current        bool
+}
+
+// menu returns the entries of one of the two menus that the person sees: that of an organization, or that of all.
+func (c *Console) menu(f *layout, ofOrganization bool) (entries []menuEntry) {
+	for i := range c.pages {
+		p := &c.pages[i]
+		if p.label == "" || strings.HasPrefix(p.path, ofOrganizations) != ofOrganization || p.visible != nil && !p.visible(f) {
+			continue
+		}
+		address := strings.Replace(p.path, "{org}", url.PathEscape(f.Org), 1)
+		entries = append(entries, menuEntry{address, p.label,
+			f.Path == address || strings.HasPrefix(f.Path, address+"/")})
+	}
+	return entries
+}
+
+// Paths returns the paths below which the console is served; "/" stands for itself alone.
+func (c *Console) Paths() []string {
+	all := map[string]bool{"/assets": true}
+	for i := range c.pages {
+		first, _, _ := strings.Cut(strings.TrimPrefix(c.pages[i].path, "/"), "/")
+		all["/"+strings.TrimSuffix(first, "{$}")] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// ServeHTTP lets a ServeMux find a page by its path. It is never called.
+func (p *page) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// pagesByPath returns a router that finds what is shown at a path.
+func pagesByPath(pages []page) *http.ServeMux {
+	mux := http.NewServeMux()
+	for i := range pages {
+		if pages[i].show != nil && pages[i].access == signedIn {
+			mux.Handle(pages[i].path, &pages[i])
+		}
+	}
+	return mux
+}
+
+// pageAt returns the page at a path, or the nearest one above it, with its path. Files and redirects are not pages. Where
+// there is no page it returns "/" and nil.
+func (c *Console) pageAt(at string) (string, *page) {
+	for ; at != "/" && at != "."; at = path.Dir(at) {
+		found, _ := c.byPath.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: at}})
+		if p, ok := found.(*page); ok && p.template != "" {
+			return at, p
+		}
+	}
+	return "/", nil
+}
+
+// templatesOf returns the templates of pages, each once.
+func templatesOf(pages []page) []string {
+	all := slices.Clone(sharedTemplates)
+	for i := range pages {
+		if name := pages[i].template; name != "" && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}

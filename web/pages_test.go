@@ -1,0 +1,89 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// unregistered are the templates that are no page of the registry: parts that pages share, and the page of the onboardings.
+var unregistered = []string{"layout", "fields", "onboarding", "onboarding_layout"}
+
+// Every template is that of a registered page, and every registered page has its template.
+func TestEveryTemplateIsRegistered(t *testing.T) {
+	t.Parallel()
+	files, err := templates.ReadDir("templates")
+	require.NoError(t, err)
+	known := slices.Concat(templatesOf(consoleOver(t, nil).pages), unregistered)
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ".html"))
+	}
+	require.ElementsMatch(t, names, known)
+}
+
+// sessionsOf are people with different roles. The admin is also one of the client id_1.
+var sessionsOf = map[string]string{
+	"an admin of a partner": `{"user":{"name":"Ada","second_factor":true,"recovery_codes_left":1},"organizations":[` +
+		`{"organization_id":"org_1","organization_name":"Shop","role":"admin","root":true},` +
+		`{"organization_id":"id_1","role":"admin"}]}`,
+	"a viewer":    `{"user":{"name":"Vi"},"organizations":[{"organization_id":"org_1","role":"viewer"}]}`,
+	"an operator": `{"user":{"name":"Sam"},"staff_role":"operator","organizations":[]}`,
+}
+
+// Every registered page renders, with all that the API may answer: each page is shown at least once to an admin.
+func TestEveryRegisteredPageRenders(t *testing.T) {
+	t.Parallel()
+	for name, session := range sessionsOf {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			shown := map[string]bool{}
+			for variant := range 4 {
+				api := exampleAPIOf(t, session, variant)
+				for _, p := range consoleOver(t, api).pages {
+					if p.template == "" {
+						continue
+					}
+					request := httptest.NewRequest(http.MethodGet, pathOf(p.path), nil)
+					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+					answered := answeredBy(t, api, request)
+					require.Less(t, answered.Code, http.StatusInternalServerError, "%s: %s", p.path, answered.Body)
+					require.Contains(t, answered.Body.String(), "</html>", p.path)
+					shown[p.path] = shown[p.path] || answered.Code == http.StatusOK
+				}
+			}
+			for path, ok := range shown {
+				require.True(t, ok || name != "an admin of a partner" || path == "/people", "%s was never shown", path)
+			}
+		})
+	}
+}
+
+// The menus show the entries of the registry that are for the person, and mark the page that is shown.
+func TestMenus(t *testing.T) {
+	t.Parallel()
+	labels := func(entries []menuEntry) (all []string) {
+		for _, entry := range entries {
+			if entry.Current {
+				entry.Label += "*"
+			}
+			all = append(all, entry.Label)
+		}
+		return all
+	}
+	console := consoleOver(t, nil)
+	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", Session: &session{Organizations: []membership{
+		{ID: "org_1", Role: "viewer"}}}}
+	require.Equal(t, []string{"Exceptions", "Filings"}, labels(console.menu(viewer, false)))
+	require.Equal(t, []string{"Filings*", "Transactions", "Nexus", "Registrations", "Imports", "Products", "Customers",
+		"Exemptions", "Rates", "Keys", "Webhooks", "Estimate", "Audit trail", "Company", "Settings"},
+		labels(console.menu(viewer, true)))
+	operator := &layout{Path: "/people", Session: &session{StaffRole: "operator"}}
+	require.Equal(t, []string{"Exceptions", "Filings", "Operations", "Staff*"}, labels(console.menu(operator, false)))
+	partner := &layout{Path: "/clients", Root: "org_1", Session: &session{}}
+	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
+}
