@@ -135,7 +135,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(tabled(b.Bytes()), f.Place, f.once)) // whoever asked is gone
+	_, _ = w.Write(stamped(b.Bytes(), f.Place, f.once)) // whoever asked is gone
 }
 
 // stamped is a page that says which one it is, and from which place on it follows the events of its organization;

@@ -41,7 +41,7 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 	for name, session := range sessionsOf {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			shown := map[string]bool{}
+			shown, cells := map[string]bool{}, 0
 			for variant := range 4 {
 				api := exampleAPIOf(t, session, variant)
 				for _, p := range consoleOver(t, api).pages {
@@ -53,9 +53,11 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 					answered := answeredBy(t, api, request)
 					require.Less(t, answered.Code, http.StatusInternalServerError, "%s: %s", p.path, answered.Body)
 					require.Contains(t, answered.Body.String(), "</html>", p.path)
+					cells += labelledCells(t, p.path, answered.Body.String())
 					shown[p.path] = shown[p.path] || answered.Code == http.StatusOK
 				}
 			}
+			require.Greater(t, cells, 500)
 			for path, ok := range shown {
 				require.True(t, ok || name != "an admin of a partner" || path == "/people", "%s was never shown", path)
 			}

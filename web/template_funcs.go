@@ -52,8 +52,32 @@ func (c *Console) words() template.FuncMap {
 		"change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
+		"columns": columns, "number": number,
 		"input": inputType, "queryWith": queryWith,
 	}
+}
+
+// column is the head of a column of a table. Numbers stand at its right edge.
+type column struct {
+	Label  string
+	Number bool
+}
+
+// number returns the column of numbers with a label.
+func number(label string) column { return column{label, true} }
+
+// columns returns the columns of a table. A label is a text or a column; false stands for a column that is not there, such
+// as that of the actions for people who may only read.
+func columns(labels ...any) (all []column) {
+	for _, label := range labels {
+		switch label := label.(type) {
+		case string:
+			all = append(all, column{Label: label})
+		case column:
+			all = append(all, label)
+		}
+	}
+	return all
 }
 
 // inputType is the type of the input element of a kind of fields.
