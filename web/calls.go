@@ -149,12 +149,9 @@ func inner(r *http.Request, method, path, organization string, body []byte) (*ht
 	return call, nil
 }
 
-// onceField is the field of a form with the key that its page gave it, and onceInput how a template writes it. What is
-// sent twice with the same key is carried out once: of each call the API stores the answer.
-const (
-	onceField = "once"
-	onceInput = `<input type="hidden" name="once" value="">`
-)
+// onceField is the field of a form with the key that its page gave it. What is sent twice with the same key is carried out
+// once: of each call the API stores the answer.
+const onceField = "once"
 
 // apiCall is a call of the API; no organization is that of who calls, and nil sends no body.
 type apiCall struct {

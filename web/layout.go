@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -27,10 +28,10 @@ type layout struct {
 	Missing []string // parts of the page that could not be read in time
 	Menu    []menuEntry
 	OrgMenu []menuEntry // of the organization of the page
-	once    string      // the key of its forms
+	Once    string      // the key of its forms
+	Mark    string      // a checksum of the page
 	sent    url.Values
 	Page    any
-	Main    template.HTML // made of it
 }
 
 // Typed is what was typed into a field of a form that was refused, else what the page has.
@@ -93,8 +94,8 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm
 		f.Title = "Not done: " + title
 	}
-	if f.once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
-		f.once = v.PostForm.Get(onceField) // whether it was carried out may be unknown
+	if f.Once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
+		f.Once = v.PostForm.Get(onceField) // whether it was carried out may be unknown
 	}
 	for _, m := range v.session.Organizations {
 		if m.Root && f.Root == "" {
@@ -122,12 +123,16 @@ func titled(title string, faults []fault) string {
 	return title
 }
 
+// render writes a page: the begin of the layout, the page itself, and the end, whose script gets the mark of what is above.
 func (c *Console) render(w http.ResponseWriter, status int, name string, f layout) {
-	var main, b bytes.Buffer
-	err := c.templates.ExecuteTemplate(&main, name, f)
+	var b bytes.Buffer
+	err := c.templates.ExecuteTemplate(&b, "layout begin", f)
 	if err == nil {
-		f.Main = template.HTML(main.String()) //nolint:gosec // made by a template
-		err = c.templates.ExecuteTemplate(&b, "layout.html", f)
+		err = c.templates.ExecuteTemplate(&b, name, f)
+	}
+	if err == nil {
+		f.Mark = markOf(b.Bytes(), f.Once)
+		err = c.templates.ExecuteTemplate(&b, "layout end", f)
 	}
 	if err != nil {
 		http.Error(w, "The page could not be made.", http.StatusInternalServerError)
@@ -135,19 +140,15 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(stamped(b.Bytes(), f.Place, f.once)) // whoever asked is gone
+	_, _ = w.Write(b.Bytes()) // whoever asked is gone
 }
 
-// stamped is a page that says which one it is, and from which place on it follows the events of its organization;
-// an empty place for none. The sum is that of the page without its place and the key of its forms: the script of a page
-// that has no place sees by it whether another page would be shown now.
-func stamped(page []byte, place, once string) []byte {
-	sum := sha256.Sum256(page)
-	says := fmt.Appendf(nil, ` data-page="%x"`, sum[:8])
-	if place != "" {
-		says = fmt.Appendf(says, ` data-place="%s"`, template.HTMLEscapeString(place))
+// markOf returns a checksum of a page without the key of its forms. The script of a page that does not know the newest
+// event compares it with the mark of the page as it would be now.
+func markOf(page []byte, once string) string {
+	if once != "" {
+		page = bytes.ReplaceAll(page, []byte(once), nil)
 	}
-	page = bytes.Replace(page, []byte(` data-page=""`), says, 1)
-	return bytes.ReplaceAll(page, []byte(onceInput), bytes.Replace([]byte(onceInput), []byte(`value=""`),
-		fmt.Appendf(nil, `value="%s"`, template.HTMLEscapeString(once)), 1))
+	sum := sha256.Sum256(page)
+	return hex.EncodeToString(sum[:8])
 }

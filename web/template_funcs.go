@@ -18,7 +18,6 @@ func (c *Console) words() template.FuncMap {
 		"day":    day,
 		"month":  func(day string) string { return monthName(day, 0) },
 		"moment": momentText,
-		"once":   func() template.HTML { return onceInput },
 		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
 		"due":    func(date string) string { return due(date, c.now()) },
 		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
