@@ -155,26 +155,26 @@ func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	first := b.January(t, models.FilingUnfiled)
 	second := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28"))
 	open := func() int64 {
-		n, err := b.Store.Engine.OpenRecords(t.Context(), models.WaitingFilings)
+		n, err := b.Store.Engine.CountOpen(t.Context(), models.WaitingFilings)
 		require.NoError(t, err)
 		return n
 	}
-	resting := func(after models.Ref) []models.Ref {
-		refs, err := b.Store.Engine.WaitingAfter(t.Context(), models.WaitingFilings, after, 1)
+	idle := func(after models.Ref) []models.Ref {
+		refs, err := b.Store.Engine.IdleAfter(t.Context(), models.WaitingFilings, after, 1)
 		require.NoError(t, err)
 		return refs
 	}
 	storetest.Execute(t, b.URL, "UPDATE filings SET next_check_at = now() + interval '1 day'")
 	require.EqualValues(t, 2, open())
-	page := resting(models.Ref{})
+	page := idle(models.Ref{})
 	require.Len(t, page, 1)
-	rest := resting(page[0])
+	rest := idle(page[0])
 	require.ElementsMatch(t, []string{first.ID, second.ID}, []string{page[0].ID, rest[0].ID})
-	require.Empty(t, resting(rest[0]))
+	require.Empty(t, idle(rest[0]))
 	storetest.Execute(t, b.URL, `UPDATE filings
 		SET next_check_at = CASE WHEN id = $1 THEN now() - interval '1 second' END`, first.ID)
 	require.EqualValues(t, 1, open())
-	require.Empty(t, resting(models.Ref{}))
+	require.Empty(t, idle(models.Ref{}))
 
 	storetest.Execute(t, b.URL, `UPDATE filings
 		SET next_check_at = CASE WHEN id = $1 THEN now() + interval '1 day' ELSE now() + interval '1 minute' END`, first.ID)

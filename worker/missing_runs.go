@@ -12,12 +12,12 @@ import (
 	"levy/workflows"
 )
 
-// RestingRecords are the records that need a run although nothing is due.
-type RestingRecords interface {
-	// OpenRecords is how many of a kind need a run, whether they are due or rest.
-	OpenRecords(ctx context.Context, kind string) (int64, error)
-	// WaitingAfter are some of those that wait, after the one that is given, in an order that stays.
-	WaitingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
+// IdleRecords are the records that need a run although nothing is due.
+type IdleRecords interface {
+	// CountOpen counts those of a kind that need a run, due or idle.
+	CountOpen(ctx context.Context, kind string) (int64, error)
+	// IdleAfter are some of those that wait, after the one that is given, in an order that stays.
+	IdleAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
 }
 
 const (
@@ -32,12 +32,12 @@ const (
 // that began a moment ago may be missing there, and starting another joins it.
 type AbsentRuns struct {
 	client  sdkclient.Client
-	records RestingRecords
+	records IdleRecords
 	after   map[string]models.Ref // by kind: where the last check ended
 }
 
 // NewAbsentRuns returns one that begins with the first record of each kind.
-func NewAbsentRuns(client sdkclient.Client, records RestingRecords) *AbsentRuns {
+func NewAbsentRuns(client sdkclient.Client, records IdleRecords) *AbsentRuns {
 	return &AbsentRuns{client: client, records: records, after: map[string]models.Ref{}}
 }
 
@@ -69,7 +69,7 @@ func (a *AbsentRuns) Check(checks OpenRecords, log *slog.Logger) *EngineCheck {
 func (a *AbsentRuns) Lacking(
 	ctx context.Context, w workflows.Workflow, pages int,
 ) (lacking []string, needed int64, err error) {
-	if needed, err = a.records.OpenRecords(ctx, w.Carries); err != nil || needed == 0 {
+	if needed, err = a.records.CountOpen(ctx, w.Carries); err != nil || needed == 0 {
 		return nil, needed, err
 	}
 	there, err := a.client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
@@ -79,7 +79,7 @@ func (a *AbsentRuns) Lacking(
 		return nil, needed, err
 	}
 	for range pages {
-		page, err := a.records.WaitingAfter(ctx, w.Carries, a.after[w.Carries], askedRuns)
+		page, err := a.records.IdleAfter(ctx, w.Carries, a.after[w.Carries], askedRuns)
 		if err != nil {
 			return nil, needed, err
 		}

@@ -14,21 +14,21 @@ import (
 	"levy/workflows"
 )
 
-// resting are filings that need a run. Other tests have runs on the same server: so open is how many
+// idle are filings that need a run. Other tests have runs on the same server: so open is how many
 // filings there are said to be.
-type resting struct {
+type idle struct {
 	refs []models.Ref
 	open int64
 }
 
-func (r *resting) OpenRecords(_ context.Context, kind string) (int64, error) {
+func (r *idle) CountOpen(_ context.Context, kind string) (int64, error) {
 	if kind != models.WaitingFilings {
 		return 0, nil
 	}
 	return r.open, nil
 }
 
-func (r *resting) WaitingAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
+func (r *idle) IdleAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
 	from := slices.Index(r.refs, after) + 1
 	return r.refs[from:min(len(r.refs), from+limit)], nil
 }
@@ -39,7 +39,7 @@ const more = 1 << 40 // than there are runs
 func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	t.Parallel()
 	client := dial(t, ClientConfig{})
-	filings := &resting{open: more}
+	filings := &idle{open: more}
 	for range 3 {
 		in := workflows.FileReturnInput{FilingID: models.NewID(models.PrefixFiling)}
 		_, err := client.ExecuteWorkflow(t.Context(), workflows.FileReturnStart(in), workflows.FileReturnName, in)
@@ -72,7 +72,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, lacking)
 
-	runs := NewAbsentRuns(client, &resting{many(askedRuns*2 + 1), more})
+	runs := NewAbsentRuns(client, &idle{many(askedRuns*2 + 1), more})
 	lacking, needed, err := runs.Lacking(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)

@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// OpenRecords is how many records of a kind need a run, whether they are due or rest.
-func (s *Store) OpenRecords(ctx context.Context, kind string) (n int64, err error) {
+// CountOpen counts the records of a kind that need a run, whether they are due or idle.
+func (s *Store) CountOpen(ctx context.Context, kind string) (n int64, err error) {
 	w := waitingOf(kind)
 	err = s.db.QueryRow(ctx, fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", w.table, w.open)).Scan(&n)
 	return n, pg.Translate(err)
@@ -26,9 +26,9 @@ func (s *Store) SoonestDue(ctx context.Context, kind string, limit int) ([]strin
 	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
-// WaitingAfter are some of those that a sweeper has taken and that are not due again, in the order of
+// IdleAfter are some of those that a sweeper has taken and that are not due again, in the order of
 // their keys, behind the one that is given: they have a run. What is due is given one anyway.
-func (s *Store) WaitingAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {
+func (s *Store) IdleAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {
 	w := waitingOf(kind)
 	rows, err := s.db.Query(ctx, fmt.Sprintf(`
 		SELECT organization_id, %[2]s FROM %[1]s
