@@ -1,12 +1,9 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-
-	"github.com/jackc/pgx/v5"
 
 	"levy/models"
 	"levy/store/pg"
@@ -19,14 +16,15 @@ const requeueRows = 1000
 // attempts have earned them. It returns the ids of those that it made due: others have nothing left to do, or are
 // refunds that wait for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
+	w := waitingOf(kind)
 	var requeued []string
 	for some := range slices.Chunk(ids, requeueRows) {
-		page, err := s.requeue(ctx, waitingOf(kind), " AND %[2]s = ANY ($3)", place{}, some)
+		page, err := s.requeue(ctx, w, w.id+" = ANY ($3)", models.Ref{}, some)
 		if err != nil {
 			return requeued, err
 		}
-		for _, p := range page {
-			requeued = append(requeued, p.id)
+		for _, record := range page {
+			requeued = append(requeued, record.ID)
 		}
 	}
 	return requeued, nil
@@ -35,18 +33,18 @@ func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]strin
 // RequeueAll makes all records of a kind due for which there is something left to do, and all
 // transactions that were tried before, and returns how many.
 func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
-	which := ""
+	condition := "true"
 	if kind == models.WaitingTransactions {
-		which = " AND attempts > 0"
+		condition = "attempts > 0"
 	}
-	n, after := 0, place{}
+	n, after := 0, models.Ref{}
 	for {
-		page, err := s.requeue(ctx, waitingOf(kind), which, after)
+		page, err := s.requeue(ctx, waitingOf(kind), condition, after)
 		if err != nil || len(page) == 0 {
 			return n, err
 		}
 		n += len(page)
-		after = slices.MaxFunc(page, place.compare)
+		after = slices.MaxFunc(page, compareKeys)
 	}
 }
 
@@ -59,29 +57,17 @@ func waitingOf(kind string) waiting {
 	return waitingOutbox
 }
 
-// place is where a record is in the order of its key.
-type place struct{ organizationID, id string }
-
-func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.organizationID, q.organizationID), cmp.Compare(p.id, q.id))
-}
-
-// requeue makes the next records behind a place due, locking them in the order of their key as
-// everybody does.
-func (s *Store) requeue(ctx context.Context, w waiting, which string, after place, args ...any) ([]place, error) {
+// requeue makes the next records behind a key due, and locks them in the order of their keys as every other writer does.
+func (s *Store) requeue(
+	ctx context.Context, w waiting, condition string, after models.Ref, args ...any,
+) ([]models.Ref, error) {
 	rows, err := s.db.Query(ctx, fmt.Sprintf(`
-		WITH page AS (
-		  SELECT organization_id, %[2]s AS id FROM %[1]s
-		   WHERE (organization_id, %[2]s) > ($1, $2) AND %[3]s`+which+`
-		   ORDER BY organization_id, %[2]s LIMIT %[5]d FOR NO KEY UPDATE)
-		UPDATE %[1]s r SET %[4]s FROM page
-		 WHERE r.organization_id = page.organization_id AND r.%[2]s = page.id
-		RETURNING r.organization_id, r.%[2]s`, w.table, w.id, w.open, w.due, requeueRows),
-		append([]any{after.organizationID, after.id}, args...)...)
-	return pg.Collect(rows, err, func(row pgx.CollectableRow) (p place, err error) {
-		err = row.Scan(&p.organizationID, &p.id)
-		return p, err
-	})
+		WITH page AS (%[1]s FOR NO KEY UPDATE)
+		UPDATE %[2]s r SET %[4]s FROM page
+		 WHERE r.organization_id = page.organization_id AND r.%[3]s = page.id
+		RETURNING r.organization_id, r.%[3]s`, w.next(condition, requeueRows), w.table, w.id, w.due),
+		append([]any{after.OrganizationID, after.ID}, args...)...)
+	return pg.Collect(rows, err, scanKey)
 }
 
 // dueDeliveries makes some deliveries of endpoints due that wait for their next attempt. One that is being made is leased
