@@ -105,13 +105,13 @@ func (a *AbsentRuns) missing(ctx context.Context, w workflows.Workflow, records 
 	for i, record := range records {
 		ids[i] = w.IDOf(record.ID)
 	}
-	running, err := runningOf(ctx, a.client, ids)
+	open, err := openAmong(ctx, a.client, ids)
 	if err != nil {
 		return nil, err
 	}
 	var missing []string
 	for i, record := range records {
-		if !running[ids[i]] {
+		if !open[ids[i]] {
 			missing = append(missing, record.ID)
 		}
 	}

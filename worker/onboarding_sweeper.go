@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
-	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 	"golang.org/x/time/rate"
 
@@ -64,24 +62,5 @@ func runningOnboardings(
 	for i, o := range all {
 		ids[i] = workflows.OnboardingID(o.OrganizationID)
 	}
-	return runningOf(ctx, client, ids)
-}
-
-// runningOf are those of some workflows that run by what Temporal lists. A run that ended a
-// moment ago may be among them: it is asked for again.
-func runningOf(ctx context.Context, client sdkclient.Client, ids []string) (map[string]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	list, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-		PageSize: int32(len(ids)), //nolint:gosec // a hundred
-		Query:    "ExecutionStatus = 'Running' AND WorkflowId IN ('" + strings.Join(ids, "', '") + "')",
-	})
-	if err != nil {
-		return nil, err
-	}
-	running := make(map[string]bool, len(ids))
-	for _, run := range list.GetExecutions() {
-		running[run.GetExecution().GetWorkflowId()] = true
-	}
-	return running, nil
+	return openAmong(ctx, client, ids)
 }

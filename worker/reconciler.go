@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
@@ -84,12 +82,9 @@ func (l *lostRuns) heartbeat(ctx context.Context) (*workflowpb.WorkflowExecution
 	if err != nil || id == "" {
 		return nil, err
 	}
-	run, err := l.client.DescribeWorkflowExecution(ctx, workflows.HeartbeatID, id)
-	if err == nil {
-		return run.GetWorkflowExecutionInfo(), nil
-	}
-	if _, forgotten := errors.AsType[*serviceerror.NotFound](err); !forgotten {
-		return nil, err
+	run, err := describe(ctx, l.client, workflows.HeartbeatID, id)
+	if run != nil || err != nil {
+		return run.GetWorkflowExecutionInfo(), err
 	}
 	l.log.WarnContext(ctx, "Temporal does not know a run that it had: all records are made due", "run_id", id)
 	for _, w := range workflows.Carriers() {
@@ -142,13 +137,13 @@ func failsAtOnce(run *workflowpb.WorkflowExecutionInfo) bool {
 
 // revive makes the records of these workflows due, unless they have a run.
 func (l *lostRuns) revive(ctx context.Context, ids []string) error {
-	running, err := runningOf(ctx, l.client, ids)
+	open, err := openAmong(ctx, l.client, ids)
 	if err != nil {
 		return err
 	}
 	lost := map[string][]string{}
 	for _, id := range ids {
-		if kind, record, ok := workflows.RecordOf(id); ok && !running[id] {
+		if kind, record, ok := workflows.RecordOf(id); ok && !open[id] {
 			lost[kind] = append(lost[kind], record)
 		}
 	}

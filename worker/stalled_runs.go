@@ -112,11 +112,8 @@ func (s *stuckRuns) check(ctx context.Context) error {
 // handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
 // it: what was to be handed out minutes before has been, too. Zero while it is not known.
 func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, error) {
-	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.HeartbeatIDOf(queue), "")
-	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-		return time.Time{}, nil
-	}
-	if err != nil {
+	d, err := describe(ctx, s.client, workflows.HeartbeatIDOf(queue), "")
+	if d == nil || err != nil {
 		return time.Time{}, err
 	}
 	heartbeat := d.GetWorkflowExecutionInfo()
@@ -169,14 +166,8 @@ func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.
 
 // lostOf is the task for which a run waits, if that is lost; else zero.
 func (s *stuckRuns) lostOf(ctx context.Context, run stuckRun) (lostTask, error) {
-	d, err := s.client.DescribeWorkflowExecution(ctx, run.id, run.runID)
-	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-		return lostTask{}, nil // it was deleted meanwhile
-	}
-	if err != nil {
-		return lostTask{}, err
-	}
-	return lostTaskOf(d, run.queue, run.before), nil
+	d, err := describe(ctx, s.client, run.id, run.runID)
+	return lostTaskOf(d, run.queue, run.before), err // a run that was deleted meanwhile waits for none
 }
 
 // replace ends those runs that still wait for the same task, and has schedules repeat what they were to do.

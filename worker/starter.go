@@ -52,11 +52,8 @@ func (s temporalStarter) Wait(ctx context.Context, batchID string) (lost bool, e
 }
 
 func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing, error) {
-	d, err := s.client.DescribeWorkflowExecution(ctx, workflows.TransactionsID(batchID), "")
-	if _, unknown := errors.AsType[*serviceerror.NotFound](err); unknown {
-		return Standing{}, nil
-	}
-	if err != nil {
+	d, err := describe(ctx, s.client, workflows.TransactionsID(batchID), "")
+	if d == nil || err != nil {
 		return Standing{}, err
 	}
 	info := d.GetWorkflowExecutionInfo()
