@@ -2,12 +2,19 @@ package worker
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
+
+	"levy/models"
 )
 
-// fakeChecks is a fake of the records of checks of Temporal, which are always due. It keeps what was made due.
-type fakeChecks struct {
+// fakeRecords is a fake of the records of runs and checks. Checks are always due. It keeps what was made due.
+type fakeRecords struct {
+	open    int64               // how many filings need a run
+	idle    []models.Ref        // filings that wait, in order
+	soonest map[string][]string // by kind: the records that a sweeper reaches next
+
 	mu    sync.Mutex
 	runs  []string // of Heartbeat
 	due   map[string][]string
@@ -15,15 +22,33 @@ type fakeChecks struct {
 	noted chan string
 }
 
-func newFakeChecks() *fakeChecks {
-	return &fakeChecks{due: map[string][]string{}, noted: make(chan string, 100)}
+func newFakeRecords() *fakeRecords {
+	return &fakeRecords{due: map[string][]string{}, noted: make(chan string, 100)}
 }
 
-func (*fakeChecks) LeaseCheck(context.Context, string, time.Duration) (bool, error) { return true, nil }
+func (b *fakeRecords) CountOpen(_ context.Context, kind string) (int64, error) {
+	if kind != models.WaitingFilings {
+		return 0, nil
+	}
+	return b.open, nil
+}
 
-func (*fakeChecks) CheckAge(context.Context, string) (time.Duration, error) { return time.Minute, nil }
+func (b *fakeRecords) IdleAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
+	from := slices.Index(b.idle, after) + 1
+	return b.idle[from:min(len(b.idle), from+limit)], nil
+}
 
-func (b *fakeChecks) HeartbeatRun(context.Context) (string, error) {
+func (b *fakeRecords) SoonestDue(_ context.Context, kind string, _ int) ([]string, error) {
+	return slices.Clone(b.soonest[kind]), nil
+}
+
+func (*fakeRecords) LeaseCheck(context.Context, string, time.Duration) (bool, error) {
+	return true, nil
+}
+
+func (*fakeRecords) CheckAge(context.Context, string) (time.Duration, error) { return time.Minute, nil }
+
+func (b *fakeRecords) HeartbeatRun(context.Context) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.runs) == 0 {
@@ -32,33 +57,33 @@ func (b *fakeChecks) HeartbeatRun(context.Context) (string, error) {
 	return b.runs[len(b.runs)-1], nil
 }
 
-func (b *fakeChecks) NoteHeartbeatRun(_ context.Context, id string) error {
+func (b *fakeRecords) NoteHeartbeatRun(_ context.Context, id string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.runs = append(b.runs, id)
 	return nil
 }
 
-func (b *fakeChecks) ForgetHeartbeatRun(context.Context, string) error {
+func (b *fakeRecords) ForgetHeartbeatRun(context.Context, string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.runs = nil
 	return nil
 }
 
-func (b *fakeChecks) NoteCheck(_ context.Context, name string) error {
+func (b *fakeRecords) NoteCheck(_ context.Context, name string) error {
 	b.noted <- name
 	return nil
 }
 
-func (b *fakeChecks) Requeue(_ context.Context, kind string, ids []string) ([]string, error) {
+func (b *fakeRecords) Requeue(_ context.Context, kind string, ids []string) ([]string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.due[kind] = append(b.due[kind], ids...)
 	return ids, nil
 }
 
-func (b *fakeChecks) RequeueAll(_ context.Context, kind string) (int, error) {
+func (b *fakeRecords) RequeueAll(_ context.Context, kind string) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.all = append(b.all, kind)

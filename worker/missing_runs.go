@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
@@ -41,28 +40,25 @@ func NewAbsentRuns(client sdkclient.Client, records IdleRecords) *AbsentRuns {
 	return &AbsentRuns{client: client, records: records, after: map[string]models.Ref{}}
 }
 
-// Check makes those records due, such as that of a run that was deleted in the UI of Temporal: nothing
+// requeueAbsent makes those records due, such as that of a run that was deleted in the UI of Temporal: nothing
 // ended there. It costs one count of records and one of runs for each kind, and while there are fewer
 // runs a list call for every hundred records.
-func (a *AbsentRuns) Check(checks OpenRecords, log *slog.Logger) *EngineCheck {
-	do := func(ctx context.Context) error {
-		for _, w := range workflows.Carriers() {
-			lacking, _, err := a.Lacking(ctx, w, absentPages)
-			if err != nil {
-				return err
-			}
-			if len(lacking) == 0 {
-				continue
-			}
-			due, err := checks.Requeue(ctx, w.Carries, lacking)
-			if err != nil {
-				return err
-			}
-			log.WarnContext(ctx, "records had no run, and are made due", "of", w.Carries, "records", len(due))
+func (r *Reconciler) requeueAbsent(ctx context.Context) error {
+	for _, w := range workflows.Carriers() {
+		lacking, _, err := r.absent.Lacking(ctx, w, absentPages)
+		if err != nil {
+			return err
 		}
-		return nil
+		if len(lacking) == 0 {
+			continue
+		}
+		due, err := r.records.Requeue(ctx, w.Carries, lacking)
+		if err != nil {
+			return err
+		}
+		r.log.WarnContext(ctx, "records had no run, and are made due", "of", w.Carries, "records", len(due))
 	}
-	return &EngineCheck{name: models.CheckAbsent, every: absentEvery, records: checks, do: do, log: log}
+	return nil
 }
 
 // Lacking are the records without their run of w among the next pages of a hundred, and how many need one in all.

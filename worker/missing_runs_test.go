@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -14,65 +13,48 @@ import (
 	"levy/workflows"
 )
 
-// idle are filings that need a run. Other tests have runs on the same server: so open is how many
-// filings there are said to be.
-type idle struct {
-	refs []models.Ref
-	open int64
-}
+// more is more than there are runs. Other tests have runs on the same server.
+const more = 1 << 40
 
-func (r *idle) CountOpen(_ context.Context, kind string) (int64, error) {
-	if kind != models.WaitingFilings {
-		return 0, nil
-	}
-	return r.open, nil
-}
-
-func (r *idle) IdleAfter(_ context.Context, _ string, after models.Ref, limit int) ([]models.Ref, error) {
-	from := slices.Index(r.refs, after) + 1
-	return r.refs[from:min(len(r.refs), from+limit)], nil
-}
-
-const more = 1 << 40 // than there are runs
-
-// A run that somebody deletes ended nowhere: that it is missing is noticed by counting.
+// A run that somebody deletes ended nowhere: that it is lacking is noticed by counting.
 func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	t.Parallel()
 	client := dial(t, ClientConfig{})
-	filings := &idle{open: more}
+	b := newFakeRecords()
+	b.open = more
 	for range 3 {
 		in := workflows.FileReturnInput{FilingID: models.NewID(models.PrefixFiling)}
 		_, err := client.ExecuteWorkflow(t.Context(), workflows.FileReturnStart(in), workflows.FileReturnName, in)
 		require.NoError(t, err)
-		filings.refs = append(filings.refs, models.Ref{OrganizationID: "org_1", ID: in.FilingID})
+		b.idle = append(b.idle, models.Ref{OrganizationID: "org_1", ID: in.FilingID})
 	}
-	b := newFakeChecks()
-	check := NewAbsentRuns(client, filings).Check(b, quiet)
+	r := NewReconciler(client, "default", b, nil, quiet)
+	check := engineCheck{do: r.requeueAbsent}
 	require.Eventually(t, func() bool { // lists come late
 		b.due = map[string][]string{}
-		check.check(t.Context())
+		r.check(t.Context(), check)
 		return len(b.due) == 0
 	}, time.Minute, 100*time.Millisecond)
 
 	_, err := client.WorkflowService().DeleteWorkflowExecution(t.Context(),
 		&workflowservice.DeleteWorkflowExecutionRequest{
 			Namespace:         "default",
-			WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: workflows.FilingID(filings.refs[1].ID)},
+			WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: workflows.FilingID(b.idle[1].ID)},
 		})
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
-		check.check(t.Context())
+		r.check(t.Context(), check)
 		return len(b.due[models.WaitingFilings]) > 0
 	}, time.Minute, 100*time.Millisecond)
-	require.Equal(t, []string{filings.refs[1].ID}, slices.Compact(b.due[models.WaitingFilings]))
+	require.Equal(t, []string{b.idle[1].ID}, slices.Compact(b.due[models.WaitingFilings]))
 
 	returns := carrierOf(models.WaitingFilings)
-	filings.open = 1 // there are more runs than that
-	lacking, _, err := NewAbsentRuns(client, filings).Lacking(t.Context(), returns, 1)
+	b.open = 1 // there are more runs than that
+	lacking, _, err := NewAbsentRuns(client, b).Lacking(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.Empty(t, lacking)
 
-	runs := NewAbsentRuns(client, &idle{many(askedRuns*2 + 1), more})
+	runs := NewAbsentRuns(client, &fakeRecords{idle: many(askedRuns*2 + 1), open: more})
 	lacking, needed, err := runs.Lacking(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)

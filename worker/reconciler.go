@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -17,29 +18,37 @@ import (
 	"levy/workflows"
 )
 
-// OpenRecords are the records that need a run, and when their runs were last checked.
-type OpenRecords interface {
-	// LeaseCheck reports whether a check is due; if so no other process gets it before that
-	// time has passed.
-	LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error)
-	// NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.
-	NoteHeartbeatRun(ctx context.Context, runID string) error
-	// HeartbeatRun is the run of Heartbeat that was noted last; empty for none.
-	HeartbeatRun(ctx context.Context) (string, error)
-	// ForgetHeartbeatRun notes that there is no such run any more.
-	ForgetHeartbeatRun(ctx context.Context, runID string) error
-	// CheckAge is how long ago a check last succeeded.
-	CheckAge(ctx context.Context, name string) (time.Duration, error)
-	// NoteCheck notes that a check has succeeded.
-	NoteCheck(ctx context.Context, name string) error
-	// Requeue makes those of a kind due for which there is something left to do, and
-	// returns them.
+// EngineRecords are the records that need a run, and the times of the checks of Temporal.
+type EngineRecords interface {
+	IdleRecords
+	// SoonestDue returns the records of a kind that its sweeper reaches soonest.
+	SoonestDue(ctx context.Context, kind string, limit int) ([]string, error)
+	// Requeue makes those records of a kind due that still need a run, and returns them.
 	Requeue(ctx context.Context, kind string, ids []string) ([]string, error)
-	// RequeueAll makes all of a kind due for which there is something left to do.
+	// RequeueAll makes all records of a kind due that need a run, and returns how many.
 	RequeueAll(ctx context.Context, kind string) (int, error)
+
+	// LeaseCheck reports whether a check is due. If so, no other process gets it before that time has passed.
+	LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error)
+	// CheckAge returns how long ago a check last succeeded.
+	CheckAge(ctx context.Context, name string) (time.Duration, error)
+	// NoteCheck records that a check has succeeded.
+	NoteCheck(ctx context.Context, name string) error
+
+	// HeartbeatRun returns the run of Heartbeat that was recorded last, or an empty string.
+	HeartbeatRun(ctx context.Context) (string, error)
+	// NoteHeartbeatRun records the run by which Temporal was last asked to hand work to a worker.
+	NoteHeartbeatRun(ctx context.Context, runID string) error
+	// ForgetHeartbeatRun removes that run from the record.
+	ForgetHeartbeatRun(ctx context.Context, runID string) error
 }
 
 const (
+	// engineTick is how often a process asks whether a check of Temporal is due.
+	engineTick = 5 * time.Second
+	// engineTimeout bounds a check, which may have to make all records due.
+	engineTimeout = 2 * time.Minute
+
 	// lostEvery is the time between two searches for runs that ended and are still needed.
 	lostEvery = 15 * time.Second
 	// lostOverlap is how far a search reaches back before the last one, because lists of
@@ -52,10 +61,71 @@ const (
 	listedRuns, askedRuns = 1000, 100
 )
 
-// lostRuns finds runs that ended although their records need them.
+// Reconciler keeps a live run for each record that needs one. It makes a record without a run due, so that its sweeper
+// starts another, and ends an open run that stalled. One process at a time makes each check for all.
+type Reconciler struct {
+	client  sdkclient.Client
+	records EngineRecords
+	lost    *lostRuns
+	absent  *AbsentRuns
+	stuck   *stuckRuns
+	log     *slog.Logger
+}
+
+// NewReconciler returns the reconciler of a process; Run makes it work.
+func NewReconciler(
+	client sdkclient.Client, namespace string, records EngineRecords, metrics *Metrics, log *slog.Logger,
+) *Reconciler {
+	return &Reconciler{
+		client: client, records: records, log: log, lost: &lostRuns{client: client, records: records, log: log},
+		absent: NewAbsentRuns(client, records),
+		stuck: &stuckRuns{
+			client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
+			confirm: stuckConfirm, log: log,
+		},
+	}
+}
+
+// Run makes the checks that are due until ctx ends. None waits for another.
+func (r *Reconciler) Run(ctx context.Context) {
+	var checks sync.WaitGroup
+	for _, c := range []engineCheck{
+		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
+		{models.CheckRuns, lostEvery, r.lost.check},
+		{models.CheckAbsent, absentEvery, r.requeueAbsent},
+		{models.CheckStuck, stuckEvery, r.stuck.check},
+	} {
+		checks.Go(func() { repeat(ctx, engineTick, func(ctx context.Context) bool { return r.check(ctx, c) }) })
+	}
+	checks.Wait()
+}
+
+// engineCheck is a check of Temporal that one process makes for all.
+type engineCheck struct {
+	name  string // of its record
+	every time.Duration
+	do    func(ctx context.Context) error
+}
+
+// check makes a check if it is due. There is never more to be expected at once.
+func (r *Reconciler) check(ctx context.Context, c engineCheck) (more bool) {
+	due, err := r.records.LeaseCheck(ctx, c.name, c.every)
+	if due && err == nil {
+		limited, cancel := context.WithTimeout(ctx, engineTimeout)
+		defer cancel()
+		err = c.do(limited)
+	}
+	if err != nil && ctx.Err() == nil {
+		r.log.WarnContext(ctx, "Temporal was not checked", "check", c.name, "error", err.Error())
+	}
+	return false
+}
+
+// lostRuns finds runs that ended although their records need them: they were cancelled or terminated, or failed after
+// they had lived for a while. It costs one list call in lostEvery and nothing for runs that wait, however many there are.
 type lostRuns struct {
 	client  sdkclient.Client
-	records OpenRecords
+	records EngineRecords
 	log     *slog.Logger
 }
 

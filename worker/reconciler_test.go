@@ -70,14 +70,15 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 		failed(workflows.ImportID(lived), time.Hour), failed(workflows.ImportID(poisoned), time.Second),
 	}
 
-	b := newFakeChecks()
-	lost := NewLostRuns(client, b, quiet)
-	lost.check(t.Context())
+	b := newFakeRecords()
+	r := NewReconciler(client, "default", b, nil, quiet)
+	ended, beat := engineCheck{do: r.lost.check}, engineCheck{do: r.beat}
+	r.check(t.Context(), ended)
 	require.Empty(t, b.noted, "without a heartbeat nobody knows the clock of Temporal")
-	NewHeartbeat(client, b, quiet).check(t.Context())
+	r.check(t.Context(), beat)
 	require.Eventually(t, func() bool {
 		b.due = map[string][]string{}
-		lost.check(t.Context())
+		r.check(t.Context(), ended)
 		return len(b.due[models.WaitingFilings]) == 2 && len(b.due[models.WaitingRegistrations]) == 1
 	}, time.Minute, 100*time.Millisecond)
 	require.ElementsMatch(t, filings[:2], b.due[models.WaitingFilings],
@@ -92,9 +93,9 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 	for _, w := range workflows.Carriers() {
 		kinds = append(kinds, w.Carries)
 	}
-	for _, check := range []*EngineCheck{lost, NewHeartbeat(client, b, quiet)} {
+	for _, check := range []engineCheck{ended, beat} {
 		b.all, b.runs = nil, []string{"5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69"}
-		check.check(t.Context())
+		r.check(t.Context(), check)
 		require.ElementsMatch(t, kinds, b.all)
 		require.NotContains(t, b.runs, "5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69", "once")
 	}

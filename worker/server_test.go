@@ -368,10 +368,11 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("a heartbeat waits for a worker, the next one joins it, and then another one comes", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		c := newFakeChecks()
-		beat := NewHeartbeat(client, c, quiet)
-		beat.check(t.Context())
-		beat.check(t.Context())
+		c := newFakeRecords()
+		r := NewReconciler(client, "default", c, nil, quiet)
+		beat := engineCheck{do: r.beat}
+		r.check(t.Context(), beat)
+		r.check(t.Context(), beat)
 		require.Len(t, c.runs, 2)
 		require.Equal(t, c.runs[0], c.runs[1], "no worker has got it")
 		require.Empty(t, c.noted)
@@ -389,7 +390,7 @@ func TestOnARealServer(t *testing.T) {
 				require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatIDOf(queue), "").Get(t.Context(), nil))
 			}
 			if len(c.runs) == 2 {
-				beat.check(t.Context())
+				r.check(t.Context(), beat)
 			}
 		}
 		require.NotEqual(t, c.runs[0], c.runs[2])

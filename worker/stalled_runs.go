@@ -15,15 +15,8 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
-	"levy/models"
 	"levy/workflows"
 )
-
-// DueRecords are the records that need a run, by when a sweeper comes to them.
-type DueRecords interface {
-	// SoonestDue are some records of a kind: those whose sweeper comes to them soonest.
-	SoonestDue(ctx context.Context, kind string, limit int) ([]string, error)
-}
 
 const (
 	// stuckEvery is the time between two searches for runs that do not get a task of theirs.
@@ -37,33 +30,19 @@ const (
 // errBacklog says that tasks of a queue wait for as long as that of a run which may be lost.
 var errBacklog = errors.New("the task queue has a backlog")
 
-// stuckRuns ends open runs of which a task is lost. Batches of transactions are the relay's.
+// stuckRuns ends open runs of which a task is lost, of all workflows but batches, which are the relay's: the check of
+// lostRuns has those started again that carry a record, schedules repeat others, and the watch of nexus leases its
+// organizations again. A run that waits for a time or a message has no task; one whose task failed is for staff, who mend
+// its code, and an activity that fails is repeated. Nothing is ended unless the queue hands out tasks that are younger by
+// minutes, and has no backlog of such an age: workers may be down, or busy.
 type stuckRuns struct {
 	client    sdkclient.Client
 	namespace string
-	records   DueRecords
+	records   EngineRecords
 	metrics   *Metrics
 	after     time.Duration // for how long a task may wait
 	confirm   time.Duration // after which it must still be lost
 	log       *slog.Logger
-}
-
-// NewStuckRuns ends open runs of which a task is lost, of all workflows but batches: the check of
-// NewLostRuns has those started again that carry a record, schedules repeat others, and the watch of nexus
-// leases its organizations again. A run that waits for a time or a message has no task; one whose task
-// failed is for staff, who mend its code, and an activity that fails is repeated. Nothing is ended unless the
-// queue hands out tasks that are younger by minutes, and has no backlog of such an age: workers may be down, or busy.
-func NewStuckRuns(
-	client sdkclient.Client, namespace string, records interface {
-		OpenRecords
-		DueRecords
-	}, metrics *Metrics, log *slog.Logger,
-) *EngineCheck {
-	s := &stuckRuns{
-		client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
-		confirm: stuckConfirm, log: log,
-	}
-	return &EngineCheck{name: models.CheckStuck, every: stuckEvery, records: records, do: s.check, log: log}
 }
 
 // stuckRun is an open run of which a task seems to be lost.

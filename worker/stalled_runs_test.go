@@ -131,13 +131,6 @@ func (b *backlogged) DescribeTaskQueue(
 	return d, err
 }
 
-// soonest are the records of a kind to which a sweeper comes next.
-type soonest map[string][]string
-
-func (s soonest) SoonestDue(_ context.Context, kind string, _ int) ([]string, error) {
-	return append([]string(nil), s[kind]...), nil
-}
-
 // Runs whose task or activity nobody gets are ended while others of their queue are handed theirs; one that waits, and
 // one whose task fails, are not.
 func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
@@ -149,10 +142,11 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		require.NoError(t, err)
 		return o.ID
 	}
-	records := soonest{}
+	b := newFakeRecords()
+	b.soonest = map[string][]string{}
 	onboarding := func() string { // other tests count runs of other kinds that were terminated
 		in := workflows.OnboardingInput{OrganizationID: models.NewID(models.PrefixOrganization)}
-		records[models.WaitingOnboardings] = append(records[models.WaitingOnboardings], in.OrganizationID)
+		b.soonest[models.WaitingOnboardings] = append(b.soonest[models.WaitingOnboardings], in.OrganizationID)
 		return start(workflows.OnboardingStart(in), workflows.OnboardingName, in)
 	}
 	lost, asks, waits, fails := onboarding(), onboarding(), onboarding(), onboarding()
@@ -206,7 +200,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.NoError(t, EnsureSchedules(t.Context(), plain, workflows.Schedules()))
 	metrics := NewMetrics(prometheus.NewRegistry())
 	stuck := &stuckRuns{
-		client: client, namespace: "default", records: records, metrics: metrics, after: 30 * time.Minute, log: quiet,
+		client: client, namespace: "default", records: b, metrics: metrics, after: 30 * time.Minute, log: quiet,
 	}
 	statuses := func() (all []enumspb.WorkflowExecutionStatus) {
 		for _, id := range []string{lost, asks, evaluation, recount, waits, fails} {

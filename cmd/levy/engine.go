@@ -41,10 +41,7 @@ func (p *parts) newDispatching() dispatching {
 		dispatcher: worker.NewDispatcher(batches, otel.Tracer("levy/worker")),
 		background: worker.NewBackgroundRelay(batches, p.cfg.WorkerConcurrency),
 		sweepers: []func(context.Context){
-			worker.NewHeartbeat(p.client, p.store.Engine, p.log).Run,
-			worker.NewLostRuns(p.client, p.store.Engine, p.log).Run,
-			worker.NewAbsentRuns(p.client, p.store.Engine).Check(p.store.Engine, p.log).Run,
-			worker.NewStuckRuns(p.client, p.cfg.TemporalNamespace, p.store.Engine, metrics, p.log).Run,
+			worker.NewReconciler(p.client, p.cfg.TemporalNamespace, p.store.Engine, metrics, p.log).Run,
 			worker.NewRelay(batches).Run,
 			worker.NewOnboardingSweeper(p.client, p.store.Organizations, p.log).Run,
 			worker.NewRegistrationSweeper(p.client, p.store.Registrations, p.log).Run,
