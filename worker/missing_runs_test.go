@@ -16,7 +16,7 @@ import (
 // more is more than there are runs. Other tests have runs on the same server.
 const more = 1 << 40
 
-// A run that somebody deletes ended nowhere: that it is lacking is noticed by counting.
+// A run that somebody deletes ended nowhere: that it is missing is noticed by counting.
 func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	t.Parallel()
 	client := dial(t, ClientConfig{})
@@ -29,7 +29,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 		b.idle = append(b.idle, models.Ref{OrganizationID: "org_1", ID: in.FilingID})
 	}
 	r := NewReconciler(client, "default", b, nil, quiet)
-	check := engineCheck{do: r.requeueAbsent}
+	check := engineCheck{do: r.reviveMissing}
 	require.Eventually(t, func() bool { // lists come late
 		b.due = map[string][]string{}
 		r.check(t.Context(), check)
@@ -50,19 +50,19 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 
 	returns := carrierOf(models.WaitingFilings)
 	b.open = 1 // there are more runs than that
-	lacking, _, err := NewAbsentRuns(client, b).Lacking(t.Context(), returns, 1)
+	missing, _, err := NewMissingRuns(client, b).Next(t.Context(), returns, 1)
 	require.NoError(t, err)
-	require.Empty(t, lacking)
+	require.Empty(t, missing)
 
-	runs := NewAbsentRuns(client, &fakeRecords{idle: many(askedRuns*2 + 1), open: more})
-	lacking, needed, err := runs.Lacking(t.Context(), returns, 1)
+	runs := NewMissingRuns(client, &fakeRecords{idle: many(askedRuns*2 + 1), open: more})
+	missing, needed, err := runs.Next(t.Context(), returns, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)
-	require.Len(t, lacking, askedRuns)
+	require.Len(t, missing, askedRuns)
 	for _, want := range []int{askedRuns, 1, askedRuns} { // continues where it ended, and starts over after the last
-		lacking, _, err = runs.Lacking(t.Context(), returns, 1)
+		missing, _, err = runs.Next(t.Context(), returns, 1)
 		require.NoError(t, err)
-		require.Len(t, lacking, want)
+		require.Len(t, missing, want)
 	}
 }
 

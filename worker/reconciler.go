@@ -20,7 +20,7 @@ import (
 
 // EngineRecords are the records that need a run, and the times of the checks of Temporal.
 type EngineRecords interface {
-	IdleRecords
+	OpenRecords
 	// SoonestDue returns the records of a kind that its sweeper reaches soonest.
 	SoonestDue(ctx context.Context, kind string, limit int) ([]string, error)
 	// Requeue makes those records of a kind due that still need a run, and returns them.
@@ -57,8 +57,13 @@ const (
 	// livedFor is how long a run that failed must have lived to be started again at once: one
 	// that fails whenever it is started waits until its record is due.
 	livedFor = time.Minute
-	// listedRuns is the size of a page of a list, askedRuns how many runs are asked for at once.
-	listedRuns, askedRuns = 1000, 100
+	// listedRuns is the size of a page of a list.
+	listedRuns = 1000
+
+	// missingEvery is the time between two counts of records and runs.
+	missingEvery = 30 * time.Second
+	// missingPages is how many hundred records of a kind are compared after such a count.
+	missingPages = 20
 )
 
 // Reconciler keeps a live run for each record that needs one. It makes a record without a run due, so that its sweeper
@@ -67,7 +72,7 @@ type Reconciler struct {
 	client  sdkclient.Client
 	records EngineRecords
 	lost    *lostRuns
-	absent  *AbsentRuns
+	missing *MissingRuns
 	stuck   *stuckRuns
 	log     *slog.Logger
 }
@@ -78,7 +83,7 @@ func NewReconciler(
 ) *Reconciler {
 	return &Reconciler{
 		client: client, records: records, log: log, lost: &lostRuns{client: client, records: records, log: log},
-		absent: NewAbsentRuns(client, records),
+		missing: NewMissingRuns(client, records),
 		stuck: &stuckRuns{
 			client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
 			confirm: stuckConfirm, log: log,
@@ -92,7 +97,7 @@ func (r *Reconciler) Run(ctx context.Context) {
 	for _, c := range []engineCheck{
 		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
 		{models.CheckRuns, lostEvery, r.lost.check},
-		{models.CheckAbsent, absentEvery, r.requeueAbsent},
+		{models.CheckAbsent, missingEvery, r.reviveMissing},
 		{models.CheckStuck, stuckEvery, r.stuck.check},
 	} {
 		checks.Go(func() { repeat(ctx, engineTick, func(ctx context.Context) bool { return r.check(ctx, c) }) })
@@ -119,6 +124,36 @@ func (r *Reconciler) check(ctx context.Context, c engineCheck) (more bool) {
 		r.log.WarnContext(ctx, "Temporal was not checked", "check", c.name, "error", err.Error())
 	}
 	return false
+}
+
+// revive makes records of a kind due that have no run.
+func (r *Reconciler) revive(ctx context.Context, kind string, missing []string, level slog.Level) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	due, err := r.records.Requeue(ctx, kind, missing)
+	if err != nil {
+		return fmt.Errorf("%s: %w", kind, err)
+	}
+	if len(due) > 0 {
+		r.log.Log(ctx, level, "records without a run become due", "of", kind, "records", len(due))
+	}
+	return nil
+}
+
+// reviveMissing finds the records whose run was deleted in the UI of Temporal, for example: no list of ended runs has
+// it. It costs two counts for each kind, and while there are fewer runs a list call for every hundred records.
+func (r *Reconciler) reviveMissing(ctx context.Context) error {
+	for _, w := range workflows.Carriers() {
+		missing, _, err := r.missing.Next(ctx, w, missingPages)
+		if err == nil {
+			err = r.revive(ctx, w.Carries, missing, slog.LevelWarn)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lostRuns finds runs that ended although their records need them: they were cancelled or terminated, or failed after

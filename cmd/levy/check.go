@@ -173,17 +173,17 @@ func (c *checking) temporal() error {
 		return nil
 	}
 	defer client.Close()
-	runs := worker.NewAbsentRuns(client, c.store.Engine)
+	runs := worker.NewMissingRuns(client, c.store.Engine)
 	for _, w := range workflows.Carriers() {
-		lacking, needed, err := runs.Lacking(c.ctx, w, 1<<30)
+		missing, needed, err := runs.Next(c.ctx, w, 1<<30)
 		if err != nil {
 			return err
 		}
 		heals := ""
-		if len(lacking) > 0 {
+		if len(missing) > 0 {
 			heals = "; running processes start what is missing"
 		}
-		c.say("Temporal: open %s: %d, without a run: %d%s.", w.Carries, needed, len(lacking), heals)
+		c.say("Temporal: open %s: %d, without a run: %d%s.", w.Carries, needed, len(missing), heals)
 	}
 	return nil
 }
