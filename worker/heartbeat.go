@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	workflowpb "go.temporal.io/api/workflow/v1"
+
 	"levy/workflows"
 )
 
@@ -11,7 +13,7 @@ import (
 // the age of the last success.
 func (r *Reconciler) beat(ctx context.Context) error {
 	// The next run replaces the last one in the record, after which its loss would not be noticed.
-	if _, err := r.lost.heartbeat(ctx); err != nil {
+	if _, err := r.lastHeartbeat(ctx); err != nil {
 		return err
 	}
 	for _, queue := range workflows.Queues() {
@@ -26,4 +28,24 @@ func (r *Reconciler) beat(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// lastHeartbeat returns the run of Heartbeat that was started last, or nil. A Temporal that does not know it has lost
+// its data, or was restored to the past. Then all records become due; starting a run that is there joins it.
+func (r *Reconciler) lastHeartbeat(ctx context.Context) (*workflowpb.WorkflowExecutionInfo, error) {
+	id, err := r.records.HeartbeatRun(ctx)
+	if err != nil || id == "" {
+		return nil, err
+	}
+	run, err := describe(ctx, r.client, workflows.HeartbeatID, id)
+	if run != nil || err != nil {
+		return run.GetWorkflowExecutionInfo(), err
+	}
+	r.log.WarnContext(ctx, "Temporal does not know a run that it had: all records are made due", "run_id", id)
+	for _, w := range workflows.Carriers() {
+		if _, err := r.records.RequeueAll(ctx, w.Carries); err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Carries, err)
+		}
+	}
+	return nil, r.records.ForgetHeartbeatRun(ctx, id)
 }

@@ -71,7 +71,6 @@ const (
 type Reconciler struct {
 	client  sdkclient.Client
 	records EngineRecords
-	lost    *lostRuns
 	missing *MissingRuns
 	stuck   *stuckRuns
 	log     *slog.Logger
@@ -82,7 +81,7 @@ func NewReconciler(
 	client sdkclient.Client, namespace string, records EngineRecords, metrics *Metrics, log *slog.Logger,
 ) *Reconciler {
 	return &Reconciler{
-		client: client, records: records, log: log, lost: &lostRuns{client: client, records: records, log: log},
+		client: client, records: records, log: log,
 		missing: NewMissingRuns(client, records),
 		stuck: &stuckRuns{
 			client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
@@ -96,7 +95,7 @@ func (r *Reconciler) Run(ctx context.Context) {
 	var checks sync.WaitGroup
 	for _, c := range []engineCheck{
 		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
-		{models.CheckRuns, lostEvery, r.lost.check},
+		{models.CheckRuns, lostEvery, lostRuns{r}.check},
 		{models.CheckAbsent, missingEvery, r.reviveMissing},
 		{models.CheckStuck, stuckEvery, r.stuck.check},
 	} {
@@ -158,14 +157,10 @@ func (r *Reconciler) reviveMissing(ctx context.Context) error {
 
 // lostRuns finds runs that ended although their records need them: they were cancelled or terminated, or failed after
 // they had lived for a while. It costs one list call in lostEvery and nothing for runs that wait, however many there are.
-type lostRuns struct {
-	client  sdkclient.Client
-	records EngineRecords
-	log     *slog.Logger
-}
+type lostRuns struct{ *Reconciler }
 
-func (l *lostRuns) check(ctx context.Context) error {
-	heartbeat, err := l.heartbeat(ctx)
+func (l lostRuns) check(ctx context.Context) error {
+	heartbeat, err := l.lastHeartbeat(ctx)
 	if err != nil || heartbeat == nil {
 		return err // without one it is not known what time it is by the clock of Temporal
 	}
@@ -179,29 +174,8 @@ func (l *lostRuns) check(ctx context.Context) error {
 	return l.records.NoteCheck(ctx, models.CheckRuns)
 }
 
-// heartbeat is the run of Heartbeat that was started last, nil for none. A Temporal that does
-// not know it has lost its data, or was restored to the past: all records are due then. The
-// runs that are there are joined.
-func (l *lostRuns) heartbeat(ctx context.Context) (*workflowpb.WorkflowExecutionInfo, error) {
-	id, err := l.records.HeartbeatRun(ctx)
-	if err != nil || id == "" {
-		return nil, err
-	}
-	run, err := describe(ctx, l.client, workflows.HeartbeatID, id)
-	if run != nil || err != nil {
-		return run.GetWorkflowExecutionInfo(), err
-	}
-	l.log.WarnContext(ctx, "Temporal does not know a run that it had: all records are made due", "run_id", id)
-	for _, w := range workflows.Carriers() {
-		if _, err := l.records.RequeueAll(ctx, w.Carries); err != nil {
-			return nil, fmt.Errorf("%s: %w", w.Carries, err)
-		}
-	}
-	return nil, l.records.ForgetHeartbeatRun(ctx, id)
-}
-
 // ended makes the records due whose runs ended since then and have no other run.
-func (l *lostRuns) ended(ctx context.Context, since time.Time) error {
+func (l lostRuns) ended(ctx context.Context, since time.Time) error {
 	var names []string
 	for _, w := range workflows.Carriers() {
 		names = append(names, w.Name)
@@ -241,7 +215,7 @@ func failsAtOnce(run *workflowpb.WorkflowExecutionInfo) bool {
 }
 
 // revive makes the records of these workflows due, unless they have a run.
-func (l *lostRuns) revive(ctx context.Context, ids []string) error {
+func (l lostRuns) revive(ctx context.Context, ids []string) error {
 	open, err := openAmong(ctx, l.client, ids)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 
 	b := newFakeRecords()
 	r := NewReconciler(client, "default", b, nil, quiet)
-	ended, beat := engineCheck{do: r.lost.check}, engineCheck{do: r.beat}
+	ended, beat := engineCheck{do: lostRuns{r}.check}, engineCheck{do: r.beat}
 	r.check(t.Context(), ended)
 	require.Empty(t, b.noted, "without a heartbeat nobody knows the clock of Temporal")
 	r.check(t.Context(), beat)
@@ -87,13 +87,18 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 	require.Equal(t, []string{lived}, b.due[models.WaitingImports])
 	require.Equal(t, models.CheckRuns, <-b.noted)
 	require.Empty(t, b.all)
+}
 
-	// Temporal does not know a run that was noted: it has lost its data.
+// A Temporal that does not know a heartbeat which was recorded has lost its data: all records are made due, once.
+func TestAllRecordsAreMadeDueWhenTemporalLostItsData(t *testing.T) {
+	t.Parallel()
+	b := newFakeRecords()
+	r := NewReconciler(dial(t, ClientConfig{}), "default", b, nil, quiet)
 	var kinds []string
 	for _, w := range workflows.Carriers() {
 		kinds = append(kinds, w.Carries)
 	}
-	for _, check := range []engineCheck{ended, beat} {
+	for _, check := range []engineCheck{{do: lostRuns{r}.check}, {do: r.beat}} {
 		b.all, b.runs = nil, []string{"5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69"}
 		r.check(t.Context(), check)
 		require.ElementsMatch(t, kinds, b.all)
