@@ -49,16 +49,15 @@ const (
 	// engineTimeout bounds a check, which may have to make all records due.
 	engineTimeout = 2 * time.Minute
 
-	// lostEvery is the time between two searches for runs that ended and are still needed.
-	lostEvery = 15 * time.Second
-	// lostOverlap is how far a search reaches back before the last one, because lists of
-	// Temporal come late.
-	lostOverlap = 2 * time.Minute
-	// livedFor is how long a run that failed must have lived to be started again at once: one
-	// that fails whenever it is started waits until its record is due.
+	// endedEvery is the time between two searches for runs that ended early.
+	endedEvery = 15 * time.Second
+	// endedOverlap is how far a search reaches back before the last one, because lists of Temporal are late.
+	endedOverlap = 2 * time.Minute
+	// endedRuns is how many runs one list call returns.
+	endedRuns = 1000
+	// livedFor is how long a failed run must have lived to be started again at once. One that fails whenever it is
+	// started waits until its record is due.
 	livedFor = time.Minute
-	// listedRuns is the size of a page of a list.
-	listedRuns = 1000
 
 	// missingEvery is the time between two counts of records and runs.
 	missingEvery = 30 * time.Second
@@ -95,7 +94,7 @@ func (r *Reconciler) Run(ctx context.Context) {
 	var checks sync.WaitGroup
 	for _, c := range []engineCheck{
 		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
-		{models.CheckRuns, lostEvery, lostRuns{r}.check},
+		{models.CheckRuns, endedEvery, r.reviveEnded},
 		{models.CheckAbsent, missingEvery, r.reviveMissing},
 		{models.CheckStuck, stuckEvery, r.stuck.check},
 	} {
@@ -155,39 +154,22 @@ func (r *Reconciler) reviveMissing(ctx context.Context) error {
 	return nil
 }
 
-// lostRuns finds runs that ended although their records need them: they were cancelled or terminated, or failed after
-// they had lived for a while. It costs one list call in lostEvery and nothing for runs that wait, however many there are.
-type lostRuns struct{ *Reconciler }
-
-func (l lostRuns) check(ctx context.Context) error {
-	heartbeat, err := l.lastHeartbeat(ctx)
+// reviveEnded finds the records whose run was cancelled or terminated, timed out, or failed after it had lived for a
+// while, since the last check. It costs one list call, however many runs wait.
+func (r *Reconciler) reviveEnded(ctx context.Context) error {
+	heartbeat, err := r.lastHeartbeat(ctx)
 	if err != nil || heartbeat == nil {
-		return err // without one it is not known what time it is by the clock of Temporal
+		return err // without a heartbeat the clock of Temporal is not known
 	}
-	age, err := l.records.CheckAge(ctx, models.CheckRuns)
+	age, err := r.records.CheckAge(ctx, models.CheckRuns)
 	if err != nil {
 		return err
 	}
-	if err := l.ended(ctx, heartbeat.GetStartTime().AsTime().Add(-age-lostOverlap)); err != nil {
-		return err
+	request := &workflowservice.ListWorkflowExecutionsRequest{
+		PageSize: endedRuns, Query: endedSince(heartbeat.GetStartTime().AsTime().Add(-age - endedOverlap)),
 	}
-	return l.records.NoteCheck(ctx, models.CheckRuns)
-}
-
-// ended makes the records due whose runs ended since then and have no other run.
-func (l lostRuns) ended(ctx context.Context, since time.Time) error {
-	var names []string
-	for _, w := range workflows.Carriers() {
-		names = append(names, w.Name)
-	}
-	query := "WorkflowType IN ('" + strings.Join(names, "', '") + "')" +
-		" AND ExecutionStatus IN ('Canceled', 'Terminated', 'Failed', 'TimedOut')" +
-		" AND CloseTime > '" + since.UTC().Format(time.RFC3339) + "'"
-	var page []byte
 	for {
-		list, err := l.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-			PageSize: listedRuns, NextPageToken: page, Query: query,
-		})
+		list, err := r.client.ListWorkflow(ctx, request)
 		if err != nil {
 			return err
 		}
@@ -199,41 +181,35 @@ func (l lostRuns) ended(ctx context.Context, since time.Time) error {
 		}
 		slices.Sort(ids)
 		for some := range slices.Chunk(slices.Compact(ids), askedRuns) {
-			if err := l.revive(ctx, some); err != nil {
+			missing, err := r.missing.Among(ctx, some)
+			if err != nil {
 				return err
 			}
+			for kind, records := range missing {
+				if err := r.revive(ctx, kind, records, slog.LevelInfo); err != nil {
+					return err
+				}
+			}
 		}
-		if page = list.GetNextPageToken(); len(page) == 0 {
-			return nil
+		if request.NextPageToken = list.GetNextPageToken(); len(request.NextPageToken) == 0 {
+			return r.records.NoteCheck(ctx, models.CheckRuns)
 		}
 	}
 }
 
+// endedSince is the query for runs that carry a record and ended early since a time.
+func endedSince(since time.Time) string {
+	var names []string
+	for _, w := range workflows.Carriers() {
+		names = append(names, w.Name)
+	}
+	return "WorkflowType IN ('" + strings.Join(names, "', '") + "')" +
+		" AND ExecutionStatus IN ('Canceled', 'Terminated', 'Failed', 'TimedOut')" +
+		" AND CloseTime > '" + since.UTC().Format(time.RFC3339) + "'"
+}
+
+// failsAtOnce reports whether a run failed soon after its start.
 func failsAtOnce(run *workflowpb.WorkflowExecutionInfo) bool {
 	lived := run.GetCloseTime().AsTime().Sub(run.GetStartTime().AsTime())
 	return run.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_FAILED && lived < livedFor
-}
-
-// revive makes the records of these workflows due, unless they have a run.
-func (l lostRuns) revive(ctx context.Context, ids []string) error {
-	open, err := openAmong(ctx, l.client, ids)
-	if err != nil {
-		return err
-	}
-	lost := map[string][]string{}
-	for _, id := range ids {
-		if kind, record, ok := workflows.RecordOf(id); ok && !open[id] {
-			lost[kind] = append(lost[kind], record)
-		}
-	}
-	for kind, records := range lost {
-		due, err := l.records.Requeue(ctx, kind, records)
-		if err != nil {
-			return fmt.Errorf("%s: %w", kind, err)
-		}
-		if len(due) > 0 {
-			l.log.InfoContext(ctx, "runs ended that are still needed", "of", kind, "records", len(due))
-		}
-	}
-	return nil
 }

@@ -27,7 +27,7 @@ func (l *listed) ListWorkflow(
 	ctx context.Context, r *workflowservice.ListWorkflowExecutionsRequest,
 ) (*workflowservice.ListWorkflowExecutionsResponse, error) {
 	list, err := l.Client.ListWorkflow(ctx, r)
-	if err == nil && r.GetPageSize() == listedRuns {
+	if err == nil && r.GetPageSize() == endedRuns {
 		list.Executions = append(list.Executions, l.more...)
 	}
 	return list, err
@@ -72,7 +72,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 
 	b := newFakeRecords()
 	r := NewReconciler(client, "default", b, nil, quiet)
-	ended, beat := engineCheck{do: lostRuns{r}.check}, engineCheck{do: r.beat}
+	ended, beat := engineCheck{do: r.reviveEnded}, engineCheck{do: r.beat}
 	r.check(t.Context(), ended)
 	require.Empty(t, b.noted, "without a heartbeat nobody knows the clock of Temporal")
 	r.check(t.Context(), beat)
@@ -98,7 +98,7 @@ func TestAllRecordsAreMadeDueWhenTemporalLostItsData(t *testing.T) {
 	for _, w := range workflows.Carriers() {
 		kinds = append(kinds, w.Carries)
 	}
-	for _, check := range []engineCheck{{do: lostRuns{r}.check}, {do: r.beat}} {
+	for _, check := range []engineCheck{{do: r.reviveEnded}, {do: r.beat}} {
 		b.all, b.runs = nil, []string{"5fd2a4b1-7a5e-4a3b-9f0e-1f2d3c4b5a69"}
 		r.check(t.Context(), check)
 		require.ElementsMatch(t, kinds, b.all)
