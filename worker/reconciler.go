@@ -68,11 +68,15 @@ const (
 // Reconciler keeps a live run for each record that needs one. It makes a record without a run due, so that its sweeper
 // starts another, and ends an open run that stalled. One process at a time makes each check for all.
 type Reconciler struct {
-	client  sdkclient.Client
-	records EngineRecords
-	missing *MissingRuns
-	stuck   *stuckRuns
-	log     *slog.Logger
+	client    sdkclient.Client
+	namespace string
+	records   EngineRecords
+	missing   *MissingRuns
+	metrics   *Metrics
+	log       *slog.Logger
+
+	lostAfter    time.Duration // how long a task may wait
+	confirmAfter time.Duration // when a task must still be lost
 }
 
 // NewReconciler returns the reconciler of a process; Run makes it work.
@@ -80,12 +84,8 @@ func NewReconciler(
 	client sdkclient.Client, namespace string, records EngineRecords, metrics *Metrics, log *slog.Logger,
 ) *Reconciler {
 	return &Reconciler{
-		client: client, records: records, log: log,
-		missing: NewMissingRuns(client, records),
-		stuck: &stuckRuns{
-			client: client, namespace: namespace, records: records, metrics: metrics, after: stuckAfter,
-			confirm: stuckConfirm, log: log,
-		},
+		client: client, namespace: namespace, records: records, missing: NewMissingRuns(client, records),
+		metrics: metrics, log: log, lostAfter: stuckAfter, confirmAfter: stalledConfirm,
 	}
 }
 
@@ -96,7 +96,7 @@ func (r *Reconciler) Run(ctx context.Context) {
 		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
 		{models.CheckRuns, endedEvery, r.reviveEnded},
 		{models.CheckAbsent, missingEvery, r.reviveMissing},
-		{models.CheckStuck, stuckEvery, r.stuck.check},
+		{models.CheckStuck, stalledEvery, r.endStalled},
 	} {
 		checks.Go(func() { repeat(ctx, engineTick, func(ctx context.Context) bool { return r.check(ctx, c) }) })
 	}

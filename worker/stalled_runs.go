@@ -1,11 +1,11 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"strings"
+	"slices"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -19,158 +19,153 @@ import (
 )
 
 const (
-	// stuckEvery is the time between two searches for runs that do not get a task of theirs.
-	stuckEvery = time.Minute
-	// stuckConfirm is the time after which a run that seems to be stuck is checked again.
-	stuckConfirm = 30 * time.Second
-	// stuckLooks bounds the runs of a workflow that are described in a check.
-	stuckLooks = 100
+	// stalledEvery is the time between two searches for runs that do not get a task of theirs.
+	stalledEvery = time.Minute
+	// stalledConfirm is the time after which a run that seems to be stalled is checked again. A Temporal that was down
+	// hands out all its tasks at once, but not in the same second.
+	stalledConfirm = 30 * time.Second
+	// stalledRuns bounds the runs of a workflow that one check describes.
+	stalledRuns = 100
 )
 
-// errBacklog says that tasks of a queue wait for as long as that of a run which may be lost.
-var errBacklog = errors.New("the task queue has a backlog")
-
-// stuckRuns ends open runs of which a task is lost, of all workflows but batches, which are the relay's: the check of
-// lostRuns has those started again that carry a record, schedules repeat others, and the watch of nexus leases its
-// organizations again. A run that waits for a time or a message has no task; one whose task failed is for staff, who mend
-// its code, and an activity that fails is repeated. Nothing is ended unless the queue hands out tasks that are younger by
-// minutes, and has no backlog of such an age: workers may be down, or busy.
-type stuckRuns struct {
-	client    sdkclient.Client
-	namespace string
-	records   EngineRecords
-	metrics   *Metrics
-	after     time.Duration // for how long a task may wait
-	confirm   time.Duration // after which it must still be lost
-	log       *slog.Logger
-}
-
-// stuckRun is an open run of which a task seems to be lost.
-type stuckRun struct {
+// stalledRun is an open run of which a task seems to be lost.
+type stalledRun struct {
 	workflow, queue, id, runID string
 
+	before time.Time // a task that was due earlier has been handed out, unless it is lost
 	lost   lostTask
-	before time.Time // tasks that were to be handed out earlier have been
 }
 
-func (s *stuckRuns) check(ctx context.Context) error {
-	var found []stuckRun
-	handedOut := map[string]time.Time{} // by queue
-	for _, w := range workflows.Catalogue() {
-		if w.Name == workflows.ProcessTransactionsName || w.Name == workflows.HeartbeatName {
-			continue
+// endStalled ends open runs that have lost a task, of all workflows but batches, which the relay replaces. Another run
+// follows: reviveEnded finds a record, schedules repeat others, and the watch of nexus leases its organizations again.
+// Nothing ends unless its queue hands out tasks that are younger by minutes and has no backlog of that age: workers may
+// be down, or busy.
+func (r *Reconciler) endStalled(ctx context.Context) error {
+	var found []stalledRun
+	for _, queue := range workflows.Queues() {
+		runs, err := r.oldRuns(ctx, queue)
+		if err == nil {
+			runs, err = r.stalled(ctx, runs)
 		}
-		if _, known := handedOut[w.Queue]; !known {
-			at, err := s.handedOut(ctx, w.Queue)
-			if err != nil {
-				return fmt.Errorf("queue %s: %w", w.Queue, err)
-			}
-			handedOut[w.Queue] = at
-		}
-		if handedOut[w.Queue].IsZero() {
-			continue
-		}
-		some, err := s.find(ctx, w, handedOut[w.Queue].Add(-s.after))
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.Name, err)
+			return fmt.Errorf("queue %s: %w", queue, err)
 		}
-		found = append(found, some...)
+		found = append(found, runs...)
 	}
 	if len(found) == 0 {
 		return nil
 	}
-	// A Temporal that was down hands out what it has at once, but not all of it in the same second.
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(s.confirm):
-		return s.replace(ctx, found)
+	case <-time.After(r.confirmAfter):
+		return r.replace(ctx, found)
 	}
 }
 
-// handedOut is the beginning of the last run of Heartbeat of a queue, by the clock of Temporal, if a worker has got
-// it: what was to be handed out minutes before has been, too. Zero while it is not known.
-func (s *stuckRuns) handedOut(ctx context.Context, queue string) (time.Time, error) {
-	d, err := describe(ctx, s.client, workflows.HeartbeatIDOf(queue), "")
+// oldRuns returns open runs of a queue whose tasks should have been handed out. The last run of Heartbeat shows that by
+// the clock of Temporal: if a worker has got it, whatever was due minutes before has been handed out, too. One that no
+// worker has got may itself have lost its task, and each next start would join it.
+func (r *Reconciler) oldRuns(ctx context.Context, queue string) (runs []stalledRun, err error) {
+	all := slices.DeleteFunc(workflows.Catalogue(), func(w workflows.Workflow) bool {
+		return w.Queue != queue || w.Name == workflows.ProcessTransactionsName || w.Name == workflows.HeartbeatName
+	})
+	if len(all) == 0 {
+		return nil, nil
+	}
+	id := workflows.HeartbeatIDOf(queue)
+	d, err := describe(ctx, r.client, id, "")
 	if d == nil || err != nil {
-		return time.Time{}, err
+		return nil, err
 	}
 	heartbeat := d.GetWorkflowExecutionInfo()
 	// guard: stuck: workers may be down
 	if heartbeat.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED {
-		return time.Time{}, s.replaceHeartbeat(ctx, queue, d)
+		before := time.Now().Add(-r.lostAfter)
+		return []stalledRun{{workflow: workflows.HeartbeatName, queue: queue, id: id, before: before}}, nil
 	}
-	return heartbeat.GetStartTime().AsTime(), nil
-}
-
-// replaceHeartbeat ends a run of Heartbeat whose own task is lost: the next start would join it for ever. While
-// there is no worker the task is in the backlog.
-func (s *stuckRuns) replaceHeartbeat(
-	ctx context.Context, queue string, heartbeat *workflowservice.DescribeWorkflowExecutionResponse,
-) error {
-	lost := lostTaskOf(heartbeat, queue, time.Now().Add(-s.after))
-	if lost.scheduled.IsZero() {
-		return nil
-	}
-	switch err := s.noBacklog(ctx, lost); {
-	case errors.Is(err, errBacklog):
-		return nil
-	case err != nil:
-		return err
-	}
-	run := heartbeat.GetWorkflowExecutionInfo().GetExecution()
-	return s.end(ctx, stuckRun{
-		workflow: workflows.HeartbeatName, id: run.GetWorkflowId(), runID: run.GetRunId(), lost: lost,
-	})
-}
-
-// find are those runs of a workflow of which a task was to be handed out before a time and was not.
-func (s *stuckRuns) find(ctx context.Context, w workflows.Workflow, before time.Time) ([]stuckRun, error) {
-	runs, err := s.begunBefore(ctx, w, before)
-	var found []stuckRun
-	for _, info := range runs {
-		run := stuckRun{
-			workflow: w.Name, queue: w.Queue, before: before,
-			id: info.GetExecution().GetWorkflowId(), runID: info.GetExecution().GetRunId(),
+	before := heartbeat.GetStartTime().AsTime().Add(-r.lostAfter)
+	for _, w := range all {
+		ids, err := r.begunBefore(ctx, w, before)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", w.Name, err)
 		}
-		if run.lost, err = s.lostOf(ctx, run); err != nil {
+		for id := range ids {
+			runs = append(runs, stalledRun{workflow: w.Name, queue: queue, id: id, before: before})
+		}
+	}
+	return runs, nil
+}
+
+// begunBefore returns the ids of open runs of a workflow that began before a time. Of those that carry a record, many
+// of which are idle for months, it returns the ones that the sweeper reaches soonest.
+func (r *Reconciler) begunBefore(
+	ctx context.Context, w workflows.Workflow, before time.Time,
+) (ids map[string]bool, err error) {
+	where := "WorkflowType = '" + w.Name + "' AND StartTime < '" + before.UTC().Format(time.RFC3339Nano) + "'"
+	if w.Carries != "" {
+		records, err := r.records.SoonestDue(ctx, w.Carries, stalledRuns)
+		if err != nil || len(records) == 0 {
 			return nil, err
 		}
-		if !run.lost.scheduled.IsZero() {
-			found = append(found, run)
+		for i, record := range records {
+			records[i] = w.IDOf(record)
 		}
+		where += " AND " + withID(records)
 	}
-	return found, err
+	return openRuns(ctx, r.client, where, stalledRuns)
 }
 
-// lostOf is the task for which a run waits, if that is lost; else zero.
-func (s *stuckRuns) lostOf(ctx context.Context, run stuckRun) (lostTask, error) {
-	d, err := describe(ctx, s.client, run.id, run.runID)
-	return lostTaskOf(d, run.queue, run.before), err // a run that was deleted meanwhile waits for none
-}
-
-// replace ends those runs that still wait for the same task, and has schedules repeat what they were to do.
-func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
-	backlog, repeat := map[lostTask]error{}, map[string]bool{}
-	for _, run := range found {
-		lost, err := s.lostOf(ctx, run)
+// stalled returns those runs that have lost a task, with the task. While the queue of a task has a backlog of its age,
+// the task is late, not lost: workers may be busy.
+func (r *Reconciler) stalled(ctx context.Context, runs []stalledRun) (found []stalledRun, err error) {
+	backlogs := map[taskQueue]bool{}
+	for _, run := range runs {
+		d, err := describe(ctx, r.client, run.id, run.runID)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		run.runID = d.GetWorkflowExecutionInfo().GetExecution().GetRunId()
+		if run.lost = lostTaskOf(d, run.queue, run.before); run.lost == (lostTask{}) {
+			continue
+		}
+		queue := run.lost.taskQueue
+		if _, known := backlogs[queue]; !known {
+			if backlogs[queue], err = r.hasBacklog(ctx, queue); err != nil {
+				return nil, err
+			}
+		}
+		// guard: stuck: workers may be busy
+		if backlogs[queue] {
+			continue
+		}
+		found = append(found, run)
+	}
+	return found, nil
+}
+
+// hasBacklog reports whether a queue holds tasks as old as those that count as lost.
+func (r *Reconciler) hasBacklog(ctx context.Context, queue taskQueue) (bool, error) {
+	d, err := r.client.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
+		Namespace: r.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: queue.name}, TaskQueueType: queue.of,
+		ReportStats: true,
+	})
+	return d.GetStats().GetApproximateBacklogAge().AsDuration() >= r.lostAfter, err
+}
+
+// replace ends the runs that still wait for the same task, and triggers the schedules that repeat their work.
+func (r *Reconciler) replace(ctx context.Context, found []stalledRun) error {
+	again, err := r.stalled(ctx, found)
+	if err != nil {
+		return err
+	}
+	repeat := map[string]bool{}
+	for _, run := range again {
 		// guard: stuck: a run that moved meanwhile goes on
-		if lost != run.lost {
+		if !slices.Contains(found, run) {
 			continue
 		}
-		queue := lostTask{queue: lost.queue, activity: lost.activity}
-		if _, known := backlog[queue]; !known {
-			backlog[queue] = s.noBacklog(ctx, queue)
-		}
-		if err := backlog[queue]; errors.Is(err, errBacklog) {
-			continue
-		} else if err != nil {
-			return fmt.Errorf("queue %s: %w", queue.queue, err)
-		}
-		if err := s.end(ctx, run); err != nil {
+		if err := r.end(ctx, run); err != nil {
 			return err
 		}
 		if id := workflows.ScheduleThatRepeats(run.workflow); id != "" {
@@ -178,8 +173,8 @@ func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
 		}
 	}
 	for id := range repeat {
-		err := s.client.ScheduleClient().GetHandle(ctx, id).Trigger(ctx, sdkclient.ScheduleTriggerOptions{
-			Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, // the one that was ended may still count as running
+		err := r.client.ScheduleClient().GetHandle(ctx, id).Trigger(ctx, sdkclient.ScheduleTriggerOptions{
+			Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, // the run that was ended may still count as open
 		})
 		if err != nil {
 			return fmt.Errorf("schedule %s: %w", id, err)
@@ -188,95 +183,56 @@ func (s *stuckRuns) replace(ctx context.Context, found []stuckRun) error {
 	return nil
 }
 
-// begunBefore are some open runs of a workflow that began before a time. Of those that carry a record, many of which
-// rest for months, these are the ones to which sweepers come soonest.
-func (s *stuckRuns) begunBefore(
-	ctx context.Context, w workflows.Workflow, before time.Time,
-) ([]*workflowpb.WorkflowExecutionInfo, error) {
-	query := "WorkflowType = '" + w.Name + "' AND ExecutionStatus = 'Running'" +
-		" AND StartTime < '" + before.UTC().Format(time.RFC3339Nano) + "'"
-	if w.Carries != "" {
-		records, err := s.records.SoonestDue(ctx, w.Carries, stuckLooks)
-		if err != nil || len(records) == 0 {
-			return nil, err
-		}
-		for i, record := range records {
-			records[i] = w.IDOf(record)
-		}
-		query += " AND WorkflowId IN ('" + strings.Join(records, "', '") + "')"
-	}
-	list, err := s.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
-		PageSize: stuckLooks, Query: query,
-	})
-	return list.GetExecutions(), err
-}
-
-// noBacklog says errBacklog when tasks of the kind of one wait in its queue that are as old as those that count as
-// lost.
-func (s *stuckRuns) noBacklog(ctx context.Context, lost lostTask) error {
-	kind := enumspb.TASK_QUEUE_TYPE_WORKFLOW
-	if lost.activity {
-		kind = enumspb.TASK_QUEUE_TYPE_ACTIVITY
-	}
-	d, err := s.client.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
-		Namespace: s.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: lost.queue},
-		TaskQueueType: kind, ReportStats: true,
-	})
-	if err != nil {
-		return err
-	}
-	// guard: stuck: workers may be busy
-	if d.GetStats().GetApproximateBacklogAge().AsDuration() >= s.after {
-		return errBacklog
-	}
-	return nil
-}
-
-func (s *stuckRuns) end(ctx context.Context, run stuckRun) error {
-	err := s.client.TerminateWorkflow(
-		ctx, run.id, run.runID, "Its "+run.lost.what()+" was not handed out for minutes: another run goes on.",
+// end terminates a run, unless it has ended meanwhile.
+func (r *Reconciler) end(ctx context.Context, run stalledRun) error {
+	task := run.lost.kind()
+	err := r.client.TerminateWorkflow(
+		ctx, run.id, run.runID, "Its "+task+" was not handed out for minutes: another run goes on.",
 	)
 	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
-		return nil // meanwhile
+		return nil
 	}
 	if err == nil {
-		s.metrics.stuck.WithLabelValues(run.workflow).Inc()
-		s.log.WarnContext(ctx, "run does not get its "+run.lost.what()+" and is replaced", "workflow_id", run.id,
-			"run_id", run.runID, "scheduled", run.lost.scheduled)
+		r.metrics.stuck.WithLabelValues(run.workflow).Inc()
+		r.log.WarnContext(ctx, "run does not get its "+task+" and is replaced", "workflow_id", run.id, "run_id", run.runID,
+			"scheduled", run.lost.scheduled)
 	}
 	return err
 }
 
-// lostTask is a task of a run that Temporal has lost; the zero value is none.
+// taskQueue is a queue of Temporal: of workflow tasks or of activities.
+type taskQueue struct {
+	name string
+	of   enumspb.TaskQueueType
+}
+
+// lostTask is a task of a run that Temporal has lost. The zero value is none.
 type lostTask struct {
-	queue     string // the task queue in which it should be
-	activity  bool   // it is an activity, and no workflow task
+	taskQueue // in which it should be
+
 	scheduled time.Time
 }
 
-// what is what staff read of it.
-func (t lostTask) what() string {
-	if t.activity {
+// kind names the task in messages to staff.
+func (t lostTask) kind() string {
+	if t.of == enumspb.TASK_QUEUE_TYPE_ACTIVITY {
 		return "activity"
 	}
 	return "workflow task"
 }
 
-// lostTaskOf is the task of a run of a queue that was to be handed out before a time and was not.
+// lostTaskOf returns the task of a run that was due before a time and was not handed out. queue is that of its workflow.
 func lostTaskOf(
 	run *workflowservice.DescribeWorkflowExecutionResponse, queue string, before time.Time,
 ) lostTask {
 	if task := run.GetPendingWorkflowTask(); taskLost(task, before) {
-		return lostTask{queue: queue, scheduled: task.GetScheduledTime().AsTime()}
+		return lostTask{taskQueue{queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW}, task.GetScheduledTime().AsTime()}
 	}
 	for _, a := range run.GetPendingActivities() {
-		if !activityLost(a, before) {
-			continue
+		if activityLost(a, before) {
+			queue = cmp.Or(a.GetActivityOptions().GetTaskQueue().GetName(), queue)
+			return lostTask{taskQueue{queue, enumspb.TASK_QUEUE_TYPE_ACTIVITY}, a.GetScheduledTime().AsTime()}
 		}
-		if own := a.GetActivityOptions().GetTaskQueue().GetName(); own != "" {
-			queue = own
-		}
-		return lostTask{queue: queue, activity: true, scheduled: a.GetScheduledTime().AsTime()}
 	}
 	return lostTask{}
 }

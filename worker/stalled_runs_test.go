@@ -73,10 +73,11 @@ func TestAnActivityIsLost(t *testing.T) {
 	run := &workflowservice.DescribeWorkflowExecutionResponse{PendingActivities: []*workflowpb.PendingActivityInfo{
 		activity(started, -time.Hour), activity(scheduled, -time.Hour),
 	}}
-	require.Equal(t, lostTask{queue: "own", activity: true, scheduled: before.Add(-time.Hour).UTC()},
+	const ofActivities = enumspb.TASK_QUEUE_TYPE_ACTIVITY
+	require.Equal(t, lostTask{taskQueue{"own", ofActivities}, before.Add(-time.Hour).UTC()},
 		lostTaskOf(run, "own", before))
 	run.PendingActivities[1].ActivityOptions = &activitypb.ActivityOptions{TaskQueue: &taskqueuepb.TaskQueue{Name: "other"}}
-	require.Equal(t, "other", lostTaskOf(run, "own", before).queue, "where it waits")
+	require.Equal(t, "other", lostTaskOf(run, "own", before).name, "where it waits")
 }
 
 // heartbeatClient is a client for which the last heartbeats of all queues began an hour in the future, so that every
@@ -199,9 +200,8 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	t.Cleanup(plain.Close)
 	require.NoError(t, EnsureSchedules(t.Context(), plain, workflows.Schedules()))
 	metrics := NewMetrics(prometheus.NewRegistry())
-	stuck := &stuckRuns{
-		client: client, namespace: "default", records: b, metrics: metrics, after: 30 * time.Minute, log: quiet,
-	}
+	r := NewReconciler(client, "default", b, metrics, quiet)
+	r.lostAfter, r.confirmAfter = 30*time.Minute, 0
 	statuses := func() (all []enumspb.WorkflowExecutionStatus) {
 		for _, id := range []string{lost, asks, evaluation, recount, waits, fails} {
 			d, err := client.Client.DescribeWorkflowExecution(t.Context(), id, "")
@@ -220,38 +220,44 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 
 	client.status = running
-	require.NoError(t, stuck.check(t.Context()))
+	require.NoError(t, r.endStalled(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},
 		statuses(), "workers may be down")
 	client.pending = &workflowpb.PendingWorkflowTaskInfo{Attempt: 1,
-		ScheduledTime: timestamppb.New(time.Now().Add(-stuck.after))}
-	client.backlog = stuck.after
-	require.NoError(t, stuck.check(t.Context()))
+		ScheduledTime: timestamppb.New(time.Now().Add(-r.lostAfter))}
+	client.backlog = r.lostAfter
+	require.NoError(t, r.endStalled(t.Context()))
 	require.Empty(t, client.ended, "workers may be down")
 	client.backlog = 1
-	require.NoError(t, stuck.check(t.Context()))
+	require.NoError(t, r.endStalled(t.Context()))
 	require.Contains(t, client.ended, workflows.HeartbeatIDOf(workflows.FilingsQueue), "the heartbeat is what is lost")
 
 	client.backlog = 0
-	short := *stuck
-	short.after = time.Millisecond
-	require.ErrorIs(t, short.noBacklog(t.Context(), lostTask{queue: "nobody/" + lost}), errBacklog,
-		"there its task waits")
-	waiting := lostTask{queue: "nobody/" + asks + "/activities", activity: true}
-	require.ErrorIs(t, short.noBacklog(t.Context(), waiting), errBacklog, "there its activity waits")
-	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, stuck.after
-	require.NoError(t, stuck.check(t.Context()))
+	short := *r
+	short.lostAfter = time.Millisecond
+	queue := taskQueue{"nobody/" + lost, enumspb.TASK_QUEUE_TYPE_WORKFLOW}
+	backlog, err := short.hasBacklog(t.Context(), queue)
+	require.NoError(t, err)
+	require.True(t, backlog, "there its task waits")
+	queue = taskQueue{"nobody/" + asks + "/activities", enumspb.TASK_QUEUE_TYPE_ACTIVITY}
+	backlog, err = short.hasBacklog(t.Context(), queue)
+	require.NoError(t, err)
+	require.True(t, backlog, "there its activity waits")
+	client.status, client.backlog = enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED, r.lostAfter
+	require.NoError(t, r.endStalled(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running, running, running, running, running},
 		statuses(), "workers may be busy")
 	client.backlog = 0
-	found, err := stuck.find(t.Context(), carrierOf(models.WaitingOnboardings), time.Now().Add(time.Minute))
+	old, err := r.oldRuns(t.Context(), workflows.OnboardingQueue)
+	require.NoError(t, err)
+	found, err := r.stalled(t.Context(), old)
 	require.NoError(t, err)
 	require.Len(t, found, 2)
 	earlier := found[0]
 	earlier.lost.scheduled = earlier.lost.scheduled.Add(-time.Second)
-	require.NoError(t, stuck.replace(t.Context(), []stuckRun{earlier}))
+	require.NoError(t, r.replace(t.Context(), []stalledRun{earlier}))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{running, running}, statuses()[:2], "it had moved since")
-	require.NoError(t, stuck.check(t.Context()))
+	require.NoError(t, r.endStalled(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running,
 		running}, statuses())
 	require.InDelta(t, 2, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
