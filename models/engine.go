@@ -10,12 +10,12 @@ const (
 	// CheckHeartbeat: does Temporal hand work to workers? Of the queue of transactions; the names of the
 	// others are those of CheckHeartbeatOf.
 	CheckHeartbeat = "heartbeat"
-	// CheckRuns: have runs ended that their records still need?
-	CheckRuns = "runs"
-	// CheckAbsent: do all records that need a run have one?
-	CheckAbsent = "absent"
-	// CheckStuck: do all open runs get their workflow tasks?
-	CheckStuck = "stuck"
+	// CheckEndedRuns: have runs ended that their records still need?
+	CheckEndedRuns = "runs"
+	// CheckMissingRuns: do all records that need a run have one?
+	CheckMissingRuns = "absent"
+	// CheckStalledRuns: do all open runs get their tasks?
+	CheckStalledRuns = "stuck"
 )
 
 // HeartbeatEvery is how often it is checked whether Temporal hands work to workers, and

@@ -94,9 +94,9 @@ func (r *Reconciler) Run(ctx context.Context) {
 	var checks sync.WaitGroup
 	for _, c := range []engineCheck{
 		{models.CheckHeartbeat, models.HeartbeatEvery, r.beat},
-		{models.CheckRuns, endedEvery, r.reviveEnded},
-		{models.CheckAbsent, missingEvery, r.reviveMissing},
-		{models.CheckStuck, stalledEvery, r.endStalled},
+		{models.CheckEndedRuns, endedEvery, r.reviveEnded},
+		{models.CheckMissingRuns, missingEvery, r.reviveMissing},
+		{models.CheckStalledRuns, stalledEvery, r.endStalled},
 	} {
 		checks.Go(func() { repeat(ctx, engineTick, func(ctx context.Context) bool { return r.check(ctx, c) }) })
 	}
@@ -161,7 +161,7 @@ func (r *Reconciler) reviveEnded(ctx context.Context) error {
 	if err != nil || heartbeat == nil {
 		return err // without a heartbeat the clock of Temporal is not known
 	}
-	age, err := r.records.CheckAge(ctx, models.CheckRuns)
+	age, err := r.records.CheckAge(ctx, models.CheckEndedRuns)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (r *Reconciler) reviveEnded(ctx context.Context) error {
 			}
 		}
 		if request.NextPageToken = list.GetNextPageToken(); len(request.NextPageToken) == 0 {
-			return r.records.NoteCheck(ctx, models.CheckRuns)
+			return r.records.NoteCheck(ctx, models.CheckEndedRuns)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 		"the third has another run, the fourth never ended")
 	require.Equal(t, []string{registration.RegistrationID}, b.due[models.WaitingRegistrations])
 	require.Equal(t, []string{lived}, b.due[models.WaitingImports])
-	require.Equal(t, models.CheckRuns, <-b.noted)
+	require.Equal(t, models.CheckEndedRuns, <-b.noted)
 	require.Empty(t, b.all)
 }
 
