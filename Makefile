@@ -226,6 +226,7 @@ operations: go-version ## Fire every alarm, render the Helm chart, check compose
 generate: ## Generate code of the API, and the tables of docs
 	$(TOOL) oapi-codegen -config tools/oapi/contract.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/routes.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/sessions.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) generate ./...
 	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api ./contract -args -update

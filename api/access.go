@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 
 	"levy/contract/problem"
@@ -39,7 +40,7 @@ type accessRule struct {
 	scope  models.APIKeyScope // of a key
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
-	object finder
+	object func(ctx context.Context, s *Server, path map[string]string) error
 	names  []reference // of the body: likewise
 }
 
@@ -52,6 +53,20 @@ func (r accessRule) check() error {
 		return errors.New("it needs a class, a scope and a role")
 	}
 	return nil
+}
+
+// open reports whether an operation needs no caller.
+func (r accessRule) open() bool { return r.public || r.signIn }
+
+// AllowFile refuses the file of an upload before it is received. Of other operations the contract wants to know first
+// what is wrong with the body. Errors: those of the access rule.
+func (s *Session) AllowFile(ctx context.Context, operation string, path map[string]string) error {
+	op := s.server.validator.byID[operation]
+	if !op.upload && !op.form {
+		return nil
+	}
+	c := s.call
+	return s.server.allow(s.within(ctx, &c), op, &Input{Path: path})
 }
 
 // reaches reports whether an operation is for the caller, whatever the role of a person or the scopes of a key.
@@ -79,4 +94,29 @@ func forbiddenByRole(another bool) *problem.Problem {
 		detail += " An admin of the organization can give you a role that does."
 	}
 	return problem.New(problem.CodeForbiddenForKey, detail)
+}
+
+// allow refuses keys outside the classes of the operation, or without its scope, and people without its role. Such a
+// caller learns first which records do not exist: 404 comes before 403. Errors: those of the look-ups,
+// *models.ScopeError, models.ErrForbidden, *problem.Problem.
+func (s *Server) allow(ctx context.Context, op *operation, in *Input) error {
+	c, rule := callOf(ctx), op.rule
+	if rule.open() || rule.admits(c, in.Body) {
+		return nil
+	}
+	if rule.object != nil {
+		if err := rule.object(ctx, s, in.Path); err != nil {
+			return err
+		}
+	}
+	if err := s.findReferences(ctx, rule.names, in.Body); err != nil {
+		return err
+	}
+	switch {
+	case c.person != nil:
+		return forbiddenByRole(rule.reaches(c))
+	case rule.reaches(c):
+		return &models.ScopeError{Scope: c.lacks(rule)}
+	}
+	return models.ErrForbidden
 }

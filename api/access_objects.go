@@ -9,18 +9,15 @@ import (
 
 // These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.
 
-// finder finds an object. path returns the value of a parameter of the path.
-type finder func(ctx context.Context, s *Server, path pathValue) error
-
-type pathValue func(parameter string) string
-
 // reading is how a store reads a record by its id.
 type reading[T any] func(ctx context.Context, scope models.Scope, id string) (T, error)
 
 // named finds an object by the parameter of the path that holds its id.
-func named[T any](parameter string, read func(*Deps) reading[T]) finder {
-	return func(ctx context.Context, s *Server, path pathValue) error {
-		_, err := read(&s.deps)(ctx, callOf(ctx).scope, path(parameter))
+func named[T any](
+	parameter string, read func(*Deps) reading[T],
+) func(context.Context, *Server, map[string]string) error {
+	return func(ctx context.Context, s *Server, path map[string]string) error {
+		_, err := read(&s.deps)(ctx, callOf(ctx).scope, path[parameter])
 		return err
 	}
 }
@@ -62,59 +59,59 @@ var (
 		func(d *Deps) reading[models.WebhookEndpoint] { return d.Webhooks.WebhookEndpoint })
 )
 
-func attachmentOfPath(ctx context.Context, s *Server, path pathValue) error {
-	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, path("exemption_id"), path("attachment_id"))
+func attachmentOfPath(ctx context.Context, s *Server, path map[string]string) error {
+	_, err := s.deps.Exemptions.Attachment(ctx, callOf(ctx).scope, path["exemption_id"], path["attachment_id"])
 	return err
 }
 
-func organizationOfPath(ctx context.Context, s *Server, path pathValue) error {
+func organizationOfPath(ctx context.Context, s *Server, path map[string]string) error {
 	_, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{
-		OrganizationID: path("organization_id"),
+		OrganizationID: path["organization_id"],
 	})
 	return err
 }
 
 // organizationOfHeader knows no organization but the one the request is about.
-func organizationOfHeader(ctx context.Context, _ *Server, path pathValue) error {
-	if path("organization_id") != callOf(ctx).scope.OrganizationID {
+func organizationOfHeader(ctx context.Context, _ *Server, path map[string]string) error {
+	if path["organization_id"] != callOf(ctx).scope.OrganizationID {
 		return models.ErrNotFound
 	}
 	return nil
 }
 
-func revisionOfPath(ctx context.Context, s *Server, path pathValue) error {
+func revisionOfPath(ctx context.Context, s *Server, path map[string]string) error {
 	_, err := s.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
-		TransactionID: path("transaction_id"), Revision: path("revision"),
+		TransactionID: path["transaction_id"], Revision: path["revision"],
 	})
 	return err
 }
 
-func creditNoteOfPath(ctx context.Context, s *Server, path pathValue) error {
+func creditNoteOfPath(ctx context.Context, s *Server, path map[string]string) error {
 	note, err := s.GetTransaction(ctx, contract.GetTransactionRequest{
-		TransactionID: path("credit_note_id"),
+		TransactionID: path["credit_note_id"],
 	})
-	if err == nil && note.RelatedTo != path("transaction_id") {
+	if err == nil && note.RelatedTo != path["transaction_id"] {
 		return models.ErrNotFound
 	}
 	return err
 }
 
-func userOfPath(ctx context.Context, s *Server, path pathValue) error {
-	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, path("user_id"))
+func userOfPath(ctx context.Context, s *Server, path map[string]string) error {
+	_, err := s.deps.People.User(ctx, callOf(ctx).scope.OrganizationID, path["user_id"])
 	return err
 }
 
-func exceptionOfPath(ctx context.Context, s *Server, path pathValue) error {
-	ref := models.ExceptionRef{Type: path("type"), ObjectID: path("object_id")}
+func exceptionOfPath(ctx context.Context, s *Server, path map[string]string) error {
+	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"]}
 	_, err := s.deps.Work.Exception(ctx, callOf(ctx).scope, ref)
 	return err
 }
 
-func eventOfPath(ctx context.Context, s *Server, path pathValue) error {
-	_, err := s.eventOf(ctx, path("event_id"))
+func eventOfPath(ctx context.Context, s *Server, path map[string]string) error {
+	_, err := s.eventOf(ctx, path["event_id"])
 	return err
 }
 
-func filingOfPath(ctx context.Context, s *Server, path pathValue) error {
-	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, path("filing_id"))
+func filingOfPath(ctx context.Context, s *Server, path map[string]string) error {
+	return s.deps.Reports.FilingExists(ctx, callOf(ctx).scope, path["filing_id"])
 }

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"github.com/gin-gonic/gin"
+	"context"
 
 	"levy/models"
 )
@@ -33,30 +33,25 @@ var auditedReads = map[string]auditedRead{
 	"listUsers":                   {action: models.AuditRead, objectType: "user"},
 }
 
-// noteRead records the caller in the audit trail before anything is read: without a record nothing is shown.
-func (s *Server) noteRead(operation string) gin.HandlerFunc {
-	read, audited := auditedReads[operation]
+// auditRead records the caller in the audit trail before anything is read: without a record nothing is answered. Errors:
+// models.ErrUnavailable.
+func (s *Server) auditRead(ctx context.Context, op *operation, in *Input) error {
+	read, audited := auditedReads[op.id]
 	if !audited {
-		return func(*gin.Context) {}
+		return nil
 	}
-	return func(c *gin.Context) {
-		ctx := c.Request.Context()
-		call := callOf(ctx)
-		object := call.scope.OrganizationID
-		if read.of != "" {
-			object = c.Param(read.of)
-			if !models.IsID(read.prefix, object) {
-				return // there is no such thing to read
-			}
-		}
-		scope := call.scope
-		if scope.OrganizationID == "" { // people of staff
-			scope.OrganizationID, object = models.InstallationAudit, models.InstallationAudit
-			ctx = models.AcrossOrganizations(ctx)
-		}
-		entry := call.actor().Entry(scope, read.action, read.objectType, object)
-		if err := s.deps.Audit.NoteRead(ctx, entry); err != nil {
-			s.fail(c, err)
+	c := callOf(ctx)
+	object := c.scope.OrganizationID
+	if read.of != "" {
+		object = in.Path[read.of]
+		if !models.IsID(read.prefix, object) {
+			return nil // there is no such thing to read
 		}
 	}
+	scope := c.scope
+	if scope.OrganizationID == "" { // people of staff
+		scope.OrganizationID, object = models.InstallationAudit, models.InstallationAudit
+		ctx = models.AcrossOrganizations(ctx)
+	}
+	return s.deps.Audit.NoteRead(ctx, c.actor().Entry(scope, read.action, read.objectType, object))
 }

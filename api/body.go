@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -9,14 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"levy/contract"
 	"levy/contract/problem"
 
 	"github.com/gin-gonic/gin"
 )
-
-// defaultBodyLimit is the largest body in bytes, unless the contract gives an
-// operation another one (x-body-limit).
-const defaultBodyLimit int64 = 1 << 20
 
 // Bytes of bodies above defaultBodyLimit that are held at once, by all partners
 // together and by one of them. Smaller ones are bounded by the number of calls.
@@ -28,44 +26,35 @@ const (
 // errBusy: other bodies use up the quota.
 var errBusy = errors.New("too many large bodies are under way")
 
-type rawBodyKey struct{}
-
-// rawBody is the body as it was received, after ReadBody. It must not be changed.
-func rawBody(c *gin.Context) []byte {
-	value, _ := c.Get(rawBodyKey{})
-	body, _ := value.([]byte)
-	return body
-}
-
-// ReadBody checks content type and encoding and reads the body of operations
-// that have one, up to its limit. What comes after it (the idempotency check,
-// the validator) uses rawBody. Operations without a body read nothing.
-func (v *Validator) ReadBody() gin.HandlerFunc {
-	return func(c *gin.Context) {
-		op := v.operationOf(c)
-		if op == nil || !op.request.HasBody() && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
-			c.Next()
-			return
-		}
-		if !acceptableEncoding(c.Request.Header) || op.form && boundaryOf(c.Request.Header) == "" ||
-			!op.form && !acceptableMedia(c.Request.Header) {
-			writeProblem(c, problem.New(problem.CodeUnsupportedMediaType, ""))
-			return
-		}
-		body, release, err := v.read(c.Request, callOf(c.Request.Context()).principal.PartnerID(), op.bodyLimit)
-		defer release()
-		if err != nil {
-			writeProblem(c, readProblem(err, op.bodyLimit))
-			return
-		}
-		c.Set(rawBodyKey{}, body)
-		c.Next()
+// readInput reads the body of an operation, in the way that is its own: it checks content type and encoding, and reads up
+// to the limit. done must be called when the request has been carried out. Errors: *problem.Problem, and those of the
+// records.
+func (s *Server) readInput(c *gin.Context, op *operation, in *Input) (done func(), err error) {
+	done = func() {}
+	if op.upload {
+		return s.receive(c, cmp.Or(s.importLimit, op.bodyLimit), in)
 	}
+	boundary := boundaryOf(c.Request.Header)
+	if op.form {
+		in.form = func() (*contract.File, *problem.Problem) { return readForm(boundary, in.Body) }
+	}
+	if !op.request.HasBody() && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
+		return done, nil
+	}
+	if !acceptableEncoding(c.Request.Header) || op.form && boundary == "" ||
+		!op.form && !acceptableMedia(c.Request.Header) {
+		return done, problem.New(problem.CodeUnsupportedMediaType, "")
+	}
+	if in.Body, done, err = s.readBody(c.Request, op.bodyLimit); err != nil {
+		return done, readProblem(err, op.bodyLimit)
+	}
+	return done, nil
 }
 
-// read reads the body of a request of a partner. A large one counts until it is released, one whose size is not
+// readBody reads the body of a request. A large one counts for the partner until it is released, one whose size is not
 // announced from when it turns out to be large: as if it were as large as it may be.
-func (v *Validator) read(r *http.Request, partner string, limit int64) (body []byte, release func(), err error) {
+func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release func(), err error) {
+	partner := callOf(r.Context()).principal.PartnerID()
 	size, nothing := r.ContentLength, func() {}
 	switch {
 	case size > limit:
@@ -80,7 +69,7 @@ func (v *Validator) read(r *http.Request, partner string, limit int64) (body []b
 	release = nothing
 	if size > defaultBodyLimit {
 		var ok bool
-		if release, ok = v.large.TryAcquire(partner, size); !ok {
+		if release, ok = s.bodies.TryAcquire(partner, size); !ok {
 			return nil, nothing, errBusy
 		}
 	}

@@ -100,7 +100,7 @@ func (s *Server) tryExemptionUpdate(
 	if err != nil {
 		return err
 	}
-	return changeExemption(&e.Exemption, b, now, s.knownJurisdiction)
+	return changeExemption(&e.Exemption, b, now, s.deps.KnownJurisdiction)
 }
 
 func (s *Server) tryPhysicalNexusUpdate(

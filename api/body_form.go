@@ -18,12 +18,6 @@ import (
 	"levy/models"
 )
 
-// fileField is the field of a form that carries the file. Others are ignored.
-const fileField = "file"
-
-// fileTypes are the kinds of files that are taken, with the endings of names.
-var fileTypes = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
-
 // boundaryOf is the line that parts a form, "" for a body of another type.
 func boundaryOf(h http.Header) string {
 	types := h.Values("Content-Type")
@@ -62,17 +56,10 @@ func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
 		file.Name = safeName(part.FileName(), "document"+fileTypes[file.Type])
 	}
-	switch {
-	case file == nil, len(content) == 0:
+	if file == nil || len(content) == 0 {
 		return refusedForm(models.FieldMissing, fileField, "file is required.")
-	case fileTypes[file.Type] == "":
-		return refusedForm(models.FieldInvalidFormat, fileField, "The file must be a PDF, PNG or JPEG.")
 	}
-	return file, nil
-}
-
-func refusedForm(code, field, message string) (*contract.File, *problem.Problem) {
-	return nil, problem.ValidationFailed(models.Fault{Code: code, Path: field, Message: message})
+	return checkFile(file)
 }
 
 // safeName takes from a file's name whatever could lead to another place or look

@@ -11,19 +11,32 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
+	"levy/api/limit"
 	"levy/contract/validate"
 )
 
-// bodyRouter reads and validates the body of POST /v1/transactions.
-func bodyRouter(t *testing.T) *gin.Engine {
+// bodyRouter reads and validates the bodies of an operation on a path.
+func bodyRouter(t *testing.T, method, path, operation string) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
-	validator, err := newValidator(validate.Options{}, time.Now)
+	all, err := compileOperations(validate.Options{})
 	require.NoError(t, err)
+	s := &Server{validator: all, bodies: limit.NewTenantQuota(largeBodies, largeBodiesOfOne), now: time.Now}
 	router := gin.New()
-	router.POST(
-		"/v1/transactions", validator.ReadBody(), validator.Middleware(),
-		func(c *gin.Context) { c.Status(http.StatusOK) },
-	)
+	router.Handle(method, path, func(c *gin.Context) {
+		op, in := all.byID[operation], &Input{Path: pathOf(c), Untyped: contentTypeMissing(c), out: &Outcome{}}
+		done, err := s.readInput(c, op, in)
+		defer done()
+		if err == nil {
+			var end func()
+			end, err = s.validate(c.Request.Context(), op, in, requestParts{})
+			defer end()
+		}
+		if err != nil {
+			s.fail(c, err)
+			return
+		}
+		c.Status(http.StatusOK)
+	})
 	return router
 }
 
@@ -39,7 +52,7 @@ func codeOf(t *testing.T, r *httptest.ResponseRecorder) string {
 
 func TestBodyIsReadWithinItsLimit(t *testing.T) {
 	t.Parallel()
-	router := bodyRouter(t)
+	router := bodyRouter(t, http.MethodPost, "/v1/transactions", "createTransaction")
 	body := `{"description":"` + strings.Repeat("x", int(defaultBodyLimit)) + `"}`
 	for name, announced := range map[string]int64{"announced": int64(len(body)), "not announced": -1, "lying": 10} {
 		t.Run(name, func(t *testing.T) {
@@ -60,19 +73,15 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 // A sale of a thousand lines has 2 MiB as it is read.
 func TestATransactionCanBeSentBackAsItWasRead(t *testing.T) {
 	t.Parallel()
-	gin.SetMode(gin.ReleaseMode)
-	validator, err := newValidator(validate.Options{}, time.Now)
-	require.NoError(t, err)
 	const note = "/credit_notes/:credit_note_id"
-	for path, parameters := range map[string]string{
-		"/v1/transactions/a":                ":transaction_id",
-		"/v1/transactions/a/credit_notes/b": ":original_transaction_id" + note,
+	for path, of := range map[string]struct{ parameters, operation string }{
+		"/v1/transactions/a":                {":transaction_id", "updateTransaction"},
+		"/v1/transactions/a/credit_notes/b": {":original_transaction_id" + note, "updateCreditNote"},
 	} {
-		router := gin.New()
-		router.PUT("/v1/transactions/"+parameters, validator.ReadBody(), func(c *gin.Context) { c.Status(http.StatusOK) })
+		router := bodyRouter(t, http.MethodPut, "/v1/transactions/"+of.parameters, of.operation)
 		r := httptest.NewRecorder()
 		router.ServeHTTP(r, httptest.NewRequest(http.MethodPut, path, strings.NewReader(strings.Repeat(" ", 2<<20))))
-		require.Empty(t, codeOf(t, r), path)
+		require.NotEqual(t, "payload_too_large", codeOf(t, r), path)
 	}
 }
 
@@ -82,7 +91,7 @@ func TestMediaType(t *testing.T) {
 		`"customer":{"external_id":"C-1","name":"Ada"},` +
 		`"addresses":[{"type":"SHIP_TO","state":"NY","country":"US"}],` +
 		`"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":1,"amount":100}]}`
-	router := bodyRouter(t)
+	router := bodyRouter(t, http.MethodPost, "/v1/transactions", "createTransaction")
 	for name, row := range map[string]struct {
 		header map[string]string
 		body   string

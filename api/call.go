@@ -8,39 +8,33 @@ import (
 	"levy/models"
 )
 
-// call is what the middlewares have learnt about a request. It travels in the
-// context of the request.
+// call is what the gate has found out about a request. It travels in the context of its operation.
 type call struct {
-	requestID    string
-	principal    models.Principal      // of the key, or of the organization for which a person acts
-	person       *models.User          // with a session; nil for a key
-	key          string                // that was sent; empty for a person and a link
-	token        string                // of that session
-	link         string                // id of the link of an onboarding, which takes the place of a key
-	role         models.Role           // of the person in the organization of the header
-	address      string                // of the peer, for who signs in
-	sessionBegun string                // token of the session that the answer begins
-	sessionEnded bool                  // by the answer
-	scope        models.Scope          // the organization of the header
-	path         map[string]string     // identifiers in the path; nil when no objects can have them
-	file         *contract.File        // of a request that is a form
-	upload       *sentUpload           // of a request that is a file
-	refused      []validate.RefusedRow // of a list whose entries stand alone
-	total        *int64                // of a list that is answered without its envelope
-	next         *string               // cursor of the page behind that list
-	parts        partWriter            // of a page of transactions that is answered in parts
-	claim        *models.Claim         // of a request with an idempotency key
-	commit       *commit               // of a request with an idempotency key, while it is carried out
-	release      func()                // frees its place in the concurrency of its organization, if it has one
+	*Outcome
+	requestID string
+	principal models.Principal      // of the key, or of the organization for which a person acts
+	person    *models.User          // with a session; nil for a key
+	key       string                // that was sent; empty for a person and a link
+	token     string                // of that session
+	link      string                // id of the link of an onboarding, which takes the place of a key
+	role      models.Role           // of the person in the organization of the header
+	address   string                // of the peer, for who signs in
+	scope     models.Scope          // the organization of the header
+	path      map[string]string     // identifiers in the path; nil when no objects can have them
+	file      *contract.File        // of a request that is a form
+	upload    *sentUpload           // of a request that is a file
+	refused   []validate.RefusedRow // of a list whose entries stand alone
+	claim     *models.Claim         // of a request with an idempotency key
+	commit    *commit               // of a request with an idempotency key, while it is carried out
+
+	// stillAdmitted reports whether the caller of a request that lasts long still reaches an organization.
+	stillAdmitted func(ctx context.Context, scope models.Scope) bool
 }
 
-// commit is what the effects and the answer of a request with an idempotency key are written by together.
-type commit struct {
-	afterwards []func() // to be done when it has succeeded
-}
+// commit is the commit that the answer to an idempotency key is part of.
+type commit struct{ afterwards []func() }
 
-// afterCommit does something once what the request did is committed: now, unless
-// its commit waits for the answer.
+// afterCommit does something once the effects of a request are committed: now, unless its commit waits for the answer.
 func afterCommit(ctx context.Context, do func()) {
 	if commit := callOf(ctx).commit; commit != nil {
 		commit.afterwards = append(commit.afterwards, do)
@@ -62,7 +56,7 @@ func callOf(ctx context.Context) *call {
 	if c, ok := ctx.Value(callKey{}).(*call); ok {
 		return c
 	}
-	return &call{}
+	return &call{Outcome: &Outcome{}}
 }
 
 // actor names the key and the request for the audit trail.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/tax/calendar"
 )
 
 // instant is a time as answers carry it: UTC, to the microsecond.
@@ -120,3 +121,6 @@ func listAnswer[A, B any](list models.List[A], err error, page, size int, conver
 	}
 	return listPage[B]{convertAll(list.Items, convert), page, pages(list.Total, size), size, list.Total}, nil
 }
+
+// dateOf is the UTC day of a time.
+func dateOf(t time.Time) calendar.Date { return calendar.DateOf(t.UTC()) }

@@ -31,11 +31,11 @@ func sessionCookie(r *http.Request, token string) *http.Cookie {
 }
 
 // setSession writes the cookie of a session that a request has begun or ended.
-func setSession(c *gin.Context, call *call) {
+func setSession(c *gin.Context, out *Outcome) {
 	switch {
-	case call.sessionBegun != "":
-		http.SetCookie(c.Writer, sessionCookie(c.Request, call.sessionBegun))
-	case call.sessionEnded:
+	case out.sessionBegun != "":
+		http.SetCookie(c.Writer, sessionCookie(c.Request, out.sessionBegun))
+	case out.sessionEnded:
 		http.SetCookie(c.Writer, sessionCookie(c.Request, ""))
 	}
 }

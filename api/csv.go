@@ -61,11 +61,11 @@ func (w *csvWriter) end() error {
 }
 
 // streamCSV answers with a file of CSV whose rows are written while they are read.
-func (s *Server) streamCSV(
+func (o *outputs) streamCSV(
 	ctx context.Context, out contract.Stream, name string, header []string, rows func(context.Context, *csvWriter) error,
 ) error {
 	file := contract.Content{Type: "text/csv; charset=utf-8", Name: name}
-	return s.download(ctx, out, file, func(ctx context.Context, to *bufio.Writer) error {
+	return o.download(ctx, out, file, func(ctx context.Context, to *bufio.Writer) error {
 		w := &csvWriter{to: to}
 		for _, name := range header {
 			w.cell(name)

@@ -129,7 +129,7 @@ func (s *Server) ListCustomers(ctx context.Context, r contract.ListCustomersRequ
 // writtenStates lists how a customer's address may name a state: addresses keep
 // what was sent, the code or the name.
 func (s *Server) writtenStates(state string) []string {
-	forms := s.spellings(state)
+	forms := s.deps.Spellings(state)
 	for _, code := range forms {
 		for _, country := range []string{"US", "CA"} {
 			if j, ok := s.deps.Places.Jurisdiction(country + "-" + code); ok {

@@ -18,11 +18,11 @@ const (
 
 // download answers with a file while write writes it. Errors: a *problem.Problem when too many files are under way, and
 // those of write.
-func (s *Server) download(
+func (o *outputs) download(
 	ctx context.Context, out contract.Stream, file contract.Content,
 	write func(ctx context.Context, to *bufio.Writer) error,
 ) error {
-	release, ok := s.exports.TryAcquire(callOf(ctx).principal.PartnerID(), 1)
+	release, ok := o.exports.TryAcquire(callOf(ctx).principal.PartnerID(), 1)
 	if !ok {
 		return problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency")
 	}
@@ -31,7 +31,7 @@ func (s *Server) download(
 	defer cancel()
 	go func() {
 		select {
-		case <-s.stopping:
+		case <-o.stopping:
 			cancel() // it would keep the server from ending
 		case <-ctx.Done():
 		}

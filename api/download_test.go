@@ -40,7 +40,7 @@ func TestADownloadThatIsReadTooSlowlyIsEnded(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c, _ := gin.CreateTestContext(reader{httptest.NewRecorder(), test.takes})
-				out := (&Server{}).newStream(c, http.StatusOK)
+				out := (&Server{outputs: newOutputs(StreamTimes{})}).newStream(c, http.StatusOK)
 				written, err := 0, error(nil)
 				for written < 100 && err == nil {
 					if _, err = out.Write(make([]byte, exportPiece)); err == nil {

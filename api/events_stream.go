@@ -27,7 +27,7 @@ func (s *Server) StreamEvents(ctx context.Context, r contract.StreamEventsReques
 		return err
 	}
 	stream := newEventStream(out)
-	s.follow(ctx, stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
+	s.outputs.follow(ctx, stream, scope, happened, func() bool { return s.sendEvents(ctx, stream, f) == nil })
 	return nil
 }
 

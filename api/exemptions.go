@@ -76,7 +76,7 @@ func (s *Server) UpdateExemption(
 	call := callOf(ctx)
 	e, err := s.deps.Exemptions.UpdateExemption(ctx, call.scope, call.actor(), r.ExemptionID,
 		func(e *models.Exemption) error {
-			return changeExemption(e, &r.Body, s.now(), s.knownJurisdiction)
+			return changeExemption(e, &r.Body, s.now(), s.deps.KnownJurisdiction)
 		})
 	return answered(e, err, exemptionAnswer)
 }

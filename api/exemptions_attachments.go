@@ -52,7 +52,7 @@ func (s *Server) GetExemptionAttachment(
 		return err
 	}
 	file := contract.Content{Type: a.ContentType, Name: a.Filename}
-	return s.download(ctx, out, file, func(ctx context.Context, to *bufio.Writer) error {
+	return s.outputs.download(ctx, out, file, func(ctx context.Context, to *bufio.Writer) error {
 		return s.deps.Exemptions.WriteAttachment(ctx, callOf(ctx).scope, s.deps.Vault, a, to)
 	})
 }

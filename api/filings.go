@@ -16,7 +16,7 @@ import (
 func (s *Server) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
 	call := callOf(ctx)
 	b := &r.Body
-	if faults := filingFaults(b, s.today()); faults != nil {
+	if faults := filingFaults(b, dateOf(s.now())); faults != nil {
 		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
 	f, err := runDetached(ctx, func(ctx context.Context) (models.Filing, error) {
@@ -58,7 +58,7 @@ func (s *Server) listFilings(ctx context.Context, p contract.ListFilingsParams) 
 	filter := models.FilingFilter{
 		Statuses: texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
 		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
-		States: s.spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn,
+		States: s.deps.Spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn,
 		RegistrationID: p.RegistrationID,
 	}
 	list, err := s.deps.Filings.ListFilings(ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size))
@@ -124,7 +124,7 @@ func (s *Server) checkNewFiling(
 	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
 		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
 	}
-	if faults := s.nameFaults(authority, valueOf(f.StateName)); faults != nil {
+	if faults := s.deps.NameFaults(authority, valueOf(f.StateName)); faults != nil {
 		return &models.InvalidError{Faults: faults}
 	}
 	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode

@@ -12,7 +12,7 @@ import (
 func (s *Server) ListDueFilings(ctx context.Context, r contract.ListDueFilingsRequest) (contract.DueFilingList, error) {
 	p := r.Params
 	filter := models.DueFilter{
-		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.spellings(p.StateCode), Countries: p.CountryCode,
+		Statuses: texts[models.FilingStatus](p.StatusIn), States: s.deps.Spellings(p.StateCode), Countries: p.CountryCode,
 		OrganizationID: p.OrganizationID,
 		From:           p.DueDateGte.Time, Until: p.DueDateLte.Time,
 	}

@@ -35,7 +35,7 @@ func (s *Server) GetFilingReport(
 ) error {
 	form := reportForms[request.Params.Format]
 	file := contract.Content{Type: form.contentType, Name: request.FilingID + "." + request.Params.Format}
-	return s.download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
+	return s.outputs.download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
 		var out reportForm
 		err := s.deps.Reports.ReadReport(ctx, callOf(ctx).scope, request.FilingID, report.Reader{
 			Limit: form.limit, Taxes: form.taxes,

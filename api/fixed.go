@@ -4,24 +4,19 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"levy/contract"
 )
 
-// headerIgnored names the fields of a body that were not read.
-const headerIgnored = "Levy-Ignored-Fields"
-
-// nameFixed names, as ignored, the fields of a change that the record was created with and keeps, where the client sent
-// another value than the record shows: a change without effect must not look as if it had been made.
-func (s *Server) nameFixed(c *gin.Context, answer any) {
-	op := s.validator.operationOf(c)
-	if op == nil || op.fixed == nil {
+// reportImmutable lists as ignored each immutable field whose submitted value differs from the one of the answer: a
+// change without effect must not look as if it had been made.
+func reportImmutable(in *Input, op *operation, answer any) {
+	if op.fixed == nil {
 		return
 	}
-	sent := membersOf(rawBody(c), op.fixed)
+	sent := membersOf(in.Body, op.fixed)
 	if len(sent) == 0 {
 		return
 	}
@@ -31,17 +26,15 @@ func (s *Server) nameFixed(c *gin.Context, answer any) {
 	}
 	shown := membersOf(raw, op.fixed)
 	var names []string
-	if before := c.Writer.Header().Get(headerIgnored); before != "" {
-		names = append(names, before)
+	if in.out.ignored != "" {
+		names = append(names, in.out.ignored)
 	}
 	for _, name := range op.fixed {
 		if value, ok := sent[name]; ok && !bytes.Equal(value, shown[name]) {
 			names = append(names, name)
 		}
 	}
-	if len(names) > 0 {
-		c.Header(headerIgnored, strings.Join(names, ", "))
-	}
+	in.out.ignored = strings.Join(names, ", ")
 }
 
 // membersOf are the members of an object that have one of the names, in the form in which equal values have equal

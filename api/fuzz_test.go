@@ -31,7 +31,8 @@ func FuzzIdempotencyKey(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, []string{key}, request.Header.Values("Idempotency-Key"))
 		claim := func(organizationID, body string) models.Claim {
-			return claimOf(request, &call{scope: models.Scope{OrganizationID: organizationID}}, key, []byte(body))
+			in := &Input{Method: request.Method, EscapedPath: "/", Keys: []string{key}, Body: []byte(body)}
+			return claimOf(&call{scope: models.Scope{OrganizationID: organizationID}}, in)
 		}
 		first, repeated := claim("org_1", "{}"), claim("org_1", "{}")
 		require.Equal(t, first, repeated)

@@ -45,7 +45,7 @@ func (s *Server) GetReadiness(ctx context.Context, _ contract.GetReadinessReques
 		return contract.Readiness{}, problem.New(
 			problem.CodeServiceUnavailable, "A part that the service needs is missing.",
 		).With("checks", checks)
-	case s.draining.Load():
+	case s.outputs.Draining():
 		return contract.Readiness{}, problem.New(
 			problem.CodeServiceUnavailable, "The process is shutting down.",
 		).With("checks", checks)

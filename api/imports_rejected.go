@@ -31,7 +31,7 @@ func (s *Server) ExportRejectedRows(
 		at[i] = slices.Index(im.Columns, name)
 	}
 	header := append(columns, rejectedColumns...)
-	return s.streamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvWriter) error {
+	return s.outputs.streamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvWriter) error {
 		return s.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
 			return writeRejection(w, r, at)
 		})

@@ -22,14 +22,14 @@ type ImportRows struct {
 	request *validate.Request
 }
 
-// NewImportRows compiles the contract. Errors: as for newValidator.
+// NewImportRows compiles the contract. Errors: those of compileOperations.
 func NewImportRows(o validate.Options) (*ImportRows, error) {
 	o.Checks = map[string]validate.Check{"transaction": checkTransaction}
-	v, err := newValidator(o, time.Now)
+	v, err := compileOperations(o)
 	if err != nil {
 		return nil, err
 	}
-	return &ImportRows{checker: v.checker, request: v.operations["POST /v1/transactions"].request}, nil
+	return &ImportRows{checker: v.checker, request: v.byID["createTransaction"].request}, nil
 }
 
 // Open reads the transactions of a file from where the import stands, where from

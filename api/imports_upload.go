@@ -31,37 +31,35 @@ type sentUpload struct {
 	queued bool // an import keeps it
 }
 
-// storeUpload stores a file while it arrives. then carries the request out, which finds the upload in its call. An
-// upload of which no import is made is deleted. Errors: a *problem.Problem for a file that is refused, and those of the
-// records.
+// storeUpload stores a file while it arrives. end must be called when the request has been carried out: it deletes an
+// upload of which no import is made. Errors: a *problem.Problem for a file that is refused, and those of the records.
 func (s *Server) storeUpload(
-	ctx context.Context, file *contract.File, limit int64, then func(*models.Import),
-) error {
-	call := callOf(ctx)
-	release, ok := s.uploads.TryAcquire(call.principal.PartnerID(), 1)
+	ctx context.Context, file *contract.File, limit int64,
+) (stored *sentUpload, end func(), err error) {
+	c := callOf(ctx)
+	release, ok := s.uploads.TryAcquire(c.principal.PartnerID(), 1)
 	if !ok {
-		return problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
+		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 			With("limit_type", "concurrency")
 	}
-	defer release()
 	limited, cancel := context.WithTimeout(ctx, longestUpload)
 	defer cancel()
-	u := &upload{server: s, scope: call.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
+	u := &upload{server: s, scope: c.scope, id: models.NewID(models.PrefixBatch), limit: limit, hash: sha256.New()}
 	if err := s.deps.Imports.BeginImport(limited, u.scope, u.id); err != nil {
-		return err
+		return nil, release, err
 	}
-	call.upload = &sentUpload{}
-	defer func() {
-		if !call.upload.queued { // also when the client has disconnected
+	stored = &sentUpload{}
+	end = func() {
+		if !stored.queued { // also when the client has disconnected
 			_ = s.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)
 		}
-	}()
-	if err := u.store(limited, file); err != nil {
-		return err
+		release()
 	}
-	call.upload.im = u.result()
-	then(&call.upload.im)
-	return nil
+	if err := u.store(limited, file); err != nil {
+		return nil, end, err
+	}
+	stored.im = u.result()
+	return stored, end, nil
 }
 
 // upload is a file while it arrives.

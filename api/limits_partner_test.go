@@ -2,17 +2,15 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
 	"levy/api/limit"
+	"levy/contract/problem"
 	"levy/internal/fair"
 	"levy/models"
 )
@@ -24,19 +22,20 @@ func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 		s := &Server{work: fair.New(fair.Sizes{Total: 4, One: 2, Waits: time.Hour}, time.Now)}
 		var mu sync.Mutex
 		working, goOn := map[string]int{}, make(chan struct{})
-		_, engine := gin.CreateTestContext(httptest.NewRecorder())
-		engine.GET("/", s.limitConcurrency(&operation{once: onceIgnored}), func(c *gin.Context) {
+		work := func(c *call) {
+			release, err := s.acquireSlot(context.WithoutCancel(t.Context()), c, &operation{once: onceIgnored}, 0)
+			if err != nil {
+				return
+			}
+			defer release()
 			mu.Lock()
-			working[callOf(c.Request.Context()).partner()]++
+			working[c.partner()]++
 			mu.Unlock()
 			<-goOn
-		})
+		}
 		ask := func(organization, partner string) {
 			principal := models.Principal{OrganizationID: organization, ParentOrganizationID: &partner}
-			ctx := withCall(context.WithoutCancel(t.Context()), &call{principal: principal})
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
-			require.NoError(t, err)
-			go engine.ServeHTTP(httptest.NewRecorder(), request)
+			go work(&call{principal: principal})
 			synctest.Wait()
 		}
 		for i := range 12 {
@@ -56,29 +55,25 @@ func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{calls: limit.NewCalls(limit.Config{Rate: models.RateLimit{PerMinute: 60, Burst: 3}}, time.Now)}
-		_, engine := gin.CreateTestContext(httptest.NewRecorder())
-		engine.GET("/", s.limitCalls(false), func(c *gin.Context) { c.Status(http.StatusOK) })
-		ask := func(ctx context.Context) (status int) {
-			ctx = withCall(ctx, &call{principal: models.Principal{OrganizationID: "org"}})
-			request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
-			require.NoError(t, err)
-			answer := httptest.NewRecorder()
-			engine.ServeHTTP(answer, request)
-			return answer.Code
+		ask := func(ctx context.Context) error {
+			session := &Session{server: s, call: call{principal: models.Principal{OrganizationID: "org"}}}
+			return s.countCall(ctx, session, &operation{})
 		}
 		began := time.Now()
 		for range 3 {
-			require.Equal(t, http.StatusOK, ask(t.Context()))
+			require.NoError(t, ask(t.Context()))
 		}
 		require.Zero(t, time.Since(began), "within the limits no call waits")
 		for n := 1; n <= 10; n++ {
-			require.Equal(t, http.StatusTooManyRequests, ask(t.Context()))
+			var refusal *problem.Problem
+			require.ErrorAs(t, ask(t.Context()), &refusal)
+			require.Equal(t, problem.CodeRateLimited, refusal.Code)
 			require.Equal(t, time.Duration(n)*refusedPause, time.Since(began))
 		}
 		left, leave := context.WithCancel(t.Context())
 		leave()
 		refused := time.Now()
-		ask(left)
+		require.Error(t, ask(left))
 		require.Zero(t, time.Since(refused))
 	})
 }

@@ -71,7 +71,7 @@ func (s *Server) streamList(
 		seen = mark
 		stream.send(kind, mark, change)
 	}
-	s.follow(ctx, stream, callOf(ctx).scope, happened, func() bool {
+	s.outputs.follow(ctx, stream, callOf(ctx).scope, happened, func() bool {
 		began := time.Now()
 		if mark, change, err = read(); err != nil {
 			return false
@@ -93,7 +93,7 @@ func (s *Server) pause(ctx context.Context, d time.Duration) bool {
 	case <-over.C:
 		return true
 	case <-ctx.Done():
-	case <-s.stopping:
+	case <-s.outputs.stopping:
 	}
 	return false
 }

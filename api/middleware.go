@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -29,7 +28,7 @@ func (s *Server) identify(c *gin.Context) {
 	header.Set("X-Request-Id", id)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	if s.draining.Load() {
+	if s.outputs.Draining() {
 		header.Set("Connection", "close") // the next request goes to another process
 	}
 	if len(c.Request.TransferEncoding) > 0 || !c.Request.ProtoAtLeast(1, 1) {
@@ -115,32 +114,24 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
-// awaitRequest gives a request more time to arrive than the server gives others, and each
-// one with a body the time to get an answer that it did not.
-func awaitRequest(limit time.Duration) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		// A writer of a test has no deadlines, and needs none.
-		control := http.NewResponseController(c.Writer)
-		if limit > requestTimeout {
-			_ = control.SetReadDeadline(time.Now().Add(limit))
-		}
-		if c.Request.ContentLength != 0 {
-			_ = control.SetWriteDeadline(time.Now().Add(limit + answeringTime))
-		}
+// allowArrival gives a request more time to arrive than the server gives others, and each one with a body the time to
+// get an answer that it did not.
+func allowArrival(c *gin.Context, limit time.Duration) {
+	// A writer of a test has no deadlines, and needs none.
+	control := http.NewResponseController(c.Writer)
+	if limit > requestTimeout {
+		_ = control.SetReadDeadline(time.Now().Add(limit))
+	}
+	if c.Request.ContentLength != 0 {
+		_ = control.SetWriteDeadline(time.Now().Add(limit + answeringTime))
 	}
 }
 
-// limitTime gives the answer its own time from now on: the request has arrived.
-func limitTime(limit time.Duration) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		ctx, cancel := context.WithTimeout(c.Request.Context(), limit-answeringTime)
-		defer cancel()
-		c.Request = c.Request.WithContext(ctx)
-		if len(rawBody(c)) > 0 || limit > responseTimeout {
-			// A writer of a test has no deadline, and needs none.
-			_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
-		}
-		c.Next()
+// allowAnswer gives the answer its own time from now on: the request has arrived.
+func allowAnswer(c *gin.Context, limit time.Duration, hasBody bool) {
+	if hasBody || limit > responseTimeout {
+		// A writer of a test has no deadline, and needs none.
+		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
 	}
 }
 

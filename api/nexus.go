@@ -16,8 +16,8 @@ const allOnOnePage = 1_000_000
 func (s *Server) ListNexus(ctx context.Context, r contract.ListNexusRequest) (contract.NexusList, error) {
 	p := r.Params
 	filter := models.NexusFilter{
-		Today: s.today().Time(), View: string(p.DisregardView), Statuses: texts[models.NexusStatus](p.StatusIn),
-		States: s.spellings(p.StateCode), Countries: p.CountryCodeIn, Collected: p.CollectedTaxNexusMet,
+		Today: dateOf(s.now()).Time(), View: string(p.DisregardView), Statuses: texts[models.NexusStatus](p.StatusIn),
+		States: s.deps.Spellings(p.StateCode), Countries: p.CountryCodeIn, Collected: p.CollectedTaxNexusMet,
 	}
 	page := pageOf(p.Page, p.Size)
 	if p.WithoutPagination {

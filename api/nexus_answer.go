@@ -62,7 +62,7 @@ func (s *Server) nexusAnswer(r models.NexusRecord) contract.NexusRecord {
 		DisregardReason:             r.Disregard.DisregardReason,
 		DisregardedUntil:            optionalDate(r.Disregard.DisregardedUntil),
 		DisregardedNexusTypes:       texts[contract.NexusKind](r.Disregard.Kinds),
-		IsCurrentlyDisregarded:      r.Disregard.On(s.today().Time()),
+		IsCurrentlyDisregarded:      r.Disregard.On(dateOf(s.now()).Time()),
 		CreatedAt:                   instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
 		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: valueOf(r.ThresholdTransactions),
 		CountedSales: optional(counted), ThresholdSource: optional(source),

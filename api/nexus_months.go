@@ -14,7 +14,7 @@ const nexusMonths = 24
 
 // ListNexusMonths adds up what counts in a jurisdiction by month, by the rule of today.
 func (s *Server) ListNexusMonths(ctx context.Context, r contract.ListNexusMonthsRequest) (contract.NexusMonths, error) {
-	day := s.today()
+	day := dateOf(s.now())
 	c, err := s.deps.Nexus.LoadNexusPlace(ctx, callOf(ctx).scope, r.NexusID, day)
 	if err != nil {
 		return contract.NexusMonths{}, err

@@ -36,7 +36,7 @@ type simulatedSales struct {
 // SimulateNexus answers where there would be nexus if things were different. It
 // reads, and writes nothing.
 func (s *Server) SimulateNexus(ctx context.Context, r contract.SimulateNexusRequest) (contract.NexusSimulated, error) {
-	sim := &simulation{Server: s, body: &r.Body, law: s.deps.Law.Current(), on: s.today()}
+	sim := &simulation{Server: s, body: &r.Body, law: s.deps.Law.Current(), on: dateOf(s.now())}
 	if !r.Body.On.IsZero() {
 		sim.on = calendar.DateOf(r.Body.On.Time)
 	}

@@ -23,7 +23,7 @@ var clientsHeader = []string{
 func (s *Server) ExportOnboardings(
 	ctx context.Context, request contract.ExportOnboardingsRequest, out contract.Stream,
 ) error {
-	return s.streamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
+	return s.outputs.streamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *csvWriter) error {
 		p := request.Params
 		filter := s.onboardingFilter(&contract.ListOnboardingsParams{
 			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strings"
 	"time"
@@ -26,18 +27,25 @@ var stepsByOperation = map[string]int{
 // refusalTime bounds how long the note of a refusal takes, which the answer waits for.
 const refusalTime = 2 * time.Second
 
-// rememberRefusal notes on the step which fields of a call were refused, so that its partner
-// sees why a client does not get on. A key that may not do the step leaves no note.
-func (s *Server) rememberRefusal(ctx context.Context, step int, rule accessRule, refusal *problem.Problem) error {
-	call := callOf(ctx)
-	if refusal == nil || refusal.Code != problem.CodeValidationFailed || rule.allowed&call.class() == 0 ||
-		step == models.StepAPIKey && call.class()&classChild == 0 {
-		return nil
+// recordRefusal records on a step of an onboarding which fields of a call were refused, so that its partner sees why a
+// client does not get on. A key that may not do the step leaves no record.
+func (s *Server) recordRefusal(ctx context.Context, op *operation, err error) {
+	step := stepsByOperation[op.id]
+	if err == nil || step == 0 {
+		return
+	}
+	c, refusal := callOf(ctx), problemFor(err)
+	if refusal == nil || refusal.Code != problem.CodeValidationFailed || op.rule.allowed&c.class() == 0 ||
+		step == models.StepAPIKey && c.class()&classChild == 0 {
+		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalTime)
 	defer cancel()
 	summary, faults := refusalOf(refusal)
-	return s.deps.Onboardings.NoteRefusal(ctx, call.scope, step, summary, faults)
+	if err := s.deps.Onboardings.NoteRefusal(ctx, c.scope, step, summary, faults); err != nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "refusal of a step not noted",
+			slog.String("request_id", c.requestID), slog.String("operation", op.id), slog.String("error", err.Error()))
+	}
 }
 
 // maxNamedFields is how many fields the summary of a refusal names.

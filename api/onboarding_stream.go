@@ -34,10 +34,10 @@ func (s *Server) StreamOnboarding(
 	if isOver(now) {
 		return nil
 	}
-	s.follow(ctx, stream, scope, happened, func() bool {
+	s.outputs.follow(ctx, stream, scope, happened, func() bool {
 		next, err := s.deps.Onboardings.Onboarding(ctx, scope)
 		// The key may be revoked with the change that was just read.
-		if err != nil || next.Version != now.Version && !s.isStillIn(ctx, scope) {
+		if err != nil || next.Version != now.Version && !callOf(ctx).stillAdmitted(ctx, scope) {
 			return false
 		}
 		if next.Version != now.Version {
@@ -48,7 +48,7 @@ func (s *Server) StreamOnboarding(
 	})
 	call := callOf(ctx)
 	ownKey := call.person == nil && call.principal.OrganizationID == scope.OrganizationID
-	if now.Status.Undone() || !ownKey || s.isStillIn(ctx, scope) {
+	if now.Status.Undone() || !ownKey || callOf(ctx).stillAdmitted(ctx, scope) {
 		return nil
 	}
 	// Undoing an onboarding revokes the keys of its client, which is told of the end all the same.

@@ -39,12 +39,6 @@ func unknownJurisdiction(path string) models.Fault {
 	return models.Fault{Code: models.FieldInvalidEnum, Path: path, Message: validate.MessageJurisdiction}
 }
 
-// knownJurisdiction reports whether the law in force knows an authority.
-func (s *Server) knownJurisdiction(country, state string) bool {
-	_, known := s.deps.Law.Current().AuthorityNamed(country, state)
-	return known
-}
-
 // GetPhysicalNexus reads a presence.
 func (s *Server) GetPhysicalNexus(
 	ctx context.Context, r contract.GetPhysicalNexusRequest,
@@ -59,7 +53,7 @@ func (s *Server) ListPhysicalNexus(
 ) (contract.PhysicalNexusList, error) {
 	p := r.Params
 	filter := models.PhysicalNexusFilter{
-		Countries: p.CountryCode, States: s.spellings(p.StateCode), Category: string(p.Category),
+		Countries: p.CountryCode, States: s.deps.Spellings(p.StateCode), Category: string(p.Category),
 	}
 	list, err := s.deps.Nexus.ListPhysicalNexus(
 		ctx, callOf(ctx).scope, filter, orderOf(p.OrderBy), pageOf(p.Page, p.Size),
@@ -72,7 +66,7 @@ func (s *Server) ListPhysicalNexus(
 func (s *Server) ListPhysicalNexusCategories(
 	ctx context.Context, r contract.ListPhysicalNexusCategoriesRequest,
 ) (contract.PhysicalNexusCategoryList, error) {
-	filter := models.PhysicalNexusFilter{States: s.spellings(r.Params.StateCode)}
+	filter := models.PhysicalNexusFilter{States: s.deps.Spellings(r.Params.StateCode)}
 	if r.Params.CountryCode != "" {
 		filter.Countries = []string{r.Params.CountryCode}
 	}

@@ -13,16 +13,6 @@ import (
 	"levy/models"
 )
 
-// problemKey is the key under which writeProblem leaves the problem in the context of the request.
-type problemKey struct{}
-
-// problemOf is the problem with which a request was answered, nil for none.
-func problemOf(c *gin.Context) *problem.Problem {
-	value, _ := c.Get(problemKey{})
-	written, _ := value.(*problem.Problem)
-	return written
-}
-
 // writeProblem answers with a problem and ends the request. An unknown code is answered as an internal error.
 func writeProblem(c *gin.Context, p *problem.Problem) {
 	entry, known := problem.Table[p.Code]
@@ -40,7 +30,6 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 	if entry.Close {
 		header.Set("Connection", "close")
 	}
-	c.Set(problemKey{}, p)
 	c.Abort()
 	raw, err := p.Body(c.Request.URL.EscapedPath(), c.Writer.Header().Get("X-Request-Id"))
 	if err != nil {
@@ -76,14 +65,4 @@ func (s *Server) note(c *gin.Context, level slog.Level, message string, err erro
 		slog.String("route", c.FullPath()),
 		slog.String("error", err.Error()),
 	)
-}
-
-// afterRefusal lets the step of an onboarding remember why a call was refused.
-func (s *Server) afterRefusal(step int, rule accessRule) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		c.Next()
-		if err := s.rememberRefusal(c.Request.Context(), step, rule, problemOf(c)); err != nil {
-			s.note(c, slog.LevelWarn, "refusal of a step not noted", err)
-		}
-	}
 }

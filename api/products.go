@@ -36,12 +36,6 @@ func (s *Server) CreateProduct(ctx context.Context, r contract.CreateProductRequ
 	return productAnswer(p), nil
 }
 
-// knownCategory reports whether the catalogue has the category.
-func (s *Server) knownCategory(name string) bool {
-	_, _, ok := s.deps.Catalogue.Classify(name, "")
-	return ok
-}
-
 // classify derives the tax class from the category and subcategory.
 func (s *Server) classify(p *models.Product) error {
 	class, how, ok := s.deps.Catalogue.Classify(p.ProductCategory, valueOf(p.ProductSubcategory))

@@ -19,7 +19,7 @@ const providerCookie = "levy_oidc"
 
 // beginAtProvider sends a browser to the provider.
 func (s *Server) beginAtProvider(c *gin.Context) {
-	s.noteCaller(c)
+	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
 	begun, at, err := s.beginSignIn(ctx, c.Query("next"))
@@ -55,7 +55,7 @@ func forward(c *gin.Context, to string) {
 
 // comeFromProvider begins the session of a person that comes back from the provider.
 func (s *Server) comeFromProvider(c *gin.Context) {
-	s.noteCaller(c)
+	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
 	var begun providerSignIn

@@ -31,23 +31,11 @@ func (s *Server) CreateRegistration(
 func (s *Server) newRegistrationFaults(b *contract.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
 	authority, known := s.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if known {
-		return authority, append(s.nameFaults(authority, b.StateName), registrationFaults(b, authority.Country, s.today())...)
+		return authority, append(s.deps.NameFaults(authority, b.StateName), registrationFaults(b, authority.Country, dateOf(s.now()))...)
 	}
 	unknown := unknownJurisdiction("state_code")
 	unknown.Of = []string{"country_code", "registration_import_type"}
-	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, s.today())...)
-}
-
-// nameFaults refuses the name of another place than the codes say: it would be printed on returns.
-func (s *Server) nameFaults(authority tax.NamedAuthority, name string) []models.Fault {
-	if name == "" || !s.deps.Law.Current().Contradicts(authority, name) {
-		return nil
-	}
-	return []models.Fault{{
-		Code: models.FieldMismatch, Path: "state_name",
-		Message: "state_name is the name of another place than " + authority.Name + ". Leave it out to use that name.",
-		Of:      []string{"country_code", "state_code"},
-	}}
+	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, dateOf(s.now()))...)
 }
 
 // register writes a new registration without faults, if the authority taxes sales.
@@ -55,7 +43,7 @@ func (s *Server) register(
 	ctx context.Context, b *contract.RegistrationCreate, authority tax.NamedAuthority,
 ) (contract.Registration, error) {
 	call := callOf(ctx)
-	if !s.deps.Law.Current().Taxes(authority, s.today()) {
+	if !s.deps.Law.Current().Taxes(authority, dateOf(s.now())) {
 		return contract.Registration{}, problem.New(problem.CodeNoSalesTax, "There is no sales tax in "+authority.Name+
 			", neither of the state nor of a place in it, so there is nobody to register with.")
 	}
@@ -103,7 +91,7 @@ func (s *Server) ListRegistrations(
 	p := r.Params
 	filter := models.RegistrationFilter{
 		Statuses:    texts[models.RegistrationStatus](p.StatusIn),
-		States:      s.spellings(p.StateCode),
+		States:      s.deps.Spellings(p.StateCode),
 		Countries:   p.CountryCodeIn,
 		Frequencies: texts[calendar.FilingFrequency](p.FilingFrequencyIn),
 	}
@@ -143,6 +131,3 @@ func deregister(reg *models.Registration, sent *contract.RegistrationDeregister,
 func (s *Server) coversChanged(ctx context.Context) {
 	afterCommit(ctx, func() { s.principals.forgetOrganization(callOf(ctx).scope.OrganizationID) })
 }
-
-// today is the UTC day.
-func (s *Server) today() calendar.Date { return calendar.DateOf(s.now().UTC()) }

@@ -80,7 +80,7 @@ func (s *Server) returnsOf(r models.Registration) (days int, next *openapi_types
 // runningReturn is when the return of the running period is due, or the last one of a registration
 // that ends; zero once that is over.
 func (s *Server) runningReturn(r models.Registration) (days int, next calendar.Date) {
-	today, last := s.today(), calendar.Date(0)
+	today, last := dateOf(s.now()), calendar.Date(0)
 	day := max(today, r.FilesFrom())
 	if r.DeregistrationDate != nil {
 		last = calendar.DateOf(*r.DeregistrationDate)

@@ -40,7 +40,7 @@ func (s *Server) nexusRegistration(
 	if place.CountryCode == nexus.EuropeanUnion {
 		faults = s.useOneStopShop(&b, place.Home)
 	}
-	if faults = append(faults, registrationFaults(&b, place.CountryCode, s.today())...); faults != nil {
+	if faults = append(faults, registrationFaults(&b, place.CountryCode, dateOf(s.now()))...); faults != nil {
 		err = &models.InvalidError{Faults: faults}
 	}
 	return b, err

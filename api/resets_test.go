@@ -36,7 +36,7 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 func serveEngine(t *testing.T, engine *gin.Engine, proxies ...string) string {
 	t.Helper()
 	s := &Server{
-		engine: engine, log: slog.New(slog.DiscardHandler), stopping: make(chan struct{}),
+		engine: engine, log: slog.New(slog.DiscardHandler), outputs: newOutputs(StreamTimes{}),
 		resets: limit.NewResets(time.Now, proxies),
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -34,11 +34,16 @@ func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 	s := &Server{}
 	handler := func(c *gin.Context) { s.fail(c, models.ErrForbidden) }
 	const role, giver, key = "Your role does not include this function", "can give you a role that does", "kind of key"
-	for _, refuse := range []gin.HandlerFunc{handler, s.authorize(accessRules["createProduct"])} {
+	allow := func(id string) gin.HandlerFunc {
+		return func(c *gin.Context) {
+			s.fail(c, s.allow(c.Request.Context(), &operation{rule: accessRules[id]}, &Input{}))
+		}
+	}
+	for _, refuse := range []gin.HandlerFunc{handler, allow("createProduct")} {
 		require.Contains(t, said(viewer, refuse), role)
 		require.NotContains(t, said(viewer, refuse), key)
 	}
-	require.Contains(t, said(viewer, s.authorize(accessRules["createProduct"])), giver)
-	require.NotContains(t, said(viewer, s.authorize(accessRules["createOrganization"])), giver, "only a partner is allowed")
+	require.Contains(t, said(viewer, allow("createProduct")), giver)
+	require.NotContains(t, said(viewer, allow("createOrganization")), giver, "only a partner is allowed")
 	require.Contains(t, said(ofKey, handler), key)
 }

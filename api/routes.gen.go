@@ -2,1366 +2,173 @@
 
 package api
 
-import (
-	"context"
-
-	"github.com/gin-gonic/gin"
-
-	"levy/contract"
-)
-
-// Routes lists the routes of the contract in its order. reply writes the answer
-// or the error of a handler; status is that of the documented success. stream
-// answers with what write writes.
-func Routes(
-	operations contract.Operations, reply func(c *gin.Context, status int, answer any, err error),
-	stream func(c *gin.Context, write func(context.Context, contract.Stream) error),
-) []Route {
-	return []Route{
-		{Method: "GET", Path: "/healthz", Operation: "getHealth", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetHealthRequest
-			answer, err := operations.GetHealth(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/readyz", Operation: "getReadiness", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetReadinessRequest
-			answer, err := operations.GetReadiness(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SearchAddressRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SearchAddress(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SuggestAddressesRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SuggestAddresses(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListAPIKeysRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListAPIKeys(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateAPIKeyRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RevokeAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			err := operations.RevokeAPIKey(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			answer, err := operations.GetAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RotateAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.RotateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/audit", Operation: "listAudit", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListAuditRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListAudit(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetBankDetailsRequest
-			answer, err := operations.GetBankDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/bank_details", Operation: "putBankDetails", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBankDetailsRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBankDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/bank_details/", Operation: "getBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetBankDetailsRequest
-			answer, err := operations.GetBankDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/bank_details/", Operation: "putBankDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBankDetailsRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBankDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/customers", Operation: "listCustomers", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListCustomersRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListCustomers(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/customers", Operation: "createCustomer", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateCustomerRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateCustomer(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetCustomerRequest
-			request.CustomerID = c.Param("customer_id")
-			answer, err := operations.GetCustomer(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateCustomerRequest
-			request.CustomerID = c.Param("customer_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateCustomer(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListCustomerTransactionsRequest
-			request.CustomerID = c.Param("customer_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListCustomerTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/customers/:customer_id/transactions", Operation: "createCustomerTransaction", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateCustomerTransactionRequest
-			request.CustomerID = c.Param("customer_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateCustomerTransaction(c.Request.Context(), request)
-			reply(c, 202, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetCustomerByExternalIDRequest
-			request.ExternalID = c.Param("external_id")
-			answer, err := operations.GetCustomerByExternalID(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/due_filings", Operation: "listDueFilings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListDueFilingsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListDueFilings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/events", Operation: "listEvents", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListEventsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListEvents(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/events/:event_id", Operation: "getEvent", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetEventRequest
-			request.EventID = c.Param("event_id")
-			answer, err := operations.GetEvent(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/events/stream", Operation: "streamEvents", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.StreamEventsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.StreamEvents(ctx, request, out)
-			})
-		}},
-		{Method: "GET", Path: "/v1/exceptions", Operation: "listExceptions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListExceptionsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListExceptions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/exceptions/:type/:object_id", Operation: "assignException", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.AssignExceptionRequest
-			request.Type = c.Param("type")
-			request.ObjectID = c.Param("object_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.AssignException(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/exceptions/stream", Operation: "streamExceptions", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.StreamExceptionsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.StreamExceptions(ctx, request, out)
-			})
-		}},
-		{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListExemptionsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListExemptions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateExemptionRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateExemption(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetExemptionRequest
-			request.ExemptionID = c.Param("exemption_id")
-			answer, err := operations.GetExemption(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateExemptionRequest
-			request.ExemptionID = c.Param("exemption_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateExemption(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "listExemptionAttachments", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListExemptionAttachmentsRequest
-			request.ExemptionID = c.Param("exemption_id")
-			answer, err := operations.ListExemptionAttachments(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "uploadExemptionAttachment", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UploadExemptionAttachmentRequest
-			request.ExemptionID = c.Param("exemption_id")
-			answer, err := operations.UploadExemptionAttachment(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments/:attachment_id", Operation: "getExemptionAttachment", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.GetExemptionAttachmentRequest
-			request.ExemptionID = c.Param("exemption_id")
-			request.AttachmentID = c.Param("attachment_id")
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.GetExemptionAttachment(ctx, request, out)
-			})
-		}},
-		{Method: "GET", Path: "/v1/filings", Operation: "listFilings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListFilingsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListFilings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/filings", Operation: "createFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateFilingRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/:filing_id", Operation: "getFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetFilingRequest
-			request.FilingID = c.Param("filing_id")
-			answer, err := operations.GetFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/filings/:filing_id", Operation: "updateFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateFilingRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/filings/:filing_id/approve", Operation: "approveFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ApproveFilingRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ApproveFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/:filing_id/history", Operation: "listFilingHistory", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListFilingHistoryRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListFilingHistory(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/:filing_id/report", Operation: "getFilingReport", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.GetFilingReportRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.GetFilingReport(ctx, request, out)
-			})
-		}},
-		{Method: "POST", Path: "/v1/filings/:filing_id/retry", Operation: "retryFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RetryFilingRequest
-			request.FilingID = c.Param("filing_id")
-			answer, err := operations.RetryFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/:filing_id/transactions", Operation: "listFilingTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListFilingTransactionsRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListFilingTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/:filing_id/transactions/unresolved", Operation: "listUnresolvedFilingTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListUnresolvedFilingTransactionsRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListUnresolvedFilingTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/filings/:filing_id/verify", Operation: "verifyFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.VerifyFilingRequest
-			request.FilingID = c.Param("filing_id")
-			answer, err := operations.VerifyFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/filings/registration/:registration_id", Operation: "listRegistrationFilings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListRegistrationFilingsRequest
-			request.RegistrationID = c.Param("registration_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListRegistrationFilings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListStateMachinesRequest
-			answer, err := operations.ListStateMachines(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus", Operation: "listNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListNexusRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus/:nexus_id", Operation: "getNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetNexusRequest
-			request.NexusID = c.Param("nexus_id")
-			answer, err := operations.GetNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/nexus/:nexus_id/disregard", Operation: "disregardNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.DisregardNexusRequest
-			request.NexusID = c.Param("nexus_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.DisregardNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus/:nexus_id/months", Operation: "listNexusMonths", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListNexusMonthsRequest
-			request.NexusID = c.Param("nexus_id")
-			answer, err := operations.ListNexusMonths(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RegisterNexusRequest
-			request.NexusID = c.Param("nexus_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.RegisterNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/nexus/:nexus_id/undisregard", Operation: "undisregardNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UndisregardNexusRequest
-			request.NexusID = c.Param("nexus_id")
-			answer, err := operations.UndisregardNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus/physical_nexus", Operation: "listPhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListPhysicalNexusRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListPhysicalNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/nexus/physical_nexus", Operation: "createPhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreatePhysicalNexusRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreatePhysicalNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "deletePhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.DeletePhysicalNexusRequest
-			request.PhysicalNexusID = c.Param("physical_nexus_id")
-			answer, err := operations.DeletePhysicalNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "getPhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetPhysicalNexusRequest
-			request.PhysicalNexusID = c.Param("physical_nexus_id")
-			answer, err := operations.GetPhysicalNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "updatePhysicalNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdatePhysicalNexusRequest
-			request.PhysicalNexusID = c.Param("physical_nexus_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdatePhysicalNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/nexus/physical_nexus/categories", Operation: "listPhysicalNexusCategories", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListPhysicalNexusCategoriesRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListPhysicalNexusCategories(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/nexus/simulate", Operation: "simulateNexus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SimulateNexusRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SimulateNexus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOwnOnboardingRequest
-			answer, err := operations.GetOwnOnboarding(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/onboarding/:organization_id", Operation: "getOnboarding", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOnboardingRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.GetOnboarding(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/onboarding/:organization_id/cancel", Operation: "cancelOnboarding", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CancelOnboardingRequest
-			request.OrganizationID = c.Param("organization_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CancelOnboarding(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/onboarding/:organization_id/events", Operation: "streamOnboarding", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.StreamOnboardingRequest
-			request.OrganizationID = c.Param("organization_id")
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.StreamOnboarding(ctx, request, out)
-			})
-		}},
-		{Method: "DELETE", Path: "/v1/onboarding/:organization_id/link", Operation: "endOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.EndOnboardingLinkRequest
-			request.OrganizationID = c.Param("organization_id")
-			err := operations.EndOnboardingLink(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/onboarding/:organization_id/link", Operation: "getOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOnboardingLinkRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.GetOnboardingLink(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/onboarding/:organization_id/link", Operation: "makeOnboardingLink", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.MakeOnboardingLinkRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.MakeOnboardingLink(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/onboarding/:organization_id/remind", Operation: "remindOnboarding", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RemindOnboardingRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.RemindOnboarding(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListOnboardingsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListOnboardings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/onboardings/export", Operation: "exportOnboardings", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.ExportOnboardingsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.ExportOnboardings(ctx, request, out)
-			})
-		}},
-		{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOrganizationDetailsRequest
-			answer, err := operations.GetOrganizationDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/organization_details/", Operation: "getOrganizationDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOrganizationDetailsRequest
-			answer, err := operations.GetOrganizationDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_address", Operation: "putBusinessAddress", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessAddressRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessAddress(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_address/", Operation: "putBusinessAddressAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessAddressRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessAddress(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_contact", Operation: "putBusinessContact", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessContactRequest
-			if err := bind(c, &request.Params, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessContact(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_contact/", Operation: "putBusinessContactAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessContactRequest
-			if err := bind(c, &request.Params, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessContact(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_details", Operation: "putBusinessDetails", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessDetailsRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_details/", Operation: "putBusinessDetailsAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessDetailsRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessDetails(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_information", Operation: "putBusinessInformation", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessInformationRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessInformation(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_information/", Operation: "putBusinessInformationAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessInformationRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessInformation(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_owners", Operation: "putBusinessOwners", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessOwnersRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessOwners(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organization_details/business_owners/", Operation: "putBusinessOwnersAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PutBusinessOwnersRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PutBusinessOwners(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListOrganizationsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListOrganizations(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateOrganizationRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateOrganization(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ArchiveOrganizationRequest
-			request.OrganizationID = c.Param("organization_id")
-			err := operations.ArchiveOrganization(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOrganizationRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.GetOrganization(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateOrganizationRequest
-			request.OrganizationID = c.Param("organization_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateOrganization(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetOrganizationSettingsRequest
-			request.OrganizationID = c.Param("organization_id")
-			answer, err := operations.GetOrganizationSettings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ChangeOrganizationSettingsRequest
-			request.OrganizationID = c.Param("organization_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ChangeOrganizationSettings(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListAPIKeysRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListAPIKeys(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateAPIKeyRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RevokeAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			err := operations.RevokeAPIKey(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			answer, err := operations.GetAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RotateAPIKeyRequest
-			request.APIKeyID = c.Param("api_key_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.RotateAPIKey(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CheckOrganizationNameRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CheckOrganizationName(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListProductCategoriesRequest
-			answer, err := operations.ListProductCategories(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/products", Operation: "listProducts", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListProductsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListProducts(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/products", Operation: "createProduct", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateProductRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateProduct(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ArchiveProductRequest
-			request.ProductID = c.Param("product_id")
-			err := operations.ArchiveProduct(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetProductRequest
-			request.ProductID = c.Param("product_id")
-			answer, err := operations.GetProduct(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateProductRequest
-			request.ProductID = c.Param("product_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateProduct(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PreviewReclassificationRequest
-			request.ProductID = c.Param("product_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.PreviewReclassification(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/products/:product_id/taxability", Operation: "getProductTaxability", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetProductTaxabilityRequest
-			request.ProductID = c.Param("product_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.GetProductTaxability(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListProductCategoriesRequest
-			answer, err := operations.ListProductCategories(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetProductByExternalIDRequest
-			request.ExternalID = c.Param("external_id")
-			answer, err := operations.GetProductByExternalID(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/rate_overrides", Operation: "listRateOverrides", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListRateOverridesRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListRateOverrides(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/rate_overrides", Operation: "createRateOverride", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateRateOverrideRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateRateOverride(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/rate_overrides/:rate_override_id", Operation: "deleteRateOverride", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.DeleteRateOverrideRequest
-			request.RateOverrideID = c.Param("rate_override_id")
-			answer, err := operations.DeleteRateOverride(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/rate_overrides/:rate_override_id", Operation: "getRateOverride", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetRateOverrideRequest
-			request.RateOverrideID = c.Param("rate_override_id")
-			answer, err := operations.GetRateOverride(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/registrations", Operation: "listRegistrations", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListRegistrationsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListRegistrations(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/registrations", Operation: "createRegistration", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateRegistrationRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateRegistration(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/registrations/:registration_id", Operation: "getRegistration", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetRegistrationRequest
-			request.RegistrationID = c.Param("registration_id")
-			answer, err := operations.GetRegistration(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/registrations/:registration_id", Operation: "updateRegistration", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateRegistrationRequest
-			request.RegistrationID = c.Param("registration_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateRegistration(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/registrations/:registration_id/deregister", Operation: "deregister", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.DeregisterRequest
-			request.RegistrationID = c.Param("registration_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.Deregister(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/search", Operation: "search", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SearchRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.Search(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/search/stream", Operation: "streamSearch", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.StreamSearchRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.StreamSearch(ctx, request, out)
-			})
-		}},
-		{Method: "DELETE", Path: "/v1/session", Operation: "signOut", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SignOutRequest
-			err := operations.SignOut(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/session", Operation: "getSession", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetSessionRequest
-			answer, err := operations.GetSession(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/session", Operation: "signIn", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SignInRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SignIn(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/session/second_factor", Operation: "setSecondFactor", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SetSecondFactorRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SetSecondFactor(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/session/views", Operation: "listSavedViews", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListSavedViewsRequest
-			answer, err := operations.ListSavedViews(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/session/views", Operation: "setSavedView", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.SetSavedViewRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.SetSavedView(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/status", Operation: "getStatus", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetStatusRequest
-			answer, err := operations.GetStatus(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/status/content", Operation: "getContentChanges", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetContentChangesRequest
-			answer, err := operations.GetContentChanges(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.EstimateTaxRequest
-			if err := bind(c, &request.Params, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.EstimateTax(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListTransactionsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateTransactionRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateTransaction(c.Request.Context(), request)
-			reply(c, 202, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetTransactionRequest
-			request.TransactionID = c.Param("transaction_id")
-			answer, err := operations.GetTransaction(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateTransactionRequest
-			request.TransactionID = c.Param("transaction_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateTransaction(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateCreditNoteRequest
-			request.TransactionID = c.Param("transaction_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateCreditNote(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateCreditNoteRequest
-			request.TransactionID = c.Param("transaction_id")
-			request.CreditNoteID = c.Param("credit_note_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateCreditNote(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetTransactionExplanationRequest
-			request.TransactionID = c.Param("transaction_id")
-			answer, err := operations.GetTransactionExplanation(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListTransactionHistoryRequest
-			request.TransactionID = c.Param("transaction_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListTransactionHistory(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListRelatedTransactionsRequest
-			request.TransactionID = c.Param("transaction_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListRelatedTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/:transaction_id/reprocess", Operation: "reprocessTransaction", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ReprocessTransactionRequest
-			request.TransactionID = c.Param("transaction_id")
-			answer, err := operations.ReprocessTransaction(c.Request.Context(), request)
-			reply(c, 202, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListTransactionRevisionsRequest
-			request.TransactionID = c.Param("transaction_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListTransactionRevisions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions/:revision", Operation: "getTransactionRevision", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetTransactionRevisionRequest
-			request.TransactionID = c.Param("transaction_id")
-			request.Revision = c.Param("revision")
-			answer, err := operations.GetTransactionRevision(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ArchiveTransactionsRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ArchiveTransactions(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/archive_by_date", Operation: "archiveTransactionsByDate", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ArchiveTransactionsByDateRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ArchiveTransactionsByDate(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateTransactionBatchRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateTransactionBatch(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/export", Operation: "exportTransactions", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.ExportTransactionsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.ExportTransactions(ctx, request, out)
-			})
-		}},
-		{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetTransactionByExternalIDRequest
-			request.ExternalID = c.Param("external_id")
-			answer, err := operations.GetTransactionByExternalID(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/filings/:filing_id", Operation: "listTransactionsOfFiling", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListTransactionsOfFilingRequest
-			request.FilingID = c.Param("filing_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListTransactionsOfFiling(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/imports", Operation: "listTransactionImports", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListTransactionImportsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListTransactionImports(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/imports", Operation: "createTransactionImport", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateTransactionImportRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateTransactionImport(c.Request.Context(), request)
-			reply(c, 202, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/imports/:import_id", Operation: "getTransactionImport", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetTransactionImportRequest
-			request.ImportID = c.Param("import_id")
-			answer, err := operations.GetTransactionImport(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/imports/:import_id/cancel", Operation: "cancelTransactionImport", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CancelTransactionImportRequest
-			request.ImportID = c.Param("import_id")
-			answer, err := operations.CancelTransactionImport(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/transactions/imports/:import_id/pause", Operation: "pauseTransactionImport", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.PauseTransactionImportRequest
-			request.ImportID = c.Param("import_id")
-			answer, err := operations.PauseTransactionImport(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/transactions/imports/:import_id/rejected_rows", Operation: "exportRejectedRows", Stream: true, Handler: func(c *gin.Context) {
-			var request contract.ExportRejectedRowsRequest
-			request.ImportID = c.Param("import_id")
-			stream(c, func(ctx context.Context, out contract.Stream) error {
-				return operations.ExportRejectedRows(ctx, request, out)
-			})
-		}},
-		{Method: "POST", Path: "/v1/transactions/imports/:import_id/resume", Operation: "resumeTransactionImport", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ResumeTransactionImportRequest
-			request.ImportID = c.Param("import_id")
-			answer, err := operations.ResumeTransactionImport(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/users", Operation: "listUsers", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListUsersRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListUsers(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/users", Operation: "inviteUser", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.InviteUserRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.InviteUser(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/users/:user_id", Operation: "removeUser", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RemoveUserRequest
-			request.UserID = c.Param("user_id")
-			err := operations.RemoveUser(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "PUT", Path: "/v1/users/:user_id", Operation: "updateUser", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateUserRequest
-			request.UserID = c.Param("user_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateUser(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/webhook_endpoints", Operation: "listWebhookEndpoints", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListWebhookEndpointsRequest
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListWebhookEndpoints(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/webhook_endpoints", Operation: "createWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.CreateWebhookEndpointRequest
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.CreateWebhookEndpoint(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "DELETE", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "deleteWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.DeleteWebhookEndpointRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			err := operations.DeleteWebhookEndpoint(c.Request.Context(), request)
-			reply(c, 204, nil, err)
-		}},
-		{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "getWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.GetWebhookEndpointRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			answer, err := operations.GetWebhookEndpoint(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "PUT", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "updateWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.UpdateWebhookEndpointRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.UpdateWebhookEndpoint(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries", Operation: "listWebhookDeliveries", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ListWebhookDeliveriesRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			if err := bind(c, &request.Params, nil); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ListWebhookDeliveries(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", Operation: "redeliverWebhook", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RedeliverWebhookRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			request.DeliveryID = c.Param("delivery_id")
-			answer, err := operations.RedeliverWebhook(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/replay", Operation: "replayWebhookEvents", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.ReplayWebhookEventsRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			if err := bind(c, nil, &request.Body); err != nil {
-				reply(c, 0, nil, err)
-				return
-			}
-			answer, err := operations.ReplayWebhookEvents(c.Request.Context(), request)
-			reply(c, 202, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/rotate_secret", Operation: "rotateWebhookSecret", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.RotateWebhookSecretRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			answer, err := operations.RotateWebhookSecret(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-		{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/test", Operation: "testWebhookEndpoint", Stream: false, Handler: func(c *gin.Context) {
-			var request contract.TestWebhookEndpointRequest
-			request.WebhookEndpointID = c.Param("webhook_endpoint_id")
-			answer, err := operations.TestWebhookEndpoint(c.Request.Context(), request)
-			reply(c, 200, answer, err)
-		}},
-	}
+// routes are the routes of the contract in its order.
+var routes = []Route{
+	{Method: "GET", Path: "/healthz", Operation: "getHealth"},
+	{Method: "GET", Path: "/readyz", Operation: "getReadiness"},
+	{Method: "POST", Path: "/v1/address_validation/search", Operation: "searchAddress"},
+	{Method: "POST", Path: "/v1/address_validation/suggestions", Operation: "suggestAddresses"},
+	{Method: "GET", Path: "/v1/api-keys", Operation: "listAPIKeysAlias"},
+	{Method: "POST", Path: "/v1/api-keys", Operation: "createAPIKeyAlias"},
+	{Method: "DELETE", Path: "/v1/api-keys/:api_key_id", Operation: "revokeAPIKeyAlias"},
+	{Method: "GET", Path: "/v1/api-keys/:api_key_id", Operation: "getAPIKeyAlias"},
+	{Method: "PUT", Path: "/v1/api-keys/:api_key_id", Operation: "updateAPIKeyAlias"},
+	{Method: "POST", Path: "/v1/api-keys/:api_key_id/rotate", Operation: "rotateAPIKeyAlias"},
+	{Method: "GET", Path: "/v1/audit", Operation: "listAudit"},
+	{Method: "GET", Path: "/v1/bank_details", Operation: "getBankDetails"},
+	{Method: "PUT", Path: "/v1/bank_details", Operation: "putBankDetails"},
+	{Method: "GET", Path: "/v1/bank_details/", Operation: "getBankDetailsAlias"},
+	{Method: "PUT", Path: "/v1/bank_details/", Operation: "putBankDetailsAlias"},
+	{Method: "GET", Path: "/v1/customers", Operation: "listCustomers"},
+	{Method: "POST", Path: "/v1/customers", Operation: "createCustomer"},
+	{Method: "GET", Path: "/v1/customers/:customer_id", Operation: "getCustomer"},
+	{Method: "PUT", Path: "/v1/customers/:customer_id", Operation: "updateCustomer"},
+	{Method: "GET", Path: "/v1/customers/:customer_id/transactions", Operation: "listCustomerTransactions"},
+	{Method: "POST", Path: "/v1/customers/:customer_id/transactions", Operation: "createCustomerTransaction"},
+	{Method: "GET", Path: "/v1/customers/external/:external_id", Operation: "getCustomerByExternalID"},
+	{Method: "GET", Path: "/v1/due_filings", Operation: "listDueFilings"},
+	{Method: "GET", Path: "/v1/events", Operation: "listEvents"},
+	{Method: "GET", Path: "/v1/events/:event_id", Operation: "getEvent"},
+	{Method: "GET", Path: "/v1/events/stream", Operation: "streamEvents"},
+	{Method: "GET", Path: "/v1/exceptions", Operation: "listExceptions"},
+	{Method: "PUT", Path: "/v1/exceptions/:type/:object_id", Operation: "assignException"},
+	{Method: "GET", Path: "/v1/exceptions/stream", Operation: "streamExceptions"},
+	{Method: "GET", Path: "/v1/exemptions", Operation: "listExemptions"},
+	{Method: "POST", Path: "/v1/exemptions", Operation: "createExemption"},
+	{Method: "GET", Path: "/v1/exemptions/:exemption_id", Operation: "getExemption"},
+	{Method: "PUT", Path: "/v1/exemptions/:exemption_id", Operation: "updateExemption"},
+	{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "listExemptionAttachments"},
+	{Method: "POST", Path: "/v1/exemptions/:exemption_id/attachments", Operation: "uploadExemptionAttachment"},
+	{Method: "GET", Path: "/v1/exemptions/:exemption_id/attachments/:attachment_id", Operation: "getExemptionAttachment"},
+	{Method: "GET", Path: "/v1/filings", Operation: "listFilings"},
+	{Method: "POST", Path: "/v1/filings", Operation: "createFiling"},
+	{Method: "GET", Path: "/v1/filings/:filing_id", Operation: "getFiling"},
+	{Method: "PUT", Path: "/v1/filings/:filing_id", Operation: "updateFiling"},
+	{Method: "PUT", Path: "/v1/filings/:filing_id/approve", Operation: "approveFiling"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/history", Operation: "listFilingHistory"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/report", Operation: "getFilingReport"},
+	{Method: "POST", Path: "/v1/filings/:filing_id/retry", Operation: "retryFiling"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/transactions", Operation: "listFilingTransactions"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/transactions/unresolved", Operation: "listUnresolvedFilingTransactions"},
+	{Method: "POST", Path: "/v1/filings/:filing_id/verify", Operation: "verifyFiling"},
+	{Method: "GET", Path: "/v1/filings/registration/:registration_id", Operation: "listRegistrationFilings"},
+	{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines"},
+	{Method: "GET", Path: "/v1/nexus", Operation: "listNexus"},
+	{Method: "GET", Path: "/v1/nexus/:nexus_id", Operation: "getNexus"},
+	{Method: "POST", Path: "/v1/nexus/:nexus_id/disregard", Operation: "disregardNexus"},
+	{Method: "GET", Path: "/v1/nexus/:nexus_id/months", Operation: "listNexusMonths"},
+	{Method: "PUT", Path: "/v1/nexus/:nexus_id/register", Operation: "registerNexus"},
+	{Method: "POST", Path: "/v1/nexus/:nexus_id/undisregard", Operation: "undisregardNexus"},
+	{Method: "GET", Path: "/v1/nexus/physical_nexus", Operation: "listPhysicalNexus"},
+	{Method: "POST", Path: "/v1/nexus/physical_nexus", Operation: "createPhysicalNexus"},
+	{Method: "DELETE", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "deletePhysicalNexus"},
+	{Method: "GET", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "getPhysicalNexus"},
+	{Method: "PUT", Path: "/v1/nexus/physical_nexus/:physical_nexus_id", Operation: "updatePhysicalNexus"},
+	{Method: "GET", Path: "/v1/nexus/physical_nexus/categories", Operation: "listPhysicalNexusCategories"},
+	{Method: "POST", Path: "/v1/nexus/simulate", Operation: "simulateNexus"},
+	{Method: "GET", Path: "/v1/onboarding", Operation: "getOwnOnboarding"},
+	{Method: "GET", Path: "/v1/onboarding/:organization_id", Operation: "getOnboarding"},
+	{Method: "POST", Path: "/v1/onboarding/:organization_id/cancel", Operation: "cancelOnboarding"},
+	{Method: "GET", Path: "/v1/onboarding/:organization_id/events", Operation: "streamOnboarding"},
+	{Method: "DELETE", Path: "/v1/onboarding/:organization_id/link", Operation: "endOnboardingLink"},
+	{Method: "GET", Path: "/v1/onboarding/:organization_id/link", Operation: "getOnboardingLink"},
+	{Method: "POST", Path: "/v1/onboarding/:organization_id/link", Operation: "makeOnboardingLink"},
+	{Method: "POST", Path: "/v1/onboarding/:organization_id/remind", Operation: "remindOnboarding"},
+	{Method: "GET", Path: "/v1/onboardings", Operation: "listOnboardings"},
+	{Method: "GET", Path: "/v1/onboardings/export", Operation: "exportOnboardings"},
+	{Method: "GET", Path: "/v1/organization_details", Operation: "getOrganizationDetails"},
+	{Method: "GET", Path: "/v1/organization_details/", Operation: "getOrganizationDetailsAlias"},
+	{Method: "PUT", Path: "/v1/organization_details/business_address", Operation: "putBusinessAddress"},
+	{Method: "PUT", Path: "/v1/organization_details/business_address/", Operation: "putBusinessAddressAlias"},
+	{Method: "PUT", Path: "/v1/organization_details/business_contact", Operation: "putBusinessContact"},
+	{Method: "PUT", Path: "/v1/organization_details/business_contact/", Operation: "putBusinessContactAlias"},
+	{Method: "PUT", Path: "/v1/organization_details/business_details", Operation: "putBusinessDetails"},
+	{Method: "PUT", Path: "/v1/organization_details/business_details/", Operation: "putBusinessDetailsAlias"},
+	{Method: "PUT", Path: "/v1/organization_details/business_information", Operation: "putBusinessInformation"},
+	{Method: "PUT", Path: "/v1/organization_details/business_information/", Operation: "putBusinessInformationAlias"},
+	{Method: "PUT", Path: "/v1/organization_details/business_owners", Operation: "putBusinessOwners"},
+	{Method: "PUT", Path: "/v1/organization_details/business_owners/", Operation: "putBusinessOwnersAlias"},
+	{Method: "GET", Path: "/v1/organizations", Operation: "listOrganizations"},
+	{Method: "POST", Path: "/v1/organizations", Operation: "createOrganization"},
+	{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization"},
+	{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization"},
+	{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization"},
+	{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings"},
+	{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings"},
+	{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys"},
+	{Method: "POST", Path: "/v1/organizations/api_keys", Operation: "createAPIKey"},
+	{Method: "DELETE", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "revokeAPIKey"},
+	{Method: "GET", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "getAPIKey"},
+	{Method: "PUT", Path: "/v1/organizations/api_keys/:api_key_id", Operation: "updateAPIKey"},
+	{Method: "POST", Path: "/v1/organizations/api_keys/:api_key_id/rotate", Operation: "rotateAPIKey"},
+	{Method: "GET", Path: "/v1/organizations/is_valid", Operation: "checkOrganizationName"},
+	{Method: "GET", Path: "/v1/product-categories", Operation: "listProductCategoriesAlias"},
+	{Method: "GET", Path: "/v1/products", Operation: "listProducts"},
+	{Method: "POST", Path: "/v1/products", Operation: "createProduct"},
+	{Method: "DELETE", Path: "/v1/products/:product_id", Operation: "archiveProduct"},
+	{Method: "GET", Path: "/v1/products/:product_id", Operation: "getProduct"},
+	{Method: "PUT", Path: "/v1/products/:product_id", Operation: "updateProduct"},
+	{Method: "POST", Path: "/v1/products/:product_id/reclassification_preview", Operation: "previewReclassification"},
+	{Method: "GET", Path: "/v1/products/:product_id/taxability", Operation: "getProductTaxability"},
+	{Method: "GET", Path: "/v1/products/categories", Operation: "listProductCategories"},
+	{Method: "GET", Path: "/v1/products/external/:external_id", Operation: "getProductByExternalID"},
+	{Method: "GET", Path: "/v1/rate_overrides", Operation: "listRateOverrides"},
+	{Method: "POST", Path: "/v1/rate_overrides", Operation: "createRateOverride"},
+	{Method: "DELETE", Path: "/v1/rate_overrides/:rate_override_id", Operation: "deleteRateOverride"},
+	{Method: "GET", Path: "/v1/rate_overrides/:rate_override_id", Operation: "getRateOverride"},
+	{Method: "GET", Path: "/v1/registrations", Operation: "listRegistrations"},
+	{Method: "POST", Path: "/v1/registrations", Operation: "createRegistration"},
+	{Method: "GET", Path: "/v1/registrations/:registration_id", Operation: "getRegistration"},
+	{Method: "PUT", Path: "/v1/registrations/:registration_id", Operation: "updateRegistration"},
+	{Method: "POST", Path: "/v1/registrations/:registration_id/deregister", Operation: "deregister"},
+	{Method: "GET", Path: "/v1/search", Operation: "search"},
+	{Method: "GET", Path: "/v1/search/stream", Operation: "streamSearch"},
+	{Method: "DELETE", Path: "/v1/session", Operation: "signOut"},
+	{Method: "GET", Path: "/v1/session", Operation: "getSession"},
+	{Method: "POST", Path: "/v1/session", Operation: "signIn"},
+	{Method: "PUT", Path: "/v1/session/second_factor", Operation: "setSecondFactor"},
+	{Method: "GET", Path: "/v1/session/views", Operation: "listSavedViews"},
+	{Method: "PUT", Path: "/v1/session/views", Operation: "setSavedView"},
+	{Method: "GET", Path: "/v1/status", Operation: "getStatus"},
+	{Method: "GET", Path: "/v1/status/content", Operation: "getContentChanges"},
+	{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax"},
+	{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions"},
+	{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id", Operation: "getTransaction"},
+	{Method: "PUT", Path: "/v1/transactions/:transaction_id", Operation: "updateTransaction"},
+	{Method: "POST", Path: "/v1/transactions/:transaction_id/credit_notes", Operation: "createCreditNote"},
+	{Method: "PUT", Path: "/v1/transactions/:transaction_id/credit_notes/:credit_note_id", Operation: "updateCreditNote"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id/explanation", Operation: "getTransactionExplanation"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id/history", Operation: "listTransactionHistory"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id/related_transactions", Operation: "listRelatedTransactions"},
+	{Method: "POST", Path: "/v1/transactions/:transaction_id/reprocess", Operation: "reprocessTransaction"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions", Operation: "listTransactionRevisions"},
+	{Method: "GET", Path: "/v1/transactions/:transaction_id/revisions/:revision", Operation: "getTransactionRevision"},
+	{Method: "POST", Path: "/v1/transactions/archive", Operation: "archiveTransactions"},
+	{Method: "POST", Path: "/v1/transactions/archive_by_date", Operation: "archiveTransactionsByDate"},
+	{Method: "POST", Path: "/v1/transactions/batch", Operation: "createTransactionBatch"},
+	{Method: "GET", Path: "/v1/transactions/export", Operation: "exportTransactions"},
+	{Method: "GET", Path: "/v1/transactions/external/:external_id", Operation: "getTransactionByExternalID"},
+	{Method: "GET", Path: "/v1/transactions/filings/:filing_id", Operation: "listTransactionsOfFiling"},
+	{Method: "GET", Path: "/v1/transactions/imports", Operation: "listTransactionImports"},
+	{Method: "POST", Path: "/v1/transactions/imports", Operation: "createTransactionImport"},
+	{Method: "GET", Path: "/v1/transactions/imports/:import_id", Operation: "getTransactionImport"},
+	{Method: "POST", Path: "/v1/transactions/imports/:import_id/cancel", Operation: "cancelTransactionImport"},
+	{Method: "POST", Path: "/v1/transactions/imports/:import_id/pause", Operation: "pauseTransactionImport"},
+	{Method: "GET", Path: "/v1/transactions/imports/:import_id/rejected_rows", Operation: "exportRejectedRows"},
+	{Method: "POST", Path: "/v1/transactions/imports/:import_id/resume", Operation: "resumeTransactionImport"},
+	{Method: "GET", Path: "/v1/users", Operation: "listUsers"},
+	{Method: "POST", Path: "/v1/users", Operation: "inviteUser"},
+	{Method: "DELETE", Path: "/v1/users/:user_id", Operation: "removeUser"},
+	{Method: "PUT", Path: "/v1/users/:user_id", Operation: "updateUser"},
+	{Method: "GET", Path: "/v1/webhook_endpoints", Operation: "listWebhookEndpoints"},
+	{Method: "POST", Path: "/v1/webhook_endpoints", Operation: "createWebhookEndpoint"},
+	{Method: "DELETE", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "deleteWebhookEndpoint"},
+	{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "getWebhookEndpoint"},
+	{Method: "PUT", Path: "/v1/webhook_endpoints/:webhook_endpoint_id", Operation: "updateWebhookEndpoint"},
+	{Method: "GET", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries", Operation: "listWebhookDeliveries"},
+	{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/deliveries/:delivery_id/redeliver", Operation: "redeliverWebhook"},
+	{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/replay", Operation: "replayWebhookEvents"},
+	{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/rotate_secret", Operation: "rotateWebhookSecret"},
+	{Method: "POST", Path: "/v1/webhook_endpoints/:webhook_endpoint_id/test", Operation: "testWebhookEndpoint"},
 }

@@ -11,10 +11,10 @@ import (
 	"levy/models"
 )
 
-// savedLists are the lists of which people save views, as they are called.
+// savedLists are the operations of the lists of which people save views.
 var savedLists = map[contract.SavedViewOf]string{
-	contract.SavedViewOfFilings: "/v1/due_filings", contract.SavedViewOfExceptions: "/v1/exceptions",
-	contract.SavedViewOfTransactions: "/v1/transactions", contract.SavedViewOfClients: "/v1/onboardings",
+	contract.SavedViewOfFilings: "listDueFilings", contract.SavedViewOfExceptions: "listExceptions",
+	contract.SavedViewOfTransactions: "listTransactions", contract.SavedViewOfClients: "listOnboardings",
 }
 
 // ListSavedViews lists the views of the person.
@@ -105,10 +105,7 @@ func (s *Server) acceptedQuery(
 			values.Del(name)
 		}
 	}
-	run := s.validator.checker.Begin(s.now())
-	defer s.validator.checker.End(run)
-	operation := s.validator.operations["GET "+savedLists[list]]
-	if refusal := run.Check(ctx, operation.request, nil, values.Encode(), false); refusal != nil {
+	if refusal := s.checkQuery(ctx, savedLists[list], values.Encode()); refusal != nil {
 		for _, e := range refusal.Errors {
 			fault(e.Code, "query", e.Message)
 		}

@@ -37,8 +37,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve http: %w", err)
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
-	close(s.stopping)
+	s.outputs.Drain()
 	<-time.After(s.drainDelay)
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
 	defer cancel()

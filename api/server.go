@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -83,16 +81,16 @@ type Server struct {
 	writeLocks  *limit.KeyedSemaphore // writes of one record
 	large       *fair.Places          // pages that are answered in parts, by partner
 	engine      *gin.Engine
-	validator   *Validator
+	validator   *operations
+	operations  contract.Operations // of the records
+	bodies      *limit.TenantQuota  // bytes of large bodies
+	importLimit int64
 	observe     func(method, route string, status int, took time.Duration)
 	drainDelay  time.Duration
-	draining    atomic.Bool
-	stopping    chan struct{} // closed when the server begins to drain
 	rules       models.OnboardingRules
 	feed        *eventFeed
-	streamTimes StreamTimes
+	outputs     *outputs
 	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
-	exports     *limit.TenantQuota    // those under way
 	uploads     *limit.TenantQuota    // likewise
 	rests       *limit.TenantQuota    // bodies whose rest is read
 
@@ -107,8 +105,7 @@ var _ contract.Operations = (*Server)(nil)
 func New(deps Deps, o Options) (*Server, error) {
 	s := &Server{
 		deps: deps, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe,
-		drainDelay: o.DrainDelay, stopping: make(chan struct{}),
-		rules: o.OnboardingRules, streamTimes: cmp.Or(o.Streams, contractStreams),
+		drainDelay: o.DrainDelay, rules: o.OnboardingRules, outputs: newOutputs(cmp.Or(o.Streams, contractStreams)),
 		approaching: cmp.Or(o.NexusApproaching, nexus.ApproachingPercent),
 	}
 	if s.rules.Expiry == 0 {
@@ -116,7 +113,6 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	s.feed = newEventFeed(deps.Events)
 	s.steps = limit.NewKeyedSemaphore(1)
-	s.exports = limit.NewTenantQuota(maxExports, maxExportsOfOne)
 	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
 	s.rests = limit.NewTenantQuota(maxRests, maxRestsOfOne)
 	if s.now == nil {
@@ -132,12 +128,17 @@ func New(deps Deps, o Options) (*Server, error) {
 	s.work = newWork(s.now)
 	s.writeLocks = limit.NewKeyedSemaphore(1)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
+	s.bodies = limit.NewTenantQuota(largeBodies, largeBodiesOfOne)
+	s.importLimit = o.ImportLimit
+	s.operations = s
+	if o.Operations != nil {
+		s.operations = o.Operations(s)
+	}
 	var err error
-	if s.validator, err = newValidator(validate.Options{
-		Sources: o.Sources, Category: s.knownCategory, Jurisdiction: s.knownJurisdiction,
-		WebhookURL: o.WebhookHosts.Wrong,
-		Checks:     s.bodyChecks(),
-	}, s.now); err != nil {
+	if s.validator, err = compileOperations(validate.Options{
+		Sources: o.Sources, Category: s.deps.KnownCategory, Jurisdiction: s.deps.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
+		Checks: s.bodyChecks(),
+	}); err != nil {
 		return nil, err
 	}
 	if s.engine, err = s.routes(o); err != nil {
@@ -172,9 +173,9 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 		return nil, err
 	}
 	for prefix, handler := range o.Mount {
-		engine.Any(prefix, s.noteCaller, gin.WrapH(handler))
+		engine.Any(prefix, notePeer, gin.WrapH(handler))
 		if prefix != "/" {
-			engine.Any(prefix+"/*rest", plainPath, s.noteCaller, gin.WrapH(handler))
+			engine.Any(prefix+"/*rest", plainPath, notePeer, gin.WrapH(handler))
 		}
 	}
 	return engine, nil
@@ -197,90 +198,15 @@ func newEngine(trustedProxies []string) (*gin.Engine, error) {
 	return engine, nil
 }
 
-// handleOperations routes the operations of the contract, each behind its checks.
+// handleOperations routes the operations of the contract.
 func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
-	operations := contract.Operations(s)
-	if o.Operations != nil {
-		operations = o.Operations(s)
-	}
-	routes := Routes(operations, s.reply, s.stream)
 	for _, route := range routes {
-		rule := accessRules[route.Operation]
-		if err := rule.check(); err != nil {
-			return fmt.Errorf("access rule of operation %s: %w", route.Operation, err)
+		op := s.validator.byID[route.Operation]
+		if op == nil {
+			return fmt.Errorf("operation %s is not in the contract", route.Operation)
 		}
-		engine.Handle(route.Method, route.Path, s.chain(o, route, rule)...)
+		engine.Handle(route.Method, route.Path, limitHead, unescapePath, func(c *gin.Context) { s.serveOperation(c, op) })
 	}
 	s.refuseOthers(engine, routes)
 	return nil
-}
-
-// chain is the order of the checks of one operation.
-func (s *Server) chain(o Options, route Route, rule accessRule) gin.HandlersChain {
-	validator, operation := s.validator, s.validator.operations[route.Method+" "+route.Path]
-	clock, concurrency := limitTime(operation.timeout), s.limitConcurrency(operation)
-	if route.Stream {
-		clock = func(*gin.Context) {} // it bounds itself
-		concurrency = clock           // and is bounded by its number
-	}
-	if rule.public {
-		return gin.HandlersChain{limitHead, clock, validator.Middleware(), route.Handler}
-	}
-	if rule.signIn {
-		return gin.HandlersChain{
-			limitHead, s.meet, awaitRequest(operation.timeout), s.readBody(validator, operation, o.ImportLimit), clock,
-			validator.Middleware(), route.Handler,
-		}
-	}
-	chain := gin.HandlersChain{
-		limitHead, unescapePath, // 414, 431
-		s.authenticate,             // 401, or 429 after too many of them
-		s.limitCalls(route.Stream), // 429
-		s.organization(rule),       // 400, 404
-		awaitRequest(operation.timeout),
-		s.authorizeFile(operation, rule),                // a file is not received of whom it would be refused
-		s.readBody(validator, operation, o.ImportLimit), // 415, 413
-		clock,       // from here on the clock of the answer runs
-		concurrency, // others of the partner first
-		s.serializeWrites(operation),
-		s.idempotent(operation), // replay, 400, 409
-	}
-	if step := stepsByOperation[route.Operation]; step > 0 {
-		chain = append(chain, s.afterRefusal(step, rule))
-	}
-	return append(chain,
-		validator.Middleware(), // 400 of JSON, then of all fields; 404 of an impossible path
-		releaseConcurrency(operation),
-		s.authorize(rule), // 404 of the path, then 403
-		s.noteRead(route.Operation),
-		route.Handler, // 404 of the path, then of references; 409 of state, then of uniqueness
-	)
-}
-
-// reply writes the answer of a handler, or its error.
-func (s *Server) reply(c *gin.Context, status int, answer any, err error) {
-	if err != nil {
-		s.fail(c, err)
-		return
-	}
-	call := callOf(c.Request.Context())
-	setSession(c, call)
-	if call.total != nil {
-		c.Header("X-Total-Count", strconv.FormatInt(*call.total, 10))
-	}
-	if call.next != nil {
-		c.Header("X-Next-Cursor", *call.next)
-	}
-	if call.parts != nil {
-		s.answerInParts(c, status, answer, call.parts)
-		return
-	}
-	if held, ok := c.Writer.(*heldAnswer); ok {
-		if err := held.withhold(answer); err != nil {
-			s.fail(c, err)
-			return
-		}
-	}
-	s.nameFixed(c, answer)
-	writeJSON(c, status, answer)
 }

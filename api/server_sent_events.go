@@ -27,10 +27,10 @@ var contractStreams = StreamTimes{Lifetime: time.Hour, Heartbeat: 15 * time.Seco
 // follow lets send write what is new whenever something has happened, until it returns false, the client
 // has gone, the key or the session is refused, the server stops, or the time is up. The client of a
 // stream that ends early connects again.
-func (s *Server) follow(
+func (o *outputs) follow(
 	ctx context.Context, stream *eventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
 ) {
-	end, heartbeat := time.NewTimer(s.streamTimes.Lifetime), time.NewTicker(s.streamTimes.Heartbeat)
+	end, heartbeat := time.NewTimer(o.times.Lifetime), time.NewTicker(o.times.Heartbeat)
 	defer end.Stop()
 	defer heartbeat.Stop()
 	for stream.err == nil {
@@ -38,7 +38,7 @@ func (s *Server) follow(
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.stopping:
+		case <-o.stopping:
 			return
 		case <-end.C:
 			return
@@ -46,7 +46,7 @@ func (s *Server) follow(
 		case <-happened:
 			isNew = true
 		}
-		if !s.isStillIn(ctx, scope) {
+		if !callOf(ctx).stillAdmitted(ctx, scope) {
 			return // the key or the session may be revoked meanwhile
 		}
 		if !isNew {

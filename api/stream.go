@@ -56,7 +56,7 @@ type stream struct {
 
 func (s *Server) newStream(c *gin.Context, status int) *stream {
 	return &stream{
-		c: c, status: status, control: http.NewResponseController(c.Writer), eventTimeout: s.streamTimes.WriteTimeout,
+		c: c, status: status, control: http.NewResponseController(c.Writer), eventTimeout: s.outputs.times.WriteTimeout,
 	}
 }
 

@@ -31,7 +31,7 @@ var exportHeader = []string{
 func (s *Server) ExportTransactions(
 	ctx context.Context, request contract.ExportTransactionsRequest, out contract.Stream,
 ) error {
-	return s.streamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
+	return s.outputs.streamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *csvWriter) error {
 		p := listedIn(&request.Params)
 		return s.deps.Transactions.ExportTransactions(ctx, callOf(ctx).scope, s.transactionFilter(&p),
 			orderOf(p.OrderBy), exportTo(w, exportRows, writeLine))

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"levy/contract"
@@ -76,7 +75,7 @@ func (s *Server) transactionFilter(p *contract.ListTransactionsParams) models.Tr
 		AddressStatuses:    texts[tax.AddressStatus](p.AddressStatusIn),
 		Exempt:             texts[models.ExemptStatus](p.ExemptIn),
 		Countries:          p.Country,
-		States:             s.spellings(p.StateCode),
+		States:             s.deps.Spellings(p.StateCode),
 		ConnectionIDs:      p.ConnectionIDIn,
 		Source:             p.TransactionSource,
 		RelatedTo:          p.RelatedTo,
@@ -95,24 +94,6 @@ func (s *Server) transactionFilter(p *contract.ListTransactionsParams) models.Tr
 		}
 	}
 	return f
-}
-
-// spellings lists the forms in which a transaction may carry a state: its code
-// once the address has been checked, before that what the client sent.
-func (s *Server) spellings(state string) []string {
-	state = strings.ToUpper(strings.TrimSpace(state))
-	if state == "" {
-		return nil
-	}
-	forms := []string{state}
-	for _, country := range []string{"US", "CA"} {
-		if code := s.deps.Places.Resolve(tax.Address{
-			Country: country, State: state,
-		}).State; code != "" && code != state {
-			forms = append(forms, code)
-		}
-	}
-	return forms
 }
 
 // texts converts values of one string type into those of another.

@@ -102,7 +102,7 @@ func shopDateFaults(body *contract.TransactionCreate, sent *contract.Transaction
 // requiredFaults refuses an exemption of a jurisdiction that is not known, unless it repeats what is stored.
 func (s *Server) requiredFaults(stored, read *models.Transaction, sent *contract.TransactionUpdate) []models.Fault {
 	r, ok := sent.RequiresExemption[true]
-	if !ok || validate.IsJurisdictionCode(s.knownJurisdiction, r.CountryCode, r.Jurisdiction) {
+	if !ok || validate.IsJurisdictionCode(s.deps.KnownJurisdiction, r.CountryCode, r.Jurisdiction) {
 		return nil
 	}
 	for _, t := range []*models.Transaction{stored, read} {

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"cmp"
-	"encoding/hex"
 	"errors"
 	"io"
 	"mime"
@@ -14,32 +12,22 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
-	"levy/models"
 )
 
 // uploadTimeout is how long a client may take to send a piece of a file.
 const uploadTimeout = 60 * time.Second
 
-// receive stores the body of an operation that takes a file while it arrives. What
-// comes after it finds the upload in the call and, as the raw body, the hash of the
-// file: so the same file is the same request.
-func (s *Server) receive(limit int64) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if refusal := uploadRefusal(c.Request, limit); refusal != nil {
-			writeProblem(c, refusal)
-			return
-		}
-		body := newUploadBody(c, limit)
-		file := &contract.File{Type: "text/csv", Content: body}
-		err := s.storeUpload(c.Request.Context(), file, limit, func(im *models.Import) {
-			body.received()
-			c.Set(rawBodyKey{}, []byte(hex.EncodeToString(im.SHA256)))
-			c.Next()
-		})
-		if err != nil {
-			s.fail(c, err)
-		}
+// receive stores the body of an operation that takes a file while it arrives.
+func (s *Server) receive(c *gin.Context, limit int64, in *Input) (end func(), err error) {
+	if refusal := uploadRefusal(c.Request, limit); refusal != nil {
+		return func() {}, refusal
 	}
+	body := newUploadBody(c, limit)
+	file := &contract.File{Type: "text/csv", Content: body}
+	if end, err = s.receiveUpload(c.Request.Context(), file, limit, in); err == nil {
+		body.received()
+	}
+	return end, err
 }
 
 // uploadRefusal is what the head of a request says against receiving its file, nil for
@@ -52,14 +40,6 @@ func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
 		return readProblem(errTooLarge, limit)
 	}
 	return nil
-}
-
-// readBody reads the body of an operation, in the way that is its own.
-func (s *Server) readBody(v *Validator, op *operation, importLimit int64) gin.HandlerFunc {
-	if !op.upload {
-		return v.ReadBody()
-	}
-	return s.receive(cmp.Or(importLimit, op.bodyLimit))
 }
 
 // isCSV reports whether a request says that its body is CSV in UTF-8.

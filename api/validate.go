@@ -3,101 +3,87 @@ package api
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
-	"levy/api/limit"
 	"levy/contract"
 	"levy/contract/validate"
 )
 
-// Validator checks requests against the contract. It is made once and is safe
-// for concurrent use.
-type Validator struct {
-	checker    *validate.Checker
-	now        func() time.Time
-	operations map[string]*operation // by method, a space and Gin's path
-	large      *limit.TenantQuota    // bytes of large bodies
+// operations are the operations of the contract by id, and the checker of their requests. They are compiled once and are
+// safe for concurrent use.
+type operations struct {
+	checker *validate.Checker
+	byID    map[string]*operation
 }
 
 // operation is what the contract says about the requests of one operation.
 type operation struct {
 	id        string
+	method    string
+	path      string // with its parameters, such as /v1/products/{product_id}
+	rule      accessRule
 	request   *validate.Request
-	form      bool // the body is a form with a file
-	upload    bool // the body is a file, stored while it arrives
+	pathNames []string // parameters of the path, in order
+	form      bool     // the body is a form with a file
+	upload    bool     // the body is a file, stored while it arrives
+	stream    bool     // the answer is written piece by piece
+	empty     bool     // the answer has no body
+	status    int      // of the documented success
 	bodyLimit int64
 	timeout   time.Duration // for the request, and again for the answer
 	once      idempotency
 	fixed     []string // fields of the record that its creation decided and that this change does not read
 }
 
-// idempotency is how an operation deals with an Idempotency-Key.
-type idempotency uint8
+// hasFile reports whether the body is a file, or a form with one.
+func (op *operation) hasFile() bool { return op.form || op.upload }
 
-const (
-	onceIgnored          idempotency = iota // it reads only, or writes nothing
-	onceTransactional                       // the answer is committed with the effect
-	onceNonTransactional                    // the effect is committed elsewhere
-)
+// defaultBodyLimit is the largest body in bytes, unless the contract gives an operation another one (x-body-limit).
+const defaultBodyLimit int64 = 1 << 20
 
-func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
-	declared := slices.ContainsFunc(
-		spec.Parameters, func(p *validate.Parameter) bool { return p.Name == "Idempotency-Key" },
-	)
-	switch kind := spec.Idempotency; {
-	case !declared && (kind == "none" || strings.HasPrefix(at, "GET ")):
-		return onceIgnored, nil
-	case declared && kind == "apart":
-		return onceNonTransactional, nil
-	case declared && kind == "":
-		return onceTransactional, nil
-	}
-	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
-}
-
-var placeholder = regexp.MustCompile(`\{([^}]+)\}`)
-
-// loadContract reads the contract, once for the process.
-var loadContract = sync.OnceValues(func() (*validate.Document, error) {
+// compileOperations compiles the contract. Errors: the contract says something that the checker does not check, or has an
+// operation without an access rule.
+func compileOperations(o validate.Options) (*operations, error) {
 	document, err := validate.ReadDocument(contract.JSON)
-	if err != nil {
-		return nil, fmt.Errorf("contract: %w", err)
-	}
-	return document, nil
-})
-
-// newValidator compiles the contract. It fails if the contract says something
-// the validator does not check.
-func newValidator(o validate.Options, now func() time.Time) (*Validator, error) {
-	document, err := loadContract()
 	if err != nil {
 		return nil, err
 	}
-	v := &Validator{
-		checker: validate.New(o), now: now, operations: map[string]*operation{},
-		large: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
-	}
+	all := &operations{checker: validate.New(o), byID: map[string]*operation{}}
 	for path, item := range document.Paths {
 		for method, spec := range item.Operations() {
-			op, err := v.compile(method+" "+path, item, spec)
+			op, err := all.compile(method+" "+path, item, spec)
 			if err != nil {
 				return nil, fmt.Errorf("contract: %w", err)
 			}
 			if parent := document.Paths[path[:strings.LastIndexByte(path, '/')]]; method == "PUT" && parent != nil {
 				op.fixed = validate.Fixed(parent.Post, spec)
 			}
-			v.operations[method+" "+placeholder.ReplaceAllString(path, ":$1")] = op
+			op.method, op.path, op.pathNames = method, path, pathNames(path)
+			all.byID[op.id] = op
 		}
 	}
-	return v, nil
+	return all, nil
 }
 
-func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.Operation) (*operation, error) {
-	op := &operation{id: spec.ID, bodyLimit: defaultBodyLimit, timeout: requestTimeout}
+// pathNames are the names of the parameters of a path such as /v1/products/{product_id}.
+func pathNames(path string) (names []string) {
+	for segment := range strings.SplitSeq(path, "/") {
+		if name, found := strings.CutPrefix(segment, "{"); found {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
+}
+
+func (all *operations) compile(at string, item *validate.PathItem, spec *validate.Operation) (*operation, error) {
+	op := &operation{
+		id: spec.ID, bodyLimit: defaultBodyLimit, timeout: requestTimeout, stream: spec.Stream, rule: accessRules[spec.ID],
+	}
+	if err := op.rule.check(); err != nil {
+		return nil, fmt.Errorf("access rule of operation %s: %w", op.id, err)
+	}
+	op.status, op.empty = success(spec)
 	if spec.Timeout != 0 {
 		op.timeout = time.Duration(spec.Timeout) * time.Second
 	}
@@ -105,7 +91,7 @@ func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.O
 	if op.once, err = idempotencyOf(at, spec); err != nil {
 		return nil, err
 	}
-	if op.request, err = v.checker.Compile(at, item, spec); err != nil {
+	if op.request, err = all.checker.Compile(at, item, spec); err != nil {
 		return nil, err
 	}
 	if spec.RequestBody == nil {
@@ -118,8 +104,19 @@ func (v *Validator) compile(at string, item *validate.PathItem, spec *validate.O
 		}
 	}
 	op.upload = spec.RequestBody.Content["text/csv"] != nil
-	if !op.form && !op.upload && !op.request.HasBody() {
+	if !op.hasFile() && !op.request.HasBody() {
 		return nil, fmt.Errorf("%s: no application/json body", at)
 	}
 	return op, nil
+}
+
+// success is the status of the documented success of an operation. empty: its answer has no body.
+func success(spec *validate.Operation) (status int, empty bool) {
+	for code, body := range spec.Responses {
+		if strings.HasPrefix(code, "2") {
+			_, _ = fmt.Sscan(code, &status)
+			return status, len(body.Content) == 0
+		}
+	}
+	return 200, true
 }

@@ -24,6 +24,9 @@ func WithReach(ctx context.Context, organizationID string) context.Context {
 	return context.WithValue(ctx, reachKey{}, &Reach{organizations: []string{organizationID}})
 }
 
+// SharedReach is the context of another part of a request that has a reach.
+func SharedReach(ctx context.Context, r *Reach) context.Context { return context.WithValue(ctx, reachKey{}, r) }
+
 // AcrossOrganizations is the context for work of the service itself, one statement of which serves
 // many organizations that no caller chooses.
 func AcrossOrganizations(ctx context.Context) context.Context {

@@ -263,7 +263,7 @@ func (p *apiProcess) ask(c caller, method, target string, header ...string) *htt
 func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
 	p := newAPIProcess(t)
 	methods := map[string][]string{} // of a route
-	routes := api.Routes(nil, nil, nil)
+	routes := api.ContractRoutes()
 	for _, route := range p.server.Routes() {
 		method, path, _ := strings.Cut(route, " ")
 		if !slices.ContainsFunc(routes, func(r api.Route) bool { return r.Method == method && r.Path == path }) {

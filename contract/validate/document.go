@@ -51,6 +51,7 @@ type Operation struct {
 	Responses   map[string]*Body       `json:"responses"` // by status
 
 	Timeout     int        `json:"x-timeout"` // in seconds; 0: the usual one
+	Stream      bool       `json:"x-stream"`  // the answer is written piece by piece
 	Idempotency string     `json:"x-idempotency"`
 	Exclusive   [][]string `json:"x-exclusive-parameters"`
 	Ordered     [][]string `json:"x-ordered-parameters"`

@@ -1,0 +1,89 @@
+package api
+
+import (
+	"cmp"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"levy/contract/problem"
+)
+
+// authenticate finds the caller of a request: the key, else the session or the onboarding link of a browser. Errors:
+// models.ErrUnauthenticated, *problem.Problem, models.ErrUnavailable.
+func (s *Server) authenticate(c *gin.Context) (Caller, error) {
+	ctx := c.Request.Context()
+	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
+		if cookie, err := c.Request.Cookie(SessionCookie); err == nil {
+			who, err := s.CallerBySession(ctx, peerOf(c), cookie.Value)
+			return who, cmp.Or(err, refuseOtherSites(c.Request, "With a session, only a page of this service may change "+
+				"something: the request says that it comes from elsewhere, or not where from."))
+		}
+		if cookie, err := c.Request.Cookie(linkCookie); err == nil {
+			who, err := s.CallerByLink(ctx, peerOf(c), cookie.Value)
+			return who, cmp.Or(err, refuseOtherSites(c.Request,
+				"With the link of an onboarding, only a page of this service may change something."))
+		}
+	}
+	return s.CallerByKey(ctx, peerOf(c), keyOf(c))
+}
+
+// keyOf is the submitted key; empty for none and for several.
+func keyOf(c *gin.Context) string {
+	values := c.Request.Header.Values("X-API-KEY")
+	if len(values) != 1 {
+		return ""
+	}
+	return values[0]
+}
+
+// organizationOf is the submitted organization as Enter reads it: empty for no header, blank for one without a value.
+func organizationOf(c *gin.Context) string {
+	values := c.Request.Header.Values("x-organization-id")
+	if len(values) == 1 && values[0] == "" {
+		return " "
+	}
+	return strings.Join(values, ",")
+}
+
+// refuseOtherSites refuses a request that changes something by a cookie and does not come from a page of this service.
+// Errors: *problem.Problem.
+func refuseOtherSites(r *http.Request, detail string) error {
+	if safeMethod(r.Method) || sameOrigin(r) {
+		return nil
+	}
+	return problem.New(problem.CodeForbiddenForKey, detail)
+}
+
+// refuseSignInOfOtherSites refuses a sign-in that another site makes in a visitor's name. Errors: *problem.Problem.
+func refuseSignInOfOtherSites(r *http.Request) error {
+	fromPage := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
+	if fromPage && !sameOrigin(r) {
+		return problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in.")
+	}
+	return nil
+}
+
+// peerOf says where a request comes from.
+func peerOf(c *gin.Context) Peer {
+	return Peer{Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id")}
+}
+
+// peerAddress is the address of the peer: that of the connection, or what trusted proxies say.
+func peerAddress(c *gin.Context) string {
+	if addr := c.ClientIP(); addr != "" {
+		return net.JoinHostPort(addr, "0")
+	}
+	return c.Request.RemoteAddr
+}
+
+// LookUpFor is LookUpAt for a request of a mounted handler.
+func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
+	return s.LookUpAt(callOf(r.Context()).address, hash, find)
+}
+
+// notePeer records where a request of a mounted handler comes from, see LookUpFor.
+func notePeer(c *gin.Context) { callOf(c.Request.Context()).address = peerAddress(c) }

@@ -1,0 +1,132 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Route is an operation of the contract on a router.
+type Route struct {
+	Method    string // HTTP method
+	Path      string // in Gin's notation, such as /v1/products/:product_id
+	Operation string // operationId of the contract
+}
+
+// ContractRoutes lists the routes of the contract in its order.
+func ContractRoutes() []Route { return routes }
+
+// headerIgnored names the fields of a body that were not read.
+const headerIgnored = "Levy-Ignored-Fields"
+
+// serveOperation reads a request, carries out its operation and writes the answer. The order of the checks is that of the
+// contract: caller, quota, organization, media type and size of the body, then those of the operation.
+func (s *Server) serveOperation(c *gin.Context, op *operation) {
+	who, err := s.callerOf(c, op)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	session, err := s.Enter(c.Request.Context(), who, op.id, organizationOf(c))
+	defer session.Close()
+	c.Request = c.Request.WithContext(session.Context(c.Request.Context()))
+	writeLimits(c.Writer.Header(), session.Limits())
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	in := &Input{
+		Method: c.Request.Method, EscapedPath: c.Request.URL.EscapedPath(), Path: pathOf(c), Query: c.Request.URL.RawQuery,
+		Untyped: contentTypeMissing(c), Keys: c.Request.Header["Idempotency-Key"], out: &Outcome{},
+	}
+	allowArrival(c, op.timeout)
+	if err := session.AllowFile(c.Request.Context(), op.id, in.Path); err != nil {
+		s.fail(c, err)
+		return
+	}
+	done, err := s.readInput(c, op, in)
+	defer done()
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	if op.stream {
+		out := s.newStream(c, http.StatusOK)
+		defer out.end()
+		in.Stream = out
+		_, err := session.Serve(c.Request.Context(), op.id, in)
+		s.endStream(c, out, err)
+		return
+	}
+	allowAnswer(c, op.timeout, len(in.Body) > 0)
+	answer, err := session.Serve(c.Request.Context(), op.id, in)
+	s.writeAnswer(c, op, in.out, answer, err)
+}
+
+// callerOf authenticates the caller of an operation. An operation that needs no caller gets a visitor.
+func (s *Server) callerOf(c *gin.Context, op *operation) (Caller, error) {
+	switch {
+	case op.rule.public:
+		return Visitor(peerOf(c)), nil
+	case op.rule.signIn:
+		return Visitor(peerOf(c)), refuseSignInOfOtherSites(c.Request)
+	}
+	return s.authenticate(c)
+}
+
+func pathOf(c *gin.Context) map[string]string {
+	if len(c.Params) == 0 {
+		return nil
+	}
+	path := make(map[string]string, len(c.Params))
+	for _, p := range c.Params {
+		path[p.Key] = p.Value
+	}
+	return path
+}
+
+// writeAnswer writes the answer of an operation, or its error, and what it says in addition.
+func (s *Server) writeAnswer(c *gin.Context, op *operation, out *Outcome, answer any, err error) {
+	header := c.Writer.Header()
+	if out.replay != nil {
+		header.Set("Idempotency-Replayed", "true")
+		writeRaw(c, out.replay.Status, out.replay.Body)
+		return
+	}
+	if out.ignored != "" {
+		header.Set(headerIgnored, out.ignored)
+	}
+	announce(header, out.deprecated)
+	if err != nil {
+		s.fail(c, err)
+		return
+	}
+	setSession(c, out)
+	if out.total != nil {
+		header.Set("X-Total-Count", strconv.FormatInt(*out.total, 10))
+	}
+	if out.next != nil {
+		header.Set("X-Next-Cursor", *out.next)
+	}
+	switch {
+	case out.parts != nil:
+		s.answerInParts(c, op.status, answer, out.parts)
+	case out.encoded != nil:
+		writeRaw(c, op.status, out.encoded)
+	default:
+		writeJSON(c, op.status, answer)
+	}
+}
+
+// writeRaw answers with encoded JSON; without a body where there is none.
+func writeRaw(c *gin.Context, status int, body []byte) {
+	if len(body) == 0 {
+		c.Status(status)
+		c.Writer.WriteHeaderNow()
+		return
+	}
+	c.Writer.Header().Set("Content-Type", contentTypeJSON)
+	c.Writer.WriteHeader(status)
+	_, _ = c.Writer.Write(body) // the client has disconnected
+}
