@@ -8,24 +8,6 @@ import (
 	"levy/models"
 )
 
-// accessClass says whose key reaches which organization. A key of a root
-// organization that names its own organization is in two classes.
-type accessClass uint8
-
-const (
-	classSelf  accessClass = 1 << iota // any key, its own organization
-	classRoot                          // a root organization's key, that root organization
-	classChild                         // a root organization's key, one of its clients
-)
-
-const (
-	classAny     = classSelf | classRoot | classChild // every authenticated caller
-	classPartner = classRoot | classChild
-	// classReader is for reading what an organization sells, owes and files: a partner reads it of its clients too, and
-	// never writes for them.
-	classReader = classSelf | classChild
-)
-
 // accessRule says who may use an operation. The zero rule refuses every key.
 type accessRule struct {
 	allowed accessClass
@@ -83,7 +65,7 @@ func (r accessRule) reaches(call *call) bool {
 
 // admits reports whether a key or a person may use an operation for the organization of the call.
 func (r accessRule) admits(call *call, body []byte) bool {
-	return r.reaches(call) && call.lacks(r) == "" && (call.person == nil || call.may(r.needs(body)))
+	return r.reaches(call) && call.lacks(r.scope) == "" && (call.person == nil || call.may(r.needs(body)))
 }
 
 // forbiddenByRole refuses what the role of a person does not include. Another role may, where the operation is for the
@@ -116,7 +98,10 @@ func (s *Server) allow(ctx context.Context, op *operation, in *Input) error {
 	case c.person != nil:
 		return forbiddenByRole(rule.reaches(c))
 	case rule.reaches(c):
-		return &models.ScopeError{Scope: c.lacks(rule)}
+		return &models.ScopeError{Scope: c.lacks(rule.scope)}
 	}
 	return models.ErrForbidden
 }
+
+// admits reports whether a caller may use an operation, by its id.
+func admits(c *call, operation string) bool { return accessRules[operation].admits(c, nil) }

@@ -25,7 +25,7 @@ const (
 // only one of them is held. answer is the page without its items. The client gets time for each piece,
 // as for a file; a page that fails after its beginning breaks the connection off.
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts partWriter) {
-	partner := callOf(c.Request.Context()).principal.PartnerID()
+	partner := Visible(c.Request.Context()).Partner
 	if s.large.Take(c.Request.Context(), partner) != nil {
 		writeProblem(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
 			With("limit_type", "concurrency"))

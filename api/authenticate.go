@@ -82,8 +82,8 @@ func peerAddress(c *gin.Context) string {
 
 // LookUpFor is LookUpAt for a request of a mounted handler.
 func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
-	return s.LookUpAt(callOf(r.Context()).address, hash, find)
+	return s.LookUpAt(AddressOf(r.Context()), hash, find)
 }
 
 // notePeer records where a request of a mounted handler comes from, see LookUpFor.
-func notePeer(c *gin.Context) { callOf(c.Request.Context()).address = peerAddress(c) }
+func notePeer(c *gin.Context) { NoteAddress(c.Request.Context(), peerAddress(c)) }

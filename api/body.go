@@ -54,7 +54,7 @@ func (s *Server) readInput(c *gin.Context, op *operation, in *Input) (done func(
 // readBody reads the body of a request. A large one counts for the partner until it is released, one whose size is not
 // announced from when it turns out to be large: as if it were as large as it may be.
 func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release func(), err error) {
-	partner := callOf(r.Context()).principal.PartnerID()
+	partner := Visible(r.Context()).Partner
 	size, nothing := r.ContentLength, func() {}
 	switch {
 	case size > limit:

@@ -29,6 +29,8 @@ type call struct {
 
 	// stillAdmitted reports whether the caller of a request that lasts long still reaches an organization.
 	stillAdmitted func(ctx context.Context, scope models.Scope) bool
+	// admits reports whether a caller may use an operation, by its id.
+	admits func(c *call, operation string) bool
 }
 
 // commit is the commit that the answer to an idempotency key is part of.
@@ -100,18 +102,6 @@ func (c *call) partner() string {
 		return c.person.ID
 	}
 	return c.principal.PartnerID()
-}
-
-// class is the access class in which the key reaches the organization of the header.
-func (c *call) class() accessClass {
-	switch {
-	case c.principal.OrganizationID != c.scope.OrganizationID:
-		return classChild
-	case c.principal.IsRoot():
-		return classRoot | classSelf
-	default:
-		return classSelf
-	}
 }
 
 // about is the call as it would be about an organization that its caller sees in a list.

@@ -80,16 +80,9 @@ func (s *Server) refuseCaller(peer Peer, err error) error {
 		return err
 	}
 	if wait := s.failures.Add(peer.Address); wait > 0 {
-		return rateLimited("Too many failed authentications.", "authentication", wait)
+		return problem.RateLimited("Too many failed authentications.", "authentication", wait)
 	}
 	return err
-}
-
-// rateLimited is the problem of a caller who has to wait.
-func rateLimited(detail, limitType string, wait time.Duration) *problem.Problem {
-	p := problem.New(problem.CodeRateLimited, detail).With("limit_type", limitType)
-	p.RetryAfter = max(1, seconds(wait))
-	return p
 }
 
 // lookUp finds what the key, session or link of a hash stands for. A hash that was good the last time is always looked

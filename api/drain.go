@@ -83,11 +83,11 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 func (s *Server) takeRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)
-	call := callOf(c.Request.Context())
-	if !ok || body.ended || !body.taken || call.principal.OrganizationID == "" {
+	partner := Visible(c.Request.Context()).Partner
+	if !ok || body.ended || !body.taken || partner == "" {
 		return
 	}
-	release, ok := s.rests.TryAcquire(call.principal.PartnerID(), 1)
+	release, ok := s.rests.TryAcquire(partner, 1)
 	if !ok {
 		return
 	}

@@ -29,7 +29,7 @@ type Session struct {
 func (s *Server) Enter(ctx context.Context, who Caller, operation, organizationID string) (*Session, error) {
 	op := s.validator.byID[operation]
 	session := &Session{server: s, call: who.call, close: func() {}}
-	session.call.stillAdmitted = s.stillAdmitted
+	session.call.stillAdmitted, session.call.admits = s.stillAdmitted, admits
 	session.beginReach(ctx)
 	if op.rule.open() {
 		return session, nil

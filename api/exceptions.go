@@ -186,7 +186,7 @@ func (c *call) actionsOf(e *models.Exception) []string {
 	}
 	mine, about := []string{}, c.about(e.OrganizationID)
 	for _, action := range actions {
-		if accessRules[action].admits(about, nil) {
+		if c.admits(about, action) {
 			mine = append(mine, action)
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Server) identify(c *gin.Context) {
 		// request of HTTP/1.0 it drops the chunks themselves.
 		header.Set("Connection", "close")
 	}
-	c.Request = c.Request.WithContext(withCall(c.Request.Context(), &call{requestID: id}))
+	c.Request = c.Request.WithContext(Begin(c.Request.Context(), id))
 }
 
 func acceptableRequestID(id string) bool {
@@ -59,7 +59,7 @@ func acceptableRequestID(id string) bool {
 func (s *Server) logAccess(c *gin.Context) {
 	start := s.now()
 	c.Next()
-	call := callOf(c.Request.Context())
+	call := Visible(c.Request.Context())
 	took := s.now().Sub(start)
 	if s.observe != nil {
 		s.observe(knownMethod(c.Request.Method), c.FullPath(), c.Writer.Status(), took)
@@ -73,9 +73,9 @@ func (s *Server) logAccess(c *gin.Context) {
 		slog.String("route", c.FullPath()),
 		slog.Int("status", c.Writer.Status()),
 		slog.Duration("duration", took),
-		slog.String("request_id", call.requestID),
-		slog.String("organization_id", call.scope.OrganizationID),
-		slog.String("api_key_id", call.principal.APIKeyID),
+		slog.String("request_id", call.RequestID),
+		slog.String("organization_id", call.OrganizationID),
+		slog.String("api_key_id", call.APIKeyID),
 	)
 }
 
@@ -100,7 +100,7 @@ func (s *Server) recover(c *gin.Context) {
 			panic(reason)
 		}
 		s.log.LogAttrs(c.Request.Context(), slog.LevelError, "panic in handler",
-			slog.String("request_id", callOf(c.Request.Context()).requestID),
+			slog.String("request_id", Visible(c.Request.Context()).RequestID),
 			slog.String("route", c.FullPath()),
 			slog.String("reason", fmt.Sprint(reason)),
 			slog.String("stack", string(debug.Stack())),

@@ -109,9 +109,7 @@ func (s *Server) refuseSignIn(ctx context.Context, detail string) error {
 }
 
 func tooManySignIns(wait time.Duration) error {
-	p := problem.New(problem.CodeRateLimited, "Too many failed attempts to sign in.").With("limit_type", "authentication")
-	p.RetryAfter = max(1, seconds(wait))
-	return p
+	return problem.RateLimited("Too many failed attempts to sign in.", "authentication", wait)
 }
 
 // GetSession describes the caller.

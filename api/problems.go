@@ -47,7 +47,7 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 // code for is a defect: it goes to the log, and the client learns the request id.
 func (s *Server) fail(c *gin.Context, err error) {
 	p := problemFor(err)
-	if errors.Is(err, models.ErrForbidden) && callOf(c.Request.Context()).person != nil {
+	if errors.Is(err, models.ErrForbidden) && Visible(c.Request.Context()).Person {
 		p = forbiddenByRole(false)
 	}
 	if p == nil {
@@ -61,7 +61,7 @@ func (s *Server) fail(c *gin.Context, err error) {
 
 func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
 	s.log.LogAttrs(c.Request.Context(), level, message,
-		slog.String("request_id", callOf(c.Request.Context()).requestID),
+		slog.String("request_id", Visible(c.Request.Context()).RequestID),
 		slog.String("route", c.FullPath()),
 		slog.String("error", err.Error()),
 	)

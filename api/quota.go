@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"levy/api/limit"
+	"levy/contract/problem"
 	"levy/models"
 )
 
@@ -33,5 +34,5 @@ func (s *Server) countCall(ctx context.Context, session *Session, op *operation)
 	case <-time.After(refusedPause):
 	case <-ctx.Done():
 	}
-	return rateLimited("", v.Refused, v.Wait)
+	return problem.RateLimited("", v.Refused, v.Wait)
 }

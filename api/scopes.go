@@ -9,12 +9,12 @@ import (
 // onboarding what its rule says.
 func (c *call) isKey() bool { return c.person == nil && !c.isLink() }
 
-// lacks is the scope that an operation needs and the key of the call has not; empty for none.
-func (c *call) lacks(rule accessRule) models.APIKeyScope {
-	if !c.isKey() || rule.scope == anyScope {
+// lacks returns the scope if the key of the call has it not; empty for a scope that it has.
+func (c *call) lacks(scope models.APIKeyScope) models.APIKeyScope {
+	if !c.isKey() || scope == anyScope {
 		return ""
 	}
-	return c.principal.Scopes.Missing(rule.scope)
+	return c.principal.Scopes.Missing(scope)
 }
 
 // mayGive refuses to make a key that may do more than the one that asks for it. Errors: *models.ScopeError.

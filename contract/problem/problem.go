@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -56,6 +58,14 @@ type Problem struct {
 // of the request, and may be empty.
 func New(code Code, detail string) *Problem {
 	return &Problem{Code: code, Detail: detail}
+}
+
+// RateLimited is the problem of a caller who has to wait, for whole seconds. limitType names the limit; an empty detail is
+// that of the code.
+func RateLimited(detail, limitType string, wait time.Duration) *Problem {
+	p := New(CodeRateLimited, detail).With("limit_type", limitType)
+	p.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
+	return p
 }
 
 // With adds a further member and returns the problem.
