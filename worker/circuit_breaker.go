@@ -17,15 +17,15 @@ const breakerThreshold = 5
 type breakerState int
 
 const (
-	breakerClosed breakerState = iota // starts are made
-	breakerTrying                     // a probe succeeded: starts are made, one failure opens
-	breakerOpen                       // no starts; the relay probes
+	breakerClosed   breakerState = iota // starts are made
+	breakerHalfOpen                     // a probe succeeded: starts are made, one failure opens
+	breakerOpen                         // no starts; the relay probes
 )
 
-// Gate is what the dispatcher and the relay of a process share: the breaker that
+// CircuitBreaker is what the dispatcher and the relay of a process share: the breaker that
 // keeps an outage of Temporal from wearing out the rows of the outbox, and the
 // relay's budget of starts.
-type Gate struct {
+type CircuitBreaker struct {
 	starts  *rate.Limiter
 	relayed *rate.Limiter // binds the relay while live traffic waits
 	live    atomic.Int64  // transactions waiting in the dispatcher
@@ -38,11 +38,11 @@ type Gate struct {
 	metrics  *Metrics
 }
 
-// NewGate makes a gate with the relay's budget of starts per second and a burst. A
+// NewCircuitBreaker makes a breaker with the relay's budget of starts per second and a burst. A
 // start costs Temporal little but the batch it creates a lot: without the budget a
 // backlog of many small batches would be opened faster than they are worked off.
-func NewGate(perSecond float64, burst int, metrics *Metrics) *Gate {
-	return &Gate{
+func NewCircuitBreaker(perSecond float64, burst int, metrics *Metrics) *CircuitBreaker {
+	return &CircuitBreaker{
 		starts:  rate.NewLimiter(rate.Limit(perSecond), burst),
 		relayed: rate.NewLimiter(rate.Limit(perSecond/2), 1),
 		metrics: metrics,
@@ -50,56 +50,56 @@ func NewGate(perSecond float64, burst int, metrics *Metrics) *Gate {
 }
 
 // waitRelay waits for the budget; while live traffic waits, half of it.
-func (g *Gate) waitRelay(ctx context.Context) error {
-	if g.live.Load() > 0 {
-		if err := g.relayed.Wait(ctx); err != nil {
+func (b *CircuitBreaker) waitRelay(ctx context.Context) error {
+	if b.live.Load() > 0 {
+		if err := b.relayed.Wait(ctx); err != nil {
 			return err
 		}
 	}
-	return g.starts.Wait(ctx)
+	return b.starts.Wait(ctx)
 }
 
-// progressed notes that a batch has ended by itself: Temporal hands out tasks, and workers do them.
-func (g *Gate) progressed() { g.progress.Store(time.Now().UnixNano()) }
+// recordProgress notes that a batch has ended by itself: Temporal hands out tasks, and workers do them.
+func (b *CircuitBreaker) recordProgress() { b.progress.Store(time.Now().UnixNano()) }
 
 // progressSince reports whether a batch was seen to end by itself after t.
-func (g *Gate) progressSince(t time.Time) bool { return g.progress.Load() > t.UnixNano() }
+func (b *CircuitBreaker) progressSince(t time.Time) bool { return b.progress.Load() > t.UnixNano() }
 
-// report notes for the breaker how a call to Temporal went.
-func (g *Gate) report(err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// recordCall notes for the breaker how a call to Temporal went.
+func (b *CircuitBreaker) recordCall(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if err == nil {
-		g.failures = 0
-		g.become(breakerClosed)
+		b.failures = 0
+		b.set(breakerClosed)
 		return
 	}
-	g.failures++
-	if g.state == breakerTrying || g.failures >= breakerThreshold {
-		g.become(breakerOpen)
+	b.failures++
+	if b.state == breakerHalfOpen || b.failures >= breakerThreshold {
+		b.set(breakerOpen)
 	}
 }
 
-// probed notes for the breaker that Temporal answers again.
-func (g *Gate) probed() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.state == breakerOpen {
-		g.become(breakerTrying)
+// recordProbe notes for the breaker that Temporal answers again.
+func (b *CircuitBreaker) recordProbe() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.state == breakerOpen {
+		b.set(breakerHalfOpen)
 	}
 }
 
-func (g *Gate) breaker() breakerState {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.state
+func (b *CircuitBreaker) current() breakerState {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state
 }
 
-func (g *Gate) become(state breakerState) {
-	g.state = state
+func (b *CircuitBreaker) set(state breakerState) {
+	b.state = state
 	open := 0.0
 	if state == breakerOpen {
 		open = 1
 	}
-	g.metrics.breakerOpen.Set(open)
+	b.metrics.breakerOpen.Set(open)
 }

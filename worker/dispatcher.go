@@ -83,7 +83,7 @@ func (d *Dispatcher) Offer(ctx context.Context, ref models.Ref) {
 }
 
 func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) {
-	if d.batches.Gate.breaker() == breakerOpen {
+	if d.batches.Breaker.current() == breakerOpen {
 		return offerBreaker
 	}
 	d.mu.Lock()
@@ -209,7 +209,7 @@ func (d *Dispatcher) take() []offer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	defer d.show()
-	if d.batches.Gate.breaker() == breakerOpen {
+	if d.batches.Breaker.current() == breakerOpen {
 		offers.WithLabelValues(offerBreaker).Add(float64(d.queue.clear()))
 		return nil
 	}
@@ -257,9 +257,9 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.Recent, false)
 }
 
-// show reports to the gate and the metrics how much waits.
+// show reports to the circuit breaker and the metrics how much waits.
 func (d *Dispatcher) show() {
-	d.batches.Gate.live.Store(int64(d.queue.size))
+	d.batches.Breaker.live.Store(int64(d.queue.size))
 	d.batches.Metrics.queued.Set(float64(d.queue.size))
 }
 

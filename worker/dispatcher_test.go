@@ -198,11 +198,11 @@ func TestDispatcher(t *testing.T) {
 		}
 		dispatching(t, starter, func(t *testing.T, s setup, outbox *fakeOutbox) {
 			for i := range breakerThreshold {
-				require.Equal(t, breakerClosed, s.gate.breaker())
+				require.Equal(t, breakerClosed, s.breaker.current())
 				s.dispatcher.Offer(t.Context(), refOf("a", i))
 				synctest.Wait()
 			}
-			require.Equal(t, breakerOpen, s.gate.breaker())
+			require.Equal(t, breakerOpen, s.breaker.current())
 			s.dispatcher.Offer(t.Context(), refOf("a", 100))
 			synctest.Wait()
 			require.Len(t, starter.all(), breakerThreshold)
@@ -212,10 +212,10 @@ func TestDispatcher(t *testing.T) {
 
 			down.Store(false)
 			s.relay.check(t.Context()) // probes
-			require.Equal(t, breakerTrying, s.gate.breaker())
+			require.Equal(t, breakerHalfOpen, s.breaker.current())
 			s.dispatcher.Offer(t.Context(), refOf("a", 101))
 			synctest.Wait()
-			require.Equal(t, breakerClosed, s.gate.breaker())
+			require.Equal(t, breakerClosed, s.breaker.current())
 			require.Len(t, starter.all(), breakerThreshold+1)
 		})
 	})

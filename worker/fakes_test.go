@@ -217,9 +217,9 @@ func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, rele
 	return maps.Clone(o.marked), slices.Clone(o.leases), slices.Clone(o.released), attempts
 }
 
-// setup makes a dispatcher and a relay on one gate with the default budget.
+// setup makes a dispatcher and a relay on one circuit breaker with the default budget.
 type setup struct {
-	gate       *Gate
+	breaker    *CircuitBreaker
 	metrics    *Metrics
 	dispatcher *Dispatcher
 	relay      *Relay
@@ -227,7 +227,7 @@ type setup struct {
 
 func newSetup(starter Starter, outbox Outbox) setup {
 	metrics := NewMetrics(prometheus.NewRegistry())
-	s := setup{gate: NewGate(10, 10, metrics), metrics: metrics}
+	s := setup{breaker: NewCircuitBreaker(10, 10, metrics), metrics: metrics}
 	s.dispatcher = NewDispatcher(s.batches(starter, outbox), noop.NewTracerProvider().Tracer(""))
 	s.relay = NewRelay(s.batches(starter, outbox))
 	return s
@@ -235,7 +235,7 @@ func newSetup(starter Starter, outbox Outbox) setup {
 
 func (s setup) batches(starter Starter, outbox Outbox) Batches {
 	return Batches{
-		Starter: starter, Outbox: outbox, Gate: s.gate, Metrics: s.metrics, Log: slog.New(slog.DiscardHandler),
+		Starter: starter, Outbox: outbox, Breaker: s.breaker, Metrics: s.metrics, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

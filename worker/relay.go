@@ -106,7 +106,7 @@ func jittered(d time.Duration) time.Duration {
 // check takes what is due once, when there is a slot for it. It reports whether more is
 // to be expected at once.
 func (r *Relay) check(ctx context.Context) (more bool) {
-	if r.batches.Gate.breaker() == breakerOpen {
+	if r.batches.Breaker.current() == breakerOpen {
 		r.probe(ctx)
 		return false
 	}
@@ -196,11 +196,11 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 		seen = standing
 		now := time.Now()
 		switch {
-		case r.batches.Gate.progressSince(began):
+		case r.batches.Breaker.progressSince(began):
 			if !progress || now.Sub(began) >= relayPassed {
 				return
 			}
-		case !progress && r.standstill.passes(now, r.batches.Gate.progressSince):
+		case !progress && r.standstill.passes(now, r.batches.Breaker.progressSince):
 			return
 		}
 	}
@@ -212,10 +212,10 @@ func (r *Relay) take(
 	ctx context.Context, lease func(context.Context, int) (leased, error),
 ) (last *group, more bool) {
 	limit := r.rows
-	switch r.batches.Gate.breaker() {
+	switch r.batches.Breaker.current() {
 	case breakerOpen:
 		return nil, false
-	case breakerTrying:
+	case breakerHalfOpen:
 		limit = 1 // a lease costs the row an attempt: risk one
 	case breakerClosed:
 	}
@@ -237,7 +237,7 @@ func (r *Relay) take(
 		if i == 0 && l.batchID != "" {
 			g.id, g.marked = l.batchID, true
 		}
-		if r.batches.Gate.breaker() == breakerOpen || r.batches.Gate.waitRelay(ctx) != nil {
+		if r.batches.Breaker.current() == breakerOpen || r.batches.Breaker.waitRelay(ctx) != nil {
 			return last, false
 		}
 		if r.batches.start(context.WithoutCancel(ctx), g.id, g.refs, g.urgency, g.marked) {
@@ -251,6 +251,6 @@ func (r *Relay) probe(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	if r.batches.Starter.Probe(ctx) == nil {
-		r.batches.Gate.probed()
+		r.batches.Breaker.recordProbe()
 	}
 }

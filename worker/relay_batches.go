@@ -30,7 +30,7 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 		}
 		if _, known := over[row.BatchID]; !known {
 			is, err := r.over(ctx, row.BatchID)
-			r.batches.Gate.report(err)
+			r.batches.Breaker.recordCall(err)
 			if err != nil {
 				r.batches.Log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
 				break // they stay leased for a while
@@ -64,7 +64,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	if now.Sub(standing.idleSince()) < stuckAfter {
 		return false, nil
 	}
-	if !r.batches.Gate.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
+	if !r.batches.Breaker.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
 		return false, nil
 	}
 	r.replaced = now

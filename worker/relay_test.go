@@ -91,7 +91,7 @@ func TestRelay(t *testing.T) {
 			require.Equal(t, []string{"batc_x", "batc_x", "batc_y"}, released)
 			require.Len(t, starter.all(), 2)
 			require.Equal(t, []models.Ref{refOf("a", 1), refOf("b", 2), refOf("c", 1)}, starter.all()[1].refs)
-			require.Equal(t, breakerClosed, s.gate.breaker())
+			require.Equal(t, breakerClosed, s.breaker.current())
 		})
 	})
 
@@ -195,7 +195,7 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(manyBatches(20)...)
 		relaying(t, starter, outbox, func(t *testing.T, s setup) {
 			pass(2 * time.Second)
-			require.Equal(t, breakerOpen, s.gate.breaker())
+			require.Equal(t, breakerOpen, s.breaker.current())
 			require.Len(t, starter.all(), breakerThreshold)
 			_, before, _, _ := outbox.state()
 			pass(5 * time.Minute)
@@ -207,7 +207,7 @@ func TestRelay(t *testing.T) {
 			pass(5 * time.Second)
 			marked, leases, _, _ := outbox.state()
 			require.Equal(t, 1, leases[len(before)], "the first row is a trial")
-			require.Equal(t, breakerClosed, s.gate.breaker())
+			require.Equal(t, breakerClosed, s.breaker.current())
 			require.GreaterOrEqual(t, len(marked), 10, "the backlog is due")
 		})
 	})
@@ -345,10 +345,10 @@ func TestRelay(t *testing.T) {
 			synctest.Wait()
 			require.Len(t, starter.all(), relayLeases, "every slot is taken")
 			for range breakerThreshold {
-				s.gate.report(errDown) // by the dispatcher
+				s.breaker.recordCall(errDown) // by the dispatcher
 			}
 			pass(5 * time.Second)
-			require.NotEqual(t, breakerOpen, s.gate.breaker())
+			require.NotEqual(t, breakerOpen, s.breaker.current())
 			require.Positive(t, starter.probed())
 		})
 	})
@@ -386,7 +386,7 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(manyBatches(500)...)
 		synctest.Test(t, func(t *testing.T) {
 			s := newSetup(starter, outbox)
-			s.gate.live.Store(1)
+			s.breaker.live.Store(1)
 			ctx, cancel := context.WithCancel(t.Context())
 			go s.relay.Run(ctx)
 			pass(10 * time.Second)

@@ -14,11 +14,11 @@ import (
 // try half of the time, so that one retry fits.
 const startTimeout = 5 * time.Second
 
-// Batches starts batches and keeps the outbox informed. The dispatcher and the relays of a process share the gate.
+// Batches starts batches and keeps the outbox informed. The dispatcher and the relays of a process share the breaker.
 type Batches struct {
 	Starter Starter
 	Outbox  Outbox
-	Gate    *Gate
+	Breaker *CircuitBreaker
 	Metrics *Metrics
 	Log     *slog.Logger
 
@@ -38,7 +38,7 @@ func (b *Batches) start(
 		err = failpoint.Hit("after_start_before_mark")
 	}
 	cancel()
-	b.Gate.report(err)
+	b.Breaker.recordCall(err)
 	b.Metrics.startTime.Observe(time.Since(began).Seconds())
 	b.Metrics.batchSize.WithLabelValues(b.by).Observe(float64(len(refs)))
 	if err != nil {
@@ -67,7 +67,7 @@ func (b *Batches) wait(ctx context.Context, batchID string, refs []models.Ref) e
 		return err
 	}
 	if !lost {
-		b.Gate.progressed()
+		b.Breaker.recordProgress()
 		return nil
 	}
 	b.Log.WarnContext(ctx, "batch was ended from outside", "batch_id", batchID, "transactions", len(refs))

@@ -35,7 +35,7 @@ func (p *parts) newDispatching() dispatching {
 	metrics := worker.NewMetrics(p.registry)
 	batches := worker.Batches{
 		Starter: worker.NewStarter(p.client), Outbox: p.store.Transactions,
-		Gate: worker.NewGate(startsPerSecond, startBurst, metrics), Metrics: metrics, Log: p.log,
+		Breaker: worker.NewCircuitBreaker(startsPerSecond, startBurst, metrics), Metrics: metrics, Log: p.log,
 	}
 	return dispatching{
 		dispatcher: worker.NewDispatcher(batches, otel.Tracer("levy/worker")),

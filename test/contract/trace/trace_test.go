@@ -74,7 +74,7 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 
 	metrics := worker.NewMetrics(prometheus.NewRegistry())
 	dispatcher := worker.NewDispatcher(worker.Batches{
-		Starter: worker.NewStarter(s.client), Outbox: records.Transactions, Gate: worker.NewGate(10, 10, metrics),
+		Starter: worker.NewStarter(s.client), Outbox: records.Transactions, Breaker: worker.NewCircuitBreaker(10, 10, metrics),
 		Metrics: metrics, Log: log,
 	}, otel.Tracer("levy/worker"))
 	ctx, stop := context.WithCancel(context.Background())
