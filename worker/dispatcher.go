@@ -23,10 +23,10 @@ const (
 	// openAtMost is how long a batch that does not end keeps others from being
 	// opened: without workers, or with a stage that retries, the queue goes on.
 	openAtMost = 5 * time.Second
-	// giveWayAfter is how long no batch may end before one gives its place to the next: those
+	// releaseSlotAfter is how long no batch may end before one gives its place to the next: those
 	// of a worker that was killed do not end for ten seconds, and what comes after them need
 	// not wait for that.
-	giveWayAfter = time.Second
+	releaseSlotAfter = time.Second
 	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
 	// they were written: starting it here as well would only do the work twice.
 	offersLapse = 2500 * time.Millisecond
@@ -56,23 +56,23 @@ type Dispatcher struct {
 	queue    *queue
 	draining bool
 
-	wake     chan struct{} // something was offered, a batch is full or has ended, or draining began
-	giveWay  chan struct{} // taken by a batch that is waited for no longer
-	stopping chan struct{} // closed when draining begins
-	drained  chan struct{} // Run has returned
+	wake        chan struct{} // something was offered, a batch is full or has ended, or draining began
+	releaseSlot chan struct{} // taken by a batch that is waited for no longer
+	stopping    chan struct{} // closed when draining begins
+	drained     chan struct{} // Run has returned
 }
 
 // NewDispatcher makes a dispatcher; Run makes it work.
 func NewDispatcher(b Batches, tracer trace.Tracer) *Dispatcher {
 	b.by = "dispatcher"
 	return &Dispatcher{
-		batches:  b,
-		tracer:   tracer,
-		queue:    newQueue(),
-		wake:     make(chan struct{}, 1),
-		giveWay:  make(chan struct{}),
-		stopping: make(chan struct{}),
-		drained:  make(chan struct{}),
+		batches:     b,
+		tracer:      tracer,
+		queue:       newQueue(),
+		wake:        make(chan struct{}, 1),
+		releaseSlot: make(chan struct{}),
+		stopping:    make(chan struct{}),
+		drained:     make(chan struct{}),
 	}
 }
 
@@ -174,9 +174,9 @@ func (d *Dispatcher) waitForSlot(ctx context.Context, slots chan<- struct{}) boo
 			return true
 		case <-ctx.Done():
 			return false
-		case <-time.After(giveWayAfter):
+		case <-time.After(releaseSlotAfter):
 			select {
-			case d.giveWay <- struct{}{}:
+			case d.releaseSlot <- struct{}{}:
 			default: // all slots are taken by start calls
 			}
 		}
@@ -234,7 +234,7 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []mode
 	}()
 	select {
 	case <-ended:
-	case <-d.giveWay:
+	case <-d.releaseSlot:
 	case <-d.stopping:
 	}
 }

@@ -22,10 +22,10 @@ const (
 	relayLeases = 2
 	// relayReserved are the leases kept for recent transactions, when batches of a backlog have all others.
 	relayReserved = 1
-	// relayAtMost is how long a batch with progress keeps a slot without ending, relayPassed while others
+	// slotTime is how long a batch with progress keeps a slot without ending, slotTimeBusy while others
 	// end.
-	relayAtMost = time.Minute
-	relayPassed = 10 * time.Second
+	slotTime     = time.Minute
+	slotTimeBusy = 10 * time.Second
 	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One without
 	// progress gives its slot back: its task may be lost, and others go on.
 	relayCheck = 5 * time.Second
@@ -38,15 +38,15 @@ const (
 // lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
 // what it began with: rows never join a run that may not have them.
 type Relay struct {
-	batches    Batches
-	background bool          // it takes what is in the background, and nothing else
-	rows       int           // at most, in a lease
-	underWay   chan struct{} // a slot for each lease
-	reserved   chan struct{} // slots for leases of recent transactions; none in the background
-	wake       chan struct{} // something was offered
-	ends       sync.WaitGroup
-	replaced   time.Time // the last batch without progress
-	standstill standstill
+	batches     Batches
+	background  bool          // it takes what is in the background, and nothing else
+	rows        int           // at most, in a lease
+	underWay    chan struct{} // a slot for each lease
+	reserved    chan struct{} // slots for leases of recent transactions; none in the background
+	wake        chan struct{} // something was offered
+	ends        sync.WaitGroup
+	replaced    time.Time // the last batch without progress
+	slotRelease slotRelease
 }
 
 // NewRelay makes a relay; Run makes it work. Every process has one.
@@ -60,7 +60,7 @@ func NewRelay(b Batches) *Relay {
 // each runs at once.
 func NewBackgroundRelay(b Batches, activities int) *Relay {
 	b.by = "background"
-	return newRelay(b, true, backgroundRows, backgroundPlaces(activities), 0)
+	return newRelay(b, true, backgroundRows, backgroundSlots(activities), 0)
 }
 
 func newRelay(b Batches, background bool, rows, leases, reserved int) *Relay {
@@ -172,7 +172,7 @@ func (r *Relay) use(
 // otherwise. When Temporal does not know, the slot is given back: starts fail then, and the breaker
 // holds the relay.
 func (r *Relay) waitForEnd(ctx context.Context, g *group) {
-	ctx, cancel := context.WithTimeout(ctx, relayAtMost)
+	ctx, cancel := context.WithTimeout(ctx, slotTime)
 	defer cancel()
 	began := time.Now()
 	ended := make(chan struct{})
@@ -197,10 +197,10 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 		now := time.Now()
 		switch {
 		case r.batches.Breaker.progressSince(began):
-			if !progress || now.Sub(began) >= relayPassed {
+			if !progress || now.Sub(began) >= slotTimeBusy {
 				return
 			}
-		case !progress && r.standstill.passes(now, r.batches.Breaker.progressSince):
+		case !progress && r.slotRelease.allows(now, r.batches.Breaker.progressSince):
 			return
 		}
 	}

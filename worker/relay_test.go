@@ -258,7 +258,7 @@ func TestRelay(t *testing.T) {
 				wait: func(ctx context.Context, _ string) error { return endsAfter(ctx, takes) },
 			}
 			relaying(t, starter, newFakeOutbox(backlogOf(10)...), func(t *testing.T, _ setup) {
-				held := min(takes, relayAtMost)
+				held := min(takes, slotTime)
 				pass(held - time.Second)
 				require.Len(t, starter.all(), relayLeases)
 				pass(held)
@@ -307,7 +307,7 @@ func TestRelay(t *testing.T) {
 			require.Len(t, starts, relayReserved, "who sends more than is processed waits, too")
 			require.Equal(t, []models.Ref{refOf("b", 0)}, starts[0].refs)
 			require.Equal(t, workflows.Recent, starts[0].urgency)
-			pass(relayAtMost)
+			pass(slotTime)
 			late := 0
 			for _, start := range starter.all() {
 				if start.urgency == workflows.Late {

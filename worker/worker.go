@@ -36,9 +36,9 @@ type Config struct {
 
 const defaultActivities = 4
 
-// backgroundPlaces are the activities of the background that run at once where so many others do, and its batches
+// backgroundSlots are the activities of the background that run at once where so many others do, and its batches
 // that are under way.
-func backgroundPlaces(activities int) int { return max(1, cmp.Or(activities, defaultActivities)/2) }
+func backgroundSlots(activities int) int { return max(1, cmp.Or(activities, defaultActivities)/2) }
 
 // stopTimeout is how long running activities may take to end when the process is
 // asked to stop: longer than any database stage.
@@ -116,7 +116,7 @@ func (work Work) queues(concurrency int) []queueWork {
 		{queue: workflows.TransactionsQueue, reopened: true, does: []any{work.Processing}},
 		{
 			queue: workflows.BackgroundQueue, reopened: true, does: []any{work.Processing},
-			atOnce: backgroundPlaces(concurrency),
+			atOnce: backgroundSlots(concurrency),
 		},
 		{queue: workflows.OnboardingQueue, does: []any{work.Onboarding}},
 		{queue: workflows.ImportsQueue, reopened: true, does: []any{work.Imports}},
