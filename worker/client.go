@@ -28,7 +28,7 @@ type ClientConfig struct {
 
 // dataConverter seals what is sent, and reads what was sealed.
 func dataConverter(codec *Codec) converter.DataConverter {
-	return sealedOnly{converter.NewCodecDataConverter(notEntered{converter.GetDefaultDataConverter()}, codec)}
+	return sealedOnly{converter.NewCodecDataConverter(noUIPayloads{converter.GetDefaultDataConverter()}, codec)}
 }
 
 // Dial makes a client without connecting: the first call connects, so a process

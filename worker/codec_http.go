@@ -20,12 +20,12 @@ const (
 	maxCodecAnswer = 8 << 20
 )
 
-// shown is a codec that opens as much as one answer may have.
-type shown struct{ *Codec }
+// answerCodec is a codec that opens as much as one answer may have.
+type answerCodec struct{ *Codec }
 
 // Decode opens payloads. Errors: ErrUndecodable.
-func (s shown) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
-	return s.decode(payloads, maxCodecAnswer)
+func (c answerCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+	return c.decode(payloads, maxCodecAnswer)
 }
 
 // CodecHandlerOptions configure NewCodecHandler.
@@ -68,8 +68,8 @@ func (e *TooManyFailuresError) Error() string {
 // (401, 403, 429), before it reads a body; and bodies that are too long (413, or 400 when they do not say so).
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	handlers := map[CodecUse]http.Handler{
-		CodecDecodes: converter.NewPayloadCodecHTTPHandler(shown{codec}),
-		CodecEncodes: converter.NewPayloadCodecHTTPHandler(entered{codec}),
+		CodecDecodes: converter.NewPayloadCodecHTTPHandler(answerCodec{codec}),
+		CodecEncodes: converter.NewPayloadCodecHTTPHandler(uiCodec{codec}),
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		does := CodecUse(r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
@@ -101,7 +101,7 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 		r.Body = http.MaxBytesReader(w, r.Body, maxCodecBody)
 		if keep != nil && does == CodecEncodes && r.Method == http.MethodPost {
 			if codec.attachProof(r, keep) != nil {
-				cannotBeNoted(w)
+				refuseUnrecorded(w)
 				return
 			}
 		}
@@ -141,10 +141,10 @@ func refuseCaller(w http.ResponseWriter, err error) {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(tooMany.Wait.Seconds()))))
 		http.Error(w, err.Error(), http.StatusTooManyRequests)
 	default:
-		cannotBeNoted(w)
+		refuseUnrecorded(w)
 	}
 }
 
-func cannotBeNoted(w http.ResponseWriter) {
+func refuseUnrecorded(w http.ResponseWriter) {
 	http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)
 }

@@ -21,7 +21,7 @@ type KeepProof func(proof models.Proof) error
 // read is left to who answers the request. Errors: those of keep, with which nothing may be sealed.
 func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {
 	body, readErr := io.ReadAll(r.Body)
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), failing{readErr}))
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), errorReader{readErr}))
 	var sent commonpb.Payloads
 	if payload := onlyJSON(body, readErr, &sent); payload != nil {
 		content, with, wants := workflows.WantsProof(payload.GetData())
@@ -54,12 +54,12 @@ func onlyJSON(body []byte, readErr error, sent *commonpb.Payloads) *commonpb.Pay
 	return payload
 }
 
-// failing ends with an error, or as a body does.
-type failing struct{ err error }
+// errorReader ends with an error, or as a body does.
+type errorReader struct{ err error }
 
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
+func (r errorReader) Read([]byte) (int, error) {
+	if r.err != nil {
+		return 0, r.err
 	}
 	return 0, io.EOF
 }

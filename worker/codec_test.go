@@ -345,7 +345,7 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 			for i := range opened {
 				require.ErrorIs(t, dataConverter(codec).FromPayload(sealed.GetPayloads()[i],
 					new(models.StepSubmission)), ErrNotSealed)
-				delete(opened[i].Metadata, metadataEntered)
+				delete(opened[i].Metadata, metadataTyped)
 			}
 			if c.proofs == 0 {
 				for i := range opened {

@@ -47,7 +47,7 @@ func TestPayloadsInClearTextAreRefused(t *testing.T) {
 	t.Run("what people had sealed is read where a proof says who they are, and nowhere else", func(t *testing.T) {
 		t.Parallel()
 		sent := payload(`{"reason": "END", "user_name": "Ann"}`)
-		ui, err := entered{codec}.Encode([]*commonpb.Payload{sent})
+		ui, err := uiCodec{codec}.Encode([]*commonpb.Payload{sent})
 		require.NoError(t, err)
 		require.True(t, proto.Equal(payload(string(sent.GetData())), sent), "it is not changed itself")
 		of := converter.WithDataConverterSerializationContext(data,

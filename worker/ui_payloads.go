@@ -10,40 +10,40 @@ import (
 	"levy/workflows"
 )
 
-// metadataEntered marks what people entered in the Temporal UI. It is sealed with it, so it cannot be removed.
-const metadataEntered = "entered-by-people"
+// metadataTyped marks what people entered in the Temporal UI. It is sealed with it, so it cannot be removed.
+const metadataTyped = "entered-by-people"
 
-// entered is a codec that seals what people entered.
-type entered struct{ *Codec }
+// uiCodec is a codec that seals what people entered.
+type uiCodec struct{ *Codec }
 
 // Encode marks payloads and seals them.
-func (e entered) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+func (c uiCodec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	marked := make([]*commonpb.Payload, len(payloads))
 	for i, payload := range payloads {
 		marked[i], _ = proto.Clone(payload).(*commonpb.Payload)
 		if marked[i].Metadata == nil {
 			marked[i].Metadata = map[string][]byte{}
 		}
-		marked[i].Metadata[metadataEntered] = []byte("true")
+		marked[i].Metadata[metadataTyped] = []byte("true")
 	}
-	return e.Codec.Encode(marked)
+	return c.Codec.Encode(marked)
 }
 
-// notEntered is a data converter, behind the codec, that reads what people entered only where they say by a proof
+// noUIPayloads is a data converter, behind the codec, that reads what people entered only where they say by a proof
 // who they are: it is not what Levy itself has sent.
-type notEntered struct{ converter.DataConverter }
+type noUIPayloads struct{ converter.DataConverter }
 
 // FromPayload reads one value. Errors: ErrNotSealed, and those of the converter.
-func (n notEntered) FromPayload(payload *commonpb.Payload, to any) error {
+func (n noUIPayloads) FromPayload(payload *commonpb.Payload, to any) error {
 	// guard: payloads: what people entered is only read where a proof says who they are
-	if payload.GetMetadata()[metadataEntered] != nil && !workflows.FromPeople(to) {
+	if payload.GetMetadata()[metadataTyped] != nil && !workflows.FromPeople(to) {
 		return ErrNotSealed
 	}
 	return n.DataConverter.FromPayload(payload, to)
 }
 
 // FromPayloads reads values. Errors: as for FromPayload.
-func (n notEntered) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
+func (n noUIPayloads) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
 	for i, payload := range payloads.GetPayloads() {
 		if i >= len(to) {
 			break
