@@ -14,31 +14,31 @@ import (
 	"levy/activities"
 )
 
-// Defects counts the tries of activities that no outage explains. Most activities are repeated without end, and a run
+// UnexplainedFailures counts the tries of activities that no outage explains. Most activities are repeated without end, and a run
 // that waits for one looks like any other that waits: an alarm follows from the count.
-type Defects struct {
+type UnexplainedFailures struct {
 	interceptor.WorkerInterceptorBase
-	tries *prometheus.CounterVec // activity
+	attempts *prometheus.CounterVec // activity
 }
 
-// NewDefects registers the count, once per registry.
-func NewDefects(registry prometheus.Registerer) *Defects {
-	return &Defects{tries: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
+// NewUnexplainedFailures registers the count, once per registry.
+func NewUnexplainedFailures(registry prometheus.Registerer) *UnexplainedFailures {
+	return &UnexplainedFailures{attempts: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_activity_defects_total",
 		Help: "Tries of activities that failed by a defect, not by an outage, by activity. Most are tried again without end.",
 	}, []string{"activity"})}
 }
 
 // InterceptActivity counts what becomes of each try.
-func (d *Defects) InterceptActivity(
+func (f *UnexplainedFailures) InterceptActivity(
 	_ context.Context, next interceptor.ActivityInboundInterceptor,
 ) interceptor.ActivityInboundInterceptor {
-	return &countedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, d.tries}
+	return &countedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, f.attempts}
 }
 
 type countedActivity struct {
 	interceptor.ActivityInboundInterceptorBase
-	tries *prometheus.CounterVec
+	attempts *prometheus.CounterVec
 }
 
 func (a *countedActivity) ExecuteActivity(
@@ -47,7 +47,7 @@ func (a *countedActivity) ExecuteActivity(
 	result, err := a.Next.ExecuteActivity(ctx, in)
 	failed, ok := errors.AsType[*temporal.ApplicationError](err)
 	if ok && slices.Contains([]string{activities.ErrTypeUnexpected, activities.ErrTypeBatchFailed}, failed.Type()) {
-		a.tries.WithLabelValues(activity.GetInfo(ctx).ActivityType.Name).Inc()
+		a.attempts.WithLabelValues(activity.GetInfo(ctx).ActivityType.Name).Inc()
 	}
 	return result, err
 }

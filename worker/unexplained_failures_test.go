@@ -33,13 +33,13 @@ func TestDefectsOfActivitiesAreCounted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			defects := NewDefects(prometheus.NewRegistry())
+			failures := NewUnexplainedFailures(prometheus.NewRegistry())
 			env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
-			env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{defects}})
+			env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{failures}})
 			env.RegisterActivity(activities.NewHeartbeat(checks{test.err}, quiet))
 			_, err := env.ExecuteActivity("NoteHeartbeat")
 			require.Equal(t, test.err != nil, err != nil)
-			require.InDelta(t, test.want, testutil.ToFloat64(defects.tries.WithLabelValues("NoteHeartbeat")), 0)
+			require.InDelta(t, test.want, testutil.ToFloat64(failures.attempts.WithLabelValues("NoteHeartbeat")), 0)
 		})
 	}
 }

@@ -165,7 +165,7 @@ func metricTable(t *testing.T) string {
 	var all recorder
 	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil))
 	worker.NewMetrics(&all)
-	worker.NewDefects(&all)
+	worker.NewUnexplainedFailures(&all)
 	newImportMetrics(&all)
 	newNexusMetrics(&all)
 	newWebhookMetrics(&all)

@@ -67,7 +67,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	running.Go(func() { p.servePrivate(background, private) })
 	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{
 		Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) },
-		Around: []interceptor.WorkerInterceptor{worker.NewDefects(p.registry)},
+		Around: []interceptor.WorkerInterceptor{worker.NewUnexplainedFailures(p.registry)},
 	}, p.log)
 }
 
