@@ -12,55 +12,55 @@ import (
 )
 
 const (
-	// recentStage is how long after a stage of recent transactions began the background works in parts.
-	recentStage = time.Second
+	// recentFor is how long after a stage of recent transactions began the background works in parts.
+	recentFor = time.Second
 	// betweenStages is how long recent transactions count as worked on after a stage: their next one comes by way
 	// of Temporal.
 	betweenStages = 60 * time.Millisecond
-	// yieldsOnce bounds how long a part of the background waits, as a multiple of the time that the one before it took:
+	// maxPartWaits bounds how long a part of the background waits, as a multiple of the time that the one before it took:
 	// so the background has at least a quarter of the time of its places, however much is sent.
-	yieldsOnce = 3
-	// yieldsFor bounds how long all parts of a stage wait together, so that it stays well within its own time.
-	yieldsFor = 3 * time.Second
+	maxPartWaits = 3
+	// maxStageWait bounds how long all parts of a stage wait together, so that it stays well within its own time.
+	maxStageWait = 3 * time.Second
 )
 
-// yielding lets the background go on only while no recent transactions are worked on. A stage of a large batch keeps
+// backgroundYield lets the background go on only while no recent transactions are worked on. A stage of a large batch keeps
 // a CPU, here or in the database, and the stages of a single transaction need it often and shortly.
-type yielding struct {
-	mu      sync.Mutex
-	sent    int           // stages of recent transactions that are worked on
-	changed chan struct{} // closed when there are none any more
-	began   time.Time     // when the last of them began
-	ended   time.Time     // when the last of them ended
-	took    time.Duration // by the last part of the background
+type backgroundYield struct {
+	mu     sync.Mutex
+	recent int           // stages of recent transactions that are worked on
+	idle   chan struct{} // closed when there are none any more
+	began  time.Time     // when the last of them began
+	ended  time.Time     // when the last of them ended
+	took   time.Duration // by the last part of the background
 }
 
-func newYielding() *yielding { return &yielding{changed: make(chan struct{})} }
+func newBackgroundYield() *backgroundYield { return &backgroundYield{idle: make(chan struct{})} }
 
 // of is what the worker of a task queue does around each activity.
-func (y *yielding) of(queue string) []interceptor.WorkerInterceptor {
+func (y *backgroundYield) of(queue string) []interceptor.WorkerInterceptor {
 	switch queue {
 	case workflows.TransactionsQueue, workflows.BackgroundQueue:
-		return []interceptor.WorkerInterceptor{&yieldingQueue{of: y, queue: queue}}
+		return []interceptor.WorkerInterceptor{&yieldingWorker{of: y, queue: queue}}
 	}
 	return nil
 }
 
-type yieldingQueue struct {
+type yieldingWorker struct {
 	interceptor.WorkerInterceptorBase
-	of    *yielding
+	of    *backgroundYield
 	queue string
 }
 
-func (q *yieldingQueue) InterceptActivity(
+func (w *yieldingWorker) InterceptActivity(
 	_ context.Context, next interceptor.ActivityInboundInterceptor,
 ) interceptor.ActivityInboundInterceptor {
-	return &yieldingActivity{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, of: q}
+	return &yieldingActivity{ActivityInboundInterceptorBase: interceptor.ActivityInboundInterceptorBase{Next: next}, of: w}
 }
 
 type yieldingActivity struct {
 	interceptor.ActivityInboundInterceptorBase
-	of *yieldingQueue
+	of *yieldingWorker
 }
 
 // ExecuteActivity does the activity, one of the background in parts between stages of recent transactions.
@@ -78,49 +78,49 @@ func (a *yieldingActivity) ExecuteActivity(
 	return a.Next.ExecuteActivity(ctx, in)
 }
 
-func (y *yielding) begin() {
+func (y *backgroundYield) begin() {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	y.sent++
+	y.recent++
 	y.began = time.Now()
 }
 
-func (y *yielding) end() {
+func (y *backgroundYield) end() {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	y.sent--
+	y.recent--
 	y.ended = time.Now()
-	if y.sent == 0 {
-		close(y.changed)
-		y.changed = make(chan struct{})
+	if y.recent == 0 {
+		close(y.idle)
+		y.idle = make(chan struct{})
 	}
 }
 
 // quiet is what to wait for until no recent transactions are worked on: nil when none are, the end of their last
 // stage, or the time in which their next one comes.
-func (y *yielding) quiet() (changed <-chan struct{}, pause time.Duration) {
+func (y *backgroundYield) quiet() (idle <-chan struct{}, pause time.Duration) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	if y.sent > 0 {
-		return y.changed, yieldsFor
+	if y.recent > 0 {
+		return y.idle, maxStageWait
 	}
 	if pause = betweenStages - time.Since(y.ended); pause > 0 {
-		return y.changed, pause
+		return y.idle, pause
 	}
 	return nil, 0
 }
 
 // wait returns when no recent transactions are worked on, after a time at the latest, or when ctx ends.
-func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
+func (y *backgroundYield) wait(ctx context.Context, atMost time.Duration) {
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
 	for {
-		changed, pause := y.quiet()
-		if changed == nil {
+		idle, pause := y.quiet()
+		if idle == nil {
 			return
 		}
 		select {
-		case <-changed:
+		case <-idle:
 		case <-time.After(pause):
 		case <-timeout.C:
 			return
@@ -132,7 +132,7 @@ func (y *yielding) wait(ctx context.Context, atMost time.Duration) {
 
 // pacer is that of a stage of the background.
 type pacer struct {
-	of     *yielding
+	of     *backgroundYield
 	began  time.Time // the part that is worked on; zero before the first
 	waited time.Duration
 }
@@ -142,7 +142,7 @@ func (t *pacer) Next(ctx context.Context) (all bool) {
 	now := time.Now()
 	t.end()
 	t.of.mu.Lock()
-	atMost := min(yieldsOnce*t.of.took, yieldsFor-t.waited)
+	atMost := min(maxPartWaits*t.of.took, maxStageWait-t.waited)
 	t.of.mu.Unlock()
 	// guard: background: a part waits for what was just sent
 	if atMost > 0 {
@@ -152,7 +152,7 @@ func (t *pacer) Next(ctx context.Context) (all bool) {
 	t.waited += t.began.Sub(now)
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	return time.Since(t.of.began) >= recentStage
+	return time.Since(t.of.began) >= recentFor
 }
 
 // end notes how long a part took.

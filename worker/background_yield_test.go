@@ -17,7 +17,7 @@ import (
 // does part after part, each of which takes a while.
 type stages struct {
 	interceptor.ActivityInboundInterceptorBase
-	yields *yielding
+	yields *backgroundYield
 	end    chan struct{}
 	began  chan bool // a part, and whether it was all that was left
 	parts  int
@@ -91,7 +91,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 			s.begin(sent)
 			for range 3 {
 				after, all := s.part()
-				require.Equal(t, partTakes+yieldsOnce*partTakes, after)
+				require.Equal(t, partTakes+maxPartWaits*partTakes, after)
 				require.False(t, all)
 			}
 		},
@@ -104,7 +104,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 				after, _ := s.part()
 				waited += after - partTakes
 			}
-			require.Equal(t, yieldsFor, waited)
+			require.Equal(t, maxStageWait, waited)
 		},
 		"what is sent never waits": func(_ *testing.T, s *stages) {
 			for range 8 {
@@ -116,7 +116,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 		"when nobody has sent anything for a second it does all at once": func(t *testing.T, s *stages) {
 			s.begin(sent)
 			s.end <- struct{}{}
-			<-time.After(recentStage)
+			<-time.After(recentFor)
 			s.begin(background)
 			_, all := s.part()
 			require.True(t, all)
@@ -125,7 +125,7 @@ func TestTheBackgroundYieldsToWhatWasJustSent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s := &stages{yields: newYielding(), end: make(chan struct{}), began: make(chan bool), parts: 40}
+				s := &stages{yields: newBackgroundYield(), end: make(chan struct{}), began: make(chan bool), parts: 40}
 				test(t, s)
 				s.parts = 0
 				close(s.end)

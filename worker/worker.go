@@ -88,7 +88,7 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	var watching sync.WaitGroup
 	defer watching.Wait()
 	watching.Go(func() { watch.Run(ctx) })
-	yields := newYielding()
+	yields := newBackgroundYield()
 	queues := work.queues(config.Activities)
 	var unregistered atomic.Int64
 	unregistered.Store(int64(len(queues)))
