@@ -34,15 +34,15 @@ type Starter interface {
 	// of Temporal. lost: it was terminated or cancelled, or Temporal does not know it.
 	Wait(ctx context.Context, batchID string) (lost bool, err error)
 	// Describe says how the workflow of a batch stands.
-	Describe(ctx context.Context, batchID string) (Standing, error)
+	Describe(ctx context.Context, batchID string) (BatchStatus, error)
 	// Terminate ends the workflow of a batch from outside; staff read the reason.
 	Terminate(ctx context.Context, batchID, reason string) error
 	// Probe reports whether starts would have a chance.
 	Probe(ctx context.Context) error
 }
 
-// Standing is how the workflow of a batch stands.
-type Standing struct {
+// BatchStatus is how the workflow of a batch stands.
+type BatchStatus struct {
 	Open bool
 	// Taken says that a worker has one of its tasks now: not for longer than a stage may take.
 	Taken bool
@@ -57,7 +57,7 @@ type Standing struct {
 }
 
 // idleSince is since when an open one has done nothing.
-func (s Standing) idleSince() time.Time {
+func (s BatchStatus) idleSince() time.Time {
 	// guard: relay: a batch whose next task was due a moment ago has progress
 	if s.Due.After(s.Moved) {
 		return s.Due
@@ -67,6 +67,6 @@ func (s Standing) idleSince() time.Time {
 
 // progressSince reports whether workers do something for a batch: one of them has it now, or had it since it was
 // seen before. The zero value stands for its beginning.
-func (s Standing) progressSince(before Standing) bool {
+func (s BatchStatus) progressSince(before BatchStatus) bool {
 	return s.Taken || s.Moved.After(s.Began) && s.Moved.After(before.Moved)
 }

@@ -25,8 +25,8 @@ type fakeStarter struct {
 	start      func(ctx context.Context, batchID string, refs []models.Ref) error
 	wait       func(ctx context.Context, batchID string) error
 	lost       map[string]bool
-	standings  map[string]Standing // nil: Temporal knows no run
-	taken      bool                // workers have what is started
+	statuses   map[string]BatchStatus // nil: Temporal knows no run
+	taken      bool                   // workers have what is started
 	terminated []string
 	probe      func() error
 	probes     int
@@ -45,8 +45,8 @@ func (s *fakeStarter) Start(
 ) error {
 	s.mu.Lock()
 	s.starts = append(s.starts, recordedStart{batchID, refs, urgency, time.Now(), trace.SpanContextFromContext(ctx)})
-	if s.standings != nil {
-		s.standings[batchID] = Standing{Open: true, Taken: s.taken, Began: time.Now(), Moved: time.Now()}
+	if s.statuses != nil {
+		s.statuses[batchID] = BatchStatus{Open: true, Taken: s.taken, Began: time.Now(), Moved: time.Now()}
 	}
 	s.mu.Unlock()
 	if s.start != nil {
@@ -62,17 +62,17 @@ func (s *fakeStarter) Wait(ctx context.Context, batchID string) (lost bool, err 
 	return s.lost[batchID], err
 }
 
-func (s *fakeStarter) Describe(_ context.Context, batchID string) (Standing, error) {
+func (s *fakeStarter) Describe(_ context.Context, batchID string) (BatchStatus, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.standings[batchID], nil
+	return s.statuses[batchID], nil
 }
 
 func (s *fakeStarter) Terminate(_ context.Context, batchID, _ string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.terminated = append(s.terminated, batchID)
-	delete(s.standings, batchID)
+	delete(s.statuses, batchID)
 	return nil
 }
 

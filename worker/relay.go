@@ -182,18 +182,18 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 	})
 	checks := time.NewTicker(relayCheck)
 	defer checks.Stop()
-	for seen := (Standing{}); ; {
+	for seen := (BatchStatus{}); ; {
 		select {
 		case <-ended:
 			return
 		case <-checks.C:
 		}
-		standing, err := r.batches.Starter.Describe(ctx, g.id)
+		status, err := r.batches.Starter.Describe(ctx, g.id)
 		if err != nil {
 			continue
 		}
-		progress := standing.progressSince(seen)
-		seen = standing
+		progress := status.progressSince(seen)
+		seen = status
 		now := time.Now()
 		switch {
 		case r.batches.Breaker.progressSince(began):

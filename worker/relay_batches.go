@@ -56,12 +56,12 @@ const ReplacedReason = "It has done nothing for minutes: its transactions leave 
 func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	standing, err := r.batches.Starter.Describe(ctx, batchID)
-	if err != nil || !standing.Open {
+	status, err := r.batches.Starter.Describe(ctx, batchID)
+	if err != nil || !status.Open {
 		return err == nil, err
 	}
 	now := time.Now()
-	if now.Sub(standing.idleSince()) < stuckAfter {
+	if now.Sub(status.idleSince()) < stuckAfter {
 		return false, nil
 	}
 	if !r.batches.Breaker.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
@@ -71,7 +71,7 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	r.batches.Metrics.replaced.Inc()
 	r.batches.Log.WarnContext(
 		ctx, "batch makes no progress, its transactions leave with a new one", "batch_id", batchID, "idle_since",
-		standing.idleSince(),
+		status.idleSince(),
 	)
 	err = r.batches.Starter.Terminate(ctx, batchID, ReplacedReason)
 	return err == nil, err

@@ -97,14 +97,14 @@ func TestRelay(t *testing.T) {
 
 	t.Run("rows of a batch with progress stay with it", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{
+		starter := &fakeStarter{statuses: map[string]BatchStatus{
 			"batc_x": {Open: true, Moved: bubbleBegins},
 		}}
 		outbox := newFakeOutbox(row("a", 1, "batc_x"))
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
 			for range 10 {
 				starter.mu.Lock()
-				starter.standings["batc_x"] = Standing{Open: true, Moved: time.Now()}
+				starter.statuses["batc_x"] = BatchStatus{Open: true, Moved: time.Now()}
 				starter.mu.Unlock()
 				pass(time.Minute)
 			}
@@ -115,7 +115,7 @@ func TestRelay(t *testing.T) {
 
 	t.Run("rows of a batch that came to its next task stay with it", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{
+		starter := &fakeStarter{statuses: map[string]BatchStatus{
 			"batc_x": {Open: true, Began: bubbleBegins, Moved: bubbleBegins, Due: bubbleBegins},
 		}}
 		outbox := newFakeOutbox(row("a", 1, "batc_x"))
@@ -123,7 +123,7 @@ func TestRelay(t *testing.T) {
 			began := time.Now()
 			for range 10 { // each task waits for most of a minute, on workers that are busy
 				starter.mu.Lock()
-				starter.standings["batc_x"] = Standing{Open: true, Began: began, Moved: began, Due: time.Now()}
+				starter.statuses["batc_x"] = BatchStatus{Open: true, Began: began, Moved: began, Due: time.Now()}
 				starter.mu.Unlock()
 				pass(time.Minute)
 			}
@@ -135,7 +135,7 @@ func TestRelay(t *testing.T) {
 
 	t.Run("batches that do nothing for minutes are replaced: one a minute until batches end again", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{}}
+		starter := &fakeStarter{statuses: map[string]BatchStatus{}}
 		var ends atomic.Bool
 		starter.wait = func(ctx context.Context, _ string) error {
 			if ends.Load() {
@@ -147,7 +147,7 @@ func TestRelay(t *testing.T) {
 		var rows []models.OutboxRow
 		for i := range 10 {
 			rows = append(rows, row("a", i, fmt.Sprintf("batc_%d", i)))
-			starter.standings[rows[i].BatchID] = Standing{Open: true, Moved: bubbleBegins}
+			starter.statuses[rows[i].BatchID] = BatchStatus{Open: true, Moved: bubbleBegins}
 		}
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
@@ -254,7 +254,7 @@ func TestRelay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			starter := &fakeStarter{
-				standings: map[string]Standing{}, taken: true,
+				statuses: map[string]BatchStatus{}, taken: true,
 				wait: func(ctx context.Context, _ string) error { return endsAfter(ctx, takes) },
 			}
 			relaying(t, starter, newFakeOutbox(backlogOf(10)...), func(t *testing.T, _ setup) {
@@ -269,7 +269,7 @@ func TestRelay(t *testing.T) {
 
 	t.Run("batches without progress hold it up for seconds", func(t *testing.T) {
 		t.Parallel()
-		starter := &fakeStarter{standings: map[string]Standing{}}
+		starter := &fakeStarter{statuses: map[string]BatchStatus{}}
 		starter.wait = func(ctx context.Context, batchID string) error {
 			for i, started := range starter.all() {
 				if i < relayLeases && started.batchID == batchID {
@@ -288,7 +288,7 @@ func TestRelay(t *testing.T) {
 	t.Run("what is just sent passes a backlog that holds all places, and takes none of them", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{
-			standings: map[string]Standing{}, taken: true,
+			statuses: map[string]BatchStatus{}, taken: true,
 			wait: func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
 		}
 		outbox := newFakeOutbox(backlogOf(10)...)
@@ -321,8 +321,8 @@ func TestRelay(t *testing.T) {
 	t.Run("while nothing makes progress a batch a minute is started beside those that are held", func(t *testing.T) {
 		t.Parallel()
 		starter := &fakeStarter{
-			standings: map[string]Standing{},
-			wait:      func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
+			statuses: map[string]BatchStatus{},
+			wait:     func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
 		}
 		relaying(t, starter, newFakeOutbox(backlogOf(60)...), func(t *testing.T, _ setup) {
 			const minutes = 4 // after five those without progress are replaced

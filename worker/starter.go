@@ -51,13 +51,13 @@ func (s temporalStarter) Wait(ctx context.Context, batchID string) (lost bool, e
 	return false, err
 }
 
-func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing, error) {
+func (s temporalStarter) Describe(ctx context.Context, batchID string) (BatchStatus, error) {
 	d, err := describe(ctx, s.client, workflows.TransactionsID(batchID), "")
 	if d == nil || err != nil {
-		return Standing{}, err
+		return BatchStatus{}, err
 	}
 	info := d.GetWorkflowExecutionInfo()
-	standing := Standing{
+	status := BatchStatus{
 		Open:  info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING,
 		Began: info.GetStartTime().AsTime(),
 		Taken: d.GetPendingWorkflowTask().GetStartedTime() != nil,
@@ -69,18 +69,18 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (Standing
 			*than = t
 		}
 	}
-	moved := func(at timestamp) { later(&standing.Moved, at) }
-	due := func(at timestamp) { later(&standing.Due, at) }
+	moved := func(at timestamp) { later(&status.Moved, at) }
+	due := func(at timestamp) { later(&status.Due, at) }
 	moved(d.GetPendingWorkflowTask().GetStartedTime())
 	due(d.GetPendingWorkflowTask().GetOriginalScheduledTime())
 	for _, a := range d.GetPendingActivities() {
-		standing.Taken = standing.Taken || a.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED
+		status.Taken = status.Taken || a.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED
 		moved(a.GetLastStartedTime())
 		moved(a.GetLastHeartbeatTime())
 		moved(a.GetLastAttemptCompleteTime())
 		due(a.GetScheduledTime())
 	}
-	return standing, nil
+	return status, nil
 }
 
 func (s temporalStarter) Terminate(ctx context.Context, batchID, reason string) error {
