@@ -7,16 +7,16 @@ import (
 
 // Metrics counts what dispatcher and relay do.
 type Metrics struct {
-	offers      *prometheus.CounterVec // result
-	queued      prometheus.Gauge
-	starts      *prometheus.CounterVec // by, result
-	batchSize   *prometheus.HistogramVec
-	startTime   prometheus.Histogram
-	leasedRows  prometheus.Counter
-	failedCalls *prometheus.CounterVec // call
-	breakerOpen prometheus.Gauge
-	replaced    prometheus.Counter
-	stuck       *prometheus.CounterVec // workflow
+	offers          *prometheus.CounterVec // result
+	queued          prometheus.Gauge
+	starts          *prometheus.CounterVec // by, result
+	batchSize       *prometheus.HistogramVec
+	startTime       prometheus.Histogram
+	leasedRows      prometheus.Counter
+	failedCalls     *prometheus.CounterVec // call
+	breakerOpen     prometheus.Gauge
+	replacedBatches prometheus.Counter
+	replacedRuns    *prometheus.CounterVec // workflow
 }
 
 // NewMetrics registers the metrics, once per registry.
@@ -58,11 +58,11 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 			Name: "levy_start_breaker_open",
 			Help: "1 while start calls are suspended because Temporal does not answer.",
 		}),
-		replaced: metrics.NewCounter(prometheus.CounterOpts{
+		replacedBatches: metrics.NewCounter(prometheus.CounterOpts{
 			Name: "levy_relay_replaced_batches_total",
 			Help: "Batches that were open and did nothing for minutes, and whose transactions left with a new one.",
 		}),
-		stuck: metrics.NewCounterVec(prometheus.CounterOpts{
+		replacedRuns: metrics.NewCounterVec(prometheus.CounterOpts{
 			Name: "levy_replaced_runs_total",
 			Help: "Open runs that were not handed their workflow task for minutes while others of their task queue were, " +
 				"and that were ended to be started anew.",

@@ -85,7 +85,7 @@ func NewReconciler(
 ) *Reconciler {
 	return &Reconciler{
 		client: client, namespace: namespace, records: records, missing: NewMissingRuns(client, records),
-		metrics: metrics, log: log, lostAfter: stuckAfter, confirmAfter: stalledConfirm,
+		metrics: metrics, log: log, lostAfter: stalledAfter, confirmAfter: stalledConfirm,
 	}
 }
 

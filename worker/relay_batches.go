@@ -11,9 +11,9 @@ import (
 // The batches of what the relay leases: those that are over, and new ones.
 
 const (
-	// stuckAfter is how long an open batch may do nothing until its transactions leave with a
+	// stalledAfter is how long an open batch may do nothing until its transactions leave with a
 	// new one: longer than a stage takes, and than its retries pause.
-	stuckAfter = 5 * time.Minute
+	stalledAfter = 5 * time.Minute
 	// replaceTrial is the pause between replacements where no batch has ended for progressFor: the
 	// next one shows whether that batch was stuck or all are.
 	replaceTrial = time.Minute
@@ -61,14 +61,14 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 		return err == nil, err
 	}
 	now := time.Now()
-	if now.Sub(status.idleSince()) < stuckAfter {
+	if now.Sub(status.idleSince()) < stalledAfter {
 		return false, nil
 	}
 	if !r.batches.Breaker.progressSince(now.Add(-progressFor)) && now.Sub(r.replaced) < replaceTrial {
 		return false, nil
 	}
 	r.replaced = now
-	r.batches.Metrics.replaced.Inc()
+	r.batches.Metrics.replacedBatches.Inc()
 	r.batches.Log.WarnContext(
 		ctx, "batch makes no progress, its transactions leave with a new one", "batch_id", batchID, "idle_since",
 		status.idleSince(),

@@ -128,7 +128,7 @@ func TestRelay(t *testing.T) {
 				pass(time.Minute)
 			}
 			require.Empty(t, starter.ended())
-			pass(stuckAfter + 2*time.Minute) // and one that waits for longer is lost
+			pass(stalledAfter + 2*time.Minute) // and one that waits for longer is lost
 			require.Equal(t, []string{"batc_x"}, starter.ended())
 		})
 	})
@@ -151,7 +151,7 @@ func TestRelay(t *testing.T) {
 		}
 		outbox := newFakeOutbox(rows...)
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
-			pass(stuckAfter - time.Second)
+			pass(stalledAfter - time.Second)
 			require.Empty(t, starter.ended())
 			pass(3*time.Minute + time.Second)
 			require.LessOrEqual(t, len(starter.ended()), 4, "workers may be down")

@@ -24,8 +24,8 @@ const (
 	// stalledConfirm is the time after which a run that seems to be stalled is checked again. A Temporal that was down
 	// hands out all its tasks at once, but not in the same second.
 	stalledConfirm = 30 * time.Second
-	// stalledRuns bounds the runs of a workflow that one check describes.
-	stalledRuns = 100
+	// maxDescribed bounds the runs of a workflow that one check describes.
+	maxDescribed = 100
 )
 
 // stalledRun is an open run of which a task seems to be lost.
@@ -104,7 +104,7 @@ func (r *Reconciler) begunBefore(
 ) (ids map[string]bool, err error) {
 	where := "WorkflowType = '" + w.Name + "' AND StartTime < '" + before.UTC().Format(time.RFC3339Nano) + "'"
 	if w.Carries != "" {
-		records, err := r.records.SoonestDue(ctx, w.Carries, stalledRuns)
+		records, err := r.records.SoonestDue(ctx, w.Carries, maxDescribed)
 		if err != nil || len(records) == 0 {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (r *Reconciler) begunBefore(
 		}
 		where += " AND " + withID(records)
 	}
-	return openRuns(ctx, r.client, where, stalledRuns)
+	return openRuns(ctx, r.client, where, maxDescribed)
 }
 
 // stalled returns those runs that have lost a task, with the task. While the queue of a task has a backlog of its age,
@@ -193,7 +193,7 @@ func (r *Reconciler) end(ctx context.Context, run stalledRun) error {
 		return nil
 	}
 	if err == nil {
-		r.metrics.stuck.WithLabelValues(run.workflow).Inc()
+		r.metrics.replacedRuns.WithLabelValues(run.workflow).Inc()
 		r.log.WarnContext(ctx, "run does not get its "+task+" and is replaced", "workflow_id", run.id, "run_id", run.runID,
 			"scheduled", run.lost.scheduled)
 	}

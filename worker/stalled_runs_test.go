@@ -260,7 +260,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	require.NoError(t, r.endStalled(t.Context()))
 	require.Equal(t, []enumspb.WorkflowExecutionStatus{terminated, terminated, terminated, terminated, running,
 		running}, statuses())
-	require.InDelta(t, 2, testutil.ToFloat64(metrics.stuck.WithLabelValues(workflows.OnboardingName)), 0)
+	require.InDelta(t, 2, testutil.ToFloat64(metrics.replacedRuns.WithLabelValues(workflows.OnboardingName)), 0)
 	require.Eventually(t, func() bool { // the schedule repeats what the run did not do
 		again, err := plain.ScheduleClient().GetHandle(t.Context(),
 			workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
