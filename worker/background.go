@@ -11,17 +11,17 @@ import (
 	"levy/workflows"
 )
 
-// askPollersEvery is how long an answer about the pollers of the task queues is kept.
-const askPollersEvery = 10 * time.Second
+// pollersCachedFor is how long an answer about the pollers of the task queues is kept.
+const pollersCachedFor = 10 * time.Second
 
 // backgroundPollers knows whether workers poll BackgroundQueue. Workers of releases before that queue do not: while
 // only such ones are there, a batch on it would wait until one of this release starts.
 type backgroundPollers struct {
 	client sdkclient.Client
 
-	mu     sync.Mutex
-	asked  time.Time
-	absent bool
+	mu       sync.Mutex
+	readAt   time.Time
+	unpolled bool
 }
 
 // queue is the task queue on which a batch is worked off: the wanted one, but TransactionsQueue for the background
@@ -33,19 +33,19 @@ func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if time.Since(p.asked) >= askPollersEvery {
-		if absent, err := p.ask(ctx); err == nil { // else what was known last
-			p.absent = absent
+	if time.Since(p.readAt) >= pollersCachedFor {
+		if unpolled, err := p.read(ctx); err == nil { // else what was known last
+			p.unpolled = unpolled
 		}
-		p.asked = time.Now()
+		p.readAt = time.Now()
 	}
-	if p.absent {
+	if p.unpolled {
 		return workflows.TransactionsQueue
 	}
 	return wanted
 }
 
-func (p *backgroundPollers) ask(ctx context.Context) (absent bool, err error) {
+func (p *backgroundPollers) read(ctx context.Context) (unpolled bool, err error) {
 	polled, err := p.polled(ctx, workflows.BackgroundQueue)
 	if err != nil || polled {
 		return false, err

@@ -95,7 +95,7 @@ func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) 
 		return offerFull
 	}
 	d.queue.push(offer{ref: ref, at: time.Now(), span: trace.SpanContextFromContext(ctx)})
-	d.show()
+	d.reportQueued()
 	if d.queue.size == 1 || d.queue.size == workflows.MaxBatch {
 		d.signal()
 	}
@@ -208,7 +208,7 @@ func (d *Dispatcher) take() []offer {
 	offers := d.batches.Metrics.offers
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	defer d.show()
+	defer d.reportQueued()
 	if d.batches.Breaker.current() == breakerOpen {
 		offers.WithLabelValues(offerBreaker).Add(float64(d.queue.clear()))
 		return nil
@@ -257,8 +257,8 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.Recent, false)
 }
 
-// show reports to the circuit breaker and the metrics how much waits.
-func (d *Dispatcher) show() {
+// reportQueued reports to the circuit breaker and the metrics how much waits.
+func (d *Dispatcher) reportQueued() {
 	d.batches.Breaker.live.Store(int64(d.queue.size))
 	d.batches.Metrics.queued.Set(float64(d.queue.size))
 }

@@ -35,7 +35,7 @@ func NewFilingSweeper(
 ) *Sweeper {
 	n := &filingNotifier{client: client, records: records, policy: policy, log: log}
 	return &Sweeper{
-		what: "filings", tick: time.Second, rows: 200, calls: 8, budget: rate.NewLimiter(200, 8), log: log,
+		kind: "filings", tick: time.Second, rows: 200, calls: 8, budget: rate.NewLimiter(200, 8), log: log,
 		due: tasks(records.LeaseFilings, n.notify), swept: n.putOff,
 	}
 }

@@ -24,7 +24,7 @@ type DueImports interface {
 // workflow that runs is joined without effect.
 func NewImportSweeper(client sdkclient.Client, records DueImports, log *slog.Logger) *Sweeper {
 	return &Sweeper{
-		what: "imports", tick: time.Second, rows: 20, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
+		kind: "imports", tick: time.Second, rows: 20, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
 		due: tasks(records.LeaseImports, func(ctx context.Context, im models.Import) error {
 			in := workflows.ImportInput{ImportRef: models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}}
 			if _, err := client.ExecuteWorkflow(

@@ -62,7 +62,7 @@ func (o *Onboardings) update(
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
 	// Asked first, so that what fails here is known not to have been sent.
-	if err := o.answers(ctx); err != nil {
+	if err := o.checkHealth(ctx); err != nil {
 		return fmt.Errorf("%w: Temporal does not answer", models.ErrUnavailable)
 	}
 	in := workflows.OnboardingInput{
@@ -82,7 +82,7 @@ func (o *Onboardings) update(
 	return o.outcome(ctx, err)
 }
 
-func (o *Onboardings) answers(ctx context.Context) error {
+func (o *Onboardings) checkHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	_, err := o.client.CheckHealth(ctx, &sdkclient.CheckHealthRequest{})

@@ -25,7 +25,7 @@ type DueOnboardings interface {
 // left. Thousands that wait are asked for a hundred at a time, and cost no start each.
 func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *slog.Logger) *Sweeper {
 	return &Sweeper{
-		what: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
+		kind: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
 		due: func(ctx context.Context, limit int) ([]task, error) {
 			due, err := records.LeaseOnboardings(ctx, limit)
 			if err != nil || len(due) == 0 {

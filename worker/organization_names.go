@@ -19,8 +19,8 @@ const (
 	// maxNamed is of how many organizations a run is found by name, so that all fit the 2 KiB of a search attribute:
 	// batches of more are found by id.
 	maxNamed = 8
-	// nameKept is how long a name is kept, and maxNames how many are.
-	nameKept = 10 * time.Minute
+	// nameTTL is how long a name is kept, and maxNames how many are.
+	nameTTL  = 10 * time.Minute
 	maxNames = 10_000
 )
 
@@ -101,17 +101,17 @@ func (n *naming) find(ctx context.Context, ids []string) (map[string]string, err
 	if len(missing) == 0 {
 		return found, nil
 	}
-	asked, err := n.names(ctx, missing)
+	read, err := n.names(ctx, missing)
 	if err != nil {
 		return found, err
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if len(n.known)+len(asked) > maxNames {
+	if len(n.known)+len(read) > maxNames {
 		clear(n.known)
 	}
-	for id, name := range asked {
-		n.known[id] = knownName{name, now.Add(nameKept)}
+	for id, name := range read {
+		n.known[id] = knownName{name, now.Add(nameTTL)}
 		found[id] = name
 	}
 	return found, nil

@@ -28,14 +28,14 @@ func (s *starts) ExecuteWorkflow(
 	return nil, nil //nolint:nilnil // nobody uses the run
 }
 
-// A run gets the names of its organizations; they are asked for once in a while, and one that nobody can tell
+// A run gets the names of its organizations; they are read for once in a while, and one that nobody can tell
 // keeps no run from being started.
 func TestRunsAreNamed(t *testing.T) {
 	t.Parallel()
-	asked, now, down := 0, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), errors.New("the database is away")
+	read, now, down := 0, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), errors.New("the database is away")
 	var fails error
 	n := newNaming(func(_ context.Context, ids []string) (map[string]string, error) {
-		asked++
+		read++
 		return map[string]string{"org_a": "Acme"}, fails
 	}, slog.New(slog.DiscardHandler))
 	n.now = func() time.Time { return now }
@@ -53,11 +53,11 @@ func TestRunsAreNamed(t *testing.T) {
 	}
 	require.Equal(t, "1 transaction of Acme", start("org_a"))
 	require.Equal(t, "1 transaction of Acme", start("org_a"))
-	require.Equal(t, 1, asked)
-	now = now.Add(nameKept)
+	require.Equal(t, 1, read)
+	now = now.Add(nameTTL)
 	fails = down
 	require.Equal(t, "1 transaction of org_a", start("org_a"))
-	require.Equal(t, 2, asked)
+	require.Equal(t, 2, read)
 	start("1", "2", "3", "4", "5", "6", "7", "8", "9")
-	require.Equal(t, 2, asked, "names of many do not fit")
+	require.Equal(t, 2, read, "names of many do not fit")
 }

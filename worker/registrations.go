@@ -25,7 +25,7 @@ type DueRegistrations interface {
 // nothing else starts them. The history of a run that only waits does not grow.
 func NewRegistrationSweeper(client sdkclient.Client, records DueRegistrations, log *slog.Logger) *Sweeper {
 	return &Sweeper{
-		what: "registrations", tick: time.Second, rows: 100, calls: 4, budget: rate.NewLimiter(100, 4), log: log,
+		kind: "registrations", tick: time.Second, rows: 100, calls: 4, budget: rate.NewLimiter(100, 4), log: log,
 		due: tasks(records.LeaseRegistrations, func(ctx context.Context, reg models.Registration) (err error) {
 			in := workflows.RegistrationInput{
 				OrganizationID: reg.OrganizationID, RegistrationID: reg.ID,

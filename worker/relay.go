@@ -120,7 +120,7 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 	// guard: relay: a slot is kept for what is just sent
 	if len(r.reserved) < cap(r.reserved) {
 		r.reserved <- struct{}{}
-		r.use(ctx, r.reserved, r.leaseSent)
+		r.use(ctx, r.reserved, r.leaseRecent)
 	}
 	return true
 }
@@ -147,7 +147,7 @@ func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 	return l, err
 }
 
-func (r *Relay) leaseSent(ctx context.Context, limit int) (leased, error) {
+func (r *Relay) leaseRecent(ctx context.Context, limit int) (leased, error) {
 	rows, err := r.batches.Outbox.LeaseSent(ctx, limit)
 	return leased{rows: rows}, err
 }

@@ -92,15 +92,15 @@ func (r *Relay) groups(rows []models.OutboxRow) []*group {
 	if r.background {
 		return regroup(rows, workflows.Background)
 	}
-	var sent, late []models.OutboxRow
+	var recent, late []models.OutboxRow
 	for _, row := range rows {
 		if row.Attempts <= 1 && time.Since(row.CreatedAt) < models.SentFor {
-			sent = append(sent, row)
+			recent = append(recent, row)
 		} else {
 			late = append(late, row)
 		}
 	}
-	return append(regroup(sent, workflows.Recent), regroup(late, workflows.Late)...)
+	return append(regroup(recent, workflows.Recent), regroup(late, workflows.Late)...)
 }
 
 // regroup forms new batches of the rows that have none, in the order of the rows.

@@ -14,7 +14,7 @@ import (
 // it is in the database, so nothing is lost with a process. Every process may have one
 // of each kind.
 type Sweeper struct {
-	what   string // in logs: "filings"
+	kind   string // in logs: "filings"
 	tick   time.Duration
 	rows   int           // of one lease
 	calls  int           // under way at once
@@ -63,7 +63,7 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 	due, err := s.due(ctx, s.rows)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.WarnContext(ctx, "what is due was not read", "of", s.what, "error", err.Error())
+			s.log.WarnContext(ctx, "what is due was not read", "of", s.kind, "error", err.Error())
 		}
 		return false
 	}
@@ -75,7 +75,7 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 		})
 	}
 	if err != nil {
-		s.log.WarnContext(ctx, "workflows not notified", "of", s.what, "due", len(due), "error", err.Error())
+		s.log.WarnContext(ctx, "workflows not notified", "of", s.kind, "due", len(due), "error", err.Error())
 		return false
 	}
 	return len(due) == s.rows && ctx.Err() == nil

@@ -16,7 +16,7 @@ var errUnreachable = errors.New("unreachable")
 
 func sweeperOf(due int, notify task) *Sweeper {
 	return &Sweeper{
-		what: "records", tick: time.Hour, rows: 10, calls: 3, budget: rate.NewLimiter(
+		kind: "records", tick: time.Hour, rows: 10, calls: 3, budget: rate.NewLimiter(
 			rate.Inf, 1,
 		), log: slog.New(slog.DiscardHandler),
 		due: tasks(func(_ context.Context, limit int) ([]int, error) { return make([]int, min(due, limit)), nil },

@@ -69,7 +69,7 @@ func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEnd
 func NewWebhookSweeper(client sdkclient.Client, records DueWebhooks, log *slog.Logger) *Sweeper {
 	poller := &webhookPoller{records: records, now: time.Now}
 	return &Sweeper{
-		what: "webhooks", tick: webhookInterval, rows: 50, calls: 4, budget: rate.NewLimiter(100, 10), log: log,
+		kind: "webhooks", tick: webhookInterval, rows: 50, calls: 4, budget: rate.NewLimiter(100, 10), log: log,
 		due: tasks(poller.due, func(ctx context.Context, w models.WebhookEndpoint) error {
 			in := workflows.DeliverInput{WebhookRef: models.WebhookRef{OrganizationID: w.OrganizationID, ID: w.ID}}
 			_, err := client.SignalWithStartWorkflow(

@@ -54,7 +54,7 @@ const shortSticky = 2 * time.Second
 // memory that a process may have, and it would do little else than collect garbage.
 const cachedRuns = 2000
 
-// Work is what the worker does: the activities of the workflows, and the database all of
+// Work is what the worker activities: the activities of the workflows, and the database all of
 // them need.
 type Work struct {
 	Database Database
@@ -113,21 +113,21 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 // queues are the workers of a process. concurrency is how many activities each runs at once, unless it says otherwise.
 func (work Work) queues(concurrency int) []queueWork {
 	queues := []queueWork{
-		{queue: workflows.TransactionsQueue, reopened: true, does: []any{work.Processing}},
+		{queue: workflows.TransactionsQueue, reopened: true, activities: []any{work.Processing}},
 		{
-			queue: workflows.BackgroundQueue, reopened: true, does: []any{work.Processing},
-			atOnce: backgroundSlots(concurrency),
+			queue: workflows.BackgroundQueue, reopened: true, activities: []any{work.Processing},
+			concurrency: backgroundSlots(concurrency),
 		},
-		{queue: workflows.OnboardingQueue, does: []any{work.Onboarding}},
-		{queue: workflows.ImportsQueue, reopened: true, does: []any{work.Imports}},
-		{queue: workflows.ExemptionsQueue, reopened: true, does: []any{work.Exemptions}},
-		{queue: workflows.RegistrationsQueue, does: []any{work.Registration}},
-		{queue: workflows.FilingsQueue, does: []any{work.Filing, work.FilingPlan}},
-		{queue: workflows.WebhooksQueue, reopened: true, does: []any{work.Webhooks}, atOnce: deliveries},
-		{queue: workflows.NexusQueue, reopened: true, does: []any{work.Nexus}},
+		{queue: workflows.OnboardingQueue, activities: []any{work.Onboarding}},
+		{queue: workflows.ImportsQueue, reopened: true, activities: []any{work.Imports}},
+		{queue: workflows.ExemptionsQueue, reopened: true, activities: []any{work.Exemptions}},
+		{queue: workflows.RegistrationsQueue, activities: []any{work.Registration}},
+		{queue: workflows.FilingsQueue, activities: []any{work.Filing, work.FilingPlan}},
+		{queue: workflows.WebhooksQueue, reopened: true, activities: []any{work.Webhooks}, concurrency: deliveries},
+		{queue: workflows.NexusQueue, reopened: true, activities: []any{work.Nexus}},
 	}
 	for i := range queues {
-		queues[i].does = append(queues[i].does, work.Heartbeat)
+		queues[i].activities = append(queues[i].activities, work.Heartbeat)
 	}
 	return queues
 }
@@ -145,11 +145,11 @@ type queueWork struct {
 	// the next day's schedule. Where clients and staff have sent messages to the run, a sweeper does so
 	// later; without versions such a run waits for code that fits, because during a release
 	// its tasks also reach workers of the release before.
-	reopened   bool
-	does       []any // its activities
-	atOnce     int   // activities; 0 for what the configuration says
-	around     []interceptor.WorkerInterceptor
-	registered func() // called at least once, when its worker gets tasks or leaves them to a newer release
+	reopened    bool
+	activities  []any // its activities
+	concurrency int   // activities; 0 for what the configuration says
+	around      []interceptor.WorkerInterceptor
+	registered  func() // called at least once, when its worker gets tasks or leaves them to a newer release
 }
 
 func (q queueWork) run(
@@ -171,7 +171,7 @@ func (q queueWork) run(
 			}
 		}
 		w := sdkworker.New(client, q.queue, options)
-		workflows.Register(w, q.queue, q.does...)
+		workflows.Register(w, q.queue, q.activities...)
 		return w
 	})
 	if w == nil {
@@ -203,7 +203,7 @@ const heartbeatThrottle = 3 * time.Second
 
 // options are those of the queue, whatever the release.
 func (q queueWork) options(config Config, watch *databaseWatch) sdkworker.Options {
-	options := workerOptions(Config{Activities: cmp.Or(q.atOnce, config.Activities)}, watch)
+	options := workerOptions(Config{Activities: cmp.Or(q.concurrency, config.Activities)}, watch)
 	options.Interceptors = q.around
 	switch q.queue {
 	case workflows.OnboardingQueue, workflows.TransactionsQueue, workflows.BackgroundQueue:

@@ -35,7 +35,7 @@ func registered() map[string]*registry {
 	queues := map[string]*registry{}
 	for _, q := range (Work{}).queues(defaultActivities) {
 		r := &registry{}
-		workflows.Register(r, q.queue, q.does...)
+		workflows.Register(r, q.queue, q.activities...)
 		slices.Sort(r.workflows)
 		slices.Sort(r.activities)
 		queues[q.queue] = r
