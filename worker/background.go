@@ -11,11 +11,11 @@ import (
 	"levy/workflows"
 )
 
-// pollersCachedFor is how long an answer about the pollers of the task queues is kept.
+// pollersCachedFor is the time for which backgroundPollers trusts what it has read.
 const pollersCachedFor = 10 * time.Second
 
-// backgroundPollers knows whether workers poll BackgroundQueue. Workers of releases before that queue do not: while
-// only such ones are there, a batch on it would wait until one of this release starts.
+// backgroundPollers knows whether workers poll BackgroundQueue. Workers of older releases do not. While only such
+// workers run, a batch on that queue would wait until a worker of this release starts.
 type backgroundPollers struct {
 	client sdkclient.Client
 
@@ -24,9 +24,9 @@ type backgroundPollers struct {
 	unpolled bool
 }
 
-// queue is the task queue on which a batch is worked off: the wanted one, but TransactionsQueue for the background
-// while workers poll that one and none polls BackgroundQueue. While no worker polls either, the next to come is taken
-// to be of this release: the relay replaces a batch that no worker takes.
+// queue returns the task queue for a batch. This is the wanted queue, except for background work while workers poll
+// TransactionsQueue and none polls BackgroundQueue. While no worker polls either, queue expects the next one to be of
+// this release; the relay replaces a batch that no worker takes.
 func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
 	if wanted != workflows.BackgroundQueue {
 		return wanted
@@ -34,7 +34,7 @@ func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Since(p.readAt) >= pollersCachedFor {
-		if unpolled, err := p.read(ctx); err == nil { // else what was known last
+		if unpolled, err := p.read(ctx); err == nil { // after an error the last result counts
 			p.unpolled = unpolled
 		}
 		p.readAt = time.Now()
@@ -45,6 +45,7 @@ func (p *backgroundPollers) queue(ctx context.Context, wanted string) string {
 	return wanted
 }
 
+// read reports whether workers poll TransactionsQueue and none polls BackgroundQueue.
 func (p *backgroundPollers) read(ctx context.Context) (unpolled bool, err error) {
 	polled, err := p.polled(ctx, workflows.BackgroundQueue)
 	if err != nil || polled {
@@ -53,7 +54,7 @@ func (p *backgroundPollers) read(ctx context.Context) (unpolled bool, err error)
 	return p.polled(ctx, workflows.TransactionsQueue)
 }
 
-// polled reports whether a worker has lately asked for workflow tasks of a queue.
+// polled reports whether a worker has polled a queue for workflow tasks lately.
 func (p *backgroundPollers) polled(ctx context.Context, queue string) (bool, error) {
 	found, err := p.client.DescribeTaskQueue(ctx, queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
 	if err != nil {

@@ -12,32 +12,33 @@ import (
 )
 
 const (
-	// recentFor is how long after a stage of recent transactions began the background works in parts.
+	// recentFor is the time after the start of a stage of recent transactions in which background stages work in parts.
 	recentFor = time.Second
-	// betweenStages is how long recent transactions count as worked on after a stage: their next one comes by way
-	// of Temporal.
+	// betweenStages is the time after a stage in which recent transactions still count as in progress. Their next stage
+	// comes through Temporal.
 	betweenStages = 60 * time.Millisecond
-	// maxPartWaits bounds how long a part of the background waits, as a multiple of the time that the one before it took:
-	// so the background has at least a quarter of the time of its places, however much is sent.
+	// maxPartWaits bounds the wait before a part, as a multiple of the duration of the last part. So background work
+	// gets at least a quarter of the time of its slots under any load.
 	maxPartWaits = 3
-	// maxStageWait bounds how long all parts of a stage wait together, so that it stays well within its own time.
+	// maxStageWait bounds all waits of a stage, so that the stage stays well within its time limit.
 	maxStageWait = 3 * time.Second
 )
 
-// backgroundYield lets the background go on only while no recent transactions are worked on. A stage of a large batch keeps
-// a CPU, here or in the database, and the stages of a single transaction need it often and shortly.
+// backgroundYield makes background stages wait while recent transactions are in progress. A stage of a large batch
+// keeps a CPU busy, here or in the database. The stages of a single transaction need it often, for a short time.
 type backgroundYield struct {
 	mu     sync.Mutex
-	recent int           // stages of recent transactions that are worked on
-	idle   chan struct{} // closed when there are none any more
-	began  time.Time     // when the last of them began
-	ended  time.Time     // when the last of them ended
-	took   time.Duration // by the last part of the background
+	recent int           // stages of recent transactions in progress
+	idle   chan struct{} // closed when no such stage is in progress any more
+	began  time.Time     // when the last such stage began
+	ended  time.Time     // when the last such stage ended
+	took   time.Duration // duration of the last part of a background stage
 }
 
+// newBackgroundYield returns the state that the workers of a process share.
 func newBackgroundYield() *backgroundYield { return &backgroundYield{idle: make(chan struct{})} }
 
-// of is what the worker of a task queue does around each activity.
+// of returns the interceptors for the worker of a task queue.
 func (y *backgroundYield) of(queue string) []interceptor.WorkerInterceptor {
 	switch queue {
 	case workflows.TransactionsQueue, workflows.BackgroundQueue:
@@ -63,7 +64,7 @@ type yieldingActivity struct {
 	of *yieldingWorker
 }
 
-// ExecuteActivity does the activity, one of the background in parts between stages of recent transactions.
+// ExecuteActivity executes an activity. A background activity works in parts between stages of recent transactions.
 func (a *yieldingActivity) ExecuteActivity(
 	ctx context.Context, in *interceptor.ExecuteActivityInput,
 ) (result any, err error) {
@@ -78,6 +79,7 @@ func (a *yieldingActivity) ExecuteActivity(
 	return a.Next.ExecuteActivity(ctx, in)
 }
 
+// begin records the start of a stage of recent transactions.
 func (y *backgroundYield) begin() {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -85,6 +87,7 @@ func (y *backgroundYield) begin() {
 	y.began = time.Now()
 }
 
+// end records the end of such a stage.
 func (y *backgroundYield) end() {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -96,8 +99,8 @@ func (y *backgroundYield) end() {
 	}
 }
 
-// quiet is what to wait for until no recent transactions are worked on: nil when none are, the end of their last
-// stage, or the time in which their next one comes.
+// quiet returns how to wait for the end of recent transactions. The caller waits until idle is closed, or for a pause
+// in which their next stage may begin. idle is nil if no recent transaction is in progress.
 func (y *backgroundYield) quiet() (idle <-chan struct{}, pause time.Duration) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -110,7 +113,7 @@ func (y *backgroundYield) quiet() (idle <-chan struct{}, pause time.Duration) {
 	return nil, 0
 }
 
-// wait returns when no recent transactions are worked on, after a time at the latest, or when ctx ends.
+// wait returns when no recent transaction is in progress, when ctx ends, or after atMost.
 func (y *backgroundYield) wait(ctx context.Context, atMost time.Duration) {
 	timeout := time.NewTimer(atMost)
 	defer timeout.Stop()
@@ -130,14 +133,15 @@ func (y *backgroundYield) wait(ctx context.Context, atMost time.Duration) {
 	}
 }
 
-// pacer is that of a stage of the background.
+// pacer makes one background stage wait before its parts.
 type pacer struct {
 	of     *backgroundYield
-	began  time.Time // the part that is worked on; zero before the first
+	began  time.Time // start of the part in progress; zero before the first
 	waited time.Duration
 }
 
-// Next implements activities.Pacer.
+// Next waits before the next part of the stage. It reports whether the rest of the stage may be one part: no stage of
+// recent transactions has begun lately. It implements activities.Pacer.
 func (t *pacer) Next(ctx context.Context) (all bool) {
 	now := time.Now()
 	t.end()
@@ -155,7 +159,7 @@ func (t *pacer) Next(ctx context.Context) (all bool) {
 	return time.Since(t.of.began) >= recentFor
 }
 
-// end notes how long a part took.
+// end records the duration of the part in progress.
 func (t *pacer) end() {
 	if t.began.IsZero() {
 		return

@@ -9,27 +9,25 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// breakerThreshold is the number of failed starts in a row after which Temporal
-// counts as down.
+// breakerThreshold is the number of failed starts in a row after which Temporal counts as down.
 const breakerThreshold = 5
 
-// breakerState says whether starts are made.
+// breakerState is the state of a circuit breaker.
 type breakerState int
 
 const (
-	breakerClosed   breakerState = iota // starts are made
-	breakerHalfOpen                     // a probe succeeded: starts are made, one failure opens
-	breakerOpen                         // no starts; the relay probes
+	breakerClosed   breakerState = iota // starts are allowed
+	breakerHalfOpen                     // a probe succeeded: starts are allowed, and one failure opens
+	breakerOpen                         // no start is made, and the relay probes Temporal
 )
 
-// CircuitBreaker is what the dispatcher and the relay of a process share: the breaker that
-// keeps an outage of Temporal from wearing out the rows of the outbox, and the
-// relay's budget of starts.
+// CircuitBreaker stops the starts of a process while Temporal is down, so that an outage does not use up the attempts
+// of outbox rows. The dispatcher and the relays share it, and with it the relays' budget of starts.
 type CircuitBreaker struct {
 	starts  *rate.Limiter
-	relayed *rate.Limiter // binds the relay while live traffic waits
+	relayed *rate.Limiter // bounds the relays while the dispatcher has transactions
 	live    atomic.Int64  // transactions waiting in the dispatcher
-	// progress is when a batch was last seen to end by itself, in Unix nanoseconds.
+	// progress is the last time when a batch ended, unless from outside, in Unix nanoseconds.
 	progress atomic.Int64
 
 	mu       sync.Mutex
@@ -38,9 +36,9 @@ type CircuitBreaker struct {
 	metrics  *Metrics
 }
 
-// NewCircuitBreaker makes a breaker with the relay's budget of starts per second and a burst. A
-// start costs Temporal little but the batch it creates a lot: without the budget a
-// backlog of many small batches would be opened faster than they are worked off.
+// NewCircuitBreaker returns a closed breaker with the relays' budget of starts per second and a burst. A start costs
+// Temporal little, but its batch costs a lot. Without the budget, many small batches of a backlog would start faster
+// than they are processed.
 func NewCircuitBreaker(perSecond float64, burst int, metrics *Metrics) *CircuitBreaker {
 	return &CircuitBreaker{
 		starts:  rate.NewLimiter(rate.Limit(perSecond), burst),
@@ -49,7 +47,8 @@ func NewCircuitBreaker(perSecond float64, burst int, metrics *Metrics) *CircuitB
 	}
 }
 
-// waitRelay waits for the budget; while live traffic waits, half of it.
+// waitRelay waits until the budget allows a start of a relay. While the dispatcher has transactions, it allows half as
+// many. Errors: that of ctx.
 func (b *CircuitBreaker) waitRelay(ctx context.Context) error {
 	if b.live.Load() > 0 {
 		if err := b.relayed.Wait(ctx); err != nil {
@@ -59,13 +58,13 @@ func (b *CircuitBreaker) waitRelay(ctx context.Context) error {
 	return b.starts.Wait(ctx)
 }
 
-// recordProgress notes that a batch has ended by itself: Temporal hands out tasks, and workers do them.
+// recordProgress records that a batch has ended: Temporal hands out tasks, and workers do them.
 func (b *CircuitBreaker) recordProgress() { b.progress.Store(time.Now().UnixNano()) }
 
-// progressSince reports whether a batch was seen to end by itself after t.
+// progressSince reports whether a batch has ended after t, by recordProgress.
 func (b *CircuitBreaker) progressSince(t time.Time) bool { return b.progress.Load() > t.UnixNano() }
 
-// recordCall notes for the breaker how a call to Temporal went.
+// recordCall changes the state by the result of a call to Temporal.
 func (b *CircuitBreaker) recordCall(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -80,7 +79,7 @@ func (b *CircuitBreaker) recordCall(err error) {
 	}
 }
 
-// recordProbe notes for the breaker that Temporal answers again.
+// recordProbe records that Temporal answers again: an open breaker becomes half-open.
 func (b *CircuitBreaker) recordProbe() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -89,12 +88,14 @@ func (b *CircuitBreaker) recordProbe() {
 	}
 }
 
+// current returns the state.
 func (b *CircuitBreaker) current() breakerState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.state
 }
 
+// set changes the state and its metric.
 func (b *CircuitBreaker) set(state breakerState) {
 	b.state = state
 	open := 0.0

@@ -13,27 +13,26 @@ import (
 	sdklog "go.temporal.io/sdk/log"
 )
 
-// ClientConfig says how to reach Temporal. Tracer and Meter may be nil.
+// ClientConfig tells Dial how to reach Temporal. Tracer and Meter may be nil.
 type ClientConfig struct {
 	Address   string // host:port
 	Namespace string
 	TLS       *tls.Config // nil: plain
-	APIKey    string      // what the server knows this process by; empty: nothing
+	APIKey    string      // the server authenticates this process by it; may be empty
 	Codec     *Codec
-	Names     OrganizationNames // by which staff find runs; nil: by ids alone
+	Names     OrganizationNames // staff find runs by them; nil: by ids alone
 	Log       *slog.Logger
 	Tracer    trace.Tracer
 	Meter     metric.Meter
 }
 
-// dataConverter seals what is sent, and reads what was sealed.
+// dataConverter returns the converter that seals payloads for Temporal and reads sealed ones.
 func dataConverter(codec *Codec) converter.DataConverter {
 	return sealedOnly{converter.NewCodecDataConverter(noUIPayloads{converter.GetDefaultDataConverter()}, codec)}
 }
 
-// Dial makes a client without connecting: the first call connects, so a process
-// starts and accepts transactions while Temporal is down. Payloads and the texts of
-// failures are encrypted.
+// Dial returns a client that connects with its first call, so a process starts and accepts transactions while Temporal
+// is down. The client encrypts payloads and the texts of failures.
 func Dial(config ClientConfig) (sdkclient.Client, error) {
 	data := dataConverter(config.Codec)
 	options := sdkclient.Options{
@@ -44,8 +43,7 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 		FailureConverter: newFailures(data),
 		ConnectionOptions: sdkclient.ConnectionOptions{
 			TLS: config.TLS,
-			// Payloads are compressed before they are encrypted; trying it once more
-			// costs all three parties and saves nothing.
+			// Payloads are compressed before they are encrypted. A second attempt costs time and saves nothing.
 			GrpcCompression: &sdkclient.GrpcCompressionNone{},
 		},
 	}

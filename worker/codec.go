@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Metadata of an encrypted payload: the marker, the id of its key, and the workflow that it belongs to.
+// Metadata of an encrypted payload: its marker, the id of its key, and its workflow.
 const (
 	metadataEncoding  = "encoding"
 	metadataKeyID     = "encryption-key-id"
@@ -26,35 +26,31 @@ const (
 	encodingEncrypted = "binary/encrypted"
 )
 
-// The first byte of the clear text says how the payload follows.
+// Forms of the clear text. Its first byte names one of them.
 const (
 	formPlain    = 0
 	formDeflated = 1
 )
 
-// deflateFrom is the size from which payloads are compressed: batches of
-// references shrink to a third, small payloads do not.
+// deflateFrom is the size of a payload, in bytes, from which Encode compresses it. A batch of references shrinks to a
+// third, a small payload does not shrink.
 const deflateFrom = 512
 
-// ErrUndecodable says that a payload was not sealed by a key at hand, was changed since, or was
-// sealed for another workflow.
+// ErrUndecodable refuses a payload that was sealed by an unknown key or for another workflow, or was changed since.
 var ErrUndecodable = errors.New("payload cannot be decrypted")
 
-// Codec encrypts every payload with AES-256-GCM, so that Temporal stores and shows
-// nothing readable. The id of the key is authenticated with the payload, and so is the id of the
-// workflow for which it was sealed: with access to Temporal alone, a payload of one workflow cannot be
-// given to another. What was sealed outside of a workflow, such as the texts of failures, names none.
-// Payloads of other encodings pass Decode unchanged.
+// Codec encrypts every payload with AES-256-GCM, so that Temporal stores and shows nothing readable. It authenticates
+// the ids of the key and of the workflow with the payload. Thus nobody with access to Temporal alone can move a payload
+// to another workflow. A payload outside of a workflow, such as the text of a failure, names none.
 type Codec struct {
 	*sealing
-	// workflow is the id of the workflow whose payloads these are; empty where it is not known, as in
-	// the Temporal UI.
+	// workflow is the id of the workflow of the payloads. It is empty where it is not known, as in the Temporal UI.
 	workflow string
 }
 
-// sealing is what all codecs of a process have in common.
+// sealing holds the keys that all codecs of a process share.
 type sealing struct {
-	keys     map[string]cipher.AEAD // of payloads from before keys of days
+	keys     map[string]cipher.AEAD // master keys of payloads without a day key
 	secrets  map[string][]byte
 	current  string
 	asBefore bool
@@ -67,8 +63,8 @@ var (
 	_ converter.PayloadCodecWithSerializationContext = (*Codec)(nil)
 )
 
-// NewCodec makes a codec that seals with keys of days that follow from the key named current, and opens
-// what was sealed with any of the keys, each of 32 bytes.
+// NewCodec returns a codec that seals with day keys, which it derives from the key named current. It opens payloads of
+// any of the keys. Each key has 32 bytes. Errors: a key of another length, no key named current.
 func NewCodec(keys map[string][]byte, current string) (*Codec, error) {
 	c := &Codec{sealing: &sealing{
 		keys: make(map[string]cipher.AEAD, len(keys)), secrets: keys, current: current, now: time.Now,
@@ -91,10 +87,10 @@ func NewCodec(keys map[string][]byte, current string) (*Codec, error) {
 	return c, nil
 }
 
-// SealAsBefore makes the codec seal so that versions which know no keys of days can open it.
+// SealAsBefore makes the codec seal without day keys, so that releases that know none can open its payloads.
 func (c *Codec) SealAsBefore() { c.asBefore = true }
 
-// WithSerializationContext is the codec for the payloads of one workflow.
+// WithSerializationContext returns the codec for the payloads of one workflow.
 func (c *Codec) WithSerializationContext(of converter.SerializationContext) converter.PayloadCodec {
 	switch of := of.(type) {
 	case converter.WorkflowSerializationContext:
@@ -143,14 +139,15 @@ func (c *Codec) seal(plain []byte) (*commonpb.Payload, error) {
 	return sealed, nil
 }
 
-// boundTo is the additional data that ties a payload to its key and its workflow.
+// boundTo returns the additional data that ties a payload to its key and its workflow.
 func boundTo(keyID, workflow string) []byte { return []byte(keyID + "\x00" + workflow) }
 
-// maxOpened is how much may come out of the payloads of one call, in bytes: what is sealed is compressed, and Temporal
-// takes 4 MiB of that.
+// maxOpened bounds the size of the payloads that one call opens, in bytes. Temporal bounds only their compressed size,
+// to 4 MiB.
 const maxOpened = 64 << 20
 
-// Decode opens what Encode sealed, also with older keys. Errors: ErrUndecodable.
+// Decode opens payloads that Encode sealed, also with older keys. It returns payloads of other encodings unchanged.
+// Errors: ErrUndecodable.
 func (c *Codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return c.decode(payloads, maxOpened)
 }
@@ -207,7 +204,7 @@ func (c *Codec) open(payload *commonpb.Payload) ([]byte, error) {
 	return plain, nil
 }
 
-// writers are reused because one of them takes hundreds of kilobytes.
+// writers are reused, because each takes hundreds of kilobytes.
 var writers = sync.Pool{New: func() any {
 	w, err := flate.NewWriter(io.Discard, flate.BestSpeed)
 	if err != nil {
@@ -216,6 +213,7 @@ var writers = sync.Pool{New: func() any {
 	return w
 }}
 
+// pack returns the clear text of an encoded payload, compressed if it is large.
 func pack(raw []byte) ([]byte, error) {
 	if len(raw) < deflateFrom {
 		return append([]byte{formPlain}, raw...), nil
@@ -236,7 +234,8 @@ func pack(raw []byte) ([]byte, error) {
 
 var errTooMuch = errors.New("too much for one request")
 
-// unpack undoes pack. Errors: errTooMuch for more than so many bytes, and what is no packed text.
+// unpack returns the encoded payload of a clear text. Errors: errTooMuch if it is larger than most, others if pack did
+// not write it.
 func unpack(plain []byte, most int) ([]byte, error) {
 	if len(plain) == 0 {
 		return nil, io.ErrUnexpectedEOF

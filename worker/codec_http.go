@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxCodecBody bounds one request of the Temporal UI: what is on one of its pages, of which Temporal sends 4 MiB.
+	// maxCodecBody bounds a request of the Temporal UI, in bytes. A page of the UI has at most 4 MiB of payloads.
 	maxCodecBody = 8 << 20
-	// maxCodecAnswer bounds what it is opened to: what is sealed is compressed.
+	// maxCodecAnswer bounds the opened payloads of a request, in bytes. The request has them compressed.
 	maxCodecAnswer = 8 << 20
 )
 
-// answerCodec is a codec that opens as much as one answer may have.
+// answerCodec opens at most as many bytes as an answer may have.
 type answerCodec struct{ *Codec }
 
 // Decode opens payloads. Errors: ErrUndecodable.
@@ -34,18 +34,18 @@ type CodecHandlerOptions struct {
 	Namespaces []string
 	// Origins of the Temporal UI, e.g. http://127.0.0.1:8233.
 	Origins []string
-	// Authorize decides whether the caller may do that, and records that it was done; keep is not nil where the
-	// sealed data gets a proof of the caller. Errors: ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError;
-	// with any other it is not known, and nothing is opened or sealed.
+	// Authorize decides whether the caller may use the codec so, and records the use. keep is not nil where the sealed
+	// data gets a proof of the caller. Errors: ErrNotAuthorized, ErrMayNotSeal, *TooManyFailuresError. After any other
+	// error the decision is not known, and nothing is opened or sealed.
 	Authorize func(r *http.Request, does CodecUse) (keep KeepProof, err error)
 }
 
-// CodecUse is what a request wants of the codec, by the last word of its path.
+// CodecUse is the last word of the path of a request: it asks the codec to open or to seal payloads.
 type CodecUse string
 
 // Uses of the codec.
 const (
-	CodecDecodes CodecUse = "decode" // shows what is sealed
+	CodecDecodes CodecUse = "decode" // opens payloads
 	CodecEncodes CodecUse = "encode" // seals the argument of an Update
 )
 
@@ -55,17 +55,18 @@ var (
 	ErrMayNotSeal    = errors.New("only a staff operator may send data to a workflow")
 )
 
-// TooManyFailuresError refuses an address from which too many keys and sessions came that are none.
+// TooManyFailuresError refuses an address that sent too many unknown keys and sessions.
 type TooManyFailuresError struct{ Wait time.Duration }
 
 func (e *TooManyFailuresError) Error() string {
 	return "too many failed attempts from this address: try again in a minute"
 }
 
-// NewCodecHandler serves POST …/decode for the Temporal UI, which turns sealed payloads into clear text,
-// and POST …/encode, which seals what people enter there, with a proof of the caller where an Update needs one.
-// It refuses requests of other web origins (403), of other namespaces (403), and callers that Authorize does not accept
-// (401, 403, 429), before it reads a body; and bodies that are too long (413, or 400 when they do not say so).
+// NewCodecHandler returns the codec server of the Temporal UI. POST …/decode opens payloads. POST …/encode seals
+// payloads that people type in the UI, with a proof of the caller where an Update needs one.
+//
+// Before it reads a body it refuses other web origins (403), other namespaces (403), and callers that Authorize refuses
+// (401, 403, 429). It also refuses bodies that are too long: with 413, or 400 without a Content-Length.
 func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	handlers := map[CodecUse]http.Handler{
 		CodecDecodes: converter.NewPayloadCodecHTTPHandler(answerCodec{codec}),
@@ -109,8 +110,8 @@ func NewCodecHandler(codec *Codec, options CodecHandlerOptions) http.Handler {
 	})
 }
 
-// fromKnownOrigin lets pages of known origins read the answer, and refuses others. Browsers send Origin with every
-// request that the handler allows; one without it comes from a tool of the operator.
+// fromKnownOrigin lets pages of known origins read the answer, and refuses others. A request without an origin comes
+// from a tool of the operator, because browsers send one with every request that the handler allows.
 func (o CodecHandlerOptions) fromKnownOrigin(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -129,7 +130,7 @@ func (o CodecHandlerOptions) fromKnownOrigin(w http.ResponseWriter, r *http.Requ
 	return true
 }
 
-// refuseCaller answers an error of Authorize.
+// refuseCaller writes the answer to an error of Authorize.
 func refuseCaller(w http.ResponseWriter, err error) {
 	var tooMany *TooManyFailuresError
 	switch {
@@ -145,6 +146,7 @@ func refuseCaller(w http.ResponseWriter, err error) {
 	}
 }
 
+// refuseUnrecorded writes the answer to a use that could not be recorded.
 func refuseUnrecorded(w http.ResponseWriter) {
 	http.Error(w, "it cannot be noted who does this; try again", http.StatusServiceUnavailable)
 }

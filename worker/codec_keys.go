@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// keySeparator is between the parts of the id of a key of a day; ids of master keys have none.
+	// keySeparator separates the parts of the id of a day key. The id of a master key has none.
 	keySeparator = "/"
 	nonceSize    = 12
-	// maxDayKeys bounds how many keys of days are kept: those of more are derived again.
+	// maxDayKeys bounds the day keys in memory. Others are derived again.
 	maxDayKeys = 1024
 )
 
-// dayKey seals what one process seals on one day. Its id names the master key, the day, and a random text of
-// the process: no other process has the key, so a counter is a nonce that is never used twice. (With random
-// nonces one key may seal 2^32 payloads only: NIST SP 800-38D, section 8.3.)
+// dayKey seals the payloads of one process on one day. Its id names the master key, the day, and a random text of the
+// process. No other process has the key, so a counter serves as a nonce that is never used twice. With random nonces
+// one key may seal only 2^32 payloads (NIST SP 800-38D, section 8.3).
 type dayKey struct {
 	id      string
 	day     string
@@ -31,14 +31,14 @@ type dayKey struct {
 	counter uint64
 }
 
-// dayKeys are the keys of days that a codec has sealed or opened with.
+// dayKeys are the day keys that a codec has in memory.
 type dayKeys struct {
 	mu      sync.Mutex
 	sealing *dayKey
 	opening map[string]cipher.AEAD // by id
 }
 
-// next is the key of the day and a nonce for it.
+// next returns the key of the day with its id, and a nonce for it. Errors: those of derive.
 func (c *Codec) next(now time.Time) (id string, aead cipher.AEAD, nonce []byte, err error) {
 	c.days.mu.Lock()
 	defer c.days.mu.Unlock()
@@ -58,7 +58,7 @@ func (c *Codec) next(now time.Time) (id string, aead cipher.AEAD, nonce []byte, 
 	return key.id, key.aead, nonce, nil
 }
 
-// opener is the key of that id. Errors: ErrUndecodable for one of a master key that is not at hand.
+// opener returns the day key with an id. Errors: ErrUndecodable if its master key is not known.
 func (c *Codec) opener(id string) (cipher.AEAD, error) {
 	c.days.mu.Lock()
 	defer c.days.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *Codec) opener(id string) (cipher.AEAD, error) {
 	return aead, nil
 }
 
-// derive makes the key of an id from the payload key of the master key that the id names.
+// derive returns the day key with an id. The id names its master key. Errors: ErrUndecodable if that is not known.
 func (c *Codec) derive(id string) (cipher.AEAD, error) {
 	master, _, _ := strings.Cut(id, keySeparator)
 	secret := c.secrets[master]

@@ -13,12 +13,12 @@ import (
 	"levy/workflows"
 )
 
-// KeepProof keeps whose a proof is before it is attached to what that person has entered.
+// KeepProof stores the owner of a proof before it is attached to data that this person typed in the Temporal UI.
 type KeepProof func(proof models.Proof) error
 
-// attachProof puts the proof of the caller of an encode request into what is to be sealed, where that is the
-// argument of an Update which needs one. The Temporal UI sends one payload for each Update. A body that cannot be
-// read is left to who answers the request. Errors: those of keep, with which nothing may be sealed.
+// attachProof adds a proof of the caller to the body of an encode request, if it is the argument of an Update that
+// needs one. The Temporal UI sends one payload for each Update. attachProof leaves a body that it cannot read to the
+// handler. Errors: those of keep; nothing may be sealed then.
 func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {
 	body, readErr := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), errorReader{readErr}))
@@ -42,7 +42,7 @@ func (c *Codec) attachProof(r *http.Request, keep KeepProof) error {
 	return nil
 }
 
-// onlyJSON reads a body and returns its payload, if it is the only one and JSON.
+// onlyJSON reads a body and returns its payload, or nil unless it has exactly one, of JSON.
 func onlyJSON(body []byte, readErr error, sent *commonpb.Payloads) *commonpb.Payload {
 	if readErr != nil || protojson.Unmarshal(body, sent) != nil || len(sent.GetPayloads()) != 1 {
 		return nil
@@ -54,7 +54,7 @@ func onlyJSON(body []byte, readErr error, sent *commonpb.Payloads) *commonpb.Pay
 	return payload
 }
 
-// errorReader ends with an error, or as a body does.
+// errorReader returns its error, or io.EOF if it has none.
 type errorReader struct{ err error }
 
 func (r errorReader) Read([]byte) (int, error) {

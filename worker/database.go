@@ -9,16 +9,15 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 )
 
-// Database is what all activities need.
+// Database is the database of a process. All activities need it.
 type Database interface {
-	// Ping reports whether this process reaches it.
+	// Ping returns nil if this process reaches the database.
 	Ping(ctx context.Context) error
 }
 
 const (
 	databaseTick = time.Second
-	// databaseTimeout is how late the database may answer: on a busy machine that is
-	// better than doing nothing.
+	// databaseTimeout bounds a ping. It is long, because a slow answer on a busy machine is better than an idle worker.
 	databaseTimeout = 5 * time.Second
 )
 
@@ -34,6 +33,7 @@ type databaseWatch struct {
 // Run checks about once a second until ctx ends.
 func (w *databaseWatch) Run(ctx context.Context) { repeat(ctx, databaseTick, w.check) }
 
+// check pings the database and records whether it answers.
 func (w *databaseWatch) check(ctx context.Context) (more bool) {
 	ping, cancel := context.WithTimeout(ctx, databaseTimeout)
 	defer cancel()
@@ -57,7 +57,7 @@ func (w *databaseWatch) check(ctx context.Context) (more bool) {
 	return false
 }
 
-// unreachable returns nil while the database answers, otherwise what is closed when it does
+// unreachable returns nil while the database answers. Otherwise it returns a channel that is closed when it answers
 // again.
 func (w *databaseWatch) unreachable() <-chan struct{} {
 	w.mu.Lock()
@@ -65,17 +65,16 @@ func (w *databaseWatch) unreachable() <-chan struct{} {
 	return w.back
 }
 
-// slots are those of a worker's activities. They are given only while the database
-// answers: what a process took without it would fail when its time is over, while another
-// process could do it at once. What has a slot already goes on: a poller has one for the
-// activity it waits for.
+// slots are the activity slots of a worker. It gives them only while the database answers. Without it an activity would
+// fail by its time limit, while another process could do it at once. An activity that has a slot goes on, and so does a
+// poller, which has a slot for its next activity.
 type slots struct {
 	sdkworker.SlotSupplier
 	watch *databaseWatch
 }
 
-// ReserveSlot waits for a slot and then for the database, which may have become unreachable meanwhile.
-// Errors: that of ctx.
+// ReserveSlot waits for a slot and then for the database, which may have become unreachable meanwhile. Errors: that of
+// ctx.
 func (s slots) ReserveSlot(ctx context.Context, info sdkworker.SlotReservationInfo) (*sdkworker.SlotPermit, error) {
 	permit, err := s.SlotSupplier.ReserveSlot(ctx, info)
 	if err != nil {
@@ -85,7 +84,7 @@ func (s slots) ReserveSlot(ctx context.Context, info sdkworker.SlotReservationIn
 		select {
 		case <-down:
 		case <-ctx.Done():
-			s.ReleaseSlot(nil) // one of a fixed size asks for nothing
+			s.ReleaseSlot(nil) // a supplier of a fixed size reads no argument
 			return nil, ctx.Err()
 		}
 	}
@@ -100,16 +99,16 @@ func (s slots) TryReserveSlot(info sdkworker.SlotReservationInfo) *sdkworker.Slo
 	return s.SlotSupplier.TryReserveSlot(info)
 }
 
-// tuner is the SDK's one of fixed sizes, with slots for activities that depend on
-// the database.
+// tuner is the SDK's tuner of fixed sizes, with activity slots that depend on the database.
 type tuner struct {
 	sdkworker.WorkerTuner
 	slots slots
 }
 
-// workflowSlots are the workflow tasks that the worker of a queue handles at once.
+// workflowSlots bounds the workflow tasks that the worker of a queue handles at once.
 const workflowSlots = 32
 
+// newTuner returns the tuner of a worker.
 func newTuner(activities int, watch *databaseWatch) tuner {
 	// No error is possible: the sizes are positive.
 	fixed, _ := sdkworker.NewFixedSizeTuner(sdkworker.FixedSizeTunerOptions{

@@ -11,58 +11,56 @@ import (
 )
 
 const (
-	// deploymentTick is between two checks of the current version: work waits for as long
-	// when Temporal has lost its data, and the current version with it.
+	// deploymentTick is the time between two checks of the current version. If Temporal has lost it with its data, work
+	// waits for as long.
 	deploymentTick = 5 * time.Second
-	// deploymentRetry is between two tries of a release that begins: its workers have to
-	// poll first. After errors of the server the pause doubles with each, up to deploymentMaxRetry:
-	// a server that is too busy to answer all task queues of all workers in time would stay so.
+	// deploymentRetry is the time between two attempts of a new release, whose workers have to poll first. Each error
+	// of the server doubles it, up to deploymentMaxRetry. Otherwise a server that is too busy to answer all workers in
+	// time would stay so.
 	deploymentRetry    = 500 * time.Millisecond
 	deploymentMaxRetry = 30 * time.Second
 	// deploymentTimeout bounds one check.
 	deploymentTimeout = 20 * time.Second
-	// pollersLast is how long after its last poll a worker counts as there: a poll takes up
-	// to a minute, and the server knows only when it began.
+	// pollersLast is the time after its last poll for which a worker counts as running. A poll takes up to a minute,
+	// and the server knows only its start.
 	pollersLast = 90 * time.Second
-	// pinnedGrace is how long runs pinned to another release may go on there once the current
-	// version has changed: as long as a stage may take.
+	// pinnedGrace is the time after a change of the current version in which runs may stay pinned to another release. A
+	// stage may take as long.
 	pinnedGrace = 10 * time.Second
-	// pinnedTick is the time between two checks for such runs once there are none: no more of them begin.
+	// pinnedTick is the time between two checks for such runs once there are none. No further ones begin.
 	pinnedTick = time.Minute
 )
 
-// deployment keeps the current version of the Worker Deployment of a task queue, so that new
-// runs have workers, and goes on with runs whose release has gone. Every worker has one.
+// deployment maintains the current version of the Worker Deployment of a task queue, so that new runs have workers. It
+// also continues runs whose release has gone. Every worker has one.
 //
-// A release becomes the current version when its workers poll for the first time. One that
-// was current before does not: it is an earlier one that was restarted while a newer one is
-// rolled out. It does when no worker of the current version polls any more, which is how a
-// release is withdrawn; and so does any release when there is no current version, because
-// Temporal has lost its data.
+// A release becomes the current version when its workers poll for the first time. A release that was current before
+// does not: it was restarted while a newer one is rolled out. It becomes current again when no worker of the current
+// version polls any more, which is how a release is withdrawn. Any release becomes current while there is no current
+// version, because Temporal has lost its data.
 type deployment struct {
 	buildID  string
 	versions deploymentVersions
-	settled  func() // called whenever the current version is this release, or a newer one that works
+	settled  func() // called while the current version is this release, or a newer one that works
 	log      *slog.Logger
-	warned   string        // the last warning: it is not repeated
-	pause    time.Duration // after the last error of the server; 0 when the last check had none
-	upgraded time.Time     // when no run was pinned to another release any more
+	warned   string        // the last warning, which is not repeated
+	pause    time.Duration // after the last error of the server; 0 after a check without one
+	upgraded time.Time     // when no run was pinned to another release
 }
 
-// deploymentVersions is what Temporal knows of the releases.
+// deploymentVersions reads and changes the versions of a Worker Deployment in Temporal.
 type deploymentVersions interface {
-	// Describe returns the deployment. Errors: *serviceerror.NotFound before the first
-	// worker has polled.
+	// Describe returns the deployment. Errors: *serviceerror.NotFound before the first worker has polled.
 	Describe(ctx context.Context) (sdkclient.WorkerDeploymentDescribeResponse, error)
-	// Polled reports whether workers of a version have polled for workflow tasks and for
-	// activities. Errors: *serviceerror.NotFound before the first one has.
+	// Polled reports whether workers of a version have polled for workflow tasks and for activities. Errors:
+	// *serviceerror.NotFound before the first one has.
 	Polled(ctx context.Context, buildID string) (bool, error)
-	// SetCurrent fails when the deployment has changed since it was described.
+	// SetCurrent makes a version the current one. Errors: *serviceerror.FailedPrecondition if the deployment has
+	// changed since it was described.
 	SetCurrent(ctx context.Context, buildID string, conflictToken []byte) error
-	// PolledSince reports whether a worker of a version has polled since a moment.
+	// PolledSince reports whether a worker of a version has polled since a time.
 	PolledSince(ctx context.Context, buildID string, since time.Time) (bool, error)
-	// UpgradePinned has runs that are pinned to other versions go on with the current one,
-	// and returns how many these were.
+	// UpgradePinned continues runs that are pinned to other versions with the current one, and returns how many.
 	UpgradePinned(ctx context.Context, buildID string) (int, error)
 }
 
@@ -78,7 +76,7 @@ func (d *deployment) Run(ctx context.Context) {
 	}
 }
 
-// check does once what is to be done, and returns how long it is to the next check.
+// check makes the changes that are due once, and returns the time until the next check.
 func (d *deployment) check(ctx context.Context) time.Duration {
 	within, cancel := context.WithTimeout(ctx, deploymentTimeout)
 	defer cancel()
@@ -102,17 +100,18 @@ func (d *deployment) check(ctx context.Context) time.Duration {
 	return d.pause
 }
 
-// errNotPolled says that workers of a release do not poll for all tasks yet.
+// errNotPolled reports that the workers of a release do not poll for all tasks yet.
 var errNotPolled = errors.New("the task queue is not polled yet")
 
-// expected reports whether an error belongs to the beginning of a release: no worker of it
-// has polled yet, or another process has changed the deployment since it was described.
+// expected reports whether an error belongs to the start of a release. Its workers have not polled yet, or another
+// process has changed the deployment since it was described.
 func expected(err error) bool {
 	_, unknown := errors.AsType[*serviceerror.NotFound](err)
 	_, changed := errors.AsType[*serviceerror.FailedPrecondition](err)
 	return unknown || changed || errors.Is(err, errNotPolled)
 }
 
+// keep makes this release the current version if it should be, and continues pinned runs while it is.
 func (d *deployment) keep(ctx context.Context, now time.Time) error {
 	found, err := d.versions.Describe(ctx)
 	if err != nil {
@@ -134,7 +133,7 @@ func (d *deployment) keep(ctx context.Context, now time.Time) error {
 			return nil
 		}
 	}
-	// Asked too early, the server would try for ten seconds and then refuse.
+	// Before the workers have polled, the server would try for ten seconds and then refuse.
 	ready, err := d.versions.Polled(ctx, d.buildID)
 	if err != nil {
 		return err
@@ -150,7 +149,7 @@ func (d *deployment) keep(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// upgradePinned has runs that are pinned to another release go on with this one, from a moment on.
+// upgradePinned continues runs that are pinned to another release with this one, from a time on.
 func (d *deployment) upgradePinned(ctx context.Context, from, now time.Time) error {
 	if now.Before(from) || d.upgraded.After(from) && now.Sub(d.upgraded) < pinnedTick {
 		return nil
@@ -165,8 +164,7 @@ func (d *deployment) upgradePinned(ctx context.Context, from, now time.Time) err
 	return err
 }
 
-// wasCurrent reports whether a version was current and is not any more: only such ones
-// drain, or have drained.
+// wasCurrent reports whether a version was current and is not any more. Only such versions drain, or have drained.
 func wasCurrent(info sdkclient.WorkerDeploymentInfo, buildID string) bool {
 	for _, v := range info.VersionSummaries {
 		if v.Version.BuildID == buildID {

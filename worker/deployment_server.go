@@ -14,15 +14,15 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 )
 
-// deploymentOf names the Worker Deployment of a task queue; its versions are the releases.
-// Each queue has one of its own, because the server makes queues known to a deployment one
-// after the other: with all seven in one, a release takes over after 14 seconds.
+// deploymentOf returns the name of the Worker Deployment of a task queue. Its versions are the releases. Each queue has
+// its own deployment, because the server registers the queues of a deployment one after the other. With all seven
+// queues in one, a release would take over after 14 seconds.
 func deploymentOf(queue string) string { return "levy-" + queue }
 
-// upgradesAtOnce bounds the runs that one check has go on with the current version.
+// upgradesAtOnce bounds the runs that one check continues with the current version.
 const upgradesAtOnce = 100
 
-// serverVersions are the releases of the worker of a task queue, as the server knows them.
+// serverVersions are the versions of the Worker Deployment of a task queue on a Temporal server.
 type serverVersions struct {
 	client sdkclient.Client
 	queue  string
@@ -35,9 +35,9 @@ func newServerVersions(client sdkclient.Client, queue string) serverVersions {
 	}
 }
 
-// deploymentOptions makes the workers of a release its version. Without a build id, and on
-// a server that does not know Worker Deployments, they have none: runs then go on with the
-// release that takes their next task. It waits for the server, or until ctx ends.
+// deploymentOptions returns the options that make a worker belong to the version of its release. Without a build id,
+// and on a server without Worker Deployments, the worker has no version. Runs then continue with the release that takes
+// their next task. deploymentOptions waits until the server answers or ctx ends.
 func deploymentOptions(
 	ctx context.Context, versions deploymentVersions, queue, buildID string, log *slog.Logger,
 ) sdkworker.DeploymentOptions {
@@ -74,7 +74,7 @@ func (s serverVersions) Describe(ctx context.Context) (sdkclient.WorkerDeploymen
 	return s.handle.Describe(ctx, sdkclient.WorkerDeploymentDescribeOptions{})
 }
 
-// Polled checks the two task queues of the name, for workflows and for activities.
+// Polled reports whether workers of a version have polled both task queues, for workflows and for activities.
 func (s serverVersions) Polled(ctx context.Context, buildID string) (bool, error) {
 	version, err := s.handle.DescribeVersion(ctx, sdkclient.WorkerDeploymentDescribeVersionOptions{BuildID: buildID})
 	return len(version.Info.TaskQueuesInfos) == 2, err
@@ -88,7 +88,7 @@ func (s serverVersions) SetCurrent(ctx context.Context, buildID string, conflict
 	return err
 }
 
-// PolledSince asks for the pollers of workflow tasks.
+// PolledSince reports whether a worker of a version has polled for workflow tasks since a time.
 func (s serverVersions) PolledSince(ctx context.Context, buildID string, since time.Time) (bool, error) {
 	queue, err := s.client.DescribeTaskQueue(ctx, s.queue, enumspb.TASK_QUEUE_TYPE_WORKFLOW)
 	if err != nil {
@@ -102,8 +102,8 @@ func (s serverVersions) PolledSince(ctx context.Context, buildID string, since t
 	return false, nil
 }
 
-// UpgradePinned lists the runs and changes each. Where the code of the current version does
-// not fit, the run fails at once, and is opened again from its record.
+// UpgradePinned continues runs that are pinned to other versions with the current one, and returns how many. A run that
+// the code of the current version does not fit fails at once, and another run starts from its record.
 func (s serverVersions) UpgradePinned(ctx context.Context, buildID string) (int, error) {
 	list, err := s.client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		PageSize: upgradesAtOnce,

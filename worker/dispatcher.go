@@ -12,31 +12,29 @@ import (
 )
 
 const (
-	// openBatches bounds the batches of a process that are under way; what arrives
-	// meanwhile leaves together with the next one. So batches grow with the load: one
-	// costs Temporal the same whatever its size.
+	// openBatches bounds the batches in progress of a process. Transactions that arrive meanwhile share the next batch,
+	// so batches grow with the load. A large batch costs Temporal no more than a small one.
 	openBatches = 4
-	// gatherFor is how long, for each batch under way, the next one waits after the last was opened, unless it is full:
-	// a batch of few costs Temporal, which writes thirty times for it, and the database, which plans its statements
-	// again, as much as one of many. Where none is under way nothing waits.
+	// gatherFor is the pause after the start of a batch for each batch in progress, unless the next one is full. A
+	// batch of few transactions costs as much as one of many: Temporal writes thirty times for it, and the database
+	// plans its statements again. While no batch is in progress, nothing waits.
 	gatherFor = 250 * time.Millisecond
-	// openAtMost is how long a batch that does not end keeps others from being
-	// opened: without workers, or with a stage that retries, the queue goes on.
+	// openAtMost bounds the time for which a batch holds its slot. Batches do not end without workers, or while a stage
+	// retries.
 	openAtMost = 5 * time.Second
-	// releaseSlotAfter is how long no batch may end before one gives its place to the next: those
-	// of a worker that was killed do not end for ten seconds, and what comes after them need
-	// not wait for that.
+	// releaseSlotAfter is the time without the end of a batch after which one releases its slot. Batches of a killed
+	// worker do not end for ten seconds, and later transactions need not wait for that.
 	releaseSlotAfter = time.Second
-	// offersLapse is when an offer is left to the relay, which takes rows 3 s after
-	// they were written: starting it here as well would only do the work twice.
+	// offersLapse is the age at which an offer is dropped. The relay takes its row 3 s after it was written, and
+	// starting it twice would do the work twice.
 	offersLapse = 2500 * time.Millisecond
-	// maxQueued bounds the memory of the queue.
+	// maxQueued bounds the queue, to bound its memory.
 	maxQueued = 20_000
-	// maxLinks is what a span keeps of links.
+	// maxLinks is the number of links that a span keeps.
 	maxLinks = 128
 )
 
-// Results of offers, as metrics count them.
+// Results of offers, as labels of the metric.
 const (
 	offerQueued   = "queued"
 	offerFull     = "full"
@@ -45,9 +43,9 @@ const (
 	offerLapsed   = "lapsed"
 )
 
-// Dispatcher starts workflows for transactions as they are accepted. In quiet
-// times each gets its own within milliseconds; under load what arrives while
-// batches are under way shares the next one, organizations served round-robin.
+// Dispatcher starts workflows for transactions as they are accepted. Without load each transaction gets its own
+// workflow within milliseconds. Under load, transactions that arrive while batches are in progress share the next
+// batch, with the organizations in rotation.
 type Dispatcher struct {
 	batches Batches
 	tracer  trace.Tracer
@@ -56,13 +54,13 @@ type Dispatcher struct {
 	queue    *queue
 	draining bool
 
-	wake        chan struct{} // something was offered, a batch is full or has ended, or draining began
-	releaseSlot chan struct{} // taken by a batch that is waited for no longer
+	wake        chan struct{} // there is an offer, a batch is full or has ended, or draining began
+	releaseSlot chan struct{} // received by a batch that releases its slot
 	stopping    chan struct{} // closed when draining begins
-	drained     chan struct{} // Run has returned
+	drained     chan struct{} // closed when Run returns
 }
 
-// NewDispatcher makes a dispatcher; Run makes it work.
+// NewDispatcher returns a dispatcher; Run makes it work.
 func NewDispatcher(b Batches, tracer trace.Tracer) *Dispatcher {
 	b.by = "dispatcher"
 	return &Dispatcher{
@@ -76,12 +74,13 @@ func NewDispatcher(b Batches, tracer trace.Tracer) *Dispatcher {
 	}
 }
 
-// Offer hands over a transaction whose record and outbox row are committed. It
-// never blocks: what cannot be taken is left to the relay. ctx gives the trace.
+// Offer hands over a transaction whose record and outbox row are committed. It never blocks: it leaves a transaction
+// for which there is no room to the relay. ctx gives the trace.
 func (d *Dispatcher) Offer(ctx context.Context, ref models.Ref) {
 	d.batches.Metrics.offers.WithLabelValues(d.offer(ctx, ref)).Inc()
 }
 
+// offer queues a transaction, if it can, and returns the result for the metric.
 func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) {
 	if d.batches.Breaker.current() == breakerOpen {
 		return offerBreaker
@@ -102,8 +101,8 @@ func (d *Dispatcher) offer(ctx context.Context, ref models.Ref) (result string) 
 	return offerQueued
 }
 
-// Drain refuses further offers and starts what is queued. It returns when that is
-// done, or with the error of ctx; what is left then is the relay's.
+// Drain refuses further offers and starts the queued ones. It returns when that is done, or with the error of ctx; the
+// relay starts the rest.
 func (d *Dispatcher) Drain(ctx context.Context) error {
 	d.mu.Lock()
 	if !d.draining {
@@ -120,8 +119,7 @@ func (d *Dispatcher) Drain(ctx context.Context) error {
 	}
 }
 
-// Run dispatches until Drain is done or ctx ends, and then waits for the start
-// calls under way.
+// Run starts batches until Drain is done or ctx ends, and then waits for the start calls in progress.
 func (d *Dispatcher) Run(ctx context.Context) {
 	defer close(d.drained)
 	var calls sync.WaitGroup
@@ -146,7 +144,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// waitForOffers returns true when something is queued, false when all is done.
+// waitForOffers waits until there are offers. It returns false if the dispatcher has drained them or ctx has ended.
 func (d *Dispatcher) waitForOffers(ctx context.Context) bool {
 	for {
 		d.mu.Lock()
@@ -166,7 +164,7 @@ func (d *Dispatcher) waitForOffers(ctx context.Context) bool {
 	}
 }
 
-// waitForSlot takes a slot. It returns false when ctx ends before.
+// waitForSlot acquires a slot. It returns false if ctx ends before.
 func (d *Dispatcher) waitForSlot(ctx context.Context, slots chan<- struct{}) bool {
 	for {
 		select {
@@ -177,14 +175,14 @@ func (d *Dispatcher) waitForSlot(ctx context.Context, slots chan<- struct{}) boo
 		case <-time.After(releaseSlotAfter):
 			select {
 			case d.releaseSlot <- struct{}{}:
-			default: // all slots are taken by start calls
+			default: // start calls hold all slots
 			}
 		}
 	}
 }
 
-// gather returns when the next batch is full or its time has come, or when the dispatcher drains: slots has its place,
-// and those of the batches under way. It returns false when ctx ends before.
+// gather returns true when the next batch is full or its time has come, or when the dispatcher drains. slots holds the
+// slot of that batch, and those of the batches in progress. gather returns false if ctx ends before.
 func (d *Dispatcher) gather(ctx context.Context, slots <-chan struct{}, opened time.Time) bool {
 	for {
 		d.mu.Lock()
@@ -204,6 +202,7 @@ func (d *Dispatcher) gather(ctx context.Context, slots <-chan struct{}, opened t
 	}
 }
 
+// take removes the next batch from the queue and returns it. While the breaker is open it drops all offers.
 func (d *Dispatcher) take() []offer {
 	offers := d.batches.Metrics.offers
 	d.mu.Lock()
@@ -218,16 +217,14 @@ func (d *Dispatcher) take() []offer {
 	return batch
 }
 
-// waitForEnd returns when a batch has ended, has had its time or gives way, or when
-// the dispatcher stops.
+// waitForEnd returns when a batch has ended, its time is over or it releases its slot, or when the dispatcher stops.
 func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []models.Ref) {
 	ctx, cancel := context.WithTimeout(ctx, openAtMost)
 	defer cancel()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		// However the batch ended, it is not open any more; if that is not known, its
-		// time decides.
+		// After an error it is not known whether the batch has ended, so it holds its slot for its whole time.
 		if d.batches.wait(ctx, batchID, refs) != nil {
 			<-ctx.Done()
 		}
@@ -239,7 +236,7 @@ func (d *Dispatcher) waitForEnd(ctx context.Context, batchID string, refs []mode
 	}
 }
 
-// start starts one batch in the trace of its first offer, linked to the others.
+// start starts one batch in the trace of its first offer, linked to the traces of the others.
 func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, refs []models.Ref, started bool) {
 	refs = make([]models.Ref, 0, len(batch))
 	var links []trace.Link
@@ -257,12 +254,13 @@ func (d *Dispatcher) start(ctx context.Context, batch []offer) (batchID string, 
 	return batchID, refs, d.batches.start(ctx, batchID, refs, workflows.Recent, false)
 }
 
-// reportQueued reports to the circuit breaker and the metrics how much waits.
+// reportQueued reports the size of the queue to the circuit breaker and the metrics.
 func (d *Dispatcher) reportQueued() {
 	d.batches.Breaker.live.Store(int64(d.queue.size))
 	d.batches.Metrics.queued.Set(float64(d.queue.size))
 }
 
+// signal wakes Run.
 func (d *Dispatcher) signal() {
 	select {
 	case d.wake <- struct{}{}:

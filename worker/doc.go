@@ -1,15 +1,14 @@
-// Package worker connects Levy to Temporal: the client with its encryption, the
-// worker that runs workflows and activities, the schedules, and those that start
-// workflows for what the database says is to be done, so that losing a process, a start
-// or all of Temporal's data loses no work:
+// Package worker connects Levy to Temporal: the client with its encryption, the workers of workflows and activities,
+// and the schedules.
 //
-//   - the dispatcher takes the transactions that were just accepted,
-//   - the relay takes whatever is still in their outbox when its time has come,
-//   - a sweeper of each kind sees to onboardings, registrations, filings and imports
-//     whose run is not there yet, was lost, or must be signalled that the record changed,
-//   - the check of lost runs makes records due whose run ended before they were done,
-//   - the check of stuck runs ends open ones whose workflow task Temporal has lost,
-//   - the watch of nexus takes the organizations whose nexus is to be evaluated.
+// It starts workflows for the records that are due in the database. Thus no work is lost with a process, a start or all
+// data of Temporal:
+//
+//   - The dispatcher starts transactions that were just accepted.
+//   - The relay starts the rows of the outbox that are due.
+//   - The sweepers start or signal the runs of due onboardings, registrations, filings, imports and webhook endpoints.
+//   - The reconciler makes records due whose run is missing, and ends runs that have stalled.
+//   - The watch of nexus starts evaluations for organizations whose nexus may have changed.
 package worker
 
 //go:generate go run ./internal/workflowdoc ../docs/workflows.md

@@ -10,8 +10,8 @@ import (
 	"levy/models"
 )
 
-// failures seals the texts of failures, which may quote what is in records. It leaves readable why an Update is
-// refused whose sender is not known: that person has no key to open it with, and it quotes nothing.
+// failures seals the texts of failures, because they may quote records. It does not seal the refusal of an Update whose
+// sender is not known. That person has no key to open it, and it quotes nothing.
 type failures struct {
 	converter.FailureConverter
 	readable converter.FailureConverter
@@ -26,7 +26,7 @@ func newFailures(data converter.DataConverter) failures {
 	return failures{of(true), of(false)}
 }
 
-// ErrorToFailure is the form in which an error travels.
+// ErrorToFailure returns an error as Temporal stores it.
 func (f failures) ErrorToFailure(err error) *failurepb.Failure {
 	if errors.Is(err, ErrNotSealed) {
 		return f.readable.ErrorToFailure(ErrNotSealed)

@@ -16,20 +16,18 @@ import (
 	"levy/workflows"
 )
 
-// DueFilings are the filings whose workflow has something to do.
+// DueFilings leases the filings that are due.
 type DueFilings interface {
-	// LeaseFilings takes up to limit filings whose time has come; no other process
-	// gets them until their next time, a minute later.
+	// LeaseFilings returns up to limit due filings. No other process gets them for a minute.
 	LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error)
-	// PutOffFilings makes that a day for filings that have not changed since they were
-	// leased: their workflows know them. It announces those that wait for their approval.
+	// PutOffFilings puts filings off for a day that have not changed since they were leased, because their workflows
+	// know them. It announces those that wait for an approval.
 	PutOffFilings(ctx context.Context, seen []models.FilingDue) error
 }
 
-// NewFilingSweeper signals the workflows of filings that their record has changed, and
-// starts those of filings that the plan and the API have written: nothing else starts
-// them. On the first of a month all of them begin together, so a start carries what is
-// known of the record: a run that only has to wait need not read it again.
+// NewFilingSweeper returns the sweeper that starts the workflows of new filings and signals those of changed ones.
+// Nothing else starts them. On the first of a month all new filings start together. Therefore a start carries the facts
+// of the record, and a run that has to wait need not read them.
 func NewFilingSweeper(
 	client sdkclient.Client, records DueFilings, policy rules.FilingPolicy, log *slog.Logger,
 ) *Sweeper {
@@ -40,6 +38,7 @@ func NewFilingSweeper(
 	}
 }
 
+// filingNotifier notifies the workflows of filings.
 type filingNotifier struct {
 	client  sdkclient.Client
 	records DueFilings
@@ -47,9 +46,10 @@ type filingNotifier struct {
 	log     *slog.Logger
 
 	mu   sync.Mutex
-	seen []models.FilingDue // by their workflows, since the last sweep ended
+	seen []models.FilingDue // known to their workflows, since the last sweep
 }
 
+// notify starts or signals the workflow of a filing.
 func (n *filingNotifier) notify(ctx context.Context, f models.FilingDue) error {
 	in := filingStart(f, time.Now().UTC(), n.policy)
 	_ = failpoint.Hit("before_filing_notified")
@@ -68,8 +68,8 @@ func (n *filingNotifier) notify(ctx context.Context, f models.FilingDue) error {
 	return nil
 }
 
-// filingStart is the argument of the workflow of a filing. What is to be done, be it
-// only a reminder, the run finds out by itself.
+// filingStart returns the argument of the workflow of a filing. It has the facts of the record only if the run has to
+// wait; otherwise the run reads them, even for a reminder.
 func filingStart(f models.FilingDue, now time.Time, policy rules.FilingPolicy) workflows.FileReturnInput {
 	in := workflows.FileReturnInput{
 		OrganizationID: f.OrganizationID, FilingID: f.ID, Jurisdiction: f.Country + "-" + f.State,
@@ -84,8 +84,7 @@ func filingStart(f models.FilingDue, now time.Time, policy rules.FilingPolicy) w
 	return in
 }
 
-// putOff is for filings whose workflow waits, and knows it. Where it fails they are
-// signalled once more.
+// putOff puts off the filings whose workflow knows that it has to wait. If that fails, they are signalled once more.
 func (n *filingNotifier) putOff(ctx context.Context) {
 	n.mu.Lock()
 	seen := n.seen

@@ -12,7 +12,7 @@ import (
 // beat starts Heartbeat on every task queue. A start that Temporal refuses and a run that no worker gets both show in
 // the age of the last success.
 func (r *Reconciler) beat(ctx context.Context) error {
-	// The next run replaces the last one in the record, after which its loss would not be noticed.
+	// The next heartbeat replaces the last one in the record. After that, the loss of the last one would go unnoticed.
 	if _, err := r.lastHeartbeat(ctx); err != nil {
 		return err
 	}
@@ -30,8 +30,8 @@ func (r *Reconciler) beat(ctx context.Context) error {
 	return nil
 }
 
-// lastHeartbeat returns the run of Heartbeat that was started last, or nil. A Temporal that does not know it has lost
-// its data, or was restored to the past. Then all records become due; starting a run that is there joins it.
+// lastHeartbeat returns the last run of Heartbeat, or nil without one. If Temporal does not know that run, it has lost
+// its data or was restored to the past, and all records become due. Starting a run that is still open joins it.
 func (r *Reconciler) lastHeartbeat(ctx context.Context) (*workflowpb.WorkflowExecutionInfo, error) {
 	id, err := r.records.HeartbeatRun(ctx)
 	if err != nil || id == "" {

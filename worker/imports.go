@@ -13,15 +13,14 @@ import (
 	"levy/workflows"
 )
 
-// DueImports are the imports for which there is something left to do.
+// DueImports leases the imports that are due.
 type DueImports interface {
-	// LeaseImports takes up to limit imports whose time has come; no other process gets
-	// them until their next time.
+	// LeaseImports returns up to limit due imports. No other process gets them until they are due again.
 	LeaseImports(ctx context.Context, limit int) ([]models.Import, error)
 }
 
-// NewImportSweeper starts the workflows of imports that are new or were resumed. A
-// workflow that runs is joined without effect.
+// NewImportSweeper returns the sweeper that starts the workflows of new and resumed imports. A start joins an open
+// workflow without effect.
 func NewImportSweeper(client sdkclient.Client, records DueImports, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		kind: "imports", tick: time.Second, rows: 20, calls: 1, budget: rate.NewLimiter(40, 1), log: log,

@@ -5,7 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 )
 
-// Metrics counts what dispatcher and relay do.
+// Metrics are the metrics of the dispatcher, the relays and the reconciler.
 type Metrics struct {
 	offers          *prometheus.CounterVec // result
 	queued          prometheus.Gauge
@@ -19,7 +19,7 @@ type Metrics struct {
 	replacedRuns    *prometheus.CounterVec // workflow
 }
 
-// NewMetrics registers the metrics, once per registry.
+// NewMetrics registers the metrics. Call it once per registry.
 func NewMetrics(registry prometheus.Registerer) *Metrics {
 	metrics := promauto.With(registry)
 	return &Metrics{

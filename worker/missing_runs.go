@@ -17,25 +17,25 @@ const askedRuns = 100
 type OpenRecords interface {
 	// CountOpen counts the records of a kind that need a run.
 	CountOpen(ctx context.Context, kind string) (int64, error)
-	// IdleAfter returns the next records of a kind that need a run and are not due, in the order of their keys. It begins
-	// behind the key of after.
+	// IdleAfter returns the next records of a kind that need a run and are not due, in the order of their keys. It
+	// starts after the given key.
 	IdleAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error)
 }
 
-// MissingRuns finds the records that need a run and have none: records that need a run, minus the open runs that
-// Temporal lists. The list is late. A run that began a moment ago may seem to be missing; starting it again joins it.
+// MissingRuns finds the records that need a run and have none: records that need a run, minus the open runs in the list
+// of Temporal. The list is late, so a run that has just begun may seem to be missing. Starting it again joins it.
 type MissingRuns struct {
 	client   sdkclient.Client
 	records  OpenRecords
 	compared map[string]models.Ref // by kind: the last record that Next has compared
 }
 
-// NewMissingRuns returns the comparison, which begins with the first record of each kind.
+// NewMissingRuns returns a comparison that starts with the first record of each kind.
 func NewMissingRuns(client sdkclient.Client, records OpenRecords) *MissingRuns {
 	return &MissingRuns{client: client, records: records, compared: map[string]models.Ref{}}
 }
 
-// Among returns the records that these workflows carry and whose workflow is not open, by kind.
+// Among returns, by kind, the records of those workflows that are not open. Errors: those of Temporal.
 func (m *MissingRuns) Among(ctx context.Context, workflowIDs []string) (map[string][]string, error) {
 	open, err := openAmong(ctx, m.client, workflowIDs)
 	missing := map[string][]string{}
@@ -50,8 +50,8 @@ func (m *MissingRuns) Among(ctx context.Context, workflowIDs []string) (map[stri
 	return missing, nil
 }
 
-// Next counts the records of a workflow and its open runs. While there are fewer runs it compares the next pages of a
-// hundred records, and starts over after the last one. It returns the records without a run, and how many need one.
+// Next counts the records of a workflow and its open runs. While there are fewer runs, it compares the next pages of a
+// hundred records, and starts again after the last record. It returns the records without a run, and how many need one.
 func (m *MissingRuns) Next(
 	ctx context.Context, w workflows.Workflow, pages int,
 ) (missing []string, needed int64, err error) {

@@ -12,30 +12,29 @@ import (
 )
 
 const (
-	// nexusTick is short: within a second after a transaction its nexus is evaluated.
+	// nexusTick is the time between two checks. It is short, so that nexus is evaluated within a second after a
+	// transaction.
 	nexusTick = 200 * time.Millisecond
-	// nexusLease is when others may take up what a process took and did not get done.
+	// nexusLease is the time for which organizations are leased. Then another process may take them, if no evaluation
+	// was done.
 	nexusLease = 30 * time.Second
 )
 
-// NexusChanges are what happened to the nexus of organizations and was not evaluated
-// yet.
+// NexusChanges leases the organizations whose nexus changes are not evaluated yet.
 type NexusChanges interface {
-	// LeaseNexus lists organizations whose nexus changed; no other process gets them
-	// until the lease ends.
+	// LeaseNexus returns up to that many organizations with changes. No other process gets them until the lease ends.
 	LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error)
 }
 
-// NexusWatch starts the evaluation of whatever changed. The list of it is in the
-// database: nothing is lost with a process, and transactions come and go without waiting
-// for an evaluation. Many changes of one organization become one evaluation.
+// NexusWatch starts evaluations of nexus after changes. The changes are in the database, so nothing is lost with a
+// process, and no transaction waits for an evaluation. Many changes of one organization become one evaluation.
 type NexusWatch struct {
 	client  sdkclient.Client
 	changes NexusChanges
 	log     *slog.Logger
 }
 
-// NewNexusWatch makes a watch; Run makes it work. Every process may have one.
+// NewNexusWatch returns a watch; Run makes it work. Every process may have one.
 func NewNexusWatch(client sdkclient.Client, changes NexusChanges, log *slog.Logger) *NexusWatch {
 	return &NexusWatch{client: client, changes: changes, log: log}
 }
@@ -43,7 +42,7 @@ func NewNexusWatch(client sdkclient.Client, changes NexusChanges, log *slog.Logg
 // Run watches until ctx ends.
 func (w *NexusWatch) Run(ctx context.Context) { repeat(ctx, nexusTick, w.check) }
 
-// check takes what is due once. It reports whether more is to be expected at once.
+// check leases organizations once and starts their evaluation. It reports whether there may be more.
 func (w *NexusWatch) check(ctx context.Context) (more bool) {
 	organizations, err := w.changes.LeaseNexus(ctx, workflows.MaxBatchOrganizations, nexusLease)
 	if err != nil {
@@ -63,7 +62,7 @@ func (w *NexusWatch) check(ctx context.Context) (more bool) {
 		w.log.WarnContext(
 			ctx, "evaluation of nexus not started", "organizations", len(organizations), "error", err.Error(),
 		)
-		return false // Temporal does not answer: they are due again later
+		return false // the organizations are due again when their lease ends
 	}
 	return len(organizations) == workflows.MaxBatchOrganizations && ctx.Err() == nil
 }

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// stepTimeout is how long a client waits for a step.
+	// stepTimeout bounds the time that a client waits for a step.
 	stepTimeout = 10 * time.Second
-	// healthTimeout is how long Temporal may take to say that it is there.
+	// healthTimeout bounds a health check of Temporal.
 	healthTimeout = 2 * time.Second
 )
 
@@ -26,18 +26,17 @@ type Onboardings struct {
 	log    *slog.Logger
 }
 
-// NewOnboardings sends through a Temporal client, which may be a lazy one.
+// NewOnboardings returns a sender that uses a Temporal client, which may be a lazy one.
 func NewOnboardings(client sdkclient.Client, log *slog.Logger) *Onboardings {
 	return &Onboardings{client: client, log: log}
 }
 
-// Submit has a step done and returns once it is committed. A workflow that was lost
-// is started again from the record. Errors: the refusals of a step, as the record
-// returns them; models.ErrUnavailable when nothing was sent; models.ErrOutcomeUnknown
-// when the step may be done all the same, now or later.
+// Submit sends a step to its workflow and returns when the step is committed. It starts a missing workflow from the
+// record. Errors: the refusals of a step by its record; models.ErrUnavailable if nothing was sent;
+// models.ErrOutcomeUnknown if the step may still take effect.
 func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub models.StepSubmission) error {
 	var names map[string]string
-	if sub.Organization != nil { // of the first step: the name is not stored yet
+	if sub.Organization != nil { // the first step: the name is not stored yet
 		names = map[string]string{record.OrganizationID: sub.Organization.Name}
 	}
 	return o.update(ctx, record, names, sdkclient.UpdateWorkflowOptions{
@@ -45,7 +44,7 @@ func (o *Onboardings) Submit(ctx context.Context, record models.Onboarding, sub 
 	})
 }
 
-// Cancel ends an onboarding and returns once that is committed. Errors: as for Submit.
+// Cancel cancels an onboarding and returns when that is committed. Errors: those of Submit.
 func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, actor models.Actor, reason string) error {
 	in := workflows.CancelInput{
 		Recorded: record.Completed, Reason: reason, APIKeyID: actor.APIKeyID, RequestID: actor.RequestID,
@@ -56,12 +55,13 @@ func (o *Onboardings) Cancel(ctx context.Context, record models.Onboarding, acto
 	})
 }
 
+// update sends an Update to the workflow of an onboarding, and starts the workflow if it is missing.
 func (o *Onboardings) update(
 	ctx context.Context, record models.Onboarding, names map[string]string, update sdkclient.UpdateWorkflowOptions,
 ) error {
 	ctx, cancel := context.WithTimeout(ctx, stepTimeout)
 	defer cancel()
-	// Asked first, so that what fails here is known not to have been sent.
+	// If this call fails, nothing has been sent.
 	if err := o.checkHealth(ctx); err != nil {
 		return fmt.Errorf("%w: Temporal does not answer", models.ErrUnavailable)
 	}
@@ -82,6 +82,7 @@ func (o *Onboardings) update(
 	return o.outcome(ctx, err)
 }
 
+// checkHealth returns nil if Temporal answers.
 func (o *Onboardings) checkHealth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
@@ -89,7 +90,7 @@ func (o *Onboardings) checkHealth(ctx context.Context) error {
 	return err
 }
 
-// outcome derives from an error what became of the step.
+// outcome returns the error for the client: nil, a refusal, or models.ErrOutcomeUnknown.
 func (o *Onboardings) outcome(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -97,8 +98,8 @@ func (o *Onboardings) outcome(ctx context.Context, err error) error {
 	if refused := activities.Refused(err); refused != nil {
 		return refused
 	}
-	// Too many calls at once are no refusal either: the client has tried before, and the outcome
-	// of that is not known.
+	// The error "too many calls" is no refusal: the SDK has retried the call, and an earlier attempt may have taken
+	// effect.
 	o.log.WarnContext(ctx, "step of an onboarding not answered", "error", err.Error())
 	return fmt.Errorf("%w: step of an onboarding", models.ErrOutcomeUnknown)
 }

@@ -13,16 +13,15 @@ import (
 	"levy/workflows"
 )
 
-// DueOnboardings are the onboardings for which there is something left to do.
+// DueOnboardings leases the onboardings that are due.
 type DueOnboardings interface {
-	// LeaseOnboardings takes up to limit onboardings whose time has come; no other
-	// process gets them until their next time.
+	// LeaseOnboardings returns up to limit due onboardings. No other process gets them until they are due again.
 	LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error)
 }
 
-// NewOnboardingSweeper makes sure that every onboarding under way has a workflow: one
-// that was lost is started again from the record, where it goes on or undoes what is
-// left. Thousands that wait are asked for a hundred at a time, and cost no start each.
+// NewOnboardingSweeper returns the sweeper that starts the missing workflows of onboardings in progress. A workflow
+// continues from the record, or undoes the steps of an onboarding that has ended. The sweeper reads a hundred open
+// workflows at a time, so thousands of waiting onboardings cost no start each.
 func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		kind: "onboardings", tick: 2 * time.Second, rows: 100, calls: 1, budget: rate.NewLimiter(40, 1), log: log,
@@ -33,7 +32,7 @@ func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *
 			}
 			running, err := runningOnboardings(ctx, client, due)
 			if err != nil {
-				running = nil // a run that is there is joined
+				running = nil // a start joins an open run
 			}
 			list := make([]task, len(due))
 			for i, o := range due {
@@ -46,6 +45,7 @@ func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *
 	}
 }
 
+// startOnboarding starts the workflow of an onboarding from its record.
 func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onboarding) error {
 	in := workflows.OnboardingInput{OrganizationID: o.OrganizationID, Status: o.Status, Completed: o.Completed}
 	if _, err := client.ExecuteWorkflow(ctx, workflows.OnboardingStart(in), workflows.OnboardingName, in); err != nil {
@@ -54,7 +54,7 @@ func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onbo
 	return nil
 }
 
-// runningOnboardings are the ids of those workflows that run by what Temporal lists.
+// runningOnboardings returns the ids of the open workflows of onboardings, by the list of Temporal.
 func runningOnboardings(
 	ctx context.Context, client sdkclient.Client, all []models.Onboarding,
 ) (map[string]bool, error) {

@@ -12,20 +12,20 @@ import (
 	"levy/workflows"
 )
 
-// OrganizationNames knows the public names of organizations; of those it does not know it says nothing.
+// OrganizationNames returns the public names of organizations by id, without those that it does not know.
 type OrganizationNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 const (
-	// maxNamed is of how many organizations a run is found by name, so that all fit the 2 KiB of a search attribute:
-	// batches of more are found by id.
+	// maxNamed bounds the organizations by whose name a run is found, because a search attribute has 2 KiB. Staff find
+	// batches of more organizations by id.
 	maxNamed = 8
-	// nameTTL is how long a name is kept, and maxNames how many are.
+	// nameTTL is the time for which a name stays in memory, and maxNames bounds the names there.
 	nameTTL  = 10 * time.Minute
 	maxNames = 10_000
 )
 
-// naming lets staff find and read runs by the names of their organizations: each start gets them as a search
-// attribute, and its summary says them instead of ids. A run keeps the names of its start.
+// naming lets staff find runs by the names of their organizations. It adds the names to each start as a search
+// attribute, and puts them into its summary instead of ids. A run keeps the names of its start.
 type naming struct {
 	interceptor.ClientInterceptorBase
 	names OrganizationNames
@@ -36,6 +36,7 @@ type naming struct {
 	known map[string]knownName // by id
 }
 
+// knownName is a name in memory.
 type knownName struct {
 	name  string
 	until time.Time
@@ -46,17 +47,18 @@ func newNaming(names OrganizationNames, log *slog.Logger) *naming {
 	return &naming{names: names, log: log, now: time.Now, known: map[string]knownName{}}
 }
 
-// InterceptClient is called once for a client.
+// InterceptClient returns the interceptor of the calls of a client.
 func (n *naming) InterceptClient(next interceptor.ClientOutboundInterceptor) interceptor.ClientOutboundInterceptor {
 	return &namingCalls{interceptor.ClientOutboundInterceptorBase{Next: next}, n}
 }
 
+// namingCalls intercepts the calls that start workflows.
 type namingCalls struct {
 	interceptor.ClientOutboundInterceptorBase
 	*naming
 }
 
-// ExecuteWorkflow starts a workflow.
+// ExecuteWorkflow starts a workflow with the names.
 func (c *namingCalls) ExecuteWorkflow(
 	ctx context.Context, in *interceptor.ClientExecuteWorkflowInput,
 ) (sdkclient.WorkflowRun, error) {
@@ -64,7 +66,7 @@ func (c *namingCalls) ExecuteWorkflow(
 	return c.Next.ExecuteWorkflow(ctx, in)
 }
 
-// SignalWithStartWorkflow starts a workflow, or signals it.
+// SignalWithStartWorkflow starts a workflow with the names, or signals it.
 func (c *namingCalls) SignalWithStartWorkflow(
 	ctx context.Context, in *interceptor.ClientSignalWithStartWorkflowInput,
 ) (sdkclient.WorkflowRun, error) {
@@ -72,7 +74,7 @@ func (c *namingCalls) SignalWithStartWorkflow(
 	return c.Next.SignalWithStartWorkflow(ctx, in)
 }
 
-// name puts the names into what a run is started with. Without them it is started all the same.
+// name adds the names to the options of a start. If they cannot be read, the run starts without them.
 func (n *naming) name(ctx context.Context, options *sdkclient.StartWorkflowOptions) {
 	ids := workflows.OrganizationsOf(options)
 	if len(ids) == 0 || len(ids) > maxNamed {
@@ -85,7 +87,7 @@ func (n *naming) name(ctx context.Context, options *sdkclient.StartWorkflowOptio
 	workflows.Named(options, found)
 }
 
-// find returns the names of organizations, and asks for those that are not known or known for long.
+// find returns the names of organizations. It reads those that are not in memory, or have been there for too long.
 func (n *naming) find(ctx context.Context, ids []string) (map[string]string, error) {
 	found, now := make(map[string]string, len(ids)), n.now()
 	var missing []string

@@ -9,14 +9,14 @@ import (
 	"levy/workflows"
 )
 
-// offer is a transaction just accepted, with the trace of its request.
+// offer is a transaction that was just accepted, with the trace of its request.
 type offer struct {
 	ref  models.Ref
 	at   time.Time
 	span trace.SpanContext
 }
 
-// queue holds offers, one line per organization; the lines are served round-robin.
+// queue holds offers, one line per organization. It serves the lines in rotation.
 type queue struct {
 	lines map[string][]offer
 	order []string // organizations with offers, next first
@@ -35,9 +35,8 @@ func (q *queue) push(o offer) {
 	q.size++
 }
 
-// take removes the next batch: the oldest offer of each organization that is
-// next, round-robin, until the batch is full or nothing is left. Offers made
-// before notBefore are dropped; their number is the second result.
+// take removes and returns the next batch. It takes the oldest offer of each organization in rotation, until the batch
+// is full or no offer is left. It drops offers from before notBefore and returns how many.
 func (q *queue) take(notBefore time.Time) (batch []offer, dropped int) {
 	n := min(len(q.order), workflows.MaxBatchOrganizations)
 	served := q.order[:n:n]
@@ -71,7 +70,7 @@ func (q *queue) take(notBefore time.Time) (batch []offer, dropped int) {
 	return batch, dropped
 }
 
-// clear drops everything and returns how much it was.
+// clear drops all offers and returns how many there were.
 func (q *queue) clear() int {
 	size := q.size
 	*q = *newQueue()

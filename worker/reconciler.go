@@ -18,7 +18,7 @@ import (
 	"levy/workflows"
 )
 
-// EngineRecords are the records that need a run, and the times of the checks of Temporal.
+// EngineRecords reads the records that need a run, makes them due, and stores the times of the checks of Temporal.
 type EngineRecords interface {
 	OpenRecords
 	// SoonestDue returns the records of a kind that its sweeper reaches soonest.
@@ -28,18 +28,18 @@ type EngineRecords interface {
 	// RequeueAll makes all records of a kind due that need a run, and returns how many.
 	RequeueAll(ctx context.Context, kind string) (int, error)
 
-	// LeaseCheck reports whether a check is due. If so, no other process gets it before that time has passed.
+	// LeaseCheck reports whether a check is due. If so, no other process gets it for the time of every.
 	LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error)
 	// CheckAge returns how long ago a check last succeeded.
 	CheckAge(ctx context.Context, name string) (time.Duration, error)
 	// NoteCheck records that a check has succeeded.
 	NoteCheck(ctx context.Context, name string) error
 
-	// HeartbeatRun returns the run of Heartbeat that was recorded last, or an empty string.
+	// HeartbeatRun returns the run id of the last heartbeat, or an empty string.
 	HeartbeatRun(ctx context.Context) (string, error)
-	// NoteHeartbeatRun records the run by which Temporal was last asked to hand work to a worker.
+	// NoteHeartbeatRun records the run id of the last heartbeat.
 	NoteHeartbeatRun(ctx context.Context, runID string) error
-	// ForgetHeartbeatRun removes that run from the record.
+	// ForgetHeartbeatRun removes a run id that NoteHeartbeatRun has recorded.
 	ForgetHeartbeatRun(ctx context.Context, runID string) error
 }
 
@@ -51,22 +51,22 @@ const (
 
 	// endedEvery is the time between two searches for runs that ended early.
 	endedEvery = 15 * time.Second
-	// endedOverlap is how far a search reaches back before the last one, because lists of Temporal are late.
+	// endedOverlap is the time by which a search overlaps the last one, because lists of Temporal are late.
 	endedOverlap = 2 * time.Minute
-	// endedRuns is how many runs one list call returns.
+	// endedRuns is the number of runs of one list call.
 	endedRuns = 1000
-	// livedFor is how long a failed run must have lived to be started again at once. One that fails whenever it is
-	// started waits until its record is due.
+	// livedFor is the time that a failed run must have lived to be started again at once. A run that fails soon after
+	// each start waits until its record is due.
 	livedFor = time.Minute
 
 	// missingEvery is the time between two counts of records and runs.
 	missingEvery = 30 * time.Second
-	// missingPages is how many hundred records of a kind are compared after such a count.
+	// missingPages is the number of pages of a hundred records that are compared after such a count.
 	missingPages = 20
 )
 
-// Reconciler keeps a live run for each record that needs one. It makes a record without a run due, so that its sweeper
-// starts another, and ends an open run that stalled. One process at a time makes each check for all.
+// Reconciler makes sure that each record that needs a run has a live one. It makes a record without a run due, so that
+// its sweeper starts another run. It ends an open run that has stalled. One process at a time makes each check for all.
 type Reconciler struct {
 	client    sdkclient.Client
 	namespace string
@@ -75,8 +75,8 @@ type Reconciler struct {
 	metrics   *Metrics
 	log       *slog.Logger
 
-	lostAfter    time.Duration // how long a task may wait
-	confirmAfter time.Duration // when a task must still be lost
+	lostAfter    time.Duration // time after which a waiting task may be lost
+	confirmAfter time.Duration // time after which it must still be lost
 }
 
 // NewReconciler returns the reconciler of a process; Run makes it work.
@@ -89,7 +89,7 @@ func NewReconciler(
 	}
 }
 
-// Run makes the checks that are due until ctx ends. None waits for another.
+// Run makes the checks until ctx ends. No check waits for another.
 func (r *Reconciler) Run(ctx context.Context) {
 	var checks sync.WaitGroup
 	for _, c := range []engineCheck{
@@ -103,14 +103,14 @@ func (r *Reconciler) Run(ctx context.Context) {
 	checks.Wait()
 }
 
-// engineCheck is a check of Temporal that one process makes for all.
+// engineCheck is a check of Temporal.
 type engineCheck struct {
-	name  string // of its record
+	name  string // as in its record
 	every time.Duration
 	do    func(ctx context.Context) error
 }
 
-// check makes a check if it is due. There is never more to be expected at once.
+// check makes a check if it is due. There is never more to do at once.
 func (r *Reconciler) check(ctx context.Context, c engineCheck) (more bool) {
 	due, err := r.records.LeaseCheck(ctx, c.name, c.every)
 	if due && err == nil {
@@ -124,7 +124,7 @@ func (r *Reconciler) check(ctx context.Context, c engineCheck) (more bool) {
 	return false
 }
 
-// revive makes records of a kind due that have no run.
+// revive makes records of a kind due whose run is missing.
 func (r *Reconciler) revive(ctx context.Context, kind string, missing []string, level slog.Level) error {
 	if len(missing) == 0 {
 		return nil
@@ -139,8 +139,9 @@ func (r *Reconciler) revive(ctx context.Context, kind string, missing []string, 
 	return nil
 }
 
-// reviveMissing finds the records whose run was deleted in the UI of Temporal, for example: no list of ended runs has
-// it. It costs two counts for each kind, and while there are fewer runs a list call for every hundred records.
+// reviveMissing finds the records whose run is in no list of ended runs, for example because staff deleted it in the
+// Temporal UI. It costs two counts for each kind. While there are fewer runs than records, it also costs a list call
+// for every hundred records.
 func (r *Reconciler) reviveMissing(ctx context.Context) error {
 	for _, w := range workflows.Carriers() {
 		missing, _, err := r.missing.Next(ctx, w, missingPages)
@@ -154,12 +155,12 @@ func (r *Reconciler) reviveMissing(ctx context.Context) error {
 	return nil
 }
 
-// reviveEnded finds the records whose run was cancelled or terminated, timed out, or failed after it had lived for a
-// while, since the last check. It costs one list call, however many runs wait.
+// reviveEnded finds the records whose run has ended early since the last check: it was cancelled or terminated, timed
+// out, or failed after a minute. It costs one list call, however many runs wait.
 func (r *Reconciler) reviveEnded(ctx context.Context) error {
 	heartbeat, err := r.lastHeartbeat(ctx)
 	if err != nil || heartbeat == nil {
-		return err // without a heartbeat the clock of Temporal is not known
+		return err // without a heartbeat, the clock of Temporal is not known
 	}
 	age, err := r.records.CheckAge(ctx, models.CheckEndedRuns)
 	if err != nil {
@@ -197,7 +198,7 @@ func (r *Reconciler) reviveEnded(ctx context.Context) error {
 	}
 }
 
-// endedSince is the query for runs that carry a record and ended early since a time.
+// endedSince returns the query for runs of records that have ended early since a time.
 func endedSince(since time.Time) string {
 	var names []string
 	for _, w := range workflows.Carriers() {

@@ -13,16 +13,15 @@ import (
 	"levy/workflows"
 )
 
-// DueRegistrations are the registrations whose workflow has something to do.
+// DueRegistrations leases the registrations that are due.
 type DueRegistrations interface {
-	// LeaseRegistrations takes up to limit registrations whose time has come; no
-	// other process gets them until their next time.
+	// LeaseRegistrations returns up to limit due registrations. No other process gets them until they are due again.
 	LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error)
 }
 
-// NewRegistrationSweeper signals the workflows of registrations that their record has
-// changed, and starts those of registrations that the API and the nexus have written:
-// nothing else starts them. The history of a run that only waits does not grow.
+// NewRegistrationSweeper returns the sweeper that starts the workflows of new registrations and signals those of
+// changed ones. Nothing else starts them. It does not signal a run without a change, so that the history of a waiting
+// run does not grow.
 func NewRegistrationSweeper(client sdkclient.Client, records DueRegistrations, log *slog.Logger) *Sweeper {
 	return &Sweeper{
 		kind: "registrations", tick: time.Second, rows: 100, calls: 4, budget: rate.NewLimiter(100, 4), log: log,

@@ -13,51 +13,48 @@ import (
 
 const (
 	relayTick = time.Second
-	// relayRows is what one lease takes, of the background backgroundRows: a full batch.
+	// relayRows and backgroundRows bound the rows of a lease to those of a full batch.
 	relayRows      = workflows.MaxBatch
 	backgroundRows = workflows.MaxBackgroundBatch
-	// relayLeases bounds the leases whose batches are under way. A backlog waits in the
-	// outbox, not in Temporal's queue: there whatever is accepted meanwhile would have to
-	// wait behind all of it.
+	// relayLeases bounds the leases whose batches are in progress. Thus a backlog waits in the outbox. In Temporal's
+	// queue, transactions that are accepted meanwhile would wait behind all of it.
 	relayLeases = 2
-	// relayReserved are the leases kept for recent transactions, when batches of a backlog have all others.
+	// relayReserved is the number of leases for recent transactions while batches of a backlog have all others.
 	relayReserved = 1
-	// slotTime is how long a batch with progress keeps a slot without ending, slotTimeBusy while others
+	// slotTime bounds the time for which a batch with progress holds its slot, slotTimeBusy that while other batches
 	// end.
 	slotTime     = time.Minute
 	slotTimeBusy = 10 * time.Second
-	// relayCheck is the time until a batch that has not ended is checked, and between the checks. One without
-	// progress gives its slot back: its task may be lost, and others go on.
+	// relayCheck is the time between two checks of a batch in progress. A batch without progress releases its slot: its
+	// task may be lost, and others go on.
 	relayCheck = 5 * time.Second
-	// probeTimeout is short: a probe is made every tick.
+	// probeTimeout bounds a probe. It is short, because the relay probes with every tick.
 	probeTimeout = time.Second
 )
 
-// Relay starts whatever is still in the outbox when its time has come: rows whose
-// dispatcher died, whose start failed, whose batch failed, makes no progress or was
-// lost with Temporal's data. It never gives up on a row. Each batch has an id of its own and carries
-// what it began with: rows never join a run that may not have them.
+// Relay starts the rows of the outbox that are due. Their dispatcher died, their start failed, or their batch failed,
+// stalled or was lost with Temporal's data. It never gives up on a row. Each batch has an id of its own, and no row
+// joins a batch that has begun.
 type Relay struct {
 	batches     Batches
-	background  bool          // it takes what is in the background, and nothing else
-	rows        int           // at most, in a lease
-	underWay    chan struct{} // a slot for each lease
-	reserved    chan struct{} // slots for leases of recent transactions; none in the background
-	wake        chan struct{} // something was offered
+	background  bool          // it takes background work, and nothing else
+	rows        int           // of one lease, at most
+	underWay    chan struct{} // a slot for each lease in progress
+	reserved    chan struct{} // slots for leases of recent transactions; none for background work
+	wake        chan struct{} // there is an offer
 	ends        sync.WaitGroup
-	replaced    time.Time // the last batch without progress
+	replaced    time.Time // when a stalled batch was last replaced
 	slotRelease slotRelease
 }
 
-// NewRelay makes a relay; Run makes it work. Every process has one.
+// NewRelay returns the relay of a process; Run makes it work.
 func NewRelay(b Batches) *Relay {
 	b.by = "relay"
 	return newRelay(b, false, relayRows, relayLeases, relayReserved)
 }
 
-// NewBackgroundRelay makes the relay of what is done in the background, of which no dispatcher knows. Those processes
-// have one that work it off: how much of it is under way grows with them, and with the activities that
-// each runs at once.
+// NewBackgroundRelay returns the relay of background work, which no dispatcher starts. Each worker process has one, so
+// the background batches in progress grow with the processes and with their concurrent activities.
 func NewBackgroundRelay(b Batches, activities int) *Relay {
 	b.by = "background"
 	return newRelay(b, true, backgroundRows, backgroundSlots(activities), 0)
@@ -70,7 +67,7 @@ func newRelay(b Batches, background bool, rows, leases, reserved int) *Relay {
 	}
 }
 
-// Run reads the outbox about once a second, and when something was offered, until ctx ends.
+// Run reads the outbox about once a second, and after an offer, until ctx ends.
 func (r *Relay) Run(ctx context.Context) {
 	defer r.ends.Wait()
 	for {
@@ -79,7 +76,7 @@ func (r *Relay) Run(ctx context.Context) {
 		}
 		wake, tick := r.wake, relayTick
 		if r.background && len(r.underWay) > 0 {
-			wake, tick = nil, gatherFor // what is offered meanwhile shares the next batch
+			wake, tick = nil, gatherFor // offers of this time share the next batch
 		}
 		select {
 		case <-ctx.Done():
@@ -90,7 +87,7 @@ func (r *Relay) Run(ctx context.Context) {
 	}
 }
 
-// Offer says that a transaction is in the outbox. It never blocks.
+// Offer wakes the relay for a transaction that is in the outbox. It never blocks.
 func (r *Relay) Offer(context.Context, models.Ref) {
 	select {
 	case r.wake <- struct{}{}:
@@ -98,13 +95,12 @@ func (r *Relay) Offer(context.Context, models.Ref) {
 	}
 }
 
-// jittered spreads the checks of several processes.
+// jittered returns a time within 10 percent of d, so that the checks of several processes spread.
 func jittered(d time.Duration) time.Duration {
 	return d - d/10 + rand.N(d/5)
 }
 
-// check takes what is due once, when there is a slot for it. It reports whether more is
-// to be expected at once.
+// check leases due rows once, if there is a slot, and starts them. It reports whether there may be more.
 func (r *Relay) check(ctx context.Context) (more bool) {
 	if r.batches.Breaker.current() == breakerOpen {
 		r.probe(ctx)
@@ -125,12 +121,13 @@ func (r *Relay) check(ctx context.Context) (more bool) {
 	return true
 }
 
-// leased are rows that are due, and the batch that those without one have already; empty where they have none.
+// leased are due rows. batchID is the new batch that those without a batch belong to, if the lease has assigned one.
 type leased struct {
 	rows    []models.OutboxRow
 	batchID string
 }
 
+// lease leases due rows: background work, or all but that.
 func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 	if !r.background {
 		rows, err := r.batches.Outbox.Lease(ctx, limit)
@@ -141,18 +138,20 @@ func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 	l.rows, err = r.batches.Outbox.LeaseBackground(ctx, l.batchID, limit)
 	for i := range l.rows {
 		if l.rows[i].BatchID == l.batchID {
-			l.rows[i].BatchID = "" // it has not begun
+			l.rows[i].BatchID = "" // the new batch has not begun
 		}
 	}
 	return l, err
 }
 
+// leaseRecent leases rows of recent transactions without an attempt.
 func (r *Relay) leaseRecent(ctx context.Context, limit int) (leased, error) {
 	rows, err := r.batches.Outbox.LeaseSent(ctx, limit)
 	return leased{rows: rows}, err
 }
 
-// use takes what is due with a slot, which is given back when the batches that it starts have ended.
+// use leases and starts rows by an acquired slot. The slot is released when the batches have ended, or at once without
+// any.
 func (r *Relay) use(
 	ctx context.Context, slots <-chan struct{}, lease func(context.Context, int) (leased, error),
 ) (more bool) {
@@ -168,9 +167,8 @@ func (r *Relay) use(
 	return more
 }
 
-// waitForEnd returns when a batch has ended or has had its time: a minute while it makes progress, seconds
-// otherwise. When Temporal does not know, the slot is given back: starts fail then, and the breaker
-// holds the relay.
+// waitForEnd returns when a batch has ended or its time is over: a minute with progress, seconds without. It also
+// returns if Temporal does not know the end. Starts fail then, and the breaker stops the relay.
 func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 	ctx, cancel := context.WithTimeout(ctx, slotTime)
 	defer cancel()
@@ -206,8 +204,8 @@ func (r *Relay) waitForEnd(ctx context.Context, g *group) {
 	}
 }
 
-// take starts what is due, and says which batch it started last: when that one has ended,
-// those before it have, too, or nearly.
+// take leases rows and starts their batches. It returns the batch that it started last: when that has ended, those
+// before it have ended, too, or nearly. more reports whether there may be more rows.
 func (r *Relay) take(
 	ctx context.Context, lease func(context.Context, int) (leased, error),
 ) (last *group, more bool) {
@@ -216,7 +214,7 @@ func (r *Relay) take(
 	case breakerOpen:
 		return nil, false
 	case breakerHalfOpen:
-		limit = 1 // a lease costs the row an attempt: risk one
+		limit = 1 // a lease costs each row an attempt, and the start may fail
 	case breakerClosed:
 	}
 	l, err := lease(ctx, limit)
@@ -247,6 +245,7 @@ func (r *Relay) take(
 	return last, (len(rows) == limit || released) && ctx.Err() == nil
 }
 
+// probe asks whether Temporal answers, and tells the breaker if so.
 func (r *Relay) probe(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()

@@ -8,19 +8,17 @@ import (
 	"levy/workflows"
 )
 
-// The batches of what the relay leases: those that are over, and new ones.
-
 const (
-	// stalledAfter is how long an open batch may do nothing until its transactions leave with a
-	// new one: longer than a stage takes, and than its retries pause.
+	// stalledAfter is the time without progress after which an open batch has stalled. It is longer than a stage, and
+	// than the pauses of its retries.
 	stalledAfter = 5 * time.Minute
-	// replaceTrial is the pause between replacements where no batch has ended for progressFor: the
-	// next one shows whether that batch was stuck or all are.
+	// replaceTrial is the pause between replacements while no batch has ended for progressFor. The next one shows
+	// whether that batch alone had stalled.
 	replaceTrial = time.Minute
-	progressFor  = 2 * time.Minute // longer than the pauses after which rows are leased again
+	progressFor  = 2 * time.Minute // longer than the pauses between leases of a row
 )
 
-// releaseEnded frees the rows whose batch is over, and reports whether there were any.
+// releaseEnded makes the rows due whose batch is over, and reports whether there were any.
 func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool {
 	over := make(map[string]bool)
 	var left []models.OutboxRow
@@ -33,7 +31,7 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 			r.batches.Breaker.recordCall(err)
 			if err != nil {
 				r.batches.Log.WarnContext(ctx, "batch not described", "batch_id", row.BatchID, "error", err.Error())
-				break // they stay leased for a while
+				break // the rows stay leased for a while
 			}
 			over[row.BatchID] = is
 		}
@@ -47,12 +45,11 @@ func (r *Relay) releaseEnded(ctx context.Context, rows []models.OutboxRow) bool 
 	return len(left) > 0
 }
 
-// ReplacedReason is what the Temporal UI says of a batch that was terminated because it made no progress.
+// ReplacedReason is the reason in the Temporal UI for the termination of a stalled batch.
 const ReplacedReason = "It has done nothing for minutes: its transactions leave with a new batch."
 
-// over reports whether a batch no longer works on its transactions. One that is open and has done
-// nothing for a long time is terminated: its task is lost, and if it should go on after all, the
-// guards of the stages make it harmless.
+// over reports whether a batch no longer processes its transactions. It terminates an open batch that has stalled,
+// because its task is lost. If that batch should go on after all, the guards of the stages make it harmless.
 func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -77,16 +74,16 @@ func (r *Relay) over(ctx context.Context, batchID string) (bool, error) {
 	return err == nil, err
 }
 
-// group is a batch to be started.
+// group is a batch that is to start.
 type group struct {
 	id            string
-	marked        bool // its rows say already that it carries them
+	marked        bool // its rows name it already
 	urgency       workflows.Urgency
 	refs          []models.Ref
 	organizations map[string]struct{}
 }
 
-// groups forms new batches of leased rows. What was sent a moment ago, and only missed the dispatcher, does not wait
+// groups forms new batches of leased rows. Rows of recent transactions, which only missed the dispatcher, do not wait
 // with a backlog.
 func (r *Relay) groups(rows []models.OutboxRow) []*group {
 	if r.background {
@@ -121,11 +118,12 @@ func regroup(rows []models.OutboxRow, urgency workflows.Urgency) []*group {
 	return groups
 }
 
+// newGroup returns a batch without transactions.
 func newGroup(id string, urgency workflows.Urgency) *group {
 	return &group{id: id, urgency: urgency, organizations: make(map[string]struct{})}
 }
 
-// takes reports whether a new batch may take another transaction.
+// takes reports whether a new batch has room for another transaction.
 func (g *group) takes(ref models.Ref) bool {
 	_, known := g.organizations[ref.OrganizationID]
 	return len(g.refs) < g.urgency.MaxBatch() && (known || len(g.organizations) < workflows.MaxBatchOrganizations)

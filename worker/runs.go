@@ -10,8 +10,8 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 )
 
-// describe returns what Temporal knows of a run, or of the last run of a workflow where runID is empty. It returns nil
-// if Temporal does not know it.
+// describe returns the description of a run by Temporal, or nil if Temporal does not know the run. An empty runID
+// stands for the last run of the workflow.
 func describe(
 	ctx context.Context, client sdkclient.Client, id, runID string,
 ) (*workflowservice.DescribeWorkflowExecutionResponse, error) {
@@ -22,8 +22,8 @@ func describe(
 	return run, err
 }
 
-// openRuns returns the ids of open workflows by what Temporal lists, up to a limit. The list is late: a run that ended a
-// moment ago may be in it, and one that began a moment ago may not.
+// openRuns returns the ids of open workflows that meet a condition, up to a limit. The list of Temporal is late: it may
+// have a run that has just ended, and lack one that has just begun.
 func openRuns(ctx context.Context, client sdkclient.Client, where string, limit int) (map[string]bool, error) {
 	list, err := client.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		PageSize: int32(limit), //nolint:gosec // a hundred
@@ -36,7 +36,7 @@ func openRuns(ctx context.Context, client sdkclient.Client, where string, limit 
 	return open, err
 }
 
-// openAmong returns those of the ids whose workflow is open.
+// openAmong returns those of the workflow ids whose workflow is open.
 func openAmong(ctx context.Context, client sdkclient.Client, ids []string) (map[string]bool, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -46,5 +46,5 @@ func openAmong(ctx context.Context, client sdkclient.Client, ids []string) (map[
 	return openRuns(ctx, client, withID(ids), len(ids))
 }
 
-// withID is the condition that a run has one of the workflow ids.
+// withID returns the condition that a run has one of the workflow ids.
 func withID(ids []string) string { return "WorkflowId IN ('" + strings.Join(ids, "', '") + "')" }

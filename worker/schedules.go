@@ -9,9 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 )
 
-// EnsureSchedules makes the schedules as they are wanted: it creates those that are
-// missing and changes those that differ. It may run repeatedly and several times at
-// once. What an operator paused stays paused.
+// EnsureSchedules creates the wanted schedules that are missing and updates the others. It may run repeatedly, and
+// several times at once. A schedule that an operator has paused stays paused.
 func EnsureSchedules(ctx context.Context, client sdkclient.Client, wanted []sdkclient.ScheduleOptions) error {
 	for _, options := range wanted {
 		_, err := client.ScheduleClient().Create(ctx, options)
@@ -25,6 +24,7 @@ func EnsureSchedules(ctx context.Context, client sdkclient.Client, wanted []sdkc
 	return nil
 }
 
+// updateSchedule changes a schedule to the wanted options.
 func updateSchedule(ctx context.Context, client sdkclient.Client, options sdkclient.ScheduleOptions) error {
 	return client.ScheduleClient().GetHandle(ctx, options.ID).Update(ctx, sdkclient.ScheduleUpdateOptions{
 		DoUpdate: func(found sdkclient.ScheduleUpdateInput) (*sdkclient.ScheduleUpdate, error) {

@@ -10,15 +10,15 @@ import (
 	"levy/workflows"
 )
 
-// ErrNotSealed: a payload came in clear text, or was sealed for a person who entered it in the Temporal UI, so
-// Levy has not written it. Access to Temporal is enough to send one; sealing one takes a master key.
+// ErrNotSealed refuses a payload that Levy has not written: it came in clear text, or a person typed it in the Temporal
+// UI. Access to Temporal is enough to send one, but only a master key can seal one.
 var ErrNotSealed = errors.New("payload is not one that Levy has written and encrypted: only Levy itself may send it")
 
-// sealedOnly is a data converter that reads nothing but what Levy has sealed, except for what people
-// send from the Temporal UI, which proves by itself who sent it.
+// sealedOnly is a data converter that reads only sealed payloads. It also reads values that people send from the
+// Temporal UI, because these prove their sender.
 type sealedOnly struct{ converter.DataConverter }
 
-// WithSerializationContext is the converter for the payloads of one workflow.
+// WithSerializationContext returns the converter for the payloads of one workflow.
 func (s sealedOnly) WithSerializationContext(of converter.SerializationContext) converter.DataConverter {
 	return sealedOnly{converter.WithDataConverterSerializationContext(s.DataConverter, of)}
 }
@@ -41,7 +41,7 @@ func (s sealedOnly) FromPayloads(payloads *commonpb.Payloads, to ...any) error {
 	return s.DataConverter.FromPayloads(payloads, to...)
 }
 
-// mayRead reports whether a payload is sealed, or is one that people send.
+// mayRead reports whether a payload is sealed, or becomes a value that people send.
 func mayRead(payload *commonpb.Payload, to any) bool {
 	return payload == nil || workflows.FromPeople(to) ||
 		string(payload.GetMetadata()[metadataEncoding]) == encodingEncrypted

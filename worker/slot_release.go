@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// slotRelease bounds the slots that batches without progress give back while no batch ends. Where one has lost its
-// task others go on without it; where no worker runs, what would be started instead only waits in Temporal, before
-// all that is accepted meanwhile.
+// slotRelease limits how many slots batches without progress release while no batch ends. If one batch has lost its
+// task, others use its slot. If no worker runs, further batches would only wait in Temporal, ahead of transactions that
+// are accepted later.
 type slotRelease struct {
 	mu    sync.Mutex
-	last  time.Time // when the last one gave its slot back
+	last  time.Time // when a batch last released its slot
 	pause time.Duration
 }
 
-// allows reports whether a batch without progress gives its slot back now: the first at once, each further one
-// after a pause that doubles up to a minute, until a batch ends. ended says whether one has since a moment.
+// allows reports whether a batch without progress releases its slot now. The first does so at once, each further one
+// after a pause that doubles up to a minute. The end of a batch resets the pause; ended reports whether one has ended
+// since.
 func (s *slotRelease) allows(now time.Time, ended func(since time.Time) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,27 +19,28 @@ import (
 )
 
 const (
-	// stalledEvery is the time between two searches for runs that do not get a task of theirs.
+	// stalledEvery is the time between two searches for stalled runs.
 	stalledEvery = time.Minute
-	// stalledConfirm is the time after which a run that seems to be stalled is checked again. A Temporal that was down
-	// hands out all its tasks at once, but not in the same second.
+	// stalledConfirm is the time after which a run that seems to have stalled is checked again. After an outage
+	// Temporal hands out all tasks, but not within the same second.
 	stalledConfirm = 30 * time.Second
 	// maxDescribed bounds the runs of a workflow that one check describes.
 	maxDescribed = 100
 )
 
-// stalledRun is an open run of which a task seems to be lost.
+// stalledRun is an open run that seems to have lost a task.
 type stalledRun struct {
 	workflow, queue, id, runID string
 
-	before time.Time // a task that was due earlier has been handed out, unless it is lost
+	before time.Time // a task that was due before has been handed out, or is lost
 	lost   lostTask
 }
 
-// endStalled ends open runs that have lost a task, of all workflows but batches, which the relay replaces. Another run
-// follows: reviveEnded finds a record, schedules repeat others, and the watch of nexus leases its organizations again.
-// Nothing ends unless its queue hands out tasks that are younger by minutes and has no backlog of that age: workers may
-// be down, or busy.
+// endStalled ends open runs that have lost a task. The relay does this for batches. Another run follows: reviveEnded
+// finds the record, a schedule is triggered, or the watch of nexus leases the organizations again.
+//
+// Workers may also be down or busy. Therefore a run ends only if its queue hands out tasks that are younger by minutes,
+// and has no backlog of that age.
 func (r *Reconciler) endStalled(ctx context.Context) error {
 	var found []stalledRun
 	for _, queue := range workflows.Queues() {
@@ -63,9 +64,9 @@ func (r *Reconciler) endStalled(ctx context.Context) error {
 	}
 }
 
-// oldRuns returns open runs of a queue whose tasks should have been handed out. The last run of Heartbeat shows that by
-// the clock of Temporal: if a worker has got it, whatever was due minutes before has been handed out, too. One that no
-// worker has got may itself have lost its task, and each next start would join it.
+// oldRuns returns open runs of a queue whose tasks should have been handed out. If a worker has got the last heartbeat,
+// tasks that were due minutes before it have been handed out, too. A heartbeat that no worker has got may have lost its
+// own task, and each further start would join it.
 func (r *Reconciler) oldRuns(ctx context.Context, queue string) (runs []stalledRun, err error) {
 	all := slices.DeleteFunc(workflows.Catalogue(), func(w workflows.Workflow) bool {
 		return w.Queue != queue || w.Name == workflows.ProcessTransactionsName || w.Name == workflows.HeartbeatName
@@ -97,8 +98,8 @@ func (r *Reconciler) oldRuns(ctx context.Context, queue string) (runs []stalledR
 	return runs, nil
 }
 
-// begunBefore returns the ids of open runs of a workflow that began before a time. Of those that carry a record, many
-// of which are idle for months, it returns the ones that the sweeper reaches soonest.
+// begunBefore returns the ids of open runs of a workflow that began before a time. Many runs of records are idle for
+// months, so it returns those that the sweeper reaches soonest.
 func (r *Reconciler) begunBefore(
 	ctx context.Context, w workflows.Workflow, before time.Time,
 ) (ids map[string]bool, err error) {
@@ -116,8 +117,8 @@ func (r *Reconciler) begunBefore(
 	return openRuns(ctx, r.client, where, maxDescribed)
 }
 
-// stalled returns those runs that have lost a task, with the task. While the queue of a task has a backlog of its age,
-// the task is late, not lost: workers may be busy.
+// stalled returns those runs that have lost a task, with the task. While the queue of the task has a backlog of its
+// age, the task is late, not lost.
 func (r *Reconciler) stalled(ctx context.Context, runs []stalledRun) (found []stalledRun, err error) {
 	backlogs := map[taskQueue]bool{}
 	for _, run := range runs {
@@ -144,7 +145,7 @@ func (r *Reconciler) stalled(ctx context.Context, runs []stalledRun) (found []st
 	return found, nil
 }
 
-// hasBacklog reports whether a queue holds tasks as old as those that count as lost.
+// hasBacklog reports whether a queue holds tasks older than lostAfter.
 func (r *Reconciler) hasBacklog(ctx context.Context, queue taskQueue) (bool, error) {
 	d, err := r.client.WorkflowService().DescribeTaskQueue(ctx, &workflowservice.DescribeTaskQueueRequest{
 		Namespace: r.namespace, TaskQueue: &taskqueuepb.TaskQueue{Name: queue.name}, TaskQueueType: queue.of,
@@ -153,7 +154,7 @@ func (r *Reconciler) hasBacklog(ctx context.Context, queue taskQueue) (bool, err
 	return d.GetStats().GetApproximateBacklogAge().AsDuration() >= r.lostAfter, err
 }
 
-// replace ends the runs that still wait for the same task, and triggers the schedules that repeat their work.
+// replace ends the runs that still wait for the same task. It triggers the schedules that repeat their work.
 func (r *Reconciler) replace(ctx context.Context, found []stalledRun) error {
 	again, err := r.stalled(ctx, found)
 	if err != nil {
@@ -200,7 +201,7 @@ func (r *Reconciler) end(ctx context.Context, run stalledRun) error {
 	return err
 }
 
-// taskQueue is a queue of Temporal: of workflow tasks or of activities.
+// taskQueue is a task queue of Temporal, for workflow tasks or for activities.
 type taskQueue struct {
 	name string
 	of   enumspb.TaskQueueType
@@ -208,12 +209,12 @@ type taskQueue struct {
 
 // lostTask is a task of a run that Temporal has lost. The zero value is none.
 type lostTask struct {
-	taskQueue // in which it should be
+	taskQueue
 
 	scheduled time.Time
 }
 
-// kind names the task in messages to staff.
+// kind returns the word for the task in messages to staff.
 func (t lostTask) kind() string {
 	if t.of == enumspb.TASK_QUEUE_TYPE_ACTIVITY {
 		return "activity"
@@ -221,7 +222,8 @@ func (t lostTask) kind() string {
 	return "workflow task"
 }
 
-// lostTaskOf returns the task of a run that was due before a time and was not handed out. queue is that of its workflow.
+// lostTaskOf returns the task of a run that was due before a time and was not handed out. queue is the queue of its
+// workflow.
 func lostTaskOf(
 	run *workflowservice.DescribeWorkflowExecutionResponse, queue string, before time.Time,
 ) lostTask {
@@ -237,8 +239,8 @@ func lostTaskOf(
 	return lostTask{}
 }
 
-// taskLost reports whether a workflow task was to be handed out, or was handed out, before a time and nothing came of
-// it. One that has failed or timed out is not lost: Temporal repeats it, and who mends the code or its worker helps it.
+// taskLost reports whether a workflow task was due, or was handed out, before a time and has no result. A task that has
+// failed or timed out is not lost. Temporal repeats it, and its cause must be fixed in the code or the worker.
 func taskLost(task *workflowpb.PendingWorkflowTaskInfo, before time.Time) bool {
 	// guard: stuck: a run that waits has no workflow task
 	if task.GetScheduledTime() == nil {
@@ -255,9 +257,9 @@ func taskLost(task *workflowpb.PendingWorkflowTaskInfo, before time.Time) bool {
 	return at.Before(before)
 }
 
-// activityLost reports whether a try of an activity was to be handed out before a time and was not. One that a worker
-// has ends by its time limit, the next try of one that failed is scheduled for later, and one that staff have paused
-// waits for them.
+// activityLost reports whether an attempt of an activity was due before a time and was not handed out. An attempt that
+// a worker has ends by its time limit. After a failure the next attempt is due later. A paused activity waits for
+// staff.
 func activityLost(a *workflowpb.PendingActivityInfo, before time.Time) bool {
 	// guard: stuck: an activity that a worker has, or that is paused, is not lost
 	if a.GetState() != enumspb.PENDING_ACTIVITY_STATE_SCHEDULED {

@@ -10,11 +10,11 @@ import (
 	"levy/workflows"
 )
 
-// startTimeout bounds one start call and one call to the outbox. The SDK gives a
-// try half of the time, so that one retry fits.
+// startTimeout bounds a start call, and a call to the outbox. The SDK gives an attempt half of it, so one retry fits.
 const startTimeout = 5 * time.Second
 
-// Batches starts batches and keeps the outbox informed. The dispatcher and the relays of a process share the breaker.
+// Batches starts batches and records in the outbox how they go. The dispatcher and the relays of a process share its
+// breaker.
 type Batches struct {
 	Starter Starter
 	Outbox  Outbox
@@ -25,8 +25,8 @@ type Batches struct {
 	by string // dispatcher, relay or background
 }
 
-// start starts a batch and marks its rows, unless they are; it reports whether it is under way now.
-// A failure is no loss: the rows stay in the outbox and the relay comes back to them.
+// start starts a batch and reports whether it is in progress. It marks the rows of the batch, unless they are marked.
+// After a failure the rows stay in the outbox, and the relay starts them later.
 func (b *Batches) start(
 	ctx context.Context, batchID string, refs []models.Ref, urgency workflows.Urgency, marked bool,
 ) (started bool) {
@@ -58,9 +58,9 @@ func (b *Batches) start(
 	return true
 }
 
-// wait returns when a batch has ended, or with the error of ctx or of Temporal. What a batch leaves
-// that was ended from outside is due at once. One that failed has met an outage longer than it can
-// wait: its rows keep their pause.
+// wait returns when a batch has ended. If it was ended from outside, its remaining rows become due at once. If it
+// failed, its rows keep their pause, because an outage has lasted longer than a batch can wait. Errors: those of ctx
+// and of Temporal.
 func (b *Batches) wait(ctx context.Context, batchID string, refs []models.Ref) error {
 	lost, err := b.Starter.Wait(ctx, batchID)
 	if err != nil {
@@ -79,10 +79,12 @@ func (b *Batches) wait(ctx context.Context, batchID string, refs []models.Ref) e
 	return nil
 }
 
+// release makes rows of a batch due.
 func (b *Batches) release(ctx context.Context, rows []models.OutboxRow) {
 	b.notify(ctx, "release", func(ctx context.Context) error { return b.Outbox.Release(ctx, rows) })
 }
 
+// notify makes a call to the outbox. It goes on after ctx has ended, and logs and counts a failure.
 func (b *Batches) notify(ctx context.Context, call string, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
@@ -92,4 +94,5 @@ func (b *Batches) notify(ctx context.Context, call string, do func(context.Conte
 	}
 }
 
+// count counts a start call by its result.
 func (b *Batches) count(result string) { b.Metrics.starts.WithLabelValues(b.by, result).Inc() }

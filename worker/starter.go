@@ -14,12 +14,13 @@ import (
 	"levy/workflows"
 )
 
+// temporalStarter starts batches on a Temporal server.
 type temporalStarter struct {
 	client     sdkclient.Client
 	background *backgroundPollers
 }
 
-// NewStarter starts batches through a Temporal client, which may be a lazy one.
+// NewStarter returns a starter that uses a Temporal client, which may be a lazy one.
 func NewStarter(client sdkclient.Client) Starter {
 	return temporalStarter{client: client, background: &backgroundPollers{client: client}}
 }
@@ -33,7 +34,7 @@ func (s temporalStarter) Start(
 		ctx, options, workflows.ProcessTransactionsName, workflows.TransactionsInput{Refs: refs},
 	)
 	if _, ok := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); ok {
-		return nil // by an earlier try of this call: the id of a batch is used once
+		return nil // by an earlier attempt of this call: the id of a batch is used once
 	}
 	return err
 }
@@ -65,7 +66,7 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (BatchSta
 	}
 	type timestamp interface{ AsTime() time.Time }
 	later := func(than *time.Time, at timestamp) {
-		if t := at.AsTime(); t.Unix() > 0 && t.After(*than) { // a task that is not there has none
+		if t := at.AsTime(); t.Unix() > 0 && t.After(*than) { // without a task there is no time
 			*than = t
 		}
 	}
@@ -86,7 +87,7 @@ func (s temporalStarter) Describe(ctx context.Context, batchID string) (BatchSta
 func (s temporalStarter) Terminate(ctx context.Context, batchID, reason string) error {
 	err := s.client.TerminateWorkflow(ctx, workflows.TransactionsID(batchID), "", reason)
 	if _, ended := errors.AsType[*serviceerror.NotFound](err); ended {
-		return nil // meanwhile
+		return nil // it has ended meanwhile
 	}
 	return err
 }

@@ -9,25 +9,24 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Sweeper makes sure that records of one kind have the workflow they need: what is
-// new, what changed, and what was terminated or lost with Temporal's data. The list of
-// it is in the database, so nothing is lost with a process. Every process may have one
-// of each kind.
+// Sweeper starts or signals the workflows of due records of one kind: new records, changed ones, and those whose run is
+// missing. The records are in the database, so nothing is lost with a process. Every process may have a sweeper of each
+// kind.
 type Sweeper struct {
 	kind   string // in logs: "filings"
 	tick   time.Duration
 	rows   int           // of one lease
-	calls  int           // under way at once
-	budget *rate.Limiter // of calls per second: transactions want to be processed, too
+	calls  int           // in progress at once
+	budget *rate.Limiter // of calls per second, because transactions need Temporal, too
 	due    func(ctx context.Context, limit int) ([]task, error)
-	swept  func(ctx context.Context) // when all calls have ended; may be nil
+	swept  func(ctx context.Context) // called when all calls have ended; may be nil
 	log    *slog.Logger
 }
 
-// task notifies the workflow of one record. Nil: that one needs nothing.
+// task notifies the workflow of one record. It is nil for a record that needs no call.
 type task func(ctx context.Context) error
 
-// tasks takes up to limit records that are due and says what is to be done for each.
+// tasks returns a function that leases up to limit due records and returns a task for each.
 func tasks[T any](
 	lease func(context.Context, int) ([]T, error), notify func(context.Context, T) error,
 ) func(context.Context, int) ([]task, error) {
@@ -44,7 +43,7 @@ func tasks[T any](
 // Run sweeps until ctx ends.
 func (s *Sweeper) Run(ctx context.Context) { repeat(ctx, s.tick, s.sweep) }
 
-// repeat checks again and again until ctx ends: at once when more is to be expected.
+// repeat makes a check with each tick until ctx ends, and again at once if there may be more.
 func repeat(ctx context.Context, tick time.Duration, check func(context.Context) (more bool)) {
 	for {
 		if more := check(ctx); more {
@@ -58,7 +57,7 @@ func repeat(ctx context.Context, tick time.Duration, check func(context.Context)
 	}
 }
 
-// sweep does what is due once. It reports whether more is to be expected at once.
+// sweep leases due records once and notifies their workflows. It reports whether there may be more.
 func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 	due, err := s.due(ctx, s.rows)
 	if err != nil {
@@ -81,7 +80,7 @@ func (s *Sweeper) sweep(ctx context.Context) (more bool) {
 	return len(due) == s.rows && ctx.Err() == nil
 }
 
-// notifyAll makes the calls that are due, some at once. The error is the first of them.
+// notifyAll makes the calls that are due, several at once. It returns the first of their errors.
 func (s *Sweeper) notifyAll(ctx context.Context, due []task) error {
 	failed := make(chan error, len(due))
 	next := make(chan task)
@@ -99,8 +98,8 @@ func (s *Sweeper) notifyAll(ctx context.Context, due []task) error {
 		if notify == nil {
 			continue
 		}
-		// Once Temporal does not answer, the others are due again later. A single record that it refuses is not that: they
-		// would be due with it each time.
+		// While Temporal does not answer, the other records are due again later. A single record that it refuses must
+		// not stop them, because they would be due with it each time.
 		if len(failed) >= s.calls || s.budget.Wait(ctx) != nil {
 			break
 		}
@@ -112,7 +111,7 @@ func (s *Sweeper) notifyAll(ctx context.Context, due []task) error {
 	return <-failed
 }
 
-// notify lets a call that was begun come to its end.
+// notify makes a call. The call goes on when ctx ends.
 func (s *Sweeper) notify(ctx context.Context, notify task) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()

@@ -10,10 +10,11 @@ import (
 	"levy/workflows"
 )
 
-// metadataTyped marks what people entered in the Temporal UI. It is sealed with it, so it cannot be removed.
+// metadataTyped marks a payload that a person typed in the Temporal UI. It is sealed with the payload, so nobody can
+// remove it.
 const metadataTyped = "entered-by-people"
 
-// uiCodec is a codec that seals what people entered.
+// uiCodec seals payloads that people typed in the Temporal UI.
 type uiCodec struct{ *Codec }
 
 // Encode marks payloads and seals them.
@@ -29,8 +30,8 @@ func (c uiCodec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, erro
 	return c.Codec.Encode(marked)
 }
 
-// noUIPayloads is a data converter, behind the codec, that reads what people entered only where they say by a proof
-// who they are: it is not what Levy itself has sent.
+// noUIPayloads is a data converter behind the codec. It refuses payloads that people typed in the Temporal UI, unless
+// their value proves the sender: Levy has not written them.
 type noUIPayloads struct{ converter.DataConverter }
 
 // FromPayload reads one value. Errors: ErrNotSealed, and those of the converter.

@@ -14,14 +14,14 @@ import (
 	"levy/activities"
 )
 
-// UnexplainedFailures counts the tries of activities that no outage explains. Most activities are repeated without end, and a run
-// that waits for one looks like any other that waits: an alarm follows from the count.
+// UnexplainedFailures counts failed activity attempts that no known outage explains. Most activities are retried
+// without limit, and a run that waits for one looks like any other. An alarm follows from the count.
 type UnexplainedFailures struct {
 	interceptor.WorkerInterceptorBase
 	attempts *prometheus.CounterVec // activity
 }
 
-// NewUnexplainedFailures registers the count, once per registry.
+// NewUnexplainedFailures registers the metric. Call it once per registry.
 func NewUnexplainedFailures(registry prometheus.Registerer) *UnexplainedFailures {
 	return &UnexplainedFailures{attempts: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_activity_defects_total",
@@ -29,7 +29,7 @@ func NewUnexplainedFailures(registry prometheus.Registerer) *UnexplainedFailures
 	}, []string{"activity"})}
 }
 
-// InterceptActivity counts what becomes of each try.
+// InterceptActivity returns the interceptor that counts the attempts of a worker.
 func (f *UnexplainedFailures) InterceptActivity(
 	_ context.Context, next interceptor.ActivityInboundInterceptor,
 ) interceptor.ActivityInboundInterceptor {

@@ -14,31 +14,31 @@ import (
 )
 
 const (
-	// webhookInterval is the time between two polls. It is short, also while there is no endpoint: events are on their
-	// way soon after they happened, and so is the first one of the first endpoint.
+	// webhookInterval is the time between two polls. It is short, so that an event is sent soon after it happened. It
+	// is as short while there is no endpoint, for the first event of the first one.
 	webhookInterval = 200 * time.Millisecond
-	// webhookFullInterval is after which time all endpoints are polled, whatever happened.
+	// webhookFullInterval is the time between two polls of all endpoints.
 	webhookFullInterval = time.Minute
 )
 
-// DueWebhooks are the endpoints for which there is something to send and no run is open.
+// DueWebhooks leases the endpoints that have events to send and no open run.
 type DueWebhooks interface {
-	// WebhookSummary reads by one cheap statement whether there may be any.
+	// WebhookSummary reads by one cheap statement whether there may be such endpoints.
 	WebhookSummary(ctx context.Context) (models.WebhookSummary, error)
-	// LeaseWebhooks leases up to limit of them; no other process gets them for a minute.
+	// LeaseWebhooks leases up to limit such endpoints. No other process gets them for a minute.
 	LeaseWebhooks(ctx context.Context, poll models.WebhookPoll, limit int) (models.WebhookPolled, error)
 }
 
-// webhookPoller is up to where one process has polled.
+// webhookPoller knows how far one process has polled the feed of events.
 type webhookPoller struct {
 	records DueWebhooks
 	now     func() time.Time
-	upTo    int64               // this number of the feed
-	running []models.WebhookRef // their run was open at the last poll and may have missed what happened
-	fullAt  time.Time           // when all endpoints were polled last
+	upTo    int64               // the number of the last event that was polled
+	running []models.WebhookRef // endpoints whose run was open at the last poll, and may have missed an event
+	fullAt  time.Time           // when all endpoints were last polled
 }
 
-// due leases endpoints where the summary says that there is something to do for one.
+// due leases endpoints if the summary shows that one may have events to send.
 func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEndpoint, error) {
 	now := p.now()
 	summary, err := p.records.WebhookSummary(ctx)
@@ -55,7 +55,7 @@ func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEnd
 		return nil, err
 	}
 	if len(polled.Leased) == limit {
-		return polled.Leased, nil // there may be more, which the same poll finds
+		return polled.Leased, nil // there may be more endpoints, which the same poll finds
 	}
 	// guard: webhooks: what a run may have missed is polled again
 	p.upTo, p.running = polled.UpTo, polled.Running
@@ -65,7 +65,7 @@ func (p *webhookPoller) due(ctx context.Context, limit int) ([]models.WebhookEnd
 	return polled.Leased, nil
 }
 
-// NewWebhookSweeper starts the run of each endpoint for which something happened, or signals the one that waits.
+// NewWebhookSweeper returns the sweeper that starts the run of each endpoint with new events, or signals its open run.
 func NewWebhookSweeper(client sdkclient.Client, records DueWebhooks, log *slog.Logger) *Sweeper {
 	poller := &webhookPoller{records: records, now: time.Now}
 	return &Sweeper{

@@ -18,44 +18,40 @@ import (
 	"levy/workflows"
 )
 
-// Config bounds what one worker process does at a time. The zero value means the
-// defaults.
+// Config configures the workers of a process. The zero value means the defaults.
 type Config struct {
-	// Activities of one task queue run at once. Each uses one or two database
-	// connections. Default 4; of what is done in the background half as many.
+	// Activities is the number of activities of a task queue that run at once, by default 4, of background work half as
+	// many. Each uses one or two database connections.
 	Activities int
-	// BuildID names the release: the version of the Worker Deployment that its workers are.
-	// Empty: they are no version.
+	// BuildID is the release, which is the version of the Worker Deployments of its workers. Empty: they have no
+	// version.
 	BuildID string
-	// Registered is called once, when the workers of all task queues poll and, where they are
-	// versions, it is settled which release is the current one. May be nil.
+	// Registered is called once, when the workers of all task queues poll. Workers with a version must also know that
+	// the current version is theirs or a newer one. May be nil.
 	Registered func()
-	// Around is what is done around each activity, of all task queues.
+	// Around are interceptors for the activities of all task queues.
 	Around []interceptor.WorkerInterceptor
 }
 
 const defaultActivities = 4
 
-// backgroundSlots are the activities of the background that run at once where so many others do, and its batches
-// that are under way.
+// backgroundSlots returns how many background activities run at once in a process, and how many background batches are
+// in progress. activities is the number for other task queues.
 func backgroundSlots(activities int) int { return max(1, cmp.Or(activities, defaultActivities)/2) }
 
-// stopTimeout is how long running activities may take to end when the process is
-// asked to stop: longer than any database stage.
+// stopTimeout is the time that running activities have to end when the process stops. It is longer than any database
+// stage.
 const stopTimeout = 15 * time.Second
 
-// shortSticky is how long a step of an onboarding, or the next stage of a batch, waits for the worker that did the
-// one before. When that worker died, another one still answers within the client's timeout, and another worker has
-// little to replay.
+// shortSticky is the time that a step of an onboarding, or a stage of a batch, waits for the worker of the last one. If
+// that worker has died, another one still answers within the client's timeout. It has little to replay.
 const shortSticky = 2 * time.Second
 
-// cachedRuns is how many open runs stay in memory; another one is replayed from its
-// history when something happens to it. Ten thousand waiting onboardings would fill the
-// memory that a process may have, and it would do little else than collect garbage.
+// cachedRuns is the number of open runs in memory. Another run is replayed from its history when it has a task. Ten
+// thousand waiting onboardings would fill the memory that a process may have, so that it mostly collected garbage.
 const cachedRuns = 2000
 
-// Work is what the worker activities: the activities of the workflows, and the database all of
-// them need.
+// Work holds the activities of a worker process, and the database that all of them need.
 type Work struct {
 	Database Database
 
@@ -72,17 +68,16 @@ type Work struct {
 	Webhooks     *activities.Webhooks
 }
 
-// noRelease is what Temporal calls workers that are no version.
+// noRelease is the checksum of workers without a version.
 const noRelease = "none"
 
-// Run runs the worker until ctx ends, then lets running activities end. While
-// Temporal cannot be reached it keeps trying. Errors: those of a worker that cannot
-// go on.
+// Run runs the workers of a process until ctx ends, then waits for running activities. It retries while Temporal cannot
+// be reached. Errors: those of a worker that cannot go on.
 func Run(ctx context.Context, client sdkclient.Client, work Work, config Config, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
-	// Else the SDK reads the whole program for a hash of its own, which takes longer than all else at the start.
+	// Without a checksum the SDK hashes the whole program, which takes longer than the rest of the start.
 	sdkworker.SetBinaryChecksum(cmp.Or(config.BuildID, noRelease))
 	watch := &databaseWatch{database: work.Database, log: log}
 	var watching sync.WaitGroup
@@ -105,12 +100,13 @@ func Run(ctx context.Context, client sdkclient.Client, work Work, config Config,
 	var errs []error
 	for range queues {
 		errs = append(errs, <-ended)
-		stop() // one that cannot go on takes the process with it
+		stop() // a worker that cannot go on ends the process
 	}
 	return errors.Join(errs...)
 }
 
-// queues are the workers of a process. concurrency is how many activities each runs at once, unless it says otherwise.
+// queues returns the workers of a process. concurrency is the number of activities that each runs at once, unless it
+// has its own.
 func (work Work) queues(concurrency int) []queueWork {
 	queues := []queueWork{
 		{queue: workflows.TransactionsQueue, reopened: true, activities: []any{work.Processing}},
@@ -132,26 +128,25 @@ func (work Work) queues(concurrency int) []queueWork {
 	return queues
 }
 
-// deliveries are how many endpoints a process serves at once: it mostly waits for them, and one that is slow must not
-// hold up others.
+// deliveries is the number of endpoints that a process serves at once. It mostly waits for them, and a slow endpoint
+// must not delay others.
 const deliveries = 64
 
-// queueWork is the worker of one task queue: clients wait behind some of them, so
-// none has to wait for another.
+// queueWork is the worker of one task queue. Clients wait for some queues, so none waits for another.
 type queueWork struct {
 	queue string
-	// reopened says that a run whose code does not fit fails at once also where workers have
-	// no version: the database opens it again by the relay, a sweeper, the watch of nexus, or
-	// the next day's schedule. Where clients and staff have sent messages to the run, a sweeper does so
-	// later; without versions such a run waits for code that fits, because during a release
-	// its tasks also reach workers of the release before.
+	// reopened makes a run whose code does not fit fail at once, also where workers have no version. The relay, a
+	// sweeper, the watch of nexus or the next day's schedule starts another run. Runs of other queues get messages of
+	// clients and staff. Without versions they wait for code that fits, because during an upgrade their tasks also
+	// reach workers of the last release.
 	reopened    bool
-	activities  []any // its activities
-	concurrency int   // activities; 0 for what the configuration says
+	activities  []any
+	concurrency int // activities at once; 0: as configured
 	around      []interceptor.WorkerInterceptor
-	registered  func() // called at least once, when its worker gets tasks or leaves them to a newer release
+	registered  func() // called at least once, when the worker gets tasks or leaves them to a newer release
 }
 
+// run runs the worker until ctx ends. Errors: that of a worker that cannot go on.
 func (q queueWork) run(
 	ctx context.Context, client sdkclient.Client, config Config, watch *databaseWatch, log *slog.Logger,
 ) error {
@@ -197,11 +192,11 @@ func (q queueWork) run(
 	}
 }
 
-// heartbeatThrottle is how long the SDK may hold back an activity's heartbeat: otherwise it
-// waits for most of the timeout, and a slow machine seems dead.
+// heartbeatThrottle is the time for which the SDK may hold back a heartbeat of an activity. By default it holds it back
+// for most of the timeout, and a slow machine seems dead.
 const heartbeatThrottle = 3 * time.Second
 
-// options are those of the queue, whatever the release.
+// options returns the options of the worker that do not depend on the release.
 func (q queueWork) options(config Config, watch *databaseWatch) sdkworker.Options {
 	options := workerOptions(Config{Activities: cmp.Or(q.concurrency, config.Activities)}, watch)
 	options.Interceptors = q.around
@@ -212,13 +207,13 @@ func (q queueWork) options(config Config, watch *databaseWatch) sdkworker.Option
 	return options
 }
 
+// workerOptions returns the options that all workers have.
 func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 	activities := cmp.Or(config.Activities, defaultActivities)
 	return sdkworker.Options{
 		Tuner: newTuner(activities, watch),
-		// A poller holds the slot of the activity it waits for. The other half of the
-		// slots is for activities that come with the answer to the workflow task that
-		// wants them, without a way through the task queue.
+		// A poller holds the slot of the activity that it waits for. The other half of the slots is for eager
+		// activities, which come with the answer to a workflow task instead of through the task queue.
 		MaxConcurrentActivityTaskPollers: max(1, activities/2),
 		MaxConcurrentWorkflowTaskPollers: 4,
 		WorkerStopTimeout:                stopTimeout,
@@ -226,16 +221,15 @@ func workerOptions(config Config, watch *databaseWatch) sdkworker.Options {
 	}
 }
 
-// startRetry is the pause between two tries to reach Temporal.
+// startRetry is the pause between two attempts to reach Temporal.
 const startRetry = time.Second
 
-// started makes and starts a worker, again and again until Temporal answers. It
-// returns nil when ctx ends first.
+// started creates and starts a worker, again and again until Temporal answers. It returns nil if ctx ends before.
 func started(ctx context.Context, log *slog.Logger, newWorker func() sdkworker.Worker) sdkworker.Worker {
 	for {
 		w := newWorker()
 		result := make(chan error, 1)
-		go func() { result <- w.Start() }() // takes no context and may wait for long
+		go func() { result <- w.Start() }() // Start takes no context and may wait for long
 		select {
 		case <-ctx.Done():
 			return nil
