@@ -35,6 +35,7 @@
 //	registration.go        what the workflow of a registration does next
 //	registration_frequency.go  how often it files, from when on
 //	filing.go              what the workflow of a filing does next, and its reminders
+//	filing_change.go       whether a filing may change, and what happens to the lines of the return
 //	filing_plan.go         which filings its registrations need
 //	filing_missing.go      which of them were never made, and which wait for people
 package rules

@@ -11,6 +11,7 @@ import (
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -41,10 +42,7 @@ func (s *Store) UpdateFiling(
 		err = change(&u.next)
 	}
 	if err == nil {
-		err = models.FilingTransitions.Check(string(u.stored.Status), string(u.next.Status))
-	}
-	if err == nil {
-		err = u.checkSecondPerson()
+		err = rules.CheckFilingChange(u.change(), u.hands)
 	}
 	if err == nil {
 		err = failpoint.Hit("before_filing_write")
@@ -54,7 +52,7 @@ func (s *Store) UpdateFiling(
 	}
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
-		if u.before.undecided || u.after.undecided {
+		if u.before.Undecided || u.after.Undecided {
 			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // or with the next refusal
 		}
 		return models.Filing{}, u.before.explain(pg.Translate(err))
@@ -72,30 +70,24 @@ type filingUpdate struct {
 
 	before, after obligations // as they were when the filing was read, and when its lines were claimed
 	check         claimCheck
-	sameAgain     bool // the person who changes it was the last to do so, or creates it, where two are wanted
+	hands         rules.FilingHands
 }
 
-// sameAgain asks whether the organization $1 wants a second person, and the last change of the filing that somebody
-// made is of the person $3. Reminders, and the end of a pause, are nobody's; who takes care of an exception of a
-// filing changes nothing of it.
-const sameAgain = `
-	SELECT s.require_second_person AND coalesce((SELECT a.user_id FROM audit a
+// change is what the rules decide about.
+func (u *filingUpdate) change() rules.FilingChange {
+	return rules.FilingChange{
+		Before: &u.stored, After: &u.next, Created: u.action == models.AuditCreate, By: u.actor,
+	}
+}
+
+// handsOf reads whether the organization $1 wants a second person, and the user of the last change of the filing $2.
+// Reminders, and the end of a pause, are changes by no one. A note about an exception of a filing changes nothing of it.
+const handsOf = `
+	SELECT s.require_second_person, coalesce((SELECT a.user_id FROM audit a
 	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'filing'
 	           AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
-	         ORDER BY a.id DESC LIMIT 1) = $3, false)
+	         ORDER BY a.id DESC LIMIT 1), '')
 	  FROM organization_settings s WHERE s.organization_id = $1`
-
-// checkSecondPerson refuses a person who decides about a filing after a change of the same person's.
-// Errors: models.ErrSecondPersonNeeded.
-func (u *filingUpdate) checkSecondPerson() error {
-	from, to := u.stored.Status, u.next.Status
-	decides := to == models.FilingFiling || to == models.FilingFiled || to == models.FilingSkipped ||
-		to == models.FilingCancelled
-	if u.sameAgain && decides && (from != to || u.action == models.AuditCreate) {
-		return models.ErrSecondPersonNeeded
-	}
-	return nil
-}
 
 // read holds the registration and then, with later statements, reads the filing. Once it
 // holds it, what it does takes as long as the sales of the period take.
@@ -120,8 +112,8 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 		u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	if u.actor.UserID != "" {
-		batch.Queue(sameAgain, u.scope.OrganizationID, id, u.actor.UserID).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&u.sameAgain) })
+		batch.Queue(handsOf, u.scope.OrganizationID, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&u.hands.SecondPersonRequired, &u.hands.LastUserID) })
 	}
 	err := conn.Send(ctx, batch)
 	u.before.holdUp(&u.stored)
@@ -150,7 +142,9 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		}
 		return err
 	}
-	if err := u.checkWritten(&list[0]); err != nil {
+	if err := rules.CheckFilingClaim(u.change(), rules.FilingClaim{
+		Read: u.before.FilingObligations, Claimed: u.after.FilingObligations, Unresolved: u.check.after, Written: &list[0],
+	}); err != nil {
 		return err
 	}
 	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
@@ -172,76 +166,28 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 
 // queueLines claims or releases the lines of the return, as its transition wants it.
 func (u *filingUpdate) queueLines(batch *pgx.Batch) {
-	from, to := u.stored.Status, u.next.Status
-	switch {
-	case from == to && u.action != models.AuditCreate:
-	case to == models.FilingFiling || to == models.FilingFiled:
-		u.queueFile(batch)
-		if u.claimsToFile() {
+	change := u.change()
+	switch rules.LinesOfFiling(change) {
+	case rules.FilingClaimsLines:
+		to := models.ProcessingFilingStarted
+		if u.next.Status == models.FilingFiled {
+			to = models.ProcessingFilingDone
+		}
+		queueClaim(batch, &u.next, to)
+		if rules.ApprovesLines(change) {
 			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
 			u.queueClaimCheck(batch)
 		}
-	case from == models.FilingIssue && u.stored.ClaimedAt != nil:
-		u.queueRelease(batch)
-	case u.endsWithoutLines():
-		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
-	}
-}
-
-// checkWritten refuses what only shows once the lines are claimed and the sums are known.
-func (u *filingUpdate) checkWritten(written *models.Filing) error {
-	// guard: claim: an obligation that changes meanwhile undoes it
-	if u.claimsToFile() && obligationsChanged(u.before, u.after) {
-		return &models.FilingNotReadyError{WaitsForObligation: true}
-	}
-	// guard: claim: what became unresolved meanwhile takes it back
-	if u.check.after.Transactions > 0 {
-		return &models.FilingUnresolvedError{UnresolvedTransactions: u.check.after}
-	}
-	amount, err := written.Amount()
-	if err != nil {
-		return u.next.AmountTooLarge(&u.stored)
-	}
-	if err := u.checkAmount(amount); err != nil {
-		return err
-	}
-	changed := u.stored.Status != u.next.Status || u.action == models.AuditCreate
-	if changed && u.next.Status == models.FilingSkipped && !written.TotalTaxLiability.IsZero() {
-		return &models.FilingLiabilityError{Liability: written.TotalTaxLiability}
-	}
-	emptied := u.actor == models.Actor{} && valueOf(u.next.CancelledReason) == models.NothingToAmend
-	if changed && emptied && written.TransactionCount+written.MarketplaceTransactionCount > 0 {
-		return models.ErrChangedMeanwhile
-	}
-	return nil
-}
-
-// claimsToFile reports whether the lines are claimed for a return that is to be handed over. One that was filed
-// elsewhere says what has happened: what it did not have is amended.
-func (u *filingUpdate) claimsToFile() bool {
-	return u.stored.ClaimedAt == nil && u.stored.Status != u.next.Status && u.next.Status == models.FilingFiling
-}
-
-// endsWithoutLines reports whether the filing is over without having claimed
-// anything: what it would have claimed is kept.
-func (u *filingUpdate) endsWithoutLines() bool {
-	return u.stored.ClaimedAt == nil && u.next.Status.Over()
-}
-
-// queueFile claims the lines, unless they are claimed, and lets them follow what
-// becomes of the filing.
-func (u *filingUpdate) queueFile(batch *pgx.Batch) {
-	done := u.next.Status == models.FilingFiled
-	switch {
-	case u.stored.ClaimedAt == nil && done:
-		queueClaim(batch, &u.next, models.ProcessingFilingDone)
-	case u.stored.ClaimedAt == nil:
-		queueClaim(batch, &u.next, models.ProcessingFilingStarted)
-	case done:
+	case rules.FilingFinishesLines:
 		batch.Queue(
 			moveReturnLines, u.scope.OrganizationID, u.next.ID, string(models.ProcessingFilingStarted),
 			string(models.ProcessingFilingDone),
 		)
+	case rules.FilingReleasesLines:
+		u.queueRelease(batch)
+	case rules.FilingFreezesSums:
+		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
+	case rules.FilingKeepsLines:
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 	"levy/tax/calendar"
 )
@@ -46,7 +47,7 @@ func (s *Store) CreateFiling(
 		err = check(&u.next, registration)
 	}
 	if err == nil {
-		err = u.checkSecondPerson()
+		err = rules.CheckFilingChange(u.change(), u.hands)
 	}
 	if err == nil {
 		err = u.insert(ctx, conn)
@@ -85,7 +86,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	if u.actor.UserID != "" {
 		batch.Queue(`SELECT coalesce(bool_or(require_second_person), false)
 			FROM organization_settings
-			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.sameAgain) })
+			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.hands.SecondPersonRequired) })
 	}
 	err := conn.Send(ctx, batch)
 	u.before.holdUp(f)

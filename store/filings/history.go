@@ -7,7 +7,6 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
-	"levy/tax/money"
 )
 
 // insertHistory writes a line of the history. The name of an API key is the one that it has
@@ -181,17 +180,6 @@ func (u *filingUpdate) queueClaimCheck(batch *pgx.Batch) {
 // excludes reports whether the approval leaves unresolved transactions out.
 func (u *filingUpdate) excludes() bool {
 	return u.next.Approval != nil && u.next.Approval.ExcludeUnresolved
-}
-
-// checkAmount refuses an approval of another amount than that of the filing. Errors:
-// *models.FilingAmountError.
-func (u *filingUpdate) checkAmount(amount money.Total) error {
-	a := u.next.Approval
-	// guard: claim: the amount that was claimed is the one that was approved
-	if a == nil || a.Expected == nil || *a.Expected == amount {
-		return nil
-	}
-	return &models.FilingAmountError{Expected: *a.Expected, Amount: amount}
 }
 
 func valueOf(s *string) string {

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/nexus"
 )
 
@@ -52,8 +53,8 @@ const evaluateAgain = `
 
 // obligations are those of a filing at one moment.
 type obligations struct {
-	undecided  bool
-	stand      string
+	rules.FilingObligations
+
 	processing int // transactions in processing, of a filing that is held up
 }
 
@@ -62,21 +63,14 @@ type obligations struct {
 // later statement, counts what is pending, misses nothing.
 func queueObligations(batch *pgx.Batch, sql string, scope models.Scope, id string, o *obligations) {
 	batch.Queue(sql, scope.OrganizationID, id, UnionReturns()).
-		QueryRow(func(row pgx.Row) error { return row.Scan(&o.undecided, &o.stand) })
-}
-
-// obligationsChanged reports whether a claim may have missed a transaction, or have taken one
-// as it was calculated by an obligation that is no longer the one. after was read when the
-// transactions were locked: whatever took one of them before the claim was committed by then.
-func obligationsChanged(before, after obligations) bool {
-	return after.undecided || after.stand != before.stand
+		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Undecided, &o.Version) })
 }
 
 // holdUp makes a filing wait while an obligation of it is undecided. Nobody knows yet which
 // of its transactions that concerns: one is enough.
 func (o *obligations) holdUp(f *models.Filing) {
 	// guard: claim: waits until its obligation is decided
-	if o.undecided {
+	if o.Undecided {
 		o.processing, f.Pending = f.Pending, max(1, f.Pending)
 	}
 }
@@ -84,7 +78,7 @@ func (o *obligations) holdUp(f *models.Filing) {
 // explain says of a refusal that the filing waits for the undecided obligation, and for how many transactions besides.
 func (o obligations) explain(refusal error) error {
 	var unready *models.FilingNotReadyError
-	if o.undecided && errors.As(refusal, &unready) {
+	if o.Undecided && errors.As(refusal, &unready) {
 		unready.WaitsForObligation, unready.Pending = true, o.processing
 	}
 	return refusal

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -151,7 +152,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		var id string
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
-			(&obligations{undecided: true}).holdUp(byID[id])
+			(&obligations{FilingObligations: rules.FilingObligations{Undecided: true}}).holdUp(byID[id])
 			return nil
 		}))
 	}

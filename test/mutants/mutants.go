@@ -304,6 +304,31 @@ var mutants = []mutant{
 		"TestTheExpectedAmountIsThatOfTheClaim",
 	},
 	{
+		"claim: a return that was filed elsewhere claims what there is",
+		withoutLast("&&"),
+		"TestAStatusSaysWhatHappensToTheLines",
+	},
+	{
+		"filing: a second person decides about it",
+		never,
+		"TestADecisionAboutAReturnIsOfASecondPerson",
+	},
+	{
+		"filing: one that ends without lines keeps its sums",
+		never,
+		"TestAStatusSaysWhatHappensToTheLines",
+	},
+	{
+		"filing: a return that owes tax is not skipped",
+		never,
+		"TestAClaimIsCheckedBeforeItIsCommitted",
+	},
+	{
+		"filing: an amendment that has something again is not cancelled",
+		never,
+		"TestAClaimIsCheckedBeforeItIsCommitted",
+	},
+	{
 		"nexus: an obligation that is being applied is undecided",
 		swap("x.applying IS NOT NULL OR ", ""),
 		"TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack",

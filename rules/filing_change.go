@@ -1,0 +1,155 @@
+package rules
+
+import (
+	"levy/models"
+	"levy/tax/money"
+)
+
+// FilingChange is a change of a filing. The store decides about it under the locks of the filing.
+type FilingChange struct {
+	Before  *models.Filing // as it is stored; of a new filing, as it is before anything is claimed for it
+	After   *models.Filing
+	Created bool // the filing is new
+	By      models.Actor
+}
+
+// enters reports whether the filing gets a status by the change.
+func (c FilingChange) enters() bool { return c.Created || c.Before.Status != c.After.Status }
+
+// FilingHands says who had a filing in hand before a change.
+type FilingHands struct {
+	SecondPersonRequired bool   // by the settings of the organization
+	LastUserID           string // the user of the last change of the stored filing; empty if a key or staff made it
+}
+
+// CheckFilingChange refuses a change before anything is written. Errors: *models.TransitionError;
+// models.ErrSecondPersonNeeded when a user approves, files, skips or cancels a filing that the same user created or
+// was the last to change.
+func CheckFilingChange(c FilingChange, hands FilingHands) error {
+	if !c.Created {
+		if err := models.FilingTransitions.Check(string(c.Before.Status), string(c.After.Status)); err != nil {
+			return err
+		}
+	}
+	sameUser := c.By.UserID != "" && (c.Created || c.By.UserID == hands.LastUserID)
+	// guard: filing: a second person decides about it
+	if hands.SecondPersonRequired && sameUser && c.enters() && decidesFiling(c.After.Status) {
+		return models.ErrSecondPersonNeeded
+	}
+	return nil
+}
+
+// decidesFiling reports whether a filing gets a status only by a decision about the return.
+func decidesFiling(to models.FilingStatus) bool { return to == models.FilingFiling || to.Over() }
+
+// FilingLines says what a change does with the lines of the return.
+type FilingLines string
+
+// What happens to the lines.
+const (
+	FilingKeepsLines    FilingLines = "KEEP"
+	FilingClaimsLines   FilingLines = "CLAIM"   // the return is handed over or filed with them
+	FilingFinishesLines FilingLines = "FINISH"  // the return that claimed them is filed
+	FilingReleasesLines FilingLines = "RELEASE" // they may be claimed again
+	FilingFreezesSums   FilingLines = "FREEZE"  // it has none: the sums of those it would have claimed stay
+)
+
+// LinesOfFiling decides what a change of a filing does with the lines of the return.
+func LinesOfFiling(c FilingChange) FilingLines {
+	claimed := c.Before.ClaimedAt != nil
+	switch from, to := c.Before.Status, c.After.Status; {
+	case !c.enters():
+		return FilingKeepsLines
+	case to == models.FilingFiling || to == models.FilingFiled:
+		switch {
+		case !claimed:
+			return FilingClaimsLines
+		case to == models.FilingFiled:
+			return FilingFinishesLines
+		}
+		return FilingKeepsLines
+	case from == models.FilingIssue && claimed:
+		return FilingReleasesLines
+	// guard: filing: one that ends without lines keeps its sums
+	case !claimed && to.Over():
+		return FilingFreezesSums
+	}
+	return FilingKeepsLines
+}
+
+// ApprovesLines reports whether the lines are claimed for a return that is to be handed over: what is claimed must be
+// what was approved. A return that was filed elsewhere claims what there is; an amendment gets the rest.
+func ApprovesLines(c FilingChange) bool {
+	// guard: claim: a return that was filed elsewhere claims what there is
+	return LinesOfFiling(c) == FilingClaimsLines && c.After.Status == models.FilingFiling
+}
+
+// FilingObligations are the obligations that decide about the liability of a filing's transactions, at one moment.
+type FilingObligations struct {
+	Undecided bool   // one of them is about to be decided anew
+	Version   string // differs where one of them has changed
+}
+
+// FilingClaim is what is known of a filing when a change of it is written and the lines are locked.
+type FilingClaim struct {
+	Read, Claimed FilingObligations // when the filing was read, and when its lines were claimed
+	// Unresolved are the transactions that have no part in the claim, and that the approval does not leave out.
+	Unresolved models.UnresolvedTransactions
+	Written    *models.Filing // with the sums of its lines
+}
+
+// CheckFilingClaim refuses a change after its lines are claimed, before it is committed. Errors:
+// *models.FilingNotReadyError when an obligation changed meanwhile; *models.FilingUnresolvedError when a transaction
+// became unresolved meanwhile; *models.InvalidError when the amount is too large; *models.FilingAmountError when it is
+// not the approved one; *models.FilingLiabilityError when a return that owes tax is skipped;
+// models.ErrChangedMeanwhile when an amendment is cancelled as empty and is not.
+func CheckFilingClaim(c FilingChange, claim FilingClaim) error {
+	// guard: claim: an obligation that changes meanwhile undoes it
+	if ApprovesLines(c) && obligationsChanged(claim.Read, claim.Claimed) {
+		return &models.FilingNotReadyError{WaitsForObligation: true}
+	}
+	// guard: claim: what became unresolved meanwhile takes it back
+	if claim.Unresolved.Transactions > 0 {
+		return &models.FilingUnresolvedError{UnresolvedTransactions: claim.Unresolved}
+	}
+	amount, err := claim.Written.Amount()
+	if err != nil {
+		return c.After.AmountTooLarge(c.Before)
+	}
+	if err := checkApprovedAmount(c.After.Approval, amount); err != nil {
+		return err
+	}
+	// guard: filing: a return that owes tax is not skipped
+	if c.enters() && c.After.Status == models.FilingSkipped && !claim.Written.TotalTaxLiability.IsZero() {
+		return &models.FilingLiabilityError{Liability: claim.Written.TotalTaxLiability}
+	}
+	lines := claim.Written.TransactionCount + claim.Written.MarketplaceTransactionCount
+	// guard: filing: an amendment that has something again is not cancelled
+	if c.enters() && c.emptied() && lines > 0 {
+		return models.ErrChangedMeanwhile
+	}
+	return nil
+}
+
+// emptied reports whether Levy cancels an amendment because nothing is left for it.
+func (c FilingChange) emptied() bool {
+	reason := c.After.CancelledReason
+	return c.By == models.Actor{} && reason != nil && *reason == models.NothingToAmend
+}
+
+// obligationsChanged reports whether a claim may have missed a transaction, or have taken one as it was calculated by
+// an obligation that is no longer the one. after was read when the transactions were locked: what took one of them
+// before the claim was committed by then.
+func obligationsChanged(before, after FilingObligations) bool {
+	return after.Undecided || after.Version != before.Version
+}
+
+// checkApprovedAmount refuses an approval of another amount than that of the filing. Errors:
+// *models.FilingAmountError.
+func checkApprovedAmount(a *models.FilingApproval, amount money.Total) error {
+	// guard: claim: the amount that was claimed is the one that was approved
+	if a == nil || a.Expected == nil || *a.Expected == amount {
+		return nil
+	}
+	return &models.FilingAmountError{Expected: *a.Expected, Amount: amount}
+}
