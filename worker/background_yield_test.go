@@ -13,13 +13,13 @@ import (
 	"levy/workflows"
 )
 
-// stages are activities of one process. One of what was just sent lasts until the test ends it; one of the background
-// does part after part, each of which takes a while.
+// stages are activities of one process. A stage of recent transactions lasts until the test ends it. A background stage
+// does part after part, each for a while.
 type stages struct {
 	interceptor.ActivityInboundInterceptorBase
 	yields *backgroundYield
 	end    chan struct{}
-	began  chan bool // a part, and whether it was all that was left
+	began  chan bool // a part has begun, and whether it is the rest of the stage
 	parts  int
 }
 
@@ -38,14 +38,14 @@ func (s *stages) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteAct
 	return nil, nil
 }
 
-// begin begins an activity of a task queue.
+// begin starts an activity of a task queue.
 func (s *stages) begin(queue string) {
 	around := s.yields.of(queue)[0].InterceptActivity(context.Background(), s)
 	go func() { _, _ = around.ExecuteActivity(context.Background(), nil) }()
 	synctest.Wait()
 }
 
-// part is how long it takes until the next part begins, and whether it is all that is left.
+// part returns the time until the next part begins, and whether that is the rest of the stage.
 func (s *stages) part() (after time.Duration, all bool) {
 	began := time.Now()
 	all = <-s.began

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// FuzzCodec: what was sealed opens as it was; whatever else says that it is sealed is
-// refused, and so is what was sealed and changed since.
+// FuzzCodec checks that a sealed payload opens unchanged. The codec refuses payloads that it has not sealed, and sealed
+// payloads that were changed.
 func FuzzCodec(f *testing.F) {
 	codec := codecWith(f, map[string][]byte{"k1": key(1), "k2": key(2)}, "k1")
 	f.Add("k1", []byte("{}"), 0)

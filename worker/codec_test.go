@@ -126,7 +126,7 @@ func TestCodec(t *testing.T) {
 		}
 		sealed, err := of("filing-1").Encode([]*commonpb.Payload{payload("approve")})
 		require.NoError(t, err)
-		for _, reader := range []converter.PayloadCodec{of("filing-1"), codec} { // the workflow, and the Temporal UI
+		for _, reader := range []converter.PayloadCodec{of("filing-1"), codec} { // the workflow and the Temporal UI
 			opened, err := reader.Decode(sealed)
 			require.NoError(t, err)
 			require.Equal(t, "approve", string(opened[0].GetData()))
@@ -289,8 +289,8 @@ func TestCodecHandler(t *testing.T) {
 	}
 }
 
-// What is entered in the UI for an Update that needs a proof gets one; nothing else does, and what cannot be noted is
-// not sealed.
+// An argument that a person types in the UI for an Update gets a proof if the Update needs one. If the proof cannot be
+// stored, nothing is sealed.
 func TestTheCodecAttachesProofs(t *testing.T) {
 	t.Parallel()
 	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
@@ -363,7 +363,7 @@ func TestTheCodecAttachesProofs(t *testing.T) {
 	}
 }
 
-// filler is a body of twice what is allowed; it counts what is read of it.
+// filler is a body of twice the allowed size. It counts the bytes that are read.
 type filler struct{ read int }
 
 func (f *filler) Read(p []byte) (int, error) {
@@ -377,7 +377,7 @@ func (f *filler) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Nothing is read of who may not ask, and not more than its limit of who may.
+// The handler reads no body of a refused caller, and no more than the limit of another.
 func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 	t.Parallel()
 	handler := NewCodecHandler(codecWith(t, map[string][]byte{"k1": key(1)}, "k1"), CodecHandlerOptions{
@@ -409,9 +409,8 @@ func TestCodecHandlerReadsWithinItsLimit(t *testing.T) {
 	}
 }
 
-// A request holds no more than 64 MiB, whatever it is opened to. What is counted is all that is allocated for it, and
-// for the answer here, also what is garbage at once, and twice as much with the race detector. So nothing else may run
-// meanwhile.
+// A request uses at most 64 MiB, whatever the size of the opened payloads. The test counts all memory that is allocated
+// meanwhile, also by the test itself, and the race detector doubles it. So no other test may run at the same time.
 func TestARequestOfTheCodecHoldsLittle(t *testing.T) {
 	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")
 	handler := NewCodecHandler(codec, CodecHandlerOptions{Namespaces: []string{"levy"}, Authorize: ofOperator})

@@ -23,7 +23,7 @@ func (l *fakeDatabase) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Without its database a worker takes no activities, neither from the task queue nor with workflow tasks, until the
+// A worker without its database takes no activities, neither from the task queue nor with workflow tasks, until the
 // database answers again.
 func TestSlotsWaitForTheDatabase(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestSlotsWaitForTheDatabase(t *testing.T) {
 			_, err := slots.ReserveSlot(ctx, nil)
 			reserved <- err
 		}
-		go reserve(ctx) // the only slot is taken
+		go reserve(ctx) // it holds the only slot
 
 		database.dead.Store(true)
 		<-time.After(2*databaseTick + databaseTimeout)

@@ -70,7 +70,7 @@ func ownServer(t *testing.T) sdkclient.Client {
 	return dial(t, ClientConfig{Address: own.Address})
 }
 
-// startBefore runs a worker of a release before BackgroundQueue until it is stopped.
+// startBefore runs a worker of a release without BackgroundQueue until it is stopped.
 func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
 	t.Helper()
 	w := sdkworker.New(client, workflows.TransactionsQueue, sdkworker.Options{})
@@ -79,8 +79,8 @@ func startBefore(t *testing.T, client sdkclient.Client) (stop func()) {
 	return w.Stop
 }
 
-// The first release with versions takes over from one without, and the next one from it:
-// runs that wait, are in progress or begin later are all completed.
+// The first release with versions takes over from one without, and the next one from it. All runs are completed: those
+// that wait, those in progress, and later ones.
 func TestReleasesFollowEachOther(t *testing.T) {
 	t.Parallel()
 	client := ownServer(t)
@@ -115,7 +115,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 		}, time.Minute, 20*time.Millisecond)
 	}
 
-	// Beside workers that do not know its queue, they process a backlog.
+	// Next to workers that do not know its queue, they process a backlog.
 	queueOf := func(id string) string {
 		d, err := client.DescribeWorkflowExecution(t.Context(), workflows.TransactionsID(id), "")
 		require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 	backlog := func() (id string) {
 		id = models.NewID(models.PrefixBatch)
 		require.NoError(t, NewStarter(client).Start(t.Context(), id, someRefs(2, 1),
-			workflows.Late)) // it has asked nothing yet
+			workflows.Late)) // it has read no pollers yet
 		return id
 	}
 	stop := startBefore(t, client)

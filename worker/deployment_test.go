@@ -17,7 +17,7 @@ import (
 	"levy/workflows"
 )
 
-// fakeVersions is a deployment whose current version changed at a moment.
+// fakeVersions is a deployment whose current version changed at a given time.
 type fakeVersions struct {
 	current  string
 	changed  time.Time
@@ -26,7 +26,7 @@ type fakeVersions struct {
 	idle     bool // no worker of a version polls yet
 	errs     []error
 	set      []string
-	pinned   int // runs of other versions, of which one is found at a time
+	pinned   int // runs of other versions; one is found at a time
 	upgrades int
 }
 
@@ -134,7 +134,7 @@ func TestWhichReleaseIsCurrent(t *testing.T) {
 	}
 }
 
-// A release begins before its workers have polled; that is no news. A problem is said once.
+// A release begins before its workers have polled, which is not logged. A problem is logged once.
 func TestTheLogOfADeploymentSaysAProblemOnce(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
@@ -159,7 +159,7 @@ func TestTheLogOfADeploymentSaysAProblemOnce(t *testing.T) {
 	require.Contains(t, text.String(), "is the current version")
 }
 
-// All task queues of all workers ask: a server that is too busy to answer them gets time to.
+// The workers of all task queues ask the server. A server that is too busy to answer gets time.
 func TestABusyServerIsAskedLessAndLess(t *testing.T) {
 	t.Parallel()
 	busy := serviceerror.NewUnavailable("busy")
@@ -176,7 +176,7 @@ func TestABusyServerIsAskedLessAndLess(t *testing.T) {
 	require.Equal(t, deploymentRetry, d.check(t.Context()), "it was well in between")
 }
 
-// Runs that are pinned to earlier releases are searched as long as there are any, then once a minute.
+// A check searches for runs that are pinned to earlier releases while there are any, then once a minute.
 func TestPinnedRunsAreUpgradedWhileThereAreAny(t *testing.T) {
 	t.Parallel()
 	changed := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
@@ -186,7 +186,7 @@ func TestPinnedRunsAreUpgradedWhileThereAreAny(t *testing.T) {
 		require.NoError(t, d.keep(t.Context(), now))
 	}
 	require.Equal(t, 5, versions.upgrades, "two with runs, one without, and one a minute")
-	versions.changed = changed.Add(3 * time.Minute) // it was withdrawn, and is back
+	versions.changed = changed.Add(3 * time.Minute) // the release was withdrawn, and is current again
 	require.NoError(t, d.keep(t.Context(), versions.changed.Add(pinnedGrace)))
 	require.Equal(t, 6, versions.upgrades)
 }

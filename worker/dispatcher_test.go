@@ -87,7 +87,7 @@ func TestDispatcher(t *testing.T) {
 		starter := &fakeStarter{wait: func(context.Context, string) error { time.Sleep(duration); return nil }}
 		dispatching(t, starter, func(t *testing.T, s setup, _ *fakeOutbox) {
 			const offers = 2000
-			for i := range offers { // one each millisecond
+			for i := range offers { // one offer each millisecond
 				s.dispatcher.Offer(t.Context(), refOf("a", i))
 				time.Sleep(time.Millisecond)
 			}
@@ -177,7 +177,7 @@ func TestDispatcher(t *testing.T) {
 
 	t.Run("an offer to a full queue is left to the relay", func(t *testing.T) {
 		t.Parallel()
-		s := newSetup(&fakeStarter{}, newFakeOutbox()) // not running
+		s := newSetup(&fakeStarter{}, newFakeOutbox()) // the dispatcher does not run
 		for i := range maxQueued + 5 {
 			s.dispatcher.Offer(t.Context(), refOf("a", i))
 		}
@@ -211,7 +211,7 @@ func TestDispatcher(t *testing.T) {
 			require.InDelta(t, 1, testutil.ToFloat64(s.metrics.breakerOpen), 0)
 
 			down.Store(false)
-			s.relay.check(t.Context()) // probes
+			s.relay.check(t.Context()) // it probes
 			require.Equal(t, breakerHalfOpen, s.breaker.current())
 			s.dispatcher.Offer(t.Context(), refOf("a", 101))
 			synctest.Wait()
@@ -244,7 +244,7 @@ func TestDispatcher(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			starter := &fakeStarter{start: func(ctx context.Context, _ string, _ []models.Ref) error {
-				<-ctx.Done() // answers only when its time is over
+				<-ctx.Done() // it returns when its time is over
 				return ctx.Err()
 			}}
 			s := newSetup(starter, newFakeOutbox())

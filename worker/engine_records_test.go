@@ -9,16 +9,16 @@ import (
 	"levy/models"
 )
 
-// fakeRecords is a fake of the records of runs and checks. Checks are always due. It keeps what was made due.
+// fakeRecords is a fake of EngineRecords. Its checks are always due. It lists the records that were made due.
 type fakeRecords struct {
-	open    int64               // how many filings need a run
-	idle    []models.Ref        // filings that wait, in order
-	soonest map[string][]string // by kind: the records that a sweeper reaches next
+	open    int64               // number of filings that need a run
+	idle    []models.Ref        // idle filings, in order
+	soonest map[string][]string // by kind: records that its sweeper reaches next
 
 	mu    sync.Mutex
 	runs  []string // of Heartbeat
 	due   map[string][]string
-	all   []string // kinds of which all were
+	all   []string // kinds of which all records were made due
 	noted chan string
 }
 

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// Who sends an Update without a key reads why it is refused; all else stays sealed.
+// A sender of an Update without a key can read its refusal. All other texts stay sealed.
 func TestARefusedSenderReadsWhy(t *testing.T) {
 	t.Parallel()
 	data := dataConverter(codecWith(t, map[string][]byte{"k1": key(1)}, "k1"))

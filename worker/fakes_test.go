@@ -26,7 +26,7 @@ type fakeStarter struct {
 	wait       func(ctx context.Context, batchID string) error
 	lost       map[string]bool
 	statuses   map[string]BatchStatus // nil: Temporal knows no run
-	taken      bool                   // workers have what is started
+	taken      bool                   // workers have taken the batches that are started
 	terminated []string
 	probe      func() error
 	probes     int
@@ -119,7 +119,7 @@ type fakeOutbox struct {
 	mu         sync.Mutex
 	rows       []models.OutboxRow
 	due        map[models.Ref]time.Time
-	leases     []int // limits asked for
+	leases     []int // the limits of all leases
 	marked     map[string][]models.Ref
 	released   []string
 	leaseError error
@@ -207,7 +207,7 @@ func (o *fakeOutbox) Release(_ context.Context, rows []models.OutboxRow) error {
 	return nil
 }
 
-// state copies what a test wants to see while others may write.
+// state copies the fields that tests read, because other goroutines may write.
 func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, released []string, attempts int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -217,7 +217,7 @@ func (o *fakeOutbox) state() (marked map[string][]models.Ref, leases []int, rele
 	return maps.Clone(o.marked), slices.Clone(o.leases), slices.Clone(o.released), attempts
 }
 
-// setup makes a dispatcher and a relay on one circuit breaker with the default budget.
+// setup is a dispatcher and a relay that share a circuit breaker with the default budget.
 type setup struct {
 	breaker    *CircuitBreaker
 	metrics    *Metrics

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// A start says what was seen of the record where its run would only wait. Whatever is to
-// be done is left to the refresh of the run, under the lock of the record.
+// A start has the facts of the record if its run would only wait. Otherwise the run reads them under the lock of the
+// record.
 func TestFilingStart(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
@@ -65,7 +65,7 @@ func TestFilingStart(t *testing.T) {
 	}
 }
 
-// startsAll is a client by which every start succeeds.
+// startsAll is a client on which every start succeeds.
 type startsAll struct{ sdkclient.Client }
 
 func (startsAll) SignalWithStartWorkflow(
@@ -74,7 +74,7 @@ func (startsAll) SignalWithStartWorkflow(
 	return nil, nil
 }
 
-// announced is which filings that are put off are said to wait for their approval.
+// announced records the filings that are put off, and whether they wait for an approval.
 type announced map[string]bool
 
 func (announced) LeaseFilings(context.Context, int) ([]models.FilingDue, error) { return nil, nil }
@@ -86,7 +86,7 @@ func (a announced) PutOffFilings(_ context.Context, seen []models.FilingDue) err
 	return nil
 }
 
-// A run that begins with what its starter saw does not read the record: what is put off says what is to be announced.
+// A run that starts with the facts of the record does not read them, so PutOffFilings announces its approval.
 func TestWhatWaitsForItsApprovalIsAnnounced(t *testing.T) {
 	t.Parallel()
 	said := announced{}

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every workflow has a recorded history, which a test of its own replays; and what
-// histories name can still be run: open runs of an earlier release name it, too.
+// Every workflow has a recorded history, which another test replays. All names in histories are registered, because
+// open runs of an earlier release have them, too.
 func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	t.Parallel()
 	var known registry
@@ -33,7 +33,7 @@ func TestHistoriesOfEveryWorkflow(t *testing.T) {
 	}
 }
 
-// namesIn are the names of the workflow and of the activities in a history.
+// namesIn returns the names of the workflow and of the activities in a history.
 func namesIn(t *testing.T, file string) (workflow string, activities []string) {
 	t.Helper()
 	type kind struct{ Name string }

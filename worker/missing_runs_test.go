@@ -13,10 +13,10 @@ import (
 	"levy/workflows"
 )
 
-// more is more than there are runs. Other tests have runs on the same server.
+// more exceeds the number of runs on the server, where other tests have runs, too.
 const more = 1 << 40
 
-// A run that somebody deletes ended nowhere: that it is missing is noticed by counting.
+// A deleted run is in no list of ended runs. Counting records and runs shows that it is missing.
 func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	t.Parallel()
 	client := dial(t, ClientConfig{})
@@ -30,7 +30,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	}
 	r := NewReconciler(client, "default", b, nil, quiet)
 	check := engineCheck{do: r.reviveMissing}
-	require.Eventually(t, func() bool { // lists come late
+	require.Eventually(t, func() bool { // lists are late
 		b.due = map[string][]string{}
 		r.check(t.Context(), check)
 		return len(b.due) == 0
@@ -59,14 +59,14 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, more, needed)
 	require.Len(t, missing, askedRuns)
-	for _, want := range []int{askedRuns, 1, askedRuns} { // continues where it ended, and starts over after the last
+	for _, want := range []int{askedRuns, 1, askedRuns} { // it continues, and starts again after the last record
 		missing, _, err = runs.Next(t.Context(), returns, 1)
 		require.NoError(t, err)
 		require.Len(t, missing, want)
 	}
 }
 
-// carrierOf is the workflow that carries records of a kind.
+// carrierOf returns the workflow that carries records of a kind.
 func carrierOf(kind string) workflows.Workflow {
 	all := workflows.Carriers()
 	return all[slices.IndexFunc(all, func(w workflows.Workflow) bool { return w.Carries == kind })]

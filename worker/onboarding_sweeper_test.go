@@ -15,7 +15,7 @@ import (
 	"levy/workflows"
 )
 
-// allDue are onboardings that are due whenever somebody asks.
+// allDue are onboardings that are always due.
 type allDue []models.Onboarding
 
 func (d allDue) LeaseOnboardings(context.Context, int) ([]models.Onboarding, error) {
@@ -35,8 +35,7 @@ func (c *counting) ExecuteWorkflow(
 	return c.Client.ExecuteWorkflow(ctx, o, workflow, args...)
 }
 
-// Only what has no run is started: what waits in thousands is not started again with
-// every sweep.
+// A sweep starts only onboardings without an open run. Thousands of waiting ones cost no start.
 func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	t.Parallel()
 	client := &counting{Client: dial(t, ClientConfig{})}
@@ -70,7 +69,7 @@ func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	require.Positive(t, run.GetWorkflowExecutionInfo().GetHistoryLength())
 }
 
-// unlisted is a client whose Temporal lists nothing.
+// unlisted is a client whose Temporal lists no runs.
 type unlisted struct{ counting }
 
 func (*unlisted) ListWorkflow(

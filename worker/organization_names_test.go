@@ -15,7 +15,7 @@ import (
 	"levy/workflows"
 )
 
-// starts is what comes behind the interceptor: it keeps how runs are started.
+// starts comes after the interceptor and records the options of starts.
 type starts struct {
 	interceptor.ClientOutboundInterceptorBase
 	options sdkclient.StartWorkflowOptions
@@ -25,11 +25,11 @@ func (s *starts) ExecuteWorkflow(
 	_ context.Context, in *interceptor.ClientExecuteWorkflowInput,
 ) (sdkclient.WorkflowRun, error) {
 	s.options = *in.Options
-	return nil, nil //nolint:nilnil // nobody uses the run
+	return nil, nil //nolint:nilnil // the run is not used
 }
 
-// A run gets the names of its organizations; they are read for once in a while, and one that nobody can tell
-// keeps no run from being started.
+// A run gets the names of its organizations. They are read once in a while, and a run starts also if they cannot be
+// read.
 func TestRunsAreNamed(t *testing.T) {
 	t.Parallel()
 	read, now, down := 0, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), errors.New("the database is away")

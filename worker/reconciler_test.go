@@ -17,7 +17,7 @@ import (
 	"levy/workflows"
 )
 
-// listed is a client that finds some runs among those that have ended besides its own.
+// listed is a client that lists more ended runs in addition to those of the server.
 type listed struct {
 	sdkclient.Client
 	more []*workflowpb.WorkflowExecutionInfo
@@ -33,8 +33,7 @@ func (l *listed) ListWorkflow(
 	return list, err
 }
 
-// The records of runs that ended are made due, unless they have another run, or would fail
-// again at once.
+// The records of ended runs become due, unless they have another run or the run failed soon after its start.
 func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 	t.Parallel()
 	client := &listed{Client: dial(t, ClientConfig{})}
@@ -89,7 +88,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 	require.Empty(t, b.all)
 }
 
-// A Temporal that does not know a heartbeat which was recorded has lost its data: all records are made due, once.
+// If Temporal does not know a recorded heartbeat, it has lost its data: all records become due, once.
 func TestAllRecordsAreMadeDueWhenTemporalLostItsData(t *testing.T) {
 	t.Parallel()
 	b := newFakeRecords()

@@ -19,8 +19,8 @@ func row(organization string, n int, batchID string) models.OutboxRow {
 	return models.OutboxRow{Ref: refOf(organization, n), BatchID: batchID}
 }
 
-// bubbleBegins is when the clock of a bubble begins, as testing/synctest has it: what the first poll of a relay has to
-// find is there before the relay.
+// bubbleBegins is the start of the clock in a bubble of testing/synctest. Rows for the first poll of a relay exist from
+// then on.
 var bubbleBegins = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // relaying runs a relay in a bubble with its own clock.
@@ -31,14 +31,14 @@ func relaying(t *testing.T, starter *fakeStarter, outbox *fakeOutbox, do func(t 
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		go s.relay.Run(ctx)
-		synctest.Wait() // it has polled once
+		synctest.Wait() // the relay has polled once
 		do(t, s)
 		cancel()
 		synctest.Wait()
 	})
 }
 
-// endsAfter is a batch that takes so long.
+// endsAfter returns the Wait of batches that take so long.
 func endsAfter(ctx context.Context, takes time.Duration) error {
 	select {
 	case <-time.After(takes):
@@ -48,7 +48,7 @@ func endsAfter(ctx context.Context, takes time.Duration) error {
 	}
 }
 
-// backlogOf fills so many batches.
+// backlogOf returns the rows of so many full batches.
 func backlogOf(batches int) []models.OutboxRow {
 	rows := make([]models.OutboxRow, 0, batches*relayRows)
 	for i := range batches * relayRows {
@@ -121,14 +121,14 @@ func TestRelay(t *testing.T) {
 		outbox := newFakeOutbox(row("a", 1, "batc_x"))
 		relaying(t, starter, outbox, func(t *testing.T, _ setup) {
 			began := time.Now()
-			for range 10 { // each task waits for most of a minute, on workers that are busy
+			for range 10 { // each task waits for most of a minute while workers are busy
 				starter.mu.Lock()
 				starter.statuses["batc_x"] = BatchStatus{Open: true, Began: began, Moved: began, Due: time.Now()}
 				starter.mu.Unlock()
 				pass(time.Minute)
 			}
 			require.Empty(t, starter.ended())
-			pass(stalledAfter + 2*time.Minute) // and one that waits for longer is lost
+			pass(stalledAfter + 2*time.Minute) // a task that waits for longer is lost
 			require.Equal(t, []string{"batc_x"}, starter.ended())
 		})
 	})
@@ -325,7 +325,7 @@ func TestRelay(t *testing.T) {
 			wait:     func(ctx context.Context, _ string) error { return endsAfter(ctx, time.Hour) },
 		}
 		relaying(t, starter, newFakeOutbox(backlogOf(60)...), func(t *testing.T, _ setup) {
-			const minutes = 4 // after five those without progress are replaced
+			const minutes = 4 // after five minutes stalled batches are replaced
 			pass(minutes * time.Minute)
 			require.LessOrEqual(t, len(starter.all()), relayLeases+minutes*(relayLeases+1)+4)
 		})
@@ -462,7 +462,7 @@ func TestRelay(t *testing.T) {
 	})
 }
 
-// manyBatches are rows of so many organizations that they need n batches.
+// manyBatches returns rows of so many organizations that they need n batches.
 func manyBatches(n int) []models.OutboxRow {
 	rows := make([]models.OutboxRow, 0, n*workflows.MaxBatchOrganizations)
 	for i := range n * workflows.MaxBatchOrganizations {
@@ -487,7 +487,7 @@ func TestRegroup(t *testing.T) {
 		"what has a batch is not started again")
 }
 
-// pass lets time go by in a bubble, until everything that was due is done.
+// pass lets time go by in a bubble, and returns when all due work is done.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

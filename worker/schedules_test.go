@@ -15,7 +15,7 @@ import (
 	"levy/workflows"
 )
 
-// nothingToExpire records for which day it was asked.
+// nothingToExpire records the day of each call.
 type nothingToExpire chan time.Time
 
 func (n nothingToExpire) ExpireExemptions(
@@ -25,8 +25,8 @@ func (n nothingToExpire) ExpireExemptions(
 	return models.ExpiredExemptions{Done: true}, nil
 }
 
-// On a real server: the schedules are made once however often they are ensured,
-// what changed is changed, and what they start runs.
+// On a real server, schedules are created once, however often they are ensured. Changed schedules are updated, and
+// their workflows run.
 func TestSchedules(t *testing.T) {
 	client, err := sdkclient.Dial(sdkclient.Options{HostPort: server.Address})
 	require.NoError(t, err)

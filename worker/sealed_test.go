@@ -12,7 +12,7 @@ import (
 	"levy/workflows"
 )
 
-// Who reaches Temporal but has no master key starts, signals and updates nothing of Levy.
+// An attacker who reaches Temporal without a master key can start, signal and update nothing of Levy.
 func TestPayloadsInClearTextAreRefused(t *testing.T) {
 	t.Parallel()
 	codec := codecWith(t, map[string][]byte{"k1": key(1)}, "k1")

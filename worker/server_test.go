@@ -222,7 +222,7 @@ func someRefs(n, organizations int) []models.Ref {
 	return refs
 }
 
-// These tests share the task queue of the server and so run one after the other.
+// These tests share the task queues of the server, so they run one after the other.
 func TestOnARealServer(t *testing.T) {
 	t.Run("a full batch runs, readable only with the key", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
@@ -331,8 +331,7 @@ func TestOnARealServer(t *testing.T) {
 					n++
 				}
 			}
-			// the request, the dispatch, the start, the workflow, four activities
-			// asked for and four run
+			// the request, the dispatch, the start, the workflow, four activities scheduled and four executed
 			return n == 12
 		}, time.Minute, 10*time.Millisecond)
 	})
@@ -460,7 +459,7 @@ func runOf(t *testing.T, client sdkclient.Client, batchID string) string {
 	return description.GetWorkflowExecutionInfo().GetExecution().GetRunId()
 }
 
-// historyText is everything the server stores of a run, as it stores it.
+// historyText returns the history of a run as the server stores it.
 func historyText(t *testing.T, client sdkclient.Client, workflowID string) string {
 	t.Helper()
 	answer, err := client.WorkflowService().GetWorkflowExecutionHistory(t.Context(),

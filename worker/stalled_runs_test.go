@@ -80,14 +80,14 @@ func TestAnActivityIsLost(t *testing.T) {
 	require.Equal(t, "other", lostTaskOf(run, "own", before).name, "where it waits")
 }
 
-// heartbeatClient is a client for which the last heartbeats of all queues began an hour in the future, so that every
-// task counts as old.
+// heartbeatClient is a client on which the last heartbeats of all queues begin an hour in the future, so that every
+// task is old.
 type heartbeatClient struct {
 	sdkclient.Client
 	status  enumspb.WorkflowExecutionStatus
-	pending *workflowpb.PendingWorkflowTaskInfo // of those heartbeats
-	backlog time.Duration                       // of all queues; 0: what there is
-	ended   []string                            // heartbeats
+	pending *workflowpb.PendingWorkflowTaskInfo // of the heartbeats
+	backlog time.Duration                       // of all queues; 0: the real one
+	ended   []string                            // heartbeats that were terminated
 }
 
 func (b *heartbeatClient) TerminateWorkflow(ctx context.Context, id, run, reason string, details ...any) error {
@@ -132,8 +132,8 @@ func (b *backlogged) DescribeTaskQueue(
 	return d, err
 }
 
-// Runs whose task or activity nobody gets are ended while others of their queue are handed theirs; one that waits, and
-// one whose task fails, are not.
+// A run whose task or activity no worker gets ends, while other runs of its queue get theirs. A run that waits goes on,
+// and so does one whose task fails.
 func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	t.Parallel()
 	client := &heartbeatClient{Client: dial(t, ClientConfig{})}
@@ -157,7 +157,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName,
 		workflows.RecountNexusInput{})
 	poll := func(id string) []byte {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server wants to know for how long
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server needs a deadline
 		defer cancel()
 		task, err := client.WorkflowService().PollWorkflowTaskQueue(ctx, &workflowservice.PollWorkflowTaskQueueRequest{
 			Namespace: "default", TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + id}, Identity: "test",
@@ -211,7 +211,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		return all
 	}
 	const running, terminated = enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED
-	require.Eventually(t, func() bool { // lists come late
+	require.Eventually(t, func() bool { // lists are late
 		list, err := client.ListWorkflow(t.Context(), &workflowservice.ListWorkflowExecutionsRequest{
 			Query: "ExecutionStatus = 'Running' AND WorkflowId IN ('" +
 				strings.Join([]string{lost, asks, evaluation, recount, waits, fails}, "', '") + "')",

@@ -50,8 +50,8 @@ func TestSweepStopsWhenTemporalIsDown(t *testing.T) {
 	require.LessOrEqual(t, tried.Load(), int64(6), "the calls in progress, and what was handed over meanwhile")
 }
 
-// A record whose workflow Temporal refuses to notify, such as one that has too many signals, keeps no other from it: it
-// is due again with the same ones.
+// A record whose workflow Temporal refuses to notify does not stop the others, which would be due with it each time. A
+// workflow with too many signals is an example.
 func TestSweepGoesOnAfterARecordThatIsRefused(t *testing.T) {
 	t.Parallel()
 	var tried atomic.Int64

@@ -15,12 +15,12 @@ import (
 	"levy/activities"
 )
 
-// checks is a database that answers each call with an error, or nil.
+// checks is a database that answers each call with its error, or nil.
 type checks struct{ err error }
 
 func (f checks) NoteCheck(context.Context, string) error { return f.err }
 
-// An activity that is repeated without end, because of a defect, is told by its count; an outage ends by itself.
+// The count shows an activity that a defect makes retry without limit. An outage ends, so it does not count.
 func TestDefectsOfActivitiesAreCounted(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// endpoints note how they are polled.
+// endpoints records how it is polled.
 type endpoints struct {
 	summary models.WebhookSummary
 	found   models.WebhookPolled
@@ -28,8 +28,7 @@ func (e *endpoints) LeaseWebhooks(_ context.Context, poll models.WebhookPoll, _ 
 	return e.found, nil
 }
 
-// Endpoints are polled when something may be new, and else seldom; the first one does not wait for more than one
-// interval.
+// Endpoints are polled when there may be events, otherwise seldom. The first endpoint waits for one interval at most.
 func TestThePollOfWebhooksReadsLittleWhileNothingHappens(t *testing.T) {
 	t.Parallel()
 	records, now := &endpoints{}, time.Now()

@@ -13,8 +13,7 @@ import (
 	"levy/workflows"
 )
 
-// registry notes the names under which workflows and activities are registered.
-// Any other way of registering panics.
+// registry records the names under which workflows and activities are registered. Any other way of registering panics.
 type registry struct {
 	sdkworker.Registry
 	workflows, activities []string
@@ -30,7 +29,7 @@ func (r *registry) RegisterActivity(a any) {
 	}
 }
 
-// registered are the names of all queues.
+// registered returns the names of all queues.
 func registered() map[string]*registry {
 	queues := map[string]*registry{}
 	for _, q := range (Work{}).queues(defaultActivities) {
@@ -43,8 +42,7 @@ func registered() map[string]*registry {
 	return queues
 }
 
-// Names in histories of open runs refer to these; a name may be added, never
-// changed or removed.
+// Histories of open runs have these names. A name may be added, never changed or removed.
 func TestRegisteredNames(t *testing.T) {
 	t.Parallel()
 	stages := []string{
