@@ -11,8 +11,7 @@ import (
 	"levy/store/pg"
 )
 
-// LeaseCheck reports whether a check of Temporal is due; if so nobody else gets it before
-// that time has passed.
+// LeaseCheck reports whether a check of Temporal is due. If so, no other process gets it for the time of every.
 func (s *Store) LeaseCheck(ctx context.Context, name string, every time.Duration) (due bool, err error) {
 	done, err := s.db.Exec(ctx, `
 		UPDATE engine_checks SET due_at = now() + $2::interval
@@ -20,13 +19,13 @@ func (s *Store) LeaseCheck(ctx context.Context, name string, every time.Duration
 	return done.RowsAffected() > 0, pg.Translate(err)
 }
 
-// NoteCheck notes that a check has succeeded.
+// NoteCheck records that a check has succeeded.
 func (s *Store) NoteCheck(ctx context.Context, name string) error {
 	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET done_at = now() WHERE name = $1", name)
 	return pg.Translate(err)
 }
 
-// CheckAge is how long ago a check last succeeded, by the clock of the database.
+// CheckAge returns how long ago a check last succeeded, by the clock of the database.
 func (s *Store) CheckAge(ctx context.Context, name string) (time.Duration, error) {
 	var microseconds int64
 	err := s.db.QueryRow(ctx, `
@@ -35,7 +34,7 @@ func (s *Store) CheckAge(ctx context.Context, name string) (time.Duration, error
 	return time.Duration(microseconds) * time.Microsecond, pg.Translate(err)
 }
 
-// Heartbeats are the ages of those of all task queues, the oldest first.
+// Heartbeats returns the ages of the heartbeats of all task queues, the oldest first.
 func (s *Store) Heartbeats(ctx context.Context) ([]models.Heartbeat, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - done_at, interval '0')) * 1000000)::bigint
@@ -49,20 +48,20 @@ func (s *Store) Heartbeats(ctx context.Context) ([]models.Heartbeat, error) {
 	})
 }
 
-// NoteHeartbeatRun notes the run by which Temporal was last asked to hand work to a worker.
+// NoteHeartbeatRun records the run id of the last heartbeat.
 func (s *Store) NoteHeartbeatRun(ctx context.Context, runID string) error {
 	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = $2 WHERE name = $1", models.CheckHeartbeat, runID)
 	return pg.Translate(err)
 }
 
-// ForgetHeartbeatRun notes that there is no such run any more.
+// ForgetHeartbeatRun removes a run id that NoteHeartbeatRun has recorded.
 func (s *Store) ForgetHeartbeatRun(ctx context.Context, runID string) error {
 	_, err := s.db.Exec(ctx, "UPDATE engine_checks SET run_id = NULL WHERE name = $1 AND run_id = $2",
 		models.CheckHeartbeat, runID)
 	return pg.Translate(err)
 }
 
-// HeartbeatRun is the run that was noted last; empty for none.
+// HeartbeatRun returns the run id of the last heartbeat, or an empty string.
 func (s *Store) HeartbeatRun(ctx context.Context) (string, error) {
 	var id string
 	err := s.db.QueryRow(ctx, "SELECT coalesce(run_id, '') FROM engine_checks WHERE name = $1",

@@ -10,9 +10,9 @@ import (
 	"levy/store/pg"
 )
 
-// longestDue asks every place where work waits until a process takes it for how long the first has been due: those of
-// records, that of nexus, that of amendments and that of seals, whose queue begins with one of the oldest. Indexes
-// answer it, because it is asked for with every measurement.
+// longestDue selects how long the first item of each kind of work has been due. The kinds are records, changes of
+// nexus, amendments and seals. The queue of seals begins with one of the oldest. The statement reads indexes alone,
+// because every measurement executes it.
 var longestDue = func() string {
 	const since = "SELECT '%[1]s', coalesce(extract(epoch FROM now() - min(%[2]s))::bigint, 0) " +
 		"FROM %[3]s WHERE %[4]s AND %[2]s <= now()"
@@ -30,7 +30,7 @@ const unsealed = `(SELECT organization_ids, ids FROM audit_unsealed LIMIT 1) u
 	 CROSS JOIN LATERAL unnest(u.organization_ids, u.ids) AS n (organization_id, id)
 	  JOIN audit a ON a.organization_id = n.organization_id AND a.id = n.id`
 
-// Due says for how long the first record of each kind has been due that nobody has taken, of all organizations.
+// Due returns, by kind, how long the first item has been due that no process has taken, of all organizations.
 func (s *Store) Due(ctx context.Context) (map[string]time.Duration, error) {
 	rows, err := s.db.Query(ctx, longestDue)
 	due := map[string]time.Duration{}

@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// next is the query for the next records that need a run and meet a condition, in the order of their keys: those behind
-// the key $1, $2.
+// next returns the query for the next records that need a run and meet a condition, in the order of their keys. It
+// starts after the key in $1 and $2.
 func (w waiting) next(condition string, limit int) string {
 	return fmt.Sprintf(`
 		  SELECT organization_id, %[2]s AS id FROM %[1]s
@@ -38,15 +38,15 @@ func (s *Store) CountOpen(ctx context.Context, kind string) (n int64, err error)
 	return n, pg.Translate(err)
 }
 
-// IdleAfter returns the next records of a kind that need a run and are not due, behind the key of after. A sweeper has
-// taken them, so they should have a run. It starts one for those that are due anyway.
+// IdleAfter returns the next records of a kind that need a run and are not due, after the key of after. A sweeper has
+// taken them, so they should have a run. Due records get one from the sweeper.
 func (s *Store) IdleAfter(ctx context.Context, kind string, after models.Ref, limit int) ([]models.Ref, error) {
 	rows, err := s.db.Query(ctx, waitingOf(kind).next("next_check_at > now()", limit), after.OrganizationID, after.ID)
 	return pg.Collect(rows, err, scanKey)
 }
 
-// SoonestDue returns the records of a kind that its sweeper reaches soonest. A due record stays among them while its run
-// does nothing, however often the sweeper takes it.
+// SoonestDue returns the records of a kind that its sweeper reaches soonest. A due record stays among them while its
+// run does nothing, however often the sweeper takes it.
 func (s *Store) SoonestDue(ctx context.Context, kind string, limit int) ([]string, error) {
 	w := waitingOf(kind)
 	rows, err := s.db.Query(ctx, fmt.Sprintf(

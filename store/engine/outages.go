@@ -10,15 +10,15 @@ import (
 	"levy/store/pg"
 )
 
-// An authority counts as down when the calls for that many records have failed since the last one that
-// succeeded: one alone may be a submission that it cannot digest.
+// downFrom is the number of records whose calls have failed since the last success, from which an authority counts as
+// down. A single record may have a submission that the authority cannot process.
 const downFrom = "3"
 
 // trialEvery is the pause between two calls of an authority that is down.
 const trialEvery = "interval '1 minute'"
 
-// Admit says whether an authority may be called for a record. While it is down one call a minute is
-// admitted, of another record than the last one if any other asks.
+// Admit returns whether an authority may be called for a record. While the authority is down, Admit allows one call a
+// minute, for another record than the last one if there is another.
 func (s *Store) Admit(ctx context.Context, authority, record string) (a models.AuthorityAdmission, err error) {
 	var microseconds int64
 	err = s.db.QueryRow(ctx, `
@@ -39,7 +39,7 @@ func (s *Store) Admit(ctx context.Context, authority, record string) (a models.A
 	return a, pg.Translate(err)
 }
 
-// Failed notes that a call for a record did not reach the authority.
+// Failed records that a call for a record did not reach the authority.
 func (s *Store) Failed(ctx context.Context, authority, record, reason string) error {
 	_, err := s.db.Exec(ctx, `
 		INSERT INTO authority_outages AS o (name, by, error, try_at, tried_by)
@@ -51,18 +51,18 @@ func (s *Store) Failed(ctx context.Context, authority, record, reason string) er
 	return pg.Translate(err)
 }
 
-// Reached notes that an authority answers.
+// Reached records that an authority answers.
 func (s *Store) Reached(ctx context.Context, authority string) error {
 	_, err := s.db.Exec(ctx, "DELETE FROM authority_outages WHERE name = $1", authority)
 	return pg.Translate(err)
 }
 
-// waitedFor is for an authority that no call has reached for ten minutes, for however few records. Those that wait call
-// it again within a minute, or a quarter of an hour if their figures take so long. When none did, what failed was
-// withdrawn or waits for people, and nobody knows whether the authority answers.
+// waitedFor selects an authority that no call has reached for ten minutes, even for a single record. Its records call
+// it again within a minute, or within a quarter of an hour if their figures take so long. Without such a call the
+// records were withdrawn or wait for people, and it is not known whether the authority answers.
 const waitedFor = "since < now() - interval '10 minutes' AND try_at > now() - interval '20 minutes'"
 
-// Outages are the authorities that are down, and those that fewer records wait for: the longest first.
+// Outages returns the authorities that are down, and those that fewer records wait for, the longest outage first.
 func (s *Store) Outages(ctx context.Context) ([]models.AuthorityOutage, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT name, (extract(epoch FROM greatest(now() - since, interval '0')) * 1000000)::bigint, failures, error

@@ -9,12 +9,12 @@ import (
 	"levy/store/pg"
 )
 
-// requeueRows bounds one statement: other writers of its records wait for it.
+// requeueRows bounds one statement, because other writers of its records wait for it.
 const requeueRows = 1000
 
-// Requeue makes records of a kind due, so that they are taken up within seconds; transactions lose the pause that their
-// attempts have earned them. It returns the ids of those that it made due: others have nothing left to do, or are
-// refunds that wait for their original.
+// Requeue makes records of a kind due, so that a process takes them within seconds. Transactions lose the pause after
+// their last attempt. It returns the ids of the records that it made due. Others need no run, or are refunds that wait
+// for their original.
 func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]string, error) {
 	w := waitingOf(kind)
 	var requeued []string
@@ -30,8 +30,8 @@ func (s *Store) Requeue(ctx context.Context, kind string, ids []string) ([]strin
 	return requeued, nil
 }
 
-// RequeueAll makes all records of a kind due for which there is something left to do, and all
-// transactions that were tried before, and returns how many.
+// RequeueAll makes all records of a kind due that need a run, and returns how many. Of transactions it makes those due
+// that have had an attempt.
 func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
 	condition := "true"
 	if kind == models.WaitingTransactions {
@@ -48,6 +48,7 @@ func (s *Store) RequeueAll(ctx context.Context, kind string) (int, error) {
 	}
 }
 
+// waitingOf returns the description of a kind.
 func waitingOf(kind string) waiting {
 	for _, w := range waitingRecords {
 		if w.kind == kind {
@@ -57,7 +58,7 @@ func waitingOf(kind string) waiting {
 	return waitingOutbox
 }
 
-// requeue makes the next records behind a key due, and locks them in the order of their keys as every other writer does.
+// requeue makes the next records after a key due. It locks them in the order of their keys, as every other writer does.
 func (s *Store) requeue(
 	ctx context.Context, w waiting, condition string, after models.Ref, args ...any,
 ) ([]models.Ref, error) {
@@ -70,8 +71,9 @@ func (s *Store) requeue(
 	return pg.Collect(rows, err, scanKey)
 }
 
-// dueDeliveries makes some deliveries of endpoints due that wait for their next attempt. One that is being made is leased
-// for two minutes: it stays. So does what somebody else writes just now, for whom nobody waits here.
+// dueDeliveries makes some deliveries due that wait for their next attempt. A delivery in progress is leased for two
+// minutes and stays as it is. So does a row that another transaction has locked, because the statement waits for no
+// lock.
 const dueDeliveries = `
 	WITH page AS (
 	  SELECT d.organization_id, d.endpoint_id, d.id FROM webhook_endpoints w CROSS JOIN LATERAL (
@@ -83,8 +85,8 @@ const dueDeliveries = `
 	UPDATE webhook_deliveries d SET next_attempt_at = now() FROM page p
 	 WHERE d.organization_id = p.organization_id AND d.endpoint_id = p.endpoint_id AND d.id = p.id`
 
-// EndWebhookPauses ends what deliveries wait for, and what their receivers asked for: of endpoints that are named, or nil
-// for all. Requeue makes the endpoints due.
+// EndWebhookPauses ends the pauses of deliveries, and those that receivers requested. endpoints names the endpoints;
+// nil stands for all. Requeue makes the endpoints due.
 func (s *Store) EndWebhookPauses(ctx context.Context, endpoints []string) error {
 	for {
 		done, err := s.db.Exec(ctx, dueDeliveries, endpoints, requeueRows)

@@ -1,5 +1,5 @@
-// Package engine holds what is known of the workflow engine from outside of it: when it was last
-// checked, what waits for it, of all kinds of records, and which authorities its activities do not reach.
+// Package engine stores the times of the checks of Temporal, and which authorities its activities do not reach. It
+// finds the records of all kinds that need a run, and makes them due.
 package engine
 
 import (
@@ -7,7 +7,7 @@ import (
 	"levy/store/pg"
 )
 
-// LongestPause is the longest time by which a check is put off.
+// LongestPause is the longest time until a check is due again.
 const LongestPause = models.HeartbeatEvery
 
 // Store reads and writes the checks, and makes records due.

@@ -11,23 +11,23 @@ import (
 	"levy/store/pg"
 )
 
-// waiting are the records of a kind whose work waits, and how they are made due.
+// waiting describes a kind of records: which of them need a run, and how a statement makes them due.
 type waiting struct {
-	kind, table, id string // id is the column of it
-	open            string // for which there is something to do, as SQL
-	failed          string // those that wait for people beside them, as SQL
-	due             string // what makes a record due, as SQL
+	kind, table, id string // id is the column of the id
+	open            string // the condition that a record needs a run
+	failed          string // the condition that another record waits for people
+	due             string // the assignments that make a record due
 }
 
-// openRecords are those whose workflow is not done with them.
+// openRecords is the condition that the workflow of a record is not done.
 const openRecords = "next_check_at IS NOT NULL"
 
-// waitingRecords are all kinds but the transactions, whose work is in the outbox.
+// waitingRecords are all kinds but transactions, whose work is in the outbox.
 var waitingRecords = []waiting{
 	{models.WaitingOnboardings, "onboardings", "organization_id", openRecords, "false", "next_check_at = now()"},
 	{
 		models.WaitingRegistrations, "registrations", "id", openRecords, "false",
-		"next_check_at = now(), changed = true", // its run is to read the record, also where it waits
+		"next_check_at = now(), changed = true", // a waiting run reads the record then, too
 	},
 	{models.WaitingFilings, "filings", "id", openRecords, "false", "next_check_at = now()"},
 	{
@@ -36,18 +36,18 @@ var waitingRecords = []waiting{
 	},
 	{
 		models.WaitingWebhooks, "webhook_endpoints", "id", openRecords, "false",
-		"next_check_at = now(), rests_until = NULL", // what its receiver asked for stays: see EndWebhookPauses
+		"next_check_at = now(), rests_until = NULL", // a pause that its receiver requested stays: see EndWebhookPauses
 	},
 }
 
-// waitingOutbox are transactions that have been tried. What waits for its original is made
-// due by that alone. The reason of the last failure stays until there is a success.
+// waitingOutbox are the transactions of the outbox, without refunds that wait for their original: only that makes them
+// due. The reason of the last failure stays until a success.
 var waitingOutbox = waiting{
 	models.WaitingTransactions, "outbox", "aggregate_id", "kind = 1 AND waits_for IS NULL", "false",
 	"next_attempt_at = now(), attempts = 0, batch_id = NULL",
 }
 
-// Waiting says what waits, and what of it nobody takes.
+// Waiting returns the records that wait, and those of them that no process takes.
 func (s *Store) Waiting(ctx context.Context) (models.Waiting, error) {
 	var w models.Waiting
 	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
@@ -66,7 +66,7 @@ func (s *Store) Waiting(ctx context.Context) (models.Waiting, error) {
 	return w, err
 }
 
-// Records that are due are taken within seconds: after a minute nobody does it.
+// notMoved is the time before which a due record counts as taken by no process. Usually one takes it within seconds.
 const notMoved = "now() - interval '1 minute'"
 
 func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error) {

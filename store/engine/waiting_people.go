@@ -8,7 +8,8 @@ import (
 	"levy/store/pg"
 )
 
-// waitingForPeople counts by indexes of what is open: it is asked for with every measurement.
+// waitingForPeople counts the records that wait for people. It reads indexes of open records, because every measurement
+// executes it.
 const waitingForPeople = `
 	SELECT (SELECT count(*) FROM transaction_refetches),
 	       count(*) FILTER (WHERE f.status = 'UNFILED' AND f.end_date < current_date),
@@ -21,7 +22,7 @@ const onboardingsByStep = `
 	SELECT completed + 1, count(*), extract(epoch FROM now() - min(updated_at))::bigint
 	  FROM onboardings WHERE next_check_at IS NOT NULL AND status = 'IN_PROGRESS' GROUP BY completed`
 
-// WaitingForPeople counts what waits for people, of all organizations.
+// WaitingForPeople counts the records that wait for people, of all organizations.
 func (s *Store) WaitingForPeople(ctx context.Context) (models.WaitingForPeople, error) {
 	b := models.WaitingForPeople{Onboardings: map[int]models.OnboardingsAtStep{}}
 	err := s.db.QueryRow(ctx, waitingForPeople).Scan(&b.NeedAttention, &b.ToApprove, &b.ToFile, &b.InIssue, &b.Overdue)
