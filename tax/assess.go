@@ -113,8 +113,9 @@ func (k *calculation) rest(r *rate, sure level) {
 // classRulesSince is the first day for which rules of classes without a documented start were looked up.
 var classRulesSince = calendar.MustDate("2024-01-01")
 
-// noteUndocumented notes that a rule of a class has no documented first day and is no settled law, and that the sale is
-// older than what was looked up. A rule that ended before was looked up.
+// noteUndocumented marks the result as uncertain if the first day of a class rule is not documented and the sale is
+// older than classRulesSince. Rules of settled law are certain. A rule that ended before classRulesSince is certain
+// too, because its days were looked up.
 func (k *calculation) noteUndocumented(s calendar.Span, sure level) {
 	if s.From == 0 && (s.To == 0 || s.To >= classRulesSince) && sure != levelHigh && k.req.TaxDate < classRulesSince {
 		k.sure, k.early = levelLow, true
@@ -189,7 +190,7 @@ func (k *calculation) addBands(w *work, o outcome) {
 	}
 }
 
-// conclude derives the verdict on the line from its shares.
+// conclude decides from the shares of a line whether the line is taxed, and why not.
 func (k *calculation) conclude(w *work) {
 	zeroRated := false
 	shares := k.sharesOf(w)

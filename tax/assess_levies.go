@@ -50,7 +50,7 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 	l := &k.levies[n]
 	r, sure := k.rateOn(l.home, w.class, keyAny)
 	rule := k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate)
-	if rule == nil || rule.treatment != classStandard { // which takes the general rate instead
+	if rule == nil || rule.treatment != classStandard { // a class of standard treatment takes the general rate instead
 		k.rest(r, sure)
 	}
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
@@ -88,8 +88,8 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 
 const nanoPerPercent = 10_000_000
 
-// classRuleOn finds the rule for a class, or for one above it. A rate of a class goes before its
-// rule: the search ends with the class that has the rate, of which only a conditional rule counts.
+// classRuleOn finds the rule for a class, or for a class above it. A rate of a class has precedence over its rule, so
+// the search ends with the class that has the rate. Of that class only a conditional rule counts.
 func (c *Content) classRuleOn(jurisdiction uint16, class, rated classKey, day calendar.Date) *classRule {
 	for k := class; k != keyAny; k = classParents[k] {
 		rules := c.classRules[classRuleKey{jurisdiction, k}]

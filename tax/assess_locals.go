@@ -97,9 +97,9 @@ func (k *calculation) addUniform(w *work, t *taxability, base int64) {
 		baseRule: baseFull, source: &t.source})
 }
 
-// carrier is the local tax that carries a rate which the state fixes for all
-// local taxes together: the one due statewide, else that of the county, else
-// of the city, else the first.
+// carrier returns the index of the local tax that carries a rate which the state fixes for all local taxes together. It
+// is the local tax due statewide. Without one it is the first in the order county, city, district. It is -1 without
+// local taxes.
 func (k *calculation) carrier(locals []local) int {
 	if len(locals) == 0 {
 		return -1
@@ -130,8 +130,8 @@ func (k *calculation) freedIn(w *work) bool {
 	return false
 }
 
-// capLocals applies the limits on local taxes: on the base per item, then on
-// the sum of the rates, which is cut from the last jurisdiction backwards.
+// capLocals applies the limits on local taxes: first on the base of an item, then on the sum of the rates. The excess
+// of the sum is cut from the last jurisdiction backwards.
 func (k *calculation) capLocals(w *work, shares []share) {
 	for i := range k.state.rules {
 		r := &k.state.rules[i]

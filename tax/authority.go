@@ -63,9 +63,9 @@ func (c *Content) AuthorityNamed(country, state string) (a NamedAuthority, ok bo
 	return NamedAuthority{}, false
 }
 
-// Contradicts reports whether a name is that of another place than an authority has: of another state or province, or
-// of another country. A name that the content does not know contradicts nothing, nor does a code of two letters in a
-// country as a whole: NE is Nebraska, and Neuchâtel.
+// Contradicts reports whether a name belongs to another state, province or country than an authority. A name that the
+// content does not know contradicts nothing. Neither does a code of two letters for a whole country: NE is Nebraska,
+// and also Neuchâtel.
 func (c *Content) Contradicts(a NamedAuthority, name string) bool {
 	name = strings.TrimSpace(name)
 	if other, known := c.AuthorityNamed(a.Country, name); known {
@@ -90,9 +90,9 @@ func (c *Content) States() []NamedAuthority {
 	return all
 }
 
-// Taxes reports whether sales in the state of an authority of the United States are taxed on a
-// day or later, by the state or by a county, city or district in it. Elsewhere it is true: an
-// authority of another country is known by its taxes.
+// Taxes reports whether sales in the state of an authority of the United States are taxed on a day or later. The tax
+// may be that of the state or of a county, city or district in it. For other countries it is true, because the content
+// knows an authority there by its taxes.
 func (c *Content) Taxes(a NamedAuthority, day calendar.Date) bool {
 	if a.Country != "US" {
 		return true

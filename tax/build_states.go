@@ -109,7 +109,7 @@ func (b *builder) addTaxability(rows []content.TaxabilityRow) {
 		}
 		t := b.taxability(row)
 		t.class = key
-		if !t.conditional { // whose note is in a warning of its own
+		if !t.conditional { // the note of a conditional rule has a warning of its own
 			t.doubt = doubtOf("the rule of "+withArticle(st.name)+" for "+classNouns[key], row.Notes, t.confidence)
 		}
 		b.checkSpan(row.At, t.Span)

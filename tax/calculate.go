@@ -8,13 +8,12 @@ import (
 	"levy/tax/money"
 )
 
-// Calculate returns the tax that the law of the taxing place puts on a sale, by
-// the content in force on the tax date. It is a pure function of content and
-// request: lines with negative amounts mirror positive ones to the cent, and
-// the order of the lines changes no amount of the default rounding unit.
+// Calculate returns the tax that the law of the taxing place puts on a sale, by the content in force on the tax date.
+// It is a pure function of content and request. Lines with negative amounts mirror positive ones to the cent. With the
+// default rounding unit, the order of the lines changes no amount.
 //
-// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, UnknownJurisdictionError, ErrPrecision for amounts with fractions of a
-// cent, ErrOverflow for an amount or sum of more than 10 integer digits.
+// Errors: ErrPlaceUnknown, ErrClass, ErrRounding, UnknownJurisdictionError, ErrPrecision for amounts with fractions of
+// a cent, ErrOverflow for an amount or sum of more than 10 integer digits.
 func (c *Content) Calculate(req Request) (Result, error) {
 	k := calculations.Get().(*calculation)
 	defer k.release()
@@ -130,9 +129,8 @@ func (k *calculation) item(s *share) TaxItem {
 	return t
 }
 
-// round rounds each tax once per unit, half away from zero, and hands the
-// rounded amount down so that jurisdictions add up to lines and lines to the
-// document.
+// round rounds each tax once per rounding unit, half away from zero. It divides the rounded amount among the
+// jurisdictions, so that jurisdictions add up to lines and lines to the document.
 func (k *calculation) round() error {
 	for tax := range uint8(max(1, len(k.levies))) {
 		if err := k.roundTax(tax); err != nil {

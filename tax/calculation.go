@@ -26,10 +26,10 @@ type calculation struct {
 	// How sure the rows make a result that it rests on.
 	sure    level
 	early   bool   // a rate was taken that is not documented for the day
-	doubted string // what is noted about the first row that is not certain
+	doubted string // the note on the first row that is not certain
 	unrated bool   // a limit in another currency was compared as it stands
-	// useTax is the law of a local use tax that may be due besides, instead what a seller from outside the state may
-	// collect; empty for none.
+	// useTax names the law of a local use tax that may be due in addition. instead names the tax that a seller from
+	// outside the state may collect. Both are empty if there is none.
 	useTax, instead string
 
 	ends []int
@@ -71,11 +71,11 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
-	doubt       string // what the law asks besides, and the sale does not say
+	doubt       string // a condition of the law that the sale does not answer
 	// deliveredOver would free it, and does not because of its delivery.
 	deliveredOver *holiday
 	localsVary    bool        // its city decides for itself, and how is not known
-	note          string      // what a conditional rule depends on
+	note          string      // the facts that a conditional rule depends on
 	delivered     []*work     // of a charge that is taxed like them
 	likeItems     bool        // and that differs from the general rates
 	mixed         bool        // or they from each other

@@ -7,8 +7,9 @@ import (
 	"levy/tax/money"
 )
 
-// deliveryOf is what the charges for delivery add to the price of goods where they are a part of it, or may be, in
-// cents, rounded up; those for several lines are divided by price. alone tells that one item is delivered.
+// deliveryOf returns the part of the delivery charges that belongs to the price of a line, in cents, rounded up. It is
+// 0 where delivery is certainly no part of the price. Charges for several lines are divided by price. alone reports
+// that a single item is delivered.
 func (k *calculation) deliveryOf(w *work) (cents int64, alone bool) {
 	if k.state == nil || !goods[w.class] || w.item.cents == 0 {
 		return 0, false
@@ -65,9 +66,8 @@ func (k *calculation) addUp() {
 	}
 }
 
-// doubtDelivery notes an item that a threshold is about and that only its delivery leads above it: whether delivery
-// counts for thresholds on the price is not in the content. over is the least result of a comparison with the threshold
-// that the threshold does not cover.
+// doubtDelivery notes an item that passes a price threshold only with its delivery, because the content does not say
+// whether delivery counts. over is 0 if a price equal to the threshold is already outside, else 1.
 func (k *calculation) doubtDelivery(w *work, t *taxability, over int) {
 	limit := k.limit(t.threshold, dollars)
 	if w.item.compare(limit) >= over {
@@ -79,8 +79,8 @@ func (k *calculation) doubtDelivery(w *work, t *taxability, over int) {
 	}
 }
 
-// freeAnyway reports whether a charge is free of tax whatever a rule depends on: it costs nothing, or the rule takes it
-// as free and so is all that it delivers.
+// freeAnyway reports whether a charge is free of tax, whatever a conditional rule depends on. That is so if it costs
+// nothing, or if the rule and all delivered lines are free.
 func (k *calculation) freeAnyway(w *work, t *taxability) bool {
 	if !w.class.charge() || !t.conditional || w.net != 0 && t.treatment != treatExempt {
 		return false
@@ -94,8 +94,9 @@ func (k *calculation) freeAnyway(w *work, t *taxability) bool {
 	})
 }
 
-// ruled is the line whose class decides whether a rule with an amount for an item covers a line: itself, but the one
-// article that a charge delivers where the charge is a part of its price. nil where several are delivered.
+// ruled returns the line whose class decides whether a rule with an amount per item covers a line. That is the line
+// itself. For a charge that is a part of the price of one article, it is that article. It is nil for a charge that
+// delivers several lines.
 func (k *calculation) ruled(w *work) *work {
 	switch {
 	case !w.class.charge() || w.law == nil || w.law.treatment != treatFollowsItems:
@@ -138,8 +139,8 @@ func (k *calculation) upTo(w *work, limit bound) int64 {
 	return max(after-before, before-after)
 }
 
-// noteArticles notes a charge for several lines of which one has, or comes to, a limit on the price of an item: how the
-// charge is divided among them is not known.
+// noteArticles marks a charge for several lines if the price of an item of one of them passes a limit with the charge.
+// The law does not say how the charge is divided among them.
 func (k *calculation) noteArticles(w *work, r *localRule) {
 	if k.ruled(w) != nil {
 		return

@@ -127,10 +127,10 @@ const (
 	TypeOther   JurisdictionType = "OTHER"
 )
 
-// AddressStatus is the verdict on an address.
+// AddressStatus is the result of the check of an address.
 type AddressStatus string
 
-// The verdicts. StatusUnverified is the state before Resolve was asked.
+// The results of a check. StatusUnverified is the status before the check.
 const (
 	StatusUnverified        AddressStatus = "UNVERIFIED"
 	StatusVerified          AddressStatus = "VERIFIED"

@@ -27,10 +27,10 @@ func (k *calculation) exemptionOf(l *Line) *Exempt {
 	return e
 }
 
-// inPart reports whether an exemption is one of a part of a country other than the United States, such as a province of
-// Canada: it frees from no tax of the country, also where the content does not know that tax. Sources: Excise Tax Act,
-// section 165, which taxes every recipient of a supply that the Act itself does not free; Council Directive 2006/112/EC,
-// articles 131 to 166.
+// inPart reports whether an exemption is one of a part of a country, such as a province of Canada. States of the United
+// States are apart. Such an exemption frees from no tax of the country, also where the content does not know that tax.
+// Sources: Excise Tax Act, section 165, which taxes every recipient of a supply that the Act itself does not free;
+// Council Directive 2006/112/EC, articles 131 to 166.
 func (k *calculation) inPart(e *Exempt) bool { return e.State != "" && k.taxed.Country != "US" }
 
 func exemptReason(e *Exempt) TaxReason {

@@ -6,8 +6,9 @@ import (
 	"levy/tax/money"
 )
 
-// delivered are the lines that a charge for delivery belongs to: the goods, those that cost nothing where there are no
-// others, and without any all that is sold. A coupon is none of them; where all goods come back, their delivery does.
+// delivered returns the lines that a charge for delivery belongs to. They are the goods of the sale. If only goods
+// without a price exist, it is these; without goods it is all lines. A discount coupon is not among them. If all goods
+// are returned, the charge belongs to the returned goods.
 func (k *calculation) delivered(charge *work) []*work {
 	back := k.comesBack(charge)
 	var lines []*work
@@ -29,8 +30,9 @@ func (k *calculation) delivered(charge *work) []*work {
 	return lines
 }
 
-// comesBack reports whether a charge is for what comes back. All charges of a sale are for the same lines, because
-// one of the other sign waives them in part, or in full: then what is sold besides decides.
+// comesBack reports whether a charge belongs to returned lines. All charges of a sale belong to the same lines, because
+// a charge of the opposite sign waives another one in part or in full. If charges cancel, the sum of the other lines
+// decides.
 func (k *calculation) comesBack(charge *work) bool {
 	charges, others := int64(0), int64(0)
 	for i := range k.lines {

@@ -6,9 +6,8 @@ import (
 	"levy/tax/postal"
 )
 
-// parseFull reads an address on one line: "street, city, state ZIP, country",
-// with the country and the commas between state and ZIP optional. What cannot
-// be told apart stays in the street.
+// parseFull reads an address on one line: "street, city, state ZIP, country". The country and the commas between state
+// and ZIP are optional. Text that cannot be told apart stays in the street.
 func (c *Content) parseFull(a Address) Address {
 	parts := strings.FieldsFunc(a.FullAddress, func(r rune) bool { return r == ',' || r == '\n' || r == ';' })
 	kept := parts[:0]

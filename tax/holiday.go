@@ -87,8 +87,8 @@ func (k *calculation) isWithin(item perItem, h *holiday) bool {
 	return cmp < 0 || cmp == 0 && !h.below
 }
 
-// noteHolidays notes the holidays of a day for some goods that no class tells apart from others, and those whose days
-// in its year the content does not know.
+// noteHolidays notes holidays that free only some goods of a class, such as school supplies. It also notes holidays
+// whose days in this year the content does not know.
 func (k *calculation) noteHolidays(w *work, day calendar.Date) {
 	for i := range k.state.otherHolidays {
 		h := &k.state.otherHolidays[i]
@@ -115,8 +115,8 @@ func (k *calculation) noteHoliday(w *work, h *holiday, note string) {
 	w.note += note
 }
 
-// knowsHolidays reports whether the content knows the days of a year on which what a holiday of another year frees is
-// free in the same season, or all goods are.
+// knowsHolidays reports whether the content knows the holiday of a year that corresponds to a holiday of another year.
+// It frees the same goods, or all goods, and lies in the same season.
 func (s *state) knowsHolidays(like *holiday, year int) bool {
 	return slices.ContainsFunc(s.otherHolidays, func(h holiday) bool {
 		return h.From.Year() == year && slices.Equal(h.others, like.others) &&
@@ -124,14 +124,14 @@ func (s *state) knowsHolidays(like *holiday, year int) bool {
 	}) || slices.ContainsFunc(s.holidays, func(h holiday) bool { return h.From.Year() == year && h.classes[keyPhysical] })
 }
 
-// nearHoliday is how many days the holidays of two years may lie apart. nearWeekday is that for those that the law
-// fixes by the weekday: goods of any kind are sold every day, and a warning that is seldom true is not read.
-// sameSeason is that for holidays of which one takes the place of the other; a state can have several a year.
+// nearHoliday is how many days the holidays of two years may lie apart. nearWeekday is the same for holidays that the
+// law fixes by the weekday. It is short, because goods of any kind are sold every day, and nobody reads a warning that
+// is seldom true. sameSeason is the same for a holiday that replaces another one; a state can have several holidays a
+// year.
 const nearHoliday, nearWeekday, sameSeason = 14, 7, 60
 
-// holidaysUnknown reports whether the state frees a class on some days of the season, and the
-// content does not know on which ones in the year of the day. before tells that the year lies
-// before those that it knows.
+// holidaysUnknown reports whether the state frees a class on some days of the season, but the days of this year are
+// unknown. before reports that the year lies before the years that the content knows.
 func (s *state) holidaysUnknown(class classKey, day calendar.Date) (unknown, before bool) {
 	if len(s.holidays) == 0 || slices.ContainsFunc(s.holidays, func(h holiday) bool {
 		return h.classes[class] && h.From.Year() == day.Year()

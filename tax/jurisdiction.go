@@ -66,13 +66,12 @@ func levelOf(c Confidence) level {
 	}
 }
 
-// rateOn finds the rate for a class on a day: a row of the class before the
-// general one, in force on the day. When none is in force and the next row does
-// not show its true start, that row is taken at the lowest confidence, because the
-// rate may have begun earlier than it is evidenced, or another one have held before.
+// rateOn finds the rate for a class that is in force on a day: a row of the class, else the general row. If none is in
+// force and the true start of the next row is not known, the next row counts with the lowest confidence. The rate may
+// have begun before its first evidence, or another rate may have been in force.
 //
-// Classes above class are asked up to within and no further: where the law has a rule for candy
-// apart from that for food, the rate of food is not that of candy.
+// Classes above class are tried up to within. If the law has a rule for candy apart from the rule for food, within is
+// candy, and the rate of food is not used.
 func (j *jurisdiction) rateOn(class, within classKey, day calendar.Date) (r *rate, confidence level) {
 	for k := class; ; k = classParents[k] {
 		if r, confidence = j.rateOfKey(k, day); r != nil || k == keyAny {

@@ -34,8 +34,8 @@ func (c *Content) sortJurisdictions(ids []uint16) {
 	})
 }
 
-// country is the country of the address; without one it is the United States
-// when both the state and the postal code have the form of its addresses.
+// country returns the country of the address. Without one it is the United States if both the state and the postal code
+// have the form of American ones.
 func (c *Content) country(a Address) string {
 	if a.Country == "" {
 		if _, ok := postal.ZIP5(a.PostalCode); ok && c.stateLike(a.State) {
@@ -88,8 +88,8 @@ func (c *Content) Jurisdiction(id string) (Jurisdiction, bool) {
 	return c.jurisdictions[i].Jurisdiction, true
 }
 
-// StateOfZIP tells what the place table says about a ZIP: whether it is known at
-// all, and whether it lies, also in part, in the state.
+// StateOfZIP looks a ZIP code up in the table of places. known reports whether the table has it, inside whether it lies
+// in the state, also in part.
 func (c *Content) StateOfZIP(zip int, state string) (known, inside bool) {
 	if zip < 0 || zip >= numZIPs {
 		return false, false

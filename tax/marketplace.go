@@ -47,8 +47,9 @@ func (b *builder) addMarketplaceLaws(rows []content.MarketplaceLawRow) {
 	}
 }
 
-// marketplaceDoubt is why it is not certain that a marketplace owes the tax of what is sold through it; empty where it
-// is, and where there is no tax. Levy takes every sale that is marked as one of a marketplace as owed by that.
+// marketplaceDoubt returns the reason why a marketplace may not owe the tax of a sale through it. It is empty if the
+// law is certain, or if no tax is due. Levy takes the tax of every sale that is marked as one of a marketplace as owed
+// by the marketplace.
 func (k *calculation) marketplaceDoubt() string {
 	if !k.req.Marketplace {
 		return ""

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// match is the row of the place table that fits an address best, what of the
-// address it fits, and the other sets of jurisdictions that fit as well.
+// match is the row of the place table that fits an address best. It tells which parts of the address fit, and which
+// other sets of jurisdictions fit equally.
 type match struct {
 	row          uint32
 	city, county bool
 	others       []uint16
 }
 
-// choose narrows the rows of one ZIP or one city to those that fit county and
-// city, else the city, else the county, and takes the best of them.
+// choose narrows the rows of one ZIP or one city to the rows that fit best, and takes the best of them. Rows that fit
+// both county and city come first, then rows of the city, then rows of the county.
 func (c *Content) choose(a Address, rows []uint32) match {
 	var m match
 	city, county := c.places.cityKey(a.City), c.places.countyKey(a.County)
@@ -64,8 +64,8 @@ func (c *Content) keep(rows []uint32, ok func(*place) bool) []uint32 {
 	return kept
 }
 
-// best prefers the main row of a ZIP and surer rows; among rows of several
-// ZIPs that are equally good, the set that covers most of them.
+// best prefers the main row of a ZIP, then rows of a higher confidence. Among equal rows of several ZIPs it takes the
+// set of jurisdictions that most of them have.
 func (c *Content) best(rows []uint32) uint32 {
 	type candidate struct {
 		row   uint32

@@ -13,7 +13,7 @@ import (
 type names struct {
 	spelled joined
 	key     []uint16 // of each spelling
-	folded  joined   // what spellings of one key have in common, in ascending order
+	folded  joined   // the common part of all spellings of one key, in ascending order
 	sorted  []uint16 // the keys in the order of folded
 }
 

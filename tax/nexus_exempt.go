@@ -7,11 +7,13 @@ import (
 	"levy/tax/nexus"
 )
 
-// nexusExempt reports whether a line is an exempt sale for the thresholds of the place of its
-// destination, which a rule that counts taxable sales alone leaves out. It is where an exemption or
-// the law frees it, where the buyer accounts for the tax, and where the tax is due at the border or
-// the place lies outside the tax territory. What depends on facts that its class does not tell,
-// and what there is no rule for, counts: a threshold is never missed for what Levy does not know.
+// nexusExempt reports whether a line is an exempt sale for the thresholds of its destination. A rule that counts
+// taxable sales alone leaves such sales out. A line is exempt if an exemption or the law frees it, or if the buyer
+// accounts for the tax. It is also exempt if the tax is due at the border, or if the place lies outside the tax
+// territory.
+//
+// A line counts as taxable if the law depends on facts that the class does not tell, or if there is no rule. So a
+// threshold is never missed because Levy does not know something.
 func (k *calculation) nexusExempt(w *work) bool {
 	switch {
 	case w.exempt:
@@ -33,9 +35,9 @@ func (k *calculation) intoUnion() bool {
 		(!nexus.UnionMember(o.Country, day) || k.c.outside(o) != nil) && !k.req.acrossIrishSea()
 }
 
-// soldKinds is the kind of each class for thresholds. Services that bring parts or belong to the price of
-// goods, rentals of vehicles and utilities can be sales of tangible property, so they are taken as such.
-// Sources: the laws that the thresholds of these states cite.
+// soldKinds is the kind of each class for thresholds. Some services count as tangible property, because they can be
+// sales of it. Examples are services that bring parts or belong to the price of goods, rentals of vehicles, and
+// utilities. Sources: the laws that the thresholds of these states cite.
 var soldKinds = func() (set [numClasses]nexus.Kinds) {
 	kinds := map[classKey]nexus.Kinds{
 		keyDigital: nexus.KindDigital, keySoftwareDownload: nexus.KindSoftware, keySaaS: nexus.KindSaaS,

@@ -4,9 +4,8 @@ import (
 	"levy/tax/postal"
 )
 
-// outlyingArea is written as a state of the United States and belongs to none: a place that
-// the military delivers to, or a territory with a tax system of its own. No sales tax of a
-// state is due there.
+// outlyingArea is an area that is written as a state of the United States but belongs to none. It is an address of
+// military mail, or a territory with a tax system of its own. No sales tax of a state is due there.
 type outlyingArea struct {
 	code, name string
 	military   bool

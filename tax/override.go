@@ -61,7 +61,7 @@ func (k *calculation) takeOverrides() {
 		if k.state == nil {
 			law, _ := jur.rateOn(class, keyAny, k.req.TaxDate)
 			if law == nil || law.levy == nil {
-				continue // which tax it would be the rate of is not known
+				continue // the tax that the rate would belong to is not known
 			}
 			own := *law.levy
 			own.ruleID = jur.rulePart + overrideSlug
@@ -75,8 +75,8 @@ func (o *Override) sentence() string {
 	return "Rate set by you on " + o.SetOn.String() + ": " + o.Reason
 }
 
-// Applies reports whether an override can count in this content: its jurisdiction must be known, and outside the
-// United States it must have a tax whose rate it replaces.
+// Applies reports whether an override of a jurisdiction can count in this content. The content must know the
+// jurisdiction. Outside the United States, the jurisdiction must have a tax whose rate is replaced.
 func (c *Content) Applies(jurisdictionID string) bool {
 	j, ok := c.byID[jurisdictionID]
 	return ok && (c.jurisdictions[j].Country == "US" || len(c.jurisdictions[j].rates) > 0)
@@ -127,8 +127,9 @@ func (j *jurisdiction) ruleOf(r *rate) string {
 	return j.general
 }
 
-// ownRule is how a state treats a class whose rate there the seller set. Its local taxes follow the law of the
-// state, and the price in full where that has no rule, or was only taken as freeing what the seller says is taxed.
+// ownRule returns the treatment of a class whose rate the seller set. Local taxes follow the law of the state. Without
+// a rule they take the full price. They also take it where a conditional rule frees the class, but the seller's rate
+// taxes it.
 func ownRule(class classKey, law *taxability, r *rate) *taxability {
 	own := &taxability{
 		Span: r.Span, class: class, treatment: treatTaxable, plain: true, basePercent: 100, confidence: levelMedium,

@@ -55,8 +55,8 @@ func product(factors ...uint64) *big.Int {
 	return n
 }
 
-// capped is what of the line lies at or below a limit per item, in cents. Broken quantities of an item are rounded to
-// the cent; what a converted limit leaves of a cent is cut off, so that the part does not pass it.
+// capped returns the part of the line at or below a limit per item, in cents. Fractions of an item are rounded to the
+// cent. Fractions of a cent of a converted limit are cut off, so that the part does not pass the limit.
 func (p perItem) capped(limit bound) int64 {
 	if p.compare(limit) <= 0 {
 		return p.cents

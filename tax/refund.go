@@ -11,12 +11,10 @@ import (
 // ErrRefundedLine is returned for a refund of a line that the original does not have.
 var ErrRefundedLine = errors.New("the original has no such line")
 
-// Refund mirrors the tax of the original: all amounts of the result have the
-// opposite sign of the original's. Each line takes the share of the original
-// line's unrounded tax that its amount has in the original's net amount, rounded
-// by the original's unit of rounding, and never more than what is left of the line
-// in any jurisdiction. What uses a line up takes exactly the rest: however a sale
-// is given back in parts, all of it comes to zero in every jurisdiction.
+// Refund mirrors the tax of the original: all amounts of the result have the opposite sign. Each refunded line takes a
+// share of the unrounded tax of its original line, by amount. The share is rounded by the rounding unit of the
+// original. It never exceeds the remaining tax of a jurisdiction. A refund that uses up a line takes exactly the
+// remainder. So a sale that is refunded in parts comes to zero in every jurisdiction.
 //
 // Errors: ErrRefundedLine, ErrPrecision, ErrOverflow.
 func Refund(req RefundRequest) (Result, error) {
@@ -139,10 +137,10 @@ func (f *refundable) without(e *RefundedLine) error {
 	return nil
 }
 
-// take lets one line of the refund after the other take its part, so that two of
-// them on one line of the original share what is left.
+// take calculates the lines of the refund one after the other. Two lines of the refund for one original line share its
+// remainder.
 func (r *refund) take() error {
-	carried := map[string]*big.Rat{} // what rounding a tax on the whole document has left over so far
+	carried := map[string]*big.Rat{} // remainders of the rounding of each tax on the whole document so far
 	for i := range r.lines {
 		t := &r.lines[i]
 		if err := r.measure(t); err != nil {

@@ -43,9 +43,8 @@ func (t *taken) taxName(from, to int) string {
 	return ""
 }
 
-// spread hands a rounded tax down to its jurisdictions: each exact part is cut to
-// cents and the missing cents go to the largest remainders, as for a sale, but to
-// no jurisdiction more than it has left.
+// spread divides a rounded tax among its jurisdictions, as for a sale. Each exact part is cut to cents. The missing
+// cents go to the largest remainders, but no jurisdiction gets more than its remaining tax.
 func (t *taken) spread(from, to int, missing int64) {
 	remainders := make([]*big.Rat, len(t.parts))
 	order := make([]int, 0, to-from)
@@ -67,7 +66,7 @@ func (t *taken) spread(from, to int, missing int64) {
 			missing--
 		}
 	}
-	for _, i := range order { // what a jurisdiction without anything left could not take
+	for _, i := range order { // the amount that jurisdictions without remaining tax could not take
 		more := min(missing, t.from.parts[i].tax-t.parts[i].tax)
 		t.parts[i].tax += more
 		missing -= more

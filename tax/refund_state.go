@@ -15,7 +15,7 @@ type RefundRequest struct {
 	TaxDate       calendar.Date // of the refund
 	Original      Explanation   // of the original
 	Lines         []RefundLine
-	Earlier       []RefundedLine // what other refunds of the original took already
+	Earlier       []RefundedLine // lines of earlier refunds of the original
 }
 
 // RefundLine gives back something of a line. A line with Amount takes its share of

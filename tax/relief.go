@@ -29,8 +29,8 @@ var (
 		return &set
 	}()
 
-	// supplies are the services and digital supplies that a business accounts for itself when they
-	// come from another country. What is bound to a place is taxed there.
+	// supplies are the services and digital supplies that a business accounts for itself when they come from another
+	// country. Services that are bound to a place are taxed there.
 	supplies = func() *[numClasses]bool {
 		set := *movable
 		for k := range set {
@@ -101,7 +101,7 @@ func (k *calculation) relieve() {
 	case k.state != nil || o == nil:
 		return
 	case k.req.acrossUnion() && k.req.toBusinessInUnion():
-		// What is bound to a place is taxed there: only a business that is registered there can account for it.
+		// A service that is bound to a place is taxed there: only a business that is registered there can account for it.
 		if k.toBusinessThere() {
 			k.reliefs = append(k.reliefs, reverseCharge)
 		} else {
@@ -201,8 +201,8 @@ func (r *Request) acrossIrishSea() bool {
 		nexus.UnionMember(d.Country, r.TaxDate) && o.inNorthernIreland()) && r.TaxDate >= unitedKingdomLeft
 }
 
-// toBusinessAcrossIrishSea reports whether the customer has a VAT id of Northern Ireland for goods that come from the
-// European Union, and one of a member state for goods that go there.
+// toBusinessAcrossIrishSea reports whether the customer is a business by its VAT id. Goods that go to Northern Ireland
+// need an id of Northern Ireland, goods that go to the European Union one of a member state.
 func (k *calculation) toBusinessAcrossIrishSea() bool {
 	if k.req.Destination.inNorthernIreland() {
 		return slices.Contains(k.req.CustomerVAT, northernIreland)

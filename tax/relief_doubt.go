@@ -16,9 +16,9 @@ var atSeller = [numClasses]bool{
 	keyService: true, keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keySecurity: true,
 }
 
-// exported are services that leave the country of the seller untaxed also for a consumer outside the European Union or
-// the United Kingdom; others are taxed at the seller. Source: Council Directive 2006/112/EC, articles 45 and 59; VAT
-// Act 1994, schedule 4A, paragraph 16.
+// exported are services that are untaxed in the country of the seller for consumers outside the European Union or the
+// United Kingdom. Other services for such consumers are taxed at the seller. Source: Council Directive 2006/112/EC,
+// articles 45 and 59; VAT Act 1994, schedule 4A, paragraph 16.
 var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true}
 
 // excisable goods are outside the schemes for consignments of small value. Source: Council Directive
@@ -203,8 +203,9 @@ func (k *calculation) inLloydminster() bool {
 		string(postal.Compact(buf[:0], k.taxed.City)) == "LLOYDMINSTER"
 }
 
-// inAegean reports whether a sale is taxed on an island that can have the lower rates: Lesbos, Chios, Samos, the
-// Dodecanese and others near them, and Samothrace. Source: VAT Code of Greece (Law 5144/2024), article 26; Law 5246/2025.
+// inAegean reports whether a sale is taxed on an island that can have the lower rates. These are Lesbos, Chios, Samos,
+// the Dodecanese and islands near them, and Samothrace. Source: VAT Code of Greece (Law 5144/2024), article 26; Law
+// 5246/2025.
 func (k *calculation) inAegean() bool {
 	var buf [16]byte
 	code := strings.TrimPrefix(string(postal.Compact(buf[:0], k.taxed.PostalCode)), "GR")

@@ -23,12 +23,11 @@ type Request struct {
 	Registered []string
 	// CustomerVAT holds the countries in which the customer has a valid VAT id.
 	CustomerVAT []string
-	// BelowUnionThreshold says that the seller, established in one member state
-	// of the European Union, stays below the Union-wide threshold for distance
-	// sales and is not registered for the one-stop shop.
+	// BelowUnionThreshold says that the seller is established in one member state of the European Union and stays below
+	// its threshold for distance sales. The seller is not registered for the one-stop shop.
 	BelowUnionThreshold bool
-	// Rates are the units of a currency for one of Currency, on the tax date: limits of a law that
-	// is in another currency are converted by them. Without one the limit stands as it is.
+	// Rates are the units of each currency for one unit of Currency, on the tax date. They convert limits of a law in
+	// another currency. Without a rate the limit is compared unconverted.
 	Rates map[string]decimal.Decimal
 	// Overrides are rates that the seller set himself; of two for one thing the first counts.
 	Overrides []Override
@@ -42,7 +41,7 @@ type Reasons int
 
 // How much of an explanation there is. Each has the jurisdictions.
 const (
-	AllReasons Reasons = iota // what a record keeps, with the hashes
+	AllReasons Reasons = iota // those that a record stores, with the hashes
 	Sentences                 // the steps in words
 	NoReasons
 )

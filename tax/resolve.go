@@ -6,11 +6,12 @@ import (
 	"levy/tax/postal"
 )
 
-// Resolve finds the place of an address: the verdict on it, its normalised
-// form and the jurisdictions that tax there, by the best match the content
-// has: ZIP with county and city, ZIP with city or county, ZIP, city, state,
-// country. A contradiction (a ZIP outside the state, an unknown ZIP) makes the
-// address INVALID but leaves it taxable at state level when the state is given.
+// Resolve finds the place of an address: the result of its check, its normalised form and the jurisdictions that tax
+// there. It takes the best match that the content has. In this order: ZIP with county and city, ZIP with city or
+// county, ZIP, city, state, country.
+//
+// A contradiction, such as a ZIP outside the state or an unknown ZIP, makes the address INVALID. If the state is given,
+// such an address is still taxable at the level of the state.
 func (c *Content) Resolve(a Address) Place { return c.ResolveAt(a, BoundaryMatch{}) }
 
 // ResolveAt is Resolve with what the boundary files say about the address. They

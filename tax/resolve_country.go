@@ -80,9 +80,9 @@ func (c *Content) outside(p *Place) *territory {
 	return t
 }
 
-// territoryOf finds the special territory of a place: that of its postal code, else that of its
-// state. special tells whether the country has any. What is written before the digits of a code, such as the D of
-// D-27498 and the AX of AX-22100, is no part of it.
+// territoryOf finds the special territory of a place: that of its postal code, else that of its state. special reports
+// whether the country has any. Letters before the digits of a code, such as the D of D-27498 and the AX of AX-22100,
+// are ignored.
 func (c *Content) territoryOf(p *Place) (t *territory, special bool) {
 	var buf [16]byte
 	var stateBuf [64]byte

@@ -9,9 +9,8 @@ import (
 // Result is the tax of a request. Lines are in the order of the request.
 type Result struct {
 	Lines []LineResult
-	// TaxableAmount and Tax are the sums of the lines. Rate is the unrounded
-	// tax divided by TaxableAmount, 9 decimals; zero when that is zero or when
-	// lines of both signs leave no meaningful quotient below 1000.
+	// TaxableAmount and Tax are the sums of the lines. Rate is the unrounded tax divided by TaxableAmount, with 9
+	// decimals. It is zero if TaxableAmount is zero, or if lines of both signs leave no quotient below 1000.
 	TaxableAmount, Tax, Rate decimal.Decimal
 	Sourcing                 SourcingRule
 	// Taxed is the place whose law was applied.
@@ -23,9 +22,8 @@ type Result struct {
 	Explanation    Explanation
 }
 
-// LineResult is the tax of one line. TaxExemption is set on every line that
-// bears no tax; Exempt tells whether an exemption or a rule freed it (false for
-// lines without value, at a zero rate, or without any rule).
+// LineResult is the tax of one line. TaxExemption is set on every line that bears no tax. Exempt reports whether an
+// exemption or a rule frees the line. It is false for lines without value, with a zero rate, or without any rule.
 type LineResult struct {
 	ID, ExternalID           string
 	TaxableAmount, Tax, Rate decimal.Decimal
@@ -41,10 +39,9 @@ type LineResult struct {
 	TaxItems       []TaxItem
 }
 
-// Authority is who registers sellers for a tax: a country (State is empty), or
-// a state or province of it. All taxes inside a state of the United States are
-// covered by the registration of the state; in Canada GST and HST are federal
-// while PST, RST and QST are provincial. The zero value is no authority.
+// Authority is the body that registers sellers for a tax: a country (State is empty), or a state or province of it. The
+// registration of a state of the United States covers all taxes inside it. In Canada, GST and HST are federal, while
+// PST, RST and QST are provincial. The zero value is no authority.
 type Authority struct{ Country, State string }
 
 // TaxItem is the part of one jurisdiction in the tax of a line. The amounts of

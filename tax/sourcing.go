@@ -7,10 +7,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// source decides which place taxes the sale and with which jurisdictions:
-// the origin for sales inside a state that taxes where the sale starts, else
-// the destination. A mixed state takes what is due everywhere in the state at
-// the origin and the rest at the destination.
+// source decides which place taxes the sale, and with which jurisdictions. It is the origin for sales inside a state
+// that taxes at the origin, else the destination. In a mixed state, statewide taxes follow the origin and all others
+// the destination.
 func (k *calculation) source() (err error) {
 	req := &k.req
 	k.taxed, k.rule, k.reason = &req.Destination, SourcingDestination, "Sales are taxed where they are delivered."
@@ -81,8 +80,8 @@ func (k *calculation) takeStatewideAtOrigin() error {
 	return nil
 }
 
-// noteUseTax drops a local use tax that nothing of the sale bears: what is free of the tax of the state is free of it.
-// What a seller from outside may collect instead is no question where he set each rate that it is about himself.
+// noteUseTax drops a local use tax if no line is taxed. A sale that is free of the tax of the state is free of its use
+// tax. It drops the tax for sellers from outside if the seller set each rate that it would replace.
 func (k *calculation) noteUseTax() {
 	taxed, byLaw := false, false
 	for i := range k.shares {

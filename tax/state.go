@@ -76,7 +76,7 @@ type taxability struct {
 	class       classKey
 	treatment   treatment
 	conditional bool   // depends on facts the engine is not told; then taken as the treatment says
-	note        string // which ones
+	note        string // the facts that it depends on
 	statedApart bool   // a line of its own is exempt because it is one
 	plain       bool   // nothing special: the general rule
 	basePercent int64
@@ -92,8 +92,8 @@ type taxability struct {
 	source      ExplainedSource
 }
 
-// taxabilityOn finds the treatment of a class on a day, nil when none is known. What a state
-// taxes by a list says nothing about a finer class that has no rule of its own.
+// taxabilityOn finds the treatment of a class on a day; nil if none is known. A class without a rule has that of the
+// class above it. A conditional exemption is not inherited: a list of taxed things says nothing about a finer class.
 func (s *state) taxabilityOn(class classKey, day calendar.Date) *taxability {
 	for k := class; k != keyAny; k = classParents[k] {
 		for i := range s.taxability[k] {

@@ -25,11 +25,12 @@ type candidate struct {
 	zips  int // of the city, among the candidates
 }
 
-// Suggest completes an address in the United States that is being written: by the
-// beginning of its ZIP, of its city, or of both, in the state and county given. It
-// returns at most 10 places, those whose city is written out first, then by ZIP
-// when its beginning was given, else the cities with the most ZIPs, each city once before any of its
-// further ZIPs. The name of a state may be a beginning, too. There are none for other countries.
+// Suggest completes the beginning of an address in the United States: of its ZIP, of its city, or of both. State and
+// county limit the search, and the state may be the beginning of its name. It returns at most 10 places, and none for
+// other countries.
+//
+// Places whose city is written out come first. If the beginning of a ZIP is given, the others follow by ZIP. Else
+// cities with the most ZIPs follow, each city once before any further ZIP of a city.
 func (c *Content) Suggest(a Address) []Suggestion {
 	a = c.begun(a.trimmed())
 	digits := zipDigits(a.PostalCode)
@@ -73,8 +74,8 @@ func (c *Content) statesBeginning(s string) []bool {
 	return marked
 }
 
-// firstOf orders candidates and keeps the first of those that differ: without a ZIP one of each city first, so that the
-// many ZIPs of one city do not hide those of the same name in other states.
+// firstOf orders candidates and returns the first different ones. Without a ZIP it takes one of each city first.
+// Otherwise the many ZIPs of one city would hide cities of the same name in other states.
 func firstOf(found []candidate, byZIP bool) []Suggestion {
 	countZIPs(found)
 	slices.SortFunc(found, func(x, y candidate) int {
@@ -103,8 +104,8 @@ func firstOf(found []candidate, byZIP bool) []Suggestion {
 	return list
 }
 
-// countZIPs counts the ZIPs of each city among candidates in the order of their ZIPs: nothing else in the content says
-// how large a city is.
+// countZIPs counts the ZIPs of each city among candidates, which are in the order of their ZIPs. The number stands for
+// the size of the city, which the content does not know.
 func countZIPs(found []candidate) {
 	sizes, last := map[[2]string]int{}, map[[2]string]string{}
 	for _, f := range found {
@@ -117,8 +118,8 @@ func countZIPs(found []candidate) {
 	}
 }
 
-// begun reads the parts out of a line of text. What is no state and no country is
-// the beginning of a city or ZIP.
+// begun separates the parts of an address in one line of text. Text that is neither a state nor a country is the
+// beginning of a city or ZIP.
 func (c *Content) begun(a Address) Address {
 	rest := a
 	rest.Country = ""

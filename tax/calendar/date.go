@@ -1,5 +1,5 @@
-// Package calendar is the civil calendar of tax authorities: days without clock or zone,
-// the periods of returns, the days on which they are due, and legal holidays.
+// Package calendar is the civil calendar of tax authorities. It has days without clock or zone, the periods of returns,
+// their due days, and legal holidays.
 package calendar
 
 import (
@@ -110,8 +110,8 @@ func (d *Date) UnmarshalText(b []byte) (err error) {
 	return err
 }
 
-// DateOn is the day as time.Date understands it: a day or month out of range carries over,
-// so that day 0 is the last of the month before.
+// DateOn returns the day as time.Date understands it: a day or month out of range carries over. So day 0 is the last
+// day of the month before.
 func DateOn(year int, month time.Month, day int) Date {
 	return DateOf(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
 }

@@ -10,10 +10,13 @@ import (
 	"github.com/robfig/cron/v3"
 )
 
-// DueRow says when the returns of one state and frequency are due: DAY:n (that
-// day of the month after the period), MONTHm_DAY:n (of the m-th month after it),
-// LAST (day of the month after it), PLUS_DAYS:n (days after its end) or DATE:mm-dd
-// (the first one after its end). Default marks the frequency of new registrations.
+// DueRow says when the returns of one state and frequency are due. Default marks the frequency of new registrations.
+// Rule is one of these:
+//
+//   - DAY:n is day n of the month after the period, MONTHm_DAY:n that of the m-th month after it.
+//   - LAST is the last day of the month after the period.
+//   - PLUS_DAYS:n is n days after the end of the period.
+//   - DATE:mm-dd is the first such day after the end of the period.
 type DueRow struct {
 	At         fmt.Stringer // where the row was read
 	Country    string       // empty: the United States
@@ -71,10 +74,12 @@ func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) 
 // oneStopShop is the code of the European Union as an authority.
 const oneStopShop = "ZZ_EU"
 
-// DueIn is Due in any country. Abroad a return is due on the day that the rule names: no holidays
-// are known, and authorities there do not all move a day that is one. A frequency without a rule
-// has none. A return of the one-stop shop that ends with its registration is due when that of the whole
-// period is, by whose last day it is converted (Directive 2006/112/EC, articles 364, 369f and 369h).
+// DueIn returns the due day of a return in any country. Outside the United States it is the day that the rule names,
+// even a holiday. The holidays there are not known, and not all authorities move a due day that is one. ok is false for
+// a frequency without a rule.
+//
+// A return of the one-stop shop may end early, with its registration. It is due when the return of the whole period is
+// due, by whose last day its amounts are converted. Source: Directive 2006/112/EC, articles 364, 369f and 369h.
 func (c *Calendar) DueIn(country, state string, frequency FilingFrequency, p FilingPeriod) (due Due, ok bool) {
 	if country == "US" {
 		return c.Due(state, frequency, p)
@@ -131,8 +136,8 @@ func (c *Calendar) addDues(rows []DueRow, fault func(at fmt.Stringer, format str
 	}
 }
 
-// parseDue reads a rule. What cron can say is said in cron: it never names a day
-// that a month may lack, which cron would leave out.
+// parseDue reads a rule. Rules that cron can express become cron expressions. None names a day that a month may lack,
+// because cron would leave out that month.
 func parseDue(rule string) (cron.Schedule, error) {
 	wrong := fmt.Errorf("due rule %q", rule)
 	kind, value, _ := strings.Cut(rule, ":")
@@ -198,9 +203,8 @@ func (d dayOfMonth) Next(end time.Time) time.Time {
 	return DateOn(first.Year(), first.Month()+time.Month(d.months), d.day).Time()
 }
 
-// UsualFrequency is how often an authority usually wants returns of new
-// registrations: that of the state where the content knows it, else by the quarter,
-// as the one-stop shop of the European Union does.
+// UsualFrequency is how often an authority usually wants returns of new registrations. It is the frequency of the state
+// if the content knows it, else by quarter, as for the one-stop shop of the European Union.
 func (c *Calendar) UsualFrequency(country, state string) FilingFrequency {
 	if country == "US" {
 		if f, ok := c.DefaultFrequency(state); ok {

@@ -59,8 +59,8 @@ func (f FilingFrequency) monthsOf() int {
 // is the calendar year.
 type TaxYear struct {
 	Country, State string
-	// FiscalEnd is any date whose month and day end the fiscal year of the seller, needed for
-	// ANNUAL_FISCAL_YEAR only; a 29 February, and the last day of any February, stand for its end.
+	// FiscalEnd is any date whose month and day end the fiscal year of the seller. It is needed for ANNUAL_FISCAL_YEAR
+	// only. 28 and 29 February both mean the last day of February.
 	FiscalEnd Date
 }
 
@@ -81,8 +81,8 @@ func (y TaxYear) firstMonth(f FilingFrequency) time.Month {
 	return time.January
 }
 
-// fiscalEnd is a date like FiscalEnd. In California the fiscal year of a return is not the
-// seller's: it ends on 30 June (CDTFA, filing dates for sales and use tax returns).
+// fiscalEnd is a date like FiscalEnd. In California the fiscal year of a return is not that of the seller: it ends on
+// 30 June. Source: CDTFA, filing dates for sales and use tax returns.
 func (y TaxYear) fiscalEnd() Date {
 	if y.Country == "US" && y.State == "CA" {
 		return DateOn(2000, time.June, 30)
@@ -126,10 +126,11 @@ func fiscalEnd(year int, like Date) Date {
 	return DateOn(year, like.Month(), like.Day())
 }
 
-// PeriodsEnding lists the periods whose last day lies between two days, both
-// included, in order of their ends; of two that end together the payment on account
-// first. QUARTERLY_PREPAYMENT has its quarters as REGULAR and its months as PREPAYMENT; in New
-// York, whose part-quarterly filers report the third month with the quarter, two of them.
+// PeriodsEnding lists the periods whose last day lies between two days, both included, in the order of their ends. If
+// two end together, the payment on account comes first.
+//
+// QUARTERLY_PREPAYMENT has quarters as REGULAR and months as PREPAYMENT. In New York only two months of a quarter are
+// PREPAYMENT, because the third is reported with the quarter.
 func (f FilingFrequency) PeriodsEnding(from, until Date, year TaxYear) []FilingPeriod {
 	var periods []FilingPeriod
 	step := f

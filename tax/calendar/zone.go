@@ -1,7 +1,7 @@
 package calendar
 
-// zones are where days begin and end for an authority: the time zone of its seat, by
-// country, or by country and state where the country has several.
+// zones are the time zones in which the days of an authority begin and end: those of its seat. They are by country, or
+// by country and state if the country has several.
 var zones = map[string]string{
 	"AT": "Europe/Vienna", "BE": "Europe/Brussels", "BG": "Europe/Sofia", "CH": "Europe/Zurich", "CY": "Asia/Nicosia",
 	"CZ": "Europe/Prague",
@@ -36,9 +36,8 @@ var zones = map[string]string{
 	"US-WA": "America/Los_Angeles", "US-WI": "America/Chicago", "US-WY": "America/Denver",
 }
 
-// ZoneOf names the time zone of the authority of a state, in the IANA database: that
-// of its seat, and of the country where the state has none of its own. UTC for
-// countries without taxes in the content.
+// ZoneOf returns the name of the time zone of the authority of a state, in the IANA database. It is the zone of the
+// seat of the authority, else that of the country. It is UTC for countries without taxes in the content.
 func ZoneOf(country, state string) string {
 	// guard: calendar: a state has the zone of its own seat
 	if zone, ok := zones[country+"-"+state]; ok {

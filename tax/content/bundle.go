@@ -26,8 +26,8 @@ const (
 	PackFile      = "content.zip"
 )
 
-// What a bundle may hold at most, many times what the content of this program has. The bounds hold before
-// anything is unpacked, so that a small archive cannot fill the memory.
+// The limits of a bundle are many times the size of the content of this program. They are checked before anything is
+// unpacked, so that a small archive cannot fill the memory.
 const (
 	MaxManifest  = 1 << 20
 	MaxSignature = 1 << 10
@@ -43,8 +43,8 @@ const bundleFormat = 1
 // signedAs begins every signed text, so that a signature serves for nothing else.
 const signedAs = "levy content bundle v1\n"
 
-// Bundle is a version of the tables as it is published: the tables in one archive, a manifest with the hash of
-// each, and the signature of the manifest.
+// Bundle is a published version of the tables. It has the tables in one archive, a manifest with the hash of each, and
+// the signature of the manifest.
 type Bundle struct{ Manifest, Signature, Pack []byte }
 
 // Manifest says what a bundle holds.
@@ -76,8 +76,8 @@ var bundleVersion = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9}){1,3}$`)
 // PackFolder packs the tables of a folder of the form of data/.
 func PackFolder(folder fs.FS) ([]byte, error) { return archive.Pack(folder) }
 
-// NewBundle signs a pack. Errors: ErrBundle for a version that is not made of numbers, such as 2026.11.4, and for
-// imported boundary files, which are in the database of one installation.
+// NewBundle signs a pack. Errors: ErrBundle for a version that is not made of numbers, as 2026.11.4 is. Also ErrBundle for
+// imported boundary files, because these are in the database of one installation.
 func NewBundle(pack []byte, key ed25519.PrivateKey) (Bundle, error) {
 	version, err := PackedVersion(pack)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// CSVRate is one line of a table of rates that an operator made: the rate of one
-// jurisdiction for a period and, if ZIP is given, one place where it applies.
+// CSVRate is one line of an operator's table of rates. It has the rate of one jurisdiction for a period and, if ZIP is
+// given, one place in which it applies.
 type CSVRate struct {
 	At                       RowRef
 	ZIP, City, County, State string
@@ -33,8 +33,8 @@ const maxCSVRates = 2_000_000
 // maxCSVRow is the largest row in bytes, with what is read ahead.
 const maxCSVRow = 4 * maxLine
 
-// maxCSVText bounds what of the rows is kept, in bytes, and maxCSVValue one value: a small archive can hold many rows
-// that are as long as a row may be.
+// maxCSVText limits the bytes of all rows that are stored, and maxCSVValue those of one value. Without them a small
+// archive could hold many rows of the largest length.
 const (
 	maxCSVText  = 128 << 20
 	maxCSVValue = 500
@@ -42,8 +42,8 @@ const (
 
 var errLongRow = errors.New("the row is longer than 256 KiB: are its quotes closed?")
 
-// rowLimit stops reading in the middle of a row that is too long. The reader of rows keeps what it has read
-// of a row, however long that is: a small archive can hold a row that fills the memory.
+// rowLimit stops reading in the middle of a row that is too long. The CSV reader stores the whole row while it reads
+// it, and a small archive can hold a row that fills the memory.
 type rowLimit struct {
 	from io.Reader
 	left int

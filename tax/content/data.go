@@ -114,8 +114,8 @@ type SourcingRow struct {
 	Intrastate string
 	From, To   calendar.Date
 	Confidence string
-	// LocalUseTax is the law by which the place of delivery may take the difference where its local
-	// taxes are higher than those of the place of sale; empty where none does.
+	// LocalUseTax is the law by which a place of delivery with higher local taxes than the place of sale may take the
+	// difference. It is empty without such a law.
 	LocalUseTax string
 	// FromOutside says what a seller from outside the state may collect instead, and is not calculated; empty for nothing.
 	FromOutside string
@@ -140,8 +140,8 @@ type TaxabilityRow struct {
 	Notes         string
 }
 
-// LocalRuleRow is a rule that a rate alone cannot say. What the numbers mean
-// depends on Kind; amounts are US dollars per item, Rate is a fraction.
+// LocalRuleRow is a rule that a rate alone cannot express. Kind determines the meaning of the numbers; amounts are US
+// dollars per item, Rate is a fraction.
 type LocalRuleRow struct {
 	At            RowRef
 	ID, State     string
@@ -159,16 +159,15 @@ type LocalRuleRow struct {
 	Confidence    string
 }
 
-// HolidayRow frees some classes of one state from tax for some days, up to a
-// price per item (zero: no limit). Below means that an item at exactly the
-// price is not freed. Delivery says whether charges for it count for the price
-// where they are a part of it: COUNTS, APART, or empty where that is not known.
+// HolidayRow frees some classes of one state from tax for some days, up to a price per item (zero: no limit). Below
+// means that an item at exactly the price is not freed. Delivery says whether a charge for delivery counts for the
+// price if it is a part of it. It is COUNTS, APART, or empty if that is not known.
 type HolidayRow struct {
 	At         RowRef
 	State      string
 	Name       string
 	From, To   calendar.Date
-	Goods      []string // what it frees in the words of the law, of which Classes holds a part
+	Goods      []string // the goods that it frees in the words of the law; Classes covers some of them
 	Classes    []string
 	MaxItem    decimal.Decimal
 	Below      bool
@@ -178,11 +177,13 @@ type HolidayRow struct {
 	Notes      string
 }
 
-// ClassRuleRow says how a country or province outside the United States treats
-// a class, apart from its rates: EXEMPT, FOLLOWS_ITEMS (for shipping: as the goods
-// it belongs to), CONDITIONAL (depends on facts the engine is not told, taken
-// as taxable) or STANDARD (the general rate, though a class above it has one of
-// its own). A class with a rate of its own needs no row.
+// ClassRuleRow says how a country or province outside the United States treats a class, apart from its rates. A class
+// with a rate of its own needs no row. Treatment is one of these:
+//
+//   - EXEMPT: it bears no tax.
+//   - FOLLOWS_ITEMS: shipping is treated like the goods that it delivers.
+//   - CONDITIONAL: the tax depends on facts that the engine is not told; it counts as taxable.
+//   - STANDARD: it has the general rate, although a class above it has a rate of its own.
 type ClassRuleRow struct {
 	At             RowRef
 	JurisdictionID string
@@ -221,9 +222,9 @@ type TerritoryRow struct {
 	States               []string // codes and names that say where an address is that has no postal code
 }
 
-// ImportLimitRow says up to which value goods from abroad bear the tax of the
-// destination when they are sold; above it, tax is due at the border. Territory
-// is a country or EU; PerItem tells what the limit counts for.
+// ImportLimitRow says up to which value goods from abroad bear the tax of the destination when they are sold. Above it,
+// the tax is due at the border. Territory is a country or EU. PerItem reports that the limit is one of an item instead
+// of a consignment.
 type ImportLimitRow struct {
 	At        RowRef
 	Territory string
@@ -249,9 +250,9 @@ type OtherTaxRow struct {
 	Least          decimal.Decimal // US dollars of these classes from which on a sale bears it; zero for any
 }
 
-// MarketplaceLawRow says from when on a marketplace owes the tax of what is sold through it: of ALL, of GOODS or of
-// what is supplied ELECTRONICally, for ANY sellers, those who are established abroad (FOREIGN), or those who are
-// UNREGISTERED there. Country is EU for all its members.
+// MarketplaceLawRow says from when on a marketplace owes the tax of sales through it. Goods is ALL, GOODS or ELECTRONIC
+// (electronic supplies). Sellers is ANY, FOREIGN (established abroad) or UNREGISTERED (not registered there). Country
+// is EU for all members of the European Union.
 type MarketplaceLawRow struct {
 	At             RowRef
 	Country, State string

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// ImportCSV takes a table of rates over: from the first day that it tells of a
-// jurisdiction, the rows of that jurisdiction are closed and its own hold. A rate
-// file of a state goes before such a table. Errors: *RefusedError.
+// ImportCSV imports a table of rates. The table replaces the rows of each of its jurisdictions from the first day on
+// that it names. A rate file of a state has precedence over such a table. Errors: *RefusedError.
 func (t Tables) ImportCSV(rates []CSVRate) (RateImport, error) {
 	var done RateImport
 	var refused RefusedError
@@ -69,8 +68,8 @@ func shortHash(text string) string {
 // longestName is how much of a name an id may hold, so that the ids of its rules are not too long.
 const longestName = 22
 
-// newID is an id that no jurisdiction has. What it ends in becomes a part of the ids of rules, so cities and districts
-// do not share it either.
+// newID returns an id that no jurisdiction has. The end of an id becomes a part of the ids of rules, so cities and
+// districts do not share it either.
 func (b *book) newID(r CSVRate, letter string) string {
 	name := strings.Join(strings.FieldsFunc(
 		strings.ToLower(r.Name), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') },

@@ -32,9 +32,8 @@ type GeneralRates interface {
 	GeneralRate(jurisdiction string, day calendar.Date) (rate decimal.Decimal, ok bool)
 }
 
-// ImportRates takes the rates of a rate file over: from the first day that the
-// file tells of a jurisdiction, its rows are closed and those of the file hold.
-// base is the content that the tables are built to. Errors: *RefusedError.
+// ImportRates imports the rates of a rate file. The file replaces the rows of each of its jurisdictions from the first
+// day on that it names. base is the content that the tables are built to. Errors: *RefusedError.
 func (t Tables) ImportRates(base GeneralRates, name FeedName, file string, records []RateRecord) (RateImport, error) {
 	var done RateImport
 	var refused RefusedError

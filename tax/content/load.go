@@ -1,7 +1,6 @@
-// Package content holds the embedded tax content: dated tables with sources, in
-// data/, the loader that reads their rows, and the imports of official files that
-// change them. data/README.md says what each table holds and where it comes from.
-// The engine in the package above checks the rows together and builds its snapshot.
+// Package content holds the embedded tax content: dated tables with sources, in data/. It has the loader that reads
+// their rows, and the imports of official files that change them. data/README.md says what each table holds and where
+// it comes from. The engine in the package above checks the rows together and builds its snapshot.
 package content
 
 import (

@@ -50,9 +50,8 @@ func Unpack(pack []byte) (Tables, error) {
 // Pack compresses the tables. Equal tables give equal bytes.
 func (t Tables) Pack() ([]byte, error) { return archive.Write(t) }
 
-// Name gives the tables the version that their text determines: the version of
-// the embedded content they come from and a part of the hash of everything, such
-// as 2026.07.1+3f2a9c1b. So the same import on the same base has the same name.
+// Name gives the tables the version that their text determines. It consists of the version of the embedded content and
+// a part of the hash of all tables, such as 2026.07.1+3f2a9c1b. So the same import on the same base has the same name.
 func (t Tables) Name() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(t)) {

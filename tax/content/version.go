@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Older reports whether a version is older than another, both counted number by number: 2026.9.2 is older than
-// 2026.11.1. What an import made of a version, such as 2026.11.1+3f2a9c1b, is as old as that version.
+// Older reports whether a version is older than another, both compared number by number: 2026.9.2 is older than
+// 2026.11.1. A version with imports, such as 2026.11.1+3f2a9c1b, is as old as the version without them.
 func Older(version, than string) bool {
 	return slices.Compare(numbers(version), numbers(than)) < 0
 }

@@ -11,11 +11,11 @@ import (
 // up to nothing.
 var ErrNoWeight = errors.New("nothing to allocate to: the weights add up to zero")
 
-// Allocate spreads total over the weights in proportion, in whole cents that
-// add up to total exactly: each share is cut toward zero and the missing cents
-// go one by one to the largest remainders, the earlier of equal ones first.
-// Weights may have any sign. Errors: ErrPrecision when total has fractions of a
-// cent, ErrNoWeight when the weights add up to zero and total does not,
+// Allocate spreads total over the weights in proportion, in whole cents that add up to total exactly. Each share is cut
+// toward zero. The missing cents go one by one to the largest remainders, the earlier of equal ones first. Weights may
+// have any sign.
+//
+// Errors: ErrPrecision if total has fractions of a cent, ErrNoWeight if the weights add up to zero and total does not,
 // ErrOverflow.
 func Allocate(total decimal.Decimal, weights []decimal.Decimal) ([]decimal.Decimal, error) {
 	cents, err := Scaled(total, Scale)
@@ -77,10 +77,9 @@ func allocate(cents int64, weights []decimal.Decimal, parts []int64) error {
 	return nil
 }
 
-// SpreadLeftovers adds the missing cents (which may be negative) to parts, each
-// to the part with the largest remainder in that direction, the first of equal
-// ones. unit is the remainder that makes a whole cent. got, when not nil, hears
-// the index of each part that was changed.
+// SpreadLeftovers adds the missing cents, which may be negative, to parts. Each cent goes to the part with the largest
+// remainder in that direction, the first of equal ones. unit is the remainder that makes a whole cent. got, if not nil,
+// is called with the index of each changed part.
 func SpreadLeftovers(parts, remainders []int64, unit, missing int64, got func(int)) {
 	step := int64(1)
 	if missing < 0 {

@@ -7,10 +7,9 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// CrossRate is how much of a currency one unit of another is worth, when one unit
-// of a third (the base) is worth from and to of them: to / from, exact, with one
-// rounding half away from zero to 9 decimals. Errors: ErrOverflow, also for a rate
-// that is nothing or negative.
+// CrossRate returns how much of a currency one unit of another is worth. from and to are the worth of one unit of a
+// third currency, the base. The result is to / from, rounded once, half away from zero, to 9 decimals. Errors:
+// ErrOverflow, also for a rate that is zero or negative.
 func CrossRate(from, to decimal.Decimal) (decimal.Decimal, error) {
 	from, to = from.Trim(0), to.Trim(0)
 	if !from.IsPos() || !to.IsPos() {
@@ -39,11 +38,10 @@ func Convert(amount, rate decimal.Decimal) (decimal.Decimal, error) {
 	return converted, err
 }
 
-// ConvertParts converts the parts of a whole so that they add up to the whole as
-// converted: each is cut toward zero, and the missing cents go one by one to the
-// largest remainders, the earlier of equal ones first. Errors: ErrOverflow,
-// ErrPrecision; ErrFormat when the parts are not those of the whole, by more than
-// roundings explain.
+// ConvertParts converts the parts of a whole so that they add up to the converted whole. Each part is cut toward zero.
+// The missing cents go one by one to the largest remainders, the earlier of equal ones first.
+//
+// Errors: ErrOverflow, ErrPrecision; ErrFormat if the parts and the whole differ by more than roundings explain.
 func ConvertParts(whole decimal.Decimal, parts []decimal.Decimal, rate decimal.Decimal) ([]decimal.Decimal, error) {
 	missing, err := Cents(whole)
 	if err != nil {

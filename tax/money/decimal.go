@@ -1,9 +1,9 @@
-// Package money is exact arithmetic on amounts and rates. Amounts are decimals with two
-// decimals, or whole cents where the engine calculates; rates are fractions (8.25 % is
-// 0.0825) with at most nine decimals. Exact holds what is not rounded yet, and Total
-// sums that are larger than a decimal can be. All rounding is that of DivHalfAway and,
-// for quotients of any size, Nearest: half away from zero, once. What does not fit is
-// an error; nothing is ever cut or saturated without one.
+// Package money is exact arithmetic on amounts and rates. Amounts are decimals with two decimals, or whole cents where
+// the engine calculates. Rates are fractions (8.25 % is 0.0825) with at most nine decimals. Exact holds unrounded
+// amounts, and Total sums that are too large for a decimal.
+//
+// All rounding is that of DivHalfAway and, for quotients of any size, Nearest: half away from zero, once. A value out
+// of range is an error; nothing is ever cut or saturated without one.
 package money
 
 import (

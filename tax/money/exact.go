@@ -13,10 +13,8 @@ const (
 	ExactPerCent = 100_000_000_000 // 10^(13-2)
 )
 
-// Exact is an unrounded amount of money: a signed 128-bit number of units of
-// 10^-13. It holds every product of an amount of a document with a rate, and
-// the sum of such products over a whole document, without any rounding. The
-// zero value is 0.
+// Exact is an unrounded amount of money: a signed 128-bit number of units of 10^-13. It holds every product of an
+// amount and a rate, and the sum of such products over a document, without rounding. The zero value is 0.
 type Exact struct {
 	hi, lo uint64
 	neg    bool
@@ -85,8 +83,8 @@ func (e Exact) Cut() (cents, remainder int64, err error) {
 	return int64(q), int64(r), nil
 }
 
-// PerBase is the amount divided by a base in units of 10^-4, as a rate in units
-// of 10^-9; zero when there is no base or no such rate below 1000.
+// PerBase returns the amount divided by a base in units of 10^-4, as a rate in units of 10^-9. It is zero without a
+// base, or if the rate is not below 1000.
 func (e Exact) PerBase(base int64) int64 {
 	q, ok := DivHalfAway(e.hi, e.lo, Magnitude(base))
 	if !ok || q >= 1000_000_000_000 {

@@ -46,9 +46,9 @@ func RateOf(tax *big.Rat, base int64) int64 {
 	return Nearest(rate.Mul(rate, new(big.Rat).SetInt64(1_000_000_000)))
 }
 
-// ShareBetween is the part of an amount that belongs to the stretch of a whole from
-// one point to another, in cents: stretches that follow on each other add up to the
-// part of all of them. Errors: ErrOverflow, ErrPrecision.
+// ShareBetween returns the share of an amount that falls between two points of a whole, in cents. Shares of adjacent
+// stretches add up to the share of all of them. For example, the stretches from 0 to 5 and from 5 to 10 of a whole of
+// 10 add up to the amount. Errors: ErrOverflow, ErrPrecision.
 func ShareBetween(amount, from, to, whole decimal.Decimal) (decimal.Decimal, error) {
 	var cents [4]int64
 	for i, d := range []decimal.Decimal{amount, from, to, whole} {

@@ -41,11 +41,11 @@ func FixedRate(currency string, day time.Time) (ReferenceRate, bool) {
 // maxRateFaults bounds the faults that are reported of a file.
 const maxRateFaults = 100
 
-// ReadReferenceRates reads the euro reference rates of the European Central Bank
-// as it publishes them: CSV with the day in the first column and one currency in
-// each other, N/A where there is no rate, of one day (eurofxref.csv) or of all
-// (eurofxref-hist.csv). Errors: all faults of the file at once, each with its line;
-// then there are no rates.
+// ReadReferenceRates reads the euro reference rates of the European Central Bank as it publishes them. They are CSV
+// with the day in the first column and one currency in each other, N/A without a rate. The file has one day
+// (eurofxref.csv) or all days (eurofxref-hist.csv).
+//
+// Errors: all faults of the file at once, each with its line. Then it returns no rates.
 func ReadReferenceRates(r io.Reader) ([]ReferenceRate, error) {
 	lines := csv.NewReader(r)
 	lines.TrimLeadingSpace = true

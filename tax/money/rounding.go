@@ -34,8 +34,7 @@ func MulRateHalfUp(amount, rate decimal.Decimal, scale int) (decimal.Decimal, er
 	q, ok := lo, hi == 0
 	switch drop := amount.Scale() + rate.Scale() - scale; {
 	case drop > 19:
-		// Whatever the first 19 digits cut off cannot change on which side of
-		// the half the rest lies, because the half is a whole number of them.
+		// The digits that the first division cuts off cannot change the rounding: the half is a whole multiple of 10^19.
 		q, _ = bits.Div64(hi, lo, pow10[19])
 		q, ok = DivHalfAway(0, q, pow10[drop-19])
 	case drop > 0:

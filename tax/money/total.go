@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Total is the sum of many amounts of money: up to 18 digits before the point and
-// exactly 2 after it, more than a decimal.Decimal can hold. The zero value is 0.00.
-// Two totals are equal when == says so.
+// Total is the sum of many amounts of money. It has up to 18 digits before the point and exactly 2 after it, more than
+// a decimal.Decimal can hold. The zero value is 0.00. Two totals are equal if == says so.
 type Total struct {
 	hi, lo uint64 // magnitude in cents
 	neg    bool
@@ -131,8 +130,8 @@ func (t *Total) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Scan reads a NUMERIC of a database that was written as text, also a sum that is larger
-// than a Total may be: it can be shown, and adding to it is an error.
+// Scan reads a NUMERIC of a database that is written as text. A sum larger than a Total may be can be displayed, but
+// adding to it is an error.
 func (t *Total) Scan(value any) (err error) {
 	switch v := value.(type) {
 	case string:

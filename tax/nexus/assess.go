@@ -74,8 +74,8 @@ func Assess(f *Facts) (a Assessment, err error) {
 	return a, err
 }
 
-// periods measures the periods that were evaluated, newest first: those of the day,
-// and those before by the rules that were in force at their ends.
+// periods measures the evaluated periods, newest first. The periods of the day are measured by today's rule, earlier
+// ones by the rules in force at their ends.
 func (f *Facts) periods(presence bool) ([]Measurement, error) {
 	var measured []Measurement
 	oldest := f.Day

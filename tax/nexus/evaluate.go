@@ -28,14 +28,14 @@ type Measurement struct {
 	Count  int
 	Amount decimal.Decimal
 	Met    bool
-	// MetDate is the day on which the threshold was met: the day that crossed it, or
-	// the last day of the period for models that measure periods that are over.
+	// MetDate is the day on which the threshold was met. It is the day that crossed it, or the last day of a period for
+	// rules that measure ended periods.
 	MetDate calendar.Date
 	// Crossing is the day whose sales crossed the threshold, with the sums after it.
 	Crossing       calendar.Date
 	CrossingCount  int
 	CrossingAmount decimal.Decimal
-	// What counted in the period before that day.
+	// BeforeCount and BeforeAmount are the sums of the period before that day.
 	BeforeCount  int
 	BeforeAmount decimal.Decimal
 }
@@ -110,8 +110,8 @@ func Evaluate(rule *Rule, day calendar.Date, sales []DailySales, presence bool, 
 	return e, nil
 }
 
-// meetIn lets a quarter whose sales alone exceed the threshold oblige: the supply that exceeds it is taxed itself,
-// also where nexus was met before and would oblige only later.
+// meetIn applies a quarter whose sales alone exceed the threshold. The supply that exceeds it is taxed itself, also if
+// nexus was met before and obliges only later.
 func (e *Evaluation) meetIn(quarter *Measurement, from calendar.Date) {
 	start := max(quarter.MetDate, from)
 	switch {

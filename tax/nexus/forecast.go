@@ -25,9 +25,8 @@ const (
 	forecastHorizon = 12 // months that are forecast
 )
 
-// predict continues the sales at the average of the last six full months
-// before the day, and finds the month in which the rule is met. ok is false when it
-// is met already, or not within 12 months. sales are as for Evaluate.
+// predict continues the sales at the average of the last six full months before the day. It finds the month in which
+// the rule is met. ok is false if the rule is met already, or not within 12 months. sales are as for Evaluate.
 //
 // Errors: as of Evaluate.
 func predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (forecast Forecast, ok bool, err error) {
@@ -39,7 +38,7 @@ func predict(rule *Rule, day calendar.Date, sales []DailySales, presence bool) (
 	if err != nil {
 		return Forecast{}, false, err
 	}
-	months = months[:forecastBase] // what counts in each full one, as sales that are not exempt
+	months = months[:forecastBase] // the counted sales of each full month, none of them exempt
 	ahead := make([]DailySales, 0, len(sales)+forecastHorizon)
 	for _, s := range sales {
 		if s.Day <= day {

@@ -44,8 +44,8 @@ func First(rules []Rule, until calendar.Date, sales []DailySales, presence bool)
 	return Evaluation{}, false, nil
 }
 
-// meetOn makes a day the one on which nexus was met that none before it met. Where the window moves with the day, sales
-// may meet the threshold when a refund leaves it, long after they were made: until then they did not.
+// meetOn sets the day on which nexus was met: the first day on which the threshold is exceeded. If the window moves
+// with the day, that may be a day on which a refund leaves the window, long after the sales.
 func (e *Evaluation) meetOn(rule *Rule, day calendar.Date) {
 	if rule.Period == PeriodPrevious12Months {
 		e.MetDate = day
@@ -53,8 +53,8 @@ func (e *Evaluation) meetOn(rule *Rule, day calendar.Date) {
 	}
 }
 
-// obligedSooner is the first day on which tax must be collected, given the sales between the day of an evaluation and
-// the day on which it says so: where quarters count, one of them alone may oblige sooner.
+// obligedSooner returns the first day on which tax must be collected. If the rule counts quarters, a single quarter may
+// oblige sooner than the evaluation says. It considers the sales between the day of the evaluation and that first day.
 func obligedSooner(rule *Rule, met *Evaluation, until calendar.Date, sales []DailySales, presence bool) (
 	start calendar.Date, err error,
 ) {
@@ -69,9 +69,12 @@ func obligedSooner(rule *Rule, met *Evaluation, until calendar.Date, sales []Dai
 	return e.ObligationStart, err
 }
 
-// testDays are the days on which the outcome can change from not met to met: a day
-// of sales, the day after a month in which a period may have ended, the day on
-// which another rule begins, and that on which a refund leaves a window that moves with the day.
+// testDays returns the days on which the result can change from not met to met:
+//
+//   - a day with sales,
+//   - the first day of a month, because a period may have ended the day before,
+//   - the day on which another rule begins,
+//   - the day on which a refund leaves a window that moves with the day.
 func testDays(rules []Rule, until calendar.Date, sales []DailySales) []calendar.Date {
 	if len(sales) == 0 {
 		return nil

@@ -2,8 +2,8 @@ package nexus
 
 import "levy/tax/calendar"
 
-// Months are what counted towards the rule in each of the n months up to that of the day, the oldest first, and the
-// average of the full ones that a forecast is made of. sales are as for Evaluate.
+// Months returns the counted sales of each of the n months up to that of the day, the oldest first. average is that of
+// the full months that a forecast uses. sales are as for Evaluate.
 //
 // Errors: as of Evaluate.
 func Months(rule *Rule, day calendar.Date, n int, sales []DailySales, presence bool) (

@@ -15,9 +15,8 @@ type Place struct {
 	Name    string
 }
 
-// Places lists the jurisdictions that have a threshold, or once had or will
-// have one, and the members of the European Union, by country and state. Sellers
-// have nexus in a member by presence alone: their sales count for the Union.
+// Places lists the jurisdictions that have, had or will have a threshold, and the members of the European Union, by
+// country and state. Sellers have nexus in a member by presence alone: their sales count for the Union.
 func (t *Table) Places() []Place {
 	found := map[Place]bool{}
 	for _, r := range t.rules {

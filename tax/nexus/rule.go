@@ -1,7 +1,6 @@
-// Package nexus decides where and from when a seller has to collect tax. A Table holds
-// the dated thresholds of all jurisdictions; Evaluate measures sales against one of them,
-// First finds the day on which it was first met, Assess puts both together, predict looks
-// ahead, and a Simulation changes the sales or the threshold.
+// Package nexus decides where and from when a seller has to collect tax. A Table holds the dated thresholds of all
+// jurisdictions. Evaluate measures sales against one of them, First finds the day on which it was first met. Assess
+// combines both, predict forecasts, and a Simulation changes the sales or the threshold.
 package nexus
 
 import (
@@ -36,9 +35,8 @@ const (
 // ExemptTreatment says whether exempt sales count.
 type ExemptTreatment string
 
-// The treatments. DEPENDS leaves out sales for resale only; INCLUDE_IF_PRESENCE
-// counts exempt sales of sellers with a physical presence; the last counts their
-// amount and not their number.
+// The treatments. DEPENDS leaves out sales for resale only. INCLUDE_IF_PRESENCE counts exempt sales of sellers with a
+// physical presence. The last one counts their amount and not their number.
 const (
 	ExemptIncluded          ExemptTreatment = "INCLUDED"
 	ExemptExcluded          ExemptTreatment = "EXCLUDED"

@@ -127,8 +127,8 @@ func (d *DailySales) less(o DailySales) (DailySales, error) {
 	return rest, rest.add(o)
 }
 
-// portion is so many percent of the sales of days, in their order. Numbers are rounded as the sum of the days so far:
-// rounded each by itself, one sale a day would not become fewer by 40 percent, and would become two by 50.
+// portion is a percentage of the sales of days, in their order. It rounds the number of sales of all days so far, not
+// that of each day. Otherwise one sale a day would stay one at 60 percent, and become two at 150.
 type portion struct {
 	percent               int
 	count, exempt, resale int // of the days so far

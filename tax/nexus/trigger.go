@@ -27,7 +27,7 @@ const (
 	TriggerFirstAfter2Months        Trigger = "FIRST_OF_MONTH_AFTER_2_MONTHS"
 	TriggerFirstWithin60Days        Trigger = "FIRST_OF_MONTH_WITHIN_60_DAYS" // the last such day within 60 days
 	TriggerNextCalendarYear         Trigger = "NEXT_CALENDAR_YEAR"
-	TriggerNextCalendarYearOrDays60 Trigger = "NEXT_CALENDAR_YEAR_OR_DAYS_60" // whichever is earlier
+	TriggerNextCalendarYearOrDays60 Trigger = "NEXT_CALENDAR_YEAR_OR_DAYS_60" // the earlier of both
 	TriggerNextApril                Trigger = "NEXT_APRIL"                    // 1 April after
 )
 

@@ -6,8 +6,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// UnionMember reports whether a country belongs to the common system of VAT of
-// the European Union on a day (the United Kingdom until the end of 2020).
+// UnionMember reports whether a country belongs to the common system of VAT of the European Union on a day. The United
+// Kingdom belonged to it until the end of 2020.
 func UnionMember(country string, day calendar.Date) bool {
 	since, ok := unionSince[country]
 	return ok && day >= since || country == "GB" && day >= 19930101 && day < 20210101

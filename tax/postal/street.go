@@ -8,16 +8,14 @@ import (
 	"strings"
 )
 
-// StreetAddress is the first line of an address in the form in which spellings
-// agree: capitals, no punctuation, directions and kinds of street abbreviated,
-// ordinals as numbers. Number is 0 when there is none.
+// StreetAddress is the first line of an address in a form in which spellings agree. It has capitals, no punctuation,
+// abbreviated directions and kinds of streets, and ordinals as numbers. Number is 0 if there is none.
 type StreetAddress struct {
 	Number                    int64
 	Before, Name, Kind, After string // N | MAIN | ST | SW
 }
 
-// ParseStreet reads "350 N. Fifth Avenue SW, Apt 3". What follows a unit word is
-// left out.
+// ParseStreet reads "350 N. Fifth Avenue SW, Apt 3". It ignores the words from the unit on.
 func ParseStreet(line string) StreetAddress {
 	words := streetWords(line)
 	var s StreetAddress

@@ -4,14 +4,12 @@ package taxid
 
 import "strings"
 
-// Valid reports whether a tax id has the form, and where the country
-// defines one the check digits, of the given type of tax in the country (ISO
-// 3166-1 alpha-2; EL and XI are understood too). Types are vat, gst, hst,
-// gst_hst, qst, pst and rst; "unknown" and the empty type accept any kind of
-// number of the country. Spaces, dots, dashes and slashes do not count, and the
-// prefix of the country may be left out. True says that the id is well formed,
-// not that it was issued; for countries for which the engine has no test, the
-// answer is false.
+// Valid reports whether a tax id has the form of a type of tax in a country. If the country defines check digits, they
+// must be correct. country is ISO 3166-1 alpha-2; EL and XI are understood too. Types are vat, gst, hst, gst_hst, qst, pst
+// and rst. "unknown" and the empty type accept any kind of number of the country.
+//
+// Spaces, dots, dashes and slashes do not count, and the prefix of the country may be absent. True says that the id is
+// well formed, not that it was issued. It is false for countries without a test here.
 func Valid(country, taxType, id string) bool {
 	country = strings.ToUpper(country)
 	id, ok := plain(id)

@@ -41,6 +41,7 @@ func TestNamesAndCommentsAreRead(t *testing.T) {
 			"package x\n\n// It is short. " + strings.Repeat("word ", 26) + "\nvar a = 1\n",
 			[]string{"x.go:3: a sentence of 26 words, at most 25 are allowed: " + strings.TrimSpace(strings.Repeat("word ", 26))}},
 		"a sentence that is as long as allowed": {"package x\n\n// " + strings.Repeat("word ", 25) + "\nvar a = 1\n", nil},
+		"a citation":                            {"package x\n\n// It is free. Source: " + strings.Repeat("word ", 40) + ".\nvar a = 1\n", nil},
 		"a list has a sentence in each item": {
 			"package x\n\n// It has\n//   - " + strings.Repeat("word ", 20) + "\n//   - " + strings.Repeat("word ", 20) +
 				"\n//     more\n//\n// It ends.\nvar a = 1\n", nil},

@@ -20,8 +20,12 @@ type sentence struct {
 
 func (s sentence) text() string { return strings.Join(s.words, " ") }
 
-// length counts the words; dashes and operators are none.
+// length counts the words; dashes and operators are none. A citation of a law has no length, as it names the source in
+// the words of others.
 func (s sentence) length() (n int) {
+	if s.words[0] == "Source:" || s.words[0] == "Sources:" {
+		return 0
+	}
 	for _, word := range s.words {
 		if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 			n++
