@@ -122,7 +122,7 @@ func (m *draftMaker) changeTax(
 	switch {
 	case known && !sent.TaxAmountImported.IsNull():
 		d.TotalTaxAmountImported = imported
-	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && isSumOf(d.TotalTaxAmountImported, before):
+	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
 		d.TotalTaxAmountImported = decimal.Zero // the sum of the lines
 	}
 }
@@ -147,7 +147,7 @@ func (m *draftMaker) taxFromOriginal(
 		return false
 	case sent.TransactionItems == nil:
 		return followed
-	case !followed && !sent.TaxAmountImported.IsSpecified() && !isSumOf(d.TotalTaxAmountImported, before):
+	case !followed && !sent.TaxAmountImported.IsSpecified() && !rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
 		return false // what was sent for the note as a whole stays
 	}
 	for i := range sent.TransactionItems {
@@ -171,15 +171,6 @@ func uncalculated(item *models.TransactionItem) {
 		}
 	}
 	item.TaxItems = imported
-}
-
-// isSumOf reports whether the imported tax was not sent but added up.
-func isSumOf(imported decimal.Decimal, items []models.TransactionItem) bool {
-	var sum total
-	for i := range items {
-		sum.add(items[i].TaxAmountImported)
-	}
-	return sum.err == nil && sum.sum.Cmp(imported) == 0
 }
 
 // continuedLines finds for each line the index of the stored one that it continues: the

@@ -71,7 +71,7 @@ func (s *Server) ratesFor(ctx context.Context, sales ...models.Transaction) (rul
 // sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
 // jurisdiction, do not.
 var sumTooLarge = invalid(
-	models.FieldOutOfRange, "transaction_items", "A sum of taxable amounts or taxes "+tooLarge,
+	models.FieldOutOfRange, "transaction_items", "A sum of taxable amounts or taxes "+rules.TooManyDigits,
 )
 
 // estimate is a request in canonical form and the sale that it describes.
@@ -150,12 +150,11 @@ func (e *estimate) read(business *models.Business) []models.Fault {
 		Marketplace: e.body.Marketplace, Business: business, Addresses: convertAll(e.body.Addresses, addressDraft),
 		Items: convertAll(e.body.TransactionItems, estimateLine),
 	}
-	faults := spreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
-		func(i contract.EstimateItemCreate) *contract.DiscountBuilder {
-			return i.DiscountBuilder
+	faults := rules.SpreadDiscounts(e.sale.Items, convertAll(e.body.TransactionItems,
+		func(i contract.EstimateItemCreate) *models.Discount {
+			return discountDraft(i.DiscountBuilder)
 		}))
-	sums, _ := sumLines(&e.sale)
-	return append(faults, sums...)
+	return append(faults, rules.SumLines(&e.sale)...)
 }
 
 // pathOf is where the request says where a place is.

@@ -13,6 +13,7 @@ import (
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
 )
 
@@ -28,10 +29,11 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	var body contract.TransactionCreate
 	err := contract.Decode(run.Body(), &body)
 	unsaid := s.cell(&group[0], totalOfTransaction) == ""
+	lines := amountsOfLines(&body)
 	if unsaid && !e.Type.IsCredit() {
-		body.TotalAmount = totalOfLines(&body)
+		body.TotalAmount = rules.PaidByLines(lines, body.TotalTaxAmountImported)
 	}
-	if taxOfLines(&body).Cmp(body.TotalTaxAmountImported) == 0 {
+	if rules.IsImportedTaxOf(body.TotalTaxAmountImported, lines) {
 		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
 	}
 	if err == nil && e.Type.IsCredit() {
@@ -59,35 +61,15 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	d.Customer.AddressStatus = tax.StatusBlank // a file has no address of a customer
 }
 
-// taxOfLines is the sum of the imported tax of the lines.
-func taxOfLines(body *contract.TransactionCreate) decimal.Decimal {
-	var sum total
-	for i := range body.TransactionItems {
-		sum.add(valueOf(body.TransactionItems[i].TaxAmountImported))
-	}
-	return sum.sum
-}
-
-// totalOfLines is what the customer paid by the lines of a sale: their amounts without discounts, and the imported tax.
-// It is 0, which stands for unknown, where the file says no tax, and where no sale has such a total.
-func totalOfLines(body *contract.TransactionCreate) decimal.Decimal {
-	var sum total
-	for i := range body.TransactionItems {
-		item := &body.TransactionItems[i]
-		sum.add(item.Amount)
-		if item.DiscountBuilder != nil {
-			sum.add(item.DiscountBuilder.DiscountAmount.Neg())
+// amountsOfLines are the lines of a body with the amounts that its total follows from.
+func amountsOfLines(body *contract.TransactionCreate) []models.TransactionItem {
+	return convertAll(body.TransactionItems, func(b contract.TransactionItemCreate) models.TransactionItem {
+		item := models.TransactionItem{Amount: b.Amount, TaxAmountImported: valueOf(b.TaxAmountImported)}
+		if b.DiscountBuilder != nil {
+			item.TotalDiscount = b.DiscountBuilder.DiscountAmount
 		}
-	}
-	tax := body.TotalTaxAmountImported
-	if tax.IsZero() {
-		tax = taxOfLines(body)
-	}
-	sum.add(tax)
-	if tax.IsZero() || !sum.isMoney() || sum.sum.IsNeg() {
-		return decimal.Decimal{}
-	}
-	return sum.sum
+		return item
+	})
 }
 
 // body is the request that would record the transaction.

@@ -18,7 +18,7 @@ import (
 func transactionAnswer(t *models.Transaction) contract.Transaction {
 	t = rules.WithOneSign(t)
 	to := rules.ConvertedAmountsOf(t)
-	final := finalTotal(t).sum
+	final := rules.FinalTotal(t)
 	lines := to.Lines(t)
 	answer := contract.Transaction{
 		ID:                t.ID,

@@ -10,6 +10,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/rules"
 	"levy/tax"
 	"levy/tax/taxid"
 )
@@ -41,7 +42,7 @@ func completeDraft(
 	m.customer()
 	m.addresses()
 	m.items()
-	m.discounts()
+	m.faults = append(m.faults, rules.SpreadDiscounts(m.d.Items, discountsOf(m.body))...)
 	m.sums()
 	m.exemptions(exemptionsAt)
 	if m.faults != nil {
@@ -227,6 +228,18 @@ func (m *draftMaker) items() {
 		m.d.Items[i] = item
 	}
 }
+
+// discountsOf are the discounts of the lines, nil for none.
+func discountsOf(b *contract.TransactionCreate) []*models.Discount {
+	discounts := make([]*models.Discount, len(b.TransactionItems))
+	for i := range discounts {
+		discounts[i] = discountDraft(b.TransactionItems[i].DiscountBuilder)
+	}
+	return discounts
+}
+
+// sums adds up the lines.
+func (m *draftMaker) sums() { m.faults = append(m.faults, rules.SumTransaction(&m.d.Transaction)...) }
 
 // exemptions makes the exemptions that the request describes and links those it
 // names, which stand at paths. Of the former only ACTIVE ones come into being.

@@ -117,7 +117,7 @@ func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked dec
 func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models.Transaction) decimal.Decimal {
 	asked := stored.Sent.TotalTaxAmountImported
 	// guard: update: a total that is the sum of the lines follows them
-	if isSumOf(asked, stored.Items) {
+	if rules.IsImportedTaxOf(asked, stored.Items) {
 		asked = decimal.Zero
 	}
 	return amountUnlessShown(sent, read.TotalTaxAmountImported, asked)
@@ -239,6 +239,14 @@ func discountBuilder(d *models.Discount) *contract.DiscountBuilder {
 	}
 }
 
+// discountDraft is a discount of a request; nil for none.
+func discountDraft(d *contract.DiscountBuilder) *models.Discount {
+	if d == nil {
+		return nil
+	}
+	return &models.Discount{ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount}
+}
+
 // discountAnswer is a discount as it was sent. A share of one that is not known, which
 // may be negative, is none.
 func discountAnswer(d *models.Discount) *contract.Discount {
@@ -262,8 +270,6 @@ func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
 		TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
 		TaxableAmount: b.TaxableAmount,
 	}
-	if d := b.DiscountBuilder; d != nil {
-		s.Discount = &models.Discount{ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount}
-	}
+	s.Discount = discountDraft(b.DiscountBuilder)
 	return s
 }

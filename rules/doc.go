@@ -21,6 +21,7 @@
 //
 //	estimate.go            the tax of a sale that is not recorded
 //	credit_note.go         whether a refund fits its original, and what it has from it
+//	transaction_sums.go    the discounts of its lines, and its sums
 //	transaction_update.go  whether a new version may replace the stored one
 //	transaction_changes.go in which fields two versions differ
 //	import.go              whether a row of a file says what is recorded already

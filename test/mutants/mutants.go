@@ -144,6 +144,26 @@ var mutants = []mutant{
 		"TestStagesRunTwiceChangeNothing|TestStagesKeepTheirOrder",
 	},
 	{
+		"discounts: one of a line is at most its amount",
+		never,
+		"TestDiscountsAreSpreadOverTheLines",
+	},
+	{
+		"discounts: one of a sale is at most what its lines leave",
+		never,
+		"TestDiscountsAreSpreadOverTheLines",
+	},
+	{
+		"sums: a line after its discount is an amount",
+		never,
+		"TestTheSumsOfATransactionAreAmounts",
+	},
+	{
+		"sums: a document with its tax is an amount",
+		never,
+		"TestTheSumsOfATransactionAreAmounts",
+	},
+	{
 		"update: the sale is locked before it is read",
 		swap(" FOR NO KEY UPDATE", ""),
 		"TestConcurrentUpdatesAndStagesLoseNothing",

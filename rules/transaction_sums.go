@@ -1,0 +1,221 @@
+package rules
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// maxMoney is the largest amount of a document: 10 digits before the point.
+var maxMoney = decimal.MustNew(999_999_999_999, 2)
+
+// TooManyDigits ends the sentence of a fault about an amount that is larger than any of a document.
+const TooManyDigits = "needs more than 10 digits before the point."
+
+// amountsOfLines are the fields that sums over all lines follow from. By its id a changed line continues a stored one
+// with its discount.
+var amountsOfLines = []string{
+	"transaction_items[].amount", "transaction_items[].discount_builder", "transaction_items[].id",
+}
+
+// exactSum adds up amounts exactly.
+type exactSum struct {
+	of  decimal.Decimal
+	err error
+}
+
+func (s *exactSum) add(d decimal.Decimal) {
+	if s.err == nil {
+		s.of, s.err = money.Add(s.of, d)
+	}
+}
+
+// isMoney reports whether the sum fits an amount of a document. What is added on
+// the way may be larger: a fee and its coupon cancel.
+func (s *exactSum) isMoney() bool { return s.err == nil && s.of.CmpAbs(maxMoney) <= 0 }
+
+// SpreadDiscounts gives every line its discount: that of the line itself and its share of those for the whole
+// transaction, which are added up before they are spread. There is one discount for a line, nil for none. It returns
+// what is wrong with them: neither takes more than there is.
+func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discount) (faults []models.Fault) {
+	var whole, left exactSum
+	path := "" // of the first discount for the whole transaction
+	for i, d := range discounts {
+		left.add(items[i].Amount)
+		at := fmt.Sprintf("transaction_items[%d].discount_builder.discount_amount", i)
+		switch {
+		case d == nil:
+		case d.AppliedTo == models.DiscountOfLine:
+			items[i].TotalDiscount = d.Amount
+			left.add(d.Amount.Neg())
+			// guard: discounts: one of a line is at most its amount
+			if ExceedsAmount(d.Amount, items[i].Amount) {
+				faults = append(faults, models.Fault{
+					Code: models.FieldOutOfRange, Path: at, Message: "Must not be above the amount of the line, " +
+						money.Format(items[i].Amount) + ".",
+					Of: []string{fmt.Sprintf("transaction_items[%d].amount", i), fmt.Sprintf("transaction_items[%d].id", i)},
+				})
+			}
+		default:
+			path = cmp.Or(path, at)
+			whole.add(d.Amount)
+		}
+	}
+	if path == "" {
+		return faults
+	}
+	if fault := spreadDiscount(items, whole, left); fault != nil {
+		fault.Path, fault.Of = path, amountsOfLines
+		faults = append(faults, *fault)
+	}
+	return faults
+}
+
+// spreadDiscount gives every line its share of a discount for the whole transaction, of
+// which something is left after the discounts of its lines.
+func spreadDiscount(items []models.TransactionItem, whole, left exactSum) *models.Fault {
+	fault := func(code, message string) *models.Fault { return &models.Fault{Code: code, Message: message} }
+	if !whole.isMoney() {
+		return fault(models.FieldOutOfRange, "The sum of the discounts of the transaction "+TooManyDigits)
+	}
+	weights := make([]decimal.Decimal, len(items))
+	for i := range items {
+		weights[i] = items[i].Amount
+	}
+	shares, err := money.Allocate(whole.of, weights)
+	switch {
+	case errors.Is(err, money.ErrNoWeight):
+		return fault(
+			models.FieldMismatch,
+			"A discount of the transaction cannot be spread over lines whose amounts add up to 0.",
+		)
+	// guard: discounts: one of a sale is at most what its lines leave
+	case left.err == nil && ExceedsAmount(whole.of, left.of):
+		return fault(models.FieldOutOfRange, "Must not be above the sum of the lines after their own discounts, "+
+			money.Format(left.of)+".")
+	case err != nil:
+		return fault(models.FieldOutOfRange, "The share of a line in this discount "+TooManyDigits)
+	}
+	for i, share := range shares {
+		line := exactSum{of: items[i].TotalDiscount}
+		line.add(share)
+		if !line.isMoney() {
+			return fault(models.FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, TooManyDigits))
+		}
+		items[i].TotalDiscount = line.of
+	}
+	return nil
+}
+
+// SumLines adds up the amounts and discounts of the lines, and returns which of them needs too many digits. Each line
+// after its discount has to be an amount too, because later steps calculate with it.
+func SumLines(t *models.Transaction) (faults []models.Fault) {
+	faults, _ = sumLines(t)
+	return faults
+}
+
+// sumLines is SumLines. fits reports whether both sums are amounts.
+func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
+	fault := func(path, message string) {
+		faults = append(faults, models.Fault{
+			Code: models.FieldOutOfRange, Path: path, Message: message + TooManyDigits, Of: amountsOfLines,
+		})
+	}
+	var subtotal, discount exactSum
+	for i := range t.Items {
+		item := &t.Items[i]
+		subtotal.add(item.Amount)
+		discount.add(item.TotalDiscount)
+		net := exactSum{of: item.Amount}
+		// guard: sums: a line after its discount is an amount
+		if net.add(item.TotalDiscount.Neg()); !net.isMoney() {
+			fault(fmt.Sprintf("transaction_items[%d].amount", i), "The amount after the discount ")
+		}
+	}
+	t.Subtotal, t.TotalDiscount = subtotal.of, discount.of
+	switch {
+	case !subtotal.isMoney():
+		fault("transaction_items", "The sum of the amounts ")
+	case !discount.isMoney():
+		fault("transaction_items", "The sum of the discounts ")
+	default:
+		fits = true
+	}
+	return faults, fits
+}
+
+// SumTransaction adds up the lines, and their imported tax unless the document says it. It returns which sum needs too
+// many digits. The document with its tax has to be an amount too.
+func SumTransaction(t *models.Transaction) []models.Fault {
+	faults, fits := sumLines(t)
+	fault := func(path, message string, of ...string) {
+		faults = append(faults, models.Fault{
+			Code: models.FieldOutOfRange, Path: path, Message: message + TooManyDigits, Of: of,
+		})
+	}
+	// guard: sums: a document with its tax is an amount
+	if final := finalTotal(t); fits && !final.isMoney() {
+		fault("total_tax_liability_amount", "The total after discounts and with the tax ",
+			slices.Concat(amountsOfLines, []string{"total_amount", "type"})...)
+	}
+	if t.TotalTaxAmountImported.IsZero() {
+		imported := importedOf(t.Items)
+		t.TotalTaxAmountImported = imported.of
+		if !imported.isMoney() {
+			fault("total_tax_amount_imported", "The sum of the imported tax of the lines ",
+				"transaction_items[].tax_amount_imported")
+		}
+	}
+	return faults
+}
+
+// importedOf adds up the imported tax of lines.
+func importedOf(items []models.TransactionItem) (imported exactSum) {
+	for i := range items {
+		imported.add(items[i].TaxAmountImported)
+	}
+	return imported
+}
+
+// FinalTotal is what is to be paid: subtotal - total_discount + total_tax_liability_amount.
+// That of a refund is paid back, and has the sign of its total.
+func FinalTotal(t *models.Transaction) decimal.Decimal { return finalTotal(t).of }
+
+func finalTotal(t *models.Transaction) exactSum {
+	t = WithOneSign(t)
+	final := exactSum{of: t.Subtotal}
+	final.add(t.TotalDiscount.Neg())
+	final.add(t.TotalTaxLiabilityAmount)
+	return final
+}
+
+// IsImportedTaxOf reports whether an imported tax is the sum of that of the lines: it follows them when they change.
+func IsImportedTaxOf(imported decimal.Decimal, items []models.TransactionItem) bool {
+	sum := importedOf(items)
+	return sum.err == nil && sum.of.Cmp(imported) == 0
+}
+
+// PaidByLines is what the customer paid by the lines of a sale whose total nobody knows: their amounts without
+// discounts, and the imported tax, which is that of the lines where imported is 0. It returns 0, which stands for
+// unknown, where no tax is known and where no sale has such a total.
+func PaidByLines(items []models.TransactionItem, imported decimal.Decimal) decimal.Decimal {
+	var paid exactSum
+	for i := range items {
+		paid.add(items[i].Amount)
+		paid.add(items[i].TotalDiscount.Neg())
+	}
+	if imported.IsZero() {
+		imported = importedOf(items).of
+	}
+	paid.add(imported)
+	if imported.IsZero() || !paid.isMoney() || paid.of.IsNeg() {
+		return decimal.Decimal{}
+	}
+	return paid.of
+}
