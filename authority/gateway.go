@@ -33,9 +33,8 @@ const (
 	SimulatedName = "simulated"
 )
 
-// Switchboard finds the way for each submission: those of test organizations always
-// go to the sandbox, the others to the adapter of their jurisdiction, or to the one
-// for all that have none.
+// Switchboard chooses the adapter of each submission. Submissions of test organizations always go to the sandbox.
+// Others go to the adapter of their jurisdiction, or to the fallback if it has none.
 type Switchboard struct {
 	sandbox  Gateway
 	fallback Gateway

@@ -6,8 +6,8 @@ import (
 	"levy/models"
 )
 
-// Manual is for authorities that people file with by themselves: it never answers,
-// and the record waits until somebody enters the confirmation.
+// Manual is the adapter for authorities with which people file themselves. It never decides: the record waits until a
+// person enters the confirmation.
 type Manual struct{}
 
 // Name implements Gateway.

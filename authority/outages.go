@@ -10,8 +10,8 @@ import (
 
 // Outages remembers for all processes which adapters do not reach their authority.
 type Outages interface {
-	// Admit says whether an adapter may be called for a record: always while it is not known to be
-	// down, and then once a minute for all records together.
+	// Admit reports whether an adapter may be called for a record. It may always be called until it is known to be down,
+	// and then once a minute for all records together.
 	Admit(ctx context.Context, adapter, record string) (models.AuthorityAdmission, error)
 	// Failed notes that a call for a record did not reach the authority.
 	Failed(ctx context.Context, adapter, record, reason string) error
@@ -26,11 +26,11 @@ func (b *Switchboard) WithOutages(o Outages) *Switchboard {
 	return b
 }
 
-// Results are what a call of an adapter ends with, as CountedBy counts it: unreached when it is not known
-// that the authority has it, failed for a defect.
+// Results are the possible results of a call of an adapter, as CountedBy counts them.
 var Results = []string{ResultAnswered, ResultUnreached, ResultFailed}
 
-// What a call of an adapter ends with.
+// ResultUnreached means that the authority may not have received the submission, ResultFailed that the call met a
+// defect.
 const (
 	ResultAnswered  = "answered"
 	ResultUnreached = "unreached"

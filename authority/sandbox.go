@@ -25,9 +25,8 @@ type Ledger interface {
 	AcceptedBefore(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error)
 }
 
-// Sandbox is an authority that exists only here. It accepts what it gets after a
-// delay, and misbehaves as it is told by its Behaviour or by words in the notes of
-// the record: see Script.
+// Sandbox simulates an authority. It accepts a submission after a delay. Its Behaviour, and keywords in the notes of a
+// record, cause faults: see Script.
 type Sandbox struct {
 	ledger    Ledger
 	behaviour Behaviour
@@ -51,13 +50,13 @@ const (
 	resubmitted = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
 )
 
-// What the sandbox says to them.
+// rejectionWords and resubmittedWords are the messages of these rejections.
 const (
 	rejectionWords   = "The sandbox was asked to reject it."
 	resubmittedWords = "A return of this period was accepted with other figures."
 )
 
-// Submit implements Gateway. What an outage swallows was not received.
+// Submit implements Gateway. A submission during a simulated outage is not received.
 func (s *Sandbox) Submit(ctx context.Context, sub models.AuthoritySubmission) (models.AuthorityAnswer, error) {
 	script := s.behaviour.script(sub)
 	if script.Down {
@@ -100,8 +99,8 @@ func (s *Sandbox) Check(ctx context.Context, key models.AuthorityKey) (models.Au
 	return answerTo(kept), nil
 }
 
-// decide is what the authority will say. What it accepted once stays accepted, also
-// in a later attempt, and the period is closed to other figures.
+// decide returns the future answer of the authority. An accepted period stays accepted in later attempts, and is closed
+// to other figures.
 func (s *Sandbox) decide(
 	ctx context.Context, sub models.AuthoritySubmission, script Script,
 ) (models.SandboxReceipt, error) {

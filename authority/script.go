@@ -15,8 +15,8 @@ import (
 type Behaviour struct {
 	// Delay is the time from receipt to decision.
 	Delay time.Duration
-	// One submission of that many meets the fault; 0 for none. Which ones is decided
-	// by their keys: the same submission always meets the same faults.
+	// One submission of so many meets the fault; 0 for none. The key of a submission decides, so the same submission
+	// always meets the same faults.
 	RejectOneOf, TimeoutOneOf, OutageOneOf int
 }
 

@@ -8,8 +8,8 @@ import (
 	"net/http"
 )
 
-// UploadExemptionAttachment stores a document with an exemption: a PDF, a PNG or a JPEG
-// of at most 10 MiB. What it is shows by its content; filename is what people see.
+// UploadExemptionAttachment stores a document with an exemption: a PDF, a PNG or a JPEG of at most 10 MiB. The service
+// finds the type by the content. filename is the name that people see.
 func (c *Client) UploadExemptionAttachment(
 	ctx context.Context, exemptionID, filename string, content []byte, options ...CallOption,
 ) (StoredAttachment, error) {

@@ -5,9 +5,9 @@ import (
 	"iter"
 )
 
-// each goes through a list page by page, each of which is behind the last row of the one before: it
-// meets every row that was there at the beginning once, whatever is added meanwhile. It ends with the
-// first error. next gets a copy of the parameters, so the list can be gone through again.
+// each iterates over a list page by page. Each page begins after the last row of the page before, so every row that
+// existed at the beginning is read once. Rows that are added meanwhile change nothing. It ends with the first error.
+// next gets a copy of the parameters, so the list can be iterated again.
 func each[P, T any](
 	params P, next func(params P, after string) (items []T, cursor *string, err error),
 ) iter.Seq2[T, error] {

@@ -11,8 +11,8 @@ import (
 // errRepeat marks a failure that may pass.
 var errRepeat = errors.New("levy: may succeed later")
 
-// retry repeats a call with pauses that double, between half and the whole of
-// the nominal length so that many clients do not return at the same moment.
+// retry repeats a call with pauses that double. A pause lasts a random time between half and all of its nominal length,
+// so that many clients do not return at the same moment.
 type retry struct {
 	repeats int
 	first   time.Duration

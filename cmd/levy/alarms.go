@@ -44,8 +44,8 @@ var alarmRules = sync.OnceValues(func() ([]alarmRule, error) {
 	return rules, nil
 })
 
-// presentValue is an expression that a measurement decides: the largest or the smallest value of a metric against a
-// limit, and whether there is one at all. Rates and what changed within a time are more than that.
+// presentValue matches expressions that a single measurement decides. They compare the largest or smallest value of a
+// metric with a limit, or ask whether the metric is absent. Rates and changes over time need more than one measurement.
 var presentValue = regexp.MustCompile(
 	`^(?:(max|min)(?: by \(\w+\) )?\((\w+)(?:\{(\w+)="(\w+)"\})?\) > ([0-9 *]+?))?(?:(?: or )?absent\((\w+)\))?$`)
 

@@ -14,7 +14,7 @@ import (
 // measureTimeout bounds a measurement in the database.
 const measureTimeout = 2 * time.Second
 
-// What accepted work waits for, as metrics say it.
+// waitsForProcessing and waitsForOriginal are the reasons for which accepted work waits, as metrics name them.
 const (
 	waitsForProcessing = "processing"
 	waitsForOriginal   = "original"
@@ -43,15 +43,14 @@ func (to gauges) set(d *prometheus.Desc, value float64, labels ...string) {
 	to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
 
-// backlogCollector measures when metrics are read what waits: how much accepted work is not
-// finished, how old the oldest of it is, when workers last got a task, and
-// how old the last backup is.
+// backlogCollector measures waiting work whenever metrics are read: how much accepted work is unfinished, and how old
+// the oldest is. It also measures when workers last got a task, and the age of the last backup.
 type backlogCollector struct {
 	described
 
-	store                               *store.Store
-	rows, struggling, oldest, heartbeat *prometheus.Desc
-	backup, behind, outage              *prometheus.Desc
+	store                            *store.Store
+	rows, failing, oldest, heartbeat *prometheus.Desc
+	backup, behind, outage           *prometheus.Desc
 
 	deliveries, oldestEvent, disabled *prometheus.Desc // of webhooks
 }
@@ -60,7 +59,7 @@ func newBacklogCollector(s *store.Store) *backlogCollector {
 	c := &backlogCollector{store: s}
 	c.rows = c.add("levy_outbox_rows", "Accepted transactions whose processing has not ended, by what they "+
 		"wait for: processing, or, as refunds do, their original.", "waits_for")
-	c.struggling = c.add("levy_outbox_struggling_rows",
+	c.failing = c.add("levy_outbox_struggling_rows",
 		"Those that were tried "+models.FailingTimes+" or more: they need attention.")
 	c.oldest = c.add("levy_outbox_oldest_seconds", "Age of the oldest of them, by what they wait for.", "waits_for")
 	c.heartbeat = c.add("levy_heartbeat_age_seconds",
@@ -87,7 +86,7 @@ func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 	gauge := gauges(to).set
 	if backlog, err := c.store.Transactions.Backlog(ctx); err == nil {
 		gauge(c.rows, float64(backlog.Rows), waitsForProcessing)
-		gauge(c.struggling, float64(backlog.Struggling))
+		gauge(c.failing, float64(backlog.Struggling))
 		gauge(c.oldest, backlog.OldestAge.Seconds(), waitsForProcessing)
 	}
 	if refunds, err := c.store.Transactions.WaitingRefunds(ctx); err == nil {

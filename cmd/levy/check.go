@@ -163,7 +163,7 @@ func (c *checking) outbox() error {
 	return nil
 }
 
-// temporal compares open records with runs. What is missing is no defect: processes bring it back.
+// temporal compares open records with runs. A missing run is no defect, because processes start it again.
 func (c *checking) temporal() error {
 	ctx, cancel := context.WithTimeout(c.ctx, temporalTimeout)
 	defer cancel()

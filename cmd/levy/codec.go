@@ -20,12 +20,12 @@ import (
 // codecPath is where the codec is served.
 const codecPath = "/codec"
 
-// lookUp bounds how often somebody may have a secret looked up by its hash, see api.Server.LookUpFor.
+// lookUp limits how often a caller may have a secret looked up by its hash, see api.Server.LookUpFor.
 type lookUp func(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error)
 
-// codecEndpoint opens and seals payloads of workflows for the Temporal UI: for staff who have signed in
-// to the console in the same browser, for who holds an operator key (as a bearer token) and, on a
-// developer's machine, for its own UI, which only reads without a session.
+// codecEndpoint decrypts and encrypts payloads of workflows for the Temporal UI. It serves staff who are signed in to
+// the console in the same browser, and holders of an operator key (a bearer token). On a developer's machine it also
+// decrypts for the UI without a session.
 func (p *parts) codecEndpoint(hasher *secret.KeyHasher, bounded lookUp) http.Handler {
 	return worker.NewCodecHandler(p.codec, worker.CodecHandlerOptions{
 		Namespaces: []string{p.cfg.TemporalNamespace},
@@ -48,8 +48,8 @@ func (p *parts) ofOwnUI(r *http.Request) bool {
 // localReader is who opens histories on a developer's machine, where the UI needs no key.
 const localReader = "the Temporal UI of this machine"
 
-// mayUseCodec checks that the caller may open or seal, and records the use: without a record it is refused. What a
-// person or the holder of an operator key has sealed gets a proof of its author.
+// mayUseCodec checks that the caller may encrypt or decrypt, and records the use. If the record fails, it refuses. A
+// payload that a person or the holder of an operator key encrypts gets a proof of its author.
 func (p *parts) mayUseCodec(
 	r *http.Request, hasher *secret.KeyHasher, bounded lookUp, does worker.CodecUse,
 ) (keep worker.KeepProof, err error) {

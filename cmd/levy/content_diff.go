@@ -106,8 +106,8 @@ func percent(class tax.TaxClass, rate *decimal.Decimal) string {
 	return tax.FormatPercent(*rate)
 }
 
-// printImpact prints what the changes would have meant for recent sales: what was taxed at
-// the old rate, taxed at the new one, whenever the change begins.
+// printImpact prints what the changes would have meant for recent sales. It taxes the sales of the old rate at the new
+// rate, whenever the change begins.
 func printImpact(p *program, s *store.Store, changes []tax.RateChange, since time.Time) error {
 	var asked []models.RateChange
 	for _, c := range changes {

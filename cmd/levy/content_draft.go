@@ -49,9 +49,9 @@ type draft struct {
 	sources []models.ContentSource
 }
 
-// openDraft begins a version on the newest one recorded since the last
-// activation, else on the one in force: so files can be imported one after the
-// other and activated together, and a rollback leaves behind what it undid.
+// openDraft begins a new version of the content. It is based on the newest version recorded since the last activation,
+// else on the version in force. So several files can be imported and activated together, and a rollback abandons the
+// versions that it undid.
 func openDraft(ctx context.Context, s *store.Store) (*draft, error) {
 	version, err := s.Content.DraftContent(ctx)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// listOverrides lists the rates that organizations set themselves and under which the content changes: they may be
-// of no use from then on, and only who set them can tell.
+// listOverrides lists the rates that organizations set themselves for jurisdictions whose content changes. These rates
+// may have become useless; only the organization can tell.
 func (c contentDiffCmd) listOverrides(p *program, s *store.Store, changes []tax.RateChange) error {
 	var jurisdictions []string
 	for _, change := range changes {

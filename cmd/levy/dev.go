@@ -53,7 +53,7 @@ type dev struct {
 	state       *state
 	owner       Secret // address of the own PostgreSQL for who owns the tables
 	credentials credentials
-	keysFile    string // from which the master keys are; empty where the environment has them
+	keysFile    string // file of the master keys; empty if the environment has them
 	links       devLinks
 	mu          sync.Mutex // guards what restarted services change below
 	postgres    *postgres.Server

@@ -82,9 +82,8 @@ func (c *child) Stop(ctx context.Context) error {
 	return c.Process.Stop(ctx, syscall.SIGTERM, childGrace)
 }
 
-// startChild runs a subcommand of this program with its settings in the
-// environment, where other users cannot read them, and waits until /readyz of the
-// address ready answers.
+// startChild runs a subcommand of this program and waits until /readyz of the address ready answers. Its settings are
+// in its environment, which other users cannot read.
 func (d *dev) startChild(ctx context.Context, command, private, ready string) (running, error) {
 	log, err := d.state.openLog(command)
 	if err != nil {

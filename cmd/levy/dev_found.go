@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// namesItself are the commands that never look for the installation of `levy dev`: the processes of a deployment, what
-// prepares, saves or restores its database, and what needs none. A mistake in their configuration stays an error.
+// namesItself are the commands that never look for the installation of `levy dev`. They are the processes of a
+// deployment, the commands that prepare, save or restore its database, and commands without a database. A mistake in
+// their configuration stays an error.
 var namesItself = []string{
 	"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version",
 	"import", "explain", "content key",

@@ -46,7 +46,7 @@ func (c deleteDocumentsCmd) Run(p *program) error {
 	}
 	for _, d := range documents {
 		err := s.Catalog.DeleteDocument(p.ctx, scope, staff(), d.ID)
-		if err != nil && !errors.Is(err, models.ErrNotFound) { // somebody else has
+		if err != nil && !errors.Is(err, models.ErrNotFound) { // another command has
 			return fmt.Errorf("%s: %w", d.ID, err)
 		}
 	}

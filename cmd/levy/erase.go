@@ -18,7 +18,7 @@ type exportPersonCmd struct {
 	Documents string `placeholder:"DIR" type:"existingdir" help:"Of a customer: write the documents of its exemptions into this folder, each under its id."`
 }
 
-// Run prints what is held about somebody, one JSON object a line, and notes who asked for it.
+// Run prints the stored data about a person, one JSON object a line, and records who asked for it.
 func (c exportPersonCmd) Run(p *program) error {
 	if err := checkSubject(c.ID); err != nil {
 		return err
@@ -105,7 +105,7 @@ const staysForAWhile = `stays for a while: histories of Temporal, sealed, until 
            with a restart; then levy keys rotate --keys FOLDER
         3. take the earlier key out of all settings, and destroy all copies of it`
 
-// Run erases who somebody is, and says what stays.
+// Run erases the identity of a person, and prints what remains.
 func (c eraseCmd) Run(p *program) error {
 	if err := errors.Join(checkSubject(c.ID), p.config.validate(needDatabase)); err != nil {
 		return err

@@ -83,11 +83,11 @@ func (e explainCmd) load() (*tax.Content, error) {
 
 func compare(out io.Writer, s *stored, recomputed *tax.Explanation) error {
 	differences := tax.Compare(&s.Explanation, recomputed)
-	verdict := "same"
+	outcome := "same"
 	if len(differences) > 0 {
-		verdict = "different"
+		outcome = "different"
 	}
-	fmt.Fprintf(out, "%s: %s revision %d, tax %s on %s by the law of %s\n", verdict, s.TransactionID, s.Revision,
+	fmt.Fprintf(out, "%s: %s revision %d, tax %s on %s by the law of %s\n", outcome, s.TransactionID, s.Revision,
 		recomputed.Totals.TaxAmount, recomputed.Totals.TaxableAmount, s.TaxDate)
 	if s.ContentVersion != recomputed.ContentVersion {
 		fmt.Fprintf(

@@ -27,7 +27,7 @@ func (s importSheets) Open(im *models.Import, from io.Reader) (activities.Import
 	return rows.Open(im, from), nil
 }
 
-// Explain turns the verdict on an entry into faults of its rows.
+// Explain turns the result of an entry into faults of its rows.
 func (s importSheets) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	rows, err := s.rows()
 	if err != nil {
@@ -36,8 +36,7 @@ func (s importSheets) Explain(im *models.Import) func(*models.ImportEntry, error
 	return rows.Explain(im)
 }
 
-// importing are the activities of imports. What they take in is offered for
-// processing at once.
+// importing returns the activities of imports. They offer the imported transactions for processing at once.
 func (p *parts) importing(work dispatching) *activities.Imports {
 	rows := func() (*api.ImportRows, error) {
 		return api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
@@ -53,17 +52,17 @@ func newImportMetrics(registry prometheus.Registerer) func(models.ImportCounts) 
 		Name: "levy_import_rows_total",
 		Help: "Rows of files that have their verdict, without headers.",
 	})
-	verdicts := prometheus.NewCounterVec(prometheus.CounterOpts{
+	decisions := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "levy_import_transactions_total",
 		Help: "Transactions of files, by verdict: accepted, already_present, conflicting or rejected.",
 	}, []string{"verdict"})
-	registry.MustRegister(rows, verdicts)
+	registry.MustRegister(rows, decisions)
 	count := func(c models.ImportCounts) {
 		rows.Add(float64(c.Rows))
-		for verdict, n := range map[string]int64{
+		for decision, n := range map[string]int64{
 			"accepted": c.Accepted, "already_present": c.Present, "conflicting": c.Conflicting, "rejected": c.Rejected,
 		} {
-			verdicts.WithLabelValues(verdict).Add(float64(n))
+			decisions.WithLabelValues(decision).Add(float64(n))
 		}
 	}
 	count(models.ImportCounts{}) // so that every series is there before the first file

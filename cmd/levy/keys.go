@@ -82,8 +82,8 @@ levy restore --keys %s from then on, and only so. A master key does more: docs/r
 
 type sealKeysCmd struct{}
 
-// Run seals one document after the other, and then tax ids, batch by batch. What it has sealed when it is interrupted
-// is sealed.
+// Run encrypts one document after the other, and then tax ids, batch by batch. An interruption loses nothing that is
+// encrypted already.
 func (sealKeysCmd) Run(p *program) error {
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {
@@ -125,8 +125,8 @@ func withKeys(p *program, work func(s *store.Store, ring *secret.Ring) error) er
 	})
 }
 
-// checkKeys refuses keys that are not those of the installation. What they would seal could not be opened by its
-// processes, and the audit trail would count as changed from then on.
+// checkKeys refuses keys that are not those of the installation. Its processes could not open data sealed by other
+// keys, and the audit trail would count as changed from then on.
 func checkKeys(ctx context.Context, s *store.Store) error {
 	if err := s.CheckMigrated(ctx); err != nil {
 		return err

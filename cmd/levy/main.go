@@ -98,8 +98,8 @@ func endSignals() []os.Signal {
 // helpShown ends run after the help was printed.
 type helpShown struct{}
 
-// run executes one command line with the given environment and returns when it
-// has ended or, for long-running commands, when ctx is done and all is stopped.
+// run executes one command line with the given environment. It returns when the command has ended. A long-running
+// command ends when ctx is done and all is stopped.
 func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// memoryGoal is what a process tries to stay within: it collects garbage more often
-// before it takes more. What is really needed beyond it is still taken.
+// memoryGoal is the memory that a process tries not to exceed: it collects garbage more often before it takes more.
+// Memory that is really needed beyond it is still taken.
 const memoryGoal = 256 << 20
 
-// How much garbage, in percent of what is in use, processes let gather before they collect. Of what a stage had in
-// memory much is garbage soon, megabytes at once; a request leaves little behind, and its client waits for the
-// collector.
+// apiPace and workerPace are how much garbage may gather before a collection, in percent of the memory in use. A stage
+// leaves megabytes of garbage at once, so the worker collects sooner. A request leaves little, and its client would
+// wait for the collector.
 const (
 	apiPace    = 100
 	workerPace = 80
@@ -49,8 +49,8 @@ type memoryKeeper struct {
 	rested         int    // ticks
 }
 
-// over gets the number of bytes that the process has allocated so far, once per tick, and reports whether a load is
-// over since the last time that it reported so.
+// over reports whether a load has ended since it last reported one. It is called once per tick with the number of bytes
+// that the process has allocated so far.
 func (k *memoryKeeper) over(allocated uint64) bool {
 	atRest := allocated-k.seen <= restAllocates
 	k.seen = allocated

@@ -105,9 +105,8 @@ func (p *parts) observe(ctx context.Context, service string) error {
 // reachEvery is how often a starting process asks for a database out of reach.
 const reachEvery = time.Second
 
-// reachDatabase checks the schema and loads the tax content. A machine that comes
-// up with all its processes at once, or a database being restarted, is no reason to
-// end: it asks until the database answers or ctx ends.
+// reachDatabase checks the schema and loads the tax content. It tries again until the database answers or ctx ends. So
+// a process survives the start of a whole machine, or the restart of the database.
 func (p *parts) reachDatabase(ctx context.Context) error {
 	for {
 		err := p.store.CheckDirect(ctx)

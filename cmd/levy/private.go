@@ -15,8 +15,8 @@ import (
 // readyTimeout bounds one check of a part that readiness depends on.
 const readyTimeout = 2 * time.Second
 
-// listenPrivate opens the private listener. A process without it would seem to be well: whoever has its address
-// would answer for it.
+// listenPrivate opens the private listener. Without it a process is not started: another program at its address would
+// answer for it and make it seem healthy.
 func (p *parts) listenPrivate(ctx context.Context) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", p.cfg.PrivateAddr)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // repeatFor is how long a Temporal server may be away or too busy before a command gives up.
 const repeatFor = 2 * time.Minute
 
-// repeated calls do again while Temporal does not answer: a server that starts, or that a release keeps busy, must not
-// end the release. Whatever do writes may be written twice. Error: the last one of do.
+// repeated calls do again while Temporal does not answer. A server that starts, or that is busy with a release, must
+// not end the release. do may run twice, so its writes must allow that. Error: the last one of do.
 func repeated(ctx context.Context, log *slog.Logger, do func() error) error {
 	_, err := backoff.Retry(ctx, func() (struct{}, error) {
 		err := do()

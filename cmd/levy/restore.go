@@ -101,7 +101,7 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 	if err := restored.Commit(p.ctx); err != nil {
 		return err
 	}
-	until := m.BeganAt // what was committed while the backup was taken may be there, too
+	until := m.BeganAt // transactions committed during the backup may be there, too
 	if last.After(until) {
 		until = last
 	}

@@ -35,8 +35,8 @@ func (c rolesCmd) Run(p *program) error {
 	return err
 }
 
-// devLogins makes the logins of levy dev's own PostgreSQL, and returns the addresses of the owner of the tables and of
-// the service. What it changes it writes to the log.
+// devLogins creates the logins of levy dev's own PostgreSQL and logs its changes. It returns the addresses for the
+// owner of the tables and for the service.
 func devLogins(ctx context.Context, admin string, log io.Writer) (owner, service Secret, err error) {
 	l := pg.Logins{Admin: admin}
 	if l.Owner, err = postgres.LoginURL(admin, postgres.OwnerLogin, ""); err != nil {

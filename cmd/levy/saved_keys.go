@@ -141,7 +141,7 @@ func restoreKeys(p *program, s *store.Store, keys *backup.Keys, place string) er
 	return nil
 }
 
-// eraseAgain erases somebody who was erased after the backup.
+// eraseAgain erases a person who was erased after the backup.
 func eraseAgain(p *program, s *store.Store, id string, migrated bool) error {
 	err := errNotMigratedYet
 	if migrated {

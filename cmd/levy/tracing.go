@@ -12,12 +12,11 @@ import (
 	"levy/api"
 )
 
-// tracing opens a span for each request that somebody follows: with a collector for
-// all, without one for those whose caller traces them, so that the log names their
-// trace. A span that nobody sees costs as much as a good part of an estimate.
+// tracing opens spans for requests. With a collector every request has one. Without one only requests whose caller
+// traces them have a span, so that the log names their trace. An unused span costs a good part of an estimate.
 func tracing(exporting bool) gin.HandlerFunc {
 	open := otelgin.Middleware("levy-api",
-		// Its metrics would have a series for every Host header that somebody invents.
+		// Its metrics would have a series for every Host header that a client invents.
 		otelgin.WithMeterProvider(noop.NewMeterProvider()),
 		otelgin.WithFilter(func(r *http.Request) bool { return !hasToken(r.URL.Path) }))
 	if exporting {

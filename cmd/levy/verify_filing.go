@@ -32,12 +32,12 @@ func (c verifyFilingCmd) Run(p *program) error {
 	}
 	same := true
 	if c.Report != "" {
-		head, verdict, err := checkReport(c.Report)
+		head, result, err := checkReport(c.Report)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.Report, err)
 		}
-		same = verdict.Same()
-		if err := printVerdict(p.stdout, "saved report", head, verdict); err != nil {
+		same = result.Same()
+		if err := printResult(p.stdout, "saved report", head, result); err != nil {
 			return err
 		}
 	}
@@ -62,19 +62,19 @@ func (c verifyFilingCmd) verifyStored(p *program) (same bool, err error) {
 	}
 	defer s.Close()
 	scope := models.Scope{OrganizationID: c.Organization}
-	head, verdict, err := s.Filings.VerifyReport(p.ctx, scope, c.Filing)
+	head, result, err := s.Filings.VerifyReport(p.ctx, scope, c.Filing)
 	if err != nil {
 		return false, fmt.Errorf("filing %s of %s: %w", c.Filing, c.Organization, err)
 	}
-	if verdict == nil {
+	if result == nil {
 		return false, fmt.Errorf(
 			"filing %s is %s: there is a report to verify once it is FILED", c.Filing, head.Filing.Status,
 		)
 	}
-	if err := printVerdict(p.stdout, "database", head, verdict); err != nil {
+	if err := printResult(p.stdout, "database", head, result); err != nil {
 		return false, err
 	}
-	same = verdict.Same()
+	same = result.Same()
 	if c.Report == "" {
 		return same, nil
 	}
@@ -86,7 +86,7 @@ func (c verifyFilingCmd) verifyStored(p *program) (same bool, err error) {
 }
 
 // checkReport recomputes a saved report from itself alone.
-func checkReport(name string) (head *report.Head, verdict *report.Verdict, err error) {
+func checkReport(name string) (head *report.Head, result *report.Verdict, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -101,8 +101,8 @@ func checkReport(name string) (head *report.Head, verdict *report.Verdict, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	verdict, err = check.Verdict()
-	return head, verdict, err
+	result, err = check.Verdict()
+	return head, result, err
 }
 
 // compareSaved compares a saved report with the stored one, transaction by
@@ -122,31 +122,31 @@ func compareSaved(
 	})
 }
 
-func printVerdict(out io.Writer, which string, head *report.Head, verdict *report.Verdict) error {
+func printResult(out io.Writer, which string, head *report.Head, result *report.Verdict) error {
 	word, stated := "same", "a preview, which has no hash"
-	if !verdict.Same() {
+	if !result.Same() {
 		word = "different"
 	}
 	if head.Hash != nil {
 		stated = "report hash " + *head.Hash
 	}
 	if _, err := fmt.Fprintf(out, "%s: %s of %s, %d transactions, %s\n", word, which, head.Filing.ID,
-		verdict.Transactions, stated); err != nil {
+		result.Transactions, stated); err != nil {
 		return err
 	}
-	return printDifferences(out, verdict, "stated", "recomputed")
+	return printDifferences(out, result, "stated", "recomputed")
 }
 
-func printDifferences(out io.Writer, verdict *report.Verdict, stated, found string) error {
-	if verdict.Same() {
+func printDifferences(out io.Writer, result *report.Verdict, stated, found string) error {
+	if result.Same() {
 		return nil
 	}
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(table, "\t%s\t%s\n", stated, found)
-	for _, d := range verdict.Differences {
+	for _, d := range result.Differences {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", d.Where, d.Stated, d.Found)
 	}
-	if verdict.Truncated {
+	if result.Truncated {
 		fmt.Fprintln(table, "and more\t\t")
 	}
 	return table.Flush()

@@ -27,9 +27,8 @@ var taggedVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 // noBuildID switches the versioning of workers off.
 const noBuildID = "none"
 
-// buildID names the release to Temporal. Two programs with different workflows must not
-// share it, so one without a tag has a part of its own hash in it: the same program has the
-// same name wherever and whenever it runs.
+// buildID returns the name of the release for Temporal. Two programs with different workflows must not share it, so the
+// name of a program without a tag contains a part of its own hash. The same program has the same name on every machine.
 //
 // The operator may set another name, or none.
 func buildID(set, version string, program func() (string, error)) (string, error) {

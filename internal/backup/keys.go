@@ -18,8 +18,9 @@ import (
 	"levy/internal/secret"
 )
 
-// The file with the wrapped keys has a line of JSON for what it is, one for each key and each erased person, and
-// one with their numbers and a checksum of all before. It has no plain key. In its folder there is only the newest.
+// keysFile is the file with the wrapped keys. It has a line of JSON with its head, one for each key and each erased
+// person, and one with their numbers and a checksum. It contains no plain key. A folder contains only the newest such
+// file.
 const keysFile = "levy-keys.jsonl"
 
 // KeysFile is the file with the wrapped keys in a folder.
@@ -32,7 +33,7 @@ type keysHead struct {
 	BeganAt time.Time `json:"began_at"`
 }
 
-// keysLine is a key, somebody who was erased, or the end.
+// keysLine is a key, an erased person, or the end of the file.
 type keysLine struct {
 	Kind           secret.KeyKind `json:"kind,omitempty"`
 	OrganizationID string         `json:"organization_id,omitempty"`
@@ -61,7 +62,8 @@ type KeysWriter struct {
 	end    keysEnd
 }
 
-// WriteKeys begins a file in a folder, which it makes. What was not finished before is removed: nobody else writes now.
+// WriteKeys begins a file in a folder, which it creates. It removes unfinished files of earlier runs, because only one
+// run writes at a time.
 func WriteKeys(folder, id, madeBy string) (*KeysWriter, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
@@ -251,8 +253,8 @@ func (k *Keys) each(see func(keysLine) error) error {
 // Close closes the file.
 func (k *Keys) Close() error { return k.file.Close() }
 
-// Apart refuses a folder for the wrapped keys that is in the folder of the backups, or the other way round: who copies
-// the one would copy the other.
+// Apart refuses a folder for the wrapped keys inside the folder of the backups, and the opposite. A copy of the one
+// must not contain the other.
 func Apart(keys, backups string) error {
 	real := func(path string) (string, error) {
 		path, err := filepath.Abs(path)

@@ -36,7 +36,7 @@ type Manifest struct {
 	Login      string    `json:"login"`
 	Timeline   int       `json:"timeline"`
 	StartLSN   string    `json:"start_lsn"`
-	EndLSN     string    `json:"end_lsn"` // what was committed before it is in the backup
+	EndLSN     string    `json:"end_lsn"` // transactions committed before it are in the backup
 	Bytes      int64     `json:"bytes"`
 	Contents   Contents  `json:"contents"` // when it was verified; else when it began
 	// VerifiedAt is when a server was last started on a copy of it and its records were checked; nil

@@ -21,10 +21,9 @@ type Server struct {
 	Tools *postgres.Tools
 }
 
-// Take takes a base backup with the WAL that it needs into folder/<name of its start>, verifies its
-// files by their checksums, and returns where it is; the manifest then says when it ended and which WAL
-// it needs. What was not finished before is removed. The caller writes the manifest: without one it is no
-// backup.
+// Take takes a base backup with the WAL that it needs into folder/<name of its start>. It verifies the files by their
+// checksums, notes the end and the needed WAL in the manifest, and returns the path. It removes unfinished earlier
+// backups. The caller writes the manifest: without one it is no backup.
 func (s Server) Take(ctx context.Context, folder string, m *Manifest) (path string, err error) {
 	if folder, err = filepath.Abs(folder); err != nil { // the programs run elsewhere
 		return "", err

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// MaxRow is the largest row in bytes. What a valid transaction may say is far less.
+	// MaxRow is the largest row in bytes. A valid transaction needs far less.
 	MaxRow = 128 << 10
 	// MaxCells is the largest number of cells of a row.
 	MaxCells = 256
@@ -49,7 +49,7 @@ type Reader struct {
 	from      io.Reader
 	separator byte
 	at        Position
-	buffer    []byte // what was read and not yet used
+	buffer    []byte // bytes that were read but not used yet
 	ended     bool   // nothing comes after the buffer
 	skipping  bool   // the rest of this line belongs to a row that was given up
 }
@@ -134,7 +134,7 @@ func (r *Reader) skip() error {
 			continue
 		}
 		if b == '\r' && i+1 == len(r.buffer) && !r.ended {
-			r.use(i, 0) // what follows decides
+			r.use(i, 0) // the next byte decides
 			return r.fill(2)
 		}
 		size := i + 1

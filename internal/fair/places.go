@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Why somebody got no place.
+// ErrShareUsed and ErrFull say why a call got no place.
 var (
 	ErrShareUsed = errors.New("the partner has all places that it may have")
 	ErrFull      = errors.New("others have all places")
@@ -21,12 +21,12 @@ type Sizes struct {
 	Total  int           // that are held at a time
 	One    int           // of one partner, while others have work
 	Alone  int           // of one partner while nobody else has; never less than One
-	Waits  time.Duration // how long somebody waits for one
+	Waits  time.Duration // how long a call waits for one
 	Recent time.Duration // how long ago others count as having work; 0 never
 }
 
-// Places are held by partners. A call that finds none free waits in the queue of its partner, and the queues are
-// served round-robin: a partner with a hundred waiting calls is served as often as one with a single one.
+// Places are held by partners. A call without a free place waits in the queue of its partner. Queues are served
+// round-robin: a partner with a hundred waiting calls is served as often as one with a single call.
 type Places struct {
 	sizes Sizes
 	now   func() time.Time

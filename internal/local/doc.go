@@ -1,11 +1,9 @@
-// Package local and those below it run what Levy needs on one machine: postgres a
-// private PostgreSQL, temporal a Temporal development server, and this one what both
-// are made of: files, locks, ports and processes. `levy dev` and the tests use them;
-// a deployment never does.
+// Package local runs the servers that Levy needs on one machine. Its package postgres runs a private PostgreSQL, its
+// package temporal a Temporal server. This package has their common parts: files, locks, ports and processes. `levy
+// dev` and the tests use them; a deployment never does.
 //
-// Everything started here ends with the process that started it, also when that
-// process is killed with SIGKILL (on Linux by the parent-death signal; elsewhere
-// the next start stops what was left).
+// A server ends with the process that started it, also if that process is killed with SIGKILL. On Linux the
+// parent-death signal ends it; elsewhere the next start does.
 //
-// What only needs PostgreSQL does not link the client of Temporal.
+// Programs that need PostgreSQL alone do not link the client of Temporal.
 package local

@@ -40,7 +40,7 @@ func MakeFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o711); err != nil {
 		return err
 	}
-	return os.Chmod(dir, 0o711) // whatever the umask says
+	return os.Chmod(dir, 0o711) // independent of the umask
 }
 
 // RealPath is the absolute path without symbolic links, as the kernel names it.

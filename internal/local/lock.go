@@ -33,8 +33,8 @@ func TryLock(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Unlock releases the lock. Closing the file alone would not do it at once: a process that
-// another goroutine is starting has a copy of the descriptor until it runs its program.
+// Unlock releases the lock. Closing the file alone would not release it at once. A process that another goroutine is
+// starting has a copy of the descriptor until it runs its program.
 func (l *Lock) Unlock() {
 	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	_ = l.file.Close()
@@ -69,8 +69,8 @@ type Folder struct {
 	Lock      *Lock
 }
 
-// TakeFolder makes the folder of a server and locks it; an empty dir stands for a temporary one. What it has taken is
-// given back by Release, also after an error, which is ErrLocked when another process uses the folder.
+// TakeFolder creates the folder of a server and locks it; an empty dir means a temporary folder. The caller calls
+// Release at the end, also after an error. Errors: ErrLocked if another process uses the folder.
 func TakeFolder(dir, server string) (f Folder, err error) {
 	if dir == "" {
 		pattern := "levy-" + server + "-*"
@@ -92,7 +92,7 @@ func TakeFolder(dir, server string) (f Folder, err error) {
 	return f, nil
 }
 
-// Release gives back what TakeFolder has taken.
+// Release removes a temporary folder, and releases the lock.
 func (f Folder) Release() {
 	if f.Temporary {
 		_ = os.RemoveAll(f.Dir)

@@ -19,8 +19,8 @@ const (
 // since.
 const StartAttempts = 4
 
-// claims hold the ports that this process was given, under UDP, which nobody else uses:
-// whoever was given one may take seconds to listen there, or start again later.
+// claims reserve the ports that this process was given, by listening on their UDP side, which no server uses. A server
+// may take seconds to listen on its port, or start again later.
 var claims struct {
 	sync.Mutex
 	of []*net.UDPConn

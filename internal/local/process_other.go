@@ -4,6 +4,6 @@ package local
 
 import "syscall"
 
-// tieToParent does nothing: only Linux has a parent-death signal. What a killed
-// parent leaves behind is stopped by the next start.
+// tieToParent does nothing: only Linux has a parent-death signal. The next start ends processes that a killed parent
+// has left.
 func tieToParent(*syscall.SysProcAttr, syscall.Signal) {}

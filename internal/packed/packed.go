@@ -18,8 +18,9 @@ import (
 // ErrDictionary is returned for what was packed with a dictionary that this program does not have, or was not packed.
 var ErrDictionary = errors.New("packed with a dictionary that is not known here")
 
-// explanations is the dictionary, cut into lines to be read: parts that many explanations have, the most frequent ones
-// last, and a whole one. What is stored can only be read with it, so it never changes. Another one gets another number.
+// explanations is the dictionary, cut into lines to be readable. It has parts that many explanations share, the most
+// frequent ones last, and one full explanation. Stored explanations can only be read with it, so it never changes. A
+// new dictionary gets a new number.
 //
 //go:embed explanations.txt
 var explanations string
@@ -44,8 +45,8 @@ func Explanation(json []byte) []byte {
 	return append([]byte{withExplanations}, block...)
 }
 
-// Column is the SQL of the one column by which an explanation is read, of a row of transaction_explanations: the JSON
-// as releases before stored it, else what is packed. A row with both was last written by such a release.
+// Column returns the SQL of the one column by which an explanation of a row of transaction_explanations is read. It is
+// the JSON that earlier releases stored, else the packed form. A row with both was last written by an earlier release.
 func Column(row string) string {
 	return "coalesce(convert_to(" + row + ".body::text, 'UTF8'), " + row + ".packed)"
 }

@@ -17,7 +17,7 @@ type Kind string
 const (
 	KindLive     Kind = "live" // of a live organization
 	KindTest     Kind = "test" // of a test organization
-	KindOperator Kind = "oper" // of who runs the installation
+	KindOperator Kind = "oper" // of a person who runs the installation
 )
 
 // A key is `levy_<kind>_`, 43 base-62 digits of 256 random bits and 6 base-62
@@ -83,8 +83,8 @@ func NewKeyHasher(ring *Ring) *KeyHasher {
 // Hash is the HMAC-SHA-256 of a key under the current master key.
 func (h *KeyHasher) Hash(key string) []byte { return hash(h.peppers[0], key) }
 
-// Hashes are the hashes of a key under every master key of the ring, the current
-// one first: a key made before a rotation is still found.
+// Hashes returns the hashes of a key under every master key of the ring, the current one first. So a key from before a
+// rotation is still found.
 func (h *KeyHasher) Hashes(key string) [][]byte {
 	hashes := make([][]byte, len(h.peppers))
 	for i, pepper := range h.peppers {

@@ -6,8 +6,8 @@ import (
 	"levy/internal/failpoint"
 )
 
-// RecordKey is the key of one record as it is stored. A document or a second factor has a key of its own, so that it is
-// readable when the data key of its organization is destroyed. Without a RecordID it is that data key.
+// RecordKey is the stored key of one record. A document or a second factor has a key of its own, so it stays readable
+// when the data key of its organization is destroyed. Without a RecordID it is that data key.
 type RecordKey struct {
 	OrganizationID, RecordID string
 	WrappedKey
@@ -17,7 +17,8 @@ type RecordKey struct {
 type RecordKeys interface {
 	// WrappedBefore returns up to limit keys that are not wrapped by the master key named.
 	WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]RecordKey, error)
-	// Rewrap replaces the wrapping of keys, from[i] by to[i], unless somebody else did or the key was destroyed.
+	// Rewrap replaces the wrapping of keys, from[i] by to[i]. It leaves out keys that another process has rewrapped or
+	// that were destroyed.
 	Rewrap(ctx context.Context, from, to []RecordKey) error
 }
 

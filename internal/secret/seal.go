@@ -23,8 +23,8 @@ type WrappedKey struct {
 	Wrapped     []byte
 }
 
-// DataKey seals the personal data of one organization with AES-256-GCM. What it
-// sealed for one field opens for that field only.
+// DataKey seals the personal data of one organization with AES-256-GCM. A value sealed for one field opens for that
+// field only.
 type DataKey struct {
 	organizationID string
 	aead           cipher.AEAD

@@ -29,8 +29,8 @@ func (s *Sealer) Seal(content []byte) (masterKeyID string, seal []byte) {
 	return s.current, s.sum(s.current, content)
 }
 
-// Holds reports whether a seal was made of this content by that master key; known is false for a
-// master key that is not in the ring.
+// Holds reports whether a seal is that of this content by that master key. known is false for a master key that is not
+// in the ring.
 func (s *Sealer) Holds(masterKeyID string, content, seal []byte) (holds, known bool) {
 	if _, known = s.keys[masterKeyID]; !known {
 		return false, false

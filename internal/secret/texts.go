@@ -14,9 +14,9 @@ import (
 // sealedText is what a sealed text begins with.
 const sealedText = "sealed:1:"
 
-// TextKey seals short texts that are compared and sought, such as tax ids, with AES-256-GCM: the same text of the same
-// organization seals to the same text, because the nonce is an HMAC of it. So a reader of sealed texts sees which of
-// one organization are equal, and nothing else.
+// TextKey seals short texts that are compared and searched, such as tax ids, with AES-256-GCM. The same text of the
+// same organization seals to the same text, because the nonce is an HMAC of it. So a reader of sealed texts sees which
+// texts of one organization are equal, and nothing else.
 type TextKey struct {
 	aead      cipher.AEAD
 	nonces    []byte // the key of the HMAC
@@ -64,7 +64,7 @@ func (k *TextKey) DocumentKey(organizationID string) *DataKey {
 	return &DataKey{organizationID, k.documents}
 }
 
-// Seal encrypts a text of an organization. What this key has sealed for it already, it returns as it is.
+// Seal encrypts a text of an organization. It returns a text that this key has sealed already unchanged.
 func (k *TextKey) Seal(organizationID, plain string) string {
 	if k.Sealed(organizationID, plain) {
 		return plain

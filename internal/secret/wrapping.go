@@ -11,10 +11,10 @@ import (
 // ErrNoSuchMasterKey says that an entry names a master key that is not there.
 var ErrNoSuchMasterKey = errors.New("names no master key, and has no key of its own")
 
-// WithWrapping returns the ring with keys that wrap data keys, in the place of its master keys:
-// `id:base64[,id2:base64]`, the first one current. They can be replaced and destroyed while master keys stay, of which
-// much more was made. An entry that is the id of a master key alone stands for that. What master keys wrapped stays
-// readable. An empty text changes nothing. The error names the position, never the key.
+// WithWrapping returns the ring with keys that wrap data keys instead of its master keys. text is
+// `id:base64[,id2:base64]`, the first one current. Wrapping keys can be replaced and destroyed while master keys stay,
+// from which many more secrets derive. An entry that is only the id of a master key means that key. Data keys that
+// master keys wrapped stay readable. An empty text changes nothing. The error names the position, never the key.
 func (r *Ring) WithWrapping(text string) (*Ring, error) {
 	if strings.TrimSpace(text) == "" {
 		return r, nil

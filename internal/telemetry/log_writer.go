@@ -16,11 +16,11 @@ const (
 	logLines = 4096
 )
 
-// LogWriter passes the lines of a log on without ever failing or holding up whoever
-// logs: a disk that is full, a collector that hangs or has died and a terminal that is
-// stopped are no reason to stop serving. As long as lines can be written, each is when
-// Write returns, so that a process that dies leaves all it said. Otherwise a megabyte of
-// them waits, and what comes then is lost.
+// LogWriter passes lines of a log on. It never fails and never blocks its callers: a full disk, a dead collector or a
+// stopped terminal must not stop the service.
+//
+// As long as lines can be written, Write returns when its line is written, so a process that dies leaves all its lines.
+// Otherwise up to a megabyte of lines waits, and later lines are lost.
 type LogWriter struct {
 	to      io.Writer
 	report  func(lines int64)

@@ -55,8 +55,8 @@ func (h Hosts) Wrong(address string) string {
 
 var errPrivate = &RefusedError{"The host has an address that is not public."}
 
-// special are the networks of IPv4 and IPv6 that are not the public internet although they look like unicast
-// addresses: the registries of special-purpose addresses (RFC 6890), and what carries an address of IPv4 inside.
+// special are networks that look like public ones but are not. They are the registries of special-purpose addresses
+// (RFC 6890), and networks of IPv6 whose addresses contain one of IPv4.
 var special = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
 	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",

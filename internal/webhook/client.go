@@ -167,7 +167,7 @@ func (c *Client) Post(ctx context.Context, address string, headers http.Header, 
 }
 
 func (c *Client) post(ctx context.Context, address string, headers http.Header, body []byte) Reply {
-	if err := c.Hosts.checkURL(address); err != nil { // what is allowed may have changed since the registration
+	if err := c.Hosts.checkURL(address); err != nil { // the allowed hosts may have changed since the registration
 		return Reply{Failed: FailedAddress}
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(body))

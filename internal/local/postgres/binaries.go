@@ -122,8 +122,8 @@ func bestBinaries(c Config, user *syscall.Credential, made string) (binaries, bo
 
 var versionPattern = regexp.MustCompile(`\(PostgreSQL\) ((\d+)[.\w]*)`)
 
-// inspect runs both programs as the server's user, which proves at once that they
-// are there, fit this machine and can be reached by that user.
+// inspect runs both programs as the server's user. That proves that they exist, fit this machine and can be reached by
+// that user.
 func inspect(dir string, user *syscall.Credential) (binaries, error) {
 	var out []byte
 	for _, program := range []string{"initdb", "postgres"} {

@@ -74,9 +74,8 @@ func openCluster(ctx context.Context, c Config) (*cluster, error) {
 	return cl, cl.create(c)
 }
 
-// unprivileged chooses the user to run PostgreSQL as, which refuses to run as
-// root: nobody else when we are not root; else the owner of the existing
-// cluster, else postgres, else nobody.
+// unprivileged chooses the user that runs PostgreSQL, which refuses to run as root. It is nil if this process is not
+// root. Otherwise it is the owner of the existing cluster, else the user postgres, else the user nobody.
 func unprivileged(existing string) (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

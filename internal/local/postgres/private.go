@@ -15,9 +15,9 @@ import (
 	"levy/internal/local"
 )
 
-// PrivateServer is a PostgreSQL on a copy of somebody's cluster. Only this machine's root and the
-// user that runs it reach it, by a socket; it has no other connection to the world: it archives
-// nothing, follows nobody and waits for no standby, whatever the cluster was told.
+// PrivateServer is a PostgreSQL on a copy of a cluster. Only root of this machine and the user that runs it reach it,
+// by a socket. It has no other connection: it archives nothing, follows no primary and waits for no standby, whatever
+// the settings of the cluster say.
 type PrivateServer struct {
 	*local.Process
 	dir string // of its socket, its configuration and its log
@@ -31,9 +31,9 @@ var privateSettings = []string{
 	"log_timezone=UTC", "port=5432",
 }
 
-// ServePrivately starts a server on the cluster in data, which belongs to the user that runs it, and
-// returns when it has recovered and lets that login into that database. Settings are further ones, as
-// name=value. The error has the end of the server's log.
+// ServePrivately starts a server on the cluster in data, which belongs to the user that runs it. It returns when the
+// server has recovered and accepts the login for the database. settings are further ones, as name=value. The error has
+// the end of the server's log.
 func (t *Tools) ServePrivately(
 	ctx context.Context, data, login, database string, settings ...string,
 ) (_ *PrivateServer, err error) {

@@ -19,7 +19,7 @@ type Tools struct {
 	Version string
 
 	dir  string
-	user *syscall.Credential // who runs servers; nil: ourselves
+	user *syscall.Credential // the user that runs servers; nil: that of this process
 }
 
 // FindTools finds the programs of a major version where Start finds its binaries, and installs nothing. near is a folder

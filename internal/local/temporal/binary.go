@@ -25,9 +25,8 @@ const (
 	// installed: later ones replace a nested module.
 	temporalVersion = "v1.5.1"
 	temporalModule  = "github.com/temporalio/cli/cmd/temporal"
-	// With SQLite before this version, a call that is cancelled at the wrong moment interrupts all statements of the
-	// development server from then on, until it is started again (gitlab.com/cznic/sqlite/-/issues/241). The program
-	// asks for v1.34.1.
+	// With SQLite before this version, a call cancelled at the wrong moment interrupts all later statements of the
+	// development server, until it is restarted (gitlab.com/cznic/sqlite/-/issues/241). The program asks for v1.34.1.
 	sqliteModule  = "modernc.org/sqlite"
 	sqliteVersion = "v1.44.3"
 	// temporalServerVersion is the newest server that the Go version of this module builds.
@@ -37,8 +36,8 @@ const (
 )
 
 // Ensure returns a suitable temporal program: one in the folder bin or in PATH, else one that it builds from its Go
-// module, which takes minutes the first time. The result is kept in local.CacheDir for other checkouts and linked into
-// the folder bin. It writes to out why a program that is there is not used.
+// module. Building takes minutes the first time. The result is stored in local.CacheDir for other checkouts and linked
+// into the folder bin. It writes to out why it does not use an existing program.
 func Ensure(ctx context.Context, bin string, out io.Writer) (string, error) {
 	candidates := []string{filepath.Join(bin, "temporal")}
 	if path, err := exec.LookPath("temporal"); err == nil {

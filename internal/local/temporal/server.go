@@ -85,10 +85,10 @@ func prepareTemporalSchema(ctx context.Context, c Config) error {
 	return nil
 }
 
-// forgetMembers removes the services of an earlier run from the table by which services find each other.
-// A server that was killed leaves them there for a minute, and those of the next run, which have other
-// ports, send them half of the work: starts are accepted, and nothing is handed out. Nobody else has
-// this database, because the folder is locked.
+// forgetMembers removes the services of an earlier run from the table by which services find each other. A killed
+// server leaves its services there for a minute. The new services, which have other ports, would send them half of the
+// work: starts would be accepted, and their tasks never handed out. The folder is locked, so no other server uses this
+// database.
 func forgetMembers(ctx context.Context, c Config) error {
 	at, err := url.Parse(c.Postgres)
 	if err != nil {

@@ -22,8 +22,8 @@ import (
 	"levy/internal/local"
 )
 
-// Config says how a private Temporal server is run: the development server,
-// with its records in a file, or with Postgres set the one for production.
+// Config says how a private Temporal server runs. It is the development server, with its records in a file. With
+// Postgres set it is the server for production.
 type Config struct {
 	// Binary is the temporal program, as Ensure returns it.
 	Binary string
@@ -45,8 +45,8 @@ type Config struct {
 	// Retention is how long the history of a finished workflow can be read; the
 	// server's minimum is one day. 0 leaves it as it is.
 	Retention time.Duration
-	// CodecAPI is host:port of the API whose codec opens payloads for the web UI, and CodecToken by what it
-	// does so for people of this machine who have not signed in, see UI. Empty: the UI opens nothing.
+	// CodecAPI is host:port of the API whose codec decrypts payloads for the web UI. Empty: the UI decrypts nothing. With
+	// CodecToken the API does so for people of this machine who are not signed in, see UI.
 	CodecAPI, CodecToken string
 	// SearchAttributes are registered on start: name to type, such as "KeywordList".
 	SearchAttributes map[string]string
@@ -100,7 +100,7 @@ func Start(ctx context.Context, c Config) (_ *Server, err error) {
 	}
 }
 
-// portTaken reports whether a configured port is used by somebody else.
+// portTaken reports whether another program uses a configured port.
 func (c Config) portTaken() bool {
 	return slices.ContainsFunc([]int{c.Port, c.UIPort, c.MetricsPort}, func(port int) bool {
 		return port != 0 && !local.PortFree(port)
@@ -175,9 +175,9 @@ func startDevelopment(_ context.Context, c Config) (*local.Process, error) {
 		"--port", strconv.Itoa(c.Port),
 		"--metrics-port", strconv.Itoa(c.MetricsPort),
 		"--db-filename", filepath.Join(c.Dir, "temporal.db"),
-		// A commit appends to one file, instead of writing a journal, the file and
-		// deleting the journal. The server may be killed at any time; of a power cut, from
-		// which the last commits are lost, its records recover as from its loss.
+		// With WAL a commit appends to one file, instead of writing a journal and the file and deleting the journal. The
+		// server may be killed at any time. A power cut loses the last commits; the records recover from it as from the loss
+		// of Temporal.
 		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=" + synchronous,
 		"--namespace", c.Namespace,
 		"--log-format", "json", "--log-level", "warn",
@@ -190,10 +190,9 @@ func startDevelopment(_ context.Context, c Config) (*local.Process, error) {
 	for name, kind := range c.SearchAttributes {
 		args = append(args, "--search-attribute", name+"="+kind)
 	}
-	// The server meters how fast its one shard hands out tasks: each would wait about
-	// 40 ms, which a run of a few stages pays nine times.
-	// An activity may come with the answer to the workflow task that wants it, as with a
-	// server for production of today.
+	// By default the server limits how fast its one shard hands out tasks. Each task would wait about 40 ms, and a run of
+	// a few stages has nine. Eager execution sends an activity with the answer to its workflow task, as servers for
+	// production do.
 	for _, setting := range append([]string{
 		"history.transferProcessorMaxPollRPS=1000", "history.transferProcessorMaxPollHostRPS=1000",
 		"system.enableActivityEagerExecution=true",

@@ -24,11 +24,10 @@ import (
 // CodecTokenHeader carries to the codec the token that only Config and the API know.
 const CodecTokenHeader = "X-Levy-Codec-Token"
 
-// UI serves the web UI of a development server to people of this machine. The server knows no codec: the
-// settings that the UI reads name one beside its pages, without any credential in them, and what the UI asks
-// there goes on to the codec of the API with the browser's cookies, for a person who has signed in to the console,
-// and with the token, by which the API opens what is sealed for a browser without a session. A page gets a
-// cookie without which nothing goes on.
+// UI serves the web UI of a development server to people of this machine. The server knows no codec, so UI adds one to
+// its settings, without any credential. UI passes requests for it on to the codec of the API. It passes the cookies of
+// the browser, for a person who is signed in to the console. It adds the token, by which the API decrypts for a browser
+// without a session. Only a browser with the cookie of a page reaches the codec.
 type UI struct {
 	cookie string // its value
 	pages  http.Handler
@@ -63,8 +62,8 @@ const (
 	uiCodecPath  = "/codec"
 )
 
-// ServeHTTP refuses other names of this machine (421), by which a page of somebody else could read the UI as its own,
-// and at the codec other origins (403) and who has no page of this UI (401).
+// ServeHTTP refuses other names of this machine (421), because a page of another site could read the UI by them. At the
+// codec it refuses other origins (403) and browsers without a page of this UI (401).
 func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ofThisMachine(r.Host) {
 		http.Error(w, "this is served as localhost and 127.0.0.1 only", http.StatusMisdirectedRequest)

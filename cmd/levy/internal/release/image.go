@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// imageContext packs what `docker build` needs for an image of Linux on either architecture, without
-// a compiler: the programs, the Dockerfile that chooses one of them, and the licences.
+// imageContext packs the files that `docker build` needs for an image of Linux on either architecture, without a
+// compiler. These are the programs, the Dockerfile that chooses one of them, and the licences.
 func imageContext(out, name, version string, targets []target, at time.Time) (err error) {
 	file, err := os.Create(filepath.Join(out, name))
 	if err != nil {

@@ -1,7 +1,6 @@
-// Command release makes what a release of Levy consists of: static programs for Linux and macOS on
-// two architectures, their list of parts (SBOM), the licences of all parts, what a container image is
-// built from, and a checksum of each file. The same commit gives the same bytes, wherever and
-// whenever it is built.
+// Command release creates the files of a release of Levy. These are static programs for Linux and macOS on two
+// architectures, their list of parts (SBOM), and the licences of all parts. It also creates the files of a container
+// image, and a checksum of each file. The same commit gives the same bytes, on any machine at any time.
 package main
 
 import (

@@ -27,8 +27,8 @@ type text struct {
 	content []byte
 }
 
-// partsOf are the modules that the programs themselves say they are made of, with their licences.
-// A module whose licence is not known is an error: somebody has to read it first.
+// partsOf returns the modules that the programs list as their parts, with their licences. A module whose licence is not
+// known is an error: a person has to read it first.
 func partsOf(programs []*buildinfo.BuildInfo) ([]part, error) {
 	found := map[string]part{}
 	for _, program := range programs {
@@ -74,8 +74,8 @@ func (p *part) read() error {
 	return nil
 }
 
-// withoutTerms are parts whose authors have added no licence to their files, and why they are here all
-// the same. Whoever adds one has asked its authors.
+// withoutTerms are parts without a licence in their files, and the reason why they may be used. Before you add one, ask
+// its authors.
 var withoutTerms = map[string]string{
 	"github.com/nexus-rpc/nexus-proto-annotations": "Descriptions that go.temporal.io/api (MIT), of the same authors, " +
 		"needs. Its files name no licence.",
