@@ -36,14 +36,14 @@ func TestARefusedFileNamesItsColumns(t *testing.T) {
 		{"location":"body.line[1].external_product_id","message":"The column external_product_id is missing."}]}`)
 	require.Equal(t, http.StatusBadRequest, answered.Code)
 	shown := answered.Body.String()
-	require.Contains(t, shown, ">The file cannot be imported</h2>\n<p>The header of the file is not in order.</p>")
+	require.Contains(t, shown, ">The file cannot be imported</h2><p>The header of the file is not in order.</p>")
 	require.Contains(t, shown, ">Line 1, column 2: There is no column of this name; perhaps “external_id” is meant.</li>")
 	require.Contains(t, shown, ">The column “external_product_id” is missing.</li>")
 	require.Contains(t, shown, `type="file"`, "for the corrected file")
 
 	shown = uploaded(t, `{"status":400,"code":"validation_failed","title":"The request has invalid fields",
 		"detail":"1 field is invalid.","errors":[{"location":"body","message":"The file is empty."}]}`).Body.String()
-	require.Contains(t, shown, ">The file cannot be imported</h2>\n<ul><li id=\"refused-0\">The file is empty.</li></ul>")
+	require.Contains(t, shown, ">The file cannot be imported</h2><ul><li id=\"refused-0\">The file is empty.</li></ul>")
 	shown = uploaded(t, `{"status":409,"code":"x","title":"Three imports are in progress"}`).Body.String()
 	require.Contains(t, shown, ">Three imports are in progress</h2>")
 }

@@ -3,9 +3,12 @@ package web
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -88,4 +91,21 @@ func TestMenus(t *testing.T) {
 	require.Equal(t, []string{"Exceptions", "Filings", "Operations", "Staff*"}, labels(console.menu(operator, false)))
 	partner := &layout{Path: "/clients", Root: "org_1", Session: &session{}}
 	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
+}
+
+// Templates are read and compared by people: no line is longer than 140 characters.
+func TestTemplatesHaveShortLines(t *testing.T) {
+	t.Parallel()
+	for _, folder := range []string{"templates", "../api/docs/templates"} {
+		files, err := filepath.Glob(folder + "/*.html")
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			for i, line := range strings.Split(string(text), "\n") {
+				require.LessOrEqual(t, utf8.RuneCountInString(line), 140, "%s, line %d", file, i+1)
+			}
+		}
+	}
 }
