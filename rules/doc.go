@@ -15,7 +15,7 @@
 //	conversion.go          its conversion into the currency of the country that taxes
 //	total.go               what it adds to the return of each authority
 //	refund.go              the same of a refund, from the calculation of its original
-//	verdict.go             what its state means for the batch it is in
+//	batch_decision.go      what its state means for the batch it is in
 //
 // A transaction, before and after that:
 //
