@@ -43,7 +43,7 @@ func TestAStageInPartsDoesTheSame(t *testing.T) {
 		require.NoError(t, err)
 		var result StageResult
 		require.NoError(t, value.Get(&result))
-		require.Equal(t, []Exception{{Index: superseded, Verdict: models.VerdictSuperseded}}, result.Exceptions)
+		require.Equal(t, []Exception{{Index: superseded, Decision: models.DecisionSuperseded}}, result.Exceptions)
 		require.Equal(t, 3, pacer.begun)
 		for i, ref := range refs {
 			require.Equal(t, i != superseded, len(b.store.transitions[ref.ID]) == 1)

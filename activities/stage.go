@@ -12,7 +12,7 @@ import (
 	"levy/rules"
 )
 
-// stage runs one stage and turns the states found after it into verdicts.
+// stage runs one stage and turns the states found after it into decisions.
 func (p *Processing) stage(ctx context.Context, in StageInput, target models.ProcessingStatus,
 	work func(context.Context, models.StageRun, []models.Ref) ([]models.StageState, error),
 ) (StageResult, error) {
@@ -47,7 +47,7 @@ func (p *Processing) stage(ctx context.Context, in StageInput, target models.Pro
 	return result, nil
 }
 
-// tookTooLong reports whether the work was too much for its time. Who has waited for a lock has not worked.
+// tookTooLong reports whether the work was too much for its time. An activity that waited for a lock has not worked.
 func tookTooLong(own context.Context, err error) bool {
 	return errors.Is(own.Err(), context.DeadlineExceeded) && !errors.Is(err, models.ErrLockTimeout)
 }
@@ -85,29 +85,29 @@ func (w stageWork[O]) do(ctx context.Context, run models.StageRun, refs []models
 	return w.save(ctx, run, refs, outcomes)
 }
 
-// judge derives the verdicts from the states. What goes on is not mentioned.
+// judge derives the decisions from the states. Its result omits transactions that continue.
 func judge(refs []models.Ref, states []models.StageState, target models.ProcessingStatus) (StageResult, error) {
 	var result StageResult
 	if len(states) != len(refs) {
 		return result, errNotReached
 	}
 	for i, state := range states {
-		verdict, ok := rules.VerdictOf(state, target)
+		decision, ok := rules.BatchDecisionOf(state, target)
 		if !ok || state.Ref != refs[i] {
 			return StageResult{}, errNotReached
 		}
-		if verdict != models.VerdictDone {
+		if decision != models.DecisionDone {
 			result.Exceptions = append(result.Exceptions, Exception{
-				Index: i, Verdict: verdict,
-				Unresolved: verdict == models.VerdictEnded && state.ProcessingStatus == models.ProcessingNeedsRefetch,
+				Index: i, Decision: decision,
+				Unresolved: decision == models.DecisionEnded && state.ProcessingStatus == models.ProcessingNeedsRefetch,
 			})
 		}
 	}
 	return result, nil
 }
 
-// ownDeadline ends the work a second before the server gives up on it: a timeout
-// of the server does not stop the code, and two attempts would run at once.
+// ownDeadline ends the work a second before the timeout of the server. That timeout does not stop the code, so two
+// attempts would run at once.
 func ownDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

@@ -84,7 +84,7 @@ func TestATransactionThatChangedMeanwhileHoldsUpNoOther(t *testing.T) {
 		b := newBundle(fakeEngine{}, transactions...)
 		for range 2 {
 			result := execute[StageResult](t, b.processing, stage, StageInput{Refs: refs})
-			require.Equal(t, []Exception{{Index: 0, Verdict: models.VerdictSuperseded}}, result.Exceptions)
+			require.Equal(t, []Exception{{Index: 0, Decision: models.DecisionSuperseded}}, result.Exceptions)
 		}
 		require.Empty(t, b.store.transitions["txn_0"])
 		require.Empty(t, b.store.transitions["txn_2"], "it has passed the stage already")
@@ -125,7 +125,7 @@ func TestARefundWaitsForItsOriginal(t *testing.T) {
 			b := newBundle(fakeEngine{}, transactions...)
 			for range 2 {
 				result := execute[StageResult](t, b.processing, stage, StageInput{Refs: refs})
-				require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictWaiting}}, result.Exceptions)
+				require.Equal(t, []Exception{{Index: 1, Decision: models.DecisionWaiting}}, result.Exceptions)
 			}
 			require.Equal(t, []models.Ref{refs[1], refs[1]}, b.store.waiting)
 			require.Empty(t, b.store.transitions["txn_1"])

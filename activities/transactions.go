@@ -23,11 +23,11 @@ type StageResult struct {
 	Exceptions []Exception `json:"exceptions,omitempty"`
 }
 
-// Exception is the verdict on the transaction at that index of the input.
+// Exception is the decision about the transaction at that index of the input.
 type Exception struct {
-	Index   int            `json:"index"`
-	Verdict models.Verdict `json:"verdict"`
-	// Unresolved: it came to rest where a person has to correct it.
+	Index    int                  `json:"index"`
+	Decision models.BatchDecision `json:"verdict"`
+	// Unresolved: it needs attention, because a person has to correct it.
 	Unresolved bool `json:"unresolved,omitempty"`
 }
 
@@ -58,8 +58,8 @@ func New(store Transactions, engine Engine, log *slog.Logger) *Processing {
 	return &Processing{store: store, engine: engine, log: log}
 }
 
-// VerifyAddresses is stage 1: it resolves the addresses of each transaction to
-// places and ends those that are not to be processed or have no taxable place.
+// VerifyAddresses is stage 1: it resolves the addresses of each transaction to places. Transactions without a taxable
+// place, and those that are not to be processed, end here.
 func (p *Processing) VerifyAddresses(ctx context.Context, in StageInput) (StageResult, error) {
 	return p.stage(ctx, in, models.ProcessingAddressDone, func(
 		ctx context.Context, run models.StageRun, refs []models.Ref,

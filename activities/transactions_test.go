@@ -143,7 +143,7 @@ func TestStageAnswersTheSameAfterALostReply(t *testing.T) {
 	b.store.saveErr = nil
 	result, err := b.run(t, b.processing.VerifyAddresses, StageInput{Refs: refs})
 	require.NoError(t, err)
-	require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictEnded}}, result.Exceptions)
+	require.Equal(t, []Exception{{Index: 1, Decision: models.DecisionEnded}}, result.Exceptions)
 	require.Len(t, b.store.transitions["txn_0"], 1)
 }
 
@@ -157,9 +157,9 @@ func TestAStageReportsTransactionsThatEndedOrChanged(t *testing.T) {
 	result, err := b.run(t, b.processing.VerifyAddresses, StageInput{Refs: append(refs, gone)})
 	require.NoError(t, err)
 	require.Equal(t, []Exception{
-		{Index: 1, Verdict: models.VerdictEnded},
-		{Index: 2, Verdict: models.VerdictSuperseded},
-		{Index: 4, Verdict: models.VerdictSuperseded},
+		{Index: 1, Decision: models.DecisionEnded},
+		{Index: 2, Decision: models.DecisionSuperseded},
+		{Index: 4, Decision: models.DecisionSuperseded},
 	}, result.Exceptions)
 	require.Equal(t, models.ProcessingQueued, b.store.records["txn_2"].ProcessingStatus)
 }
@@ -180,7 +180,7 @@ func TestOneBadRecordDoesNotHoldUpTheOtherItemsOfTheBatch(t *testing.T) {
 	}}, transactions...)
 	result, err := b.run(t, b.processing.CalculateTax, StageInput{Refs: refs})
 	require.NoError(t, err)
-	require.Equal(t, []Exception{{Index: 1, Verdict: models.VerdictEnded, Unresolved: true}}, result.Exceptions)
+	require.Equal(t, []Exception{{Index: 1, Decision: models.DecisionEnded, Unresolved: true}}, result.Exceptions)
 	require.Equal(t, models.ProcessingNeedsRefetch, b.store.records["txn_1"].ProcessingStatus)
 	require.Equal(t, models.ProcessingProcessed, b.store.records["txn_2"].ProcessingStatus)
 }

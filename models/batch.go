@@ -17,18 +17,17 @@ func (t Transaction) Ref() Ref {
 	return Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}
 }
 
-// Verdict is what a stage says of one transaction of its batch. It is derived
-// from the state found after the stage, not from what this attempt changed, so a
-// repeated attempt gives the same verdicts.
-type Verdict string
+// BatchDecision says how one transaction of a batch continues after a stage. It follows from the state found after the
+// stage, not from the changes of this attempt, so a repeated attempt decides the same.
+type BatchDecision string
 
-// Verdicts.
+// Decisions about a transaction of a batch.
 const (
-	VerdictDone       Verdict = "DONE"       // at this stage or beyond: goes on
-	VerdictSuperseded Verdict = "SUPERSEDED" // a newer epoch exists, or the record is gone: dropped
-	VerdictEnded      Verdict = "ENDED"      // an end state was set: dropped
-	VerdictWaiting    Verdict = "WAITING"    // its original has to be processed first: dropped, and due again then
-	VerdictFailed     Verdict = "FAILED"     // isolated by bisection: dropped, retried later
+	DecisionDone       BatchDecision = "DONE"       // at this stage or beyond: continues
+	DecisionSuperseded BatchDecision = "SUPERSEDED" // a newer epoch exists, or the record is gone: dropped
+	DecisionEnded      BatchDecision = "ENDED"      // an end state was set: dropped
+	DecisionWaiting    BatchDecision = "WAITING"    // its original has to be processed first: dropped, and due again then
+	DecisionFailed     BatchDecision = "FAILED"     // isolated by bisection: dropped, retried later
 )
 
 // StageRun says which run of which workflow performs a stage, for the journal.

@@ -12,21 +12,20 @@ var stageOrder = map[models.ProcessingStatus]int{
 	models.ProcessingFilingStarted: 5, models.ProcessingFilingDone: 6, models.ProcessingLocked: 7,
 }
 
-// VerdictOf says what a transaction's state means for a batch that wanted to bring it
-// to the given stage. Second result false: the stage did not take place, which
-// a caller that saw no error must treat as an unexpected failure.
-func VerdictOf(s models.StageState, stage models.ProcessingStatus) (models.Verdict, bool) {
+// BatchDecisionOf decides how a transaction continues in a batch that was to bring it to a stage. ok is false if the stage
+// did not take place. A caller that saw no error must treat that as an unexpected failure.
+func BatchDecisionOf(s models.StageState, stage models.ProcessingStatus) (decision models.BatchDecision, ok bool) {
 	if s.Epoch != s.Ref.Epoch {
-		return models.VerdictSuperseded, true
+		return models.DecisionSuperseded, true
 	}
 	rank, onPath := stageOrder[s.ProcessingStatus]
 	switch {
 	case !onPath:
-		return models.VerdictEnded, true
+		return models.DecisionEnded, true
 	case rank >= stageOrder[stage]:
-		return models.VerdictDone, true
+		return models.DecisionDone, true
 	case s.Waiting:
-		return models.VerdictWaiting, true
+		return models.DecisionWaiting, true
 	default:
 		return "", false
 	}

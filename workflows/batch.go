@@ -58,9 +58,8 @@ func (b *batch) pass(ctx workflow.Context, s stage) error {
 	return nil
 }
 
-// run performs a stage on a batch. A batch that used up its attempts is taken
-// apart: both halves are tried once, at the same time, and so on until what fails
-// is a single transaction.
+// run performs a stage on a batch. If a batch used up its attempts, both halves are tried once, at the same time.
+// Failing halves are divided again, down to a single transaction.
 func (b *batch) run(ctx workflow.Context, s stage, refs []models.Ref) error {
 	parts := [][]models.Ref{refs}
 	for isolating := false; len(parts) > 0; isolating = true {
@@ -108,26 +107,26 @@ func setAside(ctx workflow.Context, s stage, failures []activities.Failure) erro
 	return execute(ctx, summarized(stageOptions, summary), processing.MarkFailed, in, nil)
 }
 
-// record notes the verdicts on a part: what is not an exception goes on.
-// Exceptions are in the order of the part.
+// record counts the decisions about a part: transactions without an exception continue. Exceptions are in the order of
+// the part.
 func (b *batch) record(part []models.Ref, exceptions []activities.Exception) {
 	for i, ref := range part {
-		verdict := models.VerdictDone
+		decision := models.DecisionDone
 		if len(exceptions) > 0 && exceptions[0].Index == i {
-			verdict = exceptions[0].Verdict
+			decision = exceptions[0].Decision
 			if exceptions[0].Unresolved {
 				b.unresolved++
 			}
 			exceptions = exceptions[1:]
 		}
-		switch verdict {
-		case models.VerdictSuperseded:
+		switch decision {
+		case models.DecisionSuperseded:
 			b.superseded++
-		case models.VerdictEnded:
+		case models.DecisionEnded:
 			b.ended++
-		case models.VerdictWaiting:
+		case models.DecisionWaiting:
 			b.waiting++
-		case models.VerdictDone, models.VerdictFailed: // failures arrive as errors
+		case models.DecisionDone, models.DecisionFailed: // failures arrive as errors
 			b.remaining = append(b.remaining, ref)
 		}
 	}

@@ -29,13 +29,13 @@ func scenarios() map[string]scenario {
 		"single": {size: 1, prepare: func(*testBundle) {}},
 		"batch":  {size: 6, prepare: func(*testBundle) {}},
 		"dropped": {size: 6, prepare: func(b *testBundle) {
-			b.verdicts["VerifyAddresses"] = map[string]models.Verdict{
-				"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded,
+			b.decisions["VerifyAddresses"] = map[string]models.BatchDecision{
+				"txn_000": models.DecisionSuperseded, "txn_003": models.DecisionEnded,
 			}
-			b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_002": models.VerdictEnded}
+			b.decisions["CalculateTax"] = map[string]models.BatchDecision{"txn_002": models.DecisionEnded}
 		}},
 		"all-ended": {size: 1, prepare: func(b *testBundle) {
-			b.verdicts["VerifyAddresses"] = map[string]models.Verdict{"txn_000": models.VerdictEnded}
+			b.decisions["VerifyAddresses"] = map[string]models.BatchDecision{"txn_000": models.DecisionEnded}
 		}},
 		"outage": {size: 2, prepare: func(b *testBundle) {
 			outage := temporal.NewApplicationError(

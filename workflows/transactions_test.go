@@ -31,8 +31,8 @@ type testBundle struct {
 	failed []activities.Failure
 	// poison names the stage at which a transaction (by id) fails.
 	poison map[string]string
-	// verdicts names what a stage answers for a transaction other than DONE.
-	verdicts map[string]map[string]models.Verdict
+	// decisions names what a stage answers for a transaction other than DONE.
+	decisions map[string]map[string]models.BatchDecision
 	// unresolved came to rest where a person has to correct them.
 	unresolved map[string]bool
 	// errs is what a stage fails with, as often as there are errors.
@@ -46,7 +46,7 @@ type call struct {
 
 func newTestBundle() *testBundle {
 	return &testBundle{
-		poison: map[string]string{}, verdicts: map[string]map[string]models.Verdict{},
+		poison: map[string]string{}, decisions: map[string]map[string]models.BatchDecision{},
 		errs: map[string][]error{},
 	}
 }
@@ -94,9 +94,9 @@ func (b *testBundle) stage(ctx context.Context, name string, in activities.Stage
 				"stage failed: panic", activities.ErrTypeBatchFailed, nil, "panic",
 			)
 		}
-		if verdict, ok := b.verdicts[name][ref.ID]; ok {
+		if decision, ok := b.decisions[name][ref.ID]; ok {
 			result.Exceptions = append(result.Exceptions, activities.Exception{
-				Index: i, Verdict: verdict, Unresolved: b.unresolved[ref.ID],
+				Index: i, Decision: decision, Unresolved: b.unresolved[ref.ID],
 			})
 		}
 	}
@@ -159,10 +159,10 @@ func TestProcessTransactions(t *testing.T) {
 	t.Run("superseded and ended transactions are dropped, the others continue", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		b.verdicts["VerifyAddresses"] = map[string]models.Verdict{
-			"txn_000": models.VerdictSuperseded, "txn_003": models.VerdictEnded,
+		b.decisions["VerifyAddresses"] = map[string]models.BatchDecision{
+			"txn_000": models.DecisionSuperseded, "txn_003": models.DecisionEnded,
 		}
-		b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_002": models.VerdictEnded}
+		b.decisions["CalculateTax"] = map[string]models.BatchDecision{"txn_002": models.DecisionEnded}
 		require.Equal(t, TransactionsResult{Processed: 2, Superseded: 1, Ended: 2}, b.run(t, refs(5)))
 		all := refs(5)
 		require.Equal(t, []models.Ref{all[1], all[2], all[4]}, b.calls[1].refs)
@@ -172,7 +172,7 @@ func TestProcessTransactions(t *testing.T) {
 	t.Run("a run says what came to rest unresolved", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		b.verdicts["CalculateTax"] = map[string]models.Verdict{"txn_001": models.VerdictEnded, "txn_002": models.VerdictEnded}
+		b.decisions["CalculateTax"] = map[string]models.BatchDecision{"txn_001": models.DecisionEnded, "txn_002": models.DecisionEnded}
 		b.unresolved = map[string]bool{"txn_002": true}
 		var shown temporal.SearchAttributes
 		b.env.OnUpsertTypedSearchAttributes(mock.MatchedBy(func(attributes temporal.SearchAttributes) bool {
@@ -190,7 +190,7 @@ func TestProcessTransactions(t *testing.T) {
 	t.Run("when nothing is left the other stages are not run", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t)
-		b.verdicts["VerifyAddresses"] = map[string]models.Verdict{"txn_000": models.VerdictEnded}
+		b.decisions["VerifyAddresses"] = map[string]models.BatchDecision{"txn_000": models.DecisionEnded}
 		require.Equal(t, TransactionsResult{Ended: 1}, b.run(t, refs(1)))
 		require.Len(t, b.calls, 1)
 	})
