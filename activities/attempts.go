@@ -77,7 +77,7 @@ func sendHeartbeats(ctx context.Context) (stop func()) {
 // defectsBefore is how many earlier attempts of the activity ended by a defect.
 func defectsBefore(ctx context.Context) (n int) {
 	if activity.HasHeartbeatDetails(ctx) {
-		_ = activity.GetHeartbeatDetails(ctx, &n) // what is no number counts nothing
+		_ = activity.GetHeartbeatDetails(ctx, &n) // other details count as none
 	}
 	return n
 }

@@ -39,17 +39,17 @@ type Transactions interface {
 		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
 	) ([]models.StageState, error)
 
-	// SaveRefunds holds what is left of the originals of refunds that wait for stage 4,
-	// lets decide calculate them with their originals, and saves as SaveTax does, all in
-	// one database transaction. What decide leaves out stays where it is.
+	// SaveRefunds calculates refunds that are ready for stage 4 and saves them as SaveTax does, in one database
+	// transaction. It locks the remaining amounts of their originals and calls decide with the refunds and their
+	// originals. Refunds that decide leaves out stay as they are.
 	SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 		decide func([]models.Transaction) ([]models.TaxOutcome, error)) ([]models.StageState, error)
 	// WaitForOriginals takes refunds out of their batch until their originals are
 	// processed, which makes them due again.
 	WaitForOriginals(ctx context.Context, refs []models.Ref) error
 
-	// MarkFailed notes on the outbox rows of refs and in their journal why they were set
-	// aside, takes them out of their batch and lets them wait before the next attempt.
+	// MarkFailed sets transactions aside: it takes them out of their batch and lets them wait before the next attempt. It
+	// records the reason on their outbox rows and in their journal.
 	MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error
 	// ShowFailed shows on the transactions themselves what MarkFailed noted.
 	ShowFailed(ctx context.Context, refs []models.Ref) error
@@ -60,7 +60,7 @@ type Engine interface {
 	// Locate resolves addresses on their days, all by the same content and as finely
 	// as the boundary files loaded allow.
 	Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error)
-	// Calculator returns how transactions are taxed by the content of that name, empty for
-	// the one in force: a transaction is calculated by the content that resolved its place.
+	// Calculator returns the calculation by the content of that name; empty means the content in force. A transaction is
+	// calculated by the content that resolved its place.
 	Calculator(ctx context.Context, contentVersion string) (func(tax.Request) (tax.Result, error), error)
 }

@@ -39,9 +39,8 @@ const (
 	ErrTypeOnboardingFailed = "OnboardingFailed"
 )
 
-// MaxDefects is how often an activity is attempted in the face of errors that no outage
-// explains: often enough for a passing cause, few enough that one broken record does not
-// hold up the other items of the batch.
+// MaxDefects is how often an activity is attempted if no outage explains its errors. A passing cause ends within these
+// attempts, and a broken record does not delay the others of its batch for long.
 const MaxDefects = 3
 
 // Codes of unexpected errors, as they stand in failures, logs and on outbox rows.
@@ -68,7 +67,7 @@ var wordsOf = map[string]string{
 	codeConnection:  "a connection was lost",
 }
 
-// What becomes of the work: the beginning of the text of a failure.
+// The text of a failure begins with what happens to the work next.
 const (
 	triedAgain    = "Not done yet, and tried again: "
 	triedInHalves = "Split, and each half is tried by itself: "
@@ -118,9 +117,9 @@ func stageFailure(err error, defects int, in StageInput) error {
 	return failure(err, defects)
 }
 
-// stepFailure is the only constructor of errors that leave an activity with one record: a
-// refusal of its workflow, an outage that will pass, or something unexpected, which is given
-// up after MaxDefects. defects is how many there were with this error: 0 never gives up.
+// stepFailure is the only constructor of errors of activities with one record. The error is a refusal of its workflow,
+// an outage that will pass, or an unexpected error. An unexpected error is final after MaxDefects attempts; defects
+// counts them, and 0 means never.
 func stepFailure(err error, of workflowKind, defects int) error {
 	if refusal := refusalOf(err, of); refusal != nil {
 		return refusal

@@ -39,8 +39,8 @@ func NewExemptions(store ExemptionRecords, log *slog.Logger) *Exemptions {
 	return &Exemptions{store: store, log: log}
 }
 
-// ExpireEndedExemptions sets exemptions EXPIRED whose last day has passed. What has
-// expired already does so no second time.
+// ExpireEndedExemptions sets exemptions EXPIRED whose last day has passed. Exemptions that have expired already stay as
+// they are.
 func (e *Exemptions) ExpireEndedExemptions(ctx context.Context, in ExpiryInput) (ExpiryResult, error) {
 	today, err := time.Parse(time.DateOnly, in.Today)
 	if err != nil {

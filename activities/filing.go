@@ -74,9 +74,9 @@ func (f *Filing) LookAtFiling(ctx context.Context, in FilingInput) (rules.Filing
 	return f.RefreshFiling(ctx, in)
 }
 
-// ApproveFiling claims the transactions of a filing whose time has come. While some are still
-// being processed or cannot be, or when the filing was changed meanwhile, it claims nothing and
-// says so, and the workflow reads the record again.
+// ApproveFiling claims the transactions of a filing whose time has come. It claims nothing if some transactions are
+// still being processed or cannot be, or if the filing has changed. Its result says so, and the workflow reads the
+// record again.
 func (f *Filing) ApproveFiling(ctx context.Context, in FilingInput) (result ApprovalResult, err error) {
 	err = f.do(ctx, in, func(ctx context.Context) error {
 		err := f.store.AutoApproveFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)

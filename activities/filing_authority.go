@@ -111,7 +111,7 @@ func heard(ctx context.Context, err error, note func(answered bool) error) error
 	case err == nil || undecided(err) || errors.Is(err, models.ErrNotFound):
 		noted = note(true)
 	}
-	return cmp.Or(noted, err) // what could not be noted is repeated, although the authority may have time
+	return cmp.Or(noted, err) // a failed record is repeated, although the authority may need time
 }
 
 // pendingError says that the authority has not decided yet.
@@ -119,8 +119,8 @@ type pendingError struct{ again time.Duration }
 
 func (*pendingError) Error() string { return "the authority has not decided yet" }
 
-// askAgain is when an authority is asked again that does not say when: what waits for people
-// there is not decided sooner for being asked often.
+// askAgain is when an authority that gives no time is asked again. It is long, because people there decide no sooner
+// for frequent questions.
 const askAgain = time.Hour
 
 // pause is the time until the authority is asked again. It is always given, because the retry

@@ -11,8 +11,8 @@ import (
 // FilingRecords are the filings as their workflow sees them. Package store
 // implements them.
 type FilingRecords interface {
-	// RefreshFiling reads how a filing goes on at a moment, notes the reminder that is
-	// due, and that the workflow has seen the record as it is. Errors: models.ErrNotFound.
+	// RefreshFiling reads the record of a filing and decides its next action at a moment. It records the reminder that is
+	// due, and that the workflow has read the record. Errors: models.ErrNotFound.
 	RefreshFiling(
 		ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
 	) (rules.FilingSnapshot, error)
@@ -51,16 +51,15 @@ type FilingRecords interface {
 
 // Operators may change filings, and end onboardings, from the Temporal UI. Package store implements them.
 type Operators interface {
-	// UseProof uses up a proof and returns whose it is: a person with a session, or the name of who signed
-	// it; by names the use, which may be repeated. Errors: those that models.IsProofRefusal knows.
+	// UseProof uses a proof up and returns its author: a person with a session, or the name of the signer. by names the
+	// use, which may be repeated. Errors: those that models.IsProofRefusal knows.
 	UseProof(ctx context.Context, proof models.Proof, by string) (models.Actor, error)
 }
 
 // FilingPlanner plans the filings of registrations.
 type FilingPlanner interface {
-	// PlanFilings reads a bounded number of registrations behind a cursor and writes
-	// the filings that periods asks for and that do not exist, each due at once, so that
-	// its workflow is started, in one database transaction.
+	// PlanFilings reads a bounded number of registrations after a cursor. It writes the filings that periods returns and
+	// that do not exist yet, in one database transaction. Each is due at once, so that its workflow starts.
 	PlanFilings(
 		ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing,
 	) (models.PlanPage, error)

@@ -44,8 +44,8 @@ type PlanResult struct {
 	Done          bool              `json:"done"`
 }
 
-// PlanFilings plans one page of registrations: every period that has ended and for
-// which nothing was planned gets its filing. What is there already stays.
+// PlanFilings plans one page of registrations: every ended period without a filing gets one. Existing filings stay as
+// they are.
 func (p *FilingPlan) PlanFilings(ctx context.Context, in PlanInput) (PlanResult, error) {
 	return p.plan(ctx, in.Now, func(
 		ctx context.Context, periods func(models.Registration) []models.Filing,

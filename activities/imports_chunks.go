@@ -91,10 +91,9 @@ func refOf(im *models.Import) models.ImportRef {
 	return models.ImportRef{OrganizationID: im.OrganizationID, ID: im.ID}
 }
 
-// settled is when enough of what was taken in is processed to take in more: an import
-// may not keep the transactions of the day from being processed. Before the first refund
-// everything is, as far as it can be: how much of a sale can be given back may depend on
-// its tax. What cannot be processed does not hold an import up for long.
+// settled waits until enough imported transactions are processed, because an import may not delay the processing of new
+// transactions. Before the first refund it waits for all of them: the refundable amount of a sale may depend on its
+// tax. It does not wait long for transactions that cannot be processed.
 func (a *Imports) settled(ctx context.Context, chunk *models.ImportChunk) error {
 	most := mostUnprocessed
 	if first := chunk.Import.First(2); chunk.From.Pass == first.Pass && chunk.From.ByteOffset == first.ByteOffset {

@@ -34,7 +34,7 @@ type ImportSheets interface {
 	// Open reads the file of an import from its position, where from begins. Errors: the
 	// validation cannot be put together.
 	Open(im *models.Import, from io.Reader) (ImportSheet, error)
-	// Explain turns the verdict on an entry into faults of its rows.
+	// Explain turns the result of an entry into faults of its rows.
 	Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error)
 }
 

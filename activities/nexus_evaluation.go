@@ -96,8 +96,8 @@ type EvaluateNexusResult struct {
 	Obligations []models.ChangedObligation `json:"obligations,omitempty"`
 }
 
-// EvaluateNexus evaluates the nexus of some organizations, one after the other, so
-// that it needs the memory of one. What changes meanwhile stays on the list.
+// EvaluateNexus evaluates the nexus of some organizations, one after the other, so that it needs the memory of one.
+// Organizations that change meanwhile stay on the list.
 func (n *Nexus) EvaluateNexus(ctx context.Context, in EvaluateNexusInput) (EvaluateNexusResult, error) {
 	today, err := calendar.ParseDate(in.Today)
 	if err != nil || len(in.Organizations) == 0 {
@@ -173,7 +173,7 @@ func (n *Nexus) evaluate(
 	if saved == len(outcomes) {
 		seen = []models.NexusSeen{{OrganizationID: organizationID, Changes: c.Changes}}
 	}
-	// Whatever was found: an earlier attempt may have died before it came to this.
+	// Always register: an earlier attempt may have died before this line.
 	scope := models.Scope{OrganizationID: organizationID}
 	_, err = n.store.AutoRegister(ctx, scope, today.Time(), content.Calendar().UsualFrequency)
 	return saved, changed, seen, err

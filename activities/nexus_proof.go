@@ -71,9 +71,9 @@ func (e *evaluation) provePeriod(ctx context.Context, shown *models.NexusPeriod,
 	return nil
 }
 
-// stillCrosses reports whether a sale that was found need not be searched for again: it is
-// still there, and nothing has changed that it was found by. A change of two
-// sales of its day that leaves the sums as they are is noticed at night.
+// stillCrosses reports whether the crossing sale of an earlier evaluation is still valid, so that no search is needed.
+// It is valid if it exists and the sums by which it was found are the same. A change of two sales of its day that keeps
+// the sums is noticed at night.
 func (e *evaluation) stillCrosses(
 	ctx context.Context, foundBy, wanted, transactionID string, on calendar.Date,
 ) (bool, error) {

@@ -102,7 +102,7 @@ type EndInput struct {
 	OrganizationID string                  `json:"organization_id"`
 	Status         models.OnboardingStatus `json:"status"`
 	Reason         string                  `json:"reason,omitempty"`
-	Step           int                     `json:"step,omitempty"` // at which it failed
+	Step           int                     `json:"step,omitempty"` // the step that failed
 	APIKeyID       string                  `json:"api_key_id,omitempty"`
 	RequestID      string                  `json:"request_id,omitempty"`
 	UserID         string                  `json:"user_id,omitempty"` // of a person with a session

@@ -13,8 +13,8 @@ import (
 // panicError is a panic of an activity turned into an error.
 type panicError struct{ value any }
 
-// Error shows the text of runtime errors (an index, a nil pointer), which holds no
-// content of records; of other panic values it shows only the type.
+// Error returns the text of runtime errors, such as an index out of range, because these have no content of records.
+// For other panic values it returns only the type.
 func (e *panicError) Error() string {
 	if err, ok := e.value.(runtime.Error); ok {
 		return err.Error()
@@ -22,9 +22,8 @@ func (e *panicError) Error() string {
 	return fmt.Sprintf("panic with a %T", e.value)
 }
 
-// guarded does the work of an activity and turns a panic into an error, so that a bug
-// that one record brings to light is handled like any other unexpected error. Left to
-// itself it would go into the history of the workflow, with its text and its stack.
+// guarded does the work of an activity and turns a panic into an error. So a bug that one record triggers is treated
+// like any other unexpected error. Without it, text and stack of the panic would go into the history of the workflow.
 func guarded(ctx context.Context, log *slog.Logger, work func(context.Context) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -6,8 +6,8 @@ import (
 	"levy/models"
 )
 
-// partSize is how many transactions a stage works on at a time where others may wait: a tenth of a
-// second of work for a slow machine. Larger parts cost less altogether.
+// partSize is how many transactions a stage processes at a time where others may wait. On a slow machine it is a tenth
+// of a second of work. Larger parts cost less in total.
 const partSize = 100
 
 // Pacer says when a stage of background work goes on.

@@ -23,9 +23,8 @@ func (in RegistrationInput) attempt() models.Attempt {
 	return models.Attempt{RecordID: in.RegistrationID, Number: in.Attempt}
 }
 
-// SubmitRegistration hands a registration, or its end, to the authority, which
-// receives an attempt once, however often it is handed over, and notes which adapter
-// took it. Errors: ChangedMeanwhile when that attempt is over.
+// SubmitRegistration submits a registration, or its end, to the authority and records the adapter. The authority
+// receives an attempt once, however often it is submitted. Errors: ChangedMeanwhile if that attempt is over.
 func (r *Registration) SubmitRegistration(
 	ctx context.Context, in RegistrationInput,
 ) (answer models.AuthorityAnswer, err error) {

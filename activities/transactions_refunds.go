@@ -27,8 +27,8 @@ func (p *Processing) wait(
 	return states, nil
 }
 
-// refund is stage 4 for the refunds of a batch, one after the other, so that two of
-// one original share what is left of it.
+// refund is stage 4 for the refunds of a batch. It calculates them one after the other, because two refunds of one
+// original share its remaining amount.
 func (p *Processing) refund(
 	ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction, rates rules.Rates,
 ) ([]models.StageState, error) {

@@ -17,8 +17,8 @@ const (
 	deliverTime = 10 * time.Second
 	// perConnection is how many deliveries of one batch each of the requests under way carries out.
 	perConnection = 4
-	// shortestWait is how long the repetition of what failed waits at least: the pauses of many deliveries end one shortly
-	// after the other, and each would be an activity of its own. Events that are new, and replays, wait for nothing.
+	// shortestWait is the shortest pause before failed deliveries are repeated. The pauses of many deliveries end shortly
+	// after each other, and without it each would be an activity of its own. New events and replays do not wait.
 	shortestWait = time.Second
 )
 
@@ -124,9 +124,9 @@ func (a *Webhooks) idle(ctx context.Context, ref models.WebhookRef, step Deliver
 	return step, nil
 }
 
-// send makes the attempts of a batch, so many at once as the throttle of the endpoint allows. After a time-out it
-// begins no further ones, so that an endpoint that does not answer holds up the worker once, not once for each
-// delivery: left are the deliveries that were not attempted.
+// send attempts the deliveries of a batch, as many at once as the throttle of the endpoint allows. After a timeout it
+// starts no further attempt, so a dead endpoint delays the worker once and not for each delivery. left are the
+// deliveries that were not attempted.
 func (a *Webhooks) send(
 	ctx context.Context, batch *models.WebhookBatch,
 ) (results []models.WebhookResult, left []string, err error) {

@@ -13,8 +13,8 @@ import (
 type WebhookRecords interface {
 	// LeaseBatch makes the deliveries of what has happened and leases those that are due, at most that many.
 	LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error)
-	// SaveBatch writes what the attempts found, and how fast the endpoint is served from now on. What was leased and
-	// not attempted is due again.
+	// SaveBatch writes the results of the attempts and the new throttle of the endpoint. Leased deliveries that were not
+	// attempted are due again.
 	SaveBatch(
 		ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle,
 		results []models.WebhookResult, left []string,

@@ -17,13 +17,12 @@ type Workflow struct {
 	// Background is the queue of those of its runs that yield to others; empty when none do.
 	Background string
 	ID         string
-	Started    string // by whom or what
+	Started    string // the part or person that starts it
 	Messages   string
 	Ends       string
-	// Pinned: a run ends with the release that began it, because it is short or is opened
-	// again from a record, so its code may change freely. Others wait for people, possibly for
-	// years, or for a worker of any release, and continue with each new release: a change of
-	// their code needs a version (versions.go).
+	// Pinned: a run ends with the release that began it, because it is short or is opened again from a record. Its code
+	// may change freely. Other runs wait, possibly for years, and continue with each new release. A change of their code
+	// needs a version (versions.go).
 	Pinned bool
 
 	// Carries is the kind of records of which each run carries one for long; empty where runs carry none.

@@ -12,7 +12,7 @@ import (
 	"levy/rules"
 )
 
-// FileReturnInput names the filing. What else it says is for those who search for it.
+// FileReturnInput names the filing. Its other fields are for people who search for the run.
 type FileReturnInput struct {
 	OrganizationID string              `json:"organization_id"`
 	FilingID       string              `json:"filing_id"`
@@ -20,8 +20,8 @@ type FileReturnInput struct {
 	Period         string              `json:"period"`       // 2026-01-01/2026-01-31
 	Category       string              `json:"category"`
 	Status         models.FilingStatus `json:"status"`
-	// Seen is the record as it was when the run was started, if all there is to do is to
-	// wait: the run begins with it and not with a refresh.
+	// Seen is the record when the run was started, if the run has nothing to do but to wait. The run then begins without a
+	// refresh.
 	Seen *FilingSeen `json:"seen,omitempty"`
 }
 
@@ -38,10 +38,9 @@ type FileReturnResult struct {
 
 var filings *activities.Filing
 
-// FileReturn carries a filing to its end, for as many years as that takes: it waits
-// for the approval or approves by itself, hands the return to the authority and writes
-// down what the authority says. Its record decides: the run reads it, does what is
-// next, and reads it again when the time has come or the record was changed.
+// FileReturn carries a filing to its end, for years if needed. It waits for the approval or approves automatically,
+// submits the return to the authority and records the answer. The record decides: the run reads it, does the next
+// action, and reads it again when the time has come or the record has changed.
 func FileReturn(ctx workflow.Context, in FileReturnInput) (FileReturnResult, error) {
 	f := newFiling(in)
 	in.Seen = nil // a run that goes on from this one reads the record
@@ -83,11 +82,11 @@ func (f *filing) proceed(ctx workflow.Context) error {
 // filing is the state of a run.
 type filing struct {
 	in      FileReturnInput
-	now     rules.FilingSnapshot      // what the last refresh found
+	now     rules.FilingSnapshot      // the result of the last refresh
 	changed workflow.ReceiveChannel   // receives a signal when the record has
 	updated bool                      // staff have changed it since the last refresh
 	pending int                       // transactions in processing that hold up the approval
-	left    activities.ApprovalResult // what the last try to approve found
+	left    activities.ApprovalResult // the result of the last attempt to approve
 	pause   time.Duration             // between the last two tries to approve
 	manual  int                       // the attempt that people hand over
 	refusal string                    // why the authority rejected it, in its own words
@@ -97,7 +96,7 @@ type filing struct {
 
 func newFiling(in FileReturnInput) *filing {
 	f := &filing{in: in, shown: [2]string{string(in.Status), ""}} // as the start says it
-	// What may be asked of it is known before the first refresh.
+	// The status decides which Updates are accepted before the first refresh.
 	f.now.Status = in.Status
 	if in.Seen != nil {
 		f.shown[1] = in.Seen.Waits
@@ -120,7 +119,7 @@ func (f *filing) refresh(ctx workflow.Context) error {
 			return nil
 		}
 	}
-	for f.changed.ReceiveAsync(nil) { // what comes from now on is read by the next refresh
+	for f.changed.ReceiveAsync(nil) { // the next refresh reads later changes
 	}
 	f.updated = false
 	activity := refreshing(ctx, filings.RefreshFiling, filings.LookAtFiling)

@@ -110,8 +110,8 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	return nil
 }
 
-// transition changes the status on the record, where its guards are, and has the run
-// read what has become of it. Who cancels the run does not cancel that.
+// transition changes the status of the record, where its guards are, and lets the run read the record. A request to
+// cancel the run does not cancel the transition.
 func (f *filing) transition(
 	ctx workflow.Context, to models.FilingStatus, message FilingMessage,
 ) (activities.TransitionResult, error) {

@@ -3,8 +3,8 @@ package workflows
 // Task queues: one for each kind of work, of its workflows and their activities.
 const (
 	TransactionsQueue = "transactions"
-	// BackgroundQueue is for those runs of ProcessTransactions that yield to others: it has workers of its own, so
-	// that what has just been sent does not wait behind the mass of an import or of a backlog.
+	// BackgroundQueue is for runs of ProcessTransactions that yield to others. It has workers of its own, so that new
+	// transactions do not wait behind those of an import or a backlog.
 	BackgroundQueue    = "transactions-background"
 	OnboardingQueue    = "onboarding"
 	RegistrationsQueue = "registrations"

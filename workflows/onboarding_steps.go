@@ -36,7 +36,7 @@ type CancelInput struct {
 
 // ConfirmationInput is the argument of ConfirmCancellationUpdate.
 type ConfirmationInput struct {
-	OrganizationID string `json:"organization_id"` // whose onboarding is meant
+	OrganizationID string `json:"organization_id"` // the organization of the onboarding
 	Reason         string `json:"reason,omitempty"`
 	// Proof identifies the sender: see models.Proof.
 	Proof string `json:"proof,omitempty"`
@@ -156,9 +156,8 @@ func (o *onboarding) interrupted() error {
 	return activities.Refusal(&models.OnboardingInactiveError{Status: models.OnboardingCancelled})
 }
 
-// acceptsCancel refuses to cancel what cannot be cancelled. What has ended may be
-// cancelled again without effect. The record may know of the first step before the run
-// does: its activity, too, may have lost an answer.
+// acceptsCancel refuses to cancel an onboarding that cannot be cancelled. One that has ended may be cancelled again
+// without effect. The record may know the first step before the run does, because its activity may have lost an answer.
 func (o *onboarding) acceptsCancel(in CancelInput) error {
 	// guard: cancelling: a first step that only the record knows of counts
 	if o.in.Root || max(o.completed, in.Recorded) == 0 || o.status == models.OnboardingCompleted {
@@ -183,7 +182,7 @@ func (o *onboarding) cancel(ctx workflow.Context, in CancelInput) (CancelResult,
 	_ = o.end(settled, activities.EndInput{
 		Status: models.OnboardingCancelled, Reason: in.Reason, APIKeyID: in.APIKeyID, RequestID: in.RequestID,
 		UserID: in.UserID, UserName: in.UserName,
-	}) // what it could not end, acceptsCancel refuses
+	}) // if it did not end, acceptsCancel refuses
 	return CancelResult{}, o.acceptsCancel(in)
 }
 

@@ -76,8 +76,8 @@ const MaxBatchOrganizations = 60
 // client waits.
 var stepOptions = workflow.ActivityOptions{
 	StartToCloseTimeout: 5 * time.Second,
-	// The client has its 503 long before; what is not done by then is refused, so that
-	// the next try of the client does not wait behind this one.
+	// The client has its 503 long before. Later work is refused, so that the next attempt of the client does not wait
+	// behind this one.
 	ScheduleToCloseTimeout: 20 * time.Second,
 	RetryPolicy: &temporal.RetryPolicy{
 		InitialInterval:    100 * time.Millisecond,
@@ -179,8 +179,8 @@ var expiryOptions = workflow.ActivityOptions{
 
 // planOptions apply to the pages of PlanFilings.
 var planOptions = workflow.ActivityOptions{
-	// A page is bounded, but a database that is busy with the first of a month may take
-	// its time; a dead worker is noticed by the missing heartbeats.
+	// A page is bounded, but a database that is busy on the first of a month may take its time. Missing heartbeats reveal
+	// a dead worker earlier.
 	StartToCloseTimeout:    5 * time.Minute,
 	HeartbeatTimeout:       10 * time.Second,
 	ScheduleToCloseTimeout: untilNextDay,
@@ -189,8 +189,8 @@ var planOptions = workflow.ActivityOptions{
 
 // sliceOptions apply to the slices of ImportTransactions.
 var sliceOptions = workflow.ActivityOptions{
-	// A slice takes rows in for 15 seconds, may wait for processing, and ends with its
-	// chunk; without heartbeats a dead worker is noticed much earlier.
+	// A slice imports rows for 15 seconds, may wait for processing, and ends with its chunk. Missing heartbeats reveal a
+	// dead worker much earlier.
 	StartToCloseTimeout:    2 * time.Minute,
 	HeartbeatTimeout:       15 * time.Second,
 	ScheduleToCloseTimeout: untilOpenedAgain,
@@ -240,19 +240,17 @@ var nexusOptions = workflow.ActivityOptions{
 	},
 }
 
-// evaluationTimeout is how long an evaluation is tried. Until all of it is done its
-// organizations stay on the list, from which another one takes them; it is short, so that
-// those that cannot be evaluated do not accumulate.
+// evaluationTimeout is how long an evaluation is attempted. Until all of it is done, its organizations stay on the
+// list, and another run takes them. It is short, so that organizations that cannot be evaluated do not accumulate.
 const evaluationTimeout = 2 * time.Minute
 
 // calculationTakes is longer than a calculation can take that read an obligation
 // before it changed: its activity ends by itself after stageOptions.StartToCloseTimeout.
 var calculationTakes = stageOptions.StartToCloseTimeout + 5*time.Second
 
-// A filing whose transactions are still being processed is tried again soon, for most
-// of them take seconds, and ever less often. What holds them up for longer is an outage:
-// that pause is outagePause. Transactions that cannot be processed wait for people, and are
-// checked less often.
+// The approval of a filing whose transactions are still being processed is attempted again soon, and then ever less
+// often, because most take seconds. If it takes longer, an outage is the cause, and the pause is outagePause.
+// Transactions that cannot be processed wait for people, and are checked less often.
 const (
 	approvalPauseFirst      = 2 * time.Second
 	approvalPauseUnresolved = 10 * time.Minute

@@ -11,9 +11,9 @@ import (
 	"levy/models"
 )
 
-// WantsProof reports whether JSON is the argument of an Update that needs a proof and has none, what of it the
-// proof is to be about, and how the argument reads with one: see models.AttachProof. Which Update it is the JSON
-// does not say.
+// WantsProof reports whether JSON is the argument of an Update that needs a proof and has none. content is what the
+// proof has to confirm. with returns the argument with a proof: see models.AttachProof. The JSON does not tell the
+// Update.
 func WantsProof(argument []byte) (content string, with func(proof string) []byte, ok bool) {
 	var filing FilingMessage
 	if reads(argument, &filing) && filing.Proof == "" {
@@ -80,7 +80,7 @@ func reads(argument []byte, message any) bool {
 
 // encoded is the JSON of a message, always the same bytes.
 func encoded(message any) []byte {
-	// What is encoded are texts and booleans, in the order of the struct.
+	// The message has only texts and booleans, in the order of the struct.
 	content, err := json.Marshal(message) //workflowcheck:ignore
 	if err != nil {
 		panic(err) // it has nothing else

@@ -8,14 +8,13 @@ import (
 	"levy/rules"
 )
 
-// RegistrationInput names the registration. What else it says is for those who search
-// for it.
+// RegistrationInput names the registration. Its other fields are for people who search for the run.
 type RegistrationInput struct {
 	OrganizationID string                    `json:"organization_id"`
 	RegistrationID string                    `json:"registration_id"`
 	Jurisdiction   string                    `json:"jurisdiction"` // US-NV
 	Status         models.RegistrationStatus `json:"status"`
-	Run            rules.RegistrationRun     `json:"run,omitzero"` // what a run that is continued remembers
+	Run            rules.RegistrationRun     `json:"run,omitzero"` // the memory of a run that is continued
 }
 
 // RegistrationResult says where the run left the registration.
@@ -25,12 +24,10 @@ type RegistrationResult struct {
 
 var registering *activities.Registration
 
-// Registration carries a registration to the authority and, when it ends, back: it
-// gives the organization its default products, hands the registration over, writes
-// down what the authority says and has the filings planned. Its record decides: the
-// run reads it, does what is next, and reads it again when the time has come or
-// the record was changed. A run ends when the registration is REGISTERED or over; its
-// deregistration is another run.
+// Registration carries a registration to the authority and, when it ends, its end. It gives the organization its
+// default products, submits the registration, records the answer and has the filings planned. The record decides: the
+// run reads it, does the next action, and reads it again when the time has come or the record has changed. A run ends
+// when the registration is REGISTERED or over. Its deregistration is another run.
 func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResult, error) {
 	r := newRegistration(in)
 	if err := r.listen(ctx); err != nil {
@@ -71,8 +68,8 @@ func Registration(ctx workflow.Context, in RegistrationInput) (RegistrationResul
 // registration is the state of a run.
 type registration struct {
 	in      RegistrationInput
-	now     rules.RegistrationSnapshot // what the last refresh found
-	run     rules.RegistrationRun      // what it remembers
+	now     rules.RegistrationSnapshot // the result of the last refresh
+	run     rules.RegistrationRun      // the memory of the run
 	changes int                        // how often it was signalled that the record has changed
 	seen    int                        // the changes that the last refresh has seen
 	shown   [2]string                  // the values of the search attributes
@@ -99,7 +96,7 @@ func (r *registration) listen(ctx workflow.Context) error {
 
 // refresh reads the record, and shows staff what it found.
 func (r *registration) refresh(ctx workflow.Context) error {
-	r.seen = r.changes                  // what comes from now on is read by the next refresh
+	r.seen = r.changes                  // the next refresh reads later changes
 	r.now.Run = rules.RegistrationRun{} // an answer omits its empty fields
 	activity := refreshing(ctx, registering.RefreshRegistration, registering.LookAtRegistration)
 	in := activities.RefreshInput{RegistrationInput: r.at(ctx), Run: r.run}

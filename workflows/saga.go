@@ -98,7 +98,7 @@ func (o *onboarding) compensate(ctx workflow.Context) {
 		_, _ = workflow.AwaitWithOptions(ctx, wait, finished.IsReady) // on time or not, the next one follows
 	}
 	for _, finished := range pending {
-		_ = finished.Get(ctx, nil) // what went wrong is in the saga
+		_ = finished.Get(ctx, nil) // the saga has its error
 	}
 	o.saga.at = 0
 	if len(o.saga.errs) > 0 {

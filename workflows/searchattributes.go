@@ -13,7 +13,7 @@ var (
 	// organizationNames are the public names of these organizations, as they were when the run was started.
 	organizationNames = temporal.NewSearchAttributeKeyKeywordList("OrganizationName")
 	failedCount       = temporal.NewSearchAttributeKeyInt64("FailedCount")
-	// unresolvedCount is how many transactions of a batch came to rest where a person has to correct them.
+	// unresolvedCount is how many transactions of a batch need attention, because a person has to correct them.
 	unresolvedCount  = temporal.NewSearchAttributeKeyInt64("UnresolvedCount")
 	transactionCount = temporal.NewSearchAttributeKeyInt64("TransactionCount")
 	// stepNumber is the step that is next or, while an onboarding is undone, the one
@@ -21,8 +21,8 @@ var (
 	// allows three numbers only.
 	stepNumber       = temporal.NewSearchAttributeKeyKeyword("Step")
 	onboardingStatus = temporal.NewSearchAttributeKeyKeyword("OnboardingStatus")
-	// jurisdiction is the state of a filing, as US-NV, and filingPeriod its days, as
-	// 2026-01-01/2026-01-31: by its beginning staff find those of a year or month.
+	// jurisdiction is the state of a filing, such as US-NV. filingPeriod has its days, such as 2026-01-01/2026-01-31, so
+	// that staff find the filings of a year or month by its beginning.
 	jurisdiction       = temporal.NewSearchAttributeKeyKeyword("Jurisdiction")
 	filingPeriod       = temporal.NewSearchAttributeKeyKeyword("FilingPeriod")
 	filingStatus       = temporal.NewSearchAttributeKeyKeyword("FilingStatus")

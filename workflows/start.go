@@ -56,8 +56,8 @@ func (u Urgency) priority(organizations []string) temporal.Priority {
 	return p
 }
 
-// TransactionsStart is how a batch is started. Its id is used once: a run under way is the one of an
-// earlier try of the same call, a closed one an error that says so.
+// TransactionsStart returns the options that start a batch. Its id is used once: a running workflow with it is that of
+// an earlier attempt of the same call. If it is closed, the start fails with an error that says so.
 func TransactionsStart(batchID string, refs []models.Ref, urgency Urgency) sdkclient.StartWorkflowOptions {
 	organizations := organizationsIn(refs)
 	return sdkclient.StartWorkflowOptions{
@@ -91,9 +91,8 @@ func joinedStart(id, queue, summary string) sdkclient.StartWorkflowOptions {
 	}
 }
 
-// recordStart is joinedStart for a record of an organization: the record says whether there is anything left to do.
-// What one organization has waits for what another one has only as long as there are free workers for both, on servers
-// that know fairness.
+// recordStart is joinedStart for a record of an organization. The record says whether there is anything left to do. On
+// servers with fairness, no organization waits for another one longer than until a worker is free.
 func recordStart(
 	organizationID, id, queue, summary string, attributes ...temporal.SearchAttributeUpdate,
 ) sdkclient.StartWorkflowOptions {
@@ -141,7 +140,7 @@ func ImportStart(im *models.Import) sdkclient.StartWorkflowOptions {
 func WebhookStart(w *models.WebhookEndpoint) sdkclient.StartWorkflowOptions {
 	host := w.URL
 	if u, err := url.Parse(w.URL); err == nil {
-		host = u.Host // what is behind it may be a secret of the receiver
+		host = u.Host // the path may be a secret of the receiver
 	}
 	return recordStart(w.OrganizationID, WebhookID(w.ID), WebhooksQueue, "Events of "+w.OrganizationID+" for "+host,
 		webhookEndpoint.ValueSet(w.ID))

@@ -2,17 +2,18 @@ package workflows
 
 import "go.temporal.io/sdk/workflow"
 
-// All that workflows decide by a version is here. A run that waits for years goes on with
-// the code of every release, so where the order, the kind or the names of its commands
-// change, it asks which it has begun with. Each version says since when it is there and when
-// it may go; before that, its histories under testdata/replay keep it from going.
+// This file has all decisions of workflows by version. A run that waits for years continues with the code of every
+// release. If a release changes the order, kind or names of its commands, the run asks for the version that it began
+// with. Each version says since when it exists and when it may be removed. Before that, its histories under
+// testdata/replay prevent the removal.
 
-// refreshActivities: since the second release the activities that read a record are called
-// RefreshFiling and RefreshRegistration; staff see the names. Runs that had read their
-// record before go on with LookAtFiling and LookAtRegistration. The version, and both old
-// names, may go when no run of FileReturn or Registration is open that the first release
-// began: WorkflowType IN ("FileReturn", "Registration") AND ExecutionStatus = "Running" AND
-// StartTime < the day of the upgrade.
+// refreshActivities: since the second release the activities that read a record are called RefreshFiling and
+// RefreshRegistration; staff see the names. Runs that had read their record before continue with LookAtFiling and
+// LookAtRegistration.
+//
+// The version, and both old names, may be removed when no run of the first release is open. Search for these runs by:
+//
+//	WorkflowType IN ("FileReturn", "Registration") AND ExecutionStatus = "Running" AND StartTime < the day of the upgrade
 const refreshActivities = "refresh-activities"
 
 // refreshing is the activity that reads a record, by the name that this run knows.
@@ -33,9 +34,9 @@ func showsOverdue(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, showOverdue, workflow.DefaultVersion, 1) != workflow.DefaultVersion
 }
 
-// confirmCancellation: since the third release cancelling the run of an onboarding in the Temporal UI asks for
-// a confirmation first; runs that were begun before end at once. The version may go when no run of
-// Onboarding is open that was begun before.
+// confirmCancellation: since the third release, cancelling the run of an onboarding in the Temporal UI asks for a
+// confirmation first. Runs from before end at once. The version may be removed when no run of Onboarding from before is
+// open.
 const confirmCancellation = "confirm-cancellation"
 
 // confirmsCancellation reports whether this run asks. It is asked first of all.
@@ -43,9 +44,9 @@ func confirmsCancellation(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, confirmCancellation, workflow.DefaultVersion, 1) != workflow.DefaultVersion
 }
 
-// planLastReturn: since the fourth release a registration that is DEREGISTERED plans the return that takes the place of
-// one that went on after its last day; runs that had cancelled that one before leave it to the daily plan. The version
-// may go when no run of Registration is open that was begun before.
+// planLastReturn: since the fourth release, a registration that is DEREGISTERED plans the return that replaces one that
+// went on after its last day. Runs that had cancelled that return before leave it to the daily plan. The version may be
+// removed when no run of Registration from before is open.
 const planLastReturn = "plan-last-return"
 
 // plansLastReturn reports whether this run plans it. It is asked only of a registration that is DEREGISTERED.

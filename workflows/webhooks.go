@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// DeliverInput names the endpoint. What is left to send, its record says, so that a run that was lost goes on in a
-// new one.
+// DeliverInput names the endpoint. The record of the endpoint says what is left to send, so a new run continues the
+// work of a lost one.
 type DeliverInput struct {
 	models.WebhookRef
 	Turns     int `json:"turns,omitempty"`     // of earlier runs
