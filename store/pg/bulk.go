@@ -17,11 +17,17 @@ import (
 type Column[T any] struct {
 	Name, Cast string
 	Value      func(*T) *string
+	Bytes      func(*T) []byte // in the place of Value, for bytea
 }
 
 // Col is a column that is not a field of a record.
 func Col[T any](name, cast string, value func(*T) *string) Column[T] {
 	return Column[T]{Name: name, Cast: cast, Value: value}
+}
+
+// BytesCol is a column of Rows with bytes: nil is NULL.
+func BytesCol[T any](name string, value func(*T) []byte) Column[T] {
+	return Column[T]{Name: name, Cast: "bytea", Bytes: value}
 }
 
 // InsertFrom writes `INSERT INTO table (...) SELECT ... FROM unnest(...)`: any
@@ -64,11 +70,24 @@ func Queue[T any](batch *pgx.Batch, sql string, columns []Column[T], rows []*T) 
 
 // TextArrays makes of rows the arguments of InsertFrom, one array per column.
 func TextArrays[T any](columns []Column[T], rows []*T) []any {
+	return arraysOf(columns, len(rows), func(i int) *T { return rows[i] })
+}
+
+// arraysOf returns an array for each column of n rows.
+func arraysOf[T any](columns []Column[T], n int, row func(i int) *T) []any {
 	args := make([]any, len(columns))
 	for i, c := range columns {
-		values := make([]*string, len(rows))
-		for j, row := range rows {
-			values[j] = c.Value(row)
+		if c.Bytes != nil {
+			values := make([][]byte, n)
+			for j := range n {
+				values[j] = c.Bytes(row(j))
+			}
+			args[i] = values
+			continue
+		}
+		values := make([]*string, n)
+		for j := range n {
+			values[j] = c.Value(row(j))
 		}
 		args[i] = values
 	}

@@ -1,0 +1,126 @@
+package pg
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Rows are rows that a statement takes as arguments: one array of texts for each column. {name} stands for them where
+// the statement names a table. It has the columns in their types.
+type Rows[T any] struct {
+	name    string
+	number  string // column with the number of each row, from 1; empty for none
+	columns []Column[T]
+}
+
+// RowsOf returns rows that a statement calls {name}.
+func RowsOf[T any](name string, columns ...Column[T]) Rows[T] {
+	return Rows[T]{name: name, columns: columns}
+}
+
+// Numbered returns the rows with one more column: their number, from 1.
+func (r Rows[T]) Numbered(column string) Rows[T] {
+	r.number = column
+	return r
+}
+
+// Arrays are the arguments of some rows, see Rows.Of.
+type Arrays struct {
+	name   string
+	values []any
+}
+
+// Of returns the arguments for rows.
+func (r Rows[T]) Of(rows []T) Arrays {
+	return Arrays{r.name, arraysOf(r.columns, len(rows), func(i int) *T { return &rows[i] })}
+}
+
+// Argument is a part of a prepared statement that has a name: Rows.
+type Argument interface {
+	// define returns the name, the text that stands for it, whose arguments follow n others, and how many they are.
+	define(n int) (name, text string, arguments int)
+}
+
+func (r Rows[T]) define(n int) (name, text string, arguments int) {
+	arrays, names, typed := make([]string, len(r.columns)), make([]string, len(r.columns)), make([]string, len(r.columns))
+	for i, c := range r.columns {
+		names[i], typed[i], arrays[i] = c.Name, c.Name, fmt.Sprintf("$%d::text[]", n+i+1)
+		switch {
+		case c.Bytes != nil:
+			arrays[i] = fmt.Sprintf("$%d::bytea[]", n+i+1)
+		case c.Cast != "text":
+			typed[i] = fmt.Sprintf("%s::%s AS %[1]s", c.Name, c.Cast)
+		}
+	}
+	ordinality := ""
+	if r.number != "" {
+		ordinality, names, typed = " WITH ORDINALITY", append(names, r.number), append(typed, r.number)
+	}
+	return r.name, fmt.Sprintf("(SELECT %s FROM unnest(%s)%s AS u(%s)) AS %s", strings.Join(typed, ", "),
+		strings.Join(arrays, ", "), ordinality, strings.Join(names, ", "), r.name), len(r.columns)
+}
+
+// Names are the single arguments of a prepared statement. @name stands for each.
+type Names []string
+
+// Statement is a prepared statement: its text, in which numbers stand for its arguments, and their order.
+type Statement struct {
+	SQL  string
+	args int
+	of   []string // names of the single arguments, then of the rows
+}
+
+// placeholder finds what stands for arguments.
+var placeholder = regexp.MustCompile(`\{[a-z_]+\}|@[a-z_]+|\$[0-9]+`)
+
+// Prepare replaces the names of arguments by numbers. It is called once for each statement, when the program starts. It
+// panics on a name that the statement does not have, on an argument that it does not use (PostgreSQL refuses some of
+// those with 42P18), and on a number.
+func Prepare(sql string, single Names, rows ...Argument) Statement {
+	s := Statement{args: len(single), of: append([]string{}, single...)}
+	texts := make(map[string]string, len(single)+len(rows))
+	for i, name := range single {
+		texts["@"+name] = fmt.Sprintf("$%d", i+1)
+	}
+	for _, r := range rows {
+		name, text, n := r.define(s.args)
+		s.of, texts["{"+name+"}"] = append(s.of, name), text
+		s.args += n
+	}
+	if len(texts) != len(s.of) {
+		panic(fmt.Sprintf("two arguments of one name among %v", s.of))
+	}
+	used := make(map[string]bool, len(texts))
+	s.SQL = placeholder.ReplaceAllStringFunc(sql, func(name string) string {
+		text, ok := texts[name]
+		if !ok {
+			panic(fmt.Sprintf("no argument %s among %v: %s", name, s.of, sql))
+		}
+		used[name] = true
+		return text
+	})
+	for name := range texts {
+		if !used[name] {
+			panic(fmt.Sprintf("argument %s is not used: %s", name, sql))
+		}
+	}
+	return s
+}
+
+// Values returns the arguments of a prepared statement: the single ones and the rows, in the order in which it names
+// them. It panics on others.
+func (s Statement) Values(single []any, rows ...Arrays) []any {
+	if len(single)+len(rows) != len(s.of) {
+		panic(fmt.Sprintf("%d arguments for %v", len(single)+len(rows), s.of))
+	}
+	args := append(make([]any, 0, s.args), single...)
+	for i, r := range rows {
+		if r.name != s.of[len(single)+i] {
+			panic(fmt.Sprintf("rows %s in the place of %s", r.name, s.of[len(single)+i]))
+		}
+		args = append(args, r.values...)
+	}
+	BulkArguments(args[len(single):])
+	return args
+}
