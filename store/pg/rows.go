@@ -28,12 +28,16 @@ func (r Rows[T]) Numbered(column string) Rows[T] {
 // Arrays are the arguments of some rows, see Rows.Of.
 type Arrays struct {
 	name   string
+	rows   int
 	values []any
 }
 
+// Len is the number of rows.
+func (a Arrays) Len() int { return a.rows }
+
 // Of returns the arguments for rows.
 func (r Rows[T]) Of(rows []T) Arrays {
-	return Arrays{r.name, arraysOf(r.columns, len(rows), func(i int) *T { return &rows[i] })}
+	return Arrays{r.name, len(rows), arraysOf(r.columns, len(rows), func(i int) *T { return &rows[i] })}
 }
 
 // Argument is a part of a prepared statement that has a name: Rows.

@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"context"
-	"strings"
 
 	"levy/models"
 )
@@ -16,4 +15,7 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 var Leases = map[string]string{"others": leases, "background": leaseBackground, "sent": leaseSent}
 
 // EndsWork is a stage that does nothing but end the pending work of transactions.
-var EndsWork = strings.Replace(queueStarted, stageJournal, stageTail, 1)
+func EndsWork(refs []models.Ref) (sql string, args []any) {
+	ends := prepareStage(startStage+stageTail+checkByKeptPlans, refRows)
+	return ends.SQL, ends.Values([]any{[]string{"ACCEPTED"}, 1, "", ""}, refRows.Of(refs))
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"levy/models"
 	"levy/store/storetest"
 	"levy/store/transactions"
 )
@@ -66,9 +67,8 @@ func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
 		_, err := tx.Exec(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	ids := make([]string, 1000)
-	found, err := tx.Query(t.Context(), "EXPLAIN "+transactions.EndsWork, ids, ids, make([]int32, len(ids)),
-		[]string{"ACCEPTED"}, 1, "", "")
+	sql, args := transactions.EndsWork(make([]models.Ref, 1000))
+	found, err := tx.Query(t.Context(), "EXPLAIN "+sql, args...)
 	require.NoError(t, err)
 	lines, err := pgx.CollectRows(found, pgx.RowTo[string])
 	require.NoError(t, err)

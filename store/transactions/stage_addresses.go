@@ -12,11 +12,11 @@ import (
 const keptOfEnded = keptContributions + `
 	   WHERE m.processing_status <> 'ADDRESS_DONE')`
 
-const saveAddresses = `
+var saveAddresses = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, to_status, reason, place::jsonb, origin::jsonb, detail::jsonb
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
-	      AS i(organization_id, id, epoch, to_status, reason, place, origin, detail)),` + stageHead + `,
+	      AS i(organization_id, id, epoch, to_status, reason, place, origin, detail)),` + stageHeadNumbered + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, place = i.place,
 	         origin = i.origin,
@@ -36,7 +36,7 @@ const saveAddresses = `
 	      status)
 	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
 	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` +
-	keptOfEnded + `,` + removeKept + `,` + stageTail + holdFor + `'ADDRESS'` + holdRest + checkByKeptPlans
+	keptOfEnded + `,` + removeKept + `,` + stageTailNumbered + holdFor + `'ADDRESS'` + holdRest + checkByKeptPlans
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
 // outcome, with the place that was found.

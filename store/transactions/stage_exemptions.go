@@ -7,11 +7,11 @@ import (
 	"levy/store/pg"
 )
 
-const saveExemptions = `
+var saveExemptions = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, exempt, detail::jsonb
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[],
-	                $9::text[]) AS i(organization_id, id, epoch, exempt, detail)),` + stageHead + `,
+	                $9::text[]) AS i(organization_id, id, epoch, exempt, detail)),` + stageHeadNumbered + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'EXEMPT_DONE', exempt = i.exempt, updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
@@ -30,7 +30,7 @@ const saveExemptions = `
 	    FROM unnest($16::text[], $17::text[], $18::text[]) AS s(organization_id, transaction_id, exemption_id)
 	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
 	  ON CONFLICT (organization_id, transaction_id, exemption_id) DO UPDATE SET applied = true),` +
-	stageTail + checkByKeptPlans
+	stageTailNumbered + checkByKeptPlans
 
 // SaveExemptions brings transactions to EXEMPT_DONE with what is exempt and why.
 func (s *Store) SaveExemptions(

@@ -165,9 +165,8 @@ func (s *Store) LoadForAddresses(
 	if len(waiting) == 0 {
 		return transactions, nil
 	}
-	organizationIDs, ids, epochs := refArrays(waiting)
-	_, err = s.db.Exec(ctx, queueStarted, organizationIDs, ids, epochs, beforeQueue[:2], run.Attempt,
-		run.WorkflowID, run.RunID)
+	_, err = s.db.Exec(ctx, queueStarted.SQL, queueStarted.Values(
+		[]any{beforeQueue[:2], run.Attempt, run.WorkflowID, run.RunID}, refRows.Of(waiting))...)
 	return transactions, pg.Translate(err)
 }
 

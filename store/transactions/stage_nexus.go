@@ -14,14 +14,14 @@ var saveNexus = `
 	WITH input AS (
 	  SELECT organization_id, id, epoch, detail::jsonb, exempt_lines::int[]
 	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $25::text[]) AS i(organization_id, id, epoch, detail,
-	         exempt_lines)),` + stageHead + `,
+	         exempt_lines)),` + stageHeadNumbered + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', nexus_exempt_lines = i.exempt_lines,
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` +
-	stageTail + checkByKeptPlans
+	stageTailNumbered + checkByKeptPlans
 
 // contribute follows "updated": it writes what transactions contribute in place of what
 // they did, and changes the counters by the difference. The columns of the

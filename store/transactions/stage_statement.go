@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -28,7 +29,7 @@ const stageHead = `
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM transactions x
 	      WHERE x.organization_id = i.organization_id AND x.id = i.id
-	        /* guard: stage: the previous status in the WHERE */ AND x.epoch = i.epoch AND x.processing_status = ANY ($4::text[])
+	        /* guard: stage: the previous status in the WHERE */ AND x.epoch = i.epoch AND x.processing_status = ANY (@statuses::text[])
 	        FOR UPDATE) t)`
 
 // stageJournal journals the transition.
@@ -36,7 +37,8 @@ const stageJournal = `
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
-	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, $5, $6, $7, i.detail
+	  SELECT m.organization_id, m.id, m.epoch, m.processing_status, m.revision, @attempt, @workflow_id, @run_id,
+	         i.detail
 	    FROM updated m JOIN input i USING (organization_id, id))`
 
 // stageTail journals the transition and, where it was to an end state, removes the
@@ -57,14 +59,20 @@ const stageTail = stageJournal + `,
 const checkByKeptPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
-const queueStarted = `
-	WITH input AS (
-	  SELECT organization_id, id, epoch, '{}'::jsonb AS detail
-	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)),` + stageHead + `,
+// numbered is a part of a statement in which numbers stand for the single arguments.
+var numbered = strings.NewReplacer("@statuses", "$4", "@attempt", "$5", "@workflow_id", "$6", "@run_id", "$7").Replace
+
+var stageHeadNumbered, stageTailNumbered = numbered(stageHead), numbered(stageTail)
+
+// startStage is a stage that marks transactions as QUEUED, up to its journal.
+const startStage = `
+	WITH input AS (SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM {ref}),` + stageHead + `,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'QUEUED', updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + stageJournal + checkByKeptPlans
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),`
+
+var queueStarted = prepareStage(startStage+stageJournal+checkByKeptPlans, refRows)
 
 const selectStates = `
 	SELECT r.n, t.epoch, t.processing_status
@@ -81,6 +89,52 @@ const few = 32
 
 // keepPlans is for what follows in a database transaction.
 const keepPlans = "SET LOCAL plan_cache_mode = force_generic_plan"
+
+// prepareStage prepares the statement with which a stage saves a batch.
+func prepareStage(sql string, rows ...pg.Argument) pg.Statement {
+	return pg.Prepare(sql, pg.Names{"statuses", "attempt", "workflow_id", "run_id"}, rows...)
+}
+
+// refColumns are the columns with which the rows of a batch begin.
+func refColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Column[T] {
+	return append([]pg.Column[T]{
+		pg.Col("organization_id", "text", func(row *T) *string { return &of(row).OrganizationID }),
+		pg.Col("id", "text", func(row *T) *string { return &of(row).ID }),
+		pg.Col("epoch", "integer", func(row *T) *string { return pg.Integer(of(row).Epoch) }),
+	}, columns...)
+}
+
+// refRows are transactions, each in one version.
+var refRows = pg.RowsOf("ref", refColumns(func(ref *models.Ref) *models.Ref { return ref })...)
+
+// partColumns are the columns with which the rows of parts of transactions begin.
+func partColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Column[T] {
+	return append([]pg.Column[T]{
+		pg.Col("organization_id", "text", func(row *T) *string { return &of(row).OrganizationID }),
+		pg.Col("transaction_id", "text", func(row *T) *string { return &of(row).ID }),
+	}, columns...)
+}
+
+// stageSave is the statement with which a stage saves what it did to a batch.
+type stageSave struct {
+	pg.Statement
+	before []string    // the statuses from which it brings transactions on
+	rows   []pg.Arrays // those of the outcomes first
+}
+
+func (save stageSave) queue(batch *pgx.Batch, run models.StageRun) {
+	most := 0 // rows of the largest part of the batch
+	for _, r := range save.rows {
+		most = max(most, r.Len())
+	}
+	if most <= few {
+		batch.Queue(keepPlans)
+	}
+	batch.Queue(save.SQL, save.Values([]any{save.before, run.Attempt, run.WorkflowID, run.RunID}, save.rows...)...)
+	if most > few {
+		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
+	}
+}
 
 // stageStatement is the one with which a stage saves what it did to a batch.
 type stageStatement struct {

@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"context"
-	"slices"
 
 	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
@@ -14,17 +13,8 @@ import (
 	"levy/tax/money"
 )
 
-const saveTax = `
-	WITH input AS (
-	  SELECT organization_id, id, epoch, to_status, reason, exempt, taxable::numeric, tax::numeric, rate::numeric,
-	         liability::numeric,
-	         liability_source, destination_currency, conversion_rate::numeric, content_version,
-	         certainty::jsonb, detail::jsonb
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
-	      $13::text[],
-	                $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[], $20::text[])
-	      AS i(organization_id, id, epoch, to_status, reason, exempt, taxable, tax, rate, liability, liability_source,
-	           destination_currency, conversion_rate, content_version, certainty, detail)),` + stageHead + `,
+var saveTax = prepareStage(`
+	WITH input AS (SELECT * FROM {outcome}),`+stageHead+`,
 	updated AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
 	         taxable_amount = coalesce(i.taxable, t.taxable_amount),
@@ -42,24 +32,20 @@ const saveTax = `
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status, t.tax_date, t.marketplace,
 	         t.destination_currency),
 	lines AS (
-	  UPDATE transaction_items x SET taxable_amount = s.taxable::numeric, tax_amount_calculated = s.tax::numeric,
-	         tax_rate_calculated = s.rate::numeric, exempt = s.exempt::boolean, tax_exemption = s.tax_exemption,
-	         tax_items = s.tax_items::jsonb
-	    FROM unnest($22::text[], $23::text[], $24::text[], $25::text[], $26::text[], $27::text[], $28::text[],
-	      $29::text[], $30::text[])
-	      AS s(organization_id, transaction_id, line_no, taxable, tax, rate, exempt, tax_exemption, tax_items)
-	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	   WHERE x.organization_id = s.organization_id AND x.transaction_id = s.transaction_id
-	     AND x.line_no = s.line_no::int),
+	  UPDATE transaction_items x SET taxable_amount = line.taxable, tax_amount_calculated = line.tax,
+	         tax_rate_calculated = line.rate, exempt = line.exempt, tax_exemption = line.tax_exemption,
+	         tax_items = line.tax_items
+	    FROM {line} JOIN updated m ON m.organization_id = line.organization_id AND m.id = line.transaction_id
+	   WHERE x.organization_id = line.organization_id AND x.transaction_id = line.transaction_id
+	     AND x.line_no = line.line_no),
 	explained AS (
 	  INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, packed)
-	  SELECT m.organization_id, m.id, m.epoch, i.packed
-	    FROM updated m JOIN unnest($1::text[], $2::text[], $21::bytea[]) AS i(organization_id, id, packed)
-	      USING (organization_id, id)
-	   WHERE i.packed IS NOT NULL
+	  SELECT m.organization_id, m.id, m.epoch, i.explanation
+	    FROM updated m JOIN input i USING (organization_id, id)
+	   WHERE i.explanation IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id)
-	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),` +
-	totalsOfMoved + stageTail + holdFor + `'CALCULATION'` + holdRest + checkByKeptPlans
+	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),`+
+	totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdRest+checkByKeptPlans, taxRows, taxLineRows, totalRows)
 
 // leaveNexus reverses what transactions contribute that came to rest: nexus counts
 // what is calculated, and they cannot be.
@@ -115,31 +101,25 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 		return
 	}
 	changed := make([]models.Ref, len(outcomes))
-	rows := make([]*models.TaxOutcome, len(outcomes))
 	var resting []models.Ref
-	var lines []*taxLine
-	var totals []*authorityTotal
-	explanations := make([][]byte, len(outcomes))
+	var lines []taxLine
+	var totals []authorityTotal
 	for i := range outcomes {
 		o := &outcomes[i]
-		changed[i], rows[i], explanations[i] = o.Ref, o, packed.Explanation(o.Explanation)
+		changed[i] = o.Ref
 		if !o.Calculated() {
 			resting = append(resting, o.Ref)
 		}
 		for j := range o.Lines {
-			lines = append(lines, &taxLine{o.Ref, &o.Lines[j]})
+			lines = append(lines, taxLine{&o.Ref, &o.Lines[j]})
 		}
 		for j := range o.Totals {
-			totals = append(totals, &authorityTotal{o.Ref, &o.Totals[j]})
+			totals = append(totals, authorityTotal{&o.Ref, &o.Totals[j]})
 		}
 	}
-	args := slices.Concat(
-		pg.TextArrays(taxColumns, rows), []any{explanations}, pg.TextArrays(taxLineColumns, lines),
-		pg.TextArrays(totalColumns, totals),
-	)
-	stageStatement{
-		sql: saveTax, before: beforeTax, changed: changed, rows: max(len(rows), len(lines), len(totals)), args: args,
-	}.queue(batch, run)
+	stageSave{saveTax, beforeTax, []pg.Arrays{
+		taxRows.Of(outcomes), taxLineRows.Of(lines), totalRows.Of(totals),
+	}}.queue(batch, run)
 	if resting != nil {
 		organizationIDs, ids, epochs := refArrays(resting)
 		batch.Queue(leaveNexus, organizationIDs, ids, epochs)
@@ -147,11 +127,10 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	queueLate(batch, changed, late)
 }
 
-// taxColumns follow the arguments $8 to $20 of saveTax; $21 has the explanations.
-var taxColumns = []pg.Column[models.TaxOutcome]{
-	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.To) }),
+var taxRows = pg.RowsOf("outcome", refColumns(func(o *models.TaxOutcome) *models.Ref { return &o.Ref },
+	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return (*string)(&o.To) }),
 	pg.Col("reason", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.Reason) }),
-	pg.Col("exempt", "text", func(o *models.TaxOutcome) *string { return pg.Text(o.Exempt) }),
+	pg.Col("exempt", "text", func(o *models.TaxOutcome) *string { return (*string)(&o.Exempt) }),
 	pg.Col("taxable", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxableAmount })),
 	pg.Col("tax", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxAmount })),
 	pg.Col("rate", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxRate })),
@@ -160,10 +139,8 @@ var taxColumns = []pg.Column[models.TaxOutcome]{
 		func(o *models.TaxOutcome) *string { return pg.Optional(string(o.LiabilitySource)) }),
 	pg.Col("destination_currency", "text",
 		func(o *models.TaxOutcome) *string { return pg.Optional(o.DestinationCurrency) }),
-	pg.Col(
-		"conversion_rate", "numeric",
-		calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.ConversionRate }),
-	),
+	pg.Col("conversion_rate", "numeric",
+		calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.ConversionRate })),
 	pg.Col("content_version", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.ContentVersion) }),
 	pg.Col("certainty", "jsonb", func(o *models.TaxOutcome) *string {
 		if o.Certainty == nil {
@@ -172,7 +149,8 @@ var taxColumns = []pg.Column[models.TaxOutcome]{
 		return pg.JSON(o.Certainty)
 	}),
 	pg.Col("detail", "jsonb", func(o *models.TaxOutcome) *string { return pg.JSON(taxDetail(o)) }),
-}
+	pg.BytesCol("explanation", func(o *models.TaxOutcome) []byte { return packed.Explanation(o.Explanation) }),
+)...)
 
 // calculated is a number that only a calculation has.
 func calculated(of func(*models.TaxOutcome) decimal.Decimal) func(*models.TaxOutcome) *string {
@@ -195,14 +173,11 @@ func taxDetail(o *models.TaxOutcome) map[string]any {
 }
 
 type taxLine struct {
-	ref  models.Ref
+	ref  *models.Ref
 	line *models.LineTax
 }
 
-// taxLineColumns follow the arguments $22 to $30 of saveTax.
-var taxLineColumns = []pg.Column[taxLine]{
-	pg.Col("organization_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.OrganizationID) }),
-	pg.Col("transaction_id", "text", func(l *taxLine) *string { return pg.Text(l.ref.ID) }),
+var taxLineRows = pg.RowsOf("line", partColumns(func(l *taxLine) *models.Ref { return l.ref },
 	pg.Col("line_no", "integer", func(l *taxLine) *string { return pg.Integer(l.line.LineNo) }),
 	pg.Col("taxable", "numeric", func(l *taxLine) *string { return pg.Numeric(l.line.TaxableAmount) }),
 	pg.Col("tax", "numeric", func(l *taxLine) *string { return pg.Numeric(l.line.TaxAmount) }),
@@ -210,4 +185,4 @@ var taxLineColumns = []pg.Column[taxLine]{
 	pg.Col("exempt", "boolean", func(l *taxLine) *string { return pg.Bool(l.line.Exempt) }),
 	pg.Col("tax_exemption", "text", func(l *taxLine) *string { return pg.Optional(l.line.TaxExemption) }),
 	pg.Col("tax_items", "jsonb", func(l *taxLine) *string { return pg.JSON(l.line.TaxItems) }),
-}
+)...)

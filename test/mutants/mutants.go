@@ -140,7 +140,7 @@ var mutants = []mutant{
 	},
 	{
 		"stage: the previous status in the WHERE",
-		become(" AND $4::text[] IS NOT NULL"),
+		become(" AND @statuses::text[] IS NOT NULL"),
 		"TestStagesRunTwiceChangeNothing|TestStagesKeepTheirOrder",
 	},
 	{
