@@ -165,20 +165,18 @@ func differing(outcome models.NexusOutcome, stored []models.NexusContribution) (
 	return differences
 }
 
+var saveContributions = pg.Prepare(`
+	WITH updated AS (SELECT organization_id, id FROM {ref}),`+contribute+`
+	SELECT 1`, nil, refRows, contributionRows)
+
 // replaceContributions writes what transactions must contribute, and changes the
 // counters by the difference.
 func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.NexusOutcome) error {
-	var organizationIDs, ids []string
-	var rows []*contribution
-	for _, o := range outcomes {
-		organizationIDs, ids = append(organizationIDs, o.Ref.OrganizationID), append(ids, o.Ref.ID)
-		for _, c := range o.Contributions {
-			rows = append(rows, &contribution{o.Ref, c})
-		}
+	refs := make([]models.Ref, len(outcomes))
+	for i := range outcomes {
+		refs[i] = outcomes[i].Ref
 	}
-	_, err := tx.Exec(ctx, `
-		WITH updated AS (SELECT organization_id, id
-		                   FROM unnest($17::text[], $18::text[]) AS m(organization_id, id)),`+contribute(1)+`
-		SELECT 1`, append(pg.TextArrays(contributionColumns, rows), organizationIDs, ids)...)
+	_, err := tx.Exec(ctx, saveContributions.SQL,
+		saveContributions.Values(nil, refRows.Of(refs), contributionRows.Of(contributionsOf(outcomes)))...)
 	return err
 }

@@ -5,6 +5,7 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax"
 )
 
 // keptOfEnded finds what transactions contribute that an obligation queued again and
@@ -12,11 +13,8 @@ import (
 const keptOfEnded = keptContributions + `
 	   WHERE m.processing_status <> 'ADDRESS_DONE')`
 
-var saveAddresses = `
-	WITH input AS (
-	  SELECT organization_id, id, epoch, to_status, reason, place::jsonb, origin::jsonb, detail::jsonb
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
-	      AS i(organization_id, id, epoch, to_status, reason, place, origin, detail)),` + stageHeadNumbered + `,
+var saveAddresses = prepareStage(`
+	WITH input AS (SELECT * FROM {outcome}),`+stageHead+`,
 	updated AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, place = i.place,
 	         origin = i.origin,
@@ -30,47 +28,52 @@ var saveAddresses = `
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),
-	checked AS (
-	  UPDATE transaction_addresses a SET status = s.status
-	    FROM unnest($13::text[], $14::text[], $15::text[], $16::text[]) AS s(organization_id, transaction_id, type,
-	      status)
-	    JOIN updated m ON m.organization_id = s.organization_id AND m.id = s.transaction_id
-	   WHERE a.organization_id = s.organization_id AND a.transaction_id = s.transaction_id AND a.type = s.type),` +
-	keptOfEnded + `,` + removeKept + `,` + stageTailNumbered + holdFor + `'ADDRESS'` + holdRest + checkByKeptPlans
+	statuses AS (
+	  UPDATE transaction_addresses a SET status = checked.status
+	    FROM {checked} JOIN updated m ON m.organization_id = checked.organization_id AND m.id = checked.transaction_id
+	   WHERE a.organization_id = checked.organization_id AND a.transaction_id = checked.transaction_id
+	     AND a.type = checked.type),`+
+	keptOfEnded+`,`+removeKept+`,`+stageTail+holdFor+`'ADDRESS'`+holdRest+checkByKeptPlans, addressRows, checkedRows)
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
 // outcome, with the place that was found.
 func (s *Store) SaveAddresses(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome,
 ) ([]models.StageState, error) {
-	changed := make([]models.Ref, len(outcomes))
-	var to, reason, place, origin, detail []*string
-	var statusOrganizations, statusTransactions, statusTypes, statuses []string
-	for i, o := range outcomes {
-		changed[i] = o.Ref
-		to = append(to, pg.Text(o.To))
-		reason = append(reason, pg.Optional(o.Reason))
-		place = append(place, pg.JSON(o.Place))
-		if o.Origin != nil {
-			origin = append(origin, pg.JSON(o.Origin))
-		} else {
-			origin = append(origin, nil)
-		}
-		detail = append(detail, pg.JSON(addressDetail(o)))
-		for addressType, status := range o.Statuses {
-			statusOrganizations = append(statusOrganizations, o.Ref.OrganizationID)
-			statusTransactions = append(statusTransactions, o.Ref.ID)
-			statusTypes = append(statusTypes, string(addressType))
-			statuses = append(statuses, string(status))
+	var checked []checkedAddress
+	for i := range outcomes {
+		for addressType, status := range outcomes[i].Statuses {
+			checked = append(checked, checkedAddress{&outcomes[i].Ref, addressType, status})
 		}
 	}
-	return s.saveStage(ctx, run, refs, stageStatement{
-		sql: saveAddresses, before: beforeAddresses, changed: changed, rows: max(len(changed), len(statuses)),
-		args: []any{
-			to, reason, place, origin, detail, statusOrganizations, statusTransactions, statusTypes, statuses,
-		},
+	return s.saveStage(ctx, run, refs, stageSave{
+		saveAddresses, beforeAddresses, []pg.Arrays{addressRows.Of(outcomes), checkedRows.Of(checked)},
 	})
 }
+
+var addressRows = pg.RowsOf("outcome", refColumns(func(o *models.AddressOutcome) *models.Ref { return &o.Ref },
+	pg.Col("to_status", "text", func(o *models.AddressOutcome) *string { return (*string)(&o.To) }),
+	pg.Col("reason", "text", func(o *models.AddressOutcome) *string { return pg.Optional(o.Reason) }),
+	pg.Col("place", "jsonb", func(o *models.AddressOutcome) *string { return pg.JSON(o.Place) }),
+	pg.Col("origin", "jsonb", func(o *models.AddressOutcome) *string {
+		if o.Origin == nil {
+			return nil
+		}
+		return pg.JSON(o.Origin)
+	}),
+	pg.Col("detail", "jsonb", func(o *models.AddressOutcome) *string { return pg.JSON(addressDetail(*o)) }),
+)...)
+
+type checkedAddress struct {
+	ref         *models.Ref
+	addressType models.AddressType
+	status      tax.AddressStatus
+}
+
+var checkedRows = pg.RowsOf("checked", partColumns(func(a *checkedAddress) *models.Ref { return a.ref },
+	pg.Col("type", "text", func(a *checkedAddress) *string { return (*string)(&a.addressType) }),
+	pg.Col("status", "text", func(a *checkedAddress) *string { return (*string)(&a.status) }),
+)...)
 
 func addressDetail(o models.AddressOutcome) map[string]any {
 	detail := map[string]any{

@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"levy/models"
@@ -10,42 +9,28 @@ import (
 	"levy/store/pg"
 )
 
-var saveNexus = `
-	WITH input AS (
-	  SELECT organization_id, id, epoch, detail::jsonb, exempt_lines::int[]
-	    FROM unnest($1::text[], $2::text[], $3::int[], $8::text[], $25::text[]) AS i(organization_id, id, epoch, detail,
-	         exempt_lines)),` + stageHeadNumbered + `,
+var saveNexus = prepareStage(`
+	WITH input AS (SELECT * FROM {outcome}),`+stageHead+`,
 	updated AS (
 	  UPDATE transactions t SET processing_status = 'NEXUS_DONE', nexus_exempt_lines = i.exempt_lines,
 	         updated_at = now()
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),` + contribute(9) + `,` +
-	stageTailNumbered + checkByKeptPlans
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),`+contribute+`,`+
+	stageTail+checkByKeptPlans, nexusRows, contributionRows)
 
 // contribute follows "updated": it writes what transactions contribute in place of what
-// they did, and changes the counters by the difference. The columns of the
-// contributions are arguments, the first of them number first.
-func contribute(first int) string {
-	arrays := make([]string, len(contributionColumns))
-	for i := range arrays {
-		arrays[i] = fmt.Sprintf("$%d::text[]", first+i)
-	}
-	return keptContributions + `),
+// they did, and changes the counters by the difference.
+const contribute = keptContributions + `),
 	replaced AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	contributed AS (
 	  INSERT INTO nexus_contributions (organization_id, transaction_id, country_code, state_code, currency, day,
 	         marketplace,
 	         n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at, sold_on)
-	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day::date,
-	         c.marketplace::boolean,
-	         c.n::int, c.amount::numeric, c.exempt_n::int, c.exempt_amount::numeric, c.resale_n::int,
-	         c.resale_amount::numeric, c.collected_tax::numeric,
-	         c.sold_at::timestamptz, c.sold_on::date
-	    FROM unnest(` + strings.Join(arrays, ", ") + `)
-	      AS c(organization_id, transaction_id, country_code, state_code, currency, day, marketplace,
-	           n, amount, exempt_n, exempt_amount, resale_n, resale_amount, collected_tax, sold_at, sold_on)
+	  SELECT c.organization_id, c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace,
+	         c.n, c.amount, c.exempt_n, c.exempt_amount, c.resale_n, c.resale_amount, c.collected_tax, c.sold_at, c.sold_on
+	    FROM (SELECT * FROM {contribution}) c
 	    JOIN updated m ON m.organization_id = c.organization_id AND m.id = c.transaction_id
 	   WHERE (SELECT count(*) FROM replaced) >= 0 -- after they are gone
 	  RETURNING *),
@@ -57,7 +42,6 @@ func contribute(first int) string {
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace, -n, -amount, -exempt_n,
 	         -exempt_amount, -resale_n, -resale_amount, -collected_tax
 	    FROM replaced)` + nexus.CountDeltas
-}
 
 // SaveNexus brings transactions to NEXUS_DONE: what each contributes is stored,
 // and the counters grow by exactly that. A transaction that still contributes, because
@@ -65,37 +49,41 @@ func contribute(first int) string {
 func (s *Store) SaveNexus(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome,
 ) ([]models.StageState, error) {
-	changed := make([]models.Ref, len(outcomes))
-	detail, exemptLines := make([]*string, len(outcomes)), make([]*string, len(outcomes))
-	var rows []*contribution
-	for i, o := range outcomes {
-		changed[i] = o.Ref
-		jurisdictions := make([]string, len(o.Contributions))
-		for j, c := range o.Contributions {
-			jurisdictions[j] = strings.TrimSuffix(c.CountryCode+"-"+c.StateCode, "-") // some countries have no states
-			rows = append(rows, &contribution{o.Ref, c})
-		}
-		detail[i] = pg.JSON(map[string]any{"jurisdictions": jurisdictions})
-		exemptLines[i] = pg.Integers(o.ExemptLines)
-	}
-	args := append(append([]any{detail}, pg.TextArrays(contributionColumns, rows)...), exemptLines)
-	return s.saveStage(ctx, run, refs, stageStatement{
-		sql: saveNexus, before: beforeNexus, changed: changed, rows: max(len(changed), len(rows)), args: args,
-	})
+	return s.saveStage(ctx, run, refs, stageSave{saveNexus, beforeNexus, []pg.Arrays{
+		nexusRows.Of(outcomes), contributionRows.Of(contributionsOf(outcomes)),
+	}})
 }
+
+var nexusRows = pg.RowsOf("outcome", refColumns(func(o *models.NexusOutcome) *models.Ref { return &o.Ref },
+	pg.Col("exempt_lines", "integer[]", func(o *models.NexusOutcome) *string { return pg.Integers(o.ExemptLines) }),
+	pg.Col("detail", "jsonb", func(o *models.NexusOutcome) *string {
+		jurisdictions := make([]string, len(o.Contributions))
+		for i, c := range o.Contributions {
+			jurisdictions[i] = strings.TrimSuffix(c.CountryCode+"-"+c.StateCode, "-") // some countries have no states
+		}
+		return pg.JSON(map[string]any{"jurisdictions": jurisdictions})
+	}),
+)...)
 
 type contribution struct {
-	ref models.Ref
-	models.NexusContribution
+	ref *models.Ref
+	*models.NexusContribution
 }
 
-// contributionColumns follow the arguments $9 to $24 of saveNexus.
-var contributionColumns = []pg.Column[contribution]{
-	pg.Col("organization_id", "text", func(c *contribution) *string { return pg.Text(c.ref.OrganizationID) }),
-	pg.Col("transaction_id", "text", func(c *contribution) *string { return pg.Text(c.ref.ID) }),
-	pg.Col("country_code", "text", func(c *contribution) *string { return pg.Text(c.CountryCode) }),
-	pg.Col("state_code", "text", func(c *contribution) *string { return pg.Text(c.StateCode) }),
-	pg.Col("currency", "text", func(c *contribution) *string { return pg.Text(c.Currency) }),
+func contributionsOf(outcomes []models.NexusOutcome) (rows []contribution) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		for j := range o.Contributions {
+			rows = append(rows, contribution{&o.Ref, &o.Contributions[j]})
+		}
+	}
+	return rows
+}
+
+var contributionRows = pg.RowsOf("contribution", partColumns(func(c *contribution) *models.Ref { return c.ref },
+	pg.Col("country_code", "text", func(c *contribution) *string { return &c.CountryCode }),
+	pg.Col("state_code", "text", func(c *contribution) *string { return &c.StateCode }),
+	pg.Col("currency", "text", func(c *contribution) *string { return &c.Currency }),
 	pg.Col("day", "date", func(c *contribution) *string { return pg.Date(c.Day) }),
 	pg.Col("marketplace", "boolean", func(c *contribution) *string { return pg.Bool(c.Marketplace) }),
 	pg.Col("n", "integer", func(c *contribution) *string { return pg.Integer(c.Count) }),
@@ -106,10 +94,5 @@ var contributionColumns = []pg.Column[contribution]{
 	pg.Col("resale_amount", "numeric", func(c *contribution) *string { return pg.Numeric(c.ResaleAmount) }),
 	pg.Col("collected_tax", "numeric", func(c *contribution) *string { return pg.Numeric(c.CollectedTax) }),
 	pg.Col("sold_at", "timestamptz", func(c *contribution) *string { return pg.Timestamp(c.SoldAt) }),
-	pg.Col("sold_on", "date", func(c *contribution) *string {
-		if c.SoldOn == nil {
-			return nil
-		}
-		return pg.Date(*c.SoldOn)
-	}),
-}
+	pg.Col("sold_on", "date", func(c *contribution) *string { return pg.OptionalDate(c.SoldOn) }),
+)...)

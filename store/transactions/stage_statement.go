@@ -2,7 +2,6 @@ package transactions
 
 import (
 	"context"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -55,14 +54,9 @@ const stageTail = stageJournal + `,
 // checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
 // wrote are checked after it, row by row; planned anew for each row, as statements
 // are (see pg.Open), the checks took longer than all the rest. By now the statement
-// itself is planned. stageStatement.queue sets the mode back where there are many rows.
+// itself is planned. stageSave.queue sets the mode back where there are many rows.
 const checkByKeptPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
-
-// numbered is a part of a statement in which numbers stand for the single arguments.
-var numbered = strings.NewReplacer("@statuses", "$4", "@attempt", "$5", "@workflow_id", "$6", "@run_id", "$7").Replace
-
-var stageHeadNumbered, stageTailNumbered = numbered(stageHead), numbered(stageTail)
 
 // startStage is a stage that marks transactions as QUEUED, up to its journal.
 const startStage = `
@@ -136,19 +130,10 @@ func (save stageSave) queue(batch *pgx.Batch, run models.StageRun) {
 	}
 }
 
-// stageStatement is the one with which a stage saves what it did to a batch.
-type stageStatement struct {
-	sql     string
-	before  []string     // the statuses from which it brings transactions on
-	changed []models.Ref // the transactions
-	rows    int          // how many the largest part of the batch has
-	args    []any        // $8 and following
-}
-
 // saveStage runs a stage's statement and then reads where every transaction of
 // the batch stands, in one round trip and one database transaction.
 func (s *Store) saveStage(
-	ctx context.Context, run models.StageRun, refs []models.Ref, statement stageStatement,
+	ctx context.Context, run models.StageRun, refs []models.Ref, save stageSave,
 ) ([]models.StageState, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
@@ -157,23 +142,10 @@ func (s *Store) saveStage(
 	defer conn.Release()
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
-	if len(statement.changed) > 0 {
-		statement.queue(batch, run)
+	if save.rows[0].Len() > 0 {
+		save.queue(batch, run)
 	}
 	return commitStage(ctx, conn, batch, refs)
-}
-
-func (st stageStatement) queue(batch *pgx.Batch, run models.StageRun) {
-	if st.rows <= few {
-		batch.Queue(keepPlans)
-	}
-	organizationIDs, ids, epochs := refArrays(st.changed)
-	batch.Queue(st.sql, pg.BulkArguments(append([]any{
-		organizationIDs, ids, epochs, st.before, run.Attempt, run.WorkflowID, run.RunID,
-	}, st.args...))...)
-	if st.rows > few {
-		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
-	}
 }
 
 // commitStage sends the statements of a stage, with the read of where every
