@@ -59,7 +59,8 @@ func (w *importWork) recorded(ctx context.Context, entries []int) (map[string]*m
 	for _, i := range entries {
 		names.Add(organizationID, w.chunk.Entries[i].ExternalID)
 	}
-	rows, err := w.store.db.Query(ctx, transactions.SelectTransactionIDsByExternalID, names.OrganizationIDs, names.Names)
+	rows, err := w.store.db.Query(ctx, transactions.SelectTransactionIDsByExternalID.SQL,
+		transactions.SelectTransactionIDsByExternalID.Values(nil, pg.KeyRows.Of(names.Keys))...)
 	byName, byID := map[string]*models.StoredSale{}, map[string]*models.StoredSale{}
 	var ids []string
 	var organization, name, id string

@@ -8,11 +8,16 @@ func KeyOf(organizationID, name string) Key {
 	return Key{OrganizationID: organizationID, Name: name}
 }
 
-// KeySet collects keys once each, as the two parallel arrays that a set-based
-// look-up takes.
+// KeyRows are keys as rows of a statement: {key} with organization_id and name.
+var KeyRows = RowsOf("key",
+	Col("organization_id", "text", func(k *Key) *string { return &k.OrganizationID }),
+	Col("name", "text", func(k *Key) *string { return &k.Name }),
+)
+
+// KeySet collects keys once each, for a set-based look-up.
 type KeySet struct {
-	seen                   map[Key]bool
-	OrganizationIDs, Names []string
+	seen map[Key]bool
+	Keys []Key
 }
 
 // Add adds a key, unless it is there.
@@ -25,6 +30,5 @@ func (k *KeySet) Add(organizationID, name string) {
 		k.seen = map[Key]bool{}
 	}
 	k.seen[at] = true
-	k.OrganizationIDs = append(k.OrganizationIDs, organizationID)
-	k.Names = append(k.Names, name)
+	k.Keys = append(k.Keys, at)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // Rows are rows that a statement takes as arguments: one array of texts for each column. {name} stands for them where
@@ -127,4 +129,9 @@ func (s Statement) Values(single []any, rows ...Arrays) []any {
 	}
 	BulkArguments(args[len(single):])
 	return args
+}
+
+// Queue adds the statement with its arguments to a batch.
+func (s Statement) Queue(batch *pgx.Batch, single []any, rows ...Arrays) *pgx.QueuedQuery {
+	return batch.Queue(s.SQL, s.Values(single, rows...)...)
 }

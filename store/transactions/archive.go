@@ -11,13 +11,18 @@ import (
 	"levy/store/pg"
 )
 
-const (
-	lockForArchive = `
+// lockForArchive locks in key order. The organization is no constant, as in selectPage.
+var lockForArchive = pg.Prepare(`
 	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
-	  FROM (SELECT $1::text AS organization_id, id FROM unnest($2::text[]) AS u(id)
-	         ORDER BY id OFFSET 0) r -- no constant, as in selectPage
+	  FROM (SELECT @organization_id::text AS organization_id, id FROM {wanted} ORDER BY id OFFSET 0) r
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`
+	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`,
+	pg.Names{"organization_id"}, wantedRows)
+
+// wantedRows are ids of transactions.
+var wantedRows = pg.RowsOf("wanted", pg.Col("id", "text", func(id *string) *string { return id }))
+
+const (
 	selectCreditedOf = `
 	SELECT DISTINCT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.related_to = ANY ($2)
 	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AND n.status IN ('PENDING', 'COMMITTED')`
@@ -96,7 +101,7 @@ func holdForArchive(
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
-	batch.Queue(lockForArchive, scope.OrganizationID, ids).Query(func(rows pgx.Rows) error {
+	lockForArchive.Queue(batch, []any{scope.OrganizationID}, wantedRows.Of(ids)).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			t := &models.Transaction{OrganizationID: scope.OrganizationID}
 			if err := rows.Scan(&t.ID, &t.Type, &t.Status, &t.ProcessingStatus, &t.FilingID); err != nil {

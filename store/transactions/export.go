@@ -30,14 +30,16 @@ const exportColumns = `
 
 // exportSlice reads the lines of transactions in the order of their ids. The organization is no
 // constant to the planner, as in selectPage.
-const exportSlice = exportColumns + `
-	  FROM (SELECT $1::text AS organization_id, p.* FROM unnest($2::text[]) WITH ORDINALITY AS p(id, place) OFFSET 0) u
+var exportSlice = pg.Prepare(exportColumns+`
+	  FROM (SELECT @organization_id::text AS organization_id, wanted.* FROM {wanted} OFFSET 0) u
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM transactions x WHERE x.organization_id = u.organization_id AND x.id = u.id OFFSET 0) t
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id
-	      AND x.id = t.customer_id OFFSET 0) c` + exportItems + `
-	 ORDER BY u.place, i.line_no LIMIT $3`
+	      AND x.id = t.customer_id OFFSET 0) c`+exportItems+`
+	 ORDER BY u.place, i.line_no LIMIT @lines`, pg.Names{"organization_id", "lines"}, exportedRows)
+
+var exportedRows = wantedRows.Numbered("place")
 
 // ExportTargets are the places that the columns of SelectExport are scanned into.
 func ExportTargets(l *models.ExportLine) []any {
@@ -127,7 +129,8 @@ func (s *Store) exportSlice(
 ) (lines int, err error) {
 	ctx, stop := context.WithCancel(ctx) // without its end the rows that nobody wants any more would still be read
 	defer stop()
-	rows, err := s.db.Query(ctx, exportSlice, scope.OrganizationID, ids, to.Limit)
+	rows, err := s.db.Query(ctx, exportSlice.SQL,
+		exportSlice.Values([]any{scope.OrganizationID, to.Limit}, exportedRows.Of(ids))...)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}

@@ -25,10 +25,6 @@ var linkColumns = []pg.Column[transactionLink]{
 // transactionLink ties a transaction to a stored exemption it names.
 type transactionLink struct{ organizationID, transactionID, exemptionID string }
 
-var outboxColumns = []pg.Column[models.OutboxRow]{
-	pg.Col("organization_id", "text", func(o *models.OutboxRow) *string { return pg.Text(o.OrganizationID) }),
-	pg.Col("kind", "smallint", func(*models.OutboxRow) *string { return pg.Integer(int(models.OutboxTransaction)) }),
-	pg.Col("aggregate_id", "text", func(o *models.OutboxRow) *string { return pg.Text(o.ID) }),
-	pg.Col("epoch", "integer", func(o *models.OutboxRow) *string { return pg.Integer(o.Epoch) }),
+var pendingRows = pg.RowsOf("pending", refColumns(func(o *models.OutboxRow) *models.Ref { return &o.Ref },
 	pg.Col("background", "boolean", func(o *models.OutboxRow) *string { return pg.Bool(o.Background) }),
-}
+)...)

@@ -65,12 +65,11 @@ var (
 	insertLinks        = pg.InsertFrom("transaction_exemptions", linkColumns)
 	// A dispatcher starts what is sent at once: a relay takes it when that has not happened. What is
 	// done in the background is left to a relay.
-	insertOutbox = `
+	insertOutbox = pg.Prepare(`
 	INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, background, next_attempt_at)
-	SELECT u.organization_id, u.kind::smallint, u.aggregate_id, u.epoch::integer, u.background::boolean,
-	       now() + CASE WHEN u.background::boolean THEN interval '0' ELSE interval '3 seconds' END
-	  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
-	       AS u(organization_id, kind, aggregate_id, epoch, background)`
+	SELECT pending.organization_id, 1, pending.id, pending.epoch, pending.background,
+	       now() + CASE WHEN pending.background THEN interval '0' ELSE interval '3 seconds' END
+	  FROM {pending}`, nil, pendingRows)
 )
 
 const fillCustomers = `
@@ -124,7 +123,7 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 		items     []*models.TransactionItem
 		addresses []*models.TransactionAddress
 		links     []*transactionLink
-		outbox    []*models.OutboxRow
+		pending   []models.OutboxRow
 	)
 	for _, d := range g.accepted {
 		for i := range d.Items {
@@ -138,7 +137,7 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 		}
 		// guard: acceptance: its outbox row in the same transaction
 		if !d.ProcessingStatus.Terminal() {
-			outbox = append(outbox, &models.OutboxRow{
+			pending = append(pending, models.OutboxRow{
 				Ref:        models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch},
 				Background: d.Background,
 			})
@@ -149,7 +148,9 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 	pg.Queue(batch, insertExemptions, exemptionRecord.Created, g.exemptions)
 	pg.Queue(batch, insertLinks, linkColumns, links)
 	pg.QueueAudit(batch, audits...)
-	pg.Queue(batch, insertOutbox, outboxColumns, outbox)
+	if pending != nil {
+		insertOutbox.Queue(batch, nil, pendingRows.Of(pending))
+	}
 }
 
 func auditOf(d *models.TransactionDraft) *models.AuditEntry {

@@ -3,7 +3,6 @@ package transactions
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -21,36 +20,38 @@ type references struct {
 }
 
 // LATERAL keeps these to look-ups by key, so that their plans may be kept.
-const (
-	selectProductsByExternalID = `
+var (
+	selectProductsByExternalID = pg.Prepare(`
 		SELECT p.organization_id, p.external_id, p.id, p.name, p.description
-		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		  FROM {key}
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM products x WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) p`
-	selectCustomersByExternalID = `
+		   SELECT * FROM products x WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) p`,
+		nil, pg.KeyRows)
+	selectCustomersByExternalID = pg.Prepare(`
 		SELECT c.organization_id, c.id, c.external_id, c.name, c.status, c.email, c.phone, c.street_1, c.street_2,
 		       c.city, c.county,
 		       c.state, c.postal_code, c.country, c.full_address, c.address_status, c.source, c.connection_id,
 		       c.registration_number,
 		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
-		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		  FROM {key}
 		 CROSS JOIN LATERAL (
-		   SELECT * FROM customers x WHERE x.organization_id = u.organization_id
-		      AND x.external_id = u.external_id OFFSET 0) c`
-	SelectTransactionIDsByExternalID = `
+		   SELECT * FROM customers x WHERE x.organization_id = key.organization_id
+		      AND x.external_id = key.name OFFSET 0) c`, nil, pg.KeyRows)
+	SelectTransactionIDsByExternalID = pg.Prepare(`
 		SELECT t.organization_id, t.external_id, t.id
-		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, external_id)
+		  FROM {key}
 		 CROSS JOIN LATERAL (
 		   SELECT * FROM transactions x
-		    WHERE x.organization_id = u.organization_id AND x.external_id = u.external_id OFFSET 0) t`
-	selectExistingIDs = `
-		SELECT u.organization_id, u.id
-		  FROM unnest($1::text[], $2::text[]) AS u(organization_id, id)
-		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM customers r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = u.organization_id AND r.id = u.id)
-		    OR EXISTS (SELECT 1 FROM registrations r WHERE r.organization_id = u.organization_id AND r.id = u.id)`
+		    WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) t`, nil, pg.KeyRows)
+	selectExistingIDs = pg.Prepare(`
+		SELECT key.organization_id, key.name
+		  FROM {key}
+		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = key.organization_id AND r.id = key.name)
+		    OR EXISTS (SELECT 1 FROM customers r WHERE r.organization_id = key.organization_id AND r.id = key.name)
+		    OR EXISTS (SELECT 1 FROM exemptions r WHERE r.organization_id = key.organization_id AND r.id = key.name)
+		    OR EXISTS (SELECT 1 FROM filings r WHERE r.organization_id = key.organization_id AND r.id = key.name)
+		    OR EXISTS (SELECT 1 FROM registrations r WHERE r.organization_id = key.organization_id AND r.id = key.name)`,
+		nil, pg.KeyRows)
 )
 
 // A group plans by key alone: nothing here depends on how much there is. One that is all
@@ -88,14 +89,14 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 		}
 	}
 	known := &references{
-		products:     make(map[pg.Key]models.Product, len(products.Names)),
-		customers:    make(map[pg.Key]*models.Customer, len(customers.Names)),
+		products:     make(map[pg.Key]models.Product, len(products.Keys)),
+		customers:    make(map[pg.Key]*models.Customer, len(customers.Keys)),
 		transactions: map[pg.Key]string{},
 		ids:          map[pg.Key]bool{},
 	}
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
 	known.queueProducts(batch, products)
-	batch.Queue(selectCustomersByExternalID, customers.OrganizationIDs, customers.Names).Query(func(rows pgx.Rows) error {
+	selectCustomersByExternalID.Queue(batch, nil, pg.KeyRows.Of(customers.Keys)).Query(func(rows pgx.Rows) error {
 		found, err := collectCustomers(rows)
 		for _, c := range found {
 			known.customers[pg.KeyOf(c.OrganizationID, c.ExternalID)] = c
@@ -103,9 +104,9 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 		return err
 	})
 	known.queueExternalIDs(batch, externalIDs)
-	if len(ids.Names) > 0 {
+	if len(ids.Keys) > 0 {
 		var at pg.Key
-		batch.Queue(selectExistingIDs, ids.OrganizationIDs, ids.Names).Query(pg.Each(
+		selectExistingIDs.Queue(batch, nil, pg.KeyRows.Of(ids.Keys)).Query(pg.Each(
 			[]any{&at.OrganizationID, &at.Name}, func() error {
 				known.ids[at] = true
 				return nil
@@ -116,9 +117,12 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 
 // KnownIDs are those of ids that a transaction, customer, exemption, filing or registration of the organization has.
 func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) (map[string]bool, error) {
+	keys := make([]pg.Key, len(ids))
+	for i, id := range ids {
+		keys[i] = pg.KeyOf(scope.OrganizationID, id)
+	}
 	known, at := map[string]bool{}, pg.Key{}
-	rows, err := s.db.Query(pg.ByKey(ctx), selectExistingIDs,
-		slices.Repeat([]string{scope.OrganizationID}, len(ids)), ids)
+	rows, err := s.db.Query(pg.ByKey(ctx), selectExistingIDs.SQL, selectExistingIDs.Values(nil, pg.KeyRows.Of(keys))...)
 	return known, pg.ForEach(rows, err, []any{&at.OrganizationID, &at.Name}, func() error {
 		known[at.Name] = true
 		return nil
@@ -128,7 +132,7 @@ func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) 
 // queueProducts adds the look-up of products by external id.
 func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 	var p models.Product
-	batch.Queue(selectProductsByExternalID, products.OrganizationIDs, products.Names).Query(pg.Each([]any{
+	selectProductsByExternalID.Queue(batch, nil, pg.KeyRows.Of(products.Keys)).Query(pg.Each([]any{
 		&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description,
 	}, func() error {
 		r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
@@ -138,8 +142,7 @@ func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 
 // queueExternalIDs adds the look-up of transactions by external id.
 func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs pg.KeySet) {
-	batch.Queue(SelectTransactionIDsByExternalID, externalIDs.OrganizationIDs,
-		externalIDs.Names).Query(func(rows pgx.Rows) error {
+	SelectTransactionIDsByExternalID.Queue(batch, nil, pg.KeyRows.Of(externalIDs.Keys)).Query(func(rows pgx.Rows) error {
 		var organizationID, externalID, id string
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
 			r.transactions[pg.KeyOf(organizationID, externalID)] = id

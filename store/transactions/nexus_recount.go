@@ -100,19 +100,19 @@ func holdContributors(ctx context.Context, tx pg.Querier, organizationID, after 
 	})
 }
 
+var selectContributions = pg.Prepare(`
+	SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
+	       c.exempt_n, c.exempt_amount,
+	       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at, c.sold_on
+	  FROM (SELECT * FROM {key} OFFSET 0) r -- no constant, as in selectPage
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM nexus_contributions x
+	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, nil, keyRows)
+
 func storedContributions(
 	ctx context.Context, tx pg.Querier, organizationID string, refs []models.Ref,
 ) (map[string][]models.NexusContribution, error) {
-	_, ids, _ := refArrays(refs)
-	rows, err := tx.Query(ctx, `
-		SELECT c.transaction_id, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
-		       c.exempt_n, c.exempt_amount,
-		       c.resale_n, c.resale_amount, c.collected_tax, c.sold_at, c.sold_on
-		  FROM (SELECT $1::text AS organization_id, id
-		          FROM unnest($2::text[]) AS u(id) OFFSET 0) r -- no constant, as in selectPage
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM nexus_contributions x
-		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, organizationID, ids)
+	rows, err := tx.Query(ctx, selectContributions.SQL, selectContributions.Values(nil, keyRows.Of(refs))...)
 	stored := map[string][]models.NexusContribution{}
 	var id string
 	var c models.NexusContribution

@@ -95,33 +95,35 @@ const requeueObliged = `,
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	         run_id, detail)
-	  SELECT organization_id, id, epoch, 'QUEUED', revision, $2, $3, $4,
-	         jsonb_strip_nulls(jsonb_build_object('nexus_id', $5::text))
+	  SELECT organization_id, id, epoch, 'QUEUED', revision, @attempt, @workflow_id, @run_id,
+	         jsonb_strip_nulls(jsonb_build_object('nexus_id', @nexus_id::text))
 	    FROM updated)`
 
 // requeueWindow takes the sales of the days on which one of two obligations exists
 // and the other does not, with the refunds of each.
-const requeueWindow = `
+var requeueWindow = pg.Prepare(`
 	WITH gaps AS MATERIALIZED (
 	  SELECT (SELECT range_agg(daterange(g.start, g."end", '[]'))
-	    FROM jsonb_to_recordset($17::jsonb) AS g(start date, "end" date)) AS before,
+	    FROM jsonb_to_recordset(@before_gaps::jsonb) AS g(start date, "end" date)) AS before,
 	         (SELECT range_agg(daterange(g.start, g."end", '[]'))
-	           FROM jsonb_to_recordset($18::jsonb) AS g(start date, "end" date)) AS after),
+	           FROM jsonb_to_recordset(@after_gaps::jsonb) AS g(start date, "end" date)) AS after),
 	page AS (
 	  SELECT c.* FROM (
 	    SELECT p.country_code, p.state_code FROM nexus_changes p
-	     WHERE p.organization_id = $1 AND p.country_code = ANY ($6) AND $7 IN ('', p.state_code)) p
+	     WHERE p.organization_id = @organization_id AND p.country_code = ANY (@countries)
+	       AND @state IN ('', p.state_code)) p
 	   CROSS JOIN LATERAL (
 	    SELECT c.organization_id, c.transaction_id, c.day, c.sold_at FROM nexus_contributions c
-	     WHERE c.organization_id = $1 AND c.country_code = p.country_code AND c.state_code = p.state_code AND c.n > 0
-	       AND c.day >= greatest($8::date, $13::date)
-	       AND coalesce(c.day BETWEEN $9 AND coalesce($10, 'infinity'::date)
+	     WHERE c.organization_id = @organization_id AND c.country_code = p.country_code
+	       AND c.state_code = p.state_code AND c.n > 0
+	       AND c.day >= greatest(@since::date, @after_day::date)
+	       AND coalesce(c.day BETWEEN @before_from AND coalesce(@before_until, 'infinity'::date)
 	       AND NOT c.day <@ coalesce((SELECT before FROM gaps), '{}'), false)
-	        <> coalesce(c.day BETWEEN $11 AND coalesce($12, 'infinity'::date)
+	        <> coalesce(c.day BETWEEN @after_from AND coalesce(@after_until, 'infinity'::date)
 	          AND NOT c.day <@ coalesce((SELECT after FROM gaps), '{}'), false)
-	       AND (c.day, c.sold_at, c.transaction_id) > ($13, $14, $15)
-	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16) c
-	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT $16),
+	       AND (c.day, c.sold_at, c.transaction_id) > (@after_day, @after_sold_at, @after_transaction)
+	     ORDER BY c.day, c.sold_at, c.transaction_id LIMIT @at_most) c
+	   ORDER BY c.day, c.sold_at, c.transaction_id LIMIT @at_most),
 	refunds AS (
 	  SELECT p.organization_id, n.id, n.epoch FROM page p
 	   CROSS JOIN LATERAL (
@@ -134,16 +136,19 @@ const requeueWindow = `
 	     SELECT x.epoch FROM transactions x
 	      WHERE x.organization_id = p.organization_id AND x.id = p.transaction_id OFFSET 0) t
 	  UNION
-	  SELECT organization_id, id, epoch FROM refunds)` + requeueObliged + `
+	  SELECT organization_id, id, epoch FROM refunds)`+requeueObliged+`
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
 	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
-	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`
+	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`,
+	pg.Names{
+		"organization_id", "attempt", "workflow_id", "run_id", "nexus_id", "countries", "state", "since",
+		"before_from", "before_until", "after_from", "after_until", "after_day", "after_sold_at", "after_transaction",
+		"at_most", "before_gaps", "after_gaps",
+	})
 
-const requeueRefs = `
-	WITH targets AS (
-	  SELECT organization_id, id, epoch
-	    FROM unnest($1::text[], $6::text[], $7::int[]) AS r(organization_id, id, epoch))` + requeueObliged + `
-	SELECT count(*) FROM updated`
+var requeueRefs = pg.Prepare(`
+	WITH targets AS (SELECT organization_id, id, epoch FROM {ref})`+requeueObliged+`
+	SELECT count(*) FROM updated`, pg.Names{"attempt", "workflow_id", "run_id", "nexus_id"}, refRows)
 
 // queueOutdated puts sales back into the queue whose exemptions were decided by other obligations than their tax.
 // RequeueForObligation finds none of them that does not contribute to nexus yet, and leaves those that do where stage 4
@@ -156,8 +161,7 @@ func queueOutdated(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxO
 		}
 	}
 	if len(outdated) > 0 {
-		organizationIDs, ids, epochs := refArrays(outdated)
-		batch.Queue(requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, nil, ids, epochs)
+		requeueRefs.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID, nil}, refRows.Of(outdated))
 	}
 }
 
@@ -172,11 +176,11 @@ func (s *Store) RequeueForObligation(
 	if after.Day == 0 {
 		after.Day = 19000101
 	}
-	err := s.db.QueryRow(ctx, requeueWindow, c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID,
-		c.Countries, c.State, c.Since().Time(),
-		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt,
-		after.TransactionID, requeueAtOnce,
-		nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps)).
+	err := s.db.QueryRow(ctx, requeueWindow.SQL, requeueWindow.Values([]any{
+		c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
+		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID,
+		requeueAtOnce, nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps),
+	})...).
 		Scan(&step.Seen, &step.Requeued, &step.Next)
 	step.Done = step.Seen < requeueAtOnce
 	return step, pg.Translate(err)
@@ -187,13 +191,12 @@ func (s *Store) RequeueForObligation(
 func (s *Store) RequeueCalculated(
 	ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
 ) (n int, err error) {
-	organizationIDs, ids := make([]string, len(versions)), make([]string, len(versions))
-	epochs := make([]int32, len(versions))
+	refs := make([]models.Ref, len(versions))
 	for i, v := range versions {
-		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, v.ID, int32(v.Epoch)
+		refs[i] = models.Ref{OrganizationID: ref.OrganizationID, ID: v.ID, Epoch: v.Epoch}
 	}
-	err = s.db.QueryRow(ctx, requeueRefs, organizationIDs, run.Attempt, run.WorkflowID, run.RunID, ref.NexusID, ids,
-		epochs).Scan(&n)
+	err = s.db.QueryRow(ctx, requeueRefs.SQL, requeueRefs.Values(
+		[]any{run.Attempt, run.WorkflowID, run.RunID, ref.NexusID}, refRows.Of(refs))...).Scan(&n)
 	return n, pg.Translate(err)
 }
 

@@ -24,6 +24,18 @@ const leasedFor = "15 seconds"
 // failed by itself. One that only met outages does not wait so long for their end.
 const LongestAttemptPause = "5 minutes"
 
+var markStarted = pg.Prepare(`
+	WITH held AS (
+	  SELECT o.at
+	    FROM {ref}
+	   CROSS JOIN LATERAL (
+	     SELECT x.ctid AS at FROM outbox x
+	      WHERE x.organization_id = ref.organization_id AND x.kind = 1 AND x.aggregate_id = ref.id AND x.epoch = ref.epoch
+	        AND x.waits_for IS NULL
+	        FOR UPDATE SKIP LOCKED) o)
+	UPDATE outbox SET batch_id = @batch_id, next_attempt_at = now() + interval '`+startedPause+
+	`' WHERE ctid = ANY (ARRAY (SELECT at FROM held))`, pg.Names{"batch_id"}, refRows)
+
 // MarkStarted notes which batch carries the transactions, so that a slow engine
 // does not make the relay start everything twice. Rows that somebody holds, or has just
 // changed, are passed over: they are being finished or leased, and need no mark.
@@ -31,19 +43,7 @@ const LongestAttemptPause = "5 minutes"
 // Both searches are by key and by place: of an outbox that was empty when it was analyzed
 // the planner would read all rows for every row of the batch.
 func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
-	organizationIDs, ids, epochs := refArrays(refs)
-	_, err := s.db.Exec(ctx, `
-		WITH held AS (
-		  SELECT o.at
-		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		   CROSS JOIN LATERAL (
-		     SELECT x.ctid AS at FROM outbox x
-		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
-		        AND x.waits_for IS NULL
-		        FOR UPDATE SKIP LOCKED) o)
-		UPDATE outbox SET batch_id = $4, next_attempt_at = now() + interval '`+startedPause+
-		`' WHERE ctid = ANY (ARRAY (SELECT at FROM held))`,
-		organizationIDs, ids, epochs, batchID)
+	_, err := s.db.Exec(ctx, markStarted.SQL, markStarted.Values([]any{batchID}, refRows.Of(refs))...)
 	return pg.Translate(err)
 }
 
@@ -141,25 +141,25 @@ func leaseWhere(which, among, atLeast, set string) string {
 		RETURNING o.organization_id, o.aggregate_id, o.epoch, coalesce(o.batch_id, ''), o.attempts, o.created_at`
 }
 
+var leasedRows = pg.RowsOf("leased", refColumns(func(row *models.OutboxRow) *models.Ref { return &row.Ref },
+	pg.Col("batch_id", "text", func(row *models.OutboxRow) *string { return &row.BatchID }),
+)...)
+
+var releaseRows = pg.Prepare(`
+	WITH held AS (
+	  SELECT o.at
+	    FROM {leased}
+	   CROSS JOIN LATERAL (
+	     SELECT x.ctid AS at FROM outbox x
+	      WHERE x.organization_id = leased.organization_id AND x.kind = 1 AND x.aggregate_id = leased.id AND x.epoch = leased.epoch
+	        AND x.batch_id = leased.batch_id AND x.waits_for IS NULL
+	        FOR UPDATE SKIP LOCKED) o)
+	UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE ctid = ANY (ARRAY (SELECT at FROM held))`, nil, leasedRows)
+
 // Release frees rows that a batch which is over left: they are due now and leave with a new
 // batch. Rows that have another batch meanwhile, or wait for their original, stay as they are.
 func (s *Store) Release(ctx context.Context, rows []models.OutboxRow) error {
-	refs, batchIDs := make([]models.Ref, len(rows)), make([]string, len(rows))
-	for i, row := range rows {
-		refs[i], batchIDs[i] = row.Ref, row.BatchID
-	}
-	organizationIDs, ids, epochs := refArrays(refs)
-	_, err := s.db.Exec(ctx, `
-		WITH held AS (
-		  SELECT o.at
-		    FROM unnest($1::text[], $2::text[], $3::int[], $4::text[]) AS r(organization_id, id, epoch, batch_id)
-		   CROSS JOIN LATERAL (
-		     SELECT x.ctid AS at FROM outbox x
-		      WHERE x.organization_id = r.organization_id AND x.kind = 1 AND x.aggregate_id = r.id AND x.epoch = r.epoch
-		        AND x.batch_id = r.batch_id AND x.waits_for IS NULL
-		        FOR UPDATE SKIP LOCKED) o)
-		UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE ctid = ANY (ARRAY (SELECT at FROM held))`,
-		organizationIDs, ids, epochs, batchIDs)
+	_, err := s.db.Exec(ctx, releaseRows.SQL, releaseRows.Values(nil, leasedRows.Of(rows))...)
 	return pg.Translate(err)
 }
 

@@ -7,65 +7,65 @@ import (
 	"levy/store/pg"
 )
 
+var markFailed = pg.Prepare(`
+	WITH held AS (
+	  SELECT o.organization_id, o.aggregate_id
+	    FROM (SELECT * FROM {ref} ORDER BY organization_id, id) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id FOR KEY SHARE) t
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.aggregate_id FROM outbox x
+	      WHERE x.organization_id = t.organization_id AND x.kind = 1 AND x.aggregate_id = t.id AND x.epoch = r.epoch
+	        FOR UPDATE) o),
+	marked AS (
+	  UPDATE outbox o SET last_error = @code, batch_id = NULL, attempts = attempts + 1,
+	         next_attempt_at = now() + least(interval '`+LongestAttemptPause+
+	`', interval '3 seconds' * power(2, least(attempts, 7)))
+	    FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id
+	  RETURNING o.organization_id, o.aggregate_id, o.epoch)
+	INSERT INTO transaction_stages AS j (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	       run_id, detail)
+	SELECT m.organization_id, m.aggregate_id, m.epoch, 'FAILED', t.revision, 1, @workflow_id, @run_id,
+	       jsonb_build_object('code', @code::text)
+	  FROM marked m JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.aggregate_id
+	    ON CONFLICT (organization_id, transaction_id, epoch, stage) DO UPDATE
+	       SET at = now(), attempt = j.attempt + 1, workflow_id = excluded.workflow_id, run_id = excluded.run_id,
+	           detail = excluded.detail`,
+	pg.Names{"code", "workflow_id", "run_id"}, refRows)
+
 // MarkFailed takes transactions that fail again and again out of their batch: the
 // relay offers each anew after a pause that grows, the outbox says why, and the journal
 // when it failed last and how often. As stages do, it holds each transaction, which its journal refers to, before its
 // pending work.
 func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error {
-	organizationIDs, ids, epochs := refArrays(refs)
-	_, err := s.db.Exec(ctx, `
-		WITH held AS (
-		  SELECT o.organization_id, o.aggregate_id
-		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch)
-		      ORDER BY organization_id, id) r
-		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.id FROM transactions x
-		      WHERE x.organization_id = r.organization_id AND x.id = r.id FOR KEY SHARE) t
-		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.aggregate_id FROM outbox x
-		      WHERE x.organization_id = t.organization_id AND x.kind = 1 AND x.aggregate_id = t.id AND x.epoch = r.epoch
-		        FOR UPDATE) o),
-		marked AS (
-		  UPDATE outbox o SET last_error = $4, batch_id = NULL, attempts = attempts + 1,
-		         next_attempt_at = now() + least(interval '`+LongestAttemptPause+
-		`', interval '3 seconds' * power(2, least(attempts, 7)))
-		    FROM held h WHERE o.organization_id = h.organization_id AND o.kind = 1 AND o.aggregate_id = h.aggregate_id
-		  RETURNING o.organization_id, o.aggregate_id, o.epoch)
-		INSERT INTO transaction_stages AS j (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
-		       run_id, detail)
-		SELECT m.organization_id, m.aggregate_id, m.epoch, 'FAILED', t.revision, 1, $5, $6,
-		       jsonb_build_object('code', $4::text)
-		  FROM marked m JOIN transactions t ON t.organization_id = m.organization_id AND t.id = m.aggregate_id
-		    ON CONFLICT (organization_id, transaction_id, epoch, stage) DO UPDATE
-		       SET at = now(), attempt = j.attempt + 1, workflow_id = excluded.workflow_id, run_id = excluded.run_id,
-		           detail = excluded.detail`,
-		organizationIDs, ids, epochs, code, run.WorkflowID, run.RunID)
+	_, err := s.db.Exec(ctx, markFailed.SQL,
+		markFailed.Values([]any{code, run.WorkflowID, run.RunID}, refRows.Of(refs))...)
 	return pg.Translate(err)
 }
+
+var showFailed = pg.Prepare(`
+	WITH failed AS (
+	  SELECT t.organization_id, t.id, j.attempt, j.detail->>'code' AS code
+	    FROM (SELECT * FROM {ref} ORDER BY organization_id, id) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id, x.epoch FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch
+	        AND x.processing_status IN ('NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE')
+	        FOR NO KEY UPDATE) t
+	   CROSS JOIN LATERAL (
+	     SELECT y.attempt, y.detail FROM transaction_stages y
+	      WHERE y.organization_id = t.organization_id AND y.transaction_id = t.id AND y.epoch = t.epoch
+	        AND y.stage = 'FAILED' OFFSET 0) j)
+	UPDATE transactions t SET processing_reason =
+	       format('Processing has failed %s, last at %s. It is tried again by itself.',
+	         CASE f.attempt WHEN 1 THEN 'once' ELSE f.attempt || ' times' END, f.code)
+	  FROM failed f WHERE t.organization_id = f.organization_id AND t.id = f.id`, nil, refRows)
 
 // ShowFailed tells on the transactions themselves that they failed, how often and why.
 // They stay where they are. It is apart from MarkFailed, because the record may be what
 // cannot be written.
 func (s *Store) ShowFailed(ctx context.Context, refs []models.Ref) error {
-	organizationIDs, ids, epochs := refArrays(refs)
-	_, err := s.db.Exec(ctx, `
-		WITH failed AS (
-		  SELECT t.organization_id, t.id, j.attempt, j.detail->>'code' AS code
-		    FROM (SELECT * FROM unnest($1::text[], $2::text[], $3::int[]) AS u(organization_id, id, epoch)
-		      ORDER BY organization_id, id) r
-		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.id, x.epoch FROM transactions x
-		      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch
-		        AND x.processing_status IN ('NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE')
-		        FOR NO KEY UPDATE) t
-		   CROSS JOIN LATERAL (
-		     SELECT y.attempt, y.detail FROM transaction_stages y
-		      WHERE y.organization_id = t.organization_id AND y.transaction_id = t.id AND y.epoch = t.epoch
-		        AND y.stage = 'FAILED' OFFSET 0) j)
-		UPDATE transactions t SET processing_reason =
-		       format('Processing has failed %s, last at %s. It is tried again by itself.',
-		         CASE f.attempt WHEN 1 THEN 'once' ELSE f.attempt || ' times' END, f.code)
-		  FROM failed f WHERE t.organization_id = f.organization_id AND t.id = f.id`,
-		organizationIDs, ids, epochs)
+	_, err := s.db.Exec(ctx, showFailed.SQL, showFailed.Values(nil, refRows.Of(refs))...)
 	return pg.Translate(err)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // A transaction that is processed after the return of its period was claimed belongs
@@ -25,23 +26,24 @@ import (
 //
 // The third, with what was committed until then, notes those whose return is claimed, or was
 // skipped because nothing was owed.
-const (
-	showStage = `
+var showStage = pg.Prepare(`
 	SELECT count(pg_try_advisory_xact_lock_shared(11, hashtext(organization_id)))
-	  FROM (SELECT DISTINCT organization_id FROM unnest($1::text[]) AS i(organization_id)) d`
-	processedTotals = `
+	  FROM (SELECT DISTINCT organization_id FROM {organization}) d`, nil, organizationRows)
+
+const processedTotals = `
 	  SELECT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.tax_date,
 	         x.liability <> 0 OR x.epoch > 1 AS may_owe
-	    FROM unnest($1::text[], $2::text[], $3::int[]) AS i(organization_id, id, epoch)
+	    FROM {ref}
 	   CROSS JOIN LATERAL (
 	     SELECT 1 FROM transactions t
-	      WHERE t.organization_id = i.organization_id AND t.id = i.id AND t.epoch = i.epoch
+	      WHERE t.organization_id = ref.organization_id AND t.id = ref.id AND t.epoch = ref.epoch
 	        AND t.processing_status = 'PROCESSED' OFFSET 0) t
 	   CROSS JOIN LATERAL (
 	     SELECT * FROM transaction_totals x
-	      WHERE x.organization_id = i.organization_id AND x.transaction_id = i.id AND x.epoch = i.epoch OFFSET 0) x`
-	holdRegistrations = `
-	WITH totals AS MATERIALIZED (` + processedTotals + `),
+	      WHERE x.organization_id = ref.organization_id AND x.transaction_id = ref.id AND x.epoch = ref.epoch OFFSET 0) x`
+
+var holdRegistrations = pg.Prepare(`
+	WITH totals AS MATERIALIZED (`+processedTotals+`),
 	registered AS MATERIALIZED (
 	  SELECT r.organization_id, r.id, r.country_code, r.state_code
 	    FROM (SELECT DISTINCT organization_id, country_code, state_code FROM totals) j
@@ -55,11 +57,12 @@ const (
 	SELECT h.organization_id, h.id, x.transaction_id
 	  FROM held h JOIN totals x USING (organization_id, country_code, state_code)
 	 WHERE /* guard: amendment: a stage notes what a claim under way may not see */ NOT h.free
-	ON CONFLICT DO NOTHING`
-	noteLate = `
+	ON CONFLICT DO NOTHING`, nil, refRows)
+
+var noteLate = pg.Prepare(`
 	INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
 	SELECT r.organization_id, r.id, x.transaction_id
-	  FROM (` + processedTotals + `) x
+	  FROM (`+processedTotals+`) x
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM registrations y
 	    WHERE y.organization_id = x.organization_id AND y.country_code = x.country_code
@@ -74,15 +77,14 @@ const (
 	           AND g.filing_category = 'REGULAR' AND g.status NOT IN ('SKIPPED', 'CANCELLED')
 	           AND x.tax_date BETWEEN g.start_date AND g.end_date))
 	      AND x.tax_date BETWEEN f.start_date AND f.end_date LIMIT 1) f
-	ON CONFLICT DO NOTHING`
-)
+	ON CONFLICT DO NOTHING`, nil, refRows)
 
 // queueLate adds the three statements. late counts what they noted.
 func queueLate(batch *pgx.Batch, changed []models.Ref, late *int64) {
-	organizationIDs, ids, epochs := refArrays(changed)
-	batch.Queue(showStage, organizationIDs)
-	for _, sql := range []string{holdRegistrations, noteLate} {
-		batch.Queue(sql, organizationIDs, ids, epochs).Exec(func(tag pgconn.CommandTag) error {
+	showStage.Queue(batch, nil, organizationRows.Of(changed))
+	refs := refRows.Of(changed)
+	for _, statement := range []pg.Statement{holdRegistrations, noteLate} {
+		statement.Queue(batch, nil, refs).Exec(func(tag pgconn.CommandTag) error {
 			*late += tag.RowsAffected()
 			return nil
 		})

@@ -16,15 +16,6 @@ import (
 // raises the epoch, so what is computed from an old version is never saved. LATERAL
 // keeps the planner to look-ups by key (see stageHead).
 
-// refArrays makes of refs the three arrays that statements take.
-func refArrays(refs []models.Ref) (organizationIDs, ids []string, epochs []int32) {
-	organizationIDs, ids, epochs = make([]string, len(refs)), make([]string, len(refs)), make([]int32, len(refs))
-	for i, ref := range refs {
-		organizationIDs[i], ids[i], epochs[i] = ref.OrganizationID, ref.ID, int32(ref.Epoch)
-	}
-	return organizationIDs, ids, epochs
-}
-
 // What each stage starts from.
 var (
 	beforeQueue = []string{
@@ -36,26 +27,26 @@ var (
 	beforeTax        = []string{string(models.ProcessingNexusDone)}
 )
 
-const selectForStage = `
+var selectForStage = pg.Prepare(`
 		SELECT t.organization_id, t.id, t.epoch, t.revision, t.type, t.status, t.processing_status, t.date, t.tax_date,
 		       t.currency, t.customer_id,
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place,
 		       t.origin,
 		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.related_to, t.nexus_exempt_lines
-		  FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+		  FROM {ref}
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transactions x
-		    WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch
-		      AND x.processing_status = ANY ($4::text[])
+		    WHERE x.organization_id = ref.organization_id AND x.id = ref.id AND x.epoch = ref.epoch
+		      AND x.processing_status = ANY (@statuses::text[])
 		   OFFSET 0) t
-		 ORDER BY t.organization_id, t.id`
+		 ORDER BY t.organization_id, t.id`, pg.Names{"statuses"}, refRows)
 
 // stageBatch collects the transactions of one stage and finds them again when
 // their parts arrive.
 type stageBatch struct {
-	organizationIDs, ids []string // of those whose parts are read
-	transactions         []models.Transaction
-	index                map[pg.Key]int
+	keys, organizations pg.Arrays // of those whose parts are read
+	transactions        []models.Transaction
+	index               map[pg.Key]int
 }
 
 // stagePart adds the statement that reads a part of the transactions of a batch.
@@ -107,16 +98,15 @@ func unmarshalOptional[T any](data []byte, to **T) error {
 func (s *Store) load(
 	ctx context.Context, refs []models.Ref, before []string, parts ...stagePart,
 ) ([]models.Transaction, error) {
-	organizationIDs, ids, epochs := refArrays(refs)
 	b := &stageBatch{
-		organizationIDs: organizationIDs, ids: ids,
+		keys: keyRows.Of(refs), organizations: organizationRows.Of(refs),
 		transactions: make([]models.Transaction, 0, len(refs)), index: make(map[pg.Key]int, len(refs)),
 	}
 	batch := &pgx.Batch{}
 	if len(refs) <= few {
 		batch.Queue("SELECT " + pg.PlanByKey) // the batch is one database transaction
 	}
-	batch.Queue(selectForStage, organizationIDs, ids, epochs, before).Query(b.read)
+	selectForStage.Queue(batch, []any{before}, refRows.Of(refs)).Query(b.read)
 	for _, part := range parts {
 		part(b, batch)
 	}
@@ -131,15 +121,17 @@ func (s *Store) loadMore(
 	ctx context.Context, transactions []models.Transaction, wanted func(*models.Transaction) bool, parts ...stagePart,
 ) error {
 	b := &stageBatch{transactions: transactions, index: map[pg.Key]int{}}
+	var refs []models.Ref
 	for i := range transactions {
 		if t := &transactions[i]; wanted(t) {
 			b.index[pg.KeyOf(t.OrganizationID, t.ID)] = i
-			b.organizationIDs, b.ids = append(b.organizationIDs, t.OrganizationID), append(b.ids, t.ID)
+			refs = append(refs, models.Ref{OrganizationID: t.OrganizationID, ID: t.ID})
 		}
 	}
-	if len(b.ids) == 0 {
+	if len(refs) == 0 {
 		return nil
 	}
+	b.keys, b.organizations = keyRows.Of(refs), organizationRows.Of(refs)
 	batch := &pgx.Batch{}
 	for _, part := range parts {
 		part(b, batch)

@@ -13,17 +13,18 @@ import (
 
 // What the stages read of the organizations of a batch, once for each.
 
+var selectBusinesses = pg.Prepare(`
+	SELECT d.organization_id, d.business_address, coalesce(s.enable_business_address_fallback, false)
+	  FROM (SELECT DISTINCT organization_id FROM {organization}) o
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM organization_details x WHERE x.organization_id = o.organization_id
+	     AND x.place IS NOT NULL OFFSET 0) d
+	  JOIN organization_settings s ON s.organization_id = d.organization_id`, nil, organizationRows)
+
 // loadBusinesses finds the business addresses of the organizations of a batch:
 // those that have said where they are.
 func loadBusinesses(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT d.organization_id, d.business_address, coalesce(s.enable_business_address_fallback, false)
-		  FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM organization_details x WHERE x.organization_id = o.organization_id
-		     AND x.place IS NOT NULL OFFSET 0) d
-		  JOIN organization_settings s ON s.organization_id = d.organization_id`,
-		b.organizationIDs).Query(func(rows pgx.Rows) error {
+	selectBusinesses.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		businesses := map[string]*models.Business{}
 		var organizationID string
 		var document []byte
@@ -40,25 +41,27 @@ func loadBusinesses(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectObligations = pg.Prepare(`
+	SELECT o.organization_id, coalesce(d.place->>'country', ''), coalesce(r.id, ''), coalesce(r.country_code, ''),
+	       coalesce(r.state_code, ''),
+	       coalesce(r.status, ''), r.obliged_from, r.obliged_until, r.obliged_gaps,
+	       least(r.economic_nexus_met_date, r.physical_nexus_met_date, r.collected_tax_nexus_met_date),
+	       g.registration_date, coalesce(g.registrations_regime = 'SIMPLIFIED', false)
+	  FROM (SELECT DISTINCT organization_id FROM {organization}) o
+	  LEFT JOIN LATERAL (SELECT x.* FROM nexus_records x WHERE x.organization_id = o.organization_id
+	    AND x.enabled OFFSET 0) r ON true
+	  LEFT JOIN organization_details d ON d.organization_id = o.organization_id
+	  LEFT JOIN LATERAL (
+	    SELECT x.registration_date, x.registrations_regime FROM registrations x
+	     WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code
+	       AND x.state_code = r.state_code
+	       AND x.status IN ('REGISTERED', 'DEREGISTERING') AND r.status = 'REGISTERED' LIMIT 1) g ON true
+	 ORDER BY o.organization_id, r.country_code, r.state_code`, nil, organizationRows)
+
 // loadObligations reads where the organizations of a batch are and their nexus, once for
 // each.
 func loadObligations(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT o.organization_id, coalesce(d.place->>'country', ''), coalesce(r.id, ''), coalesce(r.country_code, ''),
-		       coalesce(r.state_code, ''),
-		       coalesce(r.status, ''), r.obliged_from, r.obliged_until, r.obliged_gaps,
-		       least(r.economic_nexus_met_date, r.physical_nexus_met_date, r.collected_tax_nexus_met_date),
-		       g.registration_date, coalesce(g.registrations_regime = 'SIMPLIFIED', false)
-		  FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
-		  LEFT JOIN LATERAL (SELECT x.* FROM nexus_records x WHERE x.organization_id = o.organization_id
-		    AND x.enabled OFFSET 0) r ON true
-		  LEFT JOIN organization_details d ON d.organization_id = o.organization_id
-		  LEFT JOIN LATERAL (
-		    SELECT x.registration_date, x.registrations_regime FROM registrations x
-		     WHERE x.organization_id = r.organization_id AND x.country_code = r.country_code
-		       AND x.state_code = r.state_code
-		       AND x.status IN ('REGISTERED', 'DEREGISTERING') AND r.status = 'REGISTERED' LIMIT 1) g ON true
-		 ORDER BY o.organization_id, r.country_code, r.state_code`, b.organizationIDs).Query(func(rows pgx.Rows) error {
+	selectObligations.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		found, homes := map[string][]models.NexusObligation{}, map[string]string{}
 		for rows.Next() {
 			var organizationID, home string
@@ -80,11 +83,13 @@ func loadObligations(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectOverrides = pg.Prepare(`
+	SELECT o.organization_id, `+content.OverridesOf("o.organization_id")+`
+	  FROM (SELECT DISTINCT organization_id FROM {organization}) o`, nil, organizationRows)
+
 // loadOverrides reads which rates the organizations of a batch set themselves, once for each.
 func loadOverrides(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT o.organization_id, `+content.OverridesOf("o.organization_id")+`
-		  FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o`, b.organizationIDs).Query(func(rows pgx.Rows) error {
+	selectOverrides.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		found := map[string][]tax.Override{}
 		for rows.Next() {
 			var organizationID string

@@ -43,9 +43,12 @@ func (s *Store) withOriginals(
 // originals are the sales that refunds of a batch refer to. Refunds of one sale
 // share it.
 type originals struct {
-	of                   map[pg.Key]*models.Original
-	organizationIDs, ids []string
+	of   map[pg.Key]*models.Original
+	refs []models.Ref
 }
+
+// keys are the originals as rows of statements.
+func (o *originals) keys() pg.Arrays { return keyRows.Of(o.refs) }
 
 func originalsOf(transactions []models.Transaction) *originals {
 	o := &originals{of: map[pg.Key]*models.Original{}}
@@ -57,22 +60,32 @@ func originalsOf(transactions []models.Transaction) *originals {
 		at := pg.KeyOf(t.OrganizationID, *t.RelatedTo)
 		if o.of[at] == nil {
 			o.of[at] = &models.Original{ID: *t.RelatedTo}
-			o.organizationIDs, o.ids = append(o.organizationIDs, t.OrganizationID), append(o.ids, *t.RelatedTo)
+			o.refs = append(o.refs, models.Ref{OrganizationID: t.OrganizationID, ID: *t.RelatedTo})
 		}
 		t.Original = o.of[at]
 	}
 	return o
 }
 
+var selectOriginals = pg.Prepare(`
+	SELECT t.organization_id, t.id, t.processing_status, t.place, t.origin
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`, nil, keyRows)
+
+var selectOriginalItems = pg.Prepare(`
+	SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.exempt, i.tax_exemption, i.exemption_id
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
+	     AND x.transaction_id = key.id OFFSET 0) i
+	 ORDER BY i.organization_id, i.transaction_id, i.line_no`, nil, keyRows)
+
 // queue adds the statements that read how far the originals are, where they are
 // taxed and which of their lines are exempt.
 func (o *originals) queue(batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT t.organization_id, t.id, t.processing_status, t.place, t.origin
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`,
-		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+	keys := o.keys()
+	selectOriginals.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var status models.ProcessingStatus
 		var place, origin []byte
@@ -86,13 +99,7 @@ func (o *originals) queue(batch *pgx.Batch) {
 		})
 		return err
 	})
-	batch.Queue(`
-		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.exempt, i.tax_exemption, i.exemption_id
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = r.id OFFSET 0) i
-		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+	selectOriginalItems.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
 		var i models.TransactionItem
 		_, err := pgx.ForEachRow(rows, []any{
 			&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.Exempt, &i.TaxExemption, &i.ExemptionID,
@@ -105,16 +112,17 @@ func (o *originals) queue(batch *pgx.Batch) {
 	})
 }
 
+var selectOriginalNexus = pg.Prepare(`
+	SELECT key.organization_id, key.id, t.nexus_exempt_lines, t.tax_date
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.nexus_exempt_lines, x.tax_date FROM transactions x WHERE x.organization_id = key.organization_id
+	     AND x.id = key.id OFFSET 0) t`, nil, keyRows)
+
 // queueNexus adds the statement that reads which lines of the originals are exempt sales for nexus,
 // and when they were sold.
 func (o *originals) queueNexus(batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT r.organization_id, r.id, t.nexus_exempt_lines, t.tax_date
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.nexus_exempt_lines, x.tax_date FROM transactions x WHERE x.organization_id = r.organization_id
-		     AND x.id = r.id OFFSET 0) t`,
-		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+	selectOriginalNexus.Queue(batch, nil, o.keys()).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var lines []int
 		var sold time.Time
@@ -150,15 +158,16 @@ func taxedAtHome(explanation []byte) (bool, error) {
 	return e.Sourcing.Rule == tax.SourcingOrigin && from != "" && to != "" && from != to, nil
 }
 
+var selectOriginalExplanations = pg.Prepare(`
+	SELECT key.organization_id, key.id, e.explanation
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
+	    WHERE x.organization_id = key.organization_id AND x.transaction_id = key.id OFFSET 0) e`, nil, keyRows)
+
 // queueExplanations adds the statement that reads the explanations of the originals.
 func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Original, []byte) error) {
-	batch.Queue(`
-		SELECT r.organization_id, r.id, e.explanation
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
-		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) e`,
-		o.organizationIDs, o.ids).Query(func(rows pgx.Rows) error {
+	selectOriginalExplanations.Queue(batch, nil, o.keys()).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var at pg.Key
 			var explanation packed.JSON
@@ -173,6 +182,21 @@ func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Origin
 	})
 }
 
+var selectRefunded = pg.Prepare(`
+	SELECT key.organization_id, key.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
+	       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.id, x.type FROM transactions x
+	    WHERE x.organization_id = key.organization_id AND x.related_to = key.id AND x.status = 'COMMITTED'
+	      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	      AND x.processing_status = ANY (@calculated::text[]) OFFSET 0) n
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
+	     AND x.transaction_id = n.id OFFSET 0) i
+	 WHERE i.original_line_no IS NOT NULL
+	 ORDER BY key.organization_id, key.id, n.id, i.line_no`, pg.Names{"calculated"}, keyRows)
+
 // queueTaken adds the statements that read how the originals were taxed and what
 // other refunds took of them.
 func (o *originals) queueTaken(batch *pgx.Batch) {
@@ -182,21 +206,7 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 		original.TaxedAtHome, err = taxedAtHome(explanation)
 		return err
 	})
-	batch.Queue(`
-		SELECT r.organization_id, r.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
-		       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.id, x.type FROM transactions x
-		    WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
-		      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-		      AND x.processing_status = ANY ($3::text[]) OFFSET 0) n
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = n.id OFFSET 0) i
-		 WHERE i.original_line_no IS NOT NULL
-		 ORDER BY r.organization_id, r.id, n.id, i.line_no`,
-		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+	selectRefunded.Queue(batch, []any{models.CalculatedStates}, o.keys()).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var at pg.Key
 			var i models.TransactionItem
@@ -217,27 +227,38 @@ const processedOfSale = `
 		   SELECT y.*, bool_or(y.conversion_rate <> 1) OVER () AS converted FROM (
 		     SELECT x.id, x.epoch, x.conversion_rate, x.subtotal - x.total_discount AS sales, x.taxable_amount,
 		            x.total_tax_amount_calculated, x.total_tax_amount_imported AS collected, x.total_tax_liability_amount
-		       FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id
-		        AND x.processing_status = ANY ($3::text[])
+		       FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id
+		        AND x.processing_status = ANY (@calculated::text[])
 		     UNION ALL
 		     SELECT x.id, x.epoch, x.conversion_rate,
 		            CASE x.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(x.subtotal - x.total_discount) END, x.taxable_amount,
 		            x.total_tax_amount_calculated, -abs(x.total_tax_amount_imported), x.total_tax_liability_amount
 		       FROM transactions x
-		      WHERE x.organization_id = r.organization_id AND x.related_to = r.id AND x.status = 'COMMITTED'
+		      WHERE x.organization_id = key.organization_id AND x.related_to = key.id AND x.status = 'COMMITTED'
 		        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-		        AND x.processing_status = ANY ($3::text[])) y OFFSET 0) n`
+		        AND x.processing_status = ANY (@calculated::text[])) y OFFSET 0) n`
+
+var selectLeft = pg.Prepare(`
+	SELECT key.organization_id, key.id, sum(n.sales), sum(n.taxable_amount), sum(n.total_tax_amount_calculated),
+	       sum(n.collected), sum(n.total_tax_liability_amount)
+	  FROM {key}`+processedOfSale+`
+	 GROUP BY key.organization_id, key.id`, pg.Names{"calculated"}, keyRows)
+
+var selectLeftTotals = pg.Prepare(`
+	SELECT key.organization_id, key.id, s.country_code, s.state_code, s.currency, s.sales, s.taxable, s.tax, s.collected,
+	       s.liability
+	  FROM {key}`+processedOfSale+`
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transaction_totals x WHERE x.organization_id = key.organization_id
+	     AND x.transaction_id = n.id AND x.epoch = n.epoch
+	     AND (x.country_code = 'CA' OR n.converted) OFFSET 0) s`, pg.Names{"calculated"}, keyRows)
 
 // queueLeft adds the statements that read what the originals and their other refunds leave
 // together, and what each adds to returns where several authorities share it (in Canada) or
 // one of them was converted.
 func (o *originals) queueLeft(batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT r.organization_id, r.id, sum(n.sales), sum(n.taxable_amount), sum(n.total_tax_amount_calculated),
-		       sum(n.collected), sum(n.total_tax_liability_amount)
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)`+processedOfSale+`
-		 GROUP BY r.organization_id, r.id`,
-		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+	keys := o.keys()
+	selectLeft.Queue(batch, []any{models.CalculatedStates}, keys).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var a models.ReturnAmounts
 		_, err := pgx.ForEachRow(rows, []any{
@@ -248,15 +269,7 @@ func (o *originals) queueLeft(batch *pgx.Batch) {
 		})
 		return err
 	})
-	batch.Queue(`
-		SELECT r.organization_id, r.id, s.country_code, s.state_code, s.currency, s.sales, s.taxable, s.tax, s.collected,
-		       s.liability
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)`+processedOfSale+`
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_totals x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = n.id AND x.epoch = n.epoch
-		     AND (x.country_code = 'CA' OR n.converted) OFFSET 0) s`,
-		o.organizationIDs, o.ids, models.CalculatedStates).Query(func(rows pgx.Rows) error {
+	selectLeftTotals.Queue(batch, []any{models.CalculatedStates}, keys).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var a models.AuthorityTotal
 		_, err := pgx.ForEachRow(rows, []any{

@@ -4,20 +4,22 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // The parts of the transactions of a batch that its stage asks for.
 
+var selectStageAddresses = pg.Prepare(`
+	SELECT a.organization_id, a.transaction_id, a.type, a.street_1, a.street_2, a.city, a.county, a.state,
+	       a.postal_code, a.country,
+	       a.full_address, a.is_unincorporated
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transaction_addresses x
+	    WHERE x.organization_id = key.organization_id AND x.transaction_id = key.id OFFSET 0) a`, nil, keyRows)
+
 func loadAddresses(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT a.organization_id, a.transaction_id, a.type, a.street_1, a.street_2, a.city, a.county, a.state,
-		       a.postal_code, a.country,
-		       a.full_address, a.is_unincorporated
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_addresses x
-		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) a`,
-		b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
+	selectStageAddresses.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		var a models.TransactionAddress
 		_, err := pgx.ForEachRow(rows,
 			[]any{&a.OrganizationID, &a.TransactionID, &a.Type, &a.Street1, &a.Street2, &a.City, &a.County, &a.State,
@@ -31,22 +33,23 @@ func loadAddresses(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectTaxRegistrations = pg.Prepare(`
+	SELECT t.organization_id, t.id, c.tax_registrations
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c
+	 WHERE c.tax_registrations <> '[]' AND (
+	   SELECT count(*) > 0 FROM (SELECT DISTINCT key.organization_id FROM {key}) o
+	    CROSS JOIN LATERAL (
+	      SELECT 1 FROM customers x
+	       WHERE x.organization_id = o.organization_id AND x.tax_registrations <> '[]' LIMIT 1) y)`, nil, keyRows)
+
 // loadTaxRegistrations reads nothing of customers where no organization of the batch has one
 // with any, which is said by an index of those: nearly everywhere.
 func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT t.organization_id, t.id, c.tax_registrations
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM customers x WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c
-		 WHERE c.tax_registrations <> '[]' AND (
-		   SELECT count(*) > 0 FROM (SELECT DISTINCT unnest($1::text[]) AS organization_id) o
-		    CROSS JOIN LATERAL (
-		      SELECT 1 FROM customers x
-		       WHERE x.organization_id = o.organization_id AND x.tax_registrations <> '[]' LIMIT 1) y)`,
-		b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
+	selectTaxRegistrations.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var organizationID, id string
 			var registrations []models.CustomerTaxRegistration
@@ -61,20 +64,22 @@ func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectStageItems = pg.Prepare(`
+	SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.external_id, i.external_product_id, i.quantity,
+	       i.amount, i.total_discount,
+	       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
+	       i.tax_items,
+	       i.original_line_no, p.tax_class, p.classification, p.tax_exempt
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
+	     AND x.transaction_id = key.id OFFSET 0) i
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM products x WHERE x.organization_id = i.organization_id AND x.id = i.product_id OFFSET 0) p
+	 ORDER BY i.organization_id, i.transaction_id, i.line_no`, nil, keyRows)
+
 func loadItems(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.external_id, i.external_product_id, i.quantity,
-		       i.amount, i.total_discount,
-		       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
-		       i.tax_items,
-		       i.original_line_no, p.tax_class, p.classification, p.tax_exempt
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM transaction_items x WHERE x.organization_id = r.organization_id
-		     AND x.transaction_id = r.id OFFSET 0) i
-		 CROSS JOIN LATERAL (
-		   SELECT x.* FROM products x WHERE x.organization_id = i.organization_id AND x.id = i.product_id OFFSET 0) p
-		 ORDER BY i.organization_id, i.transaction_id, i.line_no`, b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
+	selectStageItems.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID,
@@ -91,29 +96,31 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectExemptionCandidates = pg.Prepare(`
+	SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id,
+	       e.transaction_id, e.country_code,
+	       e.jurisdiction, e.reseller, e.status
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	    SELECT x.organization_id, x.id, x.customer_id FROM transactions x
+	     WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t
+	 CROSS JOIN LATERAL (
+	    SELECT * FROM exemptions c WHERE c.organization_id = t.organization_id AND c.customer_id = t.customer_id
+	      AND c.transaction_id IS NULL
+	    UNION
+	    SELECT * FROM exemptions x WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id
+	    UNION
+	    SELECT n.* FROM transaction_exemptions l JOIN exemptions n ON n.organization_id = l.organization_id
+	      AND n.id = l.exemption_id
+	     WHERE l.organization_id = t.organization_id AND l.transaction_id = t.id AND l.linked
+	  ) e
+	 ORDER BY t.organization_id, t.id, e.id`, nil, keyRows)
+
 // loadExemptionCandidates finds the exemptions of the customer, those made for the
 // transaction, and those it names. An exemption made for one transaction never
 // reaches another of the same customer.
 func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id,
-		       e.transaction_id, e.country_code,
-		       e.jurisdiction, e.reseller, e.status
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		    SELECT x.organization_id, x.id, x.customer_id FROM transactions x
-		     WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t
-		 CROSS JOIN LATERAL (
-		    SELECT * FROM exemptions c WHERE c.organization_id = t.organization_id AND c.customer_id = t.customer_id
-		      AND c.transaction_id IS NULL
-		    UNION
-		    SELECT * FROM exemptions x WHERE x.organization_id = t.organization_id AND x.transaction_id = t.id
-		    UNION
-		    SELECT n.* FROM transaction_exemptions l JOIN exemptions n ON n.organization_id = l.organization_id
-		      AND n.id = l.exemption_id
-		     WHERE l.organization_id = t.organization_id AND l.transaction_id = t.id AND l.linked
-		  ) e
-		 ORDER BY t.organization_id, t.id, e.id`, b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
+	selectExemptionCandidates.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var organizationID, transactionID string
 			var e models.Exemption
@@ -130,19 +137,20 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch) {
 	})
 }
 
+var selectResellers = pg.Prepare(`
+	SELECT DISTINCT i.organization_id, i.transaction_id, e.id
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.organization_id, x.transaction_id, x.exemption_id FROM transaction_items x
+	    WHERE x.organization_id = key.organization_id AND x.transaction_id = key.id
+	      AND x.exemption_id IS NOT NULL OFFSET 0) i
+	 CROSS JOIN LATERAL (
+	   SELECT x.id FROM exemptions x
+	    WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`, nil, keyRows)
+
 // loadResellers finds the exemptions that lines have and that are for resale.
 func loadResellers(b *stageBatch, batch *pgx.Batch) {
-	batch.Queue(`
-		SELECT DISTINCT i.organization_id, i.transaction_id, e.id
-		  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.organization_id, x.transaction_id, x.exemption_id FROM transaction_items x
-		    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id
-		      AND x.exemption_id IS NOT NULL OFFSET 0) i
-		 CROSS JOIN LATERAL (
-		   SELECT x.id FROM exemptions x
-		    WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`,
-		b.organizationIDs, b.ids).Query(func(rows pgx.Rows) error {
+	selectResellers.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		var organizationID, transactionID, id string
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id}, func() error {
 			if t := b.of(organizationID, transactionID); t != nil {

@@ -13,12 +13,11 @@ import (
 
 // holdCredit holds what is left of sales, in key order: whoever calculates a refund
 // of one of them waits for those before it, and sees what they took.
-const holdCredit = `
-	SELECT c.transaction_id FROM (SELECT organization_id, id
-	  FROM unnest($1::text[], $2::text[]) AS r(organization_id, id) ORDER BY 1, 2) r
+var holdCredit = pg.Prepare(`
+	SELECT c.transaction_id FROM (SELECT organization_id, id FROM {key} ORDER BY 1, 2) r
 	 CROSS JOIN LATERAL (
 	   SELECT x.transaction_id FROM credit_totals x
-	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`
+	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`, nil, keyRows)
 
 // SaveRefunds brings refunds to PROCESSED. It holds what is left of their originals,
 // hands the refunds with their originals to decide, in key order, and saves what it
@@ -42,7 +41,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	originals := originalsOf(refunds)
 	held := &pgx.Batch{}
 	conn.BeginByKey(held)
-	held.Queue(holdCredit, originals.organizationIDs, originals.ids)
+	holdCredit.Queue(held, nil, originals.keys())
 	originals.queue(held)
 	originals.queueTaken(held)
 	if err := conn.Send(ctx, held); err != nil {
@@ -65,42 +64,40 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	return states, err
 }
 
+var wakeRefunds = pg.Prepare(`
+	WITH woken AS (
+	  SELECT o.organization_id, o.aggregate_id
+	    FROM (SELECT organization_id, id FROM {key} ORDER BY 1, 2) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.aggregate_id FROM outbox x
+	      WHERE x.organization_id = r.organization_id AND x.waits_for = r.id FOR UPDATE) o)
+	UPDATE outbox o SET waits_for = NULL, batch_id = NULL, attempts = 0, next_attempt_at = now()
+	  FROM woken w WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.aggregate_id`, nil, keyRows)
+
 // queueWake makes the refunds due that wait for transactions which are processed
 // now. It is a statement of its own, after the one that holds the transactions: so
 // it sees every refund that was written before they were held, and one written
 // later sees them processed.
 func queueWake(batch *pgx.Batch, outcomes []models.TaxOutcome) {
-	var organizationIDs, ids []string
+	var processed []models.Ref
 	for i := range outcomes {
 		if outcomes[i].To == models.ProcessingProcessed {
-			organizationIDs, ids = append(organizationIDs, outcomes[i].Ref.OrganizationID), append(ids, outcomes[i].Ref.ID)
+			processed = append(processed, outcomes[i].Ref)
 		}
 	}
-	if len(ids) == 0 {
-		return
+	if len(processed) > 0 {
+		wakeRefunds.Queue(batch, nil, keyRows.Of(processed))
 	}
-	batch.Queue(`
-		WITH woken AS (
-		  SELECT o.organization_id, o.aggregate_id
-		    FROM (SELECT organization_id, id FROM unnest($1::text[], $2::text[]) AS r(organization_id, id) ORDER BY 1,
-		      2) r
-		   CROSS JOIN LATERAL (
-		     SELECT x.organization_id, x.aggregate_id FROM outbox x
-		      WHERE x.organization_id = r.organization_id AND x.waits_for = r.id FOR UPDATE) o)
-		UPDATE outbox o SET waits_for = NULL, batch_id = NULL, attempts = 0, next_attempt_at = now()
-		  FROM woken w WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.aggregate_id`,
-		organizationIDs, ids)
 }
 
 // requeueRefunds follows the calculation of sales that had been calculated before: what
 // their refunds mirror is no longer true.
-const requeueRefunds = `
+var requeueRefunds = pg.Prepare(`
 	WITH sales AS (
-	  SELECT s.organization_id, s.id, s.at FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id,
-	         epoch)
+	  SELECT s.organization_id, s.id, s.at FROM {ref}
 	   CROSS JOIN LATERAL (
 	     SELECT j.organization_id, j.transaction_id AS id, j.at FROM transaction_stages j
-	      WHERE j.organization_id = r.organization_id AND j.transaction_id = r.id AND j.epoch = r.epoch
+	      WHERE j.organization_id = ref.organization_id AND j.transaction_id = ref.id AND j.epoch = ref.epoch
 	        AND j.stage = 'PROCESSED' OFFSET 0) s),
 	refunds AS (
 	  SELECT n.organization_id, n.id FROM sales s
@@ -123,11 +120,12 @@ const requeueRefunds = `
 	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
 	         updated_at = now()
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
-	reverseExemptions + `,` + pendingWork + `
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+
+	reverseExemptions+`,`+pendingWork+`
 	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
 	       run_id, detail)
-	SELECT organization_id, id, epoch, 'QUEUED', revision, $4, $5, $6, '{}' FROM updated`
+	SELECT organization_id, id, epoch, 'QUEUED', revision, @attempt, @workflow_id, @run_id, '{}' FROM updated`,
+	pg.Names{"attempt", "workflow_id", "run_id"}, refRows)
 
 // calculatedAgain are the sales among the outcomes that are not new.
 func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
@@ -143,27 +141,28 @@ func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
 // holdWithRefunds locks the transactions of a batch, and the refunds that requeueRefunds may
 // queue again after them, in the one order in which all lock transactions: a claim, which holds a
 // refund, would else wait for a sale of the batch, and the batch for the refund.
-const holdWithRefunds = `
+var holdWithRefunds = pg.Prepare(`
 	SELECT t.id FROM (
-	  SELECT organization_id, id FROM unnest($1::text[], $2::text[]) AS r(organization_id, id)
+	  SELECT organization_id, id FROM {key}
 	  UNION
-	  SELECT s.organization_id, n.id FROM unnest($3::text[], $4::text[]) AS s(organization_id, id)
+	  SELECT sale.organization_id, n.id FROM {sale}
 	   CROSS JOIN LATERAL (
-	     SELECT x.id FROM transactions x WHERE x.organization_id = s.organization_id AND x.related_to = s.id
+	     SELECT x.id FROM transactions x WHERE x.organization_id = sale.organization_id AND x.related_to = sale.id
 	        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
 	        AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL OFFSET 0) n
 	   ORDER BY 1, 2) i
 	 CROSS JOIN LATERAL (
-	   SELECT x.id FROM transactions x WHERE x.organization_id = i.organization_id AND x.id = i.id FOR UPDATE) t`
+	   SELECT x.id FROM transactions x WHERE x.organization_id = i.organization_id AND x.id = i.id FOR UPDATE) t`,
+	nil, keyRows, saleRows)
+
+var saleRows = pg.RowsOf("sale", refColumns(sameRef)[:2]...)
 
 // queueHold holds what is left of sales that are calculated again, before they are
 // saved, so that no refund of one of them is calculated at the same time.
 func queueHold(batch *pgx.Batch, all, again []models.Ref) {
 	if len(again) > 0 {
-		organizationIDs, ids, _ := refArrays(again)
-		batch.Queue(holdCredit, organizationIDs, ids)
-		allOrganizationIDs, allIDs, _ := refArrays(all)
-		batch.Queue(holdWithRefunds, allOrganizationIDs, allIDs, organizationIDs, ids)
+		holdCredit.Queue(batch, nil, keyRows.Of(again))
+		holdWithRefunds.Queue(batch, nil, keyRows.Of(all), saleRows.Of(again))
 	}
 }
 
@@ -171,36 +170,36 @@ func queueHold(batch *pgx.Batch, all, again []models.Ref) {
 // queue.
 func queueRefundsAgain(batch *pgx.Batch, run models.StageRun, again []models.Ref) {
 	if len(again) > 0 {
-		organizationIDs, ids, epochs := refArrays(again)
-		batch.Queue(requeueRefunds, organizationIDs, ids, epochs, run.Attempt, run.WorkflowID, run.RunID)
+		requeueRefunds.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID}, refRows.Of(again))
 	}
 }
+
+var waitForOriginals = pg.Prepare(`
+	WITH named AS (
+	  SELECT ref.organization_id, ref.id, ref.epoch, n.related_to
+	    FROM {ref}
+	   CROSS JOIN LATERAL (
+	     SELECT x.related_to FROM transactions x WHERE x.organization_id = ref.organization_id
+	       AND x.id = ref.id OFFSET 0) n
+	   ORDER BY ref.organization_id, n.related_to),
+	waiting AS (
+	  SELECT n.organization_id, n.id, n.epoch, CASE WHEN s.processing_status = ANY (@calculated::text[]) THEN NULL
+	         ELSE n.related_to END AS waits_for
+	    FROM named n
+	   CROSS JOIN LATERAL (
+	     SELECT x.processing_status FROM transactions x WHERE x.organization_id = n.organization_id
+	       AND x.id = n.related_to FOR SHARE) s)
+	UPDATE outbox o SET waits_for = w.waits_for, batch_id = NULL, attempts = 0,
+	       next_attempt_at = now() + CASE WHEN w.waits_for IS NULL THEN interval '0' ELSE interval '`+
+	OriginalPause+`' END
+	  FROM waiting w
+	 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`, pg.Names{"calculated"}, refRows)
 
 // WaitForOriginals takes refunds out of their batch until their originals are
 // processed. The originals are held meanwhile: one that was processed since the
 // caller checked makes its refunds due at once.
 func (s *Store) WaitForOriginals(ctx context.Context, refs []models.Ref) error {
-	organizationIDs, ids, epochs := refArrays(refs)
-	_, err := s.db.Exec(ctx, `
-		WITH named AS (
-		  SELECT r.organization_id, r.id, r.epoch, n.related_to
-		    FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
-		   CROSS JOIN LATERAL (
-		     SELECT x.related_to FROM transactions x WHERE x.organization_id = r.organization_id
-		       AND x.id = r.id OFFSET 0) n
-		   ORDER BY r.organization_id, n.related_to),
-		waiting AS (
-		  SELECT n.organization_id, n.id, n.epoch, CASE WHEN s.processing_status = ANY ($4::text[]) THEN NULL
-		         ELSE n.related_to END AS waits_for
-		    FROM named n
-		   CROSS JOIN LATERAL (
-		     SELECT x.processing_status FROM transactions x WHERE x.organization_id = n.organization_id
-		       AND x.id = n.related_to FOR SHARE) s)
-		UPDATE outbox o SET waits_for = w.waits_for, batch_id = NULL, attempts = 0,
-		       next_attempt_at = now() + CASE WHEN w.waits_for IS NULL THEN interval '0' ELSE interval '`+
-		OriginalPause+`' END
-		  FROM waiting w
-		 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`,
-		organizationIDs, ids, epochs, models.CalculatedStates)
+	_, err := s.db.Exec(ctx, waitForOriginals.SQL,
+		waitForOriginals.Values([]any{models.CalculatedStates}, refRows.Of(refs))...)
 	return pg.Translate(err)
 }

@@ -68,12 +68,13 @@ const startStage = `
 
 var queueStarted = prepareStage(startStage+stageJournal+checkByKeptPlans, refRows)
 
-const selectStates = `
-	SELECT r.n, t.epoch, t.processing_status
-	  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS r(organization_id, id, n)
+var numberedKeys = keyRows.Numbered("n")
+
+var selectStates = pg.Prepare(`
+	SELECT key.n, t.epoch, t.processing_status FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.epoch, x.processing_status FROM transactions x
-	    WHERE x.organization_id = r.organization_id AND x.id = r.id OFFSET 0) t`
+	    WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`, nil, numberedKeys)
 
 // few is how many rows the largest part of a batch may have for its statements to use kept plans: planning
 // them takes longer than all the rest then. All rows are looked up by key, which is right for few of them
@@ -98,8 +99,14 @@ func refColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Co
 	}, columns...)
 }
 
-// refRows are transactions, each in one version.
-var refRows = pg.RowsOf("ref", refColumns(func(ref *models.Ref) *models.Ref { return ref })...)
+// Rows of refs: transactions, each in one version; transactions; their organizations.
+var (
+	refRows          = pg.RowsOf("ref", refColumns(sameRef)...)
+	keyRows          = pg.RowsOf("key", refColumns(sameRef)[:2]...)
+	organizationRows = pg.RowsOf("organization", refColumns(sameRef)[:1]...)
+)
+
+func sameRef(ref *models.Ref) *models.Ref { return ref }
 
 // partColumns are the columns with which the rows of parts of transactions begin.
 func partColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Column[T] {
@@ -157,10 +164,9 @@ func commitStage(
 	for i, ref := range refs {
 		states[i].Ref = ref
 	}
-	organizationIDs, ids, _ := refArrays(refs)
 	var n, epoch int
 	var status models.ProcessingStatus
-	batch.Queue(selectStates, organizationIDs, ids).Query(pg.Each([]any{&n, &epoch, &status}, func() error {
+	selectStates.Queue(batch, nil, numberedKeys.Of(refs)).Query(pg.Each([]any{&n, &epoch, &status}, func() error {
 		states[n-1].Epoch, states[n-1].ProcessingStatus = epoch, status
 		return nil
 	}))

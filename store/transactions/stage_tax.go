@@ -49,15 +49,14 @@ var saveTax = prepareStage(`
 
 // leaveNexus reverses what transactions contribute that came to rest: nexus counts
 // what is calculated, and they cannot be.
-const leaveNexus = `
+var leaveNexus = pg.Prepare(`
 	WITH updated AS (
-	  SELECT t.organization_id, t.id FROM unnest($1::text[], $2::text[], $3::int[]) AS r(organization_id, id, epoch)
+	  SELECT t.organization_id, t.id FROM {ref}
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM transactions x
-	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.epoch = r.epoch
-	        AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),` +
-	reverseContributions + `
-	SELECT 1`
+	      WHERE x.organization_id = ref.organization_id AND x.id = ref.id AND x.epoch = ref.epoch
+	        AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),`+reverseContributions+`
+	SELECT 1`, nil, refRows)
 
 // SaveTax brings transactions to PROCESSED with tax, liability and explanation,
 // or to the end state of the outcome, in which they show the amounts that they showed
@@ -121,8 +120,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 		taxRows.Of(outcomes), taxLineRows.Of(lines), totalRows.Of(totals),
 	}}.queue(batch, run)
 	if resting != nil {
-		organizationIDs, ids, epochs := refArrays(resting)
-		batch.Queue(leaveNexus, organizationIDs, ids, epochs)
+		leaveNexus.Queue(batch, nil, refRows.Of(resting))
 	}
 	queueLate(batch, changed, late)
 }

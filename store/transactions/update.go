@@ -231,27 +231,25 @@ const (
 		WHERE organization_id = $1 AND id = ANY ($2)`
 )
 
+var versionRows = pg.RowsOf("version", transactionRecord.Created...)
+
 // replaceTransaction takes the columns of an insert. What processing writes and an
 // insert does not is emptied.
-var replaceTransaction = func() string {
+var replaceTransaction = func() pg.Statement {
 	var set []string
-	names, arrays := make([]string, len(transactionRecord.Created)), make([]string, len(transactionRecord.Created))
-	for i, c := range transactionRecord.Created {
-		names[i], arrays[i] = c.Name, fmt.Sprintf("$%d::text[]", i+1)
+	for _, c := range transactionRecord.Created {
 		if !slices.Contains([]string{"organization_id", "id", "type", "created_at"}, c.Name) {
-			set = append(set, fmt.Sprintf("%[1]s = u.%[1]s::%[2]s", c.Name, c.Cast))
+			set = append(set, fmt.Sprintf("%[1]s = version.%[1]s", c.Name))
 		}
 	}
-	return fmt.Sprintf(`
+	return pg.Prepare(`
 	WITH updated AS (
-	  UPDATE transactions t SET %s, processing_reason = NULL, place = NULL, origin = NULL, content_version = NULL,
-	         certainty = NULL, destination_currency = NULL, conversion_rate = NULL
-	    FROM unnest(%s) AS u(%s)
-	   WHERE t.organization_id = u.organization_id AND t.id = u.id AND t.epoch = u.epoch::integer - 1
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`,
-		strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", ")) +
-		reverseContributions + `,` + releaseHeld + `
-	SELECT 1`
+	  UPDATE transactions t SET `+strings.Join(set, ", ")+`, processing_reason = NULL, place = NULL, origin = NULL,
+	         content_version = NULL, certainty = NULL, destination_currency = NULL, conversion_rate = NULL
+	    FROM {version}
+	   WHERE t.organization_id = version.organization_id AND t.id = version.id AND t.epoch = version.epoch - 1
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+releaseHeld+`
+	SELECT 1`, nil, versionRows)
 }()
 
 // write sends everything as one pipeline that ends in COMMIT.
@@ -263,7 +261,7 @@ func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error 
 		batch.Queue(fillCustomers, customersJSON(u.group.gapsFilled))
 	}
 	batch.Queue(keepRevision, d.OrganizationID, d.ID)
-	batch.Queue(replaceTransaction, pg.TextArrays(transactionRecord.Created, u.group.records)...)
+	replaceTransaction.Queue(batch, nil, versionRows.Of([]models.Transaction{*u.group.records[0]}))
 	for _, part := range []string{
 		"transaction_items", "transaction_addresses", "transaction_explanations", "transaction_exemptions",
 	} {
