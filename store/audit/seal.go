@@ -56,11 +56,18 @@ const takeUnsealed = `
 	  LEFT JOIN LATERAL (SELECT number, seal FROM audit_seals s WHERE s.organization_id = r.organization_id
 	                      ORDER BY number DESC LIMIT 1) l ON true`
 
-const insertSeals = `
+var insertSeals = pg.Prepare(`
 	INSERT INTO audit_seals (organization_id, number, ids, digests, master_key_id, seal)
-	SELECT u.organization_id, u.number, string_to_array(u.ids, ' '), u.digests, u.master_key_id, u.seal
-	  FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bytea[], $5::text[], $6::bytea[])
-	    AS u (organization_id, number, ids, digests, master_key_id, seal)`
+	SELECT organization_id, number, string_to_array(ids, ' '), digests, master_key_id, seal FROM {link}`, nil, linkRows)
+
+var linkRows = pg.RowsOf("link",
+	pg.Col("organization_id", "text", func(l *link) *string { return &l.organizationID }),
+	pg.Col("number", "bigint", func(l *link) *string { return pg.Integer(int(l.number)) }),
+	pg.Col("ids", "text", func(l *link) *string { return pg.Text(strings.Join(l.ids, " ")) }),
+	pg.BytesCol("digests", func(l *link) []byte { return l.digests }),
+	pg.Col("master_key_id", "text", func(l *link) *string { return &l.masterKeyID }),
+	pg.BytesCol("seal", func(l *link) []byte { return l.seal }),
+)
 
 // link is a link of the chain of an organization.
 type link struct {
@@ -141,14 +148,7 @@ func (s *Store) insert(ctx context.Context, links []link) error {
 	if len(links) == 0 {
 		return nil
 	}
-	n := len(links)
-	organizations, numbers, ids := make([]string, n), make([]int64, n), make([]string, n)
-	digests, keys, seals := make([][]byte, n), make([]string, n), make([][]byte, n)
-	for i, l := range links {
-		organizations[i], numbers[i], ids[i] = l.organizationID, l.number, strings.Join(l.ids, " ")
-		digests[i], keys[i], seals[i] = l.digests, l.masterKeyID, l.seal
-	}
-	_, err := s.db.Exec(ctx, insertSeals, organizations, numbers, ids, digests, keys, seals)
+	_, err := s.db.Exec(ctx, insertSeals.SQL, insertSeals.Values(nil, linkRows.Of(links))...)
 	return err
 }
 

@@ -18,11 +18,6 @@ const (
 	SELECT number, ids, digests, master_key_id, seal FROM audit_seals
 	 WHERE organization_id = $1 AND number > $2 ORDER BY number LIMIT 20`
 
-	digestsOf = `
-	SELECT string_agg(` + digest + `, ''::bytea ORDER BY n.line)
-	  FROM unnest($2::text[]) WITH ORDINALITY AS n (id, line)
-	  LEFT JOIN LATERAL (SELECT * FROM audit x WHERE x.organization_id = $1 AND x.id = n.id OFFSET 0) a ON true`
-
 	// neverSealed is the first row that neither a seal nor the queue has: nobody who went through the
 	// guards wrote it. It is not asked for by ORDER BY and LIMIT: PostgreSQL would expect to come upon it soon, and
 	// compare each row with each that is sealed.
@@ -44,6 +39,16 @@ const (
 	   AND NOT EXISTS (SELECT FROM audit a WHERE a.organization_id = n.organization_id AND a.id = n.id)
 	 ORDER BY n.id LIMIT 1`
 )
+
+var digestsOf = pg.Prepare(`
+	SELECT string_agg(`+digest+`, ''::bytea ORDER BY n.line)
+	  FROM {n}
+	  LEFT JOIN LATERAL (SELECT * FROM audit x
+	                      WHERE x.organization_id = @organization_id AND x.id = n.id OFFSET 0) a ON true`,
+	pg.Names{"organization_id"}, sealedRows)
+
+// sealedRows are ids of rows of the trail, in the order of their seal.
+var sealedRows = pg.RowsOf("n", pg.Col("id", "text", func(id *string) *string { return id })).Numbered("line")
 
 // AuditedOrganizations are the organizations whose trails there are to verify.
 func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
@@ -97,7 +102,9 @@ func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
 				return nil
 			}
 			var now []byte
-			if err := tx.QueryRow(ctx, digestsOf, v.last.organizationID, links[i].ids).Scan(&now); err != nil {
+			err := tx.QueryRow(ctx, digestsOf.SQL,
+				digestsOf.Values([]any{v.last.organizationID}, sealedRows.Of(links[i].ids))...).Scan(&now)
+			if err != nil {
 				return err
 			}
 			if v.broken = faultOfRows(&links[i], now); v.broken != "" {

@@ -18,44 +18,43 @@ const (
 
 // expireExemptions locks in key order, as every other writer of several rows does.
 // LATERAL keeps it to the index of each organization.
-const expireExemptions = `
+var expireExemptions = pg.Prepare(`
 	WITH due AS (
 	  SELECT e.organization_id, e.id
-	    FROM unnest($1::text[]) AS o(id)
+	    FROM {organization}
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM exemptions x
-	      WHERE x.organization_id = o.id AND x.status = 'ACTIVE' AND x.end_date < $2 OFFSET 0) e
-	   ORDER BY e.organization_id, e.id LIMIT $3),
+	      WHERE x.organization_id = organization.id AND x.status = 'ACTIVE' AND x.end_date < @today OFFSET 0) e
+	   ORDER BY e.organization_id, e.id LIMIT @at_most),
 	locked AS (
 	  SELECT e.organization_id, e.id FROM exemptions e JOIN due USING (organization_id, id)
 	   ORDER BY e.organization_id, e.id FOR NO KEY UPDATE OF e)
 	UPDATE exemptions e SET status = 'EXPIRED', updated_at = now()
 	  FROM locked l
-	 WHERE e.organization_id = l.organization_id AND e.id = l.id AND e.status = 'ACTIVE' AND e.end_date < $2
-	RETURNING e.organization_id, e.id`
+	 WHERE e.organization_id = l.organization_id AND e.id = l.id AND e.status = 'ACTIVE' AND e.end_date < @today
+	RETURNING e.organization_id, e.id`, pg.Names{"today", "at_most"}, organizationRows)
+
+var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
 // announceExemptions notes of ACTIVE exemptions that end within 30 days that it was told, once for each
 // last day: a trigger tells it, with the change.
-const announceExemptions = `
+var announceExemptions = pg.Prepare(`
 	WITH due AS (
 	  SELECT e.organization_id, e.id
-	    FROM unnest($1::text[]) AS o(id)
+	    FROM {organization}
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM exemptions x
-	      WHERE x.organization_id = o.id AND x.status = 'ACTIVE' AND x.end_date BETWEEN $2::date AND $2::date + 30
+	      WHERE x.organization_id = organization.id AND x.status = 'ACTIVE' AND x.end_date BETWEEN @today::date AND @today::date + 30
 	        AND x.announced_end IS DISTINCT FROM x.end_date OFFSET 0) e
-	   ORDER BY e.organization_id, e.id LIMIT $3),
+	   ORDER BY e.organization_id, e.id LIMIT @at_most),
 	locked AS (
 	  SELECT e.organization_id, e.id FROM exemptions e JOIN due USING (organization_id, id)
 	   ORDER BY e.organization_id, e.id FOR NO KEY UPDATE OF e)
 	UPDATE exemptions e SET announced_end = e.end_date
 	  FROM locked l
 	 WHERE e.organization_id = l.organization_id AND e.id = l.id AND e.status = 'ACTIVE'
-	   AND e.announced_end IS DISTINCT FROM e.end_date`
-
-const auditExpiry = `
-	INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
-	SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])`
+	   AND e.announced_end IS DISTINCT FROM e.end_date`,
+	pg.Names{"today", "at_most"}, organizationRows)
 
 // ExpireExemptions sets ACTIVE exemptions EXPIRED whose last day lies before today,
 // of the organizations behind after in the order of their ids; a bounded number. Those that end within
@@ -75,19 +74,20 @@ func (s *Store) ExpireExemptions(
 		if len(organizations) == 0 {
 			return nil
 		}
-		rows, err = s.db.Query(ctx, expireExemptions, organizations, today, expiryRows)
-		var owners, ids, entries, actions, kinds []string
-		var owner, id string
-		err = pg.ForEach(rows, err, []any{&owner, &id}, func() error {
-			owners, ids, entries = append(owners, owner), append(ids, id), append(entries, models.NewID(models.PrefixAudit))
-			actions, kinds = append(actions, models.AuditExpire), append(kinds, "exemption")
+		single, of := []any{today, expiryRows}, organizationRows.Of(organizations)
+		rows, err = s.db.Query(ctx, expireExemptions.SQL, expireExemptions.Values(single, of)...)
+		var scope models.Scope
+		var id string
+		var entries []*models.AuditEntry
+		err = pg.ForEach(rows, err, []any{&scope.OrganizationID, &id}, func() error {
+			entries = append(entries, models.Actor{}.Entry(scope, models.AuditExpire, "exemption", id))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		step.Expired = len(ids)
-		announced, err := s.db.Exec(ctx, announceExemptions, organizations, today, expiryRows)
+		step.Expired = len(entries)
+		announced, err := s.db.Exec(ctx, announceExemptions.SQL, announceExemptions.Values(single, of)...)
 		if err != nil {
 			return err
 		}
@@ -96,8 +96,12 @@ func (s *Store) ExpireExemptions(
 		} else {
 			step.Next = organizations[len(organizations)-1]
 		}
-		_, err = s.db.Exec(ctx, auditExpiry, owners, entries, actions, kinds, ids)
-		return err
+		if len(entries) == 0 {
+			return nil
+		}
+		batch := &pgx.Batch{}
+		pg.QueueAudit(batch, entries...)
+		return s.db.SendBatch(ctx, batch).Close()
 	})
 	return step, err
 }

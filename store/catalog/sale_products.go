@@ -103,14 +103,19 @@ func (r *saleProducts) readAll(ctx context.Context) {
 
 // selectSaleProducts reads in one snapshot products by their names, and the version of what estimates read of their
 // organizations.
-const selectSaleProducts = `
-	SELECT o.organization_id, ` + versionOf + `, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
+var selectSaleProducts = pg.Prepare(`
+	SELECT o.organization_id, `+versionOf+`, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
 	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false),
 	       p.product_subcategory
-	  FROM unnest($1::text[], $2::text[]) AS o (organization_id, external_id)
+	  FROM (SELECT * FROM {product}) o
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM products x WHERE x.organization_id = o.organization_id
-	       AND x.external_id = o.external_id OFFSET 0) p ON true`
+	       AND x.external_id = o.external_id OFFSET 0) p ON true`, nil, productRows)
+
+var productRows = pg.RowsOf("product",
+	pg.Col("organization_id", "text", func(k *productKey) *string { return &k.organizationID }),
+	pg.Col("external_id", "text", func(k *productKey) *string { return &k.externalID }),
+)
 
 // asked is what a group asks of an organization.
 type asked struct {
@@ -188,16 +193,12 @@ func (r *saleProducts) ask(names []productKey) map[string]*asked {
 
 // query reads names and adds what it finds to the group.
 func (r *saleProducts) query(ctx context.Context, group *productGroup, names []productKey) error {
-	of, externalIDs := make([]string, len(names)), make([]string, len(names))
-	for i, name := range names {
-		of[i], externalIDs[i] = name.organizationID, name.externalID
-	}
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT " + pg.PlanByKey)
 	var id string
 	var version int64
 	var p models.Product
-	batch.Queue(selectSaleProducts, of, externalIDs).Query(pg.Each(
+	selectSaleProducts.Queue(batch, nil, productRows.Of(names)).Query(pg.Each(
 		[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt, &p.ProductSubcategory},
 		func() error {
 			group.versions[id] = version

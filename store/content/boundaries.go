@@ -10,11 +10,8 @@ import (
 // matchBoundaries finds for each key the records that fit it best among the street
 // records, the ZIP+4 records and the ZIP records: the one that names most parts of
 // the street, then the narrowest. Records that fit equally well all come back.
-const matchBoundaries = `
-	WITH wanted AS (
-	  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
-	         $8::text[], $9::int[])
-	           WITH ORDINALITY AS w(load_id, zip, plus4, number, name, kind, before, after, day, n)),
+var matchBoundaries = pg.Prepare(`
+	WITH wanted AS (SELECT * FROM {wanted}),
 	found AS (
 	  SELECT w.n, w.load_id, 1 AS rank, m.set_no FROM wanted w CROSS JOIN LATERAL (
 	    SELECT b.set_no FROM boundary_streets b
@@ -45,7 +42,19 @@ const matchBoundaries = `
 	  FROM found f CROSS JOIN LATERAL (
 	    SELECT x.codes FROM boundary_sets x WHERE x.load_id = f.load_id AND x.set_no = f.set_no OFFSET 0) s
 	 GROUP BY f.n, f.rank
-	 ORDER BY f.n, f.rank`
+	 ORDER BY f.n, f.rank`, nil, boundaryRows)
+
+var boundaryRows = pg.RowsOf("wanted",
+	pg.Col("load_id", "bigint", func(k *tax.BoundaryKey) *string { return pg.Integer(int(k.Load)) }),
+	pg.Col("zip", "text", func(k *tax.BoundaryKey) *string { return &k.ZIP }),
+	pg.Col("plus4", "text", func(k *tax.BoundaryKey) *string { return &k.Plus4 }),
+	pg.Col("number", "bigint", func(k *tax.BoundaryKey) *string { return pg.Integer(int(k.Street.Number)) }),
+	pg.Col("name", "text", func(k *tax.BoundaryKey) *string { return &k.Street.Name }),
+	pg.Col("kind", "text", func(k *tax.BoundaryKey) *string { return &k.Street.Kind }),
+	pg.Col("before", "text", func(k *tax.BoundaryKey) *string { return &k.Street.Before }),
+	pg.Col("after", "text", func(k *tax.BoundaryKey) *string { return &k.Street.After }),
+	pg.Col("day", "integer", func(k *tax.BoundaryKey) *string { return pg.Integer(int(k.Day)) }),
+).Numbered("n")
 
 var boundaryResolutions = map[int]tax.Resolution{1: tax.ResolutionAddress, 2: tax.ResolutionZIP9, 3: tax.ResolutionZIP5}
 
@@ -54,17 +63,8 @@ var boundaryResolutions = map[int]tax.Resolution{1: tax.ResolutionAddress, 2: ta
 // goes before a ZIP+4 record and that before a ZIP record; records that fit equally
 // well but disagree decide nothing.
 func (s *Store) MatchBoundaries(ctx context.Context, keys []tax.BoundaryKey) ([]tax.BoundaryMatch, error) {
-	n := len(keys)
-	loads, days, numbers := make([]int64, n), make([]int32, n), make([]int64, n)
-	zips, plus4s, names := make([]string, n), make([]string, n), make([]string, n)
-	kinds, befores, afters := make([]string, n), make([]string, n), make([]string, n)
-	for i, k := range keys {
-		loads[i], days[i], numbers[i] = k.Load, int32(k.Day), k.Street.Number
-		zips[i], plus4s[i], names[i] = k.ZIP, k.Plus4, k.Street.Name
-		kinds[i], befores[i], afters[i] = k.Street.Kind, k.Street.Before, k.Street.After
-	}
-	rows, err := s.db.Query(ctx, matchBoundaries, loads, zips, plus4s, numbers, names, kinds, befores, afters, days)
-	matches := make([]tax.BoundaryMatch, n)
+	rows, err := s.db.Query(ctx, matchBoundaries.SQL, matchBoundaries.Values(nil, boundaryRows.Of(keys))...)
+	matches := make([]tax.BoundaryMatch, len(keys))
 	var number, rank, sets int
 	var codes string
 	err = pg.ForEach(rows, err, []any{&number, &rank, &codes, &sets}, func() error {

@@ -152,9 +152,9 @@ func TestBoundariesAreFoundByIndex(t *testing.T) {
 	}
 	boundaries(t, s, manyZIPs, manyStreets)
 	conn := storetest.SQL(t, address)
-	rows, err := conn.Query(t.Context(), "EXPLAIN "+content.MatchBoundariesStatement,
-		[]int64{1}, []string{"55001"}, []string{"1234"}, []int64{100}, []string{"MAIN"}, []string{"ST"}, []string{""},
-		[]string{""}, []int32{20260801})
+	sql, args := content.MatchBoundaries(tax.BoundaryKey{Load: 1, ZIP: "55001", Plus4: "1234", Day: 20260801,
+		Street: postal.StreetAddress{Number: 100, Name: "MAIN", Kind: "ST"}})
+	rows, err := conn.Query(t.Context(), "EXPLAIN "+sql, args...)
 	require.NoError(t, err)
 	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -24,17 +24,23 @@ const rateDays = 7
 
 // selectRates takes both rates of a pair from one day: the latest on which both
 // were published.
-var selectRates = fmt.Sprintf(`
-	SELECT u.n, f.day, f.from_rate, f.to_rate, f.source
-	  FROM unnest($1::text[], $2::text[], $3::date[]) WITH ORDINALITY AS u(a, b, day, n)
+var selectRates = pg.Prepare(fmt.Sprintf(`
+	SELECT pair.n, f.day, f.from_rate, f.to_rate, f.source
+	  FROM {pair}
 	 CROSS JOIN LATERAL (
-	   SELECT x.day, CASE WHEN u.a = '%[1]s' THEN 1 ELSE x.rate END AS from_rate,
-	          CASE WHEN u.b = '%[1]s' THEN 1 WHEN u.a = '%[1]s' THEN x.rate ELSE y.rate END AS to_rate, x.source
+	   SELECT x.day, CASE WHEN pair.a = '%[1]s' THEN 1 ELSE x.rate END AS from_rate,
+	          CASE WHEN pair.b = '%[1]s' THEN 1 WHEN pair.a = '%[1]s' THEN x.rate ELSE y.rate END AS to_rate, x.source
 	     FROM fx_rates x
-	     LEFT JOIN fx_rates y ON u.a <> '%[1]s' AND y.currency = u.b AND y.day = x.day
-	    WHERE x.currency = CASE WHEN u.a = '%[1]s' THEN u.b ELSE u.a END AND x.day BETWEEN u.day - %[2]d AND u.day
-	      AND (u.a = '%[1]s' OR u.b = '%[1]s' OR y.day IS NOT NULL)
-	    ORDER BY x.day DESC LIMIT 1) f`, base, rateDays)
+	     LEFT JOIN fx_rates y ON pair.a <> '%[1]s' AND y.currency = pair.b AND y.day = x.day
+	    WHERE x.currency = CASE WHEN pair.a = '%[1]s' THEN pair.b ELSE pair.a END AND x.day BETWEEN pair.day - %[2]d AND pair.day
+	      AND (pair.a = '%[1]s' OR pair.b = '%[1]s' OR y.day IS NOT NULL)
+	    ORDER BY x.day DESC LIMIT 1) f`, base, rateDays), nil, pairRows)
+
+var pairRows = pg.RowsOf("pair",
+	pg.Col("a", "text", func(p *models.CurrencyPair) *string { return &p.From }),
+	pg.Col("b", "text", func(p *models.CurrencyPair) *string { return &p.To }),
+	pg.Col("day", "date", func(p *models.CurrencyPair) *string { return pg.Date(p.Day) }),
+).Numbered("n")
 
 // ConversionRates returns the rate of each pair on its day, or the latest of the
 // seven days before; currencies that the euro has replaced have a fixed one. Pairs without
@@ -52,12 +58,12 @@ func (s *Store) ConversionRates(
 
 // queueRates adds the query; the map is filled when the batch is sent.
 func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.CurrencyPair]models.ConversionRate {
-	from, to, days := make([]string, len(pairs)), make([]string, len(pairs)), make([]time.Time, len(pairs))
-	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units for one euro, which is asked for in their place
+	read := slices.Clone(pairs)                     // with the euro in the place of currencies that it has replaced
+	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units of those for one euro
 	since := make([]time.Time, len(pairs))          // from when the last fixed one holds
 	for i, p := range pairs {
-		from[i], to[i], days[i], since[i] = p.From, p.To, p.Day, p.Day
-		for n, currency := range []*string{&from[i], &to[i]} {
+		since[i] = p.Day
+		for n, currency := range []*string{&read[i].From, &read[i].To} {
 			if r, ok := money.FixedRate(*currency, p.Day); ok {
 				*currency, fixed[i][n], since[i] = base, r.Rate, r.Day
 			}
@@ -77,7 +83,7 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 		rates[pairs[i]] = found
 		return err
 	}
-	batch.Queue(selectRates, from, to, days).Query(func(rows pgx.Rows) error {
+	selectRates.Queue(batch, nil, pairRows.Of(read)).Query(func(rows pgx.Rows) error {
 		var n int
 		var found models.ConversionRate
 		var fromRate, toRate decimal.Decimal
@@ -85,7 +91,7 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 			return take(n-1, found, fromRate, toRate)
 		})
 		for i := range pairs {
-			if from[i] == to[i] && err == nil { // between fixed ones, of which no day has rates
+			if read[i].From == read[i].To && err == nil { // between fixed ones, of which no day has rates
 				err = take(i, models.ConversionRate{Day: since[i], Source: money.FixedRateSource}, decimal.One, decimal.One)
 			}
 		}
@@ -128,8 +134,8 @@ func RatesStillMissing(ctx context.Context, conn pg.Querier, batch *pgx.Batch, p
 	return nil
 }
 
-// rateRows bounds one statement of an import.
-const rateRows = 20_000
+// ratesAtOnce bounds one statement of an import.
+const ratesAtOnce = 20_000
 
 // evaluateWithoutRate lets nexus be evaluated again whose sums lack amounts.
 const evaluateWithoutRate = `
@@ -149,7 +155,7 @@ func (s *Store) ImportRates(
 		if _, err := s.db.Exec(ctx, "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		for part := range slices.Chunk(rates, rateRows) {
+		for part := range slices.Chunk(rates, ratesAtOnce) {
 			written, err := s.writeRates(ctx, source, part)
 			if err != nil {
 				return err
@@ -166,17 +172,20 @@ func (s *Store) ImportRates(
 	return changed, err
 }
 
+var saveRates = pg.Prepare(`
+	INSERT INTO fx_rates AS f (currency, day, rate, source)
+	SELECT rate.currency, rate.day, rate.value, @source FROM {rate}
+	ON CONFLICT (currency, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, imported_at = now()
+	 WHERE (f.rate, f.source) IS DISTINCT FROM (excluded.rate, excluded.source)`, pg.Names{"source"}, rateRows)
+
+var rateRows = pg.RowsOf("rate",
+	pg.Col("currency", "text", func(r *money.ReferenceRate) *string { return &r.Currency }),
+	pg.Col("day", "date", func(r *money.ReferenceRate) *string { return pg.Date(r.Day) }),
+	pg.Col("value", "numeric", func(r *money.ReferenceRate) *string { return pg.Numeric(r.Rate) }),
+)
+
 // writeRates writes one part and returns how many were new or differed.
 func (s *Store) writeRates(ctx context.Context, source string, part []money.ReferenceRate) (int64, error) {
-	currencies, days, values := make([]string, len(part)), make([]time.Time, len(part)), make([]string, len(part))
-	for i, r := range part {
-		currencies[i], days[i], values[i] = r.Currency, r.Day, r.Rate.String()
-	}
-	written, err := s.db.Exec(ctx, `
-		INSERT INTO fx_rates AS f (currency, day, rate, source)
-		SELECT u.currency, u.day, u.rate::numeric, $4
-		  FROM unnest($1::text[], $2::date[], $3::text[]) AS u(currency, day, rate)
-		ON CONFLICT (currency, day) DO UPDATE SET rate = excluded.rate, source = excluded.source, imported_at = now()
-		 WHERE (f.rate, f.source) IS DISTINCT FROM (excluded.rate, excluded.source)`, currencies, days, values, source)
+	written, err := s.db.Exec(ctx, saveRates.SQL, saveRates.Values([]any{source}, rateRows.Of(part))...)
 	return written.RowsAffected(), err
 }

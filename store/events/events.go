@@ -26,11 +26,21 @@ type Store struct {
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db, &horizon{}} }
 
-const appendEvents = `
+var appendEvents = pg.Prepare(`
 	INSERT INTO events (organization_id, type, object_id, record, previous, request_id)
-	SELECT u.organization_id, u.type, u.object_id, u.record::jsonb, u.previous::jsonb, u.request_id
-	  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) WITH ORDINALITY
-	    AS u (organization_id, type, object_id, record, previous, request_id, n) ORDER BY u.n`
+	SELECT organization_id, type, object_id, record, previous, request_id FROM {event} ORDER BY n`, nil, eventRows)
+
+var eventRows = pg.RowsOf("event",
+	pg.Col("organization_id", "text", func(e *models.Event) *string { return &e.OrganizationID }),
+	pg.Col("type", "text", func(e *models.Event) *string { return &e.Type }),
+	pg.Col("object_id", "text", func(e *models.Event) *string { return &e.ObjectID }),
+	pg.Col("record", "jsonb", func(e *models.Event) *string { return pg.Optional(string(e.Record)) }),
+	pg.Col("previous", "jsonb", func(e *models.Event) *string { return pg.Optional(string(e.Previous)) }),
+	pg.Col("request_id", "text", func(e *models.Event) *string { return e.RequestID }),
+).Numbered("n")
+
+// organizationRows are ids of organizations.
+var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
 // Append writes events in the database transaction of the context: of each its organization, type,
 // object and record. The number and the time are those of the database.
@@ -38,15 +48,7 @@ func (s *Store) Append(ctx context.Context, events ...models.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
-	var organizations, types, objects []string
-	var records, previous, requests []*string
-	for _, e := range events {
-		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
-		objects = append(objects, e.ObjectID)
-		records, previous = append(records, pg.Optional(string(e.Record))), append(previous, pg.Optional(string(e.Previous)))
-		requests = append(requests, e.RequestID)
-	}
-	_, err := s.db.Exec(ctx, appendEvents, organizations, types, objects, records, previous, requests)
+	_, err := s.db.Exec(ctx, appendEvents.SQL, appendEvents.Values(nil, eventRows.Of(events))...)
 	return pg.Translate(err)
 }
 
@@ -76,6 +78,22 @@ func scan(row pgx.CollectableRow) (e models.Event, err error) {
 	return e, err
 }
 
+var eventsAfter, seldomEventsAfter = selectAfter(""), selectAfter(seldomTypes)
+
+func selectAfter(condition string) pg.Statement {
+	return pg.Prepare(columns+`
+		  FROM (SELECT f.* FROM {organization}
+		         CROSS JOIN LATERAL (
+		           SELECT x.* FROM events x
+		            WHERE x.organization_id = organization.id AND x.sequence > @after AND x.sequence <= @until
+		              AND x.created_at >= @since AND x.created_at >= now() - @kept::interval
+		              AND (cardinality(@types::text[]) = 0 OR x.type = ANY (@types::text[]))`+condition+`
+		            ORDER BY x.sequence LIMIT @at_most) f
+		         ORDER BY f.sequence LIMIT @at_most) e
+		  JOIN organizations o ON o.id = e.organization_id
+		 ORDER BY e.sequence`, pg.Names{"after", "until", "since", "kept", "types", "at_most"}, organizationRows)
+}
+
 // After returns events in the order of their numbers. more says that there are others behind them.
 // Whatever is written later is behind all that it returns.
 func (s *Store) After(ctx context.Context, q models.EventQuery) (events []models.Event, more bool, err error) {
@@ -94,26 +112,16 @@ func (s *Store) UpTo(
 	if until <= q.After.Sequence {
 		return events, false, nil
 	}
-	condition, seldom := "", len(q.Types) > 0
+	statement, seldom := eventsAfter, len(q.Types) > 0
 	for _, t := range q.Types {
 		seldom = seldom && !frequentTypes[t]
 	}
 	if seldom {
-		condition = seldomTypes
+		statement = seldomEventsAfter
 	}
-	rows, err := s.db.Query(ctx, columns+`
-		  FROM (SELECT f.* FROM unnest($1::text[]) AS u (organization_id)
-		         CROSS JOIN LATERAL (
-		           SELECT x.* FROM events x
-		            WHERE x.organization_id = u.organization_id AND x.sequence > $2 AND x.sequence <= $3
-		              AND x.created_at >= $4 AND x.created_at >= now() - $5::interval
-		              AND (cardinality($6::text[]) = 0 OR x.type = ANY ($6::text[]))`+condition+`
-		            ORDER BY x.sequence LIMIT $7) f
-		         ORDER BY f.sequence LIMIT $7) e
-		  JOIN organizations o ON o.id = e.organization_id
-		 ORDER BY e.sequence`,
-		q.Organizations, q.After.Sequence, until, q.After.At.Add(-clockStep), models.EventsKept,
-		append([]string{}, q.Types...), q.Limit+1)
+	rows, err := s.db.Query(ctx, statement.SQL, statement.Values([]any{
+		q.After.Sequence, until, q.After.At.Add(-clockStep), models.EventsKept, append([]string{}, q.Types...), q.Limit + 1,
+	}, organizationRows.Of(q.Organizations))...)
 	if err != nil {
 		return nil, false, pg.Translate(err)
 	}
@@ -169,16 +177,19 @@ func (s *Store) Last(ctx context.Context, scope models.Scope) (models.EventPosit
 	return models.EventPosition{}, nil
 }
 
+var selectNewest = pg.Prepare(`
+	SELECT organization.id, f.sequence, f.created_at FROM {organization}
+	 CROSS JOIN LATERAL (
+	   SELECT x.sequence, x.created_at FROM events x
+	    WHERE x.organization_id = organization.id AND x.sequence <= @until AND x.created_at >= now() - @within::interval
+	    ORDER BY x.sequence DESC LIMIT 1) f`, pg.Names{"until", "within"}, organizationRows)
+
 // newest are the newest events up to a number among those of the time before now, by their organizations.
 func (s *Store) newest(
 	ctx context.Context, organizations []string, until int64, within time.Duration,
 ) (map[string]models.EventPosition, error) {
-	rows, err := s.db.Query(ctx, `
-		SELECT u.organization_id, f.sequence, f.created_at FROM unnest($1::text[]) AS u (organization_id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.sequence, x.created_at FROM events x
-		    WHERE x.organization_id = u.organization_id AND x.sequence <= $2 AND x.created_at >= now() - $3::interval
-		    ORDER BY x.sequence DESC LIMIT 1) f`, organizations, until, within)
+	rows, err := s.db.Query(ctx, selectNewest.SQL,
+		selectNewest.Values([]any{until, within}, organizationRows.Of(organizations))...)
 	newest := map[string]models.EventPosition{}
 	var e models.Event
 	err = pg.ForEach(rows, err, []any{&e.OrganizationID, &e.Sequence, &e.CreatedAt}, func() error {

@@ -13,16 +13,25 @@ type Place struct {
 	models.EventPosition
 }
 
+var selectAt = pg.Prepare(columns+`
+		  FROM {place}
+		  JOIN events e ON e.organization_id = place.organization_id AND e.sequence = place.sequence
+		   AND e.created_at >= @since AND e.created_at <= @until AND e.created_at >= now() - @kept::interval
+		  JOIN organizations o ON o.id = e.organization_id`, pg.Names{"since", "until", "kept"}, placeRows)
+
+var placeRows = pg.RowsOf("place",
+	pg.Col("organization_id", "text", func(p *Place) *string { return &p.OrganizationID }),
+	pg.Col("sequence", "bigint", func(p *Place) *string { return pg.Integer(int(p.Sequence)) }),
+)
+
 // Find reads the events at some places, by their numbers. Those that are kept no longer are missing.
 func (s *Store) Find(ctx context.Context, places []Place) (map[int64]models.Event, error) {
 	found := make(map[int64]models.Event, len(places))
 	if len(places) == 0 {
 		return found, nil
 	}
-	organizations, sequences := make([]string, len(places)), make([]int64, len(places))
 	from, to := places[0].At, places[0].At
-	for i, p := range places {
-		organizations[i], sequences[i] = p.OrganizationID, p.Sequence
+	for _, p := range places {
 		if p.At.Before(from) {
 			from = p.At
 		}
@@ -30,11 +39,7 @@ func (s *Store) Find(ctx context.Context, places []Place) (map[int64]models.Even
 			to = p.At
 		}
 	}
-	rows, err := s.db.Query(ctx, columns+`
-		  FROM unnest($1::text[], $2::bigint[]) AS u (organization_id, sequence)
-		  JOIN events e ON e.organization_id = u.organization_id AND e.sequence = u.sequence
-		   AND e.created_at >= $3 AND e.created_at <= $4 AND e.created_at >= now() - $5::interval
-		  JOIN organizations o ON o.id = e.organization_id`, organizations, sequences, from, to, models.EventsKept)
+	rows, err := s.db.Query(ctx, selectAt.SQL, selectAt.Values([]any{from, to, models.EventsKept}, placeRows.Of(places))...)
 	events, err := pg.Collect(rows, err, scan)
 	for _, e := range events {
 		found[e.Sequence] = e

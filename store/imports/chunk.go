@@ -25,21 +25,41 @@ const (
 	       status = CASE WHEN $12 THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN $12 THEN now() END,
 	       forget_at = CASE WHEN $12 THEN now() + $13::interval END
 	 WHERE organization_id = $1 AND id = $2`
-	insertOriginals = `
+)
+
+var (
+	insertOriginals = pg.Prepare(`
 	INSERT INTO transaction_import_originals (organization_id, import_id, file_id, transaction_id)
-	SELECT $1, $2, u.file_id, u.id FROM unnest($3::text[], $4::text[]) AS u(file_id, id) ON CONFLICT DO NOTHING`
-	selectOriginals = `
-	SELECT o.file_id, o.transaction_id FROM unnest($3::text[]) AS u(file_id)
+	SELECT @organization_id, @import_id, original.file_id, original.id FROM {original} ON CONFLICT DO NOTHING`,
+		pg.Names{"organization_id", "import_id"}, originalRows)
+	originalRows = pg.RowsOf("original",
+		pg.Col("file_id", "text", func(o *original) *string { return &o.fileID }),
+		pg.Col("id", "text", func(o *original) *string { return &o.id }))
+
+	selectOriginals = pg.Prepare(`
+	SELECT o.file_id, o.transaction_id FROM {name}
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM transaction_import_originals x
-	    WHERE x.organization_id = $1 AND x.import_id = $2 AND x.file_id = u.file_id OFFSET 0) o`
-	insertRejections = `
+	    WHERE x.organization_id = @organization_id AND x.import_id = @import_id AND x.file_id = name.file_id OFFSET 0) o`,
+		pg.Names{"organization_id", "import_id"}, nameRows)
+	nameRows = pg.RowsOf("name", pg.Col("file_id", "text", func(name *string) *string { return name }))
+
+	insertRejections = pg.Prepare(`
 	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, faults, rows,
 	       lines)
-	SELECT $1, $2, u.line, u.external_id, u.conflict, u.faults::jsonb, u.rows::jsonb, u.lines::jsonb
-	  FROM unnest($3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[],
-	              $8::text[]) AS u(line, external_id, conflict, faults, rows, lines)`
+	SELECT @organization_id, @import_id, rejection.* FROM {rejection}`,
+		pg.Names{"organization_id", "import_id"}, rejectionRows)
+	rejectionRows = pg.RowsOf("rejection",
+		pg.Col("line", "bigint", func(e *models.ImportEntry) *string { return pg.Integer(int(e.Line)) }),
+		pg.Col("external_id", "text", func(e *models.ImportEntry) *string { return pg.Optional(e.ExternalID) }),
+		pg.Col("conflict", "boolean", func(e *models.ImportEntry) *string { return pg.Bool(e.Conflict) }),
+		pg.Col("faults", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Faults) }),
+		pg.Col("rows", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Rows) }),
+		pg.Col("lines", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Lines) }))
 )
+
+// original is a sale that a file calls by a name of its own.
+type original struct{ fileID, id string }
 
 // SaveImportChunk takes a piece of an import in: its transactions go through the
 // intake, each with its own verdict, and the position of the import advances, all in
@@ -187,7 +207,8 @@ func (w *importWork) resolveOriginals(ctx context.Context) error {
 	if names == nil {
 		return nil
 	}
-	rows, err := w.store.db.Query(ctx, selectOriginals, w.chunk.Import.OrganizationID, w.chunk.Import.ID, names)
+	rows, err := w.store.db.Query(ctx, selectOriginals.SQL,
+		selectOriginals.Values([]any{w.chunk.Import.OrganizationID, w.chunk.Import.ID}, nameRows.Of(names))...)
 	known := map[string]string{}
 	var name, id string
 	err = pg.ForEach(rows, err, []any{&name, &id}, func() error {
@@ -218,34 +239,25 @@ func (w *importWork) queueOriginals(batch *pgx.Batch) {
 	if w.chunk.Import.Passes < 2 || w.chunk.From.Pass != 1 {
 		return
 	}
-	var names, ids []string
+	var originals []original
 	for i := range w.chunk.Entries {
 		if e := &w.chunk.Entries[i]; e.FileID != "" && w.ids[i] != "" {
-			names, ids = append(names, e.FileID), append(ids, w.ids[i])
+			originals = append(originals, original{e.FileID, w.ids[i]})
 		}
 	}
-	if names != nil {
-		batch.Queue(insertOriginals, w.chunk.Import.OrganizationID, w.chunk.Import.ID, names, ids)
+	if originals != nil {
+		insertOriginals.Queue(batch, []any{w.chunk.Import.OrganizationID, w.chunk.Import.ID}, originalRows.Of(originals))
 	}
 }
 
 func (w *importWork) queueRejections(batch *pgx.Batch) {
-	var lines []int64
-	var externalIDs, faults, rows, places []*string
-	var conflicts []bool
+	var rejected []models.ImportEntry
 	for i := range w.chunk.Entries {
-		e := &w.chunk.Entries[i]
-		if e.Faults == nil {
-			continue
+		if e := &w.chunk.Entries[i]; e.Faults != nil {
+			rejected = append(rejected, *e)
 		}
-		lines, conflicts = append(lines, e.Line), append(conflicts, e.Conflict)
-		externalIDs, faults = append(externalIDs, pg.Optional(e.ExternalID)), append(faults, pg.JSON(e.Faults))
-		rows, places = append(rows, pg.JSON(e.Rows)), append(places, pg.JSON(e.Lines))
 	}
-	if lines != nil {
-		batch.Queue(
-			insertRejections, w.chunk.Import.OrganizationID, w.chunk.Import.ID, lines, externalIDs, conflicts,
-			faults, rows, places,
-		)
+	if rejected != nil {
+		insertRejections.Queue(batch, []any{w.chunk.Import.OrganizationID, w.chunk.Import.ID}, rejectionRows.Of(rejected))
 	}
 }

@@ -166,19 +166,25 @@ func (s *Store) deleteDocuments(ctx context.Context, condition string) ([]string
 	return s.ids(ctx, `DELETE FROM exemption_attachments t WHERE `+condition+` RETURNING organization_id || ' ' || id`)
 }
 
+var erasedThatExist = pg.Prepare(`
+	WITH erased AS (SELECT * FROM {erased})
+	SELECT e.id FROM erased e
+	  LEFT JOIN organizations o ON o.id = e.id
+	 WHERE NOT EXISTS (SELECT FROM audit a WHERE a.action = @erase AND a.entity_id = e.id)
+	   AND e.id IN (SELECT id FROM organizations UNION ALL SELECT id FROM users
+	                UNION ALL SELECT id FROM customers WHERE id IN (SELECT id FROM erased))
+	 ORDER BY o.id IS NOT NULL AND o.parent_organization_id IS NULL, e.n`, pg.Names{"erase"}, erasedRows)
+
+// erasedRows are ids in the order in which they were erased.
+var erasedRows = pg.RowsOf("erased", pg.Col("id", "text", func(id *string) *string { return id })).Numbered("n")
+
 // erasedSince are those of the file that were erased after what was restored, and are there.
 func (s *Store) erasedSince(ctx context.Context, from KeysReader, done *models.RestoredKeys) error {
 	var all []string
 	if err := from.EachErased(func(id string) error { all = append(all, id); return nil }); err != nil {
 		return err
 	}
-	ids, err := s.ids(ctx, `
-		SELECT e.id FROM unnest($1::text[]) WITH ORDINALITY e (id, n)
-		  LEFT JOIN organizations o ON o.id = e.id
-		 WHERE NOT EXISTS (SELECT FROM audit a WHERE a.action = $2 AND a.entity_id = e.id)
-		   AND e.id IN (SELECT id FROM organizations UNION ALL SELECT id FROM users
-		                UNION ALL SELECT id FROM customers WHERE id = ANY ($1))
-		 ORDER BY o.id IS NOT NULL AND o.parent_organization_id IS NULL, e.n`, all, models.AuditErase)
+	ids, err := s.ids(ctx, erasedThatExist.SQL, erasedThatExist.Values([]any{models.AuditErase}, erasedRows.Of(all))...)
 	done.Erased = ids
 	return err
 }
