@@ -49,15 +49,17 @@ type Argument interface {
 }
 
 func (r Rows[T]) define(n int) (name, text string, arguments int) {
-	arrays, names, typed := make([]string, len(r.columns)), make([]string, len(r.columns)), make([]string, len(r.columns))
+	var arrays, names, typed []string
 	for i, c := range r.columns {
-		names[i], typed[i], arrays[i] = c.Name, c.Name, fmt.Sprintf("$%d::text[]", n+i+1)
+		array, column := "text[]", c.Name
 		switch {
 		case c.Bytes != nil:
-			arrays[i] = fmt.Sprintf("$%d::bytea[]", n+i+1)
+			array = "bytea[]"
 		case c.Cast != "text":
-			typed[i] = fmt.Sprintf("%s::%s AS %[1]s", c.Name, c.Cast)
+			column = fmt.Sprintf("%s::%s AS %[1]s", c.Name, c.Cast)
 		}
+		arrays = append(arrays, fmt.Sprintf("$%d::%s", n+i+1, array))
+		names, typed = append(names, c.Name), append(typed, column)
 	}
 	ordinality := ""
 	if r.number != "" {

@@ -44,7 +44,7 @@ func (s *Store) recountContributions(
 	if len(refs) == recountRows {
 		step.Next = refs[len(refs)-1].ID
 	}
-	stored, err := storedContributions(ctx, s.db, r.OrganizationID, refs)
+	stored, err := storedContributions(ctx, s.db, refs)
 	if err != nil {
 		return step, err
 	}
@@ -110,7 +110,7 @@ var selectContributions = pg.Prepare(`
 	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id OFFSET 0) c`, nil, keyRows)
 
 func storedContributions(
-	ctx context.Context, tx pg.Querier, organizationID string, refs []models.Ref,
+	ctx context.Context, tx pg.Querier, refs []models.Ref,
 ) (map[string][]models.NexusContribution, error) {
 	rows, err := tx.Query(ctx, selectContributions.SQL, selectContributions.Values(nil, keyRows.Of(refs))...)
 	stored := map[string][]models.NexusContribution{}

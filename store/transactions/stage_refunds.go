@@ -193,7 +193,8 @@ var waitForOriginals = pg.Prepare(`
 	       next_attempt_at = now() + CASE WHEN w.waits_for IS NULL THEN interval '0' ELSE interval '`+
 	OriginalPause+`' END
 	  FROM waiting w
-	 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`, pg.Names{"calculated"}, refRows)
+	 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`,
+	pg.Names{"calculated"}, refRows)
 
 // WaitForOriginals takes refunds out of their batch until their originals are
 // processed. The originals are held meanwhile: one that was processed since the
