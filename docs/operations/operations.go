@@ -1,5 +1,5 @@
-// Package operations carries the rules of the alarms and their runbook, so that the service itself can say which of
-// them would fire and what to do.
+// Package operations embeds the rules of the alarms and their runbook. So the service itself can say which alarms would
+// fire and what to do.
 package operations
 
 import _ "embed"

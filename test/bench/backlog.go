@@ -10,8 +10,8 @@ import (
 	"levy/client"
 )
 
-// measureBacklog measures from the 202 of a sale until it is PROCESSED for an organization that sells one at a time,
-// while another organization has many that wait.
+// measureBacklog measures the time from the 202 of a sale until it is PROCESSED, for an organization that sells one at
+// a time. Meanwhile another organization has a backlog.
 func (b *bench) measureBacklog(ctx context.Context) error {
 	b.say("Accepted to PROCESSED beside a backlog of %d of another organization, %d times", b.Backlog, b.Idle)
 	if err := b.ensure(ctx, true); err != nil {

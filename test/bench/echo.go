@@ -22,9 +22,9 @@ import (
 	"levy/store/pg"
 )
 
-// echo answers every estimate with one that Levy gave before: the reference of estimates. All
-// else is what a request of Levy's API passes: request id, access log, authentication, limits,
-// validation of the body, and an answer of the same size.
+// echo answers every estimate with an earlier answer of Levy: the reference of estimates. A request passes all other
+// parts of Levy's API: request id, access log, authentication, limits, and validation of the body. The answer has the
+// same size.
 type echo struct {
 	contract.Operations
 	answer contract.Estimate

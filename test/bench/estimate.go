@@ -86,8 +86,8 @@ func (b *bench) measureEstimate(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	// What a request costs at half load is compared with this: woken for each request, a process that does hardly
-	// anything takes more for it too.
+	// This is the reference of a request at half load. Waking a process for each request costs time, even if the process
+	// does hardly anything.
 	if _, err := measure("echo, half load", echoed,
 		load{clients: clients, during: during, rate: reference.PerSecond / 2}); err != nil {
 		return err

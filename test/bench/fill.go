@@ -15,8 +15,8 @@ const fillStates = `ARRAY[
 	'OH','GA','NC','MI','NJ','VA','WA','AZ','MA','TN','IN','MD','MO','WI','CO','MN','SC','AL','LA','KY','OR','OK',
 	'CT','UT','IA','NV','AR','MS','KS','NM','NE','ID','WV','HI','ME','RI','SD','ND','DC','VT','WY']`
 
-// The rows of processed sales of one line and one address, twenty for each customer,
-// as they would have come in over a year, with numbers from $2 to $3 of $4 in all.
+// fills write processed sales of one line and one address, twenty for each customer, as if they had come in over a
+// year. They write the numbers from $2 to $3 of $4 in all.
 var fills = []string{
 	`INSERT INTO customers (organization_id, id, external_id, name, status, address_status, source, tax_registrations,
 	        created_at, updated_at)

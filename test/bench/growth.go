@@ -62,9 +62,9 @@ const (
 	growthIdle   = 20
 )
 
-// measureGrowth measures one organization again and again while it grows: what it costs
-// to accept and to process a sale, how long lists, nexus and the claim of a return take,
-// and what memory the service needs.
+// measureGrowth measures one organization again and again while it grows. It measures the cost of accepting and
+// processing a sale, and the time of lists, nexus and the claim of a return. It also measures the memory of the
+// service.
 func (b *bench) measureGrowth(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
 		return err

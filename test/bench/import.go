@@ -15,11 +15,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// measureImport imports a file of sales and measures from the moment it has arrived
-// until its last sale is PROCESSED. The reference writes the very rows that are there
-// then, with COPY, into the same tables of the second database: with their indexes, foreign
-// keys and triggers (which count and write events), all in one commit. It does so as the owner,
-// because PostgreSQL copies nothing into a table with row-level security.
+// measureImport imports a file of sales. It measures the time from the arrival of the file until its last sale is
+// PROCESSED. The reference writes the resulting rows with COPY into the same tables of the second database, all in one
+// commit. These tables have the same indexes, foreign keys and triggers (which count and write events). It does so as
+// the owner, because PostgreSQL copies nothing into a table with row-level security.
 func (b *bench) measureImport(ctx context.Context) error {
 	b.say("Import of a file of %d sales", b.Imported)
 	if err := b.ensure(ctx, true); err != nil {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// load says how sales are posted: from this many keep-alive connections, each with
-// one request at a time, until the number or the time is reached.
+// load says how sales are posted: from so many keep-alive connections, each with one request at a time. It ends when
+// the number or the time is reached.
 type load struct {
 	clients int
 	count   int           // 0: no limit

@@ -1,7 +1,6 @@
-// Command bench measures Levy on this machine: everything in one run, on one
-// PostgreSQL with fsync and one Temporal server of its own, side by side with what
-// the same machine does without Levy. It builds the program that it measures, and leaves
-// its figures in the state folder, under bench/latest.md and bench/latest.json.
+// Command bench measures Levy on this machine, in one run. It uses one PostgreSQL with fsync and one Temporal server of
+// its own. It compares each figure with one of the same machine without Levy. It builds the program that it measures,
+// and writes its figures into the state folder, as bench/latest.md and bench/latest.json.
 package main
 
 import (

@@ -59,10 +59,9 @@ func (b *bench) nexusAtRest(ctx context.Context) (rest bool, err error) {
 	return rest, err
 }
 
-// Registrations as an import leaves them, in force since the first of last month, for
-// organizations that are there only for them: each in so many places. Of these no due days
-// are known, so no reminder is due on whichever day this runs, as none is on the first of a
-// month.
+// statesOfPlanned is in how many places an organization of this measurement is registered. Its registrations look like
+// imported ones, in force since the first of last month. They have no known due days. So no reminder is due on any day,
+// as none is on the first of a month.
 const statesOfPlanned = 35
 
 const plannedOrganizations = `
@@ -91,8 +90,8 @@ const plannedRegistrations = `
 	INSERT INTO registration_frequencies (organization_id, registration_id, from_date, filing_frequency)
 	SELECT organization_id, id, '1900-01-01', 'MONTHLY' FROM made`
 
-// measurePlan has the calendar run on a day on which many registrations have a period
-// to file: until each has its filing, and until each filing has its workflow.
+// measurePlan runs the calendar on a day on which many registrations have a period to file. It measures until each has
+// its filing, and until each filing has its workflow.
 func (b *bench) measurePlan(ctx context.Context) error {
 	b.say("Filings of %d registrations, planned on one day", b.Registrations)
 	if err := b.ensure(ctx, true); err != nil {

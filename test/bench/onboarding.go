@@ -154,8 +154,8 @@ func many(ctx context.Context, during time.Duration, work func(context.Context) 
 	return group.Wait()
 }
 
-// measureOnboarding onboards clients as fast as the answers come, beside what
-// Temporal needs for an update that does nothing and for one with an empty activity.
+// measureOnboarding onboards clients as fast as the answers come. The references are an Update of Temporal that does
+// nothing, and one with an empty activity.
 func (b *bench) measureOnboarding(ctx context.Context) error {
 	if err := b.ensure(ctx, true); err != nil {
 		return err

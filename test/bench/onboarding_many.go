@@ -17,9 +17,9 @@ import (
 // callsAmongMany is how often each call is measured among many onboardings.
 const callsAmongMany = 200
 
-// measureAmongMany measures calls beside one onboarding in progress and beside many, and
-// what the many cost. They are written into the database as copies of one, due to be
-// checked: the sweepers start their workflows, as after the loss of Temporal's data.
+// measureAmongMany measures calls next to one onboarding in progress and next to many, and the cost of the many. They
+// are written into the database as copies of one, due to be checked. The sweepers start their workflows, as after the
+// loss of Temporal's data.
 func (b *bench) measureAmongMany(ctx context.Context) error {
 	p := b.newOnboardings()
 	one, err := p.onboard(ctx, 3)

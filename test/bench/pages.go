@@ -24,9 +24,9 @@ const (
 // pageRounds is how often each page is opened.
 const pageRounds = 10
 
-// The clients of a partner: four of five are onboarded, the others wait at one of the steps for up to a month. Each of
-// those onboarded has nexus records for the states, two registrations, and the monthly returns of half a year, of
-// which some are overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
+// pageClients write the clients of a partner. Four of five are onboarded, the others wait at one of the steps for up to
+// a month. An onboarded client has nexus records for the states, two registrations, and the monthly returns of half a
+// year. Some returns are overdue or have an issue. $1 is a client that has done three steps, $2 are the clients.
 var pageClients = []string{
 	`INSERT INTO organizations
 	 SELECT (jsonb_populate_record(t, jsonb_build_object('id', c.id, 'external_id', c.id, 'name', 'Client ' || c.n,
@@ -82,8 +82,8 @@ var pageClients = []string{
 	          WHERE r.organization_id = ANY ($2) AND $1 <> '') g`,
 }
 
-// measurePages opens the pages of the console as somebody of staff and as somebody of the partner, with so many clients
-// and transactions, and says how long each takes until its first content.
+// measurePages opens the pages of the console as a member of staff and as a person of the partner. It has so many
+// clients and transactions, and prints how long each page takes until its first content.
 func (b *bench) measurePages(ctx context.Context) error {
 	b.say("Pages of the console with %d clients and %d transactions", b.Onboardings, b.Rows)
 	if err := b.ensure(ctx, true); err != nil {
@@ -133,7 +133,8 @@ func (b *bench) measurePages(ctx context.Context) error {
 	return nil
 }
 
-// fillClients writes the clients, and exceptions among the transactions. What triggers derive of them is left out.
+// fillClients writes the clients, and exceptions among the transactions. It omits the rows that triggers derive from
+// them.
 func (b *bench) fillClients(ctx context.Context, one string) error {
 	ids := make([]string, b.Onboardings)
 	for i := range ids {
@@ -162,7 +163,7 @@ func (b *bench) fillClients(ctx context.Context, one string) error {
 	return err
 }
 
-// signIn invites somebody and sets the password by the link.
+// signIn invites a person and sets the password by the link.
 func (b *bench) signIn(ctx context.Context, name string, arguments ...string) (*http.Client, error) {
 	said, err := b.runOnce(append([]string{"user", "invite", name + "@example.com", "--name", name}, arguments...)...)
 	if err != nil {

@@ -30,13 +30,13 @@ type killed struct {
 	// The aim is for the first sale that is accepted after the kill, or processed.
 	aim       float64 // seconds
 	processed bool
-	// Without it nothing is accepted. What was accepted before the first refusal was so by what was left of it.
+	// Without it nothing is accepted. The rest of it accepted the sales before the first refusal.
 	needed bool
 }
 
-// measureRecovery kills one part after the other under a light load and measures from the kill until a sale that was
-// sent after it is accepted, until one is processed, and until those that were in progress are. There is one process of
-// each, so that nobody else takes over.
+// measureRecovery kills one part after the other under a light load. It measures from the kill until a sale sent after
+// it is accepted, and until one is processed. It also measures until the sales in progress are processed. There is one
+// process of each part, so that no other takes over.
 func (b *bench) measureRecovery(ctx context.Context) error {
 	b.say("Recovery from kill -9, %d times of each part", b.Kills)
 	if err := b.ensure(ctx, true); err != nil {

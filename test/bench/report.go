@@ -27,7 +27,7 @@ type report struct {
 
 	plain, pipelined, single *phase // references
 	accepted, processed      *phase
-	drained                  *phase // what was accepted while no worker ran
+	drained                  *phase // the sales accepted while no worker ran
 
 	steps                        *phase
 	bareUpdates, activityUpdates *phase    // references

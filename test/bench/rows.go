@@ -23,8 +23,8 @@ var rowsOfSale = []struct{ table, condition string }{
 
 const rowsPerSale = 8
 
-// keyDigits is the length of the number that makes the identifiers of a row
-// unique: identifiers keep the length and the beginning that Levy gave them.
+// keyDigits is the length of the number that makes the identifiers of a row unique. Identifiers keep the length and the
+// beginning that Levy gave them.
 const keyDigits = 15
 
 // keyMark stands for that number in a statement.

@@ -19,9 +19,8 @@ import (
 	"levy/models"
 )
 
-// The other design: one workflow for each transaction, with one activity for each
-// stage, which moves that one row under the same guard as Levy's stages. It does
-// not calculate anything.
+// The other design has one workflow for each transaction, with one activity for each stage. It moves that one row under
+// the same guard as Levy's stages, and calculates nothing.
 
 const singleQueue = "bench-single"
 

@@ -126,8 +126,8 @@ func machineBusy() (float64, bool) {
 	return total, true
 }
 
-// memory is what a process holds in MB: now, with its part of what it shares with others,
-// such as the program that API and worker both are; and at most so far, with all of it.
+// memory returns the memory of a process in MB. held is that of now, with its part of shared memory, such as the
+// program of API and worker. peak is the maximum so far, with all of the shared memory.
 func memory(pid int) (held, peak float64, err error) {
 	if held, err = kilobytes(pid, "smaps_rollup", "Pss:"); err != nil {
 		return 0, 0, err

@@ -70,8 +70,8 @@ func (a *arrivals) count() int {
 	return len(a.at)
 }
 
-// measureWebhooks measures from the commit of an event until its receiver has it: when nothing else happens, of many
-// at once, and while another organization has a million that wait.
+// measureWebhooks measures the time from the commit of an event until its receiver has it. It does so when nothing else
+// happens, with many events at once, and while another organization has a backlog of a million.
 func (b *bench) measureWebhooks(ctx context.Context) error {
 	b.say("Webhooks: one event at a time, %d times; %d at once; beside a backlog of %d", b.Idle, deliveredEvents,
 		backlogEvents)

@@ -1,10 +1,10 @@
-// Command mutants removes one guard of the service after the other and runs the test that must fail then: a test that
+// Command mutants removes one guard of the service after the other and runs the test that must fail then. A test that
 // passes without the guard proves nothing. The tree is not changed; the compiler gets another version of one file.
 //
 //	go run ./test/mutants          all of them, some minutes
 //	go run ./test/mutants claim    those whose name contains the word
 //
-// Its output belongs beside the list in docs/reliability-appendix.md.
+// Its output belongs to the list in docs/reliability-appendix.md.
 package main
 
 import (
@@ -38,8 +38,8 @@ type mutant struct {
 	test   string // tests that must fail; several with | between them
 }
 
-// verdict is the result of a mutant.
-type verdict struct {
+// outcome is the result of a mutant.
+type outcome struct {
 	mutant
 	noticed []string // the tests that failed
 	waited  bool     // one of them for ever, or this machine is too slow
@@ -55,7 +55,7 @@ func run(ctx context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	var verdicts []verdict
+	var outcomes []outcome
 	for _, m := range mutants {
 		if len(words) > 0 && !strings.Contains(m.guard, strings.Join(words, " ")) {
 			continue
@@ -64,12 +64,12 @@ func run(ctx context.Context, words []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.guard, err)
 		}
-		verdicts = append(verdicts, v)
+		outcomes = append(outcomes, v)
 		fmt.Fprintf(os.Stderr, "%s: %s\n", m.guard, result(v))
 	}
 	survivors := 0
 	fmt.Fprint(os.Stdout, "| guard taken out | what notices |\n|---|---|\n")
-	for _, v := range verdicts {
+	for _, v := range outcomes {
 		noticed := "nothing"
 		if len(v.noticed) > 0 {
 			noticed = "`" + strings.Join(v.noticed, "`, `") + "`"
@@ -79,12 +79,12 @@ func run(ctx context.Context, words []string) error {
 		fmt.Fprintf(os.Stdout, "| %s | %s |\n", v.guard, noticed)
 	}
 	if survivors > 0 {
-		return fmt.Errorf("%d of %d guards can be removed without a failing test", survivors, len(verdicts))
+		return fmt.Errorf("%d of %d guards can be removed without a failing test", survivors, len(outcomes))
 	}
 	return nil
 }
 
-func result(v verdict) string {
+func result(v outcome) string {
 	if len(v.noticed) == 0 {
 		return "NOT NOTICED by " + v.test
 	}
@@ -102,30 +102,30 @@ const limit = "180s"
 var failing = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^\t\t(Test[^/\s]+) \(`)
 
 // try runs the test of a mutant.
-func try(ctx context.Context, m mutant, marked map[string][]place, tests map[string][]string) (verdict, error) {
+func try(ctx context.Context, m mutant, marked map[string][]place, tests map[string][]string) (outcome, error) {
 	file, text, err := m.without(marked)
 	if err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	packages, err := m.packages(tests)
 	if err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	dir, err := os.MkdirTemp("", "levy-mutant-*")
 	if err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	defer os.RemoveAll(dir)
 	other, err := overlay.Put(dir, map[string]string{file: text})
 	if err != nil {
-		return verdict{}, err
+		return outcome{}, err
 	}
 	began := time.Now()
 	arguments := []string{"test", "-vet=off", "-count=1", "-timeout", limit, "-overlay", other, "-run", "^(" + m.test +
 		")$"}
 	test := exec.CommandContext(ctx, "go", append(arguments, packages...)...)
 	out, err := test.CombinedOutput()
-	v := verdict{mutant: m, took: time.Since(began)}
+	v := outcome{mutant: m, took: time.Since(began)}
 	if err == nil {
 		return v, nil
 	}

@@ -1,5 +1,5 @@
-// Package overlay gives the compiler other versions of files, while the tree is left as
-// it is: for builds in which something is missing or different.
+// Package overlay gives the compiler other versions of files, for builds in which a part is missing or different. The
+// tree stays as it is.
 package overlay
 
 import (
@@ -28,8 +28,8 @@ func (e Edit) Content() ([]byte, error) {
 	return []byte(strings.Replace(string(content), e.Old, e.New, 1)), nil
 }
 
-// Write writes the edited files, each of which has one edit, to a folder, and returns the
-// file for the flag -overlay of the go command.
+// Write writes the edited files to a folder. It returns the file for the flag -overlay of the go command. Each file has
+// one edit.
 func Write(dir string, edits ...Edit) (path string, err error) {
 	contents := map[string]string{}
 	for _, e := range edits {

@@ -1,5 +1,6 @@
-// Package seed says what tests draw: the same in every run of `make test`, so that it is as certain as the program, and
-// something else in each run of `make chaos`. Who imports it has what package rapid draws begin with the seed, too.
+// Package seed is the source of random values in tests. They are the same in every run of `make test`, so that it is
+// deterministic, and different in each run of `make chaos`. In a test that imports it, package rapid begins with the
+// seed, too.
 package seed
 
 import (

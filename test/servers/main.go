@@ -1,11 +1,11 @@
 // Command servers runs a command with the PostgreSQL that the tests share, and with the program of the Temporal servers
-// that they start: `go run ./test/servers go test ./...`. Tests that stop or break PostgreSQL start one of their own. Files
-// of tests are in memory where Linux has enough of it.
+// that they start: `go run ./test/servers go test ./...`. Tests that stop or break PostgreSQL start one of their own.
+// Files of tests are in memory where Linux has enough of it.
 //
-// Of `go test` it prints what that prints, then what was skipped on this machine and why, and a last line with the
-// numbers of tests and subtests that passed, failed and were skipped. Where CI is true a skip that skips.txt does not
-// name is a failure, and the ten slowest tests are listed, too. Where LEVY_TEST_CPU is true it says last how much CPU
-// time the tests of each package took, with all processes that they started, and how much all else took.
+// It prints the output of `go test`, then the tests that were skipped on this machine with the reason. The last line
+// has the numbers of tests and subtests that passed, failed and were skipped. If CI is true, a skip that skips.txt does
+// not name is a failure, and the ten slowest tests are listed. If LEVY_TEST_CPU is true, it also prints the CPU time of
+// the tests of each package, including all processes that they started.
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 		os.Exit(exit.ExitCode())
 	}
 	if err != nil {
-		if !errors.Is(err, errSkipped) { // which is reported already
+		if !errors.Is(err, errSkipped) { // skips are reported already
 			fmt.Fprintln(os.Stderr, "servers:", err)
 		}
 		os.Exit(1)
@@ -130,8 +130,8 @@ func commitWithoutWaiting(ctx context.Context, address string) error {
 	return nil
 }
 
-// temporaryFolders has temporary files be in memory where there is enough of it. What compilers write stays where it
-// was: it is much, and written once.
+// temporaryFolders puts temporary files into memory if the machine has enough of it. Files of compilers stay on the
+// disk: they are large, and written once.
 func temporaryFolders() (remove func() error, err error) {
 	dir, remove, err := memoryFolder()
 	if err != nil || dir == "" {

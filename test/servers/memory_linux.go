@@ -12,8 +12,8 @@ import (
 	"levy/internal/local"
 )
 
-// The file system in memory that Linux has, and what of it and of the memory has to be free: a run needs some
-// gigabytes of it, and compilers and servers as much again.
+// inMemory is the file system in memory of Linux. spaceNeeded is the space that must be free there, spareNeeded the
+// free memory. A run needs some gigabytes of the file system, and compilers and servers as much again.
 const (
 	inMemory    = "/dev/shm"
 	spaceNeeded = 6 << 30
@@ -45,8 +45,8 @@ func memoryFolder() (dir string, remove func() error, err error) {
 	}, os.Chmod(dir, 0o711) // PostgreSQL's user passes through
 }
 
-// suits reports whether a file system is in memory, runs programs and has enough left, and whether so much memory, in
-// bytes, is enough for the tests beside it.
+// suits reports whether a file system is in memory, runs programs and has enough space left. available is the free
+// memory in bytes, which must suffice for the tests.
 func suits(fs unix.Statfs_t, available int64) bool {
 	return fs.Type == unix.TMPFS_MAGIC && fs.Flags&unix.MS_NOEXEC == 0 &&
 		int64(fs.Bavail)*fs.Bsize >= spaceNeeded && available >= spareNeeded //nolint:gosec // smaller than any disk

@@ -52,7 +52,7 @@ func newOutcome(out io.Writer, verbose bool) *outcome {
 	return &outcome{out: out, verbose: verbose, running: map[testName]*bytes.Buffer{}, failures: map[string]int{}}
 }
 
-// read reads events until the end. What is no event is passed on: the go command says some things in plain words.
+// read reads events until the end. It passes other lines on, such as messages of the go command.
 func (o *outcome) read(in io.Reader) error {
 	lines := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -195,8 +195,8 @@ func reasonOf(text string) string {
 
 const whyLines = 30
 
-// whyOf is what a test said when it failed, without what it logged before and what servers logged until then: from the
-// first assertion that did not hold, or from its first line if it uses none.
+// whyOf returns the output of a failed test without its log and the logs of servers. It begins with the first failed
+// assertion, or with the first line without one.
 func whyOf(text string) string {
 	begin := strings.Index(text, "Error Trace:")
 	if begin < 0 {

@@ -38,9 +38,8 @@ type Options struct {
 	Own bool
 	// Compose starts the service as docker-compose.yml says.
 	Compose bool
-	// Disk is the size in bytes of a file system that a bed's own PostgreSQL has to
-	// itself, TemporalDisk that of one for the data of its Temporal server. The test is
-	// skipped where none can be mounted. 0: it shares the machine's.
+	// Disk is the size in bytes of a file system for the bed's own PostgreSQL alone, TemporalDisk that for the data of its
+	// Temporal server. The test is skipped if none can be mounted. 0: the disk of the machine.
 	Disk, TemporalDisk int64
 	// Clock lets the test set the clock of a bed's own PostgreSQL. It is skipped where
 	// that cannot be done.
@@ -235,7 +234,7 @@ func (b *Bed) share(ctx context.Context, o Options) {
 	switch {
 	case o.Program != "":
 		template = "" // an earlier version begins with an earlier schema
-	case !o.Compose: // which says how all is prepared
+	case !o.Compose: // Compose says how all is prepared
 		b.prepared, err = installation()
 		require.NoError(b.tb, err)
 	}

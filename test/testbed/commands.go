@@ -71,8 +71,8 @@ func (b *Bed) TemporalFiles() []string {
 	return files
 }
 
-// Command is a call of the program as a client of the bed's API makes it, with the key
-// of the bed's organization in its environment.
+// Command returns a call of the program as a client of the bed's API makes it. The key of the bed's organization is in
+// its environment.
 func (b *Bed) Command(args ...string) *exec.Cmd {
 	cmd := exec.Command(b.program, args...)
 	cmd.Env = append(slices.Clip(b.env), "LEVY_URL="+b.API.URL(), "LEVY_API_KEY="+b.APIKey)

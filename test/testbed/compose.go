@@ -24,9 +24,9 @@ type composed struct {
 	DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
 }
 
-// compose runs the services of Levy in docker-compose.yml that end by themselves, in its order, and gives the API, the
-// worker and all further commands the settings that it has for them. Servers and their passwords are those of the
-// bed, and nobody can write into the folder for temporary files, as in a container that is read-only.
+// compose runs the services of Levy in docker-compose.yml that end, in its order. The API, the worker and all further
+// commands get the settings of that file. Servers and their passwords are those of the bed. No process can write into
+// the folder for temporary files, as in a read-only container.
 func (b *Bed) compose() {
 	b.tb.Helper()
 	_, here, _, _ := runtime.Caller(0)

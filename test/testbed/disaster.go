@@ -22,8 +22,8 @@ func (b *Bed) DestroyPostgres() (data string) {
 	b.tb.Helper()
 	b.KillPostgres()
 	data = filepath.Join(b.own.postgres.ClusterDir, "data")
-	// The processes that serve connections end a moment after the one that was killed, and write until then: what
-	// they still write goes with the folder that they stand in.
+	// The processes that serve connections end a moment after the killed one, and write until then. Their writes go into
+	// the renamed folder, which is their working folder.
 	destroyed := data + ".destroyed"
 	require.NoError(b.tb, os.Rename(data, destroyed))
 	b.Eventually("the data of PostgreSQL is gone", func(context.Context) (bool, error) {

@@ -1,5 +1,5 @@
-// Package testbed runs the real service for tests: PostgreSQL, Temporal, and
-// `levy api` and `levy worker` as processes that a test can kill.
+// Package testbed runs the real service for tests: PostgreSQL, Temporal, and `levy api` and `levy worker` as processes
+// that a test can kill.
 //
 //	func TestMain(m *testing.M) { testbed.Main(m) }
 //
@@ -8,6 +8,6 @@
 //	bed.Worker.Start()
 //	answer := bed.Post("/v1/transactions", testbed.Sale("ORDER-1", 1))
 //
-// Each bed has a database, a Temporal server, an organization with a key and
-// the product "P-1" of its own, so tests that use one can run in parallel.
+// Each bed has a database, a Temporal server, and an organization with a key and the product "P-1". Tests with beds can
+// therefore run in parallel.
 package testbed

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// maxIdleTime is shorter than the 5 s in which the service wants the head of a request: a connection opened ahead
-// on which nothing was sent yet would be closed by the service, maybe while the first request is on its way.
+// maxIdleTime is shorter than the 5 s in which the service expects the head of a request. The service closes a
+// connection on which nothing was sent until then, maybe while the first request is on its way.
 const maxIdleTime = 4 * time.Second
 
 // NewHTTPClient is a client with so many connections at a time to each service.

@@ -13,9 +13,9 @@ import (
 // TemplateVariable names a database of the shared PostgreSQL that NewTemplate has made. Without it each bed migrates.
 const TemplateVariable = "LEVY_TEST_BED_TEMPLATE"
 
-// NewTemplate makes a database for beds to copy, of one that is migrated, and returns its name. It
-// belongs to the login that migrates, with row-level security for the login that serves: changing the owner of more than
-// 150 tables takes longer than copying them.
+// NewTemplate makes a database for beds to copy from a migrated one, and returns its name. It belongs to the login that
+// migrates, and has row-level security for the login that serves. Changing the owner of more than 150 tables takes
+// longer than copying them.
 func NewTemplate(ctx context.Context, server, migrated string) (name string, err error) {
 	name = migrated + "_beds"
 	address, _, err := newDatabase(ctx, server, name, migrated)

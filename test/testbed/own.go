@@ -172,9 +172,8 @@ func (b *Bed) ExhaustPostgres(ctx context.Context) (release func()) {
 	}
 }
 
-// OwnTemporalVariable says which Temporal server beds run of their own: "dev" (the
-// default) is the development server on a file, "postgres" the production server on
-// a PostgreSQL of its own.
+// OwnTemporalVariable names the kind of Temporal server that beds run of their own. "dev" (the default) is the
+// development server on a file. "postgres" is the production server on a PostgreSQL of its own.
 const OwnTemporalVariable = "LEVY_TEST_OWN_TEMPORAL"
 
 // StartTemporal starts the bed's own Temporal server on its data and address.

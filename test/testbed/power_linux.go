@@ -72,9 +72,9 @@ func (b *Bed) CutPower() {
 	})
 }
 
-// freezePostgres stops every process of the bed's own PostgreSQL, and returns all but the first. They would keep
-// running until they notice that it has ended, and one that waits for a lock of an ended process never notices: it would
-// keep the disk busy. The first process is stopped first, so that it starts no others.
+// freezePostgres stops every process of the bed's own PostgreSQL, and returns all but the first. They would run on
+// until they notice that the first has ended. A process that waits for a lock of an ended process never notices, and
+// would keep the disk busy. The first process is stopped first, so that it starts no others.
 func (b *Bed) freezePostgres() (children []int) {
 	b.tb.Helper()
 	b.own.postgres.Signal(syscall.SIGSTOP)

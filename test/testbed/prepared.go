@@ -20,8 +20,8 @@ import (
 	"levy/store/pg"
 )
 
-// prepared is a database that `levy migrate` has brought up to date and that has its first organization: what beds
-// copy, instead of running both commands each.
+// prepared is a database that `levy migrate` has brought up to date and that has its first organization. Beds copy it
+// instead of running both commands.
 type prepared struct {
 	Database   string `json:"database"` // of the shared PostgreSQL
 	Cluster    string `json:"cluster"`  // the folder of a stopped PostgreSQL that has nothing else
@@ -35,8 +35,8 @@ type first struct {
 	APIKey         string `json:"api_key"`
 }
 
-// installation is the database, and ownInstallation the cluster, that all test binaries of a run copy, made by whoever
-// needs it first; nil where there is none: without test/servers each bed makes its own.
+// installation is the database, and ownInstallation the cluster, that all test binaries of a run copy. The first binary
+// that needs one makes it. Without test/servers they are nil, and each bed makes its own.
 var (
 	installation    = sync.OnceValues(func() (*prepared, error) { return shareInstallation("installation", prepareDatabase) })
 	ownInstallation = sync.OnceValues(func() (*prepared, error) { return shareInstallation("cluster", prepareCluster) })

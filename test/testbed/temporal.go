@@ -43,8 +43,8 @@ func (b *Bed) TemporalEnded() bool {
 	}
 }
 
-// RestartTemporal ends the bed's own Temporal server, and the PostgreSQL that the server
-// of production has, as kill -9 does, and starts them on their data.
+// RestartTemporal ends the bed's own Temporal server, as kill -9 does, and starts it on its data. It does the same with
+// the PostgreSQL of a production server.
 func (b *Bed) RestartTemporal(ctx context.Context) {
 	b.tb.Helper()
 	b.KillTemporal()
@@ -80,8 +80,8 @@ func (b *Bed) waitForSearchAttributes(ctx context.Context) {
 	})
 }
 
-// Temporal returns a client without the payload codec: for ids and states. It is the same one until the bed's own
-// server is started again: tests ask many times a second, and each client has a connection of its own.
+// Temporal returns a client without the payload codec, for ids and states. It is the same one until the bed's own
+// server is restarted. Tests call it many times a second, and each client has a connection of its own.
 func (b *Bed) Temporal() sdkclient.Client {
 	b.tb.Helper()
 	b.temporalLock.Lock()

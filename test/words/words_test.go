@@ -6,7 +6,7 @@
 //	go test ./test/words -args -list store/... cmd/levy
 //	go test ./test/words -args -counts ./...
 //
-// With -tests both read the files of tests, too.
+// With -tests before the folders both read the files of tests, too.
 package words_test
 
 import (
@@ -57,7 +57,8 @@ func TestCleanFoldersKeepTheRulesOfLanguage(t *testing.T) {
 	if *listed || *counted {
 		t.Skip("faults are listed")
 	}
-	for _, f := range faultsOf(t, cleanFolders(t), false) {
+	folders, withTests := cleanFolders(t)
+	for _, f := range append(faultsOf(t, folders, false), faultsOf(t, withTests, true)...) {
 		t.Error(f)
 	}
 }
@@ -92,22 +93,25 @@ func TestList(t *testing.T) {
 	}
 }
 
-// cleanFolders reads clean.txt: one folder a line, with /... for all below it.
-func cleanFolders(t *testing.T) []string {
+// cleanFolders reads clean.txt: one folder a line, with /... for all below it, and "with tests" if its tests are clean.
+func cleanFolders(t *testing.T) (folders, withTests []string) {
 	t.Helper()
 	text, err := os.ReadFile("clean.txt")
 	require.NoError(t, err)
-	var folders []string
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		folder, _ := strings.CutSuffix(line, "/...")
-		require.DirExists(t, filepath.Join(root, folder), "clean.txt")
-		folders = append(folders, line)
+		pattern, tested := strings.CutSuffix(line, " with tests")
+		require.DirExists(t, filepath.Join(root, strings.TrimSuffix(pattern, "/...")), "clean.txt")
+		if tested {
+			withTests = append(withTests, pattern)
+		} else {
+			folders = append(folders, pattern)
+		}
 	}
-	return folders
+	return folders, withTests
 }
 
 // faultsOf returns the faults in the folders of the patterns, such as tax or store/..., by file and line.
