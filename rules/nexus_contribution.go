@@ -38,7 +38,7 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 		Marketplace: t.Marketplace,
 		SoldAt:      t.Date,
 	}
-	c.CollectedTax = signed(t.Type, t.TotalTaxAmountImported)
+	c.CollectedTax = Signed(t.Type, t.TotalTaxAmountImported)
 	if t.Type == models.TypeTaxRefund {
 		return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
 	}
@@ -101,9 +101,9 @@ func countLines(c *models.NexusContribution, t models.Transaction, lines []int, 
 	return nil
 }
 
-// signed gives amounts of refunds their internal sign: whatever sign the client
-// wrote, they count against the sale.
-func signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
+// Signed returns an amount of a transaction with its internal sign: that of a refund is negative, because it counts
+// against the sale, whatever sign the client wrote.
+func Signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
 	if kind.IsCredit() {
 		return amount.Abs().Neg().Pad(2) // zero loses its decimals
 	}

@@ -157,7 +157,7 @@ func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Deci
 // that was owed.
 func refundLiability(t models.Transaction, sold liability, calculated decimal.Decimal) (liability, error) {
 	l := sold
-	l.CollectedAmount, l.CalculatedAmount = signed(t.Type, t.TotalTaxAmountImported), calculated
+	l.CollectedAmount, l.CalculatedAmount = Signed(t.Type, t.TotalTaxAmountImported), calculated
 	if sold.Source == models.LiabilityCollected {
 		l.Amount = l.CollectedAmount
 		l.Rule = "As for the original, what was collected counts: what was given back of it is not owed any more."

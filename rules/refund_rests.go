@@ -25,13 +25,13 @@ func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 
 // leftBy is what a refund leaves of its original, in the currency of the two.
 func leftBy(t models.Transaction, taxable, calculated, owed decimal.Decimal) (left models.ReturnAmounts, err error) {
-	sales, err := netSales(t, decimal.One)
+	sales, err := NetSales(t, decimal.One)
 	if err != nil {
 		return left, err
 	}
 	left = models.ReturnAmounts{
 		Sales: sales, Taxable: taxable, Tax: calculated,
-		Collected: signed(t.Type, t.TotalTaxAmountImported), Liability: owed,
+		Collected: Signed(t.Type, t.TotalTaxAmountImported), Liability: owed,
 	}
 	for _, figure := range returnFigures {
 		amount := figure(&left)

@@ -204,7 +204,7 @@ func (s *sequence) give(d *models.RefundDraft) {
 
 // original is the sale with what the notes took that are not cancelled.
 func (s *sequence) original() *models.Original {
-	net, err := netSales(s.sale, decimal.One)
+	net, err := NetSales(s.sale, decimal.One)
 	require.NoError(s.t, err)
 	original := &models.Original{
 		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,

@@ -19,7 +19,7 @@ import (
 // country add up to those of the document.
 func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityTotal, error) {
 	rate := c.converted.rate()
-	sales, err := netSales(t, rate)
+	sales, err := NetSales(t, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 	if err != nil {
 		return nil, err
 	}
-	collected, err := shareOut(signed(t.Type, t.TotalTaxAmountImported), taxes, c.result.Tax, rate)
+	collected, err := shareOut(Signed(t.Type, t.TotalTaxAmountImported), taxes, c.result.Tax, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,10 @@ func authoritiesOf(t models.Transaction) []tax.Authority {
 	return []tax.Authority{{Country: country}}
 }
 
-// netSales are the lines before tax and after discounts, in the currency of the
-// country that taxes, as answers show the two. A refund of tax alone takes back no sale.
-func netSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, error) {
+// NetSales returns the lines of a transaction before tax and after discounts, in the currency of the country that
+// taxes: both sums are converted by rate, as answers show them. A refund of tax alone takes back no sale. Errors:
+// money.ErrOverflow.
+func NetSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, error) {
 	if t.Type == models.TypeTaxRefund {
 		return nothing, nil
 	}
@@ -93,7 +94,7 @@ func netSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, erro
 	if err != nil {
 		return decimal.Decimal{}, err
 	}
-	return signed(t.Type, net), nil
+	return Signed(t.Type, net), nil
 }
 
 // taxesOf sums up the tax and its base by authority. Tax without a known authority belongs

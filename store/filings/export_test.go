@@ -13,3 +13,9 @@ var RefuseTooMany = refuseTooMany
 
 // PeriodEnd is the last day of the period of a return in euro.
 const PeriodEnd = periodEnd
+
+// Parts of statements that decide as rules do.
+const (
+	NetOf           = netOf
+	DocumentAmounts = documentAmounts
+)

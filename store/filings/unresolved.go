@@ -31,7 +31,7 @@ var (
 	struggles = "(" + fails + " OR " + waitsInVain + ")"
 )
 
-// netOf is what transaction t would add to the sales of a return.
+// netOf is what transaction t would add to the sales of a return, by rules.NetSales, in the currency of the sale.
 const netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
 	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
 	              ELSE t.subtotal - t.total_discount END`

@@ -83,6 +83,17 @@ func compareJurisdictions(verdict *report.Verdict, stated, found []report.Jurisd
 	}
 }
 
+// documentAmounts are the sales and the collected tax of a transaction t in the currency of its destination, as
+// rules.NetSales and rules.Signed have them.
+const documentAmounts = `
+	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
+	          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
+	          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN -abs(imported)
+	            ELSE imported END AS collected
+	     FROM (SELECT round(t.subtotal * t.conversion_rate, 2) - round(t.total_discount * t.conversion_rate,
+	       2) AS net,
+	                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c`
+
 // selectDifferences reads where lines of a return differ from the transactions as they are.
 const selectDifferences = `
 	SELECT m.transaction_id, d.what, coalesce(d.stated, 'nothing'), coalesce(d.found, 'nothing')
@@ -99,14 +110,7 @@ const selectDifferences = `
 	            WHERE e ->> 'type' = 'CALCULATED')) AS lines
 	     FROM transaction_items i WHERE i.organization_id = m.organization_id
 	       AND i.transaction_id = m.transaction_id OFFSET 0) i
-	 CROSS JOIN LATERAL (
-	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
-	          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
-	          CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN -abs(imported)
-	            ELSE imported END AS collected
-	     FROM (SELECT round(t.subtotal * t.conversion_rate, 2) - round(t.total_discount * t.conversion_rate,
-	       2) AS net,
-	                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c) document
+	 CROSS JOIN LATERAL (` + documentAmounts + `) document
 	 -- What was converted into the currency of the return is compared before that.
 	 CROSS JOIN LATERAL (
 	   SELECT CASE WHEN c THEN x.sales ELSE m.sales END::numeric(20,2) AS sales, CASE WHEN c THEN x.taxable
