@@ -3,7 +3,9 @@ package filings_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
@@ -90,4 +92,127 @@ func TestNetSalesInStatementsAreThoseOfTheRules(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Greater(t, compared, generatedRows*9/10, "the others have more than 10 digits, which no document has")
+}
+
+// published are the rates of a currency for one euro, on all weekdays of 2026 until October but the first two weeks of
+// May. Many of them divide each other without a rest.
+func published(currency string) (rates []string) {
+	random := rand.New(rand.NewPCG(44, uint64(currency[0])))
+	exact := []string{"1.25", "2", "0.5", "10", "8"}
+	for day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); day.Month() < time.October; day = day.AddDate(0, 0, 1) {
+		if day.Weekday() == time.Saturday || day.Weekday() == time.Sunday || day.Month() == time.May && day.Day() < 15 {
+			continue
+		}
+		rate := exact[random.IntN(len(exact))]
+		if random.IntN(2) == 0 {
+			rate = decimal.MustNew(5000+random.Int64N(150_000), 4).String()
+		}
+		rates = append(rates, fmt.Sprintf("('%s', '%s', %s, 'test')", currency, day.Format(time.DateOnly), rate))
+	}
+	return rates
+}
+
+// A statement divides and multiplies by reference rates, rules multiply by a rate of nine decimals. Both take the same
+// day's rates, and their results differ by what nine decimals cannot express.
+func TestConversionsInStatementsAreThoseOfTheRules(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	sql := storetest.SQL(t, address)
+	currencies := []string{"EUR", "USD", "SEK", "PLN"}
+	for _, currency := range currencies[1:] {
+		_, err := sql.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES "+
+			strings.Join(published(currency), ", "))
+		require.NoError(t, err)
+	}
+	random := rand.New(rand.NewPCG(44, 2))
+	pairs, amounts := make([]models.CurrencyPair, generatedRows), make([]decimal.Decimal, generatedRows)
+	var from, to, days, texts []string
+	for i := range pairs {
+		day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, random.IntN(300))
+		pairs[i] = models.CurrencyPair{
+			From: currencies[random.IntN(len(currencies))], To: currencies[random.IntN(len(currencies))], Day: day,
+		}
+		amounts[i] = amount(random)
+		from, to = append(from, pairs[i].From), append(to, pairs[i].To)
+		days, texts = append(days, day.Format(time.DateOnly)), append(texts, amounts[i].String())
+	}
+	rates, err := s.Content.ConversionRates(t.Context(), pairs)
+	require.NoError(t, err)
+	rows, err := sql.Query(t.Context(), `
+		SELECT d.n, (`+filings.InCurrencyOfFiling("d.amount")+`)::numeric(20,2)::text
+		  FROM unnest($1::text[], $2::text[], $3::date[], $4::numeric[]) WITH ORDINALITY
+		    AS d(currency, of_filing, tax_date, amount, n)
+		 CROSS JOIN LATERAL (SELECT d.of_filing AS currency) f`, from, to, days, texts)
+	require.NoError(t, err)
+	var n, exact, missing int
+	var found *string
+	_, err = pgx.ForEachRow(rows, []any{&n, &found}, func() error {
+		pair, amount := pairs[n-1], amounts[n-1]
+		row := fmt.Sprintf("%s %s of %s in %s", amount, pair.From, pair.Day.Format(time.DateOnly), pair.To)
+		rate, known := rates[pair]
+		if pair.From == pair.To {
+			rate.Rate, known = decimal.One, true
+		}
+		if !known {
+			missing++
+			require.Nil(t, found, row)
+			return nil
+		}
+		require.NotNil(t, found, row)
+		txn := models.Transaction{DestinationCurrency: &pair.To, ConversionRate: &rate.Rate}
+		want := rules.ConvertedAmountsOf(&txn).Money(amount)
+		if want == "" {
+			return nil // more than 10 digits
+		}
+		if rate.Rate.Trim(0).Scale() <= 4 { // nothing of it was rounded away
+			exact++
+			require.Equal(t, want, *found, "%s, at %s", row, rate.Rate)
+			return nil
+		}
+		apart, err := decimal.MustParse(want).SubAbs(decimal.MustParse(*found))
+		require.NoError(t, err)
+		lost, err := amount.Abs().Mul(decimal.MustParse("0.0000000005"))
+		require.NoError(t, err)
+		most, err := lost.Add(decimal.MustParse("0.01"))
+		require.NoError(t, err)
+		require.LessOrEqual(t, apart.Cmp(most), 0, "%s, at %s: %s and %s", row, rate.Rate, want, *found)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Greater(t, exact, generatedRows/4)
+	require.Greater(t, missing, generatedRows/50)
+}
+
+func TestTheEuroRateInStatementsIsThatOfConversions(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	sql := storetest.SQL(t, address)
+	_, err := sql.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES "+
+		strings.Join(published("SEK"), ", "))
+	require.NoError(t, err)
+	var pairs []models.CurrencyPair
+	for day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC); day.Month() < time.November; day = day.AddDate(0, 0, 1) {
+		pairs = append(pairs, models.CurrencyPair{From: "EUR", To: "SEK", Day: day})
+	}
+	rates, err := s.Content.ConversionRates(t.Context(), pairs)
+	require.NoError(t, err)
+	rows, err := sql.Query(t.Context(), `
+		SELECT d::date, euro_rate('SEK', d::date)::text FROM generate_series($1::date, $2::date, interval '1 day') d`,
+		pairs[0].Day, pairs[len(pairs)-1].Day)
+	require.NoError(t, err)
+	var day time.Time
+	var found *string
+	compared := 0
+	_, err = pgx.ForEachRow(rows, []any{&day, &found}, func() error {
+		compared++
+		rate, known := rates[models.CurrencyPair{From: "EUR", To: "SEK", Day: day}]
+		require.Equal(t, known, found != nil, day)
+		if known {
+			require.Equal(t, money.FormatRate(rate.Rate), money.FormatRate(decimal.MustParse(*found)), day)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, len(pairs), compared)
+	require.Less(t, len(rates), len(pairs), "some days have no rate")
 }

@@ -19,3 +19,6 @@ const (
 	NetOf           = netOf
 	DocumentAmounts = documentAmounts
 )
+
+// InCurrencyOfFiling converts an amount of a row d for a filing f.
+var InCurrencyOfFiling = inCurrencyOfFiling
