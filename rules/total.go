@@ -43,23 +43,52 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 	totals := make([]models.AuthorityTotal, 0, len(authorities)+1)
 	country, _ := taxingState(t)
 	for i, a := range authorities {
+		a = asRegistered(a)
 		taxable, err := money.Convert(taxables[i], rate)
 		if err != nil {
 			return nil, err
 		}
 		totals = append(totals, models.AuthorityTotal{
-			CountryCode: a.Country, StateCode: cmp.Or(a.State, a.Country), MemberCode: country, Currency: taxingCurrency(t),
+			CountryCode: a.Country, StateCode: a.State, MemberCode: country, Currency: taxingCurrency(t),
 			ReturnAmounts: models.ReturnAmounts{
 				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owed[i],
 			},
 		})
 	}
-	if nexus.UnionMember(country, calendar.DateOf(t.TaxDate)) {
+	if taxedInUnion(t) {
 		shop := totals[0]
-		shop.CountryCode, shop.StateCode = nexus.EuropeanUnion, nexus.EuropeanUnion
+		shop.CountryCode, shop.StateCode = oneStopShop.Country, oneStopShop.State
 		totals = append(totals, shop)
 	}
 	return totals, nil
+}
+
+// AuthoritiesOf lists the authorities to which a transaction may have to be reported, as registrations name them: those
+// that tax it, and the one-stop shop for what a member of the European Union taxes.
+func AuthoritiesOf(t models.Transaction) []tax.Authority {
+	authorities := authoritiesOf(t)
+	for i, a := range authorities {
+		authorities[i] = asRegistered(a)
+	}
+	if taxedInUnion(t) {
+		authorities = append(authorities, oneStopShop)
+	}
+	return authorities
+}
+
+// oneStopShop is the one-stop shop of the European Union, as registrations name it.
+var oneStopShop = asRegistered(tax.Authority{Country: nexus.EuropeanUnion})
+
+// asRegistered is an authority as registrations name it: that of a whole country has the country as its state.
+func asRegistered(a tax.Authority) tax.Authority {
+	a.State = cmp.Or(a.State, a.Country)
+	return a
+}
+
+// taxedInUnion reports whether a member of the European Union taxes a transaction.
+func taxedInUnion(t models.Transaction) bool {
+	country, _ := taxingState(t)
+	return nexus.UnionMember(country, calendar.DateOf(t.TaxDate))
 }
 
 // authoritiesOf lists the authorities to which the transaction may have to be reported: the

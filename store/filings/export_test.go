@@ -18,7 +18,11 @@ const PeriodEnd = periodEnd
 const (
 	NetOf           = netOf
 	DocumentAmounts = documentAmounts
+	RecordsOf       = recordsOf
 )
 
 // InCurrencyOfFiling converts an amount of a row d for a filing f.
 var InCurrencyOfFiling = inCurrencyOfFiling
+
+// MayBelong is the condition on a transaction d without a result and a filing f that it may be reported in.
+var MayBelong = mayBelong
