@@ -30,13 +30,10 @@ func NewOnboardingSweeper(client sdkclient.Client, records DueOnboardings, log *
 			if err != nil || len(due) == 0 {
 				return nil, err
 			}
-			running, err := runningOnboardings(ctx, client, due)
-			if err != nil {
-				running = nil // a start joins an open run
-			}
+			open, _ := openAmong(ctx, client, onboardingIDs(due)) // after an error each start joins an open run
 			list := make([]task, len(due))
 			for i, o := range due {
-				if !running[workflows.OnboardingID(o.OrganizationID)] {
+				if !open[workflows.OnboardingID(o.OrganizationID)] {
 					list[i] = func(ctx context.Context) error { return startOnboarding(ctx, client, o) }
 				}
 			}
@@ -54,13 +51,11 @@ func startOnboarding(ctx context.Context, client sdkclient.Client, o models.Onbo
 	return nil
 }
 
-// runningOnboardings returns the ids of the open workflows of onboardings, by the list of Temporal.
-func runningOnboardings(
-	ctx context.Context, client sdkclient.Client, all []models.Onboarding,
-) (map[string]bool, error) {
+// onboardingIDs returns the ids of the workflows of onboardings.
+func onboardingIDs(all []models.Onboarding) []string {
 	ids := make([]string, len(all))
 	for i, o := range all {
 		ids[i] = workflows.OnboardingID(o.OrganizationID)
 	}
-	return openAmong(ctx, client, ids)
+	return ids
 }

@@ -48,7 +48,7 @@ func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	}
 	sweeper := NewOnboardingSweeper(client, due, quiet)
 	running := func() int {
-		list, err := runningOnboardings(t.Context(), client, due)
+		list, err := openAmong(t.Context(), client, onboardingIDs(due))
 		require.NoError(t, err)
 		return len(list)
 	}
