@@ -64,7 +64,7 @@ func TestABatchThatTakesTooLongIsBisected(t *testing.T) {
 	t.Parallel()
 	_, refs := queued(2)
 	store := slowStore{newFakeStore()}
-	const short, last = time.Second + 50*time.Millisecond, MaxDefects - 1 // of which the last second is not used
+	const short, last = time.Second + 50*time.Millisecond, MaxDefects - 1 // the last second is not used
 	require.Equal(t, ErrTypeInfrastructure, defectsOf(t, store, short, 0, StageInput{Refs: refs}))
 	require.Equal(t, ErrTypeBatchFailed, defectsOf(t, store, short, last, StageInput{Refs: refs}))
 	require.Equal(t, ErrTypeBatchFailed, defectsOf(t, store, short, 0, StageInput{Refs: refs, Isolating: true}))

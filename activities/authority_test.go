@@ -89,7 +89,7 @@ func TestActivitiesReturnWhatTheStoreFound(t *testing.T) {
 	require.Equal(t, ourAnswer, execute[models.AuthorityAnswer](t, registering, "SubmitRegistration", ourRegistration))
 }
 
-// The status with which staff were refused travels to whoever asked.
+// The caller gets the status by which staff were refused.
 func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	made := &recorder{}

@@ -140,8 +140,8 @@ func TestExemptionsExpireOnce(t *testing.T) {
 	require.Equal(t, []call{want, want}, made.calls)
 }
 
-// daily are the activities of the daily runs: they are bound to no record, and are tried
-// until the next day's run does all of it.
+// daily are the activities of the daily runs. They belong to no record, and are retried until the next day's run does
+// all of it.
 func daily() map[string]struct {
 	method string
 	in     any

@@ -35,8 +35,8 @@ func (o *oneRegistration) PlanRegistration(
 	return o.PlanFilings(ctx, models.PlanCursor{}, periods)
 }
 
-// A day is over when it has ended both at the authority and in UTC: until then sales are possible on it, and no
-// return is approved.
+// A day is over when it has ended both at the authority and in UTC. Until then sales are possible on it, and no return
+// is approved.
 func TestAPeriodIsPlannedWhenItIsOverThereAndInUTC(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()

@@ -104,7 +104,7 @@ func TestADefectEndsAnImportAfterSomeTries(t *testing.T) {
 	}
 }
 
-// What ends an import is retried until it succeeds, with the same input each time.
+// The activity that ends an import is retried until it succeeds, with the same input each time.
 func TestEndingAnImportIsRetriedWithoutALimit(t *testing.T) {
 	t.Parallel()
 	end := ImportEnd{ImportRef: ourImport, Status: models.ImportFailed, Reason: "panic"}

@@ -193,7 +193,7 @@ func TestAnImportWaitsUntilItsTransactionsAreProcessed(t *testing.T) {
 	require.Len(t, w.chunks, 1)
 }
 
-// What a refund may take can depend on the tax of its sale.
+// The refundable amount can depend on the tax of the sale.
 func TestRefundsWaitUntilTheirSalesAreProcessed(t *testing.T) {
 	t.Parallel()
 	w := &importWorld{transactions: 1, lines: 1, passes: 2, unprocessed: []int{2999, 1, 1, 0}}

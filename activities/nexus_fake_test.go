@@ -22,7 +22,7 @@ type nexusFake struct {
 	stillThere    bool // the sales that were found before
 	organizations []string
 	obligations   []models.ChangedObligation
-	newer         bool // somebody has written a record meanwhile
+	newer         bool // another process has written a record meanwhile
 	change        *models.ObligationChange
 	recounts      []models.NexusRecountStep // one after the other
 	counters      []models.NexusDifference

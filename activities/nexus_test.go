@@ -61,7 +61,7 @@ func TestAnEvaluationSavesWhatTheRulesDecide(t *testing.T) {
 	}
 }
 
-// A record that somebody has written meanwhile is evaluated again: its changes stay.
+// A record that another process has written meanwhile is evaluated again: its changes stay.
 func TestARecordThatWasWrittenMeanwhileStaysOnTheList(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{cases: twoCases(), newer: true}
@@ -102,8 +102,8 @@ func TestAnEvaluationStopsAtItsFirstError(t *testing.T) {
 	}
 }
 
-// The sale that crossed the threshold is found in the order of the sales of its day, and
-// read again only where it may be another one.
+// The sale that crossed the threshold is found in the order of the sales of its day. It is searched for again only if
+// it may be another one.
 func TestTheSaleThatCrossedTheThresholdIsFound(t *testing.T) {
 	t.Parallel()
 	sales := []models.NexusSale{

@@ -110,7 +110,7 @@ func contentOf(s steps, step int) models.StepContent {
 	return models.StepContent{Documents: map[string]json.RawMessage{models.DocumentContact: json.RawMessage(`{}`)}}
 }
 
-// Each step passes its decrypted content to the record, with what was checked for it; a second attempt passes the
+// Each step passes its decrypted content to the record, with the results of its checks. A second attempt passes the
 // same submission, which the record recognizes by its id.
 func TestAStepIsCompletedWithItsContent(t *testing.T) {
 	t.Parallel()
@@ -182,7 +182,7 @@ func TestAStepIsCompletedWithWhatWasCheckedForIt(t *testing.T) {
 	})
 }
 
-// What the record refuses is returned to the client; it is no failure of the work and is not recorded as one.
+// A refusal of the record is returned to the client. It is no failure of the work and is not recorded as one.
 func TestARefusedStepIsNotRecordedAsAFailure(t *testing.T) {
 	t.Parallel()
 	for domain, want := range domainErrors {

@@ -107,7 +107,7 @@ func (a attempt) run(t *testing.T, work any, name string, in any) (converter.Enc
 		env.SetOnActivityHeartbeatListener(func(_ *activity.Info, details converter.EncodedValues) { a.beat(details) })
 	}
 	if a.late {
-		soon, cancel := context.WithTimeout(t.Context(), time.Second) // of which the work leaves one
+		soon, cancel := context.WithTimeout(t.Context(), time.Second) // the work has one second less
 		defer cancel()
 		env.SetWorkerOptions(sdkworker.Options{BackgroundActivityContext: soon})
 	}

@@ -30,7 +30,7 @@ func eachOnRecord(t *testing.T, test func(t *testing.T, name string, a recordCas
 	}
 }
 
-// A second attempt, after a lost reply or in another run, passes the same input to the store once more: with the same
+// A second attempt, after a lost reply or in another run, passes the same input to the store again. With the same
 // attempt and time it changes nothing there.
 func TestAnActivityHandsTheSameToTheStoreHoweverOftenItRuns(t *testing.T) {
 	t.Parallel()
@@ -57,8 +57,8 @@ func TestAnActivityIsRepeatedAfterALostReply(t *testing.T) {
 	})
 }
 
-// Whichever call fails, none follows it, and the activity returns the error by its class: without the text of the
-// store, and retryable.
+// If any call fails, no other follows it. The activity returns the error by its class: without the text of the store,
+// and retryable.
 func TestErrorsOfAStoreAreReturnedByTheirClass(t *testing.T) {
 	t.Parallel()
 	eachOnRecord(t, func(t *testing.T, name string, a recordCase, work func() (any, *recorder)) {

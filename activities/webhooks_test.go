@@ -100,7 +100,7 @@ func aBatch(t *testing.T) (models.WebhookBatch, *secret.Vault) {
 	return batch, vault
 }
 
-// An endpoint that does not answer in time is not asked again in the same batch: it would occupy a worker for as many
+// An endpoint that does not answer in time is not called again in the same batch. It would occupy a worker for as many
 // timeouts as it has deliveries. Deliveries that were not attempted are released.
 func TestATimeoutEndsTheBatch(t *testing.T) {
 	t.Parallel()
@@ -117,8 +117,8 @@ func TestATimeoutEndsTheBatch(t *testing.T) {
 	require.Equal(t, time.Second, rules.ThrottleWebhook(batch.Throttle, attempts).Pause)
 }
 
-// The pauses of deliveries that failed end one shortly after the other. Each would be an activity of its own, and an
-// endpoint that is down for long would keep a worker and Temporal busy with its thousands.
+// The pauses of failed deliveries end shortly after each other. Each would be an activity of its own, and the thousands
+// of a dead endpoint would keep a worker and Temporal busy.
 func TestAttemptsThatAreDueWithinASecondAreMadeTogether(t *testing.T) {
 	t.Parallel()
 	for wait, want := range map[time.Duration]time.Duration{
@@ -159,9 +159,8 @@ func (d brokenDocuments) Documents(ctx context.Context, events []models.Event) (
 	return d.pings.Documents(ctx, events)
 }
 
-// A receiver is not to blame for a defect of Levy: the tries of a delivery are those that it had. A panic would end the
-// process, again and again, or fail the activity: what the others of its batch delivered would not be recorded, and be
-// sent again.
+// A defect of Levy uses up no attempts of a receiver. A panic would end the process again and again, or fail the
+// activity. Then the results of the others of its batch would not be recorded, and they would be sent again.
 func TestADefectEndsNoDelivery(t *testing.T) {
 	t.Parallel()
 	batch, vault := aBatch(t)

@@ -109,8 +109,8 @@ func TestTheExplanationTellsEachTaxByItself(t *testing.T) {
 	}, texts)
 }
 
-// Wherever the confidence is not high, the answer says so: a class rule that is
-// taken as taxable, a date before the evidence, a limit in another currency.
+// The answer says why the confidence is not high. Examples are a class rule that counts as taxable, a date before the
+// evidence, and a limit in another currency.
 func TestConfidenceAbroad(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -10,8 +10,8 @@ import (
 	"levy/tax"
 )
 
-// Cases of many kinds, calculated by hand from the law: each tax is right to the cent, and only what the sale does not
-// say is doubted.
+// Cases of many kinds are calculated by hand from the law. Each tax is right to the cent, and only facts that the sale
+// does not tell are doubted.
 func TestCasesOfAnAccountant(t *testing.T) {
 	t.Parallel()
 	const ny, miami, boston = "New York, NY 10118", "Miami, FL 33101", "Boston, MA 02108"

@@ -64,7 +64,7 @@ func TestJurisdictionsAreFoundByWhatTaxItemsSay(t *testing.T) {
 }
 
 // Five states have no sales tax of their own; in Alaska cities and boroughs have one.
-func TestWhereSomebodyTaxesSales(t *testing.T) {
+func TestWhereSalesAreTaxed(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
 	states := c.States()
@@ -85,7 +85,7 @@ func TestWhereSomebodyTaxesSales(t *testing.T) {
 	require.True(t, c.Taxes(tax.NamedAuthority{Country: "DE", State: "DE"}, day))
 }
 
-// The name of another state, province or country contradicts the codes; one of somebody's own does not.
+// The name of another state, province or country contradicts the codes; the own name does not.
 func TestNamesThatContradictAnAuthority(t *testing.T) {
 	t.Parallel()
 	c, err := tax.LoadContent()

@@ -166,8 +166,8 @@ func TestTheSwissImportLimitHoldsTheDelivery(t *testing.T) {
 	}
 }
 
-// A rule that exempts services does not affect goods in the same sale, and the other way round: each line has the tax
-// that it would have alone. Directive 2006/112/EC, article 196 for services to a business, article 369l for goods
+// A rule that exempts services does not affect goods in the same sale, and the reverse. Each line has the tax that it
+// would have alone. Sources: Directive 2006/112/EC, article 196 for services to a business, article 369l for goods
 // above 150 EUR; VAT Act 1994, section 8; Windsor Framework, article 8.
 func TestGoodsAndServicesInOneSaleAcrossABorder(t *testing.T) {
 	t.Parallel()

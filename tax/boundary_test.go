@@ -9,8 +9,8 @@ import (
 	"levy/tax/content"
 )
 
-// The record of a boundary file for an address takes precedence over its ZIP, once its state is certain, also for a
-// ZIP that the content lacks. The sample has Town in ZIP 75001 with city and district, and Field in 75002 without.
+// The record of a boundary file for an address has precedence over its ZIP if its state is certain, also for an unknown
+// ZIP. The sample has Town in ZIP 75001 with city and district, and Field in 75002 without.
 func TestABoundaryFileKnowsBetterThanTheZIP(t *testing.T) {
 	t.Parallel()
 	c := withBoundaries(t, 42)
@@ -53,8 +53,8 @@ func TestABoundaryFileKnowsBetterThanTheZIP(t *testing.T) {
 	}
 }
 
-// A county or city without a row has no tax where the rates of its state come from the state's rate file, which lists
-// all that have one; a district without a row is missing in the content.
+// A rate file of a state lists all counties and cities with a tax. So one without a row has no tax. A district without
+// a row is missing in the content.
 func TestAJurisdictionThatARateFileDoesNotListHasNoTax(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -83,8 +83,8 @@ func TestGoodsInEveryCapital(t *testing.T) {
 	}
 }
 
-// States whose rate changed, on the first and the last day of each: goods of 1,000.00, with the taxes that are due
-// everywhere in the state.
+// States whose rate changed are tested on the first and the last day of each rate. The sale is goods of 1,000.00, with
+// the taxes due everywhere in the state.
 func TestRatesOfStatesOnTheirFirstAndLastDays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ state, day, tax string }{

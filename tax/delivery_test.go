@@ -209,8 +209,8 @@ func TestDeliveryHasTheReasonOfWhatItDelivers(t *testing.T) {
 	require.Equal(t, "1.90", mixed.Lines[2].Tax.String(), "delivery belongs to the goods, which are taxed")
 }
 
-// Texas and Pennsylvania tax a sale inside the state where it starts, and where the place of delivery has higher local
-// taxes it may take the difference as local use tax. 34 TAC 3.334; 61 Pa. Code 60.16.
+// Texas and Pennsylvania tax a sale inside the state where it starts. A place of delivery with higher local taxes may
+// take the difference as local use tax. Sources: 34 TAC 3.334; 61 Pa. Code 60.16.
 func TestALocalUseTaxIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -242,7 +242,7 @@ func TestALocalUseTaxIsNamed(t *testing.T) {
 	}
 }
 
-// What is free of the tax of the state bears no local use tax either, and a sale that costs nothing bears none.
+// A sale that is free of the tax of the state bears no local use tax either, and a sale that costs nothing bears none.
 func TestALocalUseTaxIsNotNamedWhereNothingIsTaxed(t *testing.T) {
 	t.Parallel()
 	for _, line := range []sale{
@@ -361,9 +361,9 @@ func TestARateOfTheStateIsOnlyAdvisedForDeliveriesTakenAsFree(t *testing.T) {
 	}
 }
 
-// What a seller from outside collects can differ from the taxes on sales there. Ala. Code 40-23-193: 8 % everywhere.
-// RSMo 144.757: no local tax where voters have adopted none on use. 35 ILCS 105/3-10: the rate of the state alone.
-// NMSA 7-1-14 before July 2021: too.
+// A seller from outside may collect another tax than the taxes on sales there.
+// Sources: Ala. Code 40-23-193: 8 % everywhere; RSMo 144.757: no local tax where voters have adopted none on use; 35
+// ILCS 105/3-10 and NMSA 7-1-14 before July 2021: the rate of the state alone.
 func TestTheTaxOfASellerFromOutsideIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

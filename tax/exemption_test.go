@@ -8,8 +8,8 @@ import (
 	"levy/tax"
 )
 
-// An exemption for a part of a country frees from the tax of that part alone. The GST and HST are taxes of Canada, of
-// which some provinces relieve a part at the point of sale: that is not in the content, so it is doubted. The parts of
+// An exemption for a part of a country frees from the tax of that part alone. The GST and HST are taxes of Canada. Some
+// provinces relieve a part of them at the point of sale, which is not in the content, so it is doubted. The parts of
 // other countries have no tax of their own.
 func TestAnExemptionForAPartOfACountryFreesFromItsOwnTaxAlone(t *testing.T) {
 	t.Parallel()

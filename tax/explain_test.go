@@ -44,8 +44,8 @@ func TestTheExplanationSaysWhereAClassComesFrom(t *testing.T) {
 	}
 }
 
-// An exemption is explained in words, has its usual reason where none was given, and applies only in its place: in
-// every jurisdiction there that would have taxed the line, with its rate as the source.
+// An exemption is explained in words, with its usual reason if none was given. It applies only in its place, to every
+// jurisdiction there that would have taxed the line. Its source is the rate that it removes.
 func TestTheExplanationSaysWhyALineIsFree(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)

@@ -51,8 +51,8 @@ func TestADeliveryIsTaxedLikeWhatItDelivers(t *testing.T) {
 	}
 }
 
-// Where a delivery holds goods that are taxed differently the laws part: many divide the charge by price or
-// weight, others tax it as a whole. The answer taxes the whole and says so.
+// The laws differ for a delivery of goods that are taxed differently. Many divide the charge by price or weight, others
+// tax it as a whole. The answer taxes the whole and says so.
 func TestADeliveryOfGoodsThatAreTaxedDifferentlyIsNotSure(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -109,7 +109,8 @@ func TestACouponDoesNotDecideHowADeliveryIsTaxed(t *testing.T) {
 	require.Equal(t, r.Tax.Neg().String(), refund.Tax.String())
 }
 
-// What waives a charge belongs to the same lines as the charge: the two leave nothing, whatever a coupon is called.
+// A negative charge that waives a delivery belongs to the same lines as the delivery. Together they bear no tax,
+// whatever the name of a coupon is.
 func TestADeliveryThatIsWaivedBearsNoTax(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -13,8 +13,7 @@ import (
 	"levy/tax/content"
 )
 
-// What a sale costs depends on the sale and not on how much the content holds:
-// both contents give the same figures.
+// The cost of a sale depends on the sale and not on the size of the content: both contents give the same figures.
 func BenchmarkSaleInMoreContent(b *testing.B) {
 	small, err := tax.LoadContent()
 	require.NoError(b, err)

@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// The holidays that free a whole class, of each year by the law of that year: the largest price
-// that is free, a cent more, and the days around them.
+// Each holiday that frees a whole class is tested by the law of its year. The cases are the largest free price, a cent
+// more, and the days around it.
 func TestHolidaysOfEveryState(t *testing.T) {
 	t.Parallel()
 	expanded := "Ohio R.C. 5739.41: set by the Department of Taxation for the year"

@@ -13,9 +13,9 @@ import (
 	"levy/tax"
 )
 
-// The tables in testdata/law hold the tax by law on 100.00 sold to a consumer, or to a business with a VAT id, with a
-// citation. They were written from the law, not from the content. Each result is right to the cent, or it has a
-// warning: there is never a wrong tax, or a missing one, without a warning.
+// The tables in testdata/law hold the tax by law on 100.00, with a citation. The customer is a consumer, or a business
+// with a VAT id. They were written from the law, not from the content. Each result is right to the cent, or it has a
+// warning. There is never a wrong or missing tax without a warning.
 func TestTheTableOfLaw(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/law/*.csv")
@@ -52,8 +52,8 @@ func TestTheTableOfLaw(t *testing.T) {
 	t.Logf("%d cases right, %d warned", right, warned)
 }
 
-// Every state has each of these classes, every member state of the Union and each other country with a VAT its own, and
-// the ten largest cities all years since 2018.
+// Every state has each of these classes. Every member state of the Union and each other country with a VAT has its own.
+// The ten largest cities have all years since 2018.
 func TestTheTableOfLawIsWhole(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}

@@ -11,8 +11,8 @@ import (
 	"levy/tax"
 )
 
-// A limit of the law is an amount of money: a sale in another currency is compared with it at the rate of the tax
-// date, and without a rate unconverted, with a warning.
+// A limit of the law is an amount of money. A sale in another currency is compared with it at the rate of the tax date.
+// Without a rate it is compared unconverted, with a warning.
 func TestLimitsInAnotherCurrency(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -145,8 +145,8 @@ func TestNoLimitIsPassedByRounding(t *testing.T) {
 	}
 }
 
-// Several of one kind that are usually sold together are one item for the surtax of a county in Florida, and electric
-// power is one however many units a bill has. Fla. Admin. Code 12A-15.004.
+// Several of one kind that are usually sold together are one item for the surtax of a county in Florida. Electric power
+// is one item, however many units a bill has. Source: Fla. Admin. Code 12A-15.004.
 func TestWhatIsOneItemInFloridaIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -10,8 +10,9 @@ import (
 	"levy/tax"
 )
 
-// A sale that is marked as one of a marketplace is taken as owed by that. Where no law says so, or not for this seller,
-// the answer warns of it: Directive 2006/112/EC, article 14a; Excise Tax Act, section 211.23; the laws of the states.
+// A sale that is marked as one of a marketplace counts as owed by the marketplace. If no law says so, or not for this
+// seller, the answer warns.
+// Sources: Directive 2006/112/EC, article 14a; Excise Tax Act, section 211.23; the laws of the states.
 func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -84,8 +85,9 @@ func TestWhoOwesTheTaxOfAMarketplaceIsDoubted(t *testing.T) {
 	}
 }
 
-// In Canada a marketplace owes GST, HST and QST only for sellers who are not registered for them, and the taxes of the
-// other provinces for all (Excise Tax Act, s. 211.13 and 211.23; bulletins PST-142, PST-5 and 064 of the provinces).
+// In Canada a marketplace owes GST, HST and QST only for sellers who are not registered for them. It owes the taxes of
+// the other provinces for all sellers.
+// Sources: Excise Tax Act, s. 211.13 and 211.23; bulletins PST-142, PST-5 and 064 of the provinces.
 func TestAMarketplaceInCanadaOwesForSellersWhoAreNotRegistered(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

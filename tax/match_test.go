@@ -38,9 +38,9 @@ func townsOfTexas(t *testing.T, list ...string) *Content {
 	return c
 }
 
-// Of the rows of a ZIP, or of a city without one, the best match is the one that fits both county and city, then the
-// city, then the county; of several the main row of a ZIP, then the surest, then what most ZIPs have. Other sets of
-// jurisdictions that fit as well are reported.
+// The best row of a ZIP or a city fits both county and city, else the city, else the county. Among several it is the
+// main row of a ZIP, then the surest, then the set that most ZIPs have. Other sets of jurisdictions that fit as well
+// are reported.
 func TestTheBestMatchingPlaceOfAnAddress(t *testing.T) {
 	t.Parallel()
 	const town, townRail, big, bigRail, small = "C001 M-town", "C001 M-town D-rail", "C001", "C001 D-rail", "C003"

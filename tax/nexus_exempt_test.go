@@ -9,10 +9,10 @@ import (
 	"levy/tax"
 )
 
-// Sales that count as exempt for thresholds: those exempted by law or by an exemption, those for which the buyer
-// accounts, those taxed at a border, and goods imported into the European Union (Directive 2006/112/EC, articles
-// 14(4)(1) and 59c(1)). Sales at a zero rate, without a rule, or that depend on unknown facts do not count as exempt,
-// so that no threshold is missed because of them.
+// Sales count as exempt for thresholds if the law or an exemption frees them, or if the buyer accounts for the tax.
+// Sales that are taxed at a border, and goods imported into the European Union, count as exempt, too. Sales at a zero
+// rate, without a rule, or that depend on unknown facts do not. So no threshold is missed because of them. Source:
+// Directive 2006/112/EC, articles 14(4)(1) and 59c(1).
 func TestExemptSalesForThresholds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -79,8 +79,9 @@ func TestExemptSalesForThresholds(t *testing.T) {
 	}
 }
 
-// Where a threshold counts only some kinds of sales, the others are not counted: California Revenue and Taxation Code
-// § 6203(c)(4) counts tangible property, New York Tax Law § 1101(b)(8)(iv) with its meaning of it software too.
+// If a threshold counts only some kinds of sales, the others do not count. California counts tangible property, New
+// York also software, by its meaning of tangible property.
+// Sources: California Revenue and Taxation Code § 6203(c)(4); New York Tax Law § 1101(b)(8)(iv).
 func TestSalesThatAThresholdDoesNotCount(t *testing.T) {
 	t.Parallel()
 	for place, counts := range map[string]map[tax.TaxClass]bool{

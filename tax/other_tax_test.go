@@ -19,8 +19,8 @@ func soldInTown(class TaxClass, amounts ...string) Request {
 	return req
 }
 
-// Sales with a warning of a tax that is not calculated: those of its classes, on its days, in its cities and from its
-// least amount on; the warning names the line if only one may bear the tax.
+// A warning names a tax that is not calculated. It appears for sales of its classes, on its days, in its cities and
+// from its least amount on. It names the line if only one may bear the tax.
 func TestSalesWithAWarningOfAnotherTax(t *testing.T) {
 	t.Parallel()
 	const none, all = -1, -2 // no warning, and one about the whole sale

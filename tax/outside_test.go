@@ -73,7 +73,7 @@ func TestPlacesOutsideTheTerritoryOfVAT(t *testing.T) {
 	}
 }
 
-// What is sold without a known seller to a territory outside that of the tax bears none, and that is known.
+// A sale without a known seller to a territory outside the tax territory bears no tax, and that is certain.
 func TestATerritoryOutsideIsNotAPlaceWithoutARule(t *testing.T) {
 	t.Parallel()
 	r, err := loaded(t).Calculate(abroad{to: "ES 35001", class: "PHYSICAL", amount: "100"}.request(t))
@@ -206,8 +206,8 @@ func TestOneExemptLineDoesNotFreeTheSale(t *testing.T) {
 	require.Contains(t, said(r), "Line 2: No tax: the sale is free of tax.")
 }
 
-// Goods from Italy for a consumer in San Marino bear the tax of Italy, but for distance sales above a threshold; those
-// from other countries are exported. Decree of 21 June 2021 on trade with San Marino.
+// Goods from Italy for a consumer in San Marino bear the tax of Italy, except distance sales above a threshold. Goods
+// from other countries are exported. Source: Decree of 21 June 2021 on trade with San Marino.
 func TestGoodsFromItalyToAConsumerInSanMarinoAreDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -229,7 +229,7 @@ func TestGoodsFromItalyToAConsumerInSanMarinoAreDoubted(t *testing.T) {
 	}
 }
 
-// What costs nothing bears no tax, at whatever rate.
+// A line that costs nothing bears no tax, at any rate.
 func TestAnIslandMakesNoDoubtAboutWhatCostsNothing(t *testing.T) {
 	t.Parallel()
 	r := basket{to: "GR 81100", currency: "EUR", lines: []string{"PHYSICAL 100.00", "SHIPPING 0.00"}}.calculate(t)

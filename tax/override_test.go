@@ -150,8 +150,8 @@ func TestARateOfTheSellerForATaxOfACity(t *testing.T) {
 	require.False(t, said(set))
 }
 
-// A seller from outside Missouri collects the tax of the state in any case: only its local part depends on more (RSMo
-// 144.757), so that the rates of the places alone end the doubt.
+// A seller from outside Missouri collects the tax of the state in any case. Only its local part depends on more, so the
+// rates of the places alone end the doubt. Source: RSMo 144.757.
 func TestTheLocalRatesOfASellerFromOutsideMissouriEndTheDoubt(t *testing.T) {
 	t.Parallel()
 	c, err := LoadContent()
@@ -177,8 +177,9 @@ func TestTheLocalRatesOfASellerFromOutsideMissouriEndTheDoubt(t *testing.T) {
 	require.NotEqual(t, ConfidenceLow, r.Confidence)
 }
 
-// A seller from outside Alabama who takes part in its simplified use tax collects 8 % everywhere (Ala. Code 40-23-193),
-// one who does not collects the taxes of the places. Levy knows only what he says: the rates that he sets end the doubt.
+// A seller from outside Alabama who takes part in its simplified use tax collects 8 % everywhere. Another one collects
+// the taxes of the places. Levy does not know which, and the rates that the seller sets end the doubt. Source: Ala.
+// Code 40-23-193.
 func TestTheRatesOfASellerFromOutsideEndTheDoubt(t *testing.T) {
 	t.Parallel()
 	c, err := LoadContent()

@@ -54,8 +54,8 @@ func TestWhatALawAsksBesidesIsDoubted(t *testing.T) {
 	}
 }
 
-// A tax on value added is due on sales for resale too, and the buyer deducts it: Directive 2006/112/EC, article 168; Excise
-// Tax Act, section 169. The PST and RST of provinces free them.
+// A tax on value added is due on sales for resale too, and the buyer deducts it. The PST and RST of provinces free
+// them. Sources: Directive 2006/112/EC, article 168; Excise Tax Act, section 169.
 func TestAnExemptionOfResaleFromATaxOnValueAddedIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -82,8 +82,9 @@ func TestAnExemptionOfResaleFromATaxOnValueAddedIsDoubted(t *testing.T) {
 	}
 }
 
-// Until June 2021 each member state had its own threshold for distance sales (Directive 2006/112/EC, articles 33 and 34,
-// before Directive (EU) 2017/2455), and electronic services one for themselves (article 58).
+// Until June 2021 each member state had its own threshold for distance sales, and electronic services had one for
+// themselves.
+// Source: Directive 2006/112/EC, articles 33, 34 and 58, before Directive (EU) 2017/2455.
 func TestDistanceSalesBeforeTheThresholdOfTheUnionAreDoubted(t *testing.T) {
 	t.Parallel()
 	const own = "each member state had a threshold of its own"

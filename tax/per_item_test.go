@@ -16,8 +16,8 @@ func perItemOf(t *testing.T, amount, quantity string) perItem {
 	return newPerItem(cents, &Line{Quantity: decimal.MustParse(quantity)})
 }
 
-// The price of one item is compared exactly with a limit of 100.00, however it would be rounded, and the part of a
-// line within the limit is that of all its items.
+// The price of one item is compared exactly with a limit of 100.00, without rounding. The part of a line within the
+// limit is that of all its items.
 func TestThePricePerItemIsComparedWithALimitExactly(t *testing.T) {
 	t.Parallel()
 	const limit = 100_00

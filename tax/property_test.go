@@ -29,8 +29,8 @@ var towns = []string{
 	"Atlanta, GA 30303",
 }
 
-// anySale draws a sale of one to eight lines anywhere, at any time of 2026,
-// with amounts of both signs around the limits that laws set.
+// anySale draws a sale of one to eight lines anywhere, at any time of 2026. Its amounts have both signs and lie around
+// the limits of laws.
 func anySale(units ...tax.RoundingUnit) *rapid.Generator[tax.Request] {
 	return rapid.Custom(func(t *rapid.T) tax.Request {
 		req := tax.Request{

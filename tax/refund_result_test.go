@@ -72,8 +72,8 @@ func TestARefundSaysHowItCameAbout(t *testing.T) {
 	}
 }
 
-// Outside the United States each tax is refunded by itself, by the unit of rounding of the sale, by the authority
-// that took it: British Columbia has 5 % GST and 7 % PST, Quebec 5 % GST and 9.975 % QST, Germany 19 %, Madeira 22 %.
+// Outside the United States each tax is refunded by itself, by the unit of rounding of the sale, by the authority that
+// took it. British Columbia has 5 % GST and 7 % PST, Quebec 5 % GST and 9.975 % QST. Germany has 19 %, Madeira 22 %.
 func TestRefundsOfSalesAbroad(t *testing.T) {
 	t.Parallel()
 	c, err := LoadContent()

@@ -11,8 +11,8 @@ import (
 	"levy/tax/content"
 )
 
-// Successive refunds of one sale: each is taxed like a sale of its amount, none takes more than is left, and the one
-// that uses up the line takes the rest.
+// Successive refunds of one sale are each taxed like a sale of their amount. None takes more than is left, and the one
+// that uses up the line takes the remainder.
 func TestRefundsOfOneSaleOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -256,8 +256,8 @@ func TestRefundExplainsItself(t *testing.T) {
 	require.NotEqual(t, e.InputHash, other.Explanation.InputHash)
 }
 
-// However a sale is refunded, no refund takes more than is left in any jurisdiction, jurisdictions add up to lines
-// and lines to the document, and when everything is refunded no tax is left anywhere.
+// However a sale is refunded, no refund takes more than is left in any jurisdiction. Jurisdictions add up to lines and
+// lines to the document. When everything is refunded, no tax is left anywhere.
 func TestRefundsOfEverythingComeToZero(t *testing.T) {
 	t.Parallel()
 	c := sampleContent(t)

@@ -1,3 +1,3 @@
 package tax
 
-import _ "levy/test/seed" // what is drawn is the same in every run of `make test`
+import _ "levy/test/seed" // random values are the same in every run of `make test`

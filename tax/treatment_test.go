@@ -10,8 +10,8 @@ import (
 	"levy/tax/content"
 )
 
-// clothingBy is the sample content in which California, 6 %, treats clothing by these rows, and its local taxes, 1.25 %
-// statewide and 1 % in Bay, by these rules.
+// clothingBy returns the sample content in which California, 6 %, treats clothing by these rows. Its local taxes, 1.25
+// % statewide and 1 % in Bay, follow these rules.
 func clothingBy(t *testing.T, rows []content.TaxabilityRow, rules ...content.LocalRuleRow) *Content {
 	t.Helper()
 	d := sample()
@@ -51,9 +51,9 @@ func fraction(rate string) *decimal.Decimal {
 	return &d
 }
 
-// Every way in which a state treats a class, a cent below its limit, at it and a cent above it, for several items,
-// parts of an item, discounts and refunds. The laws have these kinds of rules; the numbers here are invented where no
-// law is cited.
+// Every treatment of a class is tested a cent below its limit, at it and a cent above it. The cases have several items,
+// parts of an item, discounts and refunds. The laws have these kinds of rules; the numbers are invented where no law is
+// cited.
 func TestTreatmentsAtTheirLimits(t *testing.T) {
 	t.Parallel()
 	below := content.TaxabilityRow{ // New York Tax Law, § 1115(a)(30)
@@ -164,8 +164,8 @@ func TestWhyATreatmentGivesNoTax(t *testing.T) {
 	}
 }
 
-// A treatment counts on its first and on its last day, a leap day among them, and on no other; where two follow each
-// other there is no day of both and none between.
+// A treatment counts on its first and on its last day, also on a leap day, and on no day outside. Of two successive
+// treatments exactly one counts on each day.
 func TestTreatmentsCountOnTheirDays(t *testing.T) {
 	t.Parallel()
 	on := func(from, to string, row content.TaxabilityRow) content.TaxabilityRow {
@@ -291,7 +291,8 @@ func TestACapIsCitedWhereItCuts(t *testing.T) {
 }
 
 // Half a cent is rounded away from zero, once: on the combined rate of a line, on each jurisdiction of it, or on the
-// document. Streamlined Sales and Use Tax Agreement, § 324: to the third decimal, up when that is above four, on the
+// document.
+// Source: Streamlined Sales and Use Tax Agreement, § 324: to the third decimal, up when that is above four, on the
 // aggregated state and local taxes, by item or by invoice.
 func TestHalvesOfACent(t *testing.T) {
 	t.Parallel()

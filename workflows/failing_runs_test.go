@@ -190,7 +190,7 @@ func activityScenarios() map[string]activityScenario {
 			},
 			run: filedOnTime,
 			instead: map[string]func(*testing.T, *testsuite.TestWorkflowEnvironment){
-				// What cannot be submitted, or asked for, is an issue, which staff end.
+				// A return that cannot be submitted, or asked for, is an issue, which staff end.
 				"SubmitReturn": endsWith("CANCELLED"), "AskAuthority": endsWith("CANCELLED"),
 			},
 		},
@@ -202,7 +202,7 @@ func activityScenarios() map[string]activityScenario {
 			},
 			run: registeredInTime,
 			instead: map[string]func(*testing.T, *testsuite.TestWorkflowEnvironment){
-				// What cannot be handed over has to be clarified, which staff end.
+				// A registration that cannot be submitted has to be clarified, and staff end it.
 				"SubmitRegistration": endsWith("CANCELLED"), "AskAboutRegistration": endsWith("CANCELLED"),
 			},
 		},

@@ -12,7 +12,7 @@ import (
 	"levy/models"
 )
 
-// Whichever activity an outage meets, the run waits for it and ends as it would have.
+// An outage during any activity only delays the run: it ends as it would have.
 func TestARunWaitsForAnOutageOfAnyActivity(t *testing.T) {
 	t.Parallel()
 	eachActivity(t, func(t *testing.T, s activityScenario, name string) {
@@ -25,8 +25,7 @@ func TestARunWaitsForAnOutageOfAnyActivity(t *testing.T) {
 	})
 }
 
-// Whichever activity is given up, the run ends with its error, so that it is seen, or writes
-// on the record what went wrong: a failure is always visible.
+// A final failure of any activity is visible. The run ends with its error, or writes it on the record.
 func TestARunShowsWhichActivityWasGivenUp(t *testing.T) {
 	t.Parallel()
 	eachActivity(t, func(t *testing.T, s activityScenario, name string) {
@@ -45,8 +44,7 @@ func TestARunShowsWhichActivityWasGivenUp(t *testing.T) {
 	})
 }
 
-// The record refuses because somebody has changed it: a filing or a registration reads it
-// again and continues.
+// The record refuses because it was changed meanwhile: a filing or a registration reads it again and continues.
 func TestARunGoesOnWhenTheRecordHasChanged(t *testing.T) {
 	t.Parallel()
 	changed := temporal.NewNonRetryableApplicationError("changed meanwhile", activities.ErrTypeChangedMeanwhile, nil)

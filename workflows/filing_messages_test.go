@@ -227,7 +227,7 @@ func (c cancelling) TransitionFiling(
 	return c.fakeFiling.TransitionFiling(ctx, scope, id, change)
 }
 
-// Who sends an Update is told what has become of it, also when somebody cancels the run meanwhile.
+// The sender of an Update gets its result, also when the run is cancelled meanwhile.
 func TestAnUpdateIsAnsweredBeforeACancelledRunEnds(t *testing.T) {
 	t.Parallel()
 	b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// filingScenario is a course of a filing on a real server, whose clock cannot be set: prepare sets up the record,
-// interact is what others do meanwhile.
+// filingScenario is a course of a filing on a real server, whose clock cannot be set. prepare sets up the record,
+// interact makes changes meanwhile.
 type filingScenario struct {
 	prepare  func(b *fakeFiling)
 	seen     bool // the run begins with what was seen of the record
@@ -128,7 +128,7 @@ func filingScenarios() map[string]filingScenario {
 			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, PauseUpdate, FilingMessage{Until: calendar.DateOf(time.Now()).AddDays(5).String()})
 			r.waiting(t, rules.WaitsForResumption)
-			r.change(t, func(b *fakeFiling) { b.w.PausedUntil = calendar.MustDate("2026-02-05") }) // which is over
+			r.change(t, func(b *fakeFiling) { b.w.PausedUntil = calendar.MustDate("2026-02-05") }) // this day is over
 			r.waiting(t, rules.WaitsForApproval)
 			r.staff(t, SkipUpdate, FilingMessage{Reason: "NO_SALES"})
 		}},

@@ -165,8 +165,8 @@ func TestReturnsThatAreOverdueSaySo(t *testing.T) {
 	require.Equal(t, []bool{true, false}, shown)
 }
 
-// A run that is started with what was seen of the record does not read it again before
-// something happens: the signal of its start says nothing, one of a change does.
+// A run that is started with the seen record does not read it before something happens. The signal of its start changes
+// nothing, one of a change does.
 func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	t.Parallel()
 	start := func(b *fakeFiling, env *testsuite.TestWorkflowEnvironment, at time.Time) FileReturnInput {
@@ -233,8 +233,8 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 	})
 }
 
-// Years of returns: each is approved a day after its period and reminded on the days
-// of its authority, through leap years and changes of the clock.
+// Over years, each return is approved a day after its period and reminded on the days of its authority. The years
+// include leap years and changes of the clock.
 func TestYearsOfReturns(t *testing.T) {
 	t.Parallel()
 	zone, err := time.LoadLocation("America/New_York")

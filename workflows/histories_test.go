@@ -13,9 +13,9 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// releases are those whose runs are kept under testdata/replay, oldest first: a deployment
-// may hold runs that any of them began. The first one is the commit 4db6fe9. What today's
-// code does in another scenario is recorded under the last one, beside what was recorded before.
+// releases are those whose runs are stored under testdata/replay, oldest first: a deployment may have runs of each. The
+// first one is the commit 4db6fe9. Other scenarios of today's code are recorded under the last one, next to the earlier
+// records.
 var releases = []string{"1", "2"}
 
 // histories are runs recorded from a real server, with a file for each scenario. Open runs may have such histories: the

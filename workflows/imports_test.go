@@ -23,7 +23,7 @@ import (
 type fakeImport struct {
 	mu        sync.Mutex
 	status    models.ImportStatus // empty: the import is gone
-	elsewhere int                 // chunks that somebody else has taken in
+	elsewhere int                 // chunks that another run has imported
 	errs      []error             // of the next chunks
 	entered   chan struct{}       // signalled when a chunk begins, which then waits for release
 	release   chan struct{}
@@ -202,7 +202,7 @@ func TestImportTransactions(t *testing.T) {
 		Register(env, ImportsQueue, activities.NewImports(b, b, b, func(models.ImportCounts) {}, quietLog))
 		var cancel workflow.CancelFunc
 		shown := 0
-		env.OnUpsertTypedSearchAttributes(mock.Anything).Run(func(mock.Arguments) { // which each slice ends with
+		env.OnUpsertTypedSearchAttributes(mock.Anything).Run(func(mock.Arguments) { // each slice ends with it
 			if shown++; shown == stepsPerRun {
 				cancel()
 			}

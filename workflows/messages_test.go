@@ -18,7 +18,7 @@ func TestMessagesAreDescribed(t *testing.T) {
 		if kind := reflect.TypeOf(w.run); kind.NumIn() > 1 {
 			input = []any{reflect.Zero(kind.In(1)).Interface()}
 		}
-		env.ExecuteWorkflow(w.run, input...) // which ends at the first activity, because there is none
+		env.ExecuteWorkflow(w.run, input...) // it ends at the first activity, because there is none
 		definition := metadataOf(t, env).GetDefinition()
 		for _, messages := range [][]*sdkpb.WorkflowInteractionDefinition{
 			definition.GetQueryDefinitions(), definition.GetSignalDefinitions(), definition.GetUpdateDefinitions(),

@@ -34,7 +34,7 @@ func TestTransactionsStart(t *testing.T) {
 	}
 }
 
-// What is late or in the background has workers of its own, and the latter goes last.
+// Late work and background work have workers of their own, and background work comes last.
 func TestWhatIsNotUrgentYields(t *testing.T) {
 	t.Parallel()
 	one := refs(1)

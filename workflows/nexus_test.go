@@ -221,8 +221,8 @@ var nexusRuns = histories[*nexusScenario]{
 	},
 }
 
-// Staff read and find the run of an obligation by the names of its organization and jurisdiction; an evaluation that an
-// earlier release made says ids only.
+// Staff read and find the run of an obligation by the names of its organization and jurisdiction. An evaluation of an
+// earlier release passes ids only.
 func TestWhatStaffSeeOfAnObligation(t *testing.T) {
 	t.Parallel()
 	o := obligationOptions(oneObligation)
@@ -241,8 +241,8 @@ func TestReplayNexus(t *testing.T) {
 	nexusRuns.replayAll(t)
 }
 
-// An activity that refuses ends the run with its error, and nothing follows: an obligation
-// is not noted as applied whose transactions were not queued again.
+// An activity that refuses ends the run with its error, and nothing follows. An obligation is not recorded as applied
+// if its transactions were not queued again.
 func TestAnActivityThatRefusesEndsARunOfNexus(t *testing.T) {
 	t.Parallel()
 	for activity, scenario := range map[string]string{

@@ -34,7 +34,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			var failed *temporal.ApplicationError
 			require.ErrorAs(t, app.Unwrap(), &failed)
 			require.Equal(t, activities.ErrTypeOnboardingFailed, failed.Type())
-			require.Equal(t, failure, activities.Refused(r.verdicts[n]))
+			require.Equal(t, failure, activities.Refused(r.results[n]))
 			require.Equal(t, undosOf(n), r.store.undone())
 			require.Equal(t, models.OnboardingFailed, r.store.status)
 			require.Equal(t, failure.Reason, r.progress().Reason)
@@ -51,7 +51,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, result)
 		require.Empty(t, r.store.undone())
-		require.Equal(t, &models.DuplicateError{Field: "name", ExistingID: "org_0"}, activities.Refused(r.verdicts[1]))
+		require.Equal(t, &models.DuplicateError{Field: "name", ExistingID: "org_0"}, activities.Refused(r.results[1]))
 	})
 }
 
@@ -98,7 +98,7 @@ func TestCancelBeforeTheRunKnowsOfItsFirstStep(t *testing.T) {
 	require.Equal(t, undosOf(1), r.store.undone())
 }
 
-// A cancellation while the run checks the progress counts, although the check has read the record before: the keys are
+// A cancellation while the run checks the progress counts, although the check has read the record before. The keys are
 // revoked now and not at the next check.
 func TestCancelDuringACheck(t *testing.T) {
 	t.Parallel()
@@ -133,8 +133,8 @@ func TestCancelInsideEveryStep(t *testing.T) {
 	}
 }
 
-// A cancellation in the Temporal UI needs a confirmation: the onboarding continues until somebody confirms it, for the
-// right organization, and a step that is in progress is completed.
+// A cancellation in the Temporal UI needs a confirmation for the right organization. The onboarding continues until
+// then, and a step in progress is completed.
 func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)
@@ -151,12 +151,12 @@ func TestCancellingTheRunAsksForAConfirmation(t *testing.T) {
 	require.Equal(t, models.OnboardingCompleted, result.Status)
 	require.Empty(t, r.store.undone())
 	for n := 1; n <= 8; n++ {
-		require.NoError(t, r.verdicts[n], "step %d", n)
+		require.NoError(t, r.results[n], "step %d", n)
 	}
 }
 
-// Without a proof of who sends it a confirmation is rejected with a reason, and the onboarding continues; with one the
-// record gets it, and may reject it, too.
+// A confirmation without a proof of its sender is rejected with a reason, and the onboarding continues. With a proof
+// the record gets it, and may reject it, too.
 func TestAConfirmationProvesWhoSentIt(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)

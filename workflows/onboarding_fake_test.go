@@ -56,7 +56,7 @@ type fakeOnboarding struct {
 	idle   func() time.Duration // since the last progress
 	sent   int                  // reminders
 	ending func(in activities.EndInput)
-	early  *models.ProgressCheck // what a check has read before anything that happens while it runs
+	early  *models.ProgressCheck // the record that a check has read before later changes
 }
 
 func newFakeOnboarding() *fakeOnboarding {
@@ -171,15 +171,15 @@ type onboardingRun struct {
 	// recorded is how many steps are done according to the record that was read for the
 	// next submission.
 	recorded int
-	// verdicts of the steps that were sent, in the order in which they came; nil for done.
-	mu       sync.Mutex
-	verdicts map[int]error
-	checks   *testsuite.MockCallWrapper
+	// results of the steps that were sent, in the order of their arrival; nil for done.
+	mu      sync.Mutex
+	results map[int]error
+	checks  *testsuite.MockCallWrapper
 }
 
 func newOnboardingRun(t *testing.T) *onboardingRun {
 	t.Helper()
-	r := &onboardingRun{t: t, env: newEnvironment(), store: newFakeOnboarding(), verdicts: map[int]error{}}
+	r := &onboardingRun{t: t, env: newEnvironment(), store: newFakeOnboarding(), results: map[int]error{}}
 	start := r.env.Now()
 	r.store.idle = func() time.Duration { return r.env.Now().Sub(start) }
 	Register(r.env, OnboardingQueue, &activities.Onboarding{})
@@ -222,7 +222,7 @@ func (r *onboardingRun) submit(step int, after time.Duration) int {
 	settle := func(err error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.verdicts[n] = err
+		r.results[n] = err
 	}
 	r.env.RegisterDelayedCallback(func() {
 		r.env.UpdateWorkflow(SubmitStepUpdate, in.ID, &testsuite.TestUpdateCallback{

@@ -36,7 +36,7 @@ func TestAnotherRunGoesOn(t *testing.T) {
 	}
 }
 
-// A run that staff reset to an earlier point learns the progress of the record from the next step, and undoes also the
+// A run that staff reset to an earlier point learns the progress of the record from the next step. It also undoes the
 // steps that its history does not have.
 func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
 	t.Parallel()
@@ -47,7 +47,7 @@ func TestAResetRunCatchesUpWithTheRecord(t *testing.T) {
 	r.cancelAfter(2 * time.Second)
 	result, err := r.run(OnboardingInput{OrganizationID: theOrganization, Status: models.OnboardingInProgress, Completed: 2})
 	require.NoError(t, err)
-	require.NoError(t, r.verdicts[1])
+	require.NoError(t, r.results[1])
 	require.Equal(t, models.OnboardingCancelled, result.Status)
 	require.Equal(t, undosOf(5), r.store.undone())
 }
@@ -65,7 +65,7 @@ func TestContinuesAsNew(t *testing.T) {
 	require.Equal(t, doNames[:2], r.store.calls[:2])
 }
 
-// What staff asked the run for is asked of its continuation, too: otherwise nobody could confirm it there.
+// A request to cancel the run applies to its continuation, too: otherwise no one could confirm it there.
 func TestAContinuationKnowsThatItWasAskedToCancel(t *testing.T) {
 	t.Parallel()
 	r := newOnboardingRun(t)

@@ -22,14 +22,14 @@ func TestEightStepsInTheirOrder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.OnboardingCompleted, result.Status)
 	require.Equal(t, doNames, r.store.calls)
-	for n, verdict := range r.verdicts {
-		require.NoError(t, verdict, n)
+	for n, result := range r.results {
+		require.NoError(t, result, n)
 	}
 	require.Equal(t, OnboardingProgress{Status: models.OnboardingCompleted, Completed: 8}, r.progress())
 }
 
-// Whatever the order in which steps come, and however often: a step is done exactly
-// when those before it are, and another is refused with the one that is next.
+// Steps may come in any order and repeatedly. A step is done exactly when those before it are. Another step is refused
+// with the number of the next one.
 func TestSampledOrders(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 19))
@@ -57,13 +57,13 @@ func TestSampledOrders(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
 		require.Len(t, r.store.calls, done, "sample %d: a step out of order leaves nothing behind", sample)
-		for i, verdict := range want {
-			got := r.verdicts[i+1]
-			if verdict == nil {
+		for i, result := range want {
+			got := r.results[i+1]
+			if result == nil {
 				require.NoError(t, got, "sample %d, call %d", sample, i+1)
 				continue
 			}
-			require.Equal(t, verdict, activities.Refused(got), "sample %d, call %d", sample, i+1)
+			require.Equal(t, result, activities.Refused(got), "sample %d, call %d", sample, i+1)
 		}
 	}
 }
@@ -94,8 +94,8 @@ func TestParallelCopiesOfAStep(t *testing.T) {
 	_, err := r.run()
 	require.NoError(t, err)
 	require.Equal(t, 1, most)
-	for n, verdict := range r.verdicts {
-		require.NoError(t, verdict, n)
+	for n, result := range r.results {
+		require.NoError(t, result, n)
 	}
 	require.Len(t, r.store.calls, 12)
 }
@@ -114,8 +114,8 @@ func TestOutageOfAStepChangesNothing(t *testing.T) {
 		result, err := r.run()
 		require.NoError(t, err)
 		require.Equal(t, models.OnboardingCompleted, result.Status)
-		require.Error(t, r.verdicts[6])
-		require.NoError(t, activities.Refused(r.verdicts[6]), "it is no refusal")
+		require.Error(t, r.results[6])
+		require.NoError(t, activities.Refused(r.results[6]), "it is no refusal")
 		require.Empty(t, r.store.undone())
 	}
 }

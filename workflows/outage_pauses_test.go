@@ -33,8 +33,8 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"nexusOptions":     nexusOptions,
 }
 
-// Whatever waits for the end of an outage continues within a minute of it: by default the retry interval grows to a
-// hundred times the first one, and a call without a retry policy has that default.
+// After an outage, all waiting work continues within a minute. By default the retry interval grows to a hundred times
+// the first one, and a call without a retry policy has that default.
 func TestWaitsAfterAnOutageAreCappedAtAMinute(t *testing.T) {
 	t.Parallel()
 	require.LessOrEqual(t, outagePause, time.Minute, "of returns whose transactions are not processed yet")
@@ -56,8 +56,8 @@ func TestCallsOfAnAuthorityEndBeforeTheirActivity(t *testing.T) {
 	}
 }
 
-// declaredOptions are the files of the program in which options of activities are made, by the name of their variable:
-// those without one have the name of the file.
+// declaredOptions returns the files of the program that create options of activities, by the name of their variable.
+// Options without a variable have the name of the file.
 func declaredOptions(t *testing.T) map[string]string {
 	t.Helper()
 	declared := map[string]string{}

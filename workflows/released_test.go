@@ -15,9 +15,8 @@ import (
 // recordedSums has the SHA-256 of every history, as sha256sum writes it.
 const recordedSums = "testdata/replay.sha256"
 
-// A history stays as it was recorded. To record one anew that today's code cannot replay
-// would hide what happens to open runs: that code needs a version (versions.go). Who
-// records a further way adds a line: make record-histories does.
+// A recorded history never changes. Replacing one that today's code cannot replay would hide what happens to open runs:
+// that code needs a version (versions.go). `make record-histories` adds the line of a further history.
 func TestHistoriesStayAsTheyWereRecorded(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(recordedSums)

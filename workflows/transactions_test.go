@@ -33,7 +33,7 @@ type testBundle struct {
 	poison map[string]string
 	// decisions names what a stage answers for a transaction other than DONE.
 	decisions map[string]map[string]models.BatchDecision
-	// unresolved came to rest where a person has to correct them.
+	// unresolved need attention, because a person has to correct them.
 	unresolved map[string]bool
 	// errs is what a stage fails with, as often as there are errors.
 	errs map[string][]error

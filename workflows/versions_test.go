@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Versions are found in one file, and every one that is asked for still has histories from
-// before it and from after it, so that neither way can be lost unnoticed.
+// All versions are in one file. Every version in use still has histories from before and after it, so that neither
+// branch can be lost unnoticed.
 func TestVersionsAreInOneFileAndProven(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")

@@ -63,8 +63,8 @@ func knowsLabels(t *testing.T, labels map[string][]string, text string) {
 	}
 }
 
-// Each alarm has a test in alarms_test.yml in which it is silent and then fires, with series that Levy exports: make
-// operations runs them with Prometheus itself.
+// Each alarm has a test in alarms_test.yml in which it is silent and then fires, with series that Levy exports. `make
+// operations` runs them with Prometheus itself.
 func TestEveryAlarmHasATest(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -106,8 +106,8 @@ func TestEveryAlarmHasATest(t *testing.T) {
 	require.Empty(t, fires)
 }
 
-// Every alarm is about metrics that exist and has an entry that says what to do; every entry has an
-// alarm; the dashboard shows nothing that does not exist.
+// Every alarm uses metrics that exist and has an entry that says what to do. Every entry has an alarm. The dashboard
+// shows nothing that does not exist.
 func TestAlarmsAndDashboardFollowFromTheProgram(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}

@@ -14,8 +14,8 @@ import (
 	"levy/internal/secret"
 )
 
-// Commands of the operator are in the trail with the name of the operator; levy audit verify reports that the trail
-// is complete, and fails when it is not.
+// Commands of the operator are in the trail with the name of the operator. levy audit verify reports that the trail is
+// complete, and fails if it is not.
 func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

@@ -43,7 +43,7 @@ func TestEnvironmentGivesWhatFlagsDoNot(t *testing.T) {
 	}, env, &bytes.Buffer{}, &bytes.Buffer{}), `"other"`)
 }
 
-// What a setting takes stands in the error, in no library's words.
+// The error lists the values of the setting, in Levy's own sentence.
 func TestAnUnknownLevelIsRefused(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"status"}, []string{"LEVY_LOG_LEVEL=loud"}, io.Discard, io.Discard)

@@ -58,7 +58,7 @@ func TestASaleIsCalculatedByTheContentThatFoundItsPlace(t *testing.T) {
 	require.Equal(t, before, calculatedBy(first))
 	require.Contains(t, o.must("diff"), "1 lines taxed at an old rate, tax +0.50 before rounding")
 
-	// What the organization set is listed under the change, and counts from the next calculation on.
+	// A rate of the organization is listed under the change, and counts from the next calculation on.
 	own := models.RateOverride{
 		ID: models.NewID(models.PrefixRateOverride), JurisdictionID: "US-GA-C121", CountryCode: "US", StateCode: "GA",
 		JurisdictionType: "COUNTY", JurisdictionName: "Fulton County", Rate: decimal.MustParse("0.5"), Reason: "a notice",

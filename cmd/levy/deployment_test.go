@@ -30,8 +30,8 @@ func settings(t *testing.T) map[string]bool {
 	return known
 }
 
-// The processes of docker-compose.yml accept the settings that it gives them, log in to PostgreSQL in their own role,
-// and have limits; no image of it is unfit for production.
+// The processes of docker-compose.yml accept their settings, log in to PostgreSQL in their own role, and have limits.
+// All images are fit for production.
 func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docker-compose.yml")
@@ -113,9 +113,9 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	}
 }
 
-// The Temporal UI of compose is configured for a browser on this machine without TLS: it calls the codec of the API
-// with the session of the console, which accepts it, and every browser keeps its cookie. make temporal-ui tests it,
-// in the version that compose has.
+// The Temporal UI of compose is configured for a browser on this machine without TLS. It calls the codec of the API
+// with the session of the console, which accepts it. Every browser keeps its cookie. `make temporal-ui` tests it, in
+// the version of compose.
 func TestTheTemporalUIOfComposeIsReadAndWritten(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile("../../docker-compose.yml")

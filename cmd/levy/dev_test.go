@@ -61,8 +61,8 @@ func TestDevPrintsTheAddressesOfTheService(t *testing.T) {
 	requireNoCredentialInPublic(t, info)
 }
 
-// requireNoCredentialInPublic searches the secrets of the API where every user of the machine can read: in the
-// arguments of all processes that levy dev runs, and in the settings of the Temporal UI.
+// requireNoCredentialInPublic searches for the secrets of the API in places that every user of the machine can read.
+// These are the arguments of all processes of levy dev, and the settings of the Temporal UI.
 func requireNoCredentialInPublic(t *testing.T, info devInfo) {
 	t.Helper()
 	environment, err := os.ReadFile("/proc/" + get(t, info.BaseURL+"/pid") + "/environ")
@@ -221,7 +221,7 @@ func TestTakenPortsAreNamed(t *testing.T) {
 	}
 }
 
-// What levy dev starts it asks without TLS: with it, it would wait for its API in vain.
+// levy dev calls its own servers without TLS, so it would never reach an API with TLS.
 func TestDevRefusesTLS(t *testing.T) {
 	t.Parallel()
 	env := []string{"LEVY_TLS_CERT=cert.pem", "LEVY_TLS_KEY=key.pem", "LEVY_HOME=" + t.TempDir()}

@@ -22,7 +22,7 @@ func TestAnImportWithoutItsService(t *testing.T) {
 	require.NotContains(t, err.Error(), "may succeed later")
 }
 
-// What the service answers is said once, with whose answer it is.
+// The answer of the service is printed once, with the name of the service.
 func TestAnImportThatIsRefused(t *testing.T) {
 	t.Parallel()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

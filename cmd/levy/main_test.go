@@ -15,8 +15,8 @@ import (
 	"levy/store/storetest"
 )
 
-// actAs makes the test binary run as levy in a process of its own: `dev` is the real one with simple records, `api`
-// and `worker` answer /readyz and /pid.
+// actAs makes the test binary run as levy in a process of its own. `dev` is the real one with simple records, `api` and
+// `worker` answer /readyz and /pid.
 const actAs = "LEVY_TEST_ACT"
 
 const (

@@ -18,8 +18,8 @@ import (
 	"levy/models"
 )
 
-// secondStep checks that a person who has set up the second step signs in with the code of an app too, each code
-// once, until an admin resets it.
+// secondStep checks that a person with a second step also needs the code of an app to sign in. Each code counts once,
+// until an admin resets the step.
 func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visitor, organization string) {
 	t.Helper()
 	invited := admin.send("POST", "/v1/users", organization, `{"email":"zo@example.com","name":"Zo","role":"viewer"}`)

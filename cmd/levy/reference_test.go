@@ -96,8 +96,8 @@ func commandTable(app *kong.Application) string {
 	return b.String()
 }
 
-// settingTable has a row for each variable of the environment that a flag may have as well:
-// those of all commands by group, then those of single commands.
+// settingTable has a row for each variable of the environment that may also be a flag. Variables of all commands come
+// first, by group, then those of single commands.
 func settingTable(app *kong.Application) string {
 	var groups []string
 	rows := map[string][]string{}

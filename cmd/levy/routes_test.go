@@ -314,8 +314,8 @@ func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as a
 	}
 }
 
-// codecBySession checks that staff who have signed in read payloads in the UI and operators also send them, that
-// nobody else does, and that requests from other pages are refused.
+// codecBySession checks that signed-in staff read payloads in the UI and that operators also send them. Other callers
+// and requests from other pages are refused.
 func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 	t.Helper()
 	partner := p.callers[slices.IndexFunc(p.callers, func(c caller) bool { return c.name == "the partner" })]
@@ -350,8 +350,8 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 	require.NotContains(t, sealed.Body.String(), base64.StdEncoding.EncodeToString([]byte(history)))
 }
 
-// codecProves checks that the codec attaches a proof to the data that an operator enters in the UI, and not to that
-// of other pages, of other people, or of a caller on this machine who is not signed in.
+// codecProves checks that the codec attaches a proof to the data that an operator enters in the UI. Data of other
+// pages, of other people, or of a caller on this machine who is not signed in gets none.
 func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 	t.Helper()
 	db, err := pgx.Connect(t.Context(), p.parts.cfg.DatabaseURL.Reveal())
@@ -369,7 +369,7 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 		path   string
 		header []string
 		status int
-		proofs string // whose
+		proofs string // the author of the proof
 	}{
 		"a person": {caller{from: elsewhere}, "/codec/encode",
 			[]string{"Cookie", cookie, "Origin", itsUI}, http.StatusOK, "proves@example.com"},

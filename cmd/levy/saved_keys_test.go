@@ -105,8 +105,8 @@ func olderCopy(t *testing.T, address string) string {
 	return at.String()
 }
 
-// A database that is restored to an earlier time gets the current wrapped keys: what was erased since stays erased,
-// also in clear text, and other records are read without the wrapping key of that time.
+// A database that is restored to an earlier time gets the current wrapped keys. Records erased since then stay erased,
+// also in clear text. Other records are readable without the wrapping key of that time.
 func TestRestoredWrappedKeysKeepErasedDataErased(t *testing.T) {
 	t.Parallel()
 	master, first, second := secret.NewMasterKey("k1"), secret.NewMasterKey("w1"), secret.NewMasterKey("w2")

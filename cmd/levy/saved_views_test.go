@@ -28,8 +28,8 @@ func (v *visitor) views() (views []string) {
 	return views
 }
 
-// viewsAreSaved checks that a person saves a filter under a name by a form and finds it beside the common views,
-// where others do not; that an invalid filter is refused, and that the number of views is limited.
+// viewsAreSaved checks that a person saves a filter under a name by a form and finds it next to the common views. Other
+// people do not. An invalid filter is refused, and the number of views is limited.
 func viewsAreSaved(t *testing.T, v, other *visitor) {
 	t.Helper()
 	form := func(list, name string, rest ...string) url.Values {

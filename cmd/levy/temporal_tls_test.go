@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 )
 
-// Whoever runs a command reads which setting to correct, not what gRPC says of it.
+// The error names the setting to correct, not the message of gRPC.
 func TestWhyTemporalCannotBeUsedIsSaidInASentence(t *testing.T) {
 	t.Parallel()
 	server, err := net.Listen("tcp", "127.0.0.1:0")

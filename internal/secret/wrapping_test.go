@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Data keys are wrapped by wrapping keys, which can be destroyed without the master key; a master key unwraps the
-// data keys that it has wrapped before.
+// Data keys are wrapped by wrapping keys, which can be destroyed without the master key. A master key still unwraps the
+// data keys that it wrapped before.
 func TestAWrappingKeyCanBeReplacedAndDestroyed(t *testing.T) {
 	t.Parallel()
 	master, first, second := NewMasterKey("k1"), NewMasterKey("w1"), NewMasterKey("w2")

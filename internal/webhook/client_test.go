@@ -117,8 +117,8 @@ func post(t *testing.T, c *webhook.Client, address string) webhook.Reply {
 	return c.Post(t.Context(), address, http.Header{"Content-Type": {"application/json"}}, []byte(`{}`))
 }
 
-// A host that resolved to a public address when it was registered resolves to the service's own network now: the
-// connection is refused (A-75 of the attacks), whatever the first answer was.
+// A host resolves to a public address at its registration, and later to the service's own network. The connection is
+// refused (A-75 of the attacks), whatever the first answer was.
 func TestAHostThatResolvesToAPrivateAddressLaterIsRefused(t *testing.T) {
 	t.Parallel()
 	address, reached := receiver(t, func(http.ResponseWriter, *http.Request) {})

@@ -281,8 +281,8 @@ func TestReturnsWithoutARuleOfTheirOwn(t *testing.T) {
 	}
 }
 
-// California wants two payments on account in each quarter, on the 24th of the month
-// after; the third month is in the return of the quarter.
+// California wants two payments on account in each quarter, on the 24th of the month after. The third month is in the
+// return of the quarter.
 func TestPaymentsOnAccountOfCalifornia(t *testing.T) {
 	t.Parallel()
 	c := published(t)

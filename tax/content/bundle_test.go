@@ -128,8 +128,8 @@ func TestABundleIsBounded(t *testing.T) {
 	require.ErrorContains(t, err, "99999999999 bytes")
 }
 
-// A signed file that is no valid bundle is refused with its reason: a manifest that is no JSON or names tables out of
-// order, a pack of another version, without one, and one that is broken.
+// A signed file that is no valid bundle is refused with its reason. The manifest is no JSON or names tables out of
+// order. The pack has another version, no version, or is broken.
 func TestASignedBundleThatIsInvalidIsRefused(t *testing.T) {
 	t.Parallel()
 	key := bundleKey(1)

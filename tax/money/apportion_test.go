@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Missing cents go to the largest remainders, those of a refund to the most negative, the first of equal ones; a part
+// Missing cents go to the largest remainders, those of a refund to the most negative, the first of equal ones. A part
 // that got one comes last for the next. The parts that got one are returned in that order.
 func TestLeftoverCentsGoToTheLargestRemainders(t *testing.T) {
 	t.Parallel()

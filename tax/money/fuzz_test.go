@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzAmounts: an amount that is read has exactly the value that was written, in each of
-// the three forms, and is written as it was read.
+// FuzzAmounts checks that a parsed amount has exactly the written value in each of the three forms, and is written as
+// it was read.
 func FuzzAmounts(f *testing.F) {
 	for _, text := range []string{"0", "-0", "-0.00", "12.5", "-3", "9999999999.99", "10000000000", "1.005",
 		"999999999999999999.99", "-", ".", "-.5", "1.", "00.10", "1e2", "+1", "0.0000000000000000000", "٣"} {

@@ -18,7 +18,7 @@ func TestFractionsOfACent(t *testing.T) {
 		{"0", 0, 0}, {"1/3", 0, 0}, {"1/2", 0, 1}, {"4999999999/10000000000", 0, 0}, {"2/3", 0, 1}, {"1", 1, 1},
 		{"3/2", 1, 2},
 		{"5/2", 2, 3}, {"7/2", 3, 4}, {"299/100", 2, 3}, {"999999999999/1", MaxCents, MaxCents},
-		{"1999999999999/2", MaxCents, MaxCents + 1}, {"-1/2", 0, 0}, {"-7", 0, 0}, // what is left of nothing is nothing
+		{"1999999999999/2", MaxCents, MaxCents + 1}, {"-1/2", 0, 0}, {"-7", 0, 0}, // no remainder stays zero
 	} {
 		require.Equal(t, test.whole, Whole(mustRat(test.amount)), test.amount)
 		require.Equal(t, test.nearest, Nearest(mustRat(test.amount)), test.amount)

@@ -348,8 +348,8 @@ func TestTheFirstDayOfNexus(t *testing.T) {
 	require.False(t, ok, "a day later the window has moved on")
 }
 
-// Sales of a year met no threshold while a refund was among them, of a sale of the year before. They do on the day on which
-// the refund is a year ago, and not before: whoever sold until then owed nothing.
+// Sales of a year met no threshold while a refund of an earlier sale was among them. They meet it on the day on which
+// the refund is a year ago, and not before: until then the seller owed nothing.
 func TestNexusBeginsWhenARefundLeavesTheWindow(t *testing.T) {
 	t.Parallel()
 	rolling := []Rule{with(func(r *Rule) { r.Period, r.Trigger = PeriodPrevious12Months, TriggerImmediate })}
@@ -385,7 +385,7 @@ func TestEveryFunctionReportsErrors(t *testing.T) {
 	t.Parallel()
 	huge := sold("2026-01-10", "99999999999999999.99", 1)
 	freed := huge
-	freed.Amount, freed.ExemptAmount = huge.Amount.Neg(), huge.Amount // what counts is twice the amount below zero
+	freed.Amount, freed.ExemptAmount = huge.Amount.Neg(), huge.Amount // the counted amount is twice the amount below zero
 	for _, test := range []struct {
 		why   string
 		rule  Rule

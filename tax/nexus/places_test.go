@@ -9,8 +9,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// Which sales count for a place, by where they are taxed. Directive 2006/112/EC, article 59c: the threshold of the
-// Union is for supplies to other members, since the United Kingdom left on 31 December 2020 not for those to it.
+// The taxing place decides for which place a sale counts. The threshold of the Union is for supplies to other members.
+// Since the United Kingdom left on 31 December 2020, supplies to it do not count. Source: Directive 2006/112/EC,
+// article 59c.
 func TestWhichSalesCountForAPlace(t *testing.T) {
 	t.Parallel()
 	state, country, union := Place{Country: "US", State: "NY"}, Place{Country: "CH"}, Place{Country: EuropeanUnion}
@@ -42,8 +43,8 @@ func TestWhichSalesCountForAPlace(t *testing.T) {
 	}
 }
 
-// Where no rule is in force the terms are those of the nearest rule of the place, without its threshold: its currency
-// and what counts stay, so that sales are shown as they will be counted.
+// Without a rule in force the terms are those of the nearest rule of the place, without its threshold. Its currency and
+// its kinds of sales stay, so that sales are displayed as they will be counted.
 func TestTermsWithoutAThreshold(t *testing.T) {
 	t.Parallel()
 	rule := func(country, state, currency string, seller Seller, from, to calendar.Date) Rule {
@@ -132,8 +133,8 @@ func TestKindsOfWhatIsSold(t *testing.T) {
 	}
 }
 
-// Some laws count exempt sales of sellers with a place of business alone: a presence of the day decides, on its first
-// and on its last day, and no other.
+// Some laws count exempt sales only of sellers with a place of business. A presence decides on its first day, on its
+// last day and between them, and on no other day.
 func TestAPresenceMakesExemptSalesCount(t *testing.T) {
 	t.Parallel()
 	rule := with(func(r *Rule) { r.Exempt, r.Test = ExemptIncludeIfPresence, TestSales })
@@ -188,7 +189,7 @@ func TestThePeriodBeforeIsTwelveMonths(t *testing.T) {
 	}
 }
 
-// Which kinds of sales count follows the rule of the day; sales from before the first rule are measured by that one.
+// The rule of the day decides the kinds of sales that count. Sales from before the first rule are measured by that one.
 // California Revenue and Taxation Code, § 6203(c)(4), counts tangible personal property alone.
 func TestTheKindsOfSalesThatCountFollowTheDay(t *testing.T) {
 	t.Parallel()

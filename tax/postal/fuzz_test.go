@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzStreet: a line is read into parts, and the parts into the same parts again, which is
-// what makes a line and the record of a boundary file agree.
+// FuzzStreet checks that a line is read into parts, and the parts again into the same parts. Only then do a line and
+// the record of a boundary file agree.
 func FuzzStreet(f *testing.F) {
 	for _, line := range []string{
 		"350 N. Fifth Avenue SW, Apt 3", "12 1/2 Main St", "N Main", "St", "1", "", "# 4", "O'Neil-Smith Rd", "100 N S E W",

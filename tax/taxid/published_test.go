@@ -261,8 +261,7 @@ func TestPrefixesOfEmployerIdentificationNumbers(t *testing.T) {
 	}
 }
 
-// One digit that is wrong, wherever it stands, is always found where the sum has a prime
-// modulus, or weights that share no factor with it.
+// A single wrong digit is always found if the sum has a prime modulus, or weights that share no factor with it.
 func TestASingleWrongDigitIsFound(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ country, kind, id string }{
@@ -310,8 +309,8 @@ func TestLettersOfSpanishCompanies(t *testing.T) {
 	}
 }
 
-// Numbers whose check digit was worked out by the rule of the country, with the rest of each
-// division, and the same numbers with the digit that a usual mistake would give.
+// The check digits of these numbers were calculated by the rule of the country, with the remainder of each division.
+// The same numbers with the digit of a usual mistake are invalid.
 func TestCheckDigitsAtTheirEdges(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ country, id, mistaken, rule string }{

@@ -148,4 +148,5 @@ func endsSentence(word string) bool {
 	return strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?") || strings.HasSuffix(word, "!")
 }
 
-var abbreviations = []string{"e.g.", "i.e.", "art.", "no.", "nos.", "para.", "cf.", "vs."}
+var abbreviations = []string{"e.g.", "i.e.", "art.", "no.", "nos.", "para.", "cf.", "vs.", "s.", // also of laws
+	"admin.", "ala.", "cal.", "fla.", "pa.", "rev.", "stat.", "tex."}

@@ -23,7 +23,7 @@ func TestAnEndedProgramLeavesNoProcess(t *testing.T) {
 	alive, held, err := os.Pipe()
 	require.NoError(t, err)
 	defer alive.Close()
-	cmd.ExtraFiles = []*os.File{held} // which both processes hold until they end
+	cmd.ExtraFiles = []*os.File{held} // both processes hold it until they end
 	require.NoError(t, cmd.Start())
 	require.NoError(t, held.Close())
 	require.NoError(t, alive.SetReadDeadline(time.Now().Add(time.Minute)))

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A temporal program with a database that a cancelled call can stop for good is not used, and the message names the
-// version that it has.
+// A temporal program with a database that a cancelled call can stop for good is not used. The message names its
+// version.
 func TestATemporalProgramThatCancelledCallsStopIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

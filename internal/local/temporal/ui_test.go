@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The UI on a developer's machine has a codec on its own address and no credential; the codec answers pages of this
-// UI, and no other pages.
+// The UI on a developer's machine has a codec on its own address and no credential. The codec answers pages of this UI,
+// and no other pages.
 func TestTheLocalTemporalUIReachesTheCodecWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	const token = "token-of-the-codec"
