@@ -23,7 +23,9 @@ func WithPartner(ctx context.Context, id string) context.Context {
 }
 
 // SharedPartner is the context of another part of a request that has a partner.
-func SharedPartner(ctx context.Context, p *Partner) context.Context { return context.WithValue(ctx, partnerKey{}, p) }
+func SharedPartner(ctx context.Context, p *Partner) context.Context {
+	return context.WithValue(ctx, partnerKey{}, p)
+}
 
 // WithoutPartner is the context for work that is done for many requests at once.
 func WithoutPartner(ctx context.Context) context.Context {

@@ -25,7 +25,9 @@ func WithReach(ctx context.Context, organizationID string) context.Context {
 }
 
 // SharedReach is the context of another part of a request that has a reach.
-func SharedReach(ctx context.Context, r *Reach) context.Context { return context.WithValue(ctx, reachKey{}, r) }
+func SharedReach(ctx context.Context, r *Reach) context.Context {
+	return context.WithValue(ctx, reachKey{}, r)
+}
 
 // AcrossOrganizations is the context for work of the service itself, one statement of which serves
 // many organizations that no caller chooses.
