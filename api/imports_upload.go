@@ -48,9 +48,9 @@ func (s *Server) storeUpload(
 	if err := s.deps.Imports.BeginImport(limited, u.scope, u.id); err != nil {
 		return nil, release, err
 	}
-	stored = &sentUpload{}
+	sent := &sentUpload{}
 	end = func() {
-		if !stored.queued { // also when the client has disconnected
+		if !sent.queued { // also when the client has disconnected
 			_ = s.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)
 		}
 		release()
@@ -58,8 +58,8 @@ func (s *Server) storeUpload(
 	if err := u.store(limited, file); err != nil {
 		return nil, end, err
 	}
-	stored.im = u.result()
-	return stored, end, nil
+	sent.im = u.result()
+	return sent, end, nil
 }
 
 // upload is a file while it arrives.
