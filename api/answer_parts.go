@@ -26,12 +26,12 @@ const (
 // as for a file; a page that fails after its beginning breaks the connection off.
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts partWriter) {
 	partner := Visible(c.Request.Context()).Partner
-	if s.large.Take(c.Request.Context(), partner) != nil {
+	if s.large.Acquire(c.Request.Context(), partner) != nil {
 		writeProblem(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
 			With("limit_type", "concurrency"))
 		return
 	}
-	defer s.large.Give(partner)
+	defer s.large.Release(partner)
 	shell, err := contract.Encode(answer)
 	if err != nil {
 		s.fail(c, err)

@@ -15,7 +15,7 @@ import (
 // CPUs and the database equally: without a bound a partner with a hundred calls under way has a hundred times the share
 // of one with a single call. The bound lets one use the whole machine while no one else wants it, and less while
 // somebody else does.
-func newWork(now func() time.Time) *fair.Places {
+func newWork(now func() time.Time) *fair.Slots {
 	cpus := runtime.GOMAXPROCS(0)
 	return fair.New(fair.Sizes{
 		Total: 16 * cpus, One: max(2, cpus), Alone: max(4, 4*cpus), Waits: requestTimeout, Recent: time.Second,
@@ -33,8 +33,8 @@ func (s *Server) acquireSlot(ctx context.Context, c *call, op *operation, size i
 		return func() {}, nil
 	}
 	partner := c.partner()
-	if err := s.work.Take(ctx, partner); err != nil {
+	if err := s.work.Acquire(ctx, partner); err != nil {
 		return nil, fmt.Errorf("%w: %w", models.ErrUnavailable, err)
 	}
-	return sync.OnceFunc(func() { s.work.Give(partner) }), nil
+	return sync.OnceFunc(func() { s.work.Release(partner) }), nil
 }

@@ -77,9 +77,9 @@ type Server struct {
 	accounts    *limit.Accounts
 	passwords   *passwords
 	calls       *limit.Calls
-	work        *fair.Places          // calls that are worked on, by partner
+	work        *fair.Slots           // calls that are worked on, by partner
 	writeLocks  *limit.KeyedSemaphore // writes of one record
-	large       *fair.Places          // pages that are answered in parts, by partner
+	large       *fair.Slots           // pages that are answered in parts, by partner
 	engine      *gin.Engine
 	validator   *operations
 	operations  contract.Operations // of the records

@@ -1,5 +1,5 @@
-// Package fair divides places, such as connections to the database, among partners, so that one
-// that takes all it can get leaves the others theirs.
+// Package fair divides slots, such as connections to the database, among partners. A partner that acquires as many as
+// it can leaves the others their share.
 package fair
 
 import (
@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// ErrShareUsed and ErrFull say why a call got no place.
+// ErrShareUsed and ErrFull say why a call got no slot.
 var (
-	ErrShareUsed = errors.New("the partner has all places that it may have")
-	ErrFull      = errors.New("others have all places")
+	ErrShareUsed = errors.New("the partner has all slots that it may have")
+	ErrFull      = errors.New("others have all slots")
 )
 
-// Sizes say how many places there are.
+// Sizes say how many slots there are.
 type Sizes struct {
 	Total  int           // that are held at a time
 	One    int           // of one partner, while others have work
@@ -25,9 +25,9 @@ type Sizes struct {
 	Recent time.Duration // how long ago others count as having work; 0 never
 }
 
-// Places are held by partners. A call without a free place waits in the queue of its partner. Queues are served
+// Slots are held by partners. A call without a free slot waits in the queue of its partner. Queues are served
 // round-robin: a partner with a hundred waiting calls is served as often as one with a single call.
-type Places struct {
+type Slots struct {
 	sizes Sizes
 	now   func() time.Time
 
@@ -43,21 +43,21 @@ type Places struct {
 type partner struct {
 	id      string
 	held    int
-	waiting []chan struct{} // each is closed when its place is free
+	waiting []chan struct{} // each is closed when its slot is free
 }
 
-// New makes places; now is the clock.
-func New(sizes Sizes, now func() time.Time) *Places {
+// New makes slots; now is the clock.
+func New(sizes Sizes, now func() time.Time) *Slots {
 	sizes.Alone = max(sizes.Alone, sizes.One)
-	return &Places{sizes: sizes, now: now, partners: map[string]*partner{}}
+	return &Slots{sizes: sizes, now: now, partners: map[string]*partner{}}
 }
 
-// Take waits for a place, which has to be given back. Errors, when there was none for as long as it
-// waits: ErrShareUsed, ErrFull; that of ctx.
-func (p *Places) Take(ctx context.Context, id string) error {
+// Acquire waits for a slot, which the caller has to release. Errors: ErrShareUsed or ErrFull if none was free in time;
+// that of ctx.
+func (p *Slots) Acquire(ctx context.Context, id string) error {
 	p.mu.Lock()
 	if p.sizes.Recent > 0 {
-		p.note(id)
+		p.record(id)
 	}
 	of := p.partners[id]
 	if of == nil {
@@ -79,7 +79,7 @@ func (p *Places) Take(ctx context.Context, id string) error {
 	return p.wait(ctx, of, free)
 }
 
-func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) error {
+func (p *Slots) wait(ctx context.Context, of *partner, free chan struct{}) error {
 	timeout := time.NewTimer(p.sizes.Waits)
 	defer timeout.Stop()
 	select {
@@ -109,8 +109,8 @@ func (p *Places) wait(ctx context.Context, of *partner, free chan struct{}) erro
 	return ErrFull
 }
 
-// Give gives a place back, to the next waiting call.
-func (p *Places) Give(id string) {
+// Release releases a slot, for the next waiting call.
+func (p *Slots) Release(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := p.partners[id]
@@ -120,8 +120,8 @@ func (p *Places) Give(id string) {
 	p.forget(of)
 }
 
-// Held is how many places a partner holds.
-func (p *Places) Held(id string) int {
+// Held is how many slots a partner holds.
+func (p *Slots) Held(id string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if of := p.partners[id]; of != nil {
@@ -130,8 +130,8 @@ func (p *Places) Held(id string) int {
 	return 0
 }
 
-// serve gives free places to waiting calls: the first of each queue, round-robin.
-func (p *Places) serve() {
+// serve gives free slots to waiting calls: the first of each queue, round-robin.
+func (p *Slots) serve() {
 	for i := 0; i < len(p.queue) && p.held < p.sizes.Total; {
 		of := p.queue[i]
 		if of.held >= p.share(of.id) {
@@ -150,14 +150,14 @@ func (p *Places) serve() {
 }
 
 // forget drops a partner that neither holds nor waits for anything.
-func (p *Places) forget(of *partner) {
+func (p *Slots) forget(of *partner) {
 	if of.held == 0 && len(of.waiting) == 0 {
 		delete(p.partners, of.id)
 	}
 }
 
-// note remembers that a partner has work.
-func (p *Places) note(id string) {
+// record remembers that a partner has work.
+func (p *Slots) record(id string) {
 	now := p.now()
 	if id != p.last {
 		p.other, p.last = p.lastAt, id
@@ -165,8 +165,8 @@ func (p *Places) note(id string) {
 	p.lastAt = now
 }
 
-// share is how many places a partner may hold now.
-func (p *Places) share(id string) int {
+// share is how many slots a partner may hold now.
+func (p *Slots) share(id string) int {
 	if p.sizes.Recent == 0 {
 		return p.sizes.One
 	}

@@ -12,10 +12,10 @@ import (
 
 const waitLimit = time.Second
 
-// taken starts to take a place, and returns the result.
-func taken(ctx context.Context, p *Places, partner string) <-chan error {
+// taken starts to take a slot, and returns the result.
+func taken(ctx context.Context, p *Slots, partner string) <-chan error {
 	ended := make(chan error, 1)
-	go func() { ended <- p.Take(ctx, partner) }()
+	go func() { ended <- p.Acquire(ctx, partner) }()
 	synctest.Wait()
 	return ended
 }
@@ -24,18 +24,18 @@ func TestAPartnerCannotUseTheShareOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 3, One: 2, Waits: waitLimit}, time.Now)
-		require.NoError(t, p.Take(t.Context(), "a"))
-		require.NoError(t, p.Take(t.Context(), "a"))
+		require.NoError(t, p.Acquire(t.Context(), "a"))
+		require.NoError(t, p.Acquire(t.Context(), "a"))
 		third := taken(t.Context(), p, "a")
 		require.Empty(t, third, "its quota is used up")
-		require.NoError(t, p.Take(t.Context(), "b"))
+		require.NoError(t, p.Acquire(t.Context(), "b"))
 		require.Equal(t, 2, p.Held("a"))
 		require.ErrorIs(t, <-third, ErrShareUsed, "it does not wait without a limit")
 		require.ErrorIs(t, <-taken(t.Context(), p, "c"), ErrFull)
-		p.Give("b")
-		p.Give("a")
-		p.Give("a")
-		require.Empty(t, p.partners, "a partner without places is forgotten")
+		p.Release("b")
+		p.Release("a")
+		p.Release("a")
+		require.Empty(t, p.partners, "a partner without slots is forgotten")
 		require.Empty(t, p.queue)
 	})
 }
@@ -44,13 +44,13 @@ func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
-		require.NoError(t, p.Take(t.Context(), "x"))
+		require.NoError(t, p.Acquire(t.Context(), "x"))
 		var order []string
 		wait := func(name string) {
 			go func() {
-				if p.Take(t.Context(), name) == nil {
+				if p.Acquire(t.Context(), name) == nil {
 					order = append(order, name)
-					p.Give(name)
+					p.Release(name)
 				}
 			}()
 			synctest.Wait()
@@ -59,7 +59,7 @@ func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 			wait("many")
 		}
 		wait("one")
-		p.Give("x")
+		p.Release("x")
 		synctest.Wait()
 		require.Equal(t, []string{"many", "one", "many", "many"}, order)
 	})
@@ -69,51 +69,51 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
-		require.NoError(t, p.Take(t.Context(), "a"))
+		require.NoError(t, p.Acquire(t.Context(), "a"))
 		ctx, leave := context.WithCancel(t.Context())
 		left := taken(ctx, p, "a")
 		leave()
 		require.ErrorIs(t, <-left, context.Canceled)
 		full := taken(t.Context(), p, "b")
-		p.Give("a")
+		p.Release("a")
 		require.NoError(t, <-full)
-		p.Give("b")
+		p.Release("b")
 		require.Empty(t, p.partners)
 	})
 }
 
-// A partner gets more places while no other has work, and returns to its share as soon as another one has.
+// A partner gets more slots while no other has work, and returns to its share as soon as another one has.
 func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := New(Sizes{Total: 5, One: 1, Alone: 3, Waits: time.Hour, Recent: time.Second}, time.Now)
 		for range 3 {
-			require.NoError(t, p.Take(t.Context(), "a"))
+			require.NoError(t, p.Acquire(t.Context(), "a"))
 		}
-		require.NoError(t, p.Take(t.Context(), "b"))
-		p.Give("a")
+		require.NoError(t, p.Acquire(t.Context(), "b"))
+		p.Release("a")
 		waiting := taken(t.Context(), p, "a")
 		require.Empty(t, waiting, "b has had work just now")
-		p.Give("a")
-		p.Give("a")
+		p.Release("a")
+		p.Release("a")
 		require.NoError(t, <-waiting)
 		<-time.After(2 * time.Second)
-		require.NoError(t, p.Take(t.Context(), "a"))
-		require.NoError(t, p.Take(t.Context(), "a"), "b has no work any more")
+		require.NoError(t, p.Acquire(t.Context(), "a"))
+		require.NoError(t, p.Acquire(t.Context(), "a"), "b has no work any more")
 	})
 }
 
 func BenchmarkPlaces(b *testing.B) {
 	p := New(Sizes{Total: 1 << 20, One: 1 << 20, Waits: waitLimit, Recent: time.Second}, time.Now)
 	for i := range 100 {
-		if err := p.Take(b.Context(), fmt.Sprint(i)); err != nil {
+		if err := p.Acquire(b.Context(), fmt.Sprint(i)); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			_ = p.Take(b.Context(), "50")
-			p.Give("50")
+			_ = p.Acquire(b.Context(), "50")
+			p.Release("50")
 		}
 	})
 }

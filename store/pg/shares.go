@@ -27,14 +27,14 @@ const shareWaits = 5 * time.Second
 // taken and when it is given back, whoever takes it: GORM, a pipeline or a single statement.
 type shares struct {
 	*multitracer.Tracer
-	places, beside *fair.Places
+	slots, beside *fair.Slots
 }
 
 func newShares(connections int32, tracer pgx.QueryTracer) *shares {
 	quarter, eighth := max(1, int(connections)/4), max(1, int(connections)/8)
 	s := &shares{
 		Tracer: multitracer.New(arguments{}),
-		places: fair.New(fair.Sizes{
+		slots: fair.New(fair.Sizes{
 			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareWaits,
 		}, time.Now),
 		beside: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareWaits}, time.Now),
@@ -59,7 +59,7 @@ func (s *shares) TraceAcquireStart(
 		return ctx
 	}
 	beside := partner.HasPlace()
-	if err := s.of(beside).Take(ctx, partner.ID); err != nil {
+	if err := s.of(beside).Acquire(ctx, partner.ID); err != nil {
 		return withoutPlace{ctx, shareError(err)}
 	}
 	partner.Took(beside)
@@ -93,15 +93,15 @@ func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData)
 }
 
 func (s *shares) give(partner *models.Partner) {
-	s.of(partner.Gave()).Give(partner.ID)
+	s.of(partner.Gave()).Release(partner.ID)
 }
 
 // of are the places of connections beside another one of a request, or of others.
-func (s *shares) of(beside bool) *fair.Places {
+func (s *shares) of(beside bool) *fair.Slots {
 	if beside {
 		return s.beside
 	}
-	return s.places
+	return s.slots
 }
 
 func shareError(err error) error {
@@ -130,4 +130,4 @@ func (withoutPlace) Done() <-chan struct{} { return ended }
 func (c withoutPlace) Err() error          { return c.err }
 
 // ConnectionsOf is how many connections of its share a partner has now.
-func (db *DB) ConnectionsOf(partner string) int { return db.shares.places.Held(partner) }
+func (db *DB) ConnectionsOf(partner string) int { return db.shares.slots.Held(partner) }

@@ -16,7 +16,7 @@ import (
 func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	t.Parallel()
 	s := newShares(8, nil)
-	s.places = fair.New(fair.Sizes{Total: 2, One: 1, Waits: time.Millisecond}, time.Now)
+	s.slots = fair.New(fair.Sizes{Total: 2, One: 1, Waits: time.Millisecond}, time.Now)
 	take := func(partner string) context.Context {
 		return s.TraceAcquireStart(models.WithPartner(t.Context(), partner), nil, pgxpool.TraceAcquireStartData{})
 	}
@@ -32,6 +32,6 @@ func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	for _, ctx := range []context.Context{refused, full, first} { // none of them got a connection
 		s.TraceAcquireEnd(ctx, nil, pgxpool.TraceAcquireEndData{Err: context.Canceled})
 	}
-	require.Zero(t, s.places.Held("a"))
-	require.Equal(t, 1, s.places.Held("b"))
+	require.Zero(t, s.slots.Held("a"))
+	require.Equal(t, 1, s.slots.Held("b"))
 }
