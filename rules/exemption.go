@@ -174,7 +174,7 @@ func grantedIn(e models.Exemption) (country, state string) {
 	country, state = strings.ToUpper(e.CountryCode), strings.ToUpper(text(e.Jurisdiction))
 	switch {
 	case country == "PR":
-		return "US", "PR"
+		return models.UnitedStates, "PR"
 	case state == country:
 		return country, ""
 	}
@@ -190,7 +190,7 @@ func holdsIn(e models.Exemption, country, state string) bool {
 // it frees from the tax of that part, and not from the VAT or the GST of the country.
 func ofPart(e models.Exemption) bool {
 	country, state := grantedIn(e)
-	return country != "US" && state != ""
+	return country != models.UnitedStates && state != ""
 }
 
 func narrowness(e models.Exemption) int {

@@ -133,7 +133,7 @@ func givesBack(t models.Transaction) (bool, error) {
 // stateWithNexus is the state for countries in which states have nexus rules of
 // their own; elsewhere the country counts as one.
 func stateWithNexus(country, state string) string {
-	if country == "US" || country == "CA" {
+	if country == models.UnitedStates || country == models.Canada {
 		return state
 	}
 	return ""

@@ -19,7 +19,9 @@ func missingField(field string, of ...string) models.Fault {
 }
 
 // statesMatter are the countries in which an address needs state and postal code.
-func statesMatter(country string) bool { return country == "US" || country == "CA" }
+func statesMatter(country string) bool {
+	return country == models.UnitedStates || country == models.Canada
+}
 
 func addressFaults(a models.BusinessAddress) []models.Fault {
 	var faults []models.Fault
@@ -45,7 +47,7 @@ func contactFaults(c models.BusinessContact) []models.Fault {
 	if c.DOB == nil {
 		faults = append(faults, missingField("business_contact_dob"))
 	}
-	if c.Country == "US" && c.SSN == nil {
+	if c.Country == models.UnitedStates && c.SSN == nil {
 		faults = append(faults, missingField("business_contact_ssn", "business_contact_country_code"))
 	}
 	if statesMatter(c.Country) {

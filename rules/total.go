@@ -96,9 +96,9 @@ func taxedInUnion(t models.Transaction) bool {
 func authoritiesOf(t models.Transaction) []tax.Authority {
 	country, state := taxingState(t)
 	switch country {
-	case "US":
+	case models.UnitedStates:
 		return []tax.Authority{{Country: country, State: state}}
-	case "CA":
+	case models.Canada:
 		return []tax.Authority{{Country: country}, {Country: country, State: state}}
 	}
 	return []tax.Authority{{Country: country}}

@@ -43,7 +43,7 @@ const (
 	INSERT INTO filing_rates (organization_id, filing_id, currency, rate)
 	SELECT f.organization_id, f.id, x.currency, ` + returnRate + `
 	  FROM filings f` + returnLinesOf + `
-	 WHERE f.organization_id = $1 AND f.id = $2 AND f.country_code = 'ZZ_EU' AND x.currency <> f.currency
+	 WHERE f.organization_id = $1 AND f.id = $2 AND f.country_code = '` + models.EuropeanUnion + `' AND x.currency <> f.currency
 	   AND ` + returnRate + ` > 0
 	 GROUP BY 1, 2, 3, f.end_date, f.filing_frequency`
 

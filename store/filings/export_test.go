@@ -19,6 +19,8 @@ const (
 	NetOf           = netOf
 	DocumentAmounts = documentAmounts
 	RecordsOf       = recordsOf
+	OfOneStopShop   = ofOneStopShop
+	MadeLate        = madeLate
 )
 
 // InCurrencyOfFiling converts an amount of a row d for a filing f.

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/internal/packed"
+	"levy/models"
 	"levy/models/report"
 	"levy/store/pg"
 	"levy/tax"
@@ -104,7 +105,7 @@ func codeIn(explanation packed.JSON, wanted report.Jurisdiction) (string, error)
 // rate is what converts a base in the currency of the transaction into that of the filing. Where
 // two authorities share a transaction each has a base of its own, and only one conversion.
 func (r *filingReport) rate() string {
-	if r.head.Filing.CountryCode == "CA" {
+	if r.head.Filing.CountryCode == models.Canada {
 		return "t.conversion_rate"
 	}
 	return "coalesce(m.taxable / nullif(t.taxable_amount, 0), 0)"

@@ -29,7 +29,8 @@ const (
 	undecided = "x.enabled AND coalesce(x.evaluated, 0) = 0 OR " + nexus.ObligationChanged
 	recordsOf = `
 	  JOIN nexus_records x ON x.organization_id = f.organization_id
-	   AND CASE WHEN f.country_code = 'US' THEN x.country_code = 'US' AND x.state_code = f.state_code
+	   AND CASE WHEN f.country_code = '` + models.UnitedStates + `'
+	            THEN x.country_code = f.country_code AND x.state_code = f.state_code
 	            WHEN f.country_code = ANY ($3) THEN x.country_code = ANY ($3)
 	            ELSE x.country_code = f.country_code END`
 	// undecidedOf lists those of filings of which an obligation is undecided.

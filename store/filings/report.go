@@ -141,9 +141,9 @@ var ReturnLineIDs = strings.ReplaceAll(`
 // filing. In Canada the provinces have those of their own.
 func ownLines(f *report.Filing) string {
 	switch {
-	case f.CountryCode != "CA":
+	case f.CountryCode != models.Canada:
 		return "true"
-	case f.StateCode != nil && *f.StateCode == "CA":
+	case f.StateCode != nil && *f.StateCode == models.Canada:
 		return "e ->> 'jurisdiction_type' <> 'STATE'"
 	}
 	return "e ->> 'jurisdiction_type' = 'STATE'"

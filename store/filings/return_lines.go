@@ -13,11 +13,8 @@ import (
 
 // returnLinesOf are the parts of a SELECT of the transactions that belong to a filing f:
 // taxed where it is registered, dated in its period, COMMITTED or refunded, and
-// processed; a claim by another registration does not matter. The one-stop shop
-// leaves out what a return of its own covers: the country where the seller is
-// identified, and those with a registration, for the days of it: one that was given up
-// has returned them. The epoch ties the sums to the very version of the transaction that
-// is locked or seen.
+// processed; a claim by another registration does not matter. The epoch ties the sums to the
+// very version of the transaction that is locked or seen.
 const (
 	returnLinesOf = `
 	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code
@@ -27,14 +24,6 @@ const (
 	   /* guard: claim: the epoch of what it waited for */ AND t.epoch = x.epoch
 	   AND t.status IN ('COMMITTED', 'FULLY_REFUNDED', 'PARTIALLY_REFUNDED')
 	   /* guard: claim: only what is processed */ AND t.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`
-	ofOneStopShop = `
-	   (f.country_code <> 'ZZ_EU' OR NOT EXISTS (
-	     SELECT 1 FROM registrations o
-	      WHERE o.organization_id = f.organization_id
-	        AND (o.country_code = x.member_code AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
-	        AND x.tax_date BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')
-	          OR o.id = f.registration_id AND o.oss_type = 'UNION'
-	            AND o.oss_member_state_of_identification_code = x.member_code)))`
 	notClaimed = `
 	   NOT EXISTS (
 	     SELECT 1 FROM filing_transactions m
@@ -53,19 +42,6 @@ func lineSumsAt(rate string) string {
 	}
 	return " " + strings.Join(sums, ", ")
 }
-
-// periodEnd is the last day of the calendar quarter or month of a return in euro, also where the return ends before it with
-// its registration (Directive 2006/112/EC, articles 364, 369f and 369s).
-const periodEnd = `(CASE f.filing_frequency
-	      WHEN 'QUARTERLY' THEN date_trunc('quarter', f.end_date) + interval '3 months - 1 day'
-	      WHEN 'MONTHLY' THEN date_trunc('month', f.end_date) + interval '1 month - 1 day'
-	      ELSE f.end_date END)::date`
-
-// returnRate is the rate by which a return in euro takes a sale in another currency: that of the last day of
-// its period, or of the first day after it on which there is one (Directive 2006/112/EC, article 369h). Until
-// that is loaded no return is claimed, and its sums of now go by the last rate before.
-const returnRate = `(SELECT r.rate FROM fx_rates r WHERE r.currency = x.currency
-	      AND r.day BETWEEN ` + periodEnd + ` AND ` + periodEnd + ` + 7 ORDER BY r.day LIMIT 1)`
 
 // lineSums are the sums of now.
 var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, " + periodEnd + "))")

@@ -70,8 +70,10 @@ func heldBetween(organization, from, until string) string {
 func mayBelong(union string) string {
 	return ` d.tax_date BETWEEN f.start_date AND f.end_date AND CASE
 	    WHEN d.country = '' THEN true
-	    WHEN f.country_code = 'US' THEN d.country = 'US' AND d.state IN ('', f.state_code)
-	    WHEN f.country_code = 'CA' THEN d.country = 'CA' AND (d.state IN ('', f.state_code) OR f.state_code = 'CA')
+	    WHEN f.country_code = '` + models.UnitedStates + `'
+	    THEN d.country = f.country_code AND d.state IN ('', f.state_code)
+	    WHEN f.country_code = '` + models.Canada + `'
+	    THEN d.country = f.country_code AND (d.state IN ('', f.state_code) OR f.state_code = f.country_code)
 	    WHEN f.country_code = ANY (` + union + `) THEN d.country = ANY (` + union + `)
 	    ELSE d.country = f.country_code END`
 }

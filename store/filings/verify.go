@@ -122,7 +122,7 @@ const selectDifferences = `
 	 -- In Canada two authorities share a document: each has a part of it. A refund that was converted may have taken
 	 -- what roundings had left of its sale.
 	 CROSS JOIN LATERAL (
-	   SELECT $3 = 'CA' OR t.conversion_rate <> 1
+	   SELECT $3 = '` + models.Canada + `' OR t.conversion_rate <> 1
 	     AND t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') AS shared) a
 	 CROSS JOIN LATERAL (VALUES
 	   ('version', m.epoch::text, t.epoch::text),

@@ -30,7 +30,7 @@ const (
 	       CASE WHEN` + madeLate + ` THEN f.created_at END,
 	       EXISTS (SELECT 1 FROM filings k WHERE k.organization_id = f.organization_id AND k.id = f.amends_filing_id
 	         AND k.status <> 'FILED'),
-	       CASE WHEN f.country_code = 'ZZ_EU' THEN ` + periodEnd + ` END`
+	       CASE WHEN f.country_code = '` + models.EuropeanUnion + `' THEN ` + periodEnd + ` END`
 	watchJoins = `
 	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
