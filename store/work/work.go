@@ -30,41 +30,6 @@ const seen = `
 // stuckAfter is how long an onboarding may go without progress.
 const stuckAfter = "interval '7 days'"
 
-// backTax is the tax of a registration r that is owed for days before its returns begin, and that no return at the
-// authority has, in the currency of which it is owed the longest. Days of another registration are those of its returns,
-// also where the one-stop shop of the European Union and a member both tax a sale. The days that are in returns are put
-// together once: looking for the return of each day reads those of the whole organization.
-const backTax = `
-	 CROSS JOIN LATERAL (
-	   SELECT k.currency, min(k.day) AS day, sum(k.liability) AS owed
-	     FROM nexus_taxes k
-	    WHERE k.organization_id = r.organization_id AND k.country_code = r.country_code AND k.state_code = r.state_code
-	      AND k.day < least(r.registration_date, r.create_filings_from)
-	      AND NOT (r.country_code = 'ZZ_EU' AND k.member_code = r.oss_member_state_of_identification_code)
-	      AND NOT coalesce(k.day <@ (
-	        SELECT range_agg(c.days)
-	          FROM registrations o
-	         CROSS JOIN LATERAL (
-	           SELECT daterange(o.registration_date, o.deregistration_date, '[]')
-	            WHERE o.id <> r.id AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
-	              AND o.registration_date <= coalesce(o.deregistration_date, 'infinity')
-	            UNION ALL
-	           SELECT daterange(f.start_date, f.end_date, '[]') FROM filings f
-	            WHERE f.organization_id = o.organization_id AND f.registration_id = o.id
-	              AND f.filing_category = 'REGULAR' AND f.status <> 'CANCELLED') c (days)
-	         WHERE o.organization_id = r.organization_id AND o.country_code = r.country_code
-	           AND o.state_code = r.state_code), false)
-	      AND NOT ((r.country_code = 'ZZ_EU' OR EXISTS (
-	          SELECT FROM nexus_records m WHERE m.organization_id = r.organization_id
-	             AND m.country_code = r.country_code AND m.state_code = r.state_code AND m.nexus_type = 'EU_MEMBER_STATE'))
-	        AND EXISTS (
-	          SELECT FROM registrations o
-	           WHERE o.organization_id = k.organization_id
-	             AND o.country_code = CASE WHEN r.country_code = 'ZZ_EU' THEN k.member_code ELSE 'ZZ_EU' END
-	             AND o.status IN ('REGISTERED', 'DEREGISTERING', 'DEREGISTERED')
-	             AND k.day BETWEEN o.registration_date AND coalesce(o.deregistration_date, 'infinity')))
-	    GROUP BY 1 HAVING sum(k.liability) > 0 ORDER BY 2 LIMIT 1) early`
-
 // unanswered is the condition on a record that its authority does not answer for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 

@@ -1,0 +1,4 @@
+package work
+
+// BackTax is the tax of a registration r from before its returns.
+const BackTax = backTax
