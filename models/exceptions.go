@@ -19,6 +19,12 @@ const (
 	ExceptionWebhook       = "WEBHOOK_DISABLED"
 )
 
+// ExceptionTypes are all of them.
+var ExceptionTypes = []string{
+	ExceptionTransaction, ExceptionFilingIssue, ExceptionToApprove, ExceptionOverdue, ExceptionFilingWaiting,
+	ExceptionRegistration, ExceptionImport, ExceptionOnboarding, ExceptionNexus, ExceptionWebhook,
+}
+
 // Why a registration of which the authority has no question, or a return that was approved, needs a person.
 const (
 	BackTax           = "BACK_TAX"            // tax of days before its first return is in none

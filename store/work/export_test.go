@@ -2,3 +2,6 @@ package work
 
 // BackTax is the tax of a registration r from before its returns.
 const BackTax = backTax
+
+// SelectExceptions are all exceptions.
+var SelectExceptions = exceptions

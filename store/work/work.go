@@ -35,16 +35,17 @@ const unanswered = "unanswered_since < now() - interval '1 hour'"
 
 // exceptions are all that needs a person, each with why and since when.
 var exceptions = `
-	SELECT 'TRANSACTION_UNRESOLVED' AS type, r.organization_id, r.transaction_id AS object_id, r.reason AS code,
-	       r.at AS since, NULL::date AS due
+	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
+	       r.reason AS code, r.at AS since, NULL::date AS due
 	  FROM transaction_refetches r
 	UNION ALL
-	SELECT 'TRANSACTION_UNRESOLVED', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
+	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
 	  FROM outbox b WHERE b.kind = 1 AND ` + pg.FailingRepeatedly("b") + `
 	UNION ALL
-	SELECT CASE WHEN f.status = 'ISSUE' THEN 'FILING_ISSUE'
-	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN 'FILING_OVERDUE'
-	            WHEN f.status = 'FILING' THEN 'FILING_WAITING' ELSE 'FILING_TO_APPROVE' END,
+	SELECT CASE WHEN f.status = 'ISSUE' THEN '` + models.ExceptionFilingIssue + `'
+	            WHEN f.due_date < (now() AT TIME ZONE 'UTC')::date THEN '` + models.ExceptionOverdue + `'
+	            WHEN f.status = 'FILING' THEN '` + models.ExceptionFilingWaiting + `'
+	            ELSE '` + models.ExceptionToApprove + `' END,
 	       f.organization_id, f.id,
 	       CASE WHEN f.status = 'ISSUE' THEN coalesce(f.issue_reason, 'ISSUE')
 	            WHEN f.status = 'FILING' AND f.manual_since IS NOT NULL THEN '` + models.ToConfirm + `'
@@ -65,19 +66,20 @@ var exceptions = `
 	        AND (NOT coalesce(d.auto_file, false) OR coalesce(o.special_tax_circumstances, false)
 	          OR f.block_approval))
 	UNION ALL
-	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, r.status, r.updated_at, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, r.status, r.updated_at, NULL
 	  FROM registrations r
 	 WHERE r.status = 'AWAITING_CLARIFICATION' OR r.status = 'DEREGISTERING' AND r.clarification IS NOT NULL
 	UNION ALL
-	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.Unanswered + `', r.unanswered_since, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id,
+	       '` + models.Unanswered + `', r.unanswered_since, NULL
 	  FROM registrations r
 	 WHERE r.` + unanswered + ` AND r.status IN ('PROCESSING', 'VALIDATING', 'DEREGISTERING')
 	UNION ALL
-	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.ToConfirm + `', r.updated_at, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.ToConfirm + `', r.updated_at, NULL
 	  FROM registrations r
 	 WHERE r.authority = '` + models.ManualAuthority + `' AND r.status IN ('VALIDATING', 'DEREGISTERING')
 	UNION ALL
-	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.BackTax + `',
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id, '` + models.BackTax + `',
 	       early.day::timestamp AT TIME ZONE 'UTC', NULL
 	  FROM nexus_records n
 	  JOIN seen v ON v.id = n.organization_id
@@ -88,17 +90,18 @@ var exceptions = `
 	   AND least(n.obligation_start_date, (n.earliest_collected_date AT TIME ZONE 'UTC')::date)
 	     < least(r.registration_date, r.create_filings_from)
 	UNION ALL
-	SELECT 'REGISTRATION_WAITING', r.organization_id, r.id, '` + models.FiscalYearUnknown + `', r.created_at, NULL
+	SELECT '` + models.ExceptionRegistration + `', r.organization_id, r.id,
+	       '` + models.FiscalYearUnknown + `', r.created_at, NULL
 	  FROM registrations r
 	  LEFT JOIN organization_details d ON d.organization_id = r.organization_id
 	 WHERE r.filing_frequency = 'ANNUAL_FISCAL_YEAR' AND r.status IN ('REGISTERED', 'DEREGISTERING')
 	   AND NOT r.do_not_file AND d.business_information ->> 'business_fiscal_year_end' IS NULL
 	UNION ALL
-	SELECT 'IMPORT_FAILED', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
+	SELECT '` + models.ExceptionImport + `', i.organization_id, i.id, coalesce(i.reason, 'FAILED'),
 	       coalesce(i.finished_at, i.updated_at), NULL
 	  FROM transaction_imports i WHERE i.status = 'FAILED'
 	UNION ALL
-	SELECT 'ONBOARDING_STUCK', b.organization_id, b.organization_id, 'STEP_' || (b.completed + 1),
+	SELECT '` + models.ExceptionOnboarding + `', b.organization_id, b.organization_id, 'STEP_' || (b.completed + 1),
 	       coalesce(n.started_at, b.created_at), NULL
 	  FROM onboardings b
 	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id IS NOT NULL
@@ -106,12 +109,12 @@ var exceptions = `
 	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8
 	   AND coalesce(n.started_at, b.created_at) < now() - ` + stuckAfter + `
 	UNION ALL
-	SELECT 'NEXUS_UNREGISTERED', n.organization_id, n.id, n.status,
+	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
 	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
 	  FROM nexus_records n
 	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')
 	UNION ALL
-	SELECT 'WEBHOOK_DISABLED', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
+	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
 
 // filtered are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
@@ -153,17 +156,17 @@ var selectExceptions = "WITH" + seen + "," + filtered + `,
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
 	  LEFT JOIN page p ON true
-	  LEFT JOIN transactions t ON p.type = 'TRANSACTION_UNRESOLVED' AND t.organization_id = p.organization_id
-	       AND t.id = p.object_id
-	  LEFT JOIN outbox b ON p.type = 'TRANSACTION_UNRESOLVED' AND b.organization_id = p.organization_id AND b.kind = 1
-	       AND b.aggregate_id = p.object_id
+	  LEFT JOIN transactions t ON p.type = '` + models.ExceptionTransaction + `'
+	       AND t.organization_id = p.organization_id AND t.id = p.object_id
+	  LEFT JOIN outbox b ON p.type = '` + models.ExceptionTransaction + `' AND b.organization_id = p.organization_id
+	       AND b.kind = 1 AND b.aggregate_id = p.object_id
 	  LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
-	  LEFT JOIN registrations r ON p.type = 'REGISTRATION_WAITING' AND r.organization_id = p.organization_id
+	  LEFT JOIN registrations r ON p.type = '` + models.ExceptionRegistration + `' AND r.organization_id = p.organization_id
 	       AND r.id = p.object_id
 	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one` + backTax + ` WHERE p.code = '` + models.BackTax + `') early ON true
-	  LEFT JOIN transaction_imports i ON p.type = 'IMPORT_FAILED' AND i.organization_id = p.organization_id
+	  LEFT JOIN transaction_imports i ON p.type = '` + models.ExceptionImport + `' AND i.organization_id = p.organization_id
 	       AND i.id = p.object_id
-	  LEFT JOIN nexus_records n ON p.type = 'NEXUS_UNREGISTERED' AND n.organization_id = p.organization_id
+	  LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
 	       AND n.id = p.object_id
 	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`
 
