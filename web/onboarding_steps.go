@@ -1,0 +1,185 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+var legalForms = func() []option {
+	all := options("LLC", "SINGLE_MEMBER_LLC", "MULTI_MEMBER_LLC", "LLC_TAXED_AS_C_CORPORATION",
+		"LLC_TAXED_AS_S_CORPORATION",
+		"HYBRID_LLC", "PROFESSIONAL_LLC", "CORPORATION", "C_CORPORATION", "S_CORPORATION", "PARTNERSHIP",
+		"GENERAL_PARTNERSHIP",
+		"LIMITED_PARTNERSHIP", "LIMITED_LIABILITY_PARTNERSHIP", "LIMITED_LIABILITY_LIMITED_PARTNERSHIP",
+		"SOLE_PROPRIETORSHIP",
+		"COOPERATIVE_CO_OP", "JOINT_VENTURE", "NONPROFIT")
+	for i := range all {
+		label := strings.NewReplacer("llc", "LLC", "Llc", "LLC", "c corporation", "C corporation", "s corporation",
+			"S corporation").
+			Replace(all[i].Label)
+		all[i].Label = strings.Replace(label, "Cooperative co op", "Cooperative", 1)
+	}
+	return all
+}()
+
+// addressOf are the fields of an address whose names begin with a prefix.
+func addressOf(prefix string, needed bool) []field {
+	all := []field{
+		text(prefix+"address_1", "Street", 255, "address-line1"),
+		text(prefix+"address_2", "Second line", 255, "address-line2"),
+		text(prefix+"city", "City", 100, "address-level2"),
+		region(prefix+"state", "State or province", 50, "address-level1"),
+		text(prefix+"postal_code", "Postal code", 20, "postal-code"),
+		choice(prefix+"country_code", "Country", "country", countries),
+	}
+	all[3].Hint, all[4].Hint = "For the US and Canada", "For the US and Canada"
+	if needed {
+		for _, i := range []int{0, 2, 5} {
+			all[i].Required = true
+		}
+	}
+	return all
+}
+
+func phoneAndEmail(prefix, what string, needed bool) []field {
+	return []field{
+		{Name: prefix + "phone", Label: "Telephone" + what, Kind: "tel", Max: 50, Auto: "tel", Required: needed},
+		{Name: prefix + "email", Label: "E-mail address" + what, Kind: "email", Max: 254, Auto: "email", Required: needed},
+	}
+}
+
+// stepForms are the forms of the steps 3 to 8, by number.
+var stepForms = map[int]htmlForm{
+	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.",
+		Groups: []fieldGroup{
+			{Title: "Company", Fields: []field{
+				text("business_name", "Legal name", 200, "organization"),
+				required(choice("entity_type", "Legal form", "off", legalForms)),
+				required(choice("incorporation_country", "Country of incorporation", "off", countries)),
+				required(choice("company_country_code", "Country where it is", "country", countries)),
+				{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off",
+					Hint: "9 digits, as 12-3456789"},
+			}},
+			{Title: "What Levy does by itself", Fields: []field{
+				{Name: "auto_register", Label: "Register where sales come to owe tax", Kind: "check"},
+				{Name: "auto_file", Label: "Approve returns that nobody has looked at in time", Kind: "check"},
+			}},
+			{Title: "More about the company, as far as it applies", More: true, Fields: []field{
+				text("dba", "Name under which it does business", 200, "off"),
+				region("incorporation_state", "State of incorporation", 50, "off"),
+				text("business_description", "What it does", 1000, "off"),
+				{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"},
+				text("tax_id", "Tax number", 50, "off"),
+				text("home_state_registration", "Registration number in the home state", 50, "off"),
+				{Name: "incorporation_date", Label: "Day of incorporation", Kind: "date", Auto: "off"},
+				{Name: "first_operations_date", Label: "First day of business", Kind: "date", Auto: "off"},
+			}},
+		}},
+	4: {path: "/v1/organization_details/business_address", read: detailsPath, Intro: "Where your company is.",
+		Groups: []fieldGroup{
+			{Title: "Address", Fields: append(needed(addressOf("company_", false), "company_city", "company_country_code"),
+				field{Name: "company_city_is_unincorporated", Label: "It lies outside of city limits", Kind: "check"})},
+		}},
+	5: {
+		path: "/v1/organization_details/business_information", read: detailsPath,
+		Intro: "How your company is reached, and how it keeps its books.", Groups: []fieldGroup{
+			{Title: "Company", Fields: append(phoneAndEmail("business_", "", true),
+				field{
+					Name: "business_fiscal_year_end", Label: "Last day of the fiscal year", Kind: "date", Auto: "off", Required: true,
+					Hint: "Only month and day matter",
+				},
+				choice("accounting_model", "Accounting", "off", []option{{"ACCRUAL", "Accrual: a sale counts when it is made"},
+					{"CASH", "Cash: a sale counts when it is paid"}}))},
+			{Title: "Place of business, if it is not the address of step 4", More: true, Fields: addressOf("business_", false)},
+			{Title: "Address for mail, if it is another one", More: true, Fields: addressOf("business_mailing_", false)},
+		},
+	},
+	6: {
+		path: "/v1/organization_details/business_contact", read: detailsPath, Intro: "The person whom authorities may ask.",
+		Groups: []fieldGroup{
+			{Title: "Person", Fields: append([]field{
+				required(text("business_contact_name", "Name", 200, "name")),
+				text("business_contact_title", "Title", 100, "organization-title"),
+			}, phoneAndEmail("business_contact_", "", true)...)},
+			{Title: "Address of the person", Fields: addressOf("business_contact_", true)},
+			{
+				Title: "Personal numbers", Note: "They are stored encrypted, and nobody can read them here afterwards.",
+				Fields: []field{
+					{Name: "business_contact_dob", Label: "Date of birth", Kind: "personal-date", Auto: "off", Required: true},
+					{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off",
+						Hint: "For somebody in the US; 9 digits"},
+					{Name: "business_contact_dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
+				},
+			},
+			{Title: "Owner", Fields: []field{
+				{Name: contactIsOwner, Label: "This person is an owner: write the same in the next step", Kind: "check"},
+			}},
+		},
+	},
+	7: {
+		path: "/v1/organization_details/business_owners", read: detailsPath, Intro: "Who owns your company: up to three owners.",
+		Groups: append(append(owner(1), append(owner(2), owner(3)...)...), fieldGroup{Title: "Further owners", Fields: []field{
+			{Name: "business_owners_incomplete", Label: "There are more: the shares come to less than 100", Kind: "check"},
+		}}),
+	},
+	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid.",
+		Groups: []fieldGroup{
+			{
+				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
+					required(text("account_holder_name", "Account holder", 200, "off")),
+					text("bank_name", "Bank", 100, "off"),
+					required(choice("account_type", "Kind of account", "off", options("CHECKING", "SAVINGS"))),
+					{
+						Name: "routing_number", Label: "Routing number", Kind: "personal", Max: 9, Auto: "off", Required: true,
+						Hint: "ABA, 9 digits",
+					},
+					{
+						Name: "account_number", Label: "Account number", Kind: "personal", Max: 17, Auto: "off", Required: true,
+						Hint: "4 to 17 digits",
+					},
+				},
+			},
+		}},
+}
+
+const (
+	detailsPath = "/v1/organization_details"
+	bankPath    = "/v1/bank_details"
+	// contactIsOwner is no field of a body: it stands in the query of step 6.
+	contactIsOwner = "save_business_contact_as_company_owner"
+)
+
+// needed says which of the fields the API does not go without.
+func needed(all []field, names ...string) []field {
+	for i := range all {
+		all[i].Required = slices.Contains(names, all[i].Name)
+	}
+	return all
+}
+
+func owner(n int) []fieldGroup {
+	prefix := fmt.Sprintf("business_owner%d_", n)
+	first := []field{
+		{Name: prefix + "name", Label: "Name", Kind: "text", Max: 200, Auto: "off", Required: n == 1},
+		{
+			Name: prefix + "percent_ownership", Label: "Share in percent", Kind: "number", Max: 6, Auto: "off",
+			Hint: "If one owner has a share all must, and they come to 100",
+		},
+		{Name: prefix + "title", Label: "Title", Kind: "text", Max: 100, Auto: "off"},
+	}
+	rest := append(phoneAndEmail(prefix, "", false), addressOf(prefix, false)...)
+	for i := range rest {
+		rest[i].Auto = "off" // there are three of them on the page
+	}
+	rest = append(rest,
+		field{Name: prefix + "dob", Label: "Date of birth", Kind: "personal-date", Auto: "off"},
+		field{Name: prefix + "ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off"},
+		field{Name: prefix + "dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
+	)
+	title := fmt.Sprintf("Owner %d", n)
+	return []fieldGroup{
+		{Title: title, More: n > 1, Fields: first},
+		{Title: title + ": address and personal numbers, as far as they are asked for", More: true, Fields: rest},
+	}
+}
