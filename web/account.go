@@ -18,14 +18,17 @@ type account struct {
 	// RecoveryCodes are shown once, too.
 	RecoveryCodes []string `json:"recovery_codes"`
 
+	Code     field  // of the app
 	Provider string // people sign in there: there is no second step here
 	Fault    string
 }
 
+// codeOfApp asks for the code that the app shows.
+var codeOfApp = field{Name: "code", Label: "Code from the app", Kind: "code", Required: true, Max: 20,
+	Auto: "one-time-code", Native: true}
+
 func (c *Console) accountPage(v *pageRequest) error {
-	v.render(http.StatusOK, "Your sign-in",
-		account{Confirmed: v.session.User.SecondFactor, Provider: c.provider})
-	return nil
+	return v.show("Your sign-in", account{Confirmed: v.session.User.SecondFactor, Code: codeOfApp, Provider: c.provider})
 }
 
 // changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong
@@ -38,7 +41,7 @@ func (c *Console) changeAccount(v *pageRequest) error {
 			sent["code"] = "-" // without one a new secret would be made
 		}
 	}
-	shown := account{Provider: c.provider}
+	shown := account{Code: codeOfApp, Provider: c.provider}
 	err := v.call(http.MethodPut, secondFactorPath, "", sent, &shown)
 	var refused *problem
 	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError &&

@@ -135,18 +135,16 @@ type auditList struct {
 
 	Items []auditEntry `json:"items"`
 
-	Actions []option
-	Other   string // what is asked for that is none of them
+	Filters filterForm
 }
 
 // audit lists who changed what of an organization, the latest first.
 func (c *Console) audit(v *pageRequest) error {
-	list := auditList{listed: v.listed(), Actions: auditActions}
-	if action := list.Query.Get("action__in"); !slices.ContainsFunc(auditActions, func(o option) bool {
-		return o.Value == action
-	}) {
-		list.Other = action
-	}
+	list := auditList{listed: v.listed()}
+	action := allOf("action", "action__in", "Action", auditActions)
+	action.Unlisted = true
+	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
+		search("actor", "actor_id", "ID of the person or key"), action)
 	path := "/v1/audit?" + passedWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
 	if err := v.get(path, v.org, &list); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,9 +58,9 @@ func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	shown := page("/o/org_1/audit?action__in=credit_note_added")
 	require.Equal(t, "credit_note_added", asked)
 	require.Contains(t, shown, `<option value="credit_note_added" selected>Credit note added</option>`)
-	require.NotContains(t, shown, "<option selected>")
+	require.Equal(t, 1, strings.Count(shown, " selected>"))
 	require.Contains(t, shown, `<a href="/o/org_1/transactions">Transaction</a>`, "what was exported is a list")
-	require.Contains(t, page("/o/org_1/audit?action__in=create,update"), "<option selected>create,update</option>")
+	require.Contains(t, page("/o/org_1/audit?action__in=create,update"), `<option value="create,update" selected>create,update</option>`)
 	require.Equal(t, "create,update", asked)
 	require.Contains(t, shown, `<a href="?action__in=credit_note_added">Credit note added</a>`)
 	require.Contains(t, shown, `<a href="/o/org_1/transactions/txn_1">Transaction</a> <a href="?object_id=txn_1">`)

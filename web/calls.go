@@ -40,7 +40,7 @@ type problemField struct {
 
 // Said is what is wrong, with the field called as people do.
 func (f problemField) Said() string {
-	name := f.Location[strings.LastIndexByte(f.Location, '.')+1:]
+	name := lastOf(f.Location)
 	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
 
@@ -49,7 +49,7 @@ var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "
 
 // Whole is what is wrong, with the field where the message does not say it.
 func (f problemField) Whole() string {
-	name, _, _ := strings.Cut(fieldOf(f.Location), "[")
+	name, _, _ := strings.Cut(pathOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
 		said := told(ranges.Replace(f.Message))
 		first, size := utf8.DecodeRuneInString(said)
@@ -59,7 +59,7 @@ func (f problemField) Whole() string {
 }
 
 // Field is what a fault is about, in words.
-func (f problemField) Field() string { return sentence(fieldOf(f.Location)) }
+func (f problemField) Field() string { return sentence(pathOf(f.Location)) }
 
 // Undone reports whether nothing was changed.
 func (p *problem) Undone() bool {

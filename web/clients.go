@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 type clientList struct {
@@ -13,10 +14,36 @@ type clientList struct {
 	Counts []count      `json:"counts"`
 	Org    string
 	File   template.URL // the filter, for the same list as a file
-	Steps  []step
 	Waits  []waiting
 	Views  []view
 	Saved  savedViews
+
+	Filters filterForm
+	Create  []field // what is asked for a new client
+}
+
+// clientForm asks for a new client.
+func clientForm() []field {
+	return []field{
+		required(text("name", "Legal name", 200, "off")), {Name: "is_test", Label: "Test client", Kind: "check"},
+	}
+}
+
+// clientFilters narrow a list of clients down.
+func clientFilters() []field {
+	next := make([]option, len(steps))
+	for i, s := range steps {
+		next[i] = option{strconv.Itoa(s.Number), strconv.Itoa(s.Number) + ". " + s.Label}
+	}
+	return []field{
+		hidden("organization_id", ""), search("query", "query", "Name"),
+		allOf("status", "status__in", "Status", append([]option{{waitingStatuses, "Still onboarding"}},
+			options("NOT_STARTED", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED")...)),
+		allOf("step", "next_step__in", "Next step", next),
+		as("age", field{Name: "age_days__gte", Label: "No progress for (days)", Kind: "digits"}),
+		sortedBy(option{"", "Longest waiting first"}, option{"-since", "Latest progress first"},
+			option{"next_step,since", "By step"}),
+	}
 }
 
 // Onboarding reports whether the list is of all who are still onboarding.
@@ -66,11 +93,12 @@ func (c *Console) clientsFile(v *pageRequest) error {
 
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *pageRequest) error {
-	list := clientList{listed: v.listed(), Org: v.partner(), Steps: steps}
+	list := clientList{listed: v.listed(), Org: v.partner()}
 	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
 		list.Query.Set("status__in", waitingStatuses)
 	}
-	list.Views = clientViews(list.Query)
+	list.Views, list.Filters = clientViews(list.Query), filters("Filter", list.Query, clientFilters()...)
+	list.Create = v.inputs("create", clientForm()...)
 	list.File = template.URL(passed(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
 	if list.Org == "" {
 		return v.show("Clients", list)
@@ -111,7 +139,7 @@ func waitingAt(counts []count, step int) (n int) {
 // createClient makes a client of the partner, and shows it.
 func (c *Console) createClient(v *pageRequest) error {
 	partner := v.PostFormValue("organization_id")
-	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") == "yes"}
+	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") != ""}
 	var made struct{ ID string }
 	if err := v.call(http.MethodPost, "/v1/organizations", partner, sent, &made); err != nil {
 		return err

@@ -72,18 +72,18 @@ func (c *Console) creditNote(v *pageRequest) error {
 		return err
 	}
 	var made transaction
-	sent, renamed := v.credited(sale)
+	sent, from := v.credited(sale)
 	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
 	if refused, ok := isRefusal(err); ok {
 		if refused.Remaining != "" {
 			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
 		for i, e := range refused.Errors {
-			if e.Location == "body.transaction_items" { // of a note without lines: the first line is the place to begin
-				refused.Errors[i] = problemField{"body.amount_0", "Say of at least one line how much of it is given back."}
+			if e.Location == "body.transaction_items" { // of a note without lines
+				refused.Errors[i].Message = "Say of at least one line how much of it is given back."
 			}
 		}
-		return c.showTransaction(v, refused.renamed(renamed...))
+		return c.showTransaction(v, refused.fromForm(from))
 	}
 	if err != nil {
 		return err
@@ -91,8 +91,10 @@ func (c *Console) creditNote(v *pageRequest) error {
 	return v.goToOwn("transactions", made.ID)
 }
 
-// credited is the body of a credit note by what was typed, and how the API's names of its lines are called in the form.
-func (v *pageRequest) credited(sale transaction) (sent map[string]any, renamed []string) {
+// credited is the body of a credit note by what was typed, and from which fields its lines come: where there is none, the
+// first line of the sale is the place to begin.
+func (v *pageRequest) credited(sale transaction) (sent map[string]any, from origins) {
+	from = origins{"transaction_items": "amount_0"}
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{
@@ -124,13 +126,14 @@ func (v *pageRequest) credited(sale transaction) (sent map[string]any, renamed [
 		if amount == "" && quantity == "0" {
 			continue
 		}
-		at := fmt.Sprintf("transaction_items[%d].", len(lines))
-		renamed = append(renamed, at+"amount", "amount_"+n, at+"quantity", "quantity_"+n)
+		at := fmt.Sprintf("transaction_items[%d]", len(lines))
+		from[at] = "amount_" + n
+		from[at+".quantity"] = "quantity_" + n
 		lines = append(lines, map[string]any{
 			"external_id": cmp.Or(line.ExternalID, line.Product), "external_product_id": line.Product, "amount": amount,
 			"quantity": quantity,
 		})
 	}
 	sent["transaction_items"] = lines
-	return sent, renamed
+	return sent, from
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -82,7 +83,8 @@ type customerList struct {
 	cursor
 	listed
 
-	Items []customer `json:"items"`
+	Items   []customer `json:"items"`
+	Filters filterForm
 }
 
 type customerPage struct {
@@ -112,17 +114,18 @@ func customerForm() htmlForm {
 	}}}}
 }
 
-// numberForm asks for a tax registration.
-func numberForm() htmlForm {
+// numberForm asks for a tax registration, which has an index among those of the customer.
+func numberForm(index int) htmlForm {
 	taxes := make([]option, 0, 8)
 	for _, kind := range []string{"vat", "gst", "hst", "gst_hst", "qst", "pst", "rst", "unknown"} {
 		taxes = append(taxes, option{kind, taxRegistration{Type: kind}.Kind()})
 	}
-	return htmlForm{Groups: []fieldGroup{{Title: "Add a tax registration", Fields: []field{
+	form := htmlForm{Groups: []fieldGroup{{Title: "Add a tax registration", Fields: []field{
 		required(choice("country_code", "Country of the number", "off", countries)),
 		required(choice("tax_type", "Tax", "off", taxes)),
 		required(text("tax_id", "Number", 50, "off")),
 	}}}}
+	return form.each(func(f *field) { f.Path = fmt.Sprintf("customer_tax_registrations[%d].%s", index, f.Name) })
 }
 
 // stored is what of the customer the form asks for.
@@ -140,6 +143,8 @@ func (c *Console) customers(v *pageRequest) error {
 	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
+	list.Filters = filters("Find", list.Query, search("who", "search_query", "Name, your ID or e-mail address"),
+		allOf("status", "status__in", "Status", options("ACTIVE", "ARCHIVED")))
 	return v.show("Customers", list)
 }
 
@@ -148,7 +153,7 @@ func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, ht
 // showCustomer shows a customer with its exemptions. Its transactions are a list of their own. refused is what of the
 // form of an action could not be saved; nil for nothing.
 func (c *Console) showCustomer(v *pageRequest, status int, action string, refused *problem) error {
-	page := customerPage{Numbers: numberForm()}
+	page := customerPage{}
 	if err := v.get(customersPath+"/"+v.id(), v.org, &page.customer); err != nil {
 		return err
 	}
@@ -156,13 +161,10 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 	if err := v.get(exemptionsPath+"?"+query.Encode(), v.org, &page.Exemptions); err != nil {
 		return err
 	}
-	page.Form = customerForm().changing().filled(page.stored(), nil)
+	page.Form, page.Numbers = customerForm().changing().filled(page.stored(), nil), numberForm(len(page.Registrations))
 	switch {
 	case refused == nil:
 	case action == "add":
-		for i, e := range refused.Errors { // body.customer_tax_registrations[0].tax_id
-			refused.Errors[i].Location = "body" + e.Location[max(strings.LastIndexByte(e.Location, '.'), 0):]
-		}
 		page.Numbers = page.Numbers.filled(nil, v.PostForm)
 		page.Faults = page.Numbers.mark(refused)
 	default:
@@ -201,7 +203,8 @@ func (c *Console) changeCustomer(v *pageRequest) error {
 			}
 		}
 		if action == "add" {
-			numbers = append(numbers, numberForm().body(nil, v.PostForm))
+			added := numberForm(0).each(func(f *field) { f.Path = "" })
+			numbers = append(numbers, added.body(nil, v.PostForm))
 		}
 		sent = map[string]any{"customer_tax_registrations": numbers}
 	default:

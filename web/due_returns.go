@@ -29,13 +29,12 @@ type dueList struct {
 
 	Items    []dueFiling `json:"items"`
 	Counts   []dueCount  `json:"counts"`
-	Statuses []string
-	Orders   []option
-	None     bool   // there are no returns at all, whatever is asked for
-	Unsorted string // why the list is not sorted as was asked for; empty where it is
+	None     bool        // there are no returns at all, whatever is asked for
+	Unsorted string      // why the list is not sorted as was asked for; empty where it is
 	Views    []view
 	Saved    savedViews
 	Calendar month
+	Filters  filterForm
 }
 
 type dueCount struct {
@@ -53,9 +52,21 @@ var dueOrders = []option{
 	{"amount", "Smallest amount first"}, {"organization_name", "By client"},
 }
 
+// filingStatuses are those that a list of returns is narrowed down to.
+var filingStatuses = options("UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED")
+
+// dueFilters narrow a list of returns of all organizations down.
+var dueFilters = []field{
+	allOf("status", "status__in", "Status", append([]option{{openStatuses, "Open"}}, filingStatuses...)),
+	as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
+	as("from", date("due_date__gte", "Due from")), as("by", date("due_date__lte", "Due by")),
+	hidden("due_days__gte", ""), hidden("due_days__lte", ""), hidden("country_code", ""), hidden("organization_id", ""),
+	sortedBy(dueOrders...),
+}
+
 // Sorted is the order that is shown, in words.
 func (l dueList) Sorted() string {
-	for _, order := range l.Orders {
+	for _, order := range dueOrders {
 		if order.Value == l.Query.Get("order_by") {
 			return strings.ToLower(order.Label[:1]) + order.Label[1:]
 		}
@@ -66,9 +77,7 @@ func (l dueList) Sorted() string {
 // dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
 // amount it shows them by due day, and says so.
 func (c *Console) dueFilings(v *pageRequest) error {
-	list := dueList{listed: v.listed(), Orders: dueOrders, Statuses: []string{
-		openStatuses, "UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED",
-	}}
+	list := dueList{listed: v.listed()}
 	if !list.Query.Has("status__in") {
 		list.Query.Set("status__in", openStatuses)
 	}
@@ -95,5 +104,6 @@ func (c *Console) dueFilings(v *pageRequest) error {
 	if list.Saved, err = v.saved("filings", "", list.Query, filingParameters...); err != nil {
 		return err
 	}
+	list.Filters = filters("Filter", list.Query, dueFilters...)
 	return v.show("Filings", list)
 }

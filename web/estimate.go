@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"strings"
 )
 
 // estimate is the tax of a sale that is tried out.
@@ -34,12 +33,15 @@ var estimateFields = []field{
 	{Name: "amount", Label: "Price before tax, in USD", Kind: "number", Max: 20, Required: true, Auto: "off"},
 	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
 		Hint: "Its ID in the catalogue; leave empty for ordinary goods"},
-	{Name: "street_1", Label: "Street", Kind: "text", Max: 255, Auto: "off"},
-	{Name: "city", Label: "City", Kind: "text", Max: 100, Auto: "off"},
-	region("state", "State or province", 100, "off"),
-	{Name: "postal_code", Label: "Postal code", Kind: "text", Max: 20, Auto: "off"},
-	{Name: "country", Label: "Country", Kind: "select", Required: true, Auto: "off", Options: countries},
+	shippedTo(text("street_1", "Street", 255, "off")),
+	shippedTo(text("city", "City", 100, "off")),
+	shippedTo(region("state", "State or province", 100, "off")),
+	shippedTo(text("postal_code", "Postal code", 20, "off")),
+	shippedTo(required(choice("country", "Country", "off", countries))),
 }
+
+// shippedTo makes a field a part of the address to which the sale goes.
+func shippedTo(f field) field { f.Path = "shipping_address." + f.Name; return f }
 
 type estimatePage struct {
 	Form   htmlForm
@@ -60,25 +62,14 @@ func (c *Console) estimateForm(v *pageRequest) error {
 // estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
 func (c *Console) estimate(v *pageRequest) error {
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
-	sent, address := map[string]any{}, map[string]any{}
-	page.Form.each(func(f *field) {
-		value := strings.TrimSpace(v.PostFormValue(f.Name))
-		switch {
-		case value == "":
-		case f.Name == "amount" || f.Name == "external_product_id":
-			sent[f.Name] = value
-		default:
-			address[f.Name] = value
-		}
-	})
-	sent["shipping_address"] = address
+	sent := page.Form.body(nil, v.PostForm)
+	if sent["shipping_address"] == nil {
+		sent["shipping_address"] = map[string]any{}
+	}
 	page.Form = page.Form.filled(nil, v.PostForm)
 	var result estimate
 	err := v.call(http.MethodPost, "/v1/tax/estimate", v.org, sent, &result)
 	if refused, ok := isRefusal(err); ok {
-		for i := range refused.Errors {
-			refused.Errors[i].Location = strings.Replace(refused.Errors[i].Location, "shipping_address.", "", 1)
-		}
 		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, "To correct: Estimate", page)
 		return nil

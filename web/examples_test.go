@@ -133,8 +133,8 @@ func mergedOf(schema *openapi3.Schema) openapi3.Schemas {
 	return all
 }
 
-// pathOf fills a pattern of a route with ids.
-func pathOf(pattern string) string {
+// pathFor fills a pattern of a route with ids.
+func pathFor(pattern string) string {
 	return strings.NewReplacer("{$}", "", "{org}", "org_1", "{id}", "id_1", "{step}", "3", "{document}", "doc_1",
 		"{token}", "token").Replace(pattern)
 }

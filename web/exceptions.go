@@ -1,9 +1,11 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -17,7 +19,16 @@ type exceptionList struct {
 		Type  string `json:"type"`
 		Count int    `json:"count"`
 	} `json:"counts"`
-	Saved savedViews
+	Saved   savedViews
+	Filters filterForm
+}
+
+// exceptionFilters narrow a list of exceptions down.
+func exceptionFilters() []field {
+	return []field{
+		hidden("type__in", ""), hidden("organization_id", ""), text("assignee", "Assigned to", 200, ""),
+		as("age", field{Name: "age_days__gte", Label: "Waiting at least (days)", Kind: "digits"}),
+	}
 }
 
 type exception struct {
@@ -35,6 +46,26 @@ type exception struct {
 	Actions  []string  `json:"actions"`
 	Assignee string    `json:"assignee"`
 	Note     string    `json:"note"`
+
+	Confirm []field // what is asked to confirm that it was filed
+	Assign  []field // what is asked to assign it
+	Sent    bool    // that form was refused
+}
+
+// ask sets what the forms about the exception ask for; their fields have ids that end in its number on the page.
+func (e *exception) ask(v *pageRequest, number string) {
+	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
+	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
+	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
+	assignee.Value, note.Value = cmp.Or(e.Assignee, v.session.User.Name), e.Note
+	e.Assign = []field{as("by-"+number, assignee), as("note-"+number, note)}
+	e.Sent = v.fault != nil && v.PostFormValue("type") == e.Type && v.PostFormValue("object_id") == e.ID
+	if e.Sent {
+		e.Assign = v.inputs(v.PostFormValue("action"), e.Assign...)
+	}
+	for i := range e.Assign {
+		e.Assign[i].Native = true
+	}
 }
 
 // exceptionPages are the folders of an organization in which the objects of exceptions have their pages.
@@ -96,6 +127,10 @@ func (c *Console) exceptions(v *pageRequest) error {
 	}
 	if list.Saved, err = v.saved("exceptions", "", list.Query, exceptionParameters...); err != nil {
 		return err
+	}
+	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
+	for i := range list.Items {
+		list.Items[i].ask(v, strconv.Itoa(i))
 	}
 	return v.show("Exceptions", list)
 }

@@ -56,7 +56,7 @@ type exemptionList struct {
 	listed
 
 	Items    []exemption `json:"items"`
-	Statuses []string
+	Filters  filterForm
 	Customer *customer // whose they are; nil for those of all
 	Form     htmlForm
 	Faults   []fault
@@ -66,6 +66,7 @@ type exemptionPage struct {
 	exemption
 	Form   htmlForm
 	Faults []fault
+	File   field // a document to be added
 }
 
 const exemptionsPath = "/v1/exemptions"
@@ -101,7 +102,12 @@ func (c *Console) exemptions(v *pageRequest) error {
 }
 
 func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList) error {
-	list.Query, list.Statuses = v.URL.Query(), []string{"ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"}
+	list.Query = v.URL.Query()
+	state := allOf("status", "status__in", "Status", options("ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"))
+	state.Blank = "All but archived"
+	list.Filters = filters("Find", list.Query, hidden("customer_id", ""),
+		search("who", "search_query", "Customer or tax ID"), state,
+		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}))
 	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
 	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
 		return err
@@ -166,7 +172,7 @@ func (c *Console) exemptionOf(v *pageRequest) error {
 
 // showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
 func (c *Console) showExemption(v *pageRequest, status int, refused *problem) error {
-	page := exemptionPage{}
+	page := exemptionPage{File: fileOf("Add a document", ".pdf,.png,.jpg,.jpeg")}
 	if err := v.get(exemptionsPath+"/"+v.id(), v.org, &page.exemption); err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ type filingPage struct {
 	Verdict *verification // nil unless it was asked for
 	Form    htmlForm      // of what can be changed besides the status; without groups for nothing
 	Faults  []fault
+	Asked   map[string][]field // by the buttons of the page
+	Without field              // asks whether the unresolved transactions are left out
 }
 
 type filingEvent struct {
@@ -79,6 +81,12 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	if err = v.aside("its amendments", err); err != nil {
 		return err
 	}
+	page.Asked = map[string][]field{}
+	for action, change := range filingChanges {
+		page.Asked[action] = v.inputs(action, change.asks(page.filing)...)
+	}
+	page.Without = field{Name: "exclude_unresolved", Kind: "check", Required: !page.CanApprove, Native: true,
+		Label: "Leave out " + counted(page.Unresolved, "unresolved transaction")}
 	status, form := http.StatusOK, returnForm(page.filing)
 	page.Form = form.changing().filled(page.stored(), v.refusedForm("change", refused))
 	if refused != nil {

@@ -5,40 +5,72 @@ import (
 	"net/http"
 )
 
-// changes are what a person can do with a return by an update: what the button sets, and the fields of its form.
-var changes = map[string]struct {
-	sets   map[string]any
-	fields []string
-}{
-	"block":   {map[string]any{"block_approval": true}, []string{"internal_notes"}},
-	"unblock": {map[string]any{"block_approval": false}, nil},
-	"pause":   {map[string]any{"status": "PAUSED"}, []string{"paused_until_date"}},
-	"resume":  {map[string]any{"status": "UNFILED"}, nil},
-	"skip":    {map[string]any{"status": "SKIPPED"}, []string{"skip_reason"}},
-	"cancel":  {map[string]any{"status": "CANCELLED"}, []string{"cancelled_reason"}},
-	"refuse":  {map[string]any{"status": "ISSUE"}, []string{"issue_reason"}},
-	"confirm": {map[string]any{"status": "FILED"}, []string{
-		"return_confirmation_id", "payment_confirmation_id", "date_filed", "tax_remitted",
+// filingChange is what a person can do with a return by an update: what the button sets, and what its form asks.
+type filingChange struct {
+	sets map[string]any
+	asks func(filing) []field
+}
+
+// filingChanges are these changes by the value of their button.
+var filingChanges = map[string]filingChange{
+	"block": {map[string]any{"block_approval": true}, func(f filing) []field {
+		return []field{{Name: "internal_notes", Label: "Why, in the internal notes", Kind: "lines", Required: true, Max: 2000,
+			Value: f.Notes, id: "notes"}}
 	}},
+	"unblock": {map[string]any{"block_approval": false}, asksNothing},
+	"pause": {map[string]any{"status": "PAUSED"}, func(filing) []field {
+		return []field{as("until", date("paused_until_date", "Until (optional)"))}
+	}},
+	"resume": {map[string]any{"status": "UNFILED"}, asksNothing},
+	"skip": {map[string]any{"status": "SKIPPED"}, func(filing) []field {
+		return []field{as("why", required(text("skip_reason", "Why no return is due", 50, "")))}
+	}},
+	"cancel": {map[string]any{"status": "CANCELLED"}, func(filing) []field {
+		return []field{as("cause", required(text("cancelled_reason", "Why it is cancelled", 50, "")))}
+	}},
+	"refuse": {map[string]any{"status": "ISSUE"}, func(filing) []field {
+		return []field{as("said", required(text("issue_reason", "Reason the authority gave", 50, "")))}
+	}},
+	"confirm": {map[string]any{"status": "FILED"}, confirmationOfReturn},
+}
+
+func asksNothing(filing) []field { return nil }
+
+// confirmationOfReturn asks for what the authority says of a return that was filed. What is known is required.
+func confirmationOfReturn(f filing) []field {
+	day, paid := date("date_filed", "Day of filing"), "Amount paid, in "+f.Currency
+	if day.Value, day.Required = f.Filed, f.Filed != ""; !day.Required {
+		day.Label += " (today if empty)"
+	}
+	if f.Paid() == "" {
+		paid += " (" + grouped(f.Amount) + " if empty)"
+	}
+	payment := text("payment_confirmation_id", "Confirmation number of the payment (optional)", 100, "")
+	payment.Value = f.Payment
+	return []field{
+		as("number", required(text("return_confirmation_id", "Confirmation number from the authority", 100, ""))),
+		as("payment", payment), as("filed", day),
+		{Name: "tax_remitted", Label: paid, Kind: "number", Max: 22, Required: f.Paid() != "", Value: f.Paid(), id: "remitted"},
+	}
 }
 
 // changeFiling does what the button says.
 func (c *Console) changeFiling(v *pageRequest) error {
 	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
 	var err error
-	switch change, known := changes[action]; {
+	switch change, known := filingChanges[action]; {
 	case action == "verify":
 		return c.verifyFiling(v)
 	case action == "change":
 		return c.saveFiling(v)
 	case action == "approve":
 		sent := v.given("expected_amount")
-		sent["exclude_unresolved"] = v.PostFormValue("exclude_unresolved") == "yes"
+		sent["exclude_unresolved"] = v.PostFormValue("exclude_unresolved") != ""
 		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
 	case action == "retry":
 		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
 	case known:
-		sent := v.given(change.fields...)
+		sent := v.given(namesOf(change.asks(filing{}))...)
 		maps.Copy(sent, change.sets)
 		err = v.call(http.MethodPut, base, v.org, sent, nil)
 	default:

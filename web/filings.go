@@ -119,14 +119,18 @@ func (f filing) unsettled() bool {
 type filingList struct {
 	listed
 
-	Items    []filing `json:"items"`
-	Statuses []string
+	Items   []filing `json:"items"`
+	Filters filterForm
 }
 
 func (c *Console) filings(v *pageRequest) error {
-	list := filingList{
-		listed: v.listed(), Statuses: []string{"UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED"},
-	}
+	list := filingList{listed: v.listed()}
+	list.Filters = filters("Filter", list.Query,
+		allOf("status", "status__in", "Status", filingStatuses),
+		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
+		as("by", date("due_date__lte", "Due by")),
+		sortedBy(option{"", "Earliest due first"}, option{"-due_date", "Latest due first"},
+			option{"state_code,due_date", "By place"}))
 	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
 		"order_by", "page")
 	v.followEvents()

@@ -70,7 +70,7 @@ func TestARefusedPasswordIsSaidAtItsField(t *testing.T) {
 	form := url.Values{"password": {"correct horse battery"}, "again": {"something else"}}
 	shown := visitedWith(t, nil, "/sign-in/token", form).Body.String()
 	require.Contains(t, shown, `role="alert" id="wrong">The two passwords differ.</p>`)
-	require.Contains(t, shown, `aria-describedby="note wrong" aria-invalid="true" autofocus>`)
+	require.Contains(t, shown, ` autofocus aria-invalid="true" aria-describedby="password-hint wrong">`)
 	require.NotContains(t, visitedWith(t, nil, "/sign-in/token", nil).Body.String(), "aria-invalid")
 }
 

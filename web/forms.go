@@ -22,9 +22,6 @@ func (f htmlForm) each(fn func(*field)) htmlForm {
 	return f
 }
 
-// Personal reports whether the value of a field is never written into a page, nor kept by a browser.
-func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
-
 // changing is the form of something that exists, on which it is seen what was changed.
 func (f htmlForm) changing() htmlForm { return f.each(func(f *field) { f.Says = true }) }
 
@@ -162,26 +159,38 @@ func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 		case f.unchanged(typed) && !whole:
 		case f.Name == contactIsOwner:
 		case f.Kind == "check":
-			body[f.Name] = value != ""
+			setAt(body, f.path(), value != "")
 		case value != "":
-			body[f.Name] = value
+			setAt(body, f.path(), value)
 		case f.Personal() && saved != "":
-			body[f.Name] = saved // it is masked, and keeps what is stored
+			setAt(body, f.path(), saved) // it is masked, and keeps what is stored
 		case saved != "" && f.Required && whole:
-			body[f.Name] = "" // the API says what is missing
+			setAt(body, f.path(), "") // the API says what is missing
 		case saved != "" && f.Required:
-			body[f.Name] = " " // the same of a change, in which an empty text counts as absent
+			setAt(body, f.path(), " ") // the same of a change, in which an empty text counts as absent
 		case saved != "":
-			body[f.Name] = nil
+			setAt(body, f.path(), nil)
 		}
 	})
 	return body
 }
 
-// told is what is wrong with a field, which calls fields as the form does.
+// fields returns all fields of the form.
+func (f htmlForm) fields() (all []field) {
+	for _, group := range f.Groups {
+		all = append(all, group.Fields...)
+	}
+	return all
+}
+
+// told is what is wrong with a part of the request, which calls fields as the form does.
 func (f htmlForm) told(name, message string) string {
 	labels := map[string]string{}
-	f.each(func(f *field) { labels[f.Name] = "“" + f.Label + "”" })
+	for _, f := range f.fields() {
+		for _, path := range append([]string{f.path()}, f.Also...) {
+			labels[lastOf(path)] = "“" + f.Label + "”"
+		}
+	}
 	words := strings.Split(message, " ")
 	for i, word := range words {
 		core := strings.TrimRight(word, ".,;:")
@@ -202,10 +211,12 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	if refused.Code == "duplicate_external_id" {
 		refused.Errors = []problemField{{"body.external_id", refused.Detail}}
 	}
-	left := map[string]string{}
-	for _, e := range refused.Errors {
-		name := fieldOf(e.Location)
-		left[name] = strings.TrimSpace(left[name] + " " + f.told(name, e.Message))
+	left, from := map[string]string{}, originsOf(f.fields())
+	for i, e := range refused.Errors {
+		path := pathOf(e.Location)
+		name := cmp.Or(from.of(path), path)
+		left[name] = strings.TrimSpace(left[name] + " " + f.told(lastOf(path), e.Message))
+		refused.Errors[i].Location = "body." + name
 	}
 	called := map[string]int{}
 	*f = f.each(func(f *field) {
@@ -226,8 +237,8 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 		}
 	}
 	for _, e := range refused.Errors {
-		if message, found := left[fieldOf(e.Location)]; found {
-			delete(left, fieldOf(e.Location))
+		if message, found := left[pathOf(e.Location)]; found {
+			delete(left, pathOf(e.Location))
 			faults = append(faults, fault{Message: message})
 		}
 	}

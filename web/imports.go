@@ -51,12 +51,18 @@ type importList struct {
 	listed
 
 	Items []fileImport `json:"items"`
+	File  field        // to be imported
+}
+
+// fileOf asks for a file of some kinds.
+func fileOf(label, kinds string) field {
+	return field{Name: "file", Label: label, Kind: "file", Required: true, Accept: kinds, Native: true}
 }
 
 const importsPath = "/v1/transactions/imports"
 
 func (c *Console) imports(v *pageRequest) error {
-	list := importList{listed: v.listed()}
+	list := importList{listed: v.listed(), File: fileOf("File", ".csv,text/csv")}
 	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
 		return err
 	}

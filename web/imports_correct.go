@@ -50,8 +50,17 @@ func (r rejectedRow) cells(asked bool) (some []rejectedCell) {
 	return some
 }
 
-// Lines reports whether the cell has several lines, which an input of one line would lose.
-func (c rejectedCell) Lines() bool { return strings.ContainsAny(c.Value, "\r\n") }
+// Field is the cell in the form; line is that of the row whose problem the page says, empty where it does not.
+func (c rejectedCell) Field(line string) field {
+	f := field{Name: c.Name, Label: c.Column, Kind: "text", Auto: "off", Native: true, Value: c.Value, Invalid: c.Wrong}
+	if strings.ContainsAny(c.Value, "\r\n") { // an input of one line would lose them
+		f.Kind = "lines"
+	}
+	if line != "" {
+		f.Note = "why-" + line
+	}
+	return f
+}
 
 // marked marks every cell that the import names as wrong, each with what is wrong with it: the file names the first
 // column of a row alone. The import knows its first problems; rows of later ones stay as the file has them.

@@ -23,6 +23,7 @@ type keyList struct {
 	listed
 
 	Items []apiKey `json:"items"`
+	Asked []field
 }
 
 const keysPath = "/v1/organizations/api_keys"
@@ -33,6 +34,7 @@ func (c *Console) keys(v *pageRequest) error {
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
+	list.Asked = v.inputs("make", required(text("name", "What it is for", 100, "off")))
 	return v.show("Keys", list)
 }
 

@@ -5,8 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 )
@@ -34,29 +32,14 @@ type layout struct {
 	Page    any
 }
 
-// Typed is what was typed into a field of a form that was refused, else what the page has.
-func (f layout) Typed(name, has string) string {
-	if f.Fault != nil && f.sent.Has(name) {
-		return f.sent.Get(name)
-	}
-	return has
-}
-
-// Wrong are the attributes of a field of the form that was refused: they lead to what is wrong with it, which the page
-// says above. Where pages have other fields of that name, they ask which form it was.
-func (f layout) Wrong(name string) template.HTMLAttr {
-	if f.Fault != nil {
-		for i, e := range f.Fault.Errors {
-			if fieldOf(e.Location) == name {
-				return template.HTMLAttr(fmt.Sprintf(` aria-invalid="true" aria-describedby="refused-%d"`, i)) //nolint:gosec // a number
-			}
-		}
-	}
-	return ""
-}
-
 // Did reports whether the form that was refused is that of an action.
 func (f layout) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
+
+// Search is the field that finds records of all kinds.
+func (f layout) Search() field {
+	return field{Name: "q", Label: "Find an organization, a transaction or a return", Kind: "search", Max: 200, Unseen: true,
+		Placeholder: "Find", Auto: "off", Native: true}
+}
 
 // live is the stream that says when what a page shows is another, and the mark of what it shows.
 type live struct{ Stream, Mark string }

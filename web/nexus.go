@@ -58,6 +58,13 @@ type nexusRecordPage struct {
 	ByMonth []monthSales
 	Average string
 	Curve   *curve // nil without sales
+
+	Disregard []field // what is asked to disregard it
+}
+
+// disregardForm asks why nexus is left out of account, and until when.
+func disregardForm() []field {
+	return []field{as("why", required(text("reason", "Reason", 255, ""))), date("until", "Until (optional)")}
 }
 
 func (c *Console) nexusOf(v *pageRequest) error {
@@ -78,6 +85,7 @@ func (c *Console) nexusOf(v *pageRequest) error {
 		ahead = *page.Months
 	}
 	page.Curve = curveOf(page.ByMonth, page.Average, page.Currency, ahead)
+	page.Disregard = v.inputs("disregard", disregardForm()...)
 	return v.show("Nexus in "+page.Name, page)
 }
 

@@ -53,12 +53,15 @@ func simulateForm(places []option) htmlForm {
 		whole("marketplace_share", "Share sold through marketplaces, in percent", "Leave empty to keep it"),
 		{Name: "on", Label: "On this date", Kind: "date", Auto: "off", Hint: "Leave empty for today; at most a year ahead"},
 	}}, {Title: "One more sale", Fields: []field{
-		choice(placeField, "Where", "off", places),
-		whole("amount", "Amount before tax", "In the currency of the place"),
-		whole("transactions", "Number of sales", "Leave empty for one"),
-		{Name: "date", Label: "Date", Kind: "date", Auto: "off", Hint: "Leave empty for today"},
+		sold(choice(placeField, "Where", "off", places)),
+		sold(whole("amount", "Amount before tax", "In the currency of the place")),
+		sold(whole("transactions", "Number of sales", "Leave empty for one")),
+		sold(hinted(field{Name: "date", Label: "Date", Kind: "date", Auto: "off"}, "Leave empty for today")),
 	}}}}
 }
+
+// sold makes a field a part of the sale that is added.
+func sold(f field) field { f.Path = "additional_sales[0]." + f.Name; return f }
 
 // places are the jurisdictions that an organization may have nexus in.
 func (v *pageRequest) places() ([]option, error) {
@@ -103,7 +106,7 @@ func (c *Console) simulate(v *pageRequest) error {
 	}
 	err = v.call(http.MethodPost, "/v1/nexus/simulate", v.org, v.supposed(c.now()), &said)
 	if refused, ok := isRefusal(err); ok {
-		page.Faults = page.Form.mark(refused.renamed("additional_sales[0].", ""))
+		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, titled("What if", page.Faults), page)
 		return nil
 	}

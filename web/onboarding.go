@@ -8,6 +8,15 @@ type onboardingPage struct {
 	Steps []step
 }
 
+// Filters narrow the clients down in the browser: nothing is sent.
+func (onboardingPage) Filters() []field {
+	return []field{
+		{Label: "Find a client", Kind: "search", Max: 200, Unseen: true, Placeholder: "Find a client", Auto: "off",
+			Native: true, id: "search"},
+		{Label: "Include ended", Kind: "check", Value: "true", id: "ended"},
+	}
+}
+
 // step is one of the eight steps, as people read it.
 type step struct {
 	Number int

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
-	"strings"
 )
 
 // linkCookie is the name of the cookie of a link of an onboarding, as the contract has it. It is of the pages
@@ -234,10 +233,4 @@ func (v *pageRequest) storedByLink(step int) (map[string]any, error) {
 		return nil, nil
 	}
 	return form.stored(func(path string, into any) error { return v.callByLink(http.MethodGet, path, nil, into) })
-}
-
-// fieldOf is the name of the field in the location of a fault.
-func fieldOf(location string) string {
-	_, name, _ := strings.Cut(location, ".")
-	return name
 }

@@ -13,6 +13,7 @@ type clientPage struct {
 	Link *onboardingLink // nil for none
 
 	ToRead *clientSums
+	Cancel []field // what is asked before its onboarding is cancelled
 }
 
 // MayRemind reports whether the client can be reminded: not twice within an hour.
@@ -47,6 +48,9 @@ func (c *Console) client(v *pageRequest) error {
 	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // it is the partner's
 		return err
 	}
+	name := required(text("name", "Type the name:", 200, "off"))
+	name.Strong = page.Shown()
+	page.Cancel = v.inputs("", name, required(text("reason", "Reason", 200, "")))
 	return v.show(page.Shown(), page)
 }
 

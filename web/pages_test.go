@@ -51,7 +51,7 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 					if p.template == "" {
 						continue
 					}
-					request := httptest.NewRequest(http.MethodGet, pathOf(p.path), nil)
+					request := httptest.NewRequest(http.MethodGet, pathFor(p.path), nil)
 					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
 					answered := answeredBy(t, api, request)
 					require.Less(t, answered.Code, http.StatusInternalServerError, "%s: %s", p.path, answered.Body)

@@ -16,6 +16,8 @@ type person struct {
 	StaffRole string `json:"staff_role"`
 	Second    bool   `json:"second_factor"`
 	Path      string `json:"sign_in_path"` // only where a link is made
+
+	AskedRole field // to change it
 }
 
 // Holds is the role of the person, in the organization or at the operator.
@@ -31,8 +33,8 @@ type peopleList struct {
 
 	Items []person `json:"items"`
 
-	Roles  []roleChoice
-	Second bool `json:"require_second_person"` // nobody decides about a return that one was the last to change
+	Invite []field // what is asked of somebody who is invited
+	Second bool    `json:"require_second_person"` // nobody decides about a return that one was the last to change
 }
 
 // roleChoice is a role that may be given, and what it may.
@@ -58,16 +60,44 @@ func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	list := peopleList{listed: v.listed(), Roles: organizationRoles}
+	list, roles := peopleList{listed: v.listed()}, organizationRoles
 	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
 	if v.org == "" {
-		list.Roles = staffRoles
+		roles = staffRoles
 	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
 		return err
 	}
+	list.Invite = v.inputs("invite",
+		field{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true},
+		required(text("name", "Name", 200, "off")), roleField(roles, true))
+	for i := range list.Items {
+		list.Items[i].askRole(v, roles)
+	}
 	return v.show("People", list)
+}
+
+// roleField asks for a role; explained with what each may.
+func roleField(roles []roleChoice, explained bool) field {
+	f := field{Name: "role", Label: "Role", Kind: "select", Required: explained, NoBlank: true, Native: true}
+	for _, each := range roles {
+		label := sentence(each.Role)
+		if explained {
+			label += ": " + each.May
+		}
+		f.Options = append(f.Options, option{each.Role, label})
+	}
+	return f
+}
+
+// askRole sets the field that changes the role of a person.
+func (p *person) askRole(v *pageRequest, roles []roleChoice) {
+	p.AskedRole = as("role-"+p.ID, roleField(roles, false))
+	p.AskedRole.Label, p.AskedRole.Unseen, p.AskedRole.Value = "Role of "+p.Name, true, p.Holds()
+	if v.fault != nil && v.PostFormValue("action") == "role" && v.PostFormValue("id") == p.ID {
+		p.AskedRole.refusedBy(v.fault)
+	}
 }
 
 func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }

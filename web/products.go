@@ -33,10 +33,10 @@ type productList struct {
 	cursor
 	listed
 
-	Items    []product `json:"items"`
-	Statuses []string
-	Form     htmlForm
-	Faults   []fault
+	Items   []product `json:"items"`
+	Filters filterForm
+	Form    htmlForm
+	Faults  []fault
 }
 
 type productPage struct {
@@ -95,8 +95,10 @@ func (v *pageRequest) kinds() ([]option, error) {
 
 // productForm asks what a product is; fresh: of one that is to be made.
 func productForm(kinds []option, fresh bool) htmlForm {
+	kind := required(choice(kindField, "Category", "off", kinds))
+	kind.Path, kind.Also = "product_category", []string{"product_subcategory"}
 	all := []field{
-		required(text("name", "Name", 255, "off")), required(choice(kindField, "Category", "off", kinds)),
+		required(text("name", "Name", 255, "off")), kind,
 		{Name: "tax_exempt", Label: "Never taxed", Kind: "check", Auto: "off"},
 	}
 	if !fresh {
@@ -108,8 +110,8 @@ func productForm(kinds []option, fresh bool) htmlForm {
 
 // classified is a body in which the kind is a category and a subcategory.
 func classified(sent map[string]any) map[string]any {
-	category, sub, _ := strings.Cut(textOf(sent[kindField]), "/")
-	delete(sent, kindField)
+	category, sub, _ := strings.Cut(textOf(sent["product_category"]), "/")
+	delete(sent, "product_category")
 	if category == "" {
 		return sent
 	}
@@ -118,14 +120,6 @@ func classified(sent map[string]any) map[string]any {
 		sent["product_subcategory"] = sub
 	}
 	return sent
-}
-
-// aboutKind calls the category and the subcategory as the form does.
-func (p *problem) aboutKind() *problem {
-	for i := range p.Errors {
-		p.Errors[i].Message = strings.Replace(p.Errors[i].Message, "product_category is", kindField+" is", 1)
-	}
-	return p.renamed("body.product_category", "body."+kindField, "body.product_subcategory", "body."+kindField)
 }
 
 func (c *Console) products(v *pageRequest) error {
@@ -140,11 +134,12 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 	}
 	list := productList{
 		listed: v.listed(), Form: productForm(kinds, true),
-		Statuses: []string{"APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED"},
 	}
+	list.Filters = filters("Find", list.Query, search("find-product", "query", "Name, ID or SKU"),
+		allOf("status", "status__in", "Status", options("APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED")))
 	if refused != nil {
 		list.Form = list.Form.filled(nil, v.PostForm)
-		list.Faults = list.Form.mark(refused.aboutKind())
+		list.Faults = list.Form.mark(refused)
 	}
 	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page", "after"), v.org,
 		&list); err != nil {
@@ -185,7 +180,7 @@ func (c *Console) showProduct(v *pageRequest, status int, preview *reclassificat
 	}
 	page.Form = page.Form.filled(page.stored(), typed)
 	if refused != nil {
-		page.Faults = page.Form.mark(refused.aboutKind())
+		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, titled(page.Name, page.Faults), page)
 	return nil

@@ -24,8 +24,8 @@ type stateNote struct {
 
 type taxedStates struct {
 	product
-	Price  string
 	Fault  string
+	Prices filterForm // at which price it is sold
 	States []taxedState
 	Shapes []shownState
 	Counts []nexusCount
@@ -65,14 +65,15 @@ type taxability struct {
 // productStates shows how the states tax a product today, in a sale whose place is known to the state only, so without
 // the taxes of counties and cities.
 func (c *Console) productStates(v *pageRequest) error {
-	page := taxedStates{Price: v.URL.Query().Get("amount")}
-	page.Price = cmp.Or(page.Price, "100")
+	page, price := taxedStates{}, cmp.Or(v.URL.Query().Get("amount"), "100")
+	amount := field{Name: "amount", Label: "Price before tax, USD", Kind: "number", Max: 20, Required: true, Value: price}
+	page.Prices = filters("Show", nil, amount)
 	path, status := productsPath+"/"+v.id(), http.StatusOK
 	if err := v.get(path, v.org, &page.product); err != nil {
 		return err
 	}
 	var said taxability
-	err := v.get(path+"/taxability?amount="+url.QueryEscape(page.Price), v.org, &said)
+	err := v.get(path+"/taxability?amount="+url.QueryEscape(price), v.org, &said)
 	if refused, ok := isRefusal(err); ok {
 		page.Fault, status = refused.said(), refused.Status
 	} else if err != nil {

@@ -65,15 +65,6 @@ func (p *problem) inWords() {
 	}
 }
 
-// renamed calls the fields of a refusal as the form does.
-func (p *problem) renamed(names ...string) *problem {
-	replace := strings.NewReplacer(names...)
-	for i := range p.Errors {
-		p.Errors[i].Location = replace.Replace(p.Errors[i].Location)
-	}
-	return p
-}
-
 // refusal is a page that says why something was refused, and where to go from there.
 type refusal struct {
 	*problem

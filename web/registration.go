@@ -11,6 +11,8 @@ type registrationPage struct {
 
 	AskedReturn bool // the form of a return was refused
 	Faults      []fault
+
+	Confirm, End []field // of the forms of these actions
 }
 
 func (c *Console) registrationOf(v *pageRequest) error {
@@ -38,6 +40,8 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	asked := v.refusedForm("return", refused)
 	page.Form = registrationForm(false).changing().filled(page.stored(), v.refusedForm("change", refused))
 	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, asked)
+	page.Confirm = v.inputs("confirm", page.confirmationForm()...)
+	page.End = v.inputs("end", endForm()...)
 	form := &page.Form
 	if page.AskedReturn = asked != nil; page.AskedReturn {
 		form = &page.New
@@ -66,13 +70,13 @@ func (c *Console) changeRegistration(v *pageRequest) error {
 	case "cancel":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "CANCELLED"}, nil)
 	case "confirm":
-		sent := v.given("registration_date", "sales_tax_id")
+		sent := v.given(namesOf(registration{}.confirmationForm())...)
 		sent["status"] = "REGISTERED"
 		err = v.call(http.MethodPut, path, v.org, sent, nil)
 	case "closed":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEREGISTERED"}, nil)
 	case "end":
-		err = v.call(http.MethodPost, path+"/deregister", v.org, v.given("deregistration_date", "reason"), nil)
+		err = v.call(http.MethodPost, path+"/deregister", v.org, v.given(namesOf(endForm())...), nil)
 	case "return":
 		return c.createReturn(v)
 	default:

@@ -63,3 +63,21 @@ func newReturnForm(decides bool) htmlForm {
 
 // filedElsewhere is no field of a body: it is a status there.
 const filedElsewhere = "filed_elsewhere"
+
+// confirmationForm asks for what the authority says of a registration that it has confirmed.
+func (r registration) confirmationForm() []field {
+	since := as("since", date("registration_date", "Registered since"))
+	if since.Value, since.Required = r.Since, r.Since != ""; !since.Required {
+		since.Label += " (today if empty)"
+	}
+	number := as("number", text("sales_tax_id", "Sales tax ID (optional)", 50, "off"))
+	number.Value = r.SalesTaxID
+	return []field{since, number}
+}
+
+// endForm asks when and why a registration ends.
+func endForm() []field {
+	return []field{
+		as("last", date("deregistration_date", "Last day (today if empty)")), as("why", text("reason", "Reason", 255, "")),
+	}
+}

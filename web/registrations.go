@@ -77,10 +77,10 @@ func (r registration) Confirmable() bool {
 type registrationList struct {
 	listed
 
-	Items    []registration `json:"items"`
-	Statuses []string
-	Form     htmlForm
-	Faults   []fault
+	Items   []registration `json:"items"`
+	Filters filterForm
+	Form    htmlForm
+	Faults  []fault
 }
 
 const registrationsPath = "/v1/registrations"
@@ -91,10 +91,11 @@ func (c *Console) registrations(v *pageRequest) error {
 }
 
 func (c *Console) showRegistrations(v *pageRequest, status int, list registrationList) error {
-	list.Query, list.Statuses = v.URL.Query(), []string{
-		"REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING", "UNREGISTERED", "DEREGISTERING",
-		"DEREGISTERED", "CANCELLED",
-	}
+	list.Query = v.URL.Query()
+	list.Filters = filters("Filter", list.Query,
+		allOf("status", "status__in", "Status", options("REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING",
+			"UNREGISTERED", "DEREGISTERING", "DEREGISTERED", "CANCELLED")),
+		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
 	query := passed(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
 	v.followEvents()
 	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {

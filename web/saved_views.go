@@ -78,6 +78,23 @@ type savedViews struct {
 	Full  bool // there is no room for another one
 }
 
+// NewName asks what the filter is called as a view.
+func (s savedViews) NewName() []field {
+	return []field{nameOfView("view", "name", "Save this filter as", "")}
+}
+
+// NameOf asks for another name of a view.
+func (s savedViews) NameOf(i int) []field {
+	name := s.Views[i].Name
+	return []field{nameOfView("view-"+strconv.Itoa(i), "new_name", "Name of “"+name+"”", name)}
+}
+
+func nameOfView(id, name, label, value string) field {
+	f := as(id, required(text(name, label, 60, "off")))
+	f.Value, f.Native = value, true
+	return f
+}
+
 // mostViews is how many views a person may have, of all lists.
 const mostViews = 20
 

@@ -16,6 +16,37 @@ type signInForm struct {
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
 
+// Fields are what the form asks for: who signs in, or the code after the right password.
+func (f signInForm) Fields() []field {
+	if f.Challenge != "" {
+		return []field{
+			hidden("next", f.Next), hidden("challenge", f.Challenge),
+			{Name: "code", Label: "Code from your app, or a recovery code", Kind: "text", Required: true, Max: 40,
+				Auto: "one-time-code", AsTyped: true, Native: true},
+		}
+	}
+	return []field{
+		hidden("next", f.Next),
+		{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "username", AsTyped: true,
+			Focus: true, Native: true, Value: f.Email},
+		{Name: "password", Label: "Password", Kind: "password", Required: true, Max: 1000, Auto: "current-password",
+			Native: true},
+	}
+}
+
+// NewPassword are what the form asks for that sets a password.
+func (f signInForm) NewPassword() []field {
+	password := field{Name: "password", Label: "New password", Kind: "password", Required: true, Min: 12, Max: 200,
+		Auto: "new-password", Native: true}
+	again := password
+	again.Name, again.Label = "again", "Repeat the password"
+	password.Hint = "At least 12 characters."
+	if f.Fault != "" {
+		password.Note, password.Invalid, password.Focus = "wrong", true, true
+	}
+	return []field{password, again}
+}
+
 // signInTitles are the titles of the pages of signing in.
 var signInTitles = map[string]string{"sign_in": "Sign in", "set_password": "Set your password"}
 

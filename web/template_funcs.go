@@ -51,8 +51,9 @@ func (c *Console) words() template.FuncMap {
 		"change": change, "money": grouped,
 		"reason": reason, "class": className,
 		"told": told, "field": fieldName,
+		"shown":   shown,
 		"columns": columns, "number": number,
-		"input": inputType, "queryWith": queryWith,
+		"queryWith": queryWith,
 	}
 }
 
@@ -77,17 +78,6 @@ func columns(labels ...any) (all []column) {
 		}
 	}
 	return all
-}
-
-// inputType is the type of the input element of a kind of fields.
-func inputType(kind string) string {
-	switch kind {
-	case "personal-date":
-		return "date"
-	case "personal", "number", "region":
-		return "text"
-	}
-	return kind
 }
 
 // sentence makes words of a code: NEEDS_REFETCH is "Needs refetch".
@@ -240,6 +230,14 @@ func size(bytes int64) string {
 		return fmt.Sprintf("%d KiB", bytes>>10)
 	}
 	return fmt.Sprintf("%d bytes", bytes)
+}
+
+// counted is a number of things, which are called as one of them.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // queryWith is a query with one value changed, for links to other pages of a list.

@@ -66,6 +66,8 @@ type transactionList struct {
 	File   template.URL  // query of the list as a file
 	Saved  savedViews
 	Filing string // of which alone they are shown; empty for all
+
+	Filters filterForm
 }
 
 // Unresolved reports whether only those are shown that keep the return from being approved.
@@ -102,6 +104,16 @@ func (c *Console) transactions(v *pageRequest) error {
 	if list.Saved, err = v.saved("transactions", v.org, list.Query, transactionParameters...); err != nil {
 		return err
 	}
+	unresolved := ""
+	if list.Unresolved() {
+		unresolved = "true"
+	}
+	list.Filters = filters("Find", list.Query,
+		hidden("filing_id", list.Filing), hidden("unresolved", unresolved), hidden("customer_id", ""),
+		search("order", "search_query", "Order number"),
+		allOf("stage", "processing_status__in", "Stage", options("NEEDS_REFETCH", "QUEUED", "PROCESSED", "LOCKED")),
+		as("from", date("date__gte", "From")), as("by", date("date__lte", "To")),
+		sortedBy(option{"", "Newest first"}, option{"date", "Oldest first"}, option{"-total_amount", "Largest first"}))
 	return v.show("Transactions", list)
 }
 
@@ -119,6 +131,7 @@ type transactionPage struct {
 	Related   transactionList // of a sale its credit notes; of one of those the sale and its other ones
 	Return    *filing         // in which it is; nil for none
 	Credit    creditForm
+	Places    []place
 }
 
 // Uncalculated reports whether it waits for something that its calculation needs: its address was found.
@@ -188,6 +201,7 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	if page.Versions, err = v.versions(base, now); err != nil {
 		return err
 	}
+	page.Places = v.placesOf(page.transaction)
 	page.Credit = page.creditForm(page.Related.Total)
 	page.Credit.Form = page.Credit.Form.filled(page.suggested(page.Related.Total, c.now()), nil)
 	status := http.StatusOK

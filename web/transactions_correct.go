@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -29,12 +30,32 @@ func (a address) String() string {
 	return cmp.Or(line, a.Full, "nothing is known of it")
 }
 
-// Places are the addresses of the transaction; of a sale without any the one that its page asks for.
-func (t transaction) Places() []address {
-	if len(t.Addresses) == 0 && !t.IsCredit() {
-		return []address{{Type: "SHIP_TO"}}
+// place is an address of a transaction, with the fields of the form that corrects it.
+type place struct {
+	address
+	Fields []field
+	Sent   bool // that form was refused
+}
+
+// places are the addresses of a transaction; of a sale without any the one that its page asks for.
+func (v *pageRequest) placesOf(t transaction) []place {
+	addresses := t.Addresses
+	if len(addresses) == 0 && !t.IsCredit() {
+		addresses = []address{{Type: "SHIP_TO"}}
 	}
-	return t.Addresses
+	places := make([]place, len(addresses))
+	for i, a := range addresses {
+		fields := addressForm().filled(a.stored(), nil).Groups[0].Fields
+		for j := range fields {
+			fields[j] = as(fields[j].ID()+"-"+strconv.Itoa(i), fields[j])
+			fields[j].Native = true
+		}
+		places[i] = place{address: a, Fields: fields, Sent: v.fault != nil && v.PostFormValue("type") == a.Type}
+		if places[i].Sent {
+			places[i].Fields = v.inputs(v.PostFormValue("action"), fields...)
+		}
+	}
+	return places
 }
 
 // addressForm asks for the parts of an address that people correct.
@@ -45,11 +66,11 @@ func addressForm() htmlForm {
 	}}}}.changing()
 }
 
-// Fields are those of the form to correct the address.
-func (a address) Fields() []field {
-	return addressForm().filled(map[string]any{
+// stored is what of the address its form asks for.
+func (a address) stored() map[string]any {
+	return map[string]any{
 		"street_1": a.Street1, "city": a.City, "state": a.State, "postal_code": a.PostalCode, "country": a.Country,
-	}, nil).Groups[0].Fields
+	}
 }
 
 // correctAddress writes a version of the transaction with what was changed of an address, which is processed again:
@@ -79,7 +100,8 @@ func (c *Console) correctAddress(v *pageRequest) error {
 	correct(stored, changed)
 	err := v.call(http.MethodPut, path, v.org, changedVersion(read), nil)
 	if refused, ok := isRefusal(err); ok {
-		return refused.renamed(fmt.Sprintf("addresses[%d].", i), "")
+		parts := form.each(func(f *field) { f.Path = fmt.Sprintf("addresses[%d].%s", i, f.Name) })
+		return refused.fromForm(originsOf(parts.fields()))
 	}
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"time"
 )
 
 // OnboardingPath is where the page of the onboardings is; its assets are below it.
@@ -66,7 +67,8 @@ func Handler() (http.Handler, error) {
 
 // render fills a page into the frame that all pages share.
 func render(name string, data any) ([]byte, error) {
-	parsed, err := template.ParseFS(templates, "templates/onboarding_layout.html", "templates/"+name)
+	parsed, err := template.New(name).Funcs((&Console{now: time.Now}).words()).ParseFS(templates,
+		"templates/onboarding_layout.html", "templates/fields.html", "templates/"+name)
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)
 	}

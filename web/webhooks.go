@@ -28,6 +28,16 @@ type webhookList struct {
 	listed
 
 	Items []webhook `json:"items"`
+	Asked []field
+}
+
+// webhookForm asks where events are to be sent to, and which.
+func webhookForm() []field {
+	return []field{
+		{Name: "url", Label: "Address", Kind: "url", Required: true, Max: 2000, Placeholder: "https://"},
+		{Name: "events", Path: "enabled_events", Label: "Events (all if empty)", Kind: "text", Max: 1000,
+			Placeholder: "filing.*"},
+	}
 }
 
 // delivery is an event for an endpoint.
@@ -70,6 +80,7 @@ func (c *Console) webhooks(v *pageRequest) error {
 	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
+	list.Asked = v.inputs("", webhookForm()...)
 	return v.show("Webhooks", list)
 }
 
@@ -86,9 +97,10 @@ func (c *Console) createWebhook(v *pageRequest) error {
 		for i, e := range refused.Errors {
 			var at int
 			if _, err := fmt.Sscanf(e.Location, "body.enabled_events[%d]", &at); err == nil && at < len(events) {
-				refused.Errors[i] = problemField{"body.events", "“" + events[at] + "”: " + e.Message}
+				refused.Errors[i].Message = "“" + events[at] + "”: " + e.Message
 			}
 		}
+		refused.fromForm(originsOf(webhookForm()))
 	}
 	if err != nil {
 		return err
