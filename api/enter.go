@@ -25,7 +25,8 @@ type Session struct {
 
 // Enter admits a caller to an organization for an operation: it counts the call against the quota, finds out whether the
 // caller reaches the organization, and keeps reach and partner for the context of each operation. An empty id means the
-// key's own organization, and none for a person; a blank one was sent without a value. With an error the session has just its limits. Errors: *problem.Problem, models.ErrUnavailable.
+// key's own organization, and none for a person; a blank one was sent without a value. With an error the session has just
+// its limits. Errors: *problem.Problem, models.ErrUnavailable.
 func (s *Server) Enter(ctx context.Context, who Caller, operation, organizationID string) (*Session, error) {
 	op := s.validator.byID[operation]
 	session := &Session{server: s, call: who.call, close: func() {}}

@@ -72,7 +72,6 @@ func (s *Server) viewQuery(ctx context.Context, b *contract.SavedViewUpdate) (st
 		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Path: field, Message: message})
 	}
 	var sent string
-	var err error
 	switch {
 	case b.Query.IsSpecified() && b.NewName != "":
 		fault(models.FieldNotAllowed, "new_name",
@@ -80,9 +79,7 @@ func (s *Server) viewQuery(ctx context.Context, b *contract.SavedViewUpdate) (st
 	case !b.Query.IsSpecified() && b.NewName == "":
 		fault(models.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
 	case b.NewName == "" && !b.Query.IsNull():
-		if sent, err = s.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault); err != nil {
-			return "", err
-		}
+		sent = s.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault)
 	}
 	if len(wrong.Faults) > 0 {
 		return "", wrong
@@ -93,11 +90,11 @@ func (s *Server) viewQuery(ctx context.Context, b *contract.SavedViewUpdate) (st
 // acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
 func (s *Server) acceptedQuery(
 	ctx context.Context, list contract.SavedViewOf, query string, fault func(code, field, message string),
-) (string, error) {
+) string {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		fault(models.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")
-		return "", nil
+		return ""
 	}
 	for _, name := range []string{"page", "size"} {
 		if values.Has(name) {
@@ -110,5 +107,5 @@ func (s *Server) acceptedQuery(
 			fault(e.Code, "query", e.Message)
 		}
 	}
-	return values.Encode(), nil
+	return values.Encode()
 }

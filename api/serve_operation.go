@@ -29,7 +29,7 @@ func (s *Server) serveOperation(c *gin.Context, op *operation) {
 		return
 	}
 	session, err := s.Enter(c.Request.Context(), who, op.id, organizationOf(c))
-	defer session.Close()
+	defer session.Close() //nolint:staticcheck // Enter returns a session with an error, too: it has the limits
 	c.Request = c.Request.WithContext(session.Context(c.Request.Context()))
 	writeLimits(c.Writer.Header(), session.Limits())
 	if err != nil {

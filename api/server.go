@@ -162,7 +162,7 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	engine.NoRoute(limitHead, missing(o.Missing))
 	engine.NoMethod(limitHead, s.withoutRefused, methodNotAllowed)
 
-	if err := s.handleOperations(engine, o); err != nil {
+	if err := s.handleOperations(engine); err != nil {
 		return nil, err
 	}
 	if s.deps.Provider != nil {
@@ -199,7 +199,7 @@ func newEngine(trustedProxies []string) (*gin.Engine, error) {
 }
 
 // handleOperations routes the operations of the contract.
-func (s *Server) handleOperations(engine *gin.Engine, o Options) error {
+func (s *Server) handleOperations(engine *gin.Engine) error {
 	for _, route := range routes {
 		op := s.validator.byID[route.Operation]
 		if op == nil {

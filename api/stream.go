@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"mime"
@@ -22,13 +21,6 @@ const (
 	// waiting for leastRateAfter; a slower one is broken off.
 	leastRate, leastRateAfter = 16 << 10, 30 * time.Second
 )
-
-// stream answers with what an operation writes while it reads it.
-func (s *Server) stream(c *gin.Context, write func(context.Context, contract.Stream) error) {
-	out := s.newStream(c, http.StatusOK)
-	defer out.end()
-	s.endStream(c, out, write(c.Request.Context(), out))
-}
 
 // endStream ends an answer in parts, which has failed unless err is nil. One that fails after its beginning breaks the
 // connection off, so that no client takes a part for the whole.

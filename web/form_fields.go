@@ -62,7 +62,7 @@ func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 func (f field) IsList() bool { return f.Kind == "select" || f.Kind == "state" || f.Kind == "place" }
 
 // HasBlank reports whether its list offers no choice: not where one is required and was made.
-func (f field) HasBlank() bool { return !f.NoBlank && !(f.Required && f.Value != "") }
+func (f field) HasBlank() bool { return !f.NoBlank && (!f.Required || f.Value == "") }
 
 // Foreign is its value where the list does not have it; empty where it has.
 func (f field) Foreign() string {

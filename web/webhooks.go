@@ -100,7 +100,7 @@ func (c *Console) createWebhook(v *pageRequest) error {
 				refused.Errors[i].Message = "“" + events[at] + "”: " + e.Message
 			}
 		}
-		refused.fromForm(originsOf(webhookForm()))
+		_ = refused.fromForm(originsOf(webhookForm())) // in place
 	}
 	if err != nil {
 		return err
