@@ -138,11 +138,14 @@ func (v *visitor) recovers(t *testing.T, db *pgx.Conn, id string, codes []string
 	require.NoError(t, db.QueryRow(t.Context(), `SELECT min((detail ->> 'left')::int) FROM audit
 		WHERE entity_id = $1 AND user_name = 'Zo' AND detail -> 'fields' ? 'recovery_codes'`, id).Scan(&left))
 	require.Equal(t, models.RecoveryCodes-3, left, "each use is noted, by name")
-	require.Contains(t, v.send("GET", "/account", "", "").Body.String(), "<p>7 of ten codes are left")
+	require.Contains(t, folded(v.send("GET", "/account", "", "").Body.String()), "<p> 7 of ten codes are left")
 	for _, code := range codes[3:8] {
 		require.Equal(t, http.StatusSeeOther, answer(code))
 	}
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"recovery_codes_left":2`)
-	require.Regexp(t, `role="alert">2 of ten codes are left.*Create new ones now`,
-		v.send("GET", "/account", "", "").Body.String())
+	require.Regexp(t, `role="alert"> 2 of ten codes are left.*Create new ones now`,
+		folded(v.send("GET", "/account", "", "").Body.String()))
 }
+
+// folded is a page with single spaces, as a browser reads it.
+func folded(page string) string { return strings.Join(strings.Fields(page), " ") }

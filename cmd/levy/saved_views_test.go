@@ -49,7 +49,7 @@ func viewsAreSaved(t *testing.T, v, other *visitor) {
 	require.Equal(t, "/filings?due_days__lte=-1&state_code=TX&status__in=", to)
 	page := v.send("GET", to, "", "").Body.String()
 	require.Contains(t, page, `<a href="?due_days__lte=-1&amp;state_code=TX&amp;status__in=" aria-current="true">Late `+
-		`&lt;b&gt;Texas&lt;/b&gt;</a></nav>`)
+		`&lt;b&gt;Texas&lt;/b&gt;</a>`)
 	require.NotContains(t, other.send("GET", "/filings", "", "").Body.String(), "Late &lt;b", "it belongs to the person")
 	require.Equal(t, []string{"filings Late <b>Texas</b> " + texas}, v.views())
 
