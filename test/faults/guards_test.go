@@ -55,7 +55,7 @@ func TestEveryGuardOfAStageIsNeeded(t *testing.T) {
 		`ALTER TABLE transaction_stages DROP CONSTRAINT transaction_stages_pkey`,
 		`ALTER TABLE nexus_contributions DROP CONSTRAINT nexus_contributions_pkey`,
 	}
-	const status, anyStatus = `\w+\.processing_status = ANY \(\$4::text\[\]\)`, `$$4::text[] IS NOT NULL`
+	const status, anyStatus = `\w+\.processing_status = ANY \((\$\d+)::text\[\]\)`, `${1}::text[] IS NOT NULL`
 	for _, c := range []struct {
 		name     string
 		stage    int
