@@ -16,7 +16,7 @@ import (
 func SplitWaiting(transactions []models.Transaction) (ready []models.Transaction, waiting []models.Ref) {
 	ready = make([]models.Transaction, 0, len(transactions))
 	for _, t := range transactions {
-		if t.Status == models.StatusCommitted && t.Original != nil && !t.Original.ProcessingStatus.Calculated() {
+		if t.Original != nil && WaitsForOriginal(&t, t.Original.ProcessingStatus) {
 			waiting = append(waiting, t.Ref())
 		} else {
 			ready = append(ready, t)
@@ -35,6 +35,13 @@ func SplitRefunds(transactions []models.Transaction) (sales, refunds []models.Tr
 		}
 	}
 	return sales, refunds
+}
+
+// WaitsForOriginal reports whether a refund is not calculated before its original. Only one that is COMMITTED is
+// calculated; the others end at once.
+func WaitsForOriginal(refund *models.Transaction, original models.ProcessingStatus) bool {
+	// guard: refund: one that ends at once waits for nothing
+	return refund.Status == models.StatusCommitted && !original.Calculated()
 }
 
 // refundedLines is what the refund took of the lines of its original.

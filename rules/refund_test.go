@@ -135,3 +135,24 @@ func TestRefundedLinesAreRecordedForLaterRefunds(t *testing.T) {
 		require.Equal(t, outcome.Lines[0].TaxItems, lines[0].TaxItems)
 	}
 }
+
+func TestRefundsThatWaitForTheirOriginal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		refund   models.TransactionStatus
+		original models.ProcessingStatus
+		waits    bool
+	}{
+		{models.StatusCommitted, models.ProcessingQueued, true},
+		{models.StatusCommitted, models.ProcessingNexusDone, true},
+		{models.StatusCommitted, models.ProcessingNeedsRefetch, true},
+		{models.StatusCommitted, models.ProcessingProcessed, false},
+		{models.StatusCommitted, models.ProcessingLocked, false},
+		{models.StatusPending, models.ProcessingQueued, false},
+		{models.StatusCancelled, models.ProcessingQueued, false},
+		{models.StatusArchived, models.ProcessingQueued, false},
+	} {
+		refund := models.Transaction{Type: models.TypePartialCreditNote, Status: c.refund}
+		require.Equal(t, c.waits, WaitsForOriginal(&refund, c.original), "%s, of a sale that is %s", c.refund, c.original)
+	}
+}

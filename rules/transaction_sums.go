@@ -12,9 +12,6 @@ import (
 	"levy/tax/money"
 )
 
-// maxMoney is the largest amount of a document: 10 digits before the point.
-var maxMoney = decimal.MustNew(999_999_999_999, 2)
-
 // TooManyDigits ends the sentence of a fault about an amount that is larger than any of a document.
 const TooManyDigits = "needs more than 10 digits before the point."
 
@@ -38,7 +35,7 @@ func (s *exactSum) add(d decimal.Decimal) {
 
 // isMoney reports whether the sum fits an amount of a document. What is added on
 // the way may be larger: a fee and its coupon cancel.
-func (s *exactSum) isMoney() bool { return s.err == nil && s.of.CmpAbs(maxMoney) <= 0 }
+func (s *exactSum) isMoney() bool { return s.err == nil && models.IsDocumentAmount(s.of) }
 
 // SpreadDiscounts gives every line its discount: that of the line itself and its share of those for the whole
 // transaction, which are added up before they are spread. There is one discount for a line, nil for none. It returns

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -59,7 +60,7 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 				return call.exceeds(pg.Translate(err))
 			}
 		}
-		waits = waitsForOriginal(d, &call.account.Sale)
+		waits = rules.WaitsForOriginal(&d.Transaction, call.account.Sale.ProcessingStatus)
 		return nil
 	})
 	if err != nil {

@@ -59,7 +59,7 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 		if err != nil { // also in a savepoint: nothing is committed before the transaction around it
 			return call.exceeds(pg.Translate(err))
 		}
-		waits = waitsForOriginal(d, &call.account.Sale)
+		waits = rules.WaitsForOriginal(&d.Transaction, call.account.Sale.ProcessingStatus)
 		return nil
 	})
 	return waits, err
@@ -198,13 +198,8 @@ func (c *creditCall) queueWork(batch *pgx.Batch, d *models.RefundDraft) {
 		       next_attempt_at = excluded.next_attempt_at, batch_id = NULL, attempts = 0, created_at = now(),
 		       last_error = NULL`
 	var waitsFor *string
-	if waitsForOriginal(d, &c.account.Sale) {
+	if rules.WaitsForOriginal(&d.Transaction, c.account.Sale.ProcessingStatus) {
 		waitsFor = d.RelatedTo
 	}
 	batch.Queue(insertWork, d.OrganizationID, d.ID, d.Epoch, waitsFor, d.Background)
-}
-
-// waitsForOriginal: only COMMITTED refunds are calculated; the others end at once.
-func waitsForOriginal(d *models.RefundDraft, sale *models.Transaction) bool {
-	return d.Status == models.StatusCommitted && !sale.ProcessingStatus.Calculated()
 }

@@ -164,6 +164,11 @@ var mutants = []mutant{
 		"TestTheSumsOfATransactionAreAmounts",
 	},
 	{
+		"refund: one that ends at once waits for nothing",
+		withoutFirst("&&"),
+		"TestRefundsThatWaitForTheirOriginal",
+	},
+	{
 		"update: the sale is locked before it is read",
 		swap(" FOR NO KEY UPDATE", ""),
 		"TestConcurrentUpdatesAndStagesLoseNothing",
