@@ -41,6 +41,19 @@ func (s RegistrationStatus) Collects() bool {
 	return s == RegistrationRegistered || s == RegistrationDeregistering
 }
 
+// Nexus returns the status that the nexus record of the jurisdiction has by a registration in this status; false when
+// the registration is over, and the record is what was found without it.
+func (s RegistrationStatus) Nexus() (NexusStatus, bool) {
+	switch {
+	case s.Collects():
+		return NexusRegistered, true
+	// guard: nexus: a registration that is over says nothing of nexus
+	case s.Over():
+		return "", false
+	}
+	return NexusPendingRegistration, true
+}
+
 // Began reports whether the registration has been in force.
 func (s RegistrationStatus) Began() bool { return s.Collects() || s == RegistrationDeregistered }
 

@@ -41,3 +41,17 @@ func TestADecisionOfTheAuthoritySetsTheStatusOfARegistration(t *testing.T) {
 	require.Equal(t, RegistrationDeregistering, registered.Status)
 	require.Equal(t, "no", *registered.Clarification)
 }
+
+func TestTheNexusStatusOfARegistration(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[RegistrationStatus]NexusStatus{
+		RegistrationUnregistered: NexusPendingRegistration, RegistrationProcessing: NexusPendingRegistration,
+		RegistrationValidating: NexusPendingRegistration, RegistrationClarification: NexusPendingRegistration,
+		RegistrationRegistered: NexusRegistered, RegistrationDeregistering: NexusRegistered,
+		RegistrationDeregistered: "", RegistrationCancelled: "",
+	} {
+		found, follows := status.Nexus()
+		require.Equal(t, want, found, status)
+		require.Equal(t, want != "", follows, status)
+	}
+}

@@ -48,13 +48,8 @@ func (e *NexusEvaluation) decide(presences []calendar.Period) (r models.NexusSta
 // what was found: a kind of nexus that is disregarded still exposes.
 func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 	if r.Registration != nil {
-		switch models.RegistrationStatus(r.Registration.Status) {
-		case models.RegistrationRegistered, models.RegistrationDeregistering:
-			return models.NexusRegistered
-		case models.RegistrationUnregistered, models.RegistrationProcessing, models.RegistrationValidating,
-			models.RegistrationClarification:
-			return models.NexusPendingRegistration
-		case models.RegistrationDeregistered, models.RegistrationCancelled:
+		if status, follows := models.RegistrationStatus(r.Registration.Status).Nexus(); follows {
+			return status
 		}
 	}
 	switch {

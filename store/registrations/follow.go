@@ -69,11 +69,11 @@ func followNexus(tx *gorm.DB, r models.Registration) error {
 			tx.NowFunc(), r.OrganizationID, r.CountryCode, r.StateCode).Error
 	}
 	var err error
-	switch {
-	case r.Status.Collects():
-		err = transition("'REGISTERED'", "status <> 'REGISTERED'")
-	case r.Status.Over():
+	switch status, follows := r.Status.Nexus(); {
+	case !follows:
 		err = transition(without, "status IN ('PENDING_REGISTRATION', 'REGISTERED')")
+	case status == models.NexusRegistered:
+		err = transition("'REGISTERED'", "status <> 'REGISTERED'")
 	default:
 		if err = transition(without, "status = 'REGISTERED'"); err == nil {
 			err = transition("'PENDING_REGISTRATION'", "status <> 'PENDING_REGISTRATION'")

@@ -369,6 +369,11 @@ var mutants = []mutant{
 		"TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated|TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated",
 	},
 	{
+		"nexus: a registration that is over says nothing of nexus",
+		never,
+		"TestTheNexusStatusOfARegistration",
+	},
+	{
 		"amendment: a stage notes what comes late",
 		become(" AND false"),
 		"TestLateTransactionsGoToOneAmendment",
