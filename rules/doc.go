@@ -30,7 +30,7 @@
 //
 // An organization:
 //
-//	onboarding_*.go        what a step of the onboarding makes of a request
+//	onboarding_*.go        what a step of the onboarding makes of a request, and how far it brings it
 //	nexus_*.go             where it has nexus, since when, and how that is proven
 //	obligation.go          on which days it must collect tax, and what a registration covers
 //	registration.go        what the workflow of a registration does next

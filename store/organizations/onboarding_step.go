@@ -9,6 +9,7 @@ import (
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 	"levy/store/registrations"
 )
@@ -53,13 +54,8 @@ func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, w
 	if err != nil || done > 0 {
 		return err
 	}
-	// guard: onboarding: what ended takes no step
-	if o.Status.Undone() {
-		return &models.OnboardingInactiveError{Status: o.Status}
-	}
-	// guard: onboarding: a step comes after the one before it
-	if sub.Step > o.Completed+1 {
-		return &models.StepOrderError{Next: o.Completed + 1}
+	if err := rules.CheckOnboardingStep(o, sub.Step); err != nil {
+		return err
 	}
 	if sub.Step == models.StepBusinessDetails && o.Completed < models.StepBusinessAddress {
 		work.Place = nil // the business address is said in the next step
@@ -100,24 +96,21 @@ func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) err
 		return err
 	}
 	change := map[string]any{}
-	if sub.Step > o.Completed {
-		change["completed"] = sub.Step
-		switch {
-		case sub.Step == models.LastStep:
-			change["status"], change["next_check_at"] = models.OnboardingCompleted, nil
-		case o.Status == models.OnboardingNotStarted:
-			change["status"] = models.OnboardingInProgress
-		}
-		if sub.Step < models.LastStep {
-			next := models.OnboardingStepRecord{
-				OrganizationID: sub.OrganizationID, Number: sub.Step + 1, StartedAt: now,
-			}
-			if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&next).Error; err != nil {
-				return err
-			}
+	after := rules.OnboardingAfter(o, sub.Step)
+	if after.Completed != o.Completed {
+		change["completed"] = after.Completed
+	}
+	if after.Status != o.Status {
+		change["status"] = after.Status
+	}
+	if after.Begins != 0 {
+		next := models.OnboardingStepRecord{OrganizationID: sub.OrganizationID, Number: after.Begins, StartedAt: now}
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&next).Error; err != nil {
+			return err
 		}
 	}
-	if change["status"] == models.OnboardingCompleted {
+	if after.Status == models.OnboardingCompleted && o.Status != models.OnboardingCompleted {
+		change["next_check_at"] = nil
 		if err := registrations.Continue(tx, sub.Scope()); err != nil {
 			return err
 		}

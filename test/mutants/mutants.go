@@ -259,6 +259,11 @@ var mutants = []mutant{
 		"TestAnEndedOnboardingTakesNoStepsAndIsUndone",
 	},
 	{
+		"onboarding: a step that was done before is a correction",
+		never,
+		"TestHowFarAStepBringsAnOnboarding",
+	},
+	{
 		"onboarding: only what ended is undone",
 		never,
 		"TestAnEndedOnboardingTakesNoStepsAndIsUndone",
