@@ -59,6 +59,9 @@ func (f Filing) checkReady(excludeUnresolved bool) error {
 	return nil
 }
 
+// UnderWay reports whether an attempt to file it is the one that is with the authority.
+func (f Filing) UnderWay(attempt int) bool { return f.Status == FilingFiling && f.Attempt == attempt }
+
 // Retry hands a return that had an issue over once more, with the same members; if it
 // has none, they are claimed now. Errors: *TransitionError; *FilingPeriodOpenError,
 // *FilingNotReadyError and *FilingUnresolvedError while there is nothing to claim yet.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"levy/models"
+	"levy/rules"
 )
 
 // What came late may leave the period again: it is archived, or has another date. The trigger
@@ -40,15 +41,7 @@ var emptiedAmendments = `
 func (s *Store) cancelEmptied(ctx context.Context, organizationID string, ids []string) error {
 	scope := models.Scope{OrganizationID: organizationID}
 	for _, id := range ids {
-		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, func(f *models.Filing) error {
-			if !f.Status.Live() || f.Entered() || f.Pending > 0 {
-				return models.ErrChangedMeanwhile
-			}
-			reason := models.NothingToAmend
-			f.Enter(models.FilingCancelled)
-			f.CancelledReason = &reason
-			return nil
-		})
+		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, rules.CancelEmptyAmendment)
 		if err != nil && !errors.Is(err, models.ErrChangedMeanwhile) {
 			return err
 		}

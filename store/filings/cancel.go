@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -55,12 +56,7 @@ func (s *Store) CancelLaterFilings(ctx context.Context, scope models.Scope, id s
 	}
 	for _, filing := range later {
 		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, filing.ID, func(f *models.Filing) error {
-			if f.Status != models.FilingCancelled {
-				// The one that takes its place waits for people, too.
-				f.BlockApproval = f.BlockApproval || f.Status == models.FilingPaused || f.Entered()
-				f.Enter(models.FilingCancelled)
-				f.CancelledReason = &filing.Reason
-			}
+			rules.CancelLaterFiling(f, filing.Reason)
 			return nil
 		})
 		var transition *models.TransitionError

@@ -11,18 +11,14 @@ import (
 	"levy/internal/failpoint"
 	"levy/models"
 	"levy/rules"
-	"levy/tax/calendar"
 )
-
-// errAsItIs leaves a filing as it is, without an error.
-var errAsItIs = errors.New("filing stays as it is")
 
 // changeFiling is UpdateFiling for the workflow: what is not as it thinks stays.
 func (s *Store) changeFiling(
 	ctx context.Context, scope models.Scope, id string, change func(*models.Filing) error,
 ) error {
 	_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, change)
-	if errors.Is(err, errAsItIs) {
+	if errors.Is(err, rules.ErrFilingStays) {
 		return nil
 	}
 	return err
@@ -36,17 +32,11 @@ func (s *Store) AutoApproveFiling(
 	ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
 ) error {
 	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
-		if f.Status == models.FilingFiling {
-			return errAsItIs // a repeat
-		}
 		w, err := scanWatch(s.db.QueryRow(ctx, selectWatch, scope.OrganizationID, id))
 		if err != nil {
 			return err
 		}
-		if rules.NextFilingAction(w, now, policy).Action != rules.FilingApproves {
-			return models.ErrChangedMeanwhile
-		}
-		return f.Approve(models.FilingApproval{By: models.ApprovedByTimer, Auto: true}, now)
+		return rules.AutoApproveFiling(f, w, now, policy)
 	})
 }
 
@@ -60,36 +50,7 @@ func (s *Store) TransitionFiling(
 		who = models.Actor{Staff: cmp.Or(change.By, models.UnnamedStaff)}
 	}
 	changed, err := s.UpdateFiling(ctx, scope, who, id, func(f *models.Filing) error {
-		if err := models.FilingTransitions.Check(string(f.Status), string(change.To)); err != nil {
-			return err
-		}
-		now := s.db.Now()
-		switch change.To {
-		case models.FilingFiling:
-			if f.Status == models.FilingIssue {
-				return f.Retry()
-			}
-			expected, err := change.ExpectedAmount()
-			if err != nil {
-				return err // the workflow has read it
-			}
-			approval := models.FilingApproval{By: change.By, ExcludeUnresolved: change.ExcludeUnresolved, Expected: expected}
-			return f.Approve(approval, now)
-		case models.FilingPaused:
-			if change.Until != 0 {
-				until := change.Until.Time()
-				f.PausedUntilDate = &until
-			}
-		case models.FilingUnfiled:
-		case models.FilingSkipped:
-			f.SkipReason = &change.Reason
-		case models.FilingCancelled:
-			f.CancelledReason = &change.Reason
-		case models.FilingFiled, models.FilingIssue: // are for the authority to say
-			return models.FilingTransitions.Refuse(string(f.Status), string(change.To))
-		}
-		f.Enter(change.To)
-		return nil
+		return rules.TransitionFiling(f, change, s.db.Now())
 	})
 	return changed.Status, err
 }
@@ -100,16 +61,7 @@ func (s *Store) SettleFiling(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	return s.changeFiling(ctx, scope, attempt.RecordID, func(f *models.Filing) error {
-		if f.Status != models.FilingFiling || f.Attempt != attempt.Number {
-			return errAsItIs
-		}
-		f.Answer = &answer
-		if answer.Outcome == models.AuthorityAccepted {
-			f.File(answer.Confirmation, answer.PaymentConfirmation, calendar.DateOf(now.UTC()), false, now)
-			return nil
-		}
-		f.Status, f.IssueReason = models.FilingIssue, &answer.Reason
-		return nil
+		return rules.SettleFiling(f, attempt.Number, answer, now)
 	})
 }
 
@@ -122,7 +74,7 @@ func (s *Store) SubmissionOfFiling(
 	if err != nil {
 		return models.AuthoritySubmission{}, err
 	}
-	if f.Status != models.FilingFiling || f.Attempt != attempt.Number {
+	if !f.UnderWay(attempt.Number) {
 		return models.AuthoritySubmission{}, models.ErrChangedMeanwhile
 	}
 	submission, err := f.Submission()

@@ -148,12 +148,7 @@ func (s *Store) noteReminder(
 // ended, stays as it is.
 func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error {
 	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
-		if f.Status != models.FilingPaused || f.PausedUntilDate == nil ||
-			calendar.DateOf(*f.PausedUntilDate) > calendar.DateOf(now.UTC()) {
-			return errAsItIs
-		}
-		f.Enter(models.FilingUnfiled)
-		return nil
+		return rules.ResumeFiling(f, now)
 	})
 }
 

@@ -359,6 +359,26 @@ var mutants = []mutant{
 		"TestAClaimIsCheckedBeforeItIsCommitted",
 	},
 	{
+		"filing: an organization that changed its mind has its return not approved",
+		never,
+		"TestStepsThatAreNotDone",
+	},
+	{
+		"filing: an answer to an attempt that is over changes nothing",
+		never,
+		"TestStepsThatAreNotDone",
+	},
+	{
+		"filing: what takes the place of one that waited for people waits for them",
+		withoutLast("||"),
+		"TestWhatTakesThePlaceOfAFilingWaitsForPeople",
+	},
+	{
+		"filing: an amendment in which people entered amounts stays",
+		swap(" || f.Entered()", ""),
+		"TestStepsThatAreNotDone",
+	},
+	{
 		"nexus: an obligation that is being applied is undecided",
 		swap("x.applying IS NOT NULL OR ", ""),
 		"TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack",
