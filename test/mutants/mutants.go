@@ -374,6 +374,11 @@ var mutants = []mutant{
 		"TestWhatTakesThePlaceOfAFilingWaitsForPeople",
 	},
 	{
+		"filing: a period that has begun keeps its frequency",
+		swap("f.Start > today && ", ""),
+		"TestFilingsThatARegistrationLeavesNobodyToFile",
+	},
+	{
 		"filing: an amendment in which people entered amounts stays",
 		swap(" || f.Entered()", ""),
 		"TestStepsThatAreNotDone",
