@@ -34,6 +34,7 @@
 //	nexus_*.go             where it has nexus, since when, and how that is proven
 //	obligation.go          on which days it must collect tax, and what a registration covers
 //	registration.go        what the workflow of a registration does next
+//	registration_auto.go   where it is registered automatically
 //	registration_frequency.go  how often it files, from when on
 //	filing.go              what the workflow of a filing does next, and its reminders
 //	filing_change.go       whether a filing may change, and what happens to the lines of the return

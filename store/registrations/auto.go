@@ -8,20 +8,20 @@ import (
 	"gorm.io/gorm"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/nexus"
 	"levy/store/pg"
 	"levy/tax"
 	"levy/tax/calendar"
-	taxnexus "levy/tax/nexus"
 )
 
-// provenNexus are the jurisdictions of an organization with auto_register where nexus
-// is proven, by the sale that crossed the threshold or by a presence, in a way that is
-// not disregarded. Where the service registered before, somebody has decided since:
-// it does not do so again. The organization is held, so that none is made after its
-// onboarding was undone.
-var provenNexus = `
+// exposedNexus are the jurisdictions of an organization with auto_register where it is exposed, and that no
+// registration has. Where the service registered before, somebody has decided since: it does not do so again. The
+// organization is held, so that none is made after its onboarding was undone.
+var exposedNexus = `
 	SELECT n.country_code, n.state_code, n.state_name, n.registration_regime,
+	       n.economic_nexus_met, n.crossing IS NOT NULL AS crossed, n.physical_nexus_met, n.disregarded_at,
+	       n.disregarded_until, n.disregarded_nexus_types, (now() AT TIME ZONE 'UTC')::date AS today,
 	       o.onboarding_status = 'COMPLETED' AS onboarded,
 	       coalesce(s.enable_eu_registration, false) AS union_enabled, coalesce(d.place ->> 'country', '') AS home
 	  FROM organizations o
@@ -29,18 +29,11 @@ var provenNexus = `
 	  JOIN organization_settings s ON s.organization_id = o.id
 	  JOIN nexus_records n ON n.organization_id = o.id AND n.enabled AND n.status = 'EXPOSED'
 	 WHERE o.id = ? AND o.status = 'ACTIVE' AND o.onboarding_status NOT IN ('CANCELLED', 'EXPIRED', 'FAILED')
-	   AND (n.economic_nexus_met AND n.crossing IS NOT NULL AND NOT (` + disregarded +
-	` AND n.disregarded_nexus_types @> '"ECONOMIC"')
-	        OR n.physical_nexus_met AND NOT (` + disregarded + ` AND n.disregarded_nexus_types @> '"PHYSICAL"'))
 	   AND NOT EXISTS (SELECT FROM registrations r WHERE r.organization_id = o.id AND r.country_code = n.country_code
 	   AND r.state_code = n.state_code
 	                      AND (r.auto_registered OR r.status NOT IN ('DEREGISTERED', 'CANCELLED')))
 	 ORDER BY ` + nexus.RecordOrder("n") + `
 	   FOR SHARE OF o`
-
-// disregarded is the condition whether anything of a nexus record n is disregarded today.
-const disregarded = `(n.disregarded_at IS NOT NULL
-	  AND (n.disregarded_until IS NULL OR n.disregarded_until > (now() AT TIME ZONE 'UTC')::date))`
 
 // AutoRegister makes the registrations that an organization with auto_register lacks:
 // PROCESSING, or UNREGISTERED until it is onboarded. frequency is that of an authority.
@@ -52,16 +45,18 @@ func (s *Store) AutoRegister(
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		made = 0
-		var proven []struct {
-			CountryCode, StateCode, StateName, RegistrationRegime, Home string
-			Onboarded, UnionEnabled                                     bool
+		var exposed []struct {
+			rules.NexusProof `gorm:"embedded"`
+
+			StateCode, StateName, RegistrationRegime, Home string
+			Onboarded                                      bool
+			Today                                          time.Time
 		}
-		if err := tx.Raw(provenNexus, scope.OrganizationID).Scan(&proven).Error; err != nil {
+		if err := tx.Raw(exposedNexus, scope.OrganizationID).Scan(&exposed).Error; err != nil {
 			return err
 		}
-		for _, p := range proven {
-			inUnion := p.CountryCode == taxnexus.EuropeanUnion || taxnexus.UnionMember(p.CountryCode, calendar.DateOf(now))
-			if inUnion && !p.UnionEnabled {
+		for _, p := range exposed {
+			if !p.Registers(p.Today) {
 				continue
 			}
 			r := models.NewAutoRegistration(models.ProvenNexus{

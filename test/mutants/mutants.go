@@ -399,6 +399,16 @@ var mutants = []mutant{
 		"TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated|TestAReturnIsNotApprovedBeforeAPresenceIsEvaluated",
 	},
 	{
+		"registration: economic nexus is proven by the sale that crossed the threshold",
+		swap(" && p.Crossed", ""),
+		"TestNexusThatLeadsToARegistration",
+	},
+	{
+		"registration: the European Union has its own switch",
+		never,
+		"TestNexusThatLeadsToARegistration",
+	},
+	{
 		"nexus: a registration that is over says nothing of nexus",
 		never,
 		"TestTheNexusStatusOfARegistration",
