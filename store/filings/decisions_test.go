@@ -1,6 +1,7 @@
 package filings_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -12,9 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/models/report"
 	"levy/rules"
 	"levy/store/filings"
 	"levy/store/storetest"
+	"levy/tax"
+	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
@@ -215,4 +219,88 @@ func TestTheEuroRateInStatementsIsThatOfConversions(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, len(pairs), compared)
 	require.Less(t, len(rates), len(pairs), "some days have no rate")
+}
+
+// In Canada, the tax lines of a sale that the report of an authority shows are those of its total.
+func TestTheTaxLinesOfAnAuthorityAreThoseOfItsTotal(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	sql := storetest.SQL(t, storetest.URL(t))
+	provincial := 0
+	for _, to := range everyPlace(t).delivered {
+		if to.Country != models.Canada {
+			continue
+		}
+		place := content.Resolve(tax.Address{Country: to.Country, State: to.State})
+		sold := models.Transaction{
+			Type: models.TypeSale, Status: models.StatusCommitted, Currency: "CAD", Place: &place,
+			TaxDate: calendar.MustDate("2026-05-15").Time(),
+			Items: []models.TransactionItem{{
+				Amount: decimal.MustParse("99.99"), Quantity: decimal.One, TaxClass: tax.ClassPhysical,
+			}},
+		}
+		outcome, err := rules.DecideTax(sold, models.DefaultSettings("org"), nil, content.Calculate)
+		require.NoError(t, err)
+		require.Equal(t, models.ProcessingProcessed, outcome.To, to.State)
+		lines, err := json.Marshal(outcome.Lines[0].TaxItems)
+		require.NoError(t, err)
+		require.Len(t, outcome.Totals, 2, "the federal authority and that of the province")
+		for _, total := range outcome.Totals {
+			f := report.Filing{CountryCode: total.CountryCode, StateCode: &total.StateCode}
+			var found string
+			err := sql.QueryRow(t.Context(), `
+				SELECT coalesce(sum((e ->> 'amount')::numeric), 0)::numeric(20,2)::text
+				  FROM jsonb_array_elements($1) e WHERE e ->> 'type' = 'CALCULATED' AND `+filings.OwnLines(&f),
+				string(lines)).Scan(&found)
+			require.NoError(t, err)
+			require.Equal(t, money.Format(total.Tax), found, "%s, of a sale to %s", total.StateCode, to.State)
+			if total.StateCode != models.Canada && !total.Tax.IsZero() {
+				provincial++
+			}
+		}
+	}
+	require.Greater(t, provincial, 3, "some provinces have a tax of their own")
+}
+
+// The tax of a converted sale is shared by its jurisdictions as rules share amounts among authorities.
+func TestSharesInStatementsAreThoseOfTheRules(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(44, 3))
+	var groups, positions []int
+	var taxes, wholes []string
+	var want []string
+	for group := range generatedRows / 4 {
+		whole := amount(random)
+		parts := make([]decimal.Decimal, 4)
+		sum := decimal.Zero
+		for i := range parts {
+			parts[i] = money.FromCents(random.Int64N(100_000) - 20_000)
+			var err error
+			sum, err = money.Add(sum, parts[i])
+			require.NoError(t, err)
+		}
+		from := decimal.Zero
+		for i, part := range parts {
+			to, err := money.Add(from, part)
+			require.NoError(t, err)
+			share := part
+			if !sum.IsZero() {
+				share, err = money.ShareBetween(whole, from, to, sum)
+				require.NoError(t, err)
+			}
+			from = to
+			groups, positions = append(groups, group), append(positions, i)
+			taxes, wholes, want = append(taxes, part.String()), append(wholes, whole.String()), append(want, money.Format(share))
+		}
+	}
+	rows, err := storetest.SQL(t, storetest.URL(t)).Query(t.Context(), `
+		SELECT (u.up_to - lag(u.up_to, 1, 0) OVER (PARTITION BY u.id ORDER BY u.position))::numeric(20,2)::text
+		  FROM (SELECT p.*, `+filings.SharedUpTo("p", "p.id", "p.position")+` AS up_to
+		          FROM unnest($1::int[], $2::int[], $3::numeric[], $4::numeric[]) AS p(id, position, tax, whole)) u
+		 ORDER BY u.id, u.position`, groups, positions, taxes, wholes)
+	require.NoError(t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Equal(t, want, found)
 }

@@ -26,5 +26,11 @@ const (
 // InCurrencyOfFiling converts an amount of a row d for a filing f.
 var InCurrencyOfFiling = inCurrencyOfFiling
 
+// OwnLines is the condition on the tax lines of the authority of a return, SharedUpTo a running sum of shares.
+var (
+	OwnLines   = ownLines
+	SharedUpTo = sharedUpTo
+)
+
 // MayBelong is the condition on a transaction d without a result and a filing f that it may be reported in.
 var MayBelong = mayBelong
