@@ -208,8 +208,8 @@ func (f Filing) Blockers() []string {
 	return blockers
 }
 
-// HoldUp makes a filing that the plan makes wait for people, who read why in its notes.
-func (f *Filing) HoldUp(why string) { f.BlockApproval, f.InternalNotes = true, &why }
+// BlockForPeople makes a filing that the plan makes wait for people, who read why in its notes.
+func (f *Filing) BlockForPeople(why string) { f.BlockApproval, f.InternalNotes = true, &why }
 
 // Entered reports whether people have entered amounts besides the tax.
 func (f Filing) Entered() bool {

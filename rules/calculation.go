@@ -72,7 +72,7 @@ func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
 		return models.TaxOutcome{}, err
 	}
 	if c.original != nil {
-		if err := c.takeRests(t, totals); err != nil {
+		if err := c.takeRemainders(t, totals); err != nil {
 			return models.TaxOutcome{}, err
 		}
 	}
@@ -198,7 +198,7 @@ func (c *calculation) explain() (json.RawMessage, error) {
 	}
 	e.Steps = append(slices.Clip(e.Steps), tax.Step{N: len(e.Steps) + 1, Code: stepLiability, Text: c.owes.Rule})
 	if c.converted != nil {
-		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: c.converted.say()})
+		e.Steps = append(e.Steps, tax.Step{N: len(e.Steps) + 1, Code: stepConversion, Text: c.converted.sentence()})
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {

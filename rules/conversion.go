@@ -179,8 +179,8 @@ func (c *conversion) tooLarge() string {
 	return "An amount converted to " + c.To + " needs more than 10 digits before the point."
 }
 
-// say is the sentence of the explanation.
-func (c *conversion) say() string {
+// sentence is the sentence of the explanation.
+func (c *conversion) sentence() string {
 	return "Converted from " + c.From + " to " + c.To + " at " + c.Text + ", the reference rate of " +
 		c.Day.String() + " (" + c.Source + ")."
 }

@@ -92,15 +92,15 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 		}
 		line := of.LineNo
 		item.OriginalLine = &line
-		rest, err := money.Sub(left[line], item.Amount.Abs())
+		remainder, err := money.Sub(left[line], item.Amount.Abs())
 		if err != nil {
 			continue
 		}
 		item.TotalDiscount = decimal.Zero
-		if limited && rest.IsNeg() {
-			rest = takeDiscountBack(item, left[line])
+		if limited && remainder.IsNeg() {
+			remainder = takeDiscountBack(item, left[line])
 		}
-		left[line] = rest
+		left[line] = remainder
 	}
 	return faults
 }
@@ -149,7 +149,7 @@ func addUpDiscounts(d *models.RefundDraft) (err error) {
 func originalLine(
 	a *models.CreditAccount, item *models.TransactionItem, left map[int]decimal.Decimal,
 ) *models.TransactionItem {
-	var sameProduct, withRest *models.TransactionItem
+	var sameProduct, withRemainder *models.TransactionItem
 	for i := range a.Sale.Items {
 		of := &a.Sale.Items[i]
 		if of.ExternalProductID != item.ExternalProductID {
@@ -161,11 +161,11 @@ func originalLine(
 		if sameProduct == nil {
 			sameProduct = of
 		}
-		if withRest == nil && left[of.LineNo].IsPos() {
-			withRest = of
+		if withRemainder == nil && left[of.LineNo].IsPos() {
+			withRemainder = of
 		}
 	}
-	return cmp.Or(withRest, sameProduct)
+	return cmp.Or(withRemainder, sameProduct)
 }
 
 // withinOriginal refuses more than is left: of the sale as a whole, and for a

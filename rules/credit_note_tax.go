@@ -33,9 +33,9 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 		}
 	}
 	for i := range d.Items {
-		d.Items[i].TaxAmountImported = asSent(d, shares[i])
+		d.Items[i].TaxAmountImported = withSubmittedSign(d, shares[i])
 	}
-	d.TotalTaxAmountImported = asSent(d, due)
+	d.TotalTaxAmountImported = withSubmittedSign(d, due)
 	return nil
 }
 
@@ -66,9 +66,9 @@ func collectedDue(
 	return sum, nil
 }
 
-// asSent gives an amount, whose sign is that of the sale, the one of the credit note as it
+// withSubmittedSign gives an amount, whose sign is that of the sale, the one of the credit note as it
 // was sent.
-func asSent(d *models.RefundDraft, amount decimal.Decimal) decimal.Decimal {
+func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.Decimal {
 	if d.TotalAmount.IsNeg() {
 		amount = amount.Neg()
 	}

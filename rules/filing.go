@@ -108,7 +108,7 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 		automatic = w.ConvertedOn.AddDays(1).Time().Add(lookback)
 	}
 	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
-		automatic = lookbackOfLate(w, automatic, lookback)
+		automatic = lateLookback(w, automatic, lookback)
 	}
 	switch {
 	case w.BlockApprove:
@@ -130,9 +130,9 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	return time.Time{}
 }
 
-// lookbackOfLate is when a filing is approved by itself that was made for what came late, given when it would have been
+// lateLookback is when a filing is approved by itself that was made for what came late, given when it would have been
 // otherwise: after as long a time, but with the beginning of its due day, unless that was over already.
-func lookbackOfLate(w models.FilingFacts, otherwise time.Time, lookback time.Duration) time.Time {
+func lateLookback(w models.FilingFacts, otherwise time.Time, lookback time.Duration) time.Time {
 	automatic := w.LateSince.Add(lookback)
 	if w.Due == 0 {
 		return automatic

@@ -16,24 +16,24 @@ type FilingChange struct {
 // enters reports whether the filing gets a status by the change.
 func (c FilingChange) enters() bool { return c.Created || c.Before.Status != c.After.Status }
 
-// FilingHands says who had a filing in hand before a change.
-type FilingHands struct {
-	SecondPersonRequired bool   // by the settings of the organization
-	LastUserID           string // the user of the last change of the stored filing; empty if a key or staff made it
+// SecondPersonFacts says who had a filing in hand before a change.
+type SecondPersonFacts struct {
+	Required   bool   // by the settings of the organization
+	LastUserID string // the user of the last change of the stored filing; empty if a key or staff made it
 }
 
 // CheckFilingChange refuses a change before anything is written. Errors: *models.TransitionError;
 // models.ErrSecondPersonNeeded when a user approves, files, skips or cancels a filing that the same user created or
 // was the last to change.
-func CheckFilingChange(c FilingChange, hands FilingHands) error {
+func CheckFilingChange(c FilingChange, second SecondPersonFacts) error {
 	if !c.Created {
 		if err := models.FilingTransitions.Check(string(c.Before.Status), string(c.After.Status)); err != nil {
 			return err
 		}
 	}
-	sameUser := c.By.UserID != "" && (c.Created || c.By.UserID == hands.LastUserID)
+	sameUser := c.By.UserID != "" && (c.Created || c.By.UserID == second.LastUserID)
 	// guard: filing: a second person decides about it
-	if hands.SecondPersonRequired && sameUser && c.enters() && decidesFiling(c.After.Status) {
+	if second.Required && sameUser && c.enters() && decidesFiling(c.After.Status) {
 		return models.ErrSecondPersonNeeded
 	}
 	return nil
@@ -125,14 +125,14 @@ func CheckFilingClaim(c FilingChange, claim FilingClaim) error {
 	}
 	lines := claim.Written.TransactionCount + claim.Written.MarketplaceTransactionCount
 	// guard: filing: an amendment that has something again is not cancelled
-	if c.enters() && c.emptied() && lines > 0 {
+	if c.enters() && c.cancelsAsEmpty() && lines > 0 {
 		return models.ErrChangedMeanwhile
 	}
 	return nil
 }
 
-// emptied reports whether Levy cancels an amendment because nothing is left for it.
-func (c FilingChange) emptied() bool {
+// cancelsAsEmpty reports whether Levy cancels an amendment because nothing is left for it.
+func (c FilingChange) cancelsAsEmpty() bool {
 	reason := c.After.CancelledReason
 	return c.By == models.Actor{} && reason != nil && *reason == models.NothingToAmend
 }

@@ -43,11 +43,11 @@ func created(as models.FilingStatus, by models.Actor) rules.FilingChange {
 func TestADecisionAboutAReturnIsOfASecondPerson(t *testing.T) {
 	t.Parallel()
 	const refused = true
-	ofAda := rules.FilingHands{SecondPersonRequired: true, LastUserID: ada.UserID}
+	ofAda := rules.SecondPersonFacts{Required: true, LastUserID: ada.UserID}
 	for _, test := range []struct {
 		rule    string
 		change  rules.FilingChange
-		hands   rules.FilingHands
+		second  rules.SecondPersonFacts
 		refused bool
 	}{
 		{"who approves is not who changed it last", change("UNFILED", "FILING", false, ada), ofAda, refused},
@@ -58,18 +58,18 @@ func TestADecisionAboutAReturnIsOfASecondPerson(t *testing.T) {
 		{"another user may", change("UNFILED", "FILING", false, bob), ofAda, false},
 		{"Levy may", change("UNFILED", "FILING", false, byLevy), ofAda, false},
 		{"after a key, any user may", change("UNFILED", "FILING", false, ada),
-			rules.FilingHands{SecondPersonRequired: true}, false},
+			rules.SecondPersonFacts{Required: true}, false},
 		{"a pause decides nothing", change("UNFILED", "PAUSED", false, ada), ofAda, false},
 		{"an issue decides nothing", change("FILING", "ISSUE", true, ada), ofAda, false},
 		{"a change of fields decides nothing", change("FILED", "FILED", true, ada), ofAda, false},
 		{"where one person is enough", change("UNFILED", "FILING", false, ada),
-			rules.FilingHands{LastUserID: ada.UserID}, false},
-		{"to create one is a change", created("SKIPPED", ada), rules.FilingHands{SecondPersonRequired: true}, refused},
-		{"one that waits may be created", created("UNFILED", ada), rules.FilingHands{SecondPersonRequired: true}, false},
+			rules.SecondPersonFacts{LastUserID: ada.UserID}, false},
+		{"to create one is a change", created("SKIPPED", ada), rules.SecondPersonFacts{Required: true}, refused},
+		{"one that waits may be created", created("UNFILED", ada), rules.SecondPersonFacts{Required: true}, false},
 		{"a key may create any", created("FILED", models.Actor{APIKeyID: "key_1"}),
-			rules.FilingHands{SecondPersonRequired: true}, false},
+			rules.SecondPersonFacts{Required: true}, false},
 	} {
-		err := rules.CheckFilingChange(test.change, test.hands)
+		err := rules.CheckFilingChange(test.change, test.second)
 		if test.refused {
 			require.ErrorIs(t, err, models.ErrSecondPersonNeeded, test.rule)
 		} else {

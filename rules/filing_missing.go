@@ -13,22 +13,22 @@ import (
 func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing {
 	missing := make([]models.Filing, 0, len(wanted))
 	for _, f := range wanted {
-		if wasMade(e, f) {
+		if wasCreated(e, f) {
 			continue
 		}
 		for _, part := range daysLeft(e, f) {
-			if !wasMade(e, part) {
+			if !wasCreated(e, part) {
 				part.Planned = part.Planned && !wasSkipped(e, part)
-				missing = append(missing, heldUpByOthers(e, part))
+				missing = append(missing, blockedByOthers(e, part))
 			}
 		}
 	}
 	return missing
 }
 
-// wasMade reports whether the registration has or had a filing of the same days: no other is made, whatever became of
+// wasCreated reports whether the registration has or had a filing of the same days: no other is made, whatever became of
 // it, unless it was cancelled because the registration was to begin later, which it does not any more.
-func wasMade(e models.PlanEntry, f models.Filing) bool {
+func wasCreated(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
 		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate) &&
 			(r.Status != models.FilingCancelled || r.CancelledReason != models.RegisteredLater)
@@ -54,11 +54,11 @@ func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) 
 	return returns
 }
 
-// standsForItsDays reports whether no other return is made for the days of one, under whichever registration it is: the
+// coversItsDays reports whether no other return is made for the days of one, under whichever registration it is: the
 // authority is the same. One that is open or filed stands. One that was skipped does if it was planned, also where the
 // periods are others by now, or if a later registration files its days; a manual one may have been a mistake. That
 // one was cancelled says nothing about what is owed for its days.
-func standsForItsDays(e models.PlanEntry, r models.PlanReturn) bool {
+func coversItsDays(e models.PlanEntry, r models.PlanReturn) bool {
 	if r.Status == models.FilingSkipped {
 		return r.Planned || r.Own && e.LaterFrom != 0 && r.End >= e.LaterFrom
 	}
@@ -80,7 +80,7 @@ func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 		parts = append(parts, part)
 	}
 	for _, r := range sharing(e, f) {
-		if standsForItsDays(e, r) && r.End >= start {
+		if coversItsDays(e, r) && r.End >= start {
 			add(r.Start.AddDays(-1))
 			start = r.End.AddDays(1)
 		}
@@ -89,8 +89,8 @@ func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 	return parts
 }
 
-// heldUpByOthers is a filing that waits for people where what became of others that had its days asks for it.
-func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
+// blockedByOthers is a filing that waits for people where what became of others that had its days asks for it.
+func blockedByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
 	var replaced *models.PlanReturn
 	cancelled := false
@@ -111,23 +111,23 @@ func heldUpByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 		}
 	}
 	if replaced != nil {
-		f = inPlaceOf(*replaced, f)
+		f = replacementOf(*replaced, f)
 	}
 	if cancelled {
-		f.HoldUp("Another return with some of these days was cancelled.")
+		f.BlockForPeople("Another return with some of these days was cancelled.")
 	}
 	return f
 }
 
-// inPlaceOf is a filing of the days that the registration has of one that was cancelled. It is no later than that one
+// replacementOf is a filing of the days that the registration has of one that was cancelled. It is no later than that one
 // was, unless the registration was to begin later and does not any more: meanwhile nobody had wanted it.
-func inPlaceOf(r models.PlanReturn, f models.Filing) models.Filing {
+func replacementOf(r models.PlanReturn, f models.Filing) models.Filing {
 	begins := r.Start < calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
 	if begins || r.CancelledReason == models.EndedWithRegistration {
 		f.BlockApproval, f.InternalNotes = false, nil
 	}
 	if r.BlockApproval {
-		f.HoldUp("It replaces a return that waited for people, or in which they had entered amounts.")
+		f.BlockForPeople("It replaces a return that waited for people, or in which they had entered amounts.")
 	}
 	return f
 }

@@ -173,7 +173,7 @@ func TestAFilingThatIsCutShortIsNoLaterThanTheOneBefore(t *testing.T) {
 		FilingCategory: calendar.FilingRegular,
 		StartDate:      calendar.MustDate("2026-01-11").Time(), EndDate: calendar.MustDate("2026-01-20").Time(),
 	}
-	late.HoldUp("late")
+	late.BlockForPeople("late")
 	missing := rules.MissingFilings(models.PlanEntry{}, []models.Filing{late})
 	require.True(t, missing[0].BlockApproval)
 	for before, waits := range map[models.PlanReturn]bool{

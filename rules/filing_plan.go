@@ -52,7 +52,7 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			Currency: currency, Planned: true,
 		}
 		if plannedLate(r, p.End, last) {
-			filings[i].HoldUp("Planned long after its period: it may have been filed elsewhere.")
+			filings[i].BlockForPeople("Planned long after its period: it may have been filed elsewhere.")
 		}
 		if due, ok := content.Calendar().DueIn(r.CountryCode, r.StateCode, p.Frequency, p.FilingPeriod); ok {
 			day := due.Date.Time()

@@ -28,9 +28,9 @@ func AutoApproveFiling(f *models.Filing, w models.FilingFacts, now time.Time, po
 	return f.Approve(models.FilingApproval{By: models.ApprovedByTimer, Auto: true}, now)
 }
 
-// SettleFiling makes of a filing what the authority decided about an attempt: FILED with its confirmations, or ISSUE
+// ApplyAuthorityAnswer makes of a filing what the authority decided about an attempt: FILED with its confirmations, or ISSUE
 // with its reason. Errors: ErrFilingStays when the attempt is over.
-func SettleFiling(f *models.Filing, attempt int, answer models.AuthorityAnswer, now time.Time) error {
+func ApplyAuthorityAnswer(f *models.Filing, attempt int, answer models.AuthorityAnswer, now time.Time) error {
 	// guard: filing: an answer to an attempt that is over changes nothing
 	if !f.UnderWay(attempt) {
 		return ErrFilingStays

@@ -23,7 +23,7 @@ func TestStepsThatAreNotDone(t *testing.T) {
 		}
 	}
 	settle := func(f *models.Filing) error {
-		return rules.SettleFiling(f, 2, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now)
+		return rules.ApplyAuthorityAnswer(f, 2, models.AuthorityAnswer{Outcome: models.AuthorityAccepted}, now)
 	}
 	resume := func(f *models.Filing) error { return rules.ResumeFiling(f, now) }
 	over := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -69,14 +69,14 @@ func TestWhatTheAuthorityDecidesAboutAFiling(t *testing.T) {
 	t.Parallel()
 	now := at(t, "2026-03-10T23:30:00-05:00")
 	f := models.Filing{Status: models.FilingFiling, Attempt: 1}
-	require.NoError(t, rules.SettleFiling(&f, 1, models.AuthorityAnswer{
+	require.NoError(t, rules.ApplyAuthorityAnswer(&f, 1, models.AuthorityAnswer{
 		Outcome: models.AuthorityAccepted, Confirmation: "R-1", PaymentConfirmation: "P-1"}, now))
 	require.Equal(t, []string{"FILED", "R-1", "P-1", "2026-03-11"}, []string{
 		string(f.Status), *f.ReturnConfirmationID, *f.PaymentConfirmationID, f.DateFiled.Format(time.DateOnly)})
 	require.False(t, *f.IsManual)
 
 	f = models.Filing{Status: models.FilingFiling, Attempt: 1}
-	require.NoError(t, rules.SettleFiling(&f, 1, models.AuthorityAnswer{
+	require.NoError(t, rules.ApplyAuthorityAnswer(&f, 1, models.AuthorityAnswer{
 		Outcome: models.AuthorityRejected, Reason: "NO_ACCOUNT"}, now))
 	require.Equal(t, []string{"ISSUE", "NO_ACCOUNT"}, []string{string(f.Status), *f.IssueReason})
 }

@@ -33,7 +33,7 @@ func (e *NexusEvaluation) decide(presences []calendar.Period) (r models.NexusSta
 	f.EconomicNexusMet, f.PhysicalNexusMet = a.Economic != 0, a.Physical != 0
 	f.CollectedTaxNexusMet = f.CollectedTaxNexusMetDate != nil
 	f.SetNexusMet(&r.Disregard, day.Time())
-	oblige(&r, a, presences, day)
+	setObligation(&r, a, presences, day)
 
 	f.PredictedMonthFromToday, f.ConfidenceLevel = nil, nil
 	if a.Forecast != nil {
@@ -61,9 +61,9 @@ func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 	return models.NexusNotExposed
 }
 
-// oblige sets from which day on tax must be collected: economic nexus obliges without
+// setObligation sets from which day on tax must be collected: economic nexus obliges without
 // an end, a presence and a registration for their days. Collected tax does not oblige.
-func oblige(r *models.NexusState, a *nexus.Assessment, presences []calendar.Period, day calendar.Date) {
+func setObligation(r *models.NexusState, a *nexus.Assessment, presences []calendar.Period, day calendar.Date) {
 	var spans []calendar.Period
 	if a.First.ObligationStart != 0 && !slices.Contains(r.DisregardedKinds(day.Time()), models.NexusEconomic) {
 		spans = append(spans, calendar.Period{Start: a.First.ObligationStart})

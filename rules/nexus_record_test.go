@@ -212,7 +212,7 @@ func TestTheDaysOnWhichTaxMustBeCollected(t *testing.T) {
 			r := models.NexusState{
 				NexusRecord: models.NexusRecord{Registration: c.registration, Disregard: c.disregard},
 			}
-			oblige(&r, c.assessed, c.presences, onDay)
+			setObligation(&r, c.assessed, c.presences, onDay)
 			date := func(text string) *time.Time {
 				if text == "" {
 					return nil

@@ -120,9 +120,9 @@ func ConvertNexusDay(
 // convertedSums are sales of days and what was taken back of them, by place, currency and day of the sales,
 // before and after their conversion. Each part adds what the converted sum grows by: so nothing is left when
 // all is taken back, however many refunds there were, and on however many days.
-type convertedSums map[convertedTogether][2]nexusAmounts
+type convertedSums map[conversionGroup][2]nexusAmounts
 
-type convertedTogether struct {
+type conversionGroup struct {
 	country, state, currency string
 	marketplace              bool
 	day                      calendar.Date
@@ -144,7 +144,7 @@ func (s convertedSums) add(
 		if !known {
 			return sold, false, nil
 		}
-		together := convertedTogether{d.CountryCode, d.StateCode, d.Currency, d.Marketplace, calendar.DateOf(d.RateDay())}
+		together := conversionGroup{d.CountryCode, d.StateCode, d.Currency, d.Marketplace, calendar.DateOf(d.RateDay())}
 		sums := s[together]
 		for i := range amounts {
 			before := sums[1][i]

@@ -51,11 +51,11 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Liability },
 }
 
-// takeRests lets a refund that leaves nothing of an amount of its sale leave nothing of it in
+// takeRemainders lets a refund that leaves nothing of an amount of its sale leave nothing of it in
 // any return either: it takes what the sale and the refunds before it left there. Sharing out
 // and converting each document by itself leaves cents. Where the country changed its currency
-// between the sale and one of its refunds, they leave no rest in one currency.
-func (c *calculation) takeRests(t models.Transaction, totals []models.AuthorityTotal) error {
+// between the sale and one of its refunds, they leave no remainder in one currency.
+func (c *calculation) takeRemainders(t models.Transaction, totals []models.AuthorityTotal) error {
 	before := t.Original.Totals
 	if len(before) == 0 || slices.ContainsFunc(before, func(a models.AuthorityTotal) bool {
 		return a.Currency != totals[0].Currency
@@ -71,16 +71,16 @@ func (c *calculation) takeRests(t models.Transaction, totals []models.AuthorityT
 			continue
 		}
 		for i := range totals {
-			rest := nothing
+			remainder := nothing
 			for j := range before {
 				if before[j].CountryCode != totals[i].CountryCode || before[j].StateCode != totals[i].StateCode {
 					continue
 				}
-				if rest, err = money.Add(rest, *figure(&before[j].ReturnAmounts)); err != nil {
+				if remainder, err = money.Add(remainder, *figure(&before[j].ReturnAmounts)); err != nil {
 					return err
 				}
 			}
-			*figure(&totals[i].ReturnAmounts) = rest.Neg()
+			*figure(&totals[i].ReturnAmounts) = remainder.Neg()
 		}
 	}
 	return nil

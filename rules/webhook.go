@@ -40,9 +40,9 @@ func WebhookDefect(a models.WebhookAttempt) bool {
 		a.Error == models.WebhookNotCompleted
 }
 
-// WebhookAsked reports whether an attempt says something about its receiver, which a defect of Levy does not, nor an
+// WebhookConcernsReceiver reports whether an attempt says something about its receiver, which a defect of Levy does not, nor an
 // event that is kept no longer.
-func WebhookAsked(a models.WebhookAttempt) bool {
+func WebhookConcernsReceiver(a models.WebhookAttempt) bool {
 	return a.Error != models.WebhookEventGone && !WebhookDefect(a)
 }
 
@@ -62,7 +62,7 @@ func NextWebhookAttempt(d *models.WebhookDelivery, a models.WebhookAttempt) mode
 	}
 	pause := webhookPauses[tries-1]
 	pause += pause / 1000 * time.Duration(webhookShift(d.ID, tries))
-	return models.WebhookOutcome{Status: models.WebhookPending, Pause: max(pause, askedPause(a))}
+	return models.WebhookOutcome{Status: models.WebhookPending, Pause: max(pause, requestedPause(a))}
 }
 
 // defects are how many of the last attempts in a row a defect of Levy made fail.
@@ -84,8 +84,8 @@ func webhookShift(deliveryID string, tries int) int {
 	return int(hash.Sum64()%201) - 100
 }
 
-// askedPause is the pause that a receiver asked for that is busy.
-func askedPause(a models.WebhookAttempt) time.Duration {
+// requestedPause is the pause that a receiver asked for that is busy.
+func requestedPause(a models.WebhookAttempt) time.Duration {
 	if a.HTTPStatus != 429 && a.HTTPStatus != 503 {
 		return 0
 	}
@@ -106,13 +106,13 @@ func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) mo
 	next := models.WebhookThrottle{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
 	busy, well, asked := false, true, 0
 	for _, a := range batch {
-		if !WebhookAsked(a) {
+		if !WebhookConcernsReceiver(a) {
 			continue
 		}
 		asked++
 		busy = busy || isBusy(a)
 		well = well && webhookSucceeded(a)
-		next.Pause = max(next.Pause, askedPause(a))
+		next.Pause = max(next.Pause, requestedPause(a))
 	}
 	switch {
 	case busy && next.Concurrency == 1:

@@ -42,7 +42,7 @@ func (s *Store) UpdateFiling(
 		err = change(&u.next)
 	}
 	if err == nil {
-		err = rules.CheckFilingChange(u.change(), u.hands)
+		err = rules.CheckFilingChange(u.change(), u.second)
 	}
 	if err == nil {
 		err = failpoint.Hit("before_filing_write")
@@ -70,7 +70,7 @@ type filingUpdate struct {
 
 	before, after obligations // as they were when the filing was read, and when its lines were claimed
 	check         claimCheck
-	hands         rules.FilingHands
+	second        rules.SecondPersonFacts
 }
 
 // change is what the rules decide about.
@@ -80,9 +80,9 @@ func (u *filingUpdate) change() rules.FilingChange {
 	}
 }
 
-// handsOf reads whether the organization $1 wants a second person, and the user of the last change of the filing $2.
+// secondPersonOf reads whether the organization $1 wants a second person, and the user of the last change of the filing $2.
 // Reminders, and the end of a pause, are changes by no one. A note about an exception of a filing changes nothing of it.
-const handsOf = `
+const secondPersonOf = `
 	SELECT s.require_second_person, coalesce((SELECT a.user_id FROM audit a
 	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'filing'
 	           AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
@@ -112,11 +112,11 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 		u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
 	if u.actor.UserID != "" {
-		batch.Queue(handsOf, u.scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&u.hands.SecondPersonRequired, &u.hands.LastUserID) })
+		batch.Queue(secondPersonOf, u.scope.OrganizationID, id).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required, &u.second.LastUserID) })
 	}
 	err := conn.Send(ctx, batch)
-	u.before.holdUp(&u.stored)
+	u.before.keepWaiting(&u.stored)
 	return err
 }
 

@@ -47,7 +47,7 @@ func (s *Store) CreateFiling(
 		err = check(&u.next, registration)
 	}
 	if err == nil {
-		err = rules.CheckFilingChange(u.change(), u.hands)
+		err = rules.CheckFilingChange(u.change(), u.second)
 	}
 	if err == nil {
 		err = u.insert(ctx, conn)
@@ -86,10 +86,10 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	if u.actor.UserID != "" {
 		batch.Queue(`SELECT coalesce(bool_or(require_second_person), false)
 			FROM organization_settings
-			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.hands.SecondPersonRequired) })
+			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required) })
 	}
 	err := conn.Send(ctx, batch)
-	u.before.holdUp(f)
+	u.before.keepWaiting(f)
 	return err
 }
 

@@ -66,7 +66,7 @@ func (p *planning) block(t *testing.T, id, days string) {
 			continue
 		}
 		_, err := p.Filings.UpdateFiling(t.Context(), p.scope, models.Actor{}, f.ID, func(f *models.Filing) error {
-			f.HoldUp("The tax advisor looks at it.")
+			f.BlockForPeople("The tax advisor looks at it.")
 			return nil
 		})
 		require.NoError(t, err)

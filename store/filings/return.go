@@ -61,7 +61,7 @@ func (s *Store) SettleFiling(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
 	return s.changeFiling(ctx, scope, attempt.RecordID, func(f *models.Filing) error {
-		return rules.SettleFiling(f, attempt.Number, answer, now)
+		return rules.ApplyAuthorityAnswer(f, attempt.Number, answer, now)
 	})
 }
 

@@ -128,7 +128,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		var id string
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
-			(&obligations{FilingObligations: rules.FilingObligations{Undecided: true}}).holdUp(byID[id])
+			(&obligations{FilingObligations: rules.FilingObligations{Undecided: true}}).keepWaiting(byID[id])
 			return nil
 		}))
 	}

@@ -34,7 +34,7 @@ func (s *Store) SaveBatch(
 		gone, asked, succeeded := false, false, false
 		for _, r := range results {
 			gone = gone || r.Outcome.Gone
-			asked = asked || rules.WebhookAsked(r.Attempt)
+			asked = asked || rules.WebhookConcernsReceiver(r.Attempt)
 			succeeded = succeeded || r.Outcome.Status == models.WebhookDelivered
 		}
 		failing, err := s.saveThrottle(ctx, ref, throttle, asked, succeeded)
@@ -60,7 +60,7 @@ func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results 
 			return err
 		}
 		ids[i], statuses[i], attempts[i], pauses[i] = r.DeliveryID, string(r.Outcome.Status), string(attempt), r.Outcome.Pause
-		if rules.WebhookAsked(r.Attempt) {
+		if rules.WebhookConcernsReceiver(r.Attempt) {
 			tries[i] = 1
 		}
 	}
