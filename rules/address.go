@@ -14,11 +14,11 @@ const addressOfTransaction = "TRANSACTION"
 // appears as the source of a place.
 const addressOfBusiness = "BUSINESS"
 
-// Locate resolves the addresses of a transaction. The destination is where the sale
-// is delivered: SHIP_TO, else BILL_TO, else the place fields of the transaction, else,
-// where the settings say so, the business address; an address without any part counts
-// as absent. origin is SHIP_FROM, else the business address, nil when neither is
-// known. statuses are the verdicts on all addresses.
+// Locate resolves the addresses of a transaction. destination is where the sale is
+// delivered: SHIP_TO, else BILL_TO, else the place fields of the transaction. If the
+// settings allow it, the business address is the last choice. An address without any part
+// counts as absent. origin is SHIP_FROM, else the business address; nil if neither is known.
+// statuses has the status of each address.
 func Locate(
 	t models.Transaction, resolve func(tax.Address) tax.Place,
 ) (destination tax.Place, origin *tax.Place, statuses map[models.AddressType]tax.AddressStatus) {
@@ -49,7 +49,7 @@ func Locate(
 	return destination, origin, statuses
 }
 
-// businessPlace is where the organization is; false when that is not known.
+// businessPlace returns the place of the organization; false if it is not known.
 func businessPlace(t models.Transaction, resolve func(tax.Address) tax.Place) (tax.Place, bool) {
 	if t.Business == nil {
 		return tax.Place{}, false
@@ -59,7 +59,7 @@ func businessPlace(t models.Transaction, resolve func(tax.Address) tax.Place) (t
 	return place, place.Known()
 }
 
-// AddressesOf lists every address that Locate may ask for, each on the tax date.
+// AddressesOf lists every address that Locate may resolve, each on the tax date.
 func AddressesOf(t models.Transaction) []tax.DatedAddress {
 	addresses := make([]tax.DatedAddress, 0, len(t.Addresses)+1)
 	for _, a := range t.Addresses {
@@ -92,8 +92,8 @@ func addressParts(a models.TransactionAddress) tax.Address {
 	}
 }
 
-// DecideAddress is stage 1 for one transaction: what is not to be processed ends
-// here, everything else gets its destination and origin.
+// DecideAddress is stage 1 for one transaction. A transaction that is not to be processed ends here. Any other gets its
+// destination and origin.
 func DecideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) models.AddressOutcome {
 	outcome := models.AddressOutcome{Ref: t.Ref()}
 	if to, reason, ends := endsBeforeProcessing(t); ends {
@@ -112,8 +112,7 @@ func DecideAddress(t models.Transaction, resolve func(tax.Address) tax.Place) mo
 	return outcome
 }
 
-// endsBeforeProcessing decides by the merchant's status and the type whether the
-// transaction ends without being processed.
+// endsBeforeProcessing decides by status and type whether the transaction ends without being processed.
 func endsBeforeProcessing(t models.Transaction) (to models.ProcessingStatus, reason string, ends bool) {
 	switch t.Status {
 	case models.StatusPending:

@@ -12,8 +12,8 @@ var stageOrder = map[models.ProcessingStatus]int{
 	models.ProcessingFilingStarted: 5, models.ProcessingFilingDone: 6, models.ProcessingLocked: 7,
 }
 
-// BatchDecisionOf decides how a transaction continues in a batch that was to bring it to a stage. ok is false if the stage
-// did not take place. A caller that saw no error must treat that as an unexpected failure.
+// BatchDecisionOf decides how a transaction continues in a batch that was to bring it to a stage. ok is false if the
+// stage did not take place. A caller that saw no error must treat that as an unexpected failure.
 func BatchDecisionOf(s models.StageState, stage models.ProcessingStatus) (decision models.BatchDecision, ok bool) {
 	if s.Epoch != s.Ref.Epoch {
 		return models.DecisionSuperseded, true

@@ -12,8 +12,8 @@ import (
 	"levy/tax/money"
 )
 
-// DecideTax is stage 4 for one transaction. What cannot be calculated, however
-// often it is tried, ends in NEEDS_REFETCH with the reason.
+// DecideTax is stage 4 for one transaction. If its tax cannot be calculated, and another attempt would not help, it
+// ends in NEEDS_REFETCH with the reason. Errors: those of the calculation that another attempt may not meet.
 func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	rates Rates, calculate func(tax.Request) (tax.Result, error),
 ) (models.TaxOutcome, error) {
@@ -53,7 +53,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	return outcome, err
 }
 
-// calculation is what was calculated of a transaction, and what is owed of it.
+// calculation is the calculated tax of a transaction, and the part of it that is owed.
 type calculation struct {
 	result    tax.Result
 	owes      liability
@@ -62,7 +62,7 @@ type calculation struct {
 	original  *originalSale // of refunds
 }
 
-// outcome is what stage 4 writes of a calculation.
+// outcome returns what stage 4 stores. Errors: money.ErrOverflow.
 func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
 	if !c.converted.fits(t, c.result, c.owes.Amount) {
 		return needsRefetch(t, c.converted.tooLarge()), nil
@@ -111,7 +111,7 @@ func needsRate(t models.Transaction, pair models.CurrencyPair) models.TaxOutcome
 	return outcome
 }
 
-// notCalculable is the reason in words that quote nothing of the record.
+// notCalculable returns the reason as a sentence that quotes nothing of the record.
 func notCalculable(err error) string {
 	switch {
 	case errors.Is(err, money.ErrOverflow):
@@ -177,8 +177,7 @@ func taxItems(stored []models.TaxItem, calculated []tax.TaxItem) []models.TaxIte
 	return items
 }
 
-// explanation is what is stored of a calculation: the engine's account of the tax
-// and the account of what is owed.
+// explanation is the stored account of a calculation: that of the engine about the tax, and that of the liability.
 type explanation struct {
 	tax.Explanation
 	Liability  liability     `json:"liability"`

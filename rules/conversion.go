@@ -12,8 +12,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// taxingCurrency is the currency of the country that taxes; that of the sale
-// where the country has none.
+// taxingCurrency returns the currency of the country that taxes. A country without one has that of the sale.
 func taxingCurrency(t models.Transaction) string {
 	country, _ := taxingState(t)
 	if currency, ok := CurrencyOf(country, calendar.DateOf(t.TaxDate)); ok {
@@ -22,8 +21,8 @@ func taxingCurrency(t models.Transaction) string {
 	return t.Currency
 }
 
-// ConversionPairs lists the rates that the transactions of a batch need, each once;
-// nothing when nothing is converted.
+// ConversionPairs lists the rates that the transactions of a batch need, each once. It returns nil if nothing is
+// converted.
 func ConversionPairs(transactions []models.Transaction) (pairs []models.CurrencyPair) {
 	wanted := map[models.CurrencyPair]bool{}
 	for _, t := range transactions {
@@ -40,8 +39,8 @@ func ConversionPairs(transactions []models.Transaction) (pairs []models.Currency
 	return pairs
 }
 
-// lawPairs are the rates that limits of the law need in addition to that of the taxing country: the
-// import limit of the European Union is in euro in all of its members.
+// lawPairs lists the rates that limits of the law need, in addition to that of the taxing country. An example is the
+// import limit of the European Union: it is in euro in all members.
 func lawPairs(t models.Transaction) []models.CurrencyPair {
 	day := calendar.DateOf(t.TaxDate)
 	if t.Type.IsCredit() || t.Currency == euro || t.Origin == nil || t.Place == nil ||
@@ -53,7 +52,7 @@ func lawPairs(t models.Transaction) []models.CurrencyPair {
 
 const euro = "EUR"
 
-// lawRates are the rates of a sale by the currency of the law; nil when it is in that itself.
+// lawRates returns the rates of a sale by the currency of the law; nil if the sale is in that currency.
 func lawRates(t models.Transaction, rates Rates) map[string]decimal.Decimal {
 	if len(rates) == 0 {
 		return nil
@@ -74,8 +73,7 @@ func pairOf(t models.Transaction) models.CurrencyPair {
 	return models.CurrencyPair{From: t.Currency, To: taxingCurrency(t), Day: t.TaxDate}
 }
 
-// conversion is how a transaction was converted, in the shape in which the
-// explanation shows it.
+// conversion says how a transaction was converted. Its JSON is a part of the explanation.
 type conversion struct {
 	From   string          `json:"from_currency"`
 	To     string          `json:"to_currency"`
@@ -85,8 +83,8 @@ type conversion struct {
 	Source string          `json:"source"`
 }
 
-// conversionOf is the conversion of a sale: nil when it is in the destination's
-// currency, else with the rate of its tax date. ok is false when there is no rate.
+// conversionOf returns the conversion of a sale by the rate of its tax date; nil if the sale is in the currency of the
+// destination. ok is false if there is no rate.
 func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool) {
 	pair := pairOf(t)
 	if pair.From == pair.To {
@@ -102,9 +100,9 @@ func conversionOf(t models.Transaction, rates Rates) (found *conversion, ok bool
 	}, true
 }
 
-// conversionOfRefund is how the sale was converted, so that nothing of it is left in any
-// return when all of it is refunded, whatever became of the rate. Where the country changed
-// its currency since, the rate is that of the day of the refund.
+// conversionOfRefund returns the conversion of the refunded sale: after a full refund, nothing of the sale is left in
+// any return. If the country has changed its currency since, it returns a conversion by the rate of the day of the
+// refund. ok is false if there is no rate.
 func conversionOfRefund(t models.Transaction, sold *conversion, rates Rates) (found *conversion, ok bool) {
 	if sold == nil || sold.From != t.Currency || sold.To != taxingCurrency(t) {
 		return conversionOf(t, rates)
@@ -112,7 +110,7 @@ func conversionOfRefund(t models.Transaction, sold *conversion, rates Rates) (fo
 	return sold, true
 }
 
-// UnmarshalJSON reads what an explanation shows.
+// UnmarshalJSON reads the conversion of a stored explanation.
 func (c *conversion) UnmarshalJSON(text []byte) (err error) {
 	type shown conversion
 	if err = json.Unmarshal(text, (*shown)(c)); err == nil {
@@ -121,7 +119,7 @@ func (c *conversion) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// rate is 1 where nothing is converted.
+// rate returns 1 if nothing is converted.
 func (c *conversion) rate() decimal.Decimal {
 	if c == nil {
 		return decimal.One
@@ -169,7 +167,7 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 	return err == nil
 }
 
-// noRate and tooLarge are reasons to wait, in words.
+// noRate and tooLarge return reasons for NEEDS_REFETCH.
 func noRate(pair models.CurrencyPair) string {
 	return "No conversion rate from " + pair.From + " to " + pair.To +
 		" for the tax date or the 7 days before."

@@ -7,15 +7,14 @@ import (
 	"levy/tax/money"
 )
 
-// ConvertedAmounts turns amounts of a transaction into its destination currency. The
-// zero value is that of a transaction that is not PROCESSED: it has no such
-// amounts, and answers leave them out.
+// ConvertedAmounts converts amounts of a transaction into its destination currency. The zero value is that of a
+// transaction that is not PROCESSED. It has no such amounts, and answers leave them out.
 type ConvertedAmounts struct {
 	Currency string
 	rate     decimal.Decimal
 }
 
-// ConvertedAmountsOf is the conversion that was stored with a transaction.
+// ConvertedAmountsOf returns the stored conversion of a transaction.
 func ConvertedAmountsOf(t *models.Transaction) ConvertedAmounts {
 	if t.DestinationCurrency == nil || t.ConversionRate == nil {
 		return ConvertedAmounts{}
@@ -23,7 +22,7 @@ func ConvertedAmountsOf(t *models.Transaction) ConvertedAmounts {
 	return ConvertedAmounts{Currency: *t.DestinationCurrency, rate: *t.ConversionRate}
 }
 
-// RateText is the rate, with 9 decimals.
+// RateText returns the rate with 9 decimals.
 func (c ConvertedAmounts) RateText() string {
 	if c.Currency == "" {
 		return ""
@@ -31,7 +30,7 @@ func (c ConvertedAmounts) RateText() string {
 	return money.FormatRate(c.rate)
 }
 
-// Money is an amount as text, converted and rounded once.
+// Money returns an amount as text, converted and rounded once; empty if it is too large.
 func (c ConvertedAmounts) Money(d decimal.Decimal) string {
 	if c.Currency == "" {
 		return ""
@@ -43,7 +42,7 @@ func (c ConvertedAmounts) Money(d decimal.Decimal) string {
 	return money.Format(converted)
 }
 
-// Final is the sum of its parts, as that of the amounts that were converted.
+// Final returns the final total as the sum of its converted parts.
 func (c ConvertedAmounts) Final(t *models.Transaction) string {
 	if c.Currency == "" {
 		return ""
@@ -74,7 +73,7 @@ func sumOf(amounts []decimal.Decimal) (sum decimal.Decimal) {
 // ConvertedParts are converted amounts of lines or tax lines.
 type ConvertedParts []decimal.Decimal
 
-// At is an amount as text; empty where there is none.
+// At returns an amount as text; empty if there is none.
 func (p ConvertedParts) At(i int) string {
 	if i >= len(p) {
 		return ""
@@ -82,7 +81,7 @@ func (p ConvertedParts) At(i int) string {
 	return money.Format(p[i])
 }
 
-// Of is an amount, nil where there is none.
+// Of returns an amount; nil if there is none.
 func (p ConvertedParts) Of(i int) *decimal.Decimal {
 	if i >= len(p) {
 		return nil
@@ -90,8 +89,7 @@ func (p ConvertedParts) Of(i int) *decimal.Decimal {
 	return &p[i]
 }
 
-// ConvertedLines are the amounts of the lines. They add up to those of the
-// document wherever the amounts they come from do.
+// ConvertedLines are the amounts of the lines. They add up to those of the document if the unconverted ones do.
 type ConvertedLines struct{ Amount, Discount, Taxable, Imported, Calculated ConvertedParts }
 
 // Lines converts the amounts of the lines.
@@ -127,8 +125,8 @@ func (c ConvertedAmounts) spread(sum decimal.Decimal, amounts []decimal.Decimal)
 	return c.partsOf(whole, amounts)
 }
 
-// partsOf converts amounts so that they add up to a converted whole; amounts that
-// are not its parts are converted one by one.
+// partsOf converts amounts so that they add up to a converted whole. Amounts that are not its parts are converted one
+// by one.
 func (c ConvertedAmounts) partsOf(whole decimal.Decimal, amounts []decimal.Decimal) ConvertedParts {
 	if converted, err := money.ConvertParts(whole, amounts, c.rate); err == nil {
 		return converted

@@ -10,9 +10,8 @@ import (
 	"levy/tax/money"
 )
 
-// AdmitRefund checks a refund against its original, in the order of the contract, and
-// decides what follows from the original: the lines it refunds, its type, its
-// customer and its marketplace.
+// AdmitRefund checks a refund against its original, in the order of the contract. It sets the values that follow from
+// the original: the refunded lines, the type, the customer and the marketplace.
 //
 // Errors: models.ErrOriginalIsRefund, *models.OriginalNotCommittedError,
 // *models.InvalidError, *models.CreditExceedsError.
@@ -61,7 +60,7 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	return collectBack(a, d, creditable)
 }
 
-// inherit gives a refund what it has from its original.
+// inherit copies customer, marketplace and source from the original.
 func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 	d.Customer, d.CustomerID, d.Marketplace = a.Sale.Customer, a.Sale.CustomerID, a.Sale.Marketplace
 	if !d.OwnSource {
@@ -69,9 +68,9 @@ func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 	}
 }
 
-// matchLines finds the line of the sale that each line refunds: the one with the same
-// external id and product, else the first of that product of which something is
-// left, else the first of that product. None counts with more than is left of its line.
+// matchLines finds for each line the line of the sale that it refunds. It has the same external id and product. Without
+// such a line, it is the first one of the product that is not refunded in full, else the first one of the product. The
+// part of an amount above what is left of the line becomes a discount.
 func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fault) {
 	limited := d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
 	left := leftOfLines(a)
@@ -105,7 +104,7 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 	return faults
 }
 
-// leftOfLines is what is left of each line of the sale.
+// leftOfLines returns the amount of each line of the sale that is not refunded yet.
 func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
 	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
 	for i := range a.Sale.Items {
@@ -121,9 +120,8 @@ func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
 	return left
 }
 
-// takeDiscountBack lets a line that names more than is left of the line it refunds, as the
-// price before discounts does, count with what is left: what is above it goes back as
-// discount. It returns what is left then: nothing.
+// takeDiscountBack reduces a line that names more than is left of the refunded line, such as the price before
+// discounts. The excess becomes its discount. It returns the amount that is left then: zero.
 func takeDiscountBack(item *models.TransactionItem, left decimal.Decimal) decimal.Decimal {
 	if left.IsNeg() {
 		left = decimal.Zero
@@ -168,8 +166,8 @@ func originalLine(
 	return cmp.Or(withRemainder, sameProduct)
 }
 
-// withinOriginal refuses more than is left: of the sale as a whole, and for a
-// refund of tax alone of its tax, as a whole and of each line whose tax is known.
+// withinOriginal refuses a refund of more than is left of the sale. A refund of tax alone must also fit the tax of the
+// sale, and the tax of each line that is known. Errors: *models.CreditExceedsError.
 func withinOriginal(a *models.CreditAccount, d *models.RefundDraft, creditable decimal.Decimal) error {
 	if err := atMost(a, d.TotalAmount, creditable, a.Taken); err != nil || d.Type != models.TypeTaxRefund {
 		return err
@@ -207,7 +205,8 @@ func withinOriginal(a *models.CreditAccount, d *models.RefundDraft, creditable d
 	return nil
 }
 
-// atMost refuses an amount above what is left of a whole. Signs do not matter.
+// atMost refuses an amount above the part of a whole that is not taken. It ignores signs. Errors:
+// *models.CreditExceedsError.
 func atMost(a *models.CreditAccount, amount, whole, taken decimal.Decimal) error {
 	left, err := money.Sub(whole.Abs(), taken)
 	if err != nil {

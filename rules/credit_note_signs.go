@@ -9,10 +9,9 @@ import (
 	"levy/tax/money"
 )
 
-// WithOneSign is a transaction as answers show it. All amounts of a refund have the sign of
-// its total, as it was sent: whatever signs its other amounts were sent with, and although
-// what is calculated counts against the sale. A line against the others, such as a coupon
-// that is taken back, stays against the others. Any other transaction is as it is.
+// WithOneSign returns a transaction for an answer. All amounts of a refund get the sign of its submitted total,
+// calculated ones too. A line against the others, such as a coupon that is taken back, stays against them. A
+// transaction that is no refund is returned unchanged.
 func WithOneSign(t *models.Transaction) *models.Transaction {
 	if !t.Type.IsCredit() || t.TotalAmount.IsZero() {
 		return t
@@ -54,7 +53,7 @@ func WithOneSign(t *models.Transaction) *models.Transaction {
 	return &shown
 }
 
-// turnTo turns amounts around whose sum has another sign.
+// turnTo negates amounts whose sum has the other sign.
 func turnTo(sign int, amounts ...*decimal.Decimal) {
 	sum := decimal.Zero
 	for _, amount := range amounts {

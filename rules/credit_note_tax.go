@@ -7,10 +7,9 @@ import (
 	"levy/tax/money"
 )
 
-// collectBack gives the lines of a credit note for which no collected tax was sent their
-// share of what was collected for the lines that they refund, by amount. What uses a line
-// up takes the rest of it, what uses the sale up the rest of all, and nothing takes more
-// than is left: however a sale is given back in parts, all of it comes to zero.
+// collectBack sets the collected tax of a credit note that was submitted without it. Each line gets its share, by
+// amount, of the tax that was collected for the refunded line. The note that refunds the last of a line, or of the
+// sale, gets the remainder, and none gets more than is left. All notes of a sale together thus bring its tax to zero.
 func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable decimal.Decimal) error {
 	if !d.Sent.TaxFromOriginal || d.Type == models.TypeTaxRefund || a.Sale.TotalTaxAmountImported.IsZero() {
 		return nil
@@ -39,8 +38,7 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 	return nil
 }
 
-// collectedDue is the collected tax that a credit note gives back in all, whose lines have
-// shares with a sum.
+// collectedDue returns the collected tax that a credit note refunds in all. sum is the sum of the shares of its lines.
 func collectedDue(
 	a *models.CreditAccount, d *models.RefundDraft, creditable, sum decimal.Decimal,
 ) (due decimal.Decimal, err error) {
@@ -66,8 +64,7 @@ func collectedDue(
 	return sum, nil
 }
 
-// withSubmittedSign gives an amount, whose sign is that of the sale, the one of the credit note as it
-// was sent.
+// withSubmittedSign turns an amount from the sign of the sale to the submitted sign of the credit note.
 func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.Decimal {
 	if d.TotalAmount.IsNeg() {
 		amount = amount.Neg()
@@ -75,8 +72,7 @@ func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.De
 	return amount.Pad(2) // zero loses its decimals
 }
 
-// collectedShares is what each line takes of the collected tax of the line that it refunds,
-// with the sign that this has in the sale.
+// collectedShares returns for each line its share in the collected tax of the refunded line, with the sign of the sale.
 func collectedShares(a *models.CreditAccount, d *models.RefundDraft) ([]decimal.Decimal, error) {
 	collected, err := collectedByLine(&a.Sale)
 	if err != nil {
@@ -103,8 +99,8 @@ func collectedShares(a *models.CreditAccount, d *models.RefundDraft) ([]decimal.
 	return shares, nil
 }
 
-// collectedShare is the share of one line in what was collected for the line of it. taken
-// is what others took of that, and then what they took together.
+// collectedShare returns the share of one line in the collected tax of the refunded line. It adds that share to taken,
+// which has what other notes took.
 func collectedShare(
 	of, item *models.TransactionItem, collected decimal.Decimal, taken *models.LineCredit,
 ) (share decimal.Decimal, err error) {
@@ -139,8 +135,8 @@ func collectedShare(
 	return share.CopySign(collected), nil
 }
 
-// collectedByLine is the collected tax of the sale by line, which adds up to that of the
-// sale: what its lines do not say is spread over them, like what they say or by amount.
+// collectedByLine returns the collected tax of each line of the sale; the sum is that of the sale. If the lines do not
+// add up to it, it is spread over them: in proportion to their own tax, else by amount.
 func collectedByLine(sale *models.Transaction) ([]decimal.Decimal, error) {
 	lines := make([]decimal.Decimal, len(sale.Items))
 	for i := range sale.Items {
@@ -153,8 +149,7 @@ func collectedByLine(sale *models.Transaction) ([]decimal.Decimal, error) {
 	return spreadOver(sale.TotalTaxAmountImported, lines, netAmounts(sale.Items))
 }
 
-// spreadOver spreads an amount over lines in proportion to the first weights that allow it,
-// else evenly.
+// spreadOver spreads an amount over lines in proportion to the first weights that have a sum, else evenly.
 func spreadOver(amount decimal.Decimal, weights ...[]decimal.Decimal) ([]decimal.Decimal, error) {
 	for _, w := range weights {
 		if shares, err := money.Allocate(amount, w); err == nil {
@@ -168,7 +163,7 @@ func spreadOver(amount decimal.Decimal, weights ...[]decimal.Decimal) ([]decimal
 	return money.Allocate(amount, even)
 }
 
-// netAmounts are those of lines, without their signs.
+// netAmounts returns the net amounts of lines without their signs.
 func netAmounts(items []models.TransactionItem) []decimal.Decimal {
 	amounts := make([]decimal.Decimal, len(items))
 	for i := range items {

@@ -1,7 +1,6 @@
-// Package rules decides: what follows from records, the tax content and a moment, and
-// nothing else. It reads no clock, no database and no configuration, so the same facts
-// give the same decision wherever they are weighed: in the stages of processing, in an
-// estimate, in a preview, in a workflow or under a lock of the store.
+// Package rules makes decisions from records, the tax content and a moment. It reads no
+// clock, no database and no configuration, so the same facts always give the same decision.
+// Stages of processing, estimates, previews, workflows and the store under its locks call it.
 //
 // A transaction, stage by stage:
 //
@@ -11,7 +10,7 @@
 //	nexus_contribution.go  what it adds to the nexus counters
 //	tax_request.go         what the tax engine is asked about it
 //	calculation.go         its tax, and the explanation that is stored with it
-//	liability.go           what of it is owed
+//	liability.go           how much of the tax is owed
 //	conversion.go          its conversion into the currency of the country that taxes
 //	total.go               what it adds to the return of each authority
 //	refund.go              the same of a refund, from the calculation of its original
@@ -25,7 +24,7 @@
 //	transaction_update.go  whether a new version may replace the stored one
 //	transaction_changes.go in which fields two versions differ
 //	import.go              whether a row of a file says what is recorded already
-//	converted_amounts.go   its amounts in the currency of its destination, as answers show them
+//	converted_amounts.go   its amounts in the currency of its destination, for answers
 //	reclassification.go    what another classification of a product would change
 //
 // An organization:
@@ -41,5 +40,5 @@
 //	filing_steps.go        what a step of its workflow, or of staff, makes of a filing
 //	filing_later.go        which of them its registration leaves nobody to file
 //	filing_plan.go         which filings its registrations need
-//	filing_missing.go      which of them were never made, and which wait for people
+//	filing_missing.go      which of them were never created, and which wait for people
 package rules

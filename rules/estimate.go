@@ -11,9 +11,9 @@ import (
 	"levy/tax/money"
 )
 
-// EstimateTax calculates the tax of a sale that is not recorded, as the stages do for a
-// recorded one: exemptions are decided and written into its lines, then the engine is
-// asked. Rates are those of ConversionPairs that there are. Errors: those of the calculation.
+// EstimateTax calculates the tax of a sale that is not recorded, as the stages do for a recorded one. It first decides
+// the exemptions and writes them into the lines. rates has the known ones of ConversionPairs. Errors: those of the
+// calculation.
 func EstimateTax(
 	t *models.Transaction, rates Rates, rounding tax.RoundingUnit, reasons tax.Reasons,
 	calculate func(tax.Request) (tax.Result, error),
@@ -46,10 +46,9 @@ type breakdownKey struct {
 	rule                             string
 }
 
-// BreakDownTax adds up the lines of a calculation. registered reports whether an active
-// registration covers the tax of an authority. Errors: tax.ErrOverflow when a sum does
-// not fit an amount of a document. What is added on the way may be larger: a fee and its
-// coupon cancel.
+// BreakDownTax adds up the lines of a calculation. registered reports whether an active registration covers the tax of
+// an authority. Errors: money.ErrOverflow if a sum does not fit an amount of a document. Sums on the way may be larger,
+// because a fee and its coupon cancel.
 func BreakDownTax(r *tax.Result, registered func(tax.Authority) bool) (TaxBreakdown, error) {
 	var rows TaxBreakdown
 	index := map[breakdownKey]int{}
@@ -80,8 +79,8 @@ func BreakDownTax(r *tax.Result, registered func(tax.Authority) bool) (TaxBreakd
 	return rows, nil
 }
 
-// ToCollect is the tax of the rows with a registration: what the seller charges.
-// Nothing is left of it when a marketplace collects. Errors: tax.ErrOverflow.
+// ToCollect returns the tax that the seller charges: that of the rows with a registration, and none if a marketplace
+// collects. Errors: money.ErrOverflow.
 func (b TaxBreakdown) ToCollect(marketplace bool) (sum decimal.Decimal, err error) {
 	for i := range b {
 		if !b[i].Registered || marketplace {
@@ -97,8 +96,8 @@ func (b TaxBreakdown) ToCollect(marketplace bool) (sum decimal.Decimal, err erro
 	return sum, nil
 }
 
-// EstimateResult says the outcome of an estimate in a sentence. Where nothing is known it does
-// not call the tax by law nothing.
+// EstimateResult returns the outcome of an estimate as a sentence. If the tax is not known, it does not say that the
+// law asks none.
 func EstimateResult(r *tax.Result, toCollect string) string {
 	known, unknown, exported := 0, 0, 0
 	for i := range r.Lines {

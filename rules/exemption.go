@@ -10,10 +10,10 @@ import (
 	"levy/tax/calendar"
 )
 
-// DecideExemptions decides which lines are exempt, and why. What frees a line is, first
-// match: its product, an exemption of the customer, an exemption of the
-// transaction, the flag of the line or of the whole transaction as sent. One for a
-// part of a country other than the United States leaves it taxed by the country, and is kept for stage 4.
+// DecideExemptions decides which lines are exempt, and why. The first of these frees a line: its product, an exemption
+// of the customer, one of the transaction. The submitted flags of line and transaction come last. An exemption for a
+// part of a country, other than the United States, does not free it from the tax of the country. Stage 4 applies it.
+// Errors: money.ErrOverflow.
 func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	outcome := models.ExemptionOutcome{
 		Ref:   models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
@@ -53,10 +53,9 @@ func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	return outcome, nil
 }
 
-// renewExemptions reports whether stage 2 decided the exemptions of a sale otherwise than it would by the obligations
-// of now: one that arose since has moved it to the law of another country. Then its lines get those of now, so that
-// nobody is told of a tax that neither law asks for. Exemptions are those that may apply; stage 4 has them where that
-// can be.
+// renewExemptions reports whether the decision of stage 2 about exemptions is outdated. An obligation that arose since
+// may have moved the sale to the law of another country. It then decides again for the lines, so that no answer has a
+// tax that neither law asks for. Stage 4 loads the exemptions of sales for which this is possible.
 func renewExemptions(t *models.Transaction) (outdated bool, err error) {
 	if len(t.Exemptions) == 0 {
 		return false, nil
@@ -76,7 +75,7 @@ func renewExemptions(t *models.Transaction) (outdated bool, err error) {
 	return outdated, nil
 }
 
-// applyExemptions writes the decision into the lines of the transaction it was made for.
+// applyExemptions writes the decision into the lines of its transaction.
 func applyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
 	for i, line := range o.Lines {
 		item := &t.Items[i]
@@ -90,7 +89,7 @@ func applyExemptions(o models.ExemptionOutcome, t *models.Transaction) {
 	}
 }
 
-// exemptAs lets a line of a refund be exempt where the line of its original was.
+// exemptAs returns the exemption of a line of a refund: that of the refunded line.
 func exemptAs(original *models.TransactionItem, lineNo int) models.LineExemption {
 	line := models.LineExemption{LineNo: lineNo}
 	if original == nil {
@@ -127,9 +126,9 @@ func exemptLine(t models.Transaction, item models.TransactionItem, exemption *mo
 	return line
 }
 
-// applicable chooses among the exemptions that apply: one for a part of a country after
-// all that free from more, one of the customer before one of the transaction, then the one
-// made for the state before the one made for the country, then the oldest.
+// applicable chooses among the exemptions that apply. One for a part of a country comes after all that free from more.
+// One of the customer comes before one of the transaction, one for the state before one for the country, the older one
+// first.
 func applicable(t models.Transaction) *models.Exemption {
 	var matching []models.Exemption
 	for _, e := range t.Exemptions {
@@ -150,9 +149,8 @@ func applicable(t models.Transaction) *models.Exemption {
 	return &first
 }
 
-// exemptionApplies is the rule of the contract: ACTIVE or EXPIRED, the tax date inside the
-// dates (both inclusive), and country and state match those whose law applies. An exemption made
-// for one transaction frees no other.
+// exemptionApplies reports whether an exemption applies by the contract. It is ACTIVE or EXPIRED, the tax date is
+// within its dates, and it holds where the transaction is taxed. An exemption for one transaction frees no other.
 func exemptionApplies(e models.Exemption, t models.Transaction) bool {
 	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
 		return false
@@ -168,8 +166,8 @@ func exemptionApplies(e models.Exemption, t models.Transaction) bool {
 	return holdsIn(e, country, state)
 }
 
-// grantedIn is the country and the state in which an exemption holds; no state is the whole country.
-// Of that the jurisdiction may be left out or repeat the country; Puerto Rico is a state for taxes.
+// grantedIn returns the country and the state in which an exemption holds; no state means the whole country. The
+// jurisdiction of a whole country may be left out or repeat the country. Puerto Rico is a state for taxes.
 func grantedIn(e models.Exemption) (country, state string) {
 	country, state = strings.ToUpper(e.CountryCode), strings.ToUpper(text(e.Jurisdiction))
 	switch {
@@ -186,8 +184,8 @@ func holdsIn(e models.Exemption, country, state string) bool {
 	return strings.EqualFold(of, country) && (within == "" || strings.EqualFold(within, state))
 }
 
-// ofPart reports whether an exemption is for a part of a country that has a tax of its own, such as a province of Canada:
-// it frees from the tax of that part, and not from the VAT or the GST of the country.
+// ofPart reports whether an exemption is for a part of a country with a tax of its own, such as a province of Canada.
+// It frees from the tax of that part, and not from the VAT or the GST of the country.
 func ofPart(e models.Exemption) bool {
 	country, state := grantedIn(e)
 	return country != models.UnitedStates && state != ""
@@ -230,8 +228,8 @@ func taxExemptionOf(kind models.ExemptionType) tax.TaxExemption {
 	return tax.ExemptionTransaction
 }
 
-// exemptStatusOf sums up the lines that have a value: how many there are, how many
-// of them are exempt, how many are taxed at a zero rate.
+// exemptStatusOf returns the exemption status of a transaction. valued counts its lines with a value, exempt and
+// zeroRate those of them that are exempt or taxed at zero.
 func exemptStatusOf(valued, exempt, zeroRate int) models.ExemptStatus {
 	switch {
 	case exempt > 0 && exempt == valued:
@@ -244,7 +242,7 @@ func exemptStatusOf(valued, exempt, zeroRate int) models.ExemptStatus {
 	return models.NotExempt
 }
 
-// SameGrant reports whether two exemptions free the same, whatever their ids.
+// SameGrant reports whether two exemptions are equal but for their ids.
 func SameGrant(e models.Exemption, other models.Exemption) bool {
 	sameEnd := e.EndDate == nil && other.EndDate == nil ||
 		e.EndDate != nil && other.EndDate != nil && e.EndDate.Equal(*other.EndDate)

@@ -12,7 +12,7 @@ import (
 type FilingPolicy struct {
 	LookbackUnit time.Duration
 	// Reminders are the days before the due date on which staff are reminded,
-	// descending; the day after it follows by itself.
+	// descending. The day after it follows automatically.
 	Reminders []int
 }
 
@@ -21,7 +21,7 @@ func DefaultFilingPolicy() FilingPolicy {
 	return FilingPolicy{LookbackUnit: 24 * time.Hour, Reminders: []int{10, 5, 1}}
 }
 
-// FilingAction is what the workflow of a filing does next.
+// FilingAction is the next action of the workflow of a filing.
 type FilingAction string
 
 // Actions.
@@ -34,7 +34,7 @@ const (
 	FilingEnds     FilingAction = "END"
 )
 
-// What a filing can wait for, in the words that staff search by.
+// Conditions that a filing can wait for. Staff search by these words.
 const (
 	WaitsForPeriodEnd    = "PERIOD_END"
 	WaitsForAutoApproval = "AUTO_APPROVAL"
@@ -49,21 +49,20 @@ const (
 	WaitsForRetry        = "RETRY"
 )
 
-// FilingStep says how a filing goes on.
+// FilingStep is the next step of a filing.
 type FilingStep struct {
 	Action FilingAction
 	Waits  string        // of WAIT
-	Next   time.Duration // until something happens by itself; 0: nothing does
-	// Reminders is how many of the reminders are due by now; the last of them is sent
-	// when it is more than were noted.
+	Next   time.Duration // until something happens automatically; 0: nothing does
+	// Reminders is the number of reminders that are due. If it is more than are recorded, the last of them is sent.
 	Reminders int
 }
 
 // Overdue reports whether the due day is over: the last reminder says so.
 func (s FilingStep) Overdue() bool { return s.Reminders > len(DefaultFilingPolicy().Reminders) }
 
-// NextFilingAction decides what the workflow of a filing does next. Approval goes by days
-// in UTC, as the contract has it; the due date by days where the authority sits.
+// NextFilingAction decides what the workflow of a filing does next. Approvals use days in UTC, as the contract says.
+// Due dates use the days of the authority's time zone.
 func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) FilingStep {
 	step := FilingStep{Action: FilingWaits}
 	switch {
@@ -98,7 +97,7 @@ func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) 
 	return step
 }
 
-// nextOfUnfiled says what an UNFILED filing waits for, and until when.
+// nextOfUnfiled sets the action of an UNFILED filing and returns until when it waits; zero if no time ends that.
 func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy FilingPolicy) time.Time {
 	ended := w.Period.End.AddDays(1).Time()
 	lookback := time.Duration(w.Lookback) * policy.LookbackUnit
@@ -107,7 +106,7 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	if w.ConvertedOn > w.Period.End { // before, no rate could be known
 		automatic = w.ConvertedOn.AddDays(1).Time().Add(lookback)
 	}
-	if w.LateSince.After(ended) { // what comes late comes in parts, and the others would need one amendment each
+	if w.LateSince.After(ended) { // late transactions come one after another, and each would need an amendment
 		automatic = lateLookback(w, automatic, lookback)
 	}
 	switch {
@@ -130,8 +129,9 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	return time.Time{}
 }
 
-// lateLookback is when a filing is approved by itself that was made for what came late, given when it would have been
-// otherwise: after as long a time, but with the beginning of its due day, unless that was over already.
+// lateLookback returns when a filing is approved automatically that was created for late transactions. otherwise is the
+// time for any other filing. The lookback begins with the late transactions. It ends at the latest with the beginning
+// of the due day, if that is after otherwise. A due day that was over when they came does not count.
 func lateLookback(w models.FilingFacts, otherwise time.Time, lookback time.Duration) time.Time {
 	automatic := w.LateSince.Add(lookback)
 	if w.Due == 0 {
@@ -148,7 +148,7 @@ func lateLookback(w models.FilingFacts, otherwise time.Time, lookback time.Durat
 	return due
 }
 
-// beginningOf is the first moment of a day in a zone.
+// beginningOf returns the first moment of a day in a zone.
 func beginningOf(day calendar.Date, zone *time.Location) time.Time {
 	// guard: calendar: a due day lasts as long as it does at its authority
 	return time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
@@ -173,15 +173,14 @@ func dueReminders(w models.FilingFacts, step *FilingStep, now time.Time, policy 
 	return ahead
 }
 
-// FilingSnapshot is a filing as it was when its workflow last read it, with what
-// follows.
+// FilingSnapshot is a filing as its workflow last read it, with its next step.
 type FilingSnapshot struct {
 	models.FilingFacts
 	FilingStep
-	Reminded string // the event that was noted: "filing.due_soon" or "filing.overdue"; empty for none
+	Reminded string // the event that was recorded: "filing.due_soon" or "filing.overdue"; empty for none
 }
 
-// ReminderEvent is the event of the n-th reminder, and the days until the due date.
+// ReminderEvent returns the event of the n-th reminder, and the days until the due date.
 func (r FilingPolicy) ReminderEvent(n int) (event string, days int) {
 	if n > len(r.Reminders) {
 		return models.EventFilingOverdue, -1
@@ -189,7 +188,7 @@ func (r FilingPolicy) ReminderEvent(n int) (event string, days int) {
 	return models.EventFilingDueSoon, r.Reminders[n-1]
 }
 
-// authorityZone is where the days of an authority begin and end.
+// authorityZone returns the time zone of an authority.
 func authorityZone(country, state string) *time.Location {
 	name := calendar.ZoneOf(country, state)
 	zone, err := time.LoadLocation(name)

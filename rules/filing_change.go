@@ -23,8 +23,8 @@ type SecondPersonFacts struct {
 }
 
 // CheckFilingChange refuses a change before anything is written. Errors: *models.TransitionError;
-// models.ErrSecondPersonNeeded when a user approves, files, skips or cancels a filing that the same user created or
-// was the last to change.
+// models.ErrSecondPersonNeeded if a user approves, files, skips or cancels a filing and was the last to change it, or
+// creates it.
 func CheckFilingChange(c FilingChange, second SecondPersonFacts) error {
 	if !c.Created {
 		if err := models.FilingTransitions.Check(string(c.Before.Status), string(c.After.Status)); err != nil {
@@ -45,7 +45,7 @@ func decidesFiling(to models.FilingStatus) bool { return to == models.FilingFili
 // FilingLines says what a change does with the lines of the return.
 type FilingLines string
 
-// What happens to the lines.
+// The changes of lines.
 const (
 	FilingKeepsLines    FilingLines = "KEEP"
 	FilingClaimsLines   FilingLines = "CLAIM"   // the return is handed over or filed with them
@@ -99,10 +99,12 @@ type FilingClaim struct {
 }
 
 // CheckFilingClaim refuses a change after its lines are claimed, before it is committed. Errors:
-// *models.FilingNotReadyError when an obligation changed meanwhile; *models.FilingUnresolvedError when a transaction
-// became unresolved meanwhile; *models.InvalidError when the amount is too large; *models.FilingAmountError when it is
-// not the approved one; *models.FilingLiabilityError when a return that owes tax is skipped;
-// models.ErrChangedMeanwhile when an amendment is cancelled as empty and is not.
+//   - *models.FilingNotReadyError: an obligation changed meanwhile;
+//   - *models.FilingUnresolvedError: a transaction became unresolved meanwhile;
+//   - *models.InvalidError: the amount is too large;
+//   - *models.FilingAmountError: it is not the approved amount;
+//   - *models.FilingLiabilityError: a return that owes tax is skipped;
+//   - models.ErrChangedMeanwhile: an amendment is cancelled as empty and is not.
 func CheckFilingClaim(c FilingChange, claim FilingClaim) error {
 	// guard: claim: an obligation that changes meanwhile undoes it
 	if ApprovesLines(c) && obligationsChanged(claim.Read, claim.Claimed) {
@@ -137,9 +139,9 @@ func (c FilingChange) cancelsAsEmpty() bool {
 	return c.By == models.Actor{} && reason != nil && *reason == models.NothingToAmend
 }
 
-// obligationsChanged reports whether a claim may have missed a transaction, or have taken one as it was calculated by
-// an obligation that is no longer the one. after was read when the transactions were locked: what took one of them
-// before the claim was committed by then.
+// obligationsChanged reports whether a claim may have missed a transaction, or may contain one that was calculated by
+// an outdated obligation. after was read when the transactions were locked. A change that had locked one of them before
+// was committed by then.
 func obligationsChanged(before, after FilingObligations) bool {
 	return after.Undecided || after.Version != before.Version
 }

@@ -15,8 +15,9 @@ type OpenFiling struct {
 }
 
 // CancelReason decides whether a registration, as it is now, leaves nobody to file a filing, and returns why: empty
-// where it is to be filed. A filing of the plan that goes on after the last day, or begins before the first, is not to be
-// filed either: the plan has another one that ends, or begins, with that day. One that is with people stays.
+// where it is to be filed. A filing of the plan that contains the last or first day of the registration is not to be
+// filed either. The plan has another one that ends or begins with that day. A filing with an issue stays with the
+// people who see to it.
 func CancelReason(r models.Registration, f OpenFiling, today calendar.Date) string {
 	ofPlan := f.OfPlan && f.Status != models.FilingIssue && !r.DoNotFile
 	begins := r.FilesFrom()

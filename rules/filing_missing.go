@@ -7,9 +7,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// MissingFilings are those of the wanted filings of a registration that were never made, without the days that
-// others at its authority stand for: when the periods of an authority become others, here by a better calendar,
-// what is left of the first of them is filed by itself. A filing whose days are divided has an id only in its first part.
+// MissingFilings returns those of the wanted filings of a registration that were never created. Days that another
+// return at the authority covers are left out. After a change of periods, a filing may thus have only a part of its
+// days. If its days are divided, only the first part has an id.
 func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing {
 	missing := make([]models.Filing, 0, len(wanted))
 	for _, f := range wanted {
@@ -26,8 +26,8 @@ func MissingFilings(e models.PlanEntry, wanted []models.Filing) []models.Filing 
 	return missing
 }
 
-// wasCreated reports whether the registration has or had a filing of the same days: no other is made, whatever became of
-// it, unless it was cancelled because the registration was to begin later, which it does not any more.
+// wasCreated reports whether the registration has or had a filing of the same days. Then no other is created, whatever
+// its status. An exception is one that was cancelled because the registration was to begin later, and no longer is.
 func wasCreated(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
 		return r.Own && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate) &&
@@ -35,15 +35,15 @@ func wasCreated(e models.PlanEntry, f models.Filing) bool {
 	})
 }
 
-// wasSkipped reports whether the registration has a skipped return of the same days, which is the one of the plan. That
-// another one follows it was decided when something was owed, and holds when that one may come back.
+// wasSkipped reports whether the registration has a skipped return of the same days: that is the one of the plan. A
+// return that follows it, because tax was owed later, is not of the plan.
 func wasSkipped(e models.PlanEntry, f models.Filing) bool {
 	return slices.ContainsFunc(sharing(e, f), func(r models.PlanReturn) bool {
 		return r.Own && r.Skipped && r.Start == calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
 	})
 }
 
-// sharing are the returns that share days with a filing, of its category.
+// sharing returns the returns of the same category that share days with a filing.
 func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
 	for _, r := range e.Returns {
@@ -54,10 +54,10 @@ func sharing(e models.PlanEntry, f models.Filing) (returns []models.PlanReturn) 
 	return returns
 }
 
-// coversItsDays reports whether no other return is made for the days of one, under whichever registration it is: the
-// authority is the same. One that is open or filed stands. One that was skipped does if it was planned, also where the
-// periods are others by now, or if a later registration files its days; a manual one may have been a mistake. That
-// one was cancelled says nothing about what is owed for its days.
+// coversItsDays reports whether a return covers its days, so that no other is created for them. Its registration does
+// not matter, because the authority is the same. A return that is open or filed covers them. A skipped one does if it
+// was planned, or if a later registration files its days: a manual one may have been a mistake. A cancelled one does
+// not.
 func coversItsDays(e models.PlanEntry, r models.PlanReturn) bool {
 	if r.Status == models.FilingSkipped {
 		return r.Planned || r.Own && e.LaterFrom != 0 && r.End >= e.LaterFrom
@@ -65,7 +65,7 @@ func coversItsDays(e models.PlanEntry, r models.PlanReturn) bool {
 	return r.Status != models.FilingCancelled
 }
 
-// daysLeft are the days of a filing that no other return stands for, one filing for those that follow each other.
+// daysLeft returns the days of a filing that no other return covers: one filing for each run of days.
 func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
 	add := func(last calendar.Date) {
@@ -89,7 +89,7 @@ func daysLeft(e models.PlanEntry, f models.Filing) (parts []models.Filing) {
 	return parts
 }
 
-// blockedByOthers is a filing that waits for people where what became of others that had its days asks for it.
+// blockedByOthers blocks a filing for people if returns that had its days were cancelled for a reason that asks for it.
 func blockedByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 	start, end := calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate)
 	var replaced *models.PlanReturn
@@ -101,7 +101,7 @@ func blockedByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 		switch r.CancelledReason {
 		case models.EndedWithFrequency: // its days belong to other periods now
 		case models.EndedWithRegistration, models.RegisteredLater:
-			// Where the registration was cut short more than once, the shortest had taken the place of the others.
+			// If the registration was cut short more than once, the shortest return had replaced the others.
 			within := replaced == nil || r.Start >= replaced.Start && r.End <= replaced.End
 			if within && r.Start <= start && r.End >= end {
 				replaced = &r
@@ -119,8 +119,8 @@ func blockedByOthers(e models.PlanEntry, f models.Filing) models.Filing {
 	return f
 }
 
-// replacementOf is a filing of the days that the registration has of one that was cancelled. It is no later than that one
-// was, unless the registration was to begin later and does not any more: meanwhile nobody had wanted it.
+// replacementOf returns a filing that replaces a cancelled one. It is not treated as late, because the cancelled one
+// was not. An exception is a registration that was to begin later and no longer is: meanwhile no return was wanted.
 func replacementOf(r models.PlanReturn, f models.Filing) models.Filing {
 	begins := r.Start < calendar.DateOf(f.StartDate) && r.End == calendar.DateOf(f.EndDate)
 	if begins || r.CancelledReason == models.EndedWithRegistration {

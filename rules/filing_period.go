@@ -11,11 +11,10 @@ type PlannedPeriod struct {
 	Frequency calendar.FilingFrequency
 }
 
-// EndedPeriods lists the periods of a registration that ended on or before last, in the
-// order of their ends. The first one begins with the day from which the registration
-// files, the last one of a registration that was given up ends with its last day, and
-// where the frequency changes the old periods end before the new ones begin. One that is
-// DEREGISTERED has its periods still: that may be said before its last day.
+// EndedPeriods lists the periods of a registration that ended on or before last, in the order of their ends. The first
+// period begins with the first day for which the registration files. After a deregistration, the last period ends with
+// its last day. If the frequency changes, the old periods end before the new ones begin. A DEREGISTERED registration
+// keeps its periods, because that status may be set before its last day.
 func EndedPeriods(r models.Registration, last calendar.Date) []PlannedPeriod {
 	from := r.FilesFrom()
 	if !r.Status.Began() || r.DoNotFile || from == 0 {
@@ -38,11 +37,11 @@ func EndedPeriods(r models.Registration, last calendar.Date) []PlannedPeriod {
 	return periods
 }
 
-// longestPeriod is more days than any period has.
+// longestPeriod is a number of days that no period exceeds.
 const longestPeriod = 366
 
-// periodsWithin lists the periods that begin in the stretch, or lie across its
-// beginning, and end on or before last, cut to the stretch. A stretch may have no end.
+// periodsWithin lists the periods that begin in the stretch, or contain its first day, and end on or before last. They
+// are cut to the stretch. A stretch may have no end.
 func periodsWithin(f calendar.FilingFrequency, stretch calendar.Period, last calendar.Date,
 	year calendar.TaxYear) []calendar.FilingPeriod {
 	until := last

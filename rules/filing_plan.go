@@ -8,8 +8,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// FilingPlan lists, for a registration, the filings of all its periods that are over at
-// a moment. They have no ids yet.
+// FilingPlan returns a function that lists, for a registration, the filings of all periods that are over at a moment.
+// They have no ids yet.
 func FilingPlan(content *tax.Content, now time.Time) func(models.Registration) []models.Filing {
 	days := taxDays{now: now, known: map[string]calendar.Date{}}
 	return func(r models.Registration) []models.Filing {
@@ -17,9 +17,9 @@ func FilingPlan(content *tax.Content, now time.Time) func(models.Registration) [
 	}
 }
 
-// plannedLate reports whether a period that ended on a day is planned in retrospect: not because a plan was
-// missed, but because nobody had wanted a return, such as with do_not_file. It may have been filed elsewhere, so
-// that no timer approves it. The periods before a registration are planned when it comes into force.
+// plannedLate reports whether a period that ended on a day is planned in retrospect. The cause is then no missed plan:
+// no return was wanted before, such as with do_not_file. It may have been filed elsewhere, so no timer approves it.
+// Periods before a registration are planned when it comes into force.
 func plannedLate(r models.Registration, end, last calendar.Date) bool {
 	if r.Status.Over() {
 		return end < last.AddDays(-lateWhenOver)
@@ -31,14 +31,14 @@ func plannedLate(r models.Registration, end, last calendar.Date) bool {
 	return max(since, end) < last.AddDays(-lateAfter)
 }
 
-// Days after which a period that could have been planned is planned in retrospect: longer than processes
-// stand still, and a shorter time once the registration is over.
+// Days after which a period that was not planned is planned in retrospect. They are more than processes may be down.
+// The time is shorter once the registration is over.
 const (
 	lateAfter    = 31
 	lateWhenOver = 7
 )
 
-// filingsUntil lists what is to be filed for the periods that ended on or before last.
+// filingsUntil lists the filings of the periods that ended on or before last.
 func filingsUntil(content *tax.Content, r models.Registration, last calendar.Date) []models.Filing {
 	periods := EndedPeriods(r, last)
 	filings := make([]models.Filing, len(periods))
@@ -62,14 +62,13 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 	return filings
 }
 
-// taxDays says which days are over at one moment.
+// taxDays knows which days are over at one moment.
 type taxDays struct {
 	now   time.Time
 	known map[string]calendar.Date
 }
 
-// yesterday is the last day that is over both where the authority sits and in UTC, by
-// which approvals go.
+// yesterday returns the last day that is over in the time zone of the authority and in UTC, which approvals use.
 func (c taxDays) yesterday(country, state string) calendar.Date {
 	zone := calendar.ZoneOf(country, state)
 	day, ok := c.known[zone]

@@ -11,7 +11,7 @@ import (
 // The steps of the workflow of a filing, and of staff. Each gets the filing under its lock: what the workflow read may
 // have changed since.
 
-// ErrFilingStays is the error of a step for which nothing is left to do: it was done, or the filing went another way.
+// ErrFilingStays is the error of a step for which nothing is left to do: it was done, or another step came first.
 var ErrFilingStays = errors.New("filing stays as it is")
 
 // AutoApproveFiling approves a filing whose time for the automatic approval has come. w are its facts as they are now.
@@ -28,8 +28,8 @@ func AutoApproveFiling(f *models.Filing, w models.FilingFacts, now time.Time, po
 	return f.Approve(models.FilingApproval{By: models.ApprovedByTimer, Auto: true}, now)
 }
 
-// ApplyAuthorityAnswer makes of a filing what the authority decided about an attempt: FILED with its confirmations, or ISSUE
-// with its reason. Errors: ErrFilingStays when the attempt is over.
+// ApplyAuthorityAnswer makes of a filing what the authority decided about an attempt: FILED with its confirmations, or
+// ISSUE with its reason. Errors: ErrFilingStays when the attempt is over.
 func ApplyAuthorityAnswer(f *models.Filing, attempt int, answer models.AuthorityAnswer, now time.Time) error {
 	// guard: filing: an answer to an attempt that is over changes nothing
 	if !f.UnderWay(attempt) {
@@ -54,7 +54,7 @@ func ResumeFiling(f *models.Filing, now time.Time) error {
 	return nil
 }
 
-// TransitionFiling changes the status as staff ask for it. What the authority decides is not for staff to say. Errors:
+// TransitionFiling changes the status as staff ask for it. Staff cannot decide for the authority. Errors:
 // *models.TransitionError; those of models.Filing.Approve and Retry.
 func TransitionFiling(f *models.Filing, change models.FilingTransition, now time.Time) error {
 	if err := models.FilingTransitions.Check(string(f.Status), string(change.To)); err != nil {
@@ -100,8 +100,8 @@ func CancelLaterFiling(f *models.Filing, reason string) {
 	f.CancelledReason = &reason
 }
 
-// CancelEmptyAmendment cancels an amendment for which nothing is left. Errors: models.ErrChangedMeanwhile when people
-// have entered amounts in it, when a transaction of its period is in processing, or when it is not open any more.
+// CancelEmptyAmendment cancels an amendment for which nothing is left. Errors: models.ErrChangedMeanwhile if people
+// have entered amounts in it, if a transaction of its period is in processing, or if it is no longer open.
 func CancelEmptyAmendment(f *models.Filing) error {
 	// guard: filing: an amendment in which people entered amounts stays
 	if !f.Status.Live() || f.Entered() || f.Pending > 0 {

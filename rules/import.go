@@ -8,12 +8,10 @@ import (
 	"levy/models"
 )
 
-// DifferingColumns lists the columns of a file in which a transaction says something
-// else than what is recorded. An address counts as the same in the words in which it
-// was sent and in those that processing made of it; columns that Levy computes, and
-// parts of an address that are empty, say nothing; nor does the total of a sale that the row
-// does not say, nor the tax of the whole transaction when it is no column of the file, of
-// which columns are the names.
+// DifferingColumns lists the columns of a file in which a transaction differs from the stored one. columns are the
+// columns of the file. An address is equal if it is as submitted, or as processing corrected it. Computed columns and
+// empty parts of an address are not compared. Neither are a total that the row lacks, and the tax of the transaction if
+// the file has no such column.
 func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, columns []string) []string {
 	if len(stored.Lines) == 0 {
 		return []string{"external_id"}

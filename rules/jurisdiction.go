@@ -9,8 +9,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// deliveredTo is the country and state of the destination. Their law applies, but see
-// taxingState.
+// deliveredTo returns the country and state of the destination. Mostly their law applies: see taxingState.
 func deliveredTo(t models.Transaction) (country, state string) {
 	if t.Place != nil {
 		return t.Place.Country, t.Place.State
@@ -18,9 +17,9 @@ func deliveredTo(t models.Transaction) (country, state string) {
 	return text(t.Country), text(t.State)
 }
 
-// taxingState is the country and state whose law applies: those of the destination,
-// but those of the seller where a sale across the European Union is taxed at home.
-// Where a sale in the United States is taxed at its origin, that lies in the same state.
+// taxingState returns the country and state whose law applies. They are those of the destination. A sale across the
+// European Union that is taxed at home has the country of the seller. A sale in the United States that is taxed at its
+// origin has that in the same state.
 func taxingState(t models.Transaction) (country, state string) {
 	if taxedAtHome(t) {
 		return t.Origin.Country, ""
@@ -28,7 +27,8 @@ func taxingState(t models.Transaction) (country, state string) {
 	return deliveredTo(t)
 }
 
-// taxedAtHome of a refund is as it was for its original, whatever the obligations are since.
+// taxedAtHome reports whether a sale across the European Union is taxed in the country of the seller. For a refund, it
+// returns the decision about its original, whatever the obligations are since.
 func taxedAtHome(t models.Transaction) bool {
 	if t.Type.IsCredit() {
 		return t.Original != nil && t.Original.TaxedAtHome && t.Origin != nil
@@ -43,9 +43,8 @@ func taxedAtHome(t models.Transaction) bool {
 	return sale.TaxedAtHome()
 }
 
-// belowUnionThreshold reports whether the organization sells from the member state in
-// which it is to another in which it has no obligation on the tax date: neither through
-// the Union's threshold or one-stop shop nor of that state's own.
+// belowUnionThreshold reports whether the organization sells from its own member state to another in which it has no
+// obligation on the tax date. The threshold of the Union, the one-stop shop and that state itself can oblige it.
 func belowUnionThreshold(t models.Transaction) bool {
 	day := calendar.DateOf(t.TaxDate)
 	return AcrossUnion(t) && !slices.ContainsFunc(t.Obligations, func(o models.NexusObligation) bool {
@@ -53,8 +52,8 @@ func belowUnionThreshold(t models.Transaction) bool {
 	})
 }
 
-// AcrossUnion reports whether the organization sells from the member state in which it is to another country: an
-// obligation decides whether that is taxed at home.
+// AcrossUnion reports whether the organization sells from its own member state to another country. An obligation
+// decides whether that is taxed at home.
 func AcrossUnion(t models.Transaction) bool {
 	return t.Place != nil && t.Origin != nil && t.Origin.Country == t.Home && t.Place.Country != t.Home &&
 		nexus.UnionMember(t.Home, calendar.DateOf(t.TaxDate))

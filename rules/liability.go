@@ -12,8 +12,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// obligation is what the organization owes in the taxing state on the tax date, from
-// its nexus and its registrations. The zero value is no obligation.
+// obligation is the obligation of the organization in the taxing state on the tax date, by its nexus and its
+// registrations. The zero value is none.
 type obligation struct {
 	Exists      bool
 	Calculated  decimal.Decimal // the calculated tax of the authorities it is owed to
@@ -22,8 +22,8 @@ type obligation struct {
 	StartDate   calendar.Date
 }
 
-// obligationOf finds the obligations of a sale: where several authorities tax it, each
-// part is owed to its own. The first that exists is named, else the first there is.
+// obligationOf returns the obligation of a sale. If several authorities tax it, each part is owed to its own. It names
+// the first obligation that exists on the day, else the first one. Errors: money.ErrOverflow.
 func obligationOf(t models.Transaction, result tax.Result) (o obligation, err error) {
 	day := calendar.DateOf(t.TaxDate)
 	o.Calculated = nothing
@@ -72,8 +72,7 @@ func owedTo(t models.Transaction, authority tax.Authority, day calendar.Date) bo
 	})
 }
 
-// liability is what a transaction adds to the tax its organization owes, in the
-// shape in which the explanation shows it.
+// liability is what a transaction adds to the tax that its organization owes. Its JSON is a part of the explanation.
 type liability struct {
 	Source              models.TaxLiabilitySource `json:"source"`
 	Amount              decimal.Decimal           `json:"amount"`
@@ -86,8 +85,7 @@ type liability struct {
 	Rule                string                    `json:"rule"`
 }
 
-// decideLiability decides what of the calculated or the collected tax is owed; the
-// first case that fits counts.
+// decideLiability decides whether the calculated or the collected tax is owed. The first case that applies counts.
 func decideLiability(
 	t models.Transaction, settings models.OrganizationSettings, owed obligation, calculated decimal.Decimal,
 ) liability {
@@ -126,7 +124,7 @@ func decideLiability(
 // nothing is 0.00.
 var nothing = decimal.MustNew(0, 2)
 
-// given is nil for the zero value.
+// given returns a pointer to a value; nil for the zero value.
 func given[T comparable](v T) *T {
 	var zero T
 	if v == zero {

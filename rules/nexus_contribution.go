@@ -12,8 +12,8 @@ import (
 	"levy/tax/money"
 )
 
-// DecideNexus is stage 3 for one transaction: which of its lines are exempt sales there, and
-// what it adds where it is delivered. calculate and rates are as of DecideTax.
+// DecideNexus is stage 3 for one transaction. It decides which lines are exempt sales at the destination, and what the
+// transaction adds to the nexus counters there. calculate and rates are those of DecideTax. Errors: money.ErrOverflow.
 func DecideNexus(
 	t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error),
 ) (models.NexusOutcome, error) {
@@ -21,9 +21,9 @@ func DecideNexus(
 	return CountNexus(t)
 }
 
-// CountNexus is what a transaction adds where it is delivered, by what stage 3 decided about its
-// lines. Sales count by their net amounts before tax. Refunds take back amounts but no
-// count; a refund of tax alone takes back only tax.
+// CountNexus returns what a transaction adds to the nexus counters of its destination, by the decision of stage 3 about
+// its lines. Sales count by their net amounts before tax. Refunds subtract amounts and no count. A refund of tax alone
+// subtracts only tax. Errors: money.ErrOverflow.
 func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	lines := t.NexusExemptLines
 	if lines == nil {
@@ -55,7 +55,7 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 	return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
 }
 
-// countLines adds the lines of a transaction to what it contributes; those of a refund that gives back are turned around.
+// countLines adds the lines of a transaction to its contribution. back negates those of a refund.
 func countLines(c *models.NexusContribution, t models.Transaction, lines []int, back bool) error {
 	valued, exempt, resale, others := 0, 0, 0, 0
 	for _, item := range t.Items {
@@ -101,8 +101,8 @@ func countLines(c *models.NexusContribution, t models.Transaction, lines []int, 
 	return nil
 }
 
-// Signed returns an amount of a transaction with its internal sign: that of a refund is negative, because it counts
-// against the sale, whatever sign the client wrote.
+// Signed returns an amount of a transaction with its internal sign. Amounts of refunds are negative, because they count
+// against the sale, whatever sign the client submitted.
 func Signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal {
 	if kind.IsCredit() {
 		return amount.Abs().Neg().Pad(2) // zero loses its decimals
@@ -110,9 +110,8 @@ func Signed(kind models.TransactionType, amount decimal.Decimal) decimal.Decimal
 	return amount
 }
 
-// givesBack reports whether the lines of a refund were sent as positive amounts and
-// have to be turned around. A line against the others, such as a coupon that is
-// taken back, stays against the others.
+// givesBack reports whether the lines of a refund were submitted as positive amounts and must be negated. A line
+// against the others, such as a coupon that is taken back, stays against them. Errors: money.ErrOverflow.
 func givesBack(t models.Transaction) (bool, error) {
 	if !t.Type.IsCredit() {
 		return false, nil
@@ -130,8 +129,8 @@ func givesBack(t models.Transaction) (bool, error) {
 	return sum.IsPos(), nil
 }
 
-// stateWithNexus is the state for countries in which states have nexus rules of
-// their own; elsewhere the country counts as one.
+// stateWithNexus returns the state in countries whose states have nexus rules of their own; else empty, for the whole
+// country.
 func stateWithNexus(country, state string) string {
 	if country == models.UnitedStates || country == models.Canada {
 		return state

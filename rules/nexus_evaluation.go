@@ -11,8 +11,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusEvaluation is the evaluation of one nexus record on a day. Between its steps, the caller
-// reads what only the single sales can tell.
+// NexusEvaluation is the evaluation of one nexus record on a day. Between its steps, the caller reads single sales.
 type NexusEvaluation struct {
 	Case        *models.NexusCase
 	Before      models.NexusState // the record as it was read
@@ -22,7 +21,7 @@ type NexusEvaluation struct {
 	Approaching int // share of a threshold, in percent, from which on it is approached
 	Rates       Rates
 
-	// What Assess finds.
+	// Results of Assess.
 	Sales      NexusSold
 	Assessment nexus.Assessment
 	Missing    []models.CurrencyPair // rates that are not there: sums are incomplete
@@ -48,8 +47,7 @@ func (e *NexusEvaluation) Assess() (after models.NexusState, err error) {
 	return e.decide(presences)
 }
 
-// Finish completes the record with what the evaluation has seen. now is the moment of
-// the evaluation.
+// Finish completes the record of an evaluation at a moment.
 func (e *NexusEvaluation) Finish(after models.NexusState, now time.Time) models.NexusEvaluated {
 	after.WithoutRate = len(e.Missing) > 0
 	evaluated := models.NexusEvaluated{NexusState: after, Changed: changedSince(&e.Before, &after), Missing: e.Missing}
@@ -62,7 +60,7 @@ func (e *NexusEvaluation) Finish(after models.NexusState, now time.Time) models.
 // Present reports whether there is nexus by presence.
 func (e *NexusEvaluation) Present() bool { return e.Assessment.Physical != 0 }
 
-// RuleOn is the rule that was in force on a day.
+// RuleOn returns the rule that was in force on a day.
 func (e *NexusEvaluation) RuleOn(day calendar.Date) nexus.Rule {
 	history := e.Content.Nexus().History(e.Before.Place(), e.Case.Home, e.Today)
 	if i := slices.IndexFunc(history, func(x nexus.Rule) bool { return x.Holds(day) }); i >= 0 {
@@ -71,8 +69,8 @@ func (e *NexusEvaluation) RuleOn(day calendar.Date) nexus.Rule {
 	return e.Terms
 }
 
-// FoundBy lists what the search for the sale that crossed the threshold of a period depends on:
-// the threshold, and the sums before its day and including it.
+// FoundBy returns a key of the search for the sale that crossed the threshold of a period. It contains the threshold,
+// and the sums without and with the day of that sale.
 func (e *NexusEvaluation) FoundBy(rule *nexus.Rule, p *nexus.Measurement) string {
 	return fmt.Sprint(p.Start, p.End, p.Crossing, p.BeforeCount, p.BeforeAmount.Pad(2), p.CrossingCount,
 		p.CrossingAmount.Pad(2),
@@ -84,8 +82,8 @@ func (e *NexusEvaluation) Counts(country, state string) bool {
 	return e.Before.Place().Counts(country, state, e.Case.Home, e.Today)
 }
 
-// Countries and state are the jurisdiction as the counters name it; an empty state
-// stands for all.
+// Countries returns the countries and the state of the jurisdiction, as the counters name them. An empty state stands
+// for all.
 func (e *NexusEvaluation) Countries() (countries []string, state string) {
 	place := e.Before.Place()
 	if place.Country == nexus.EuropeanUnion {
@@ -95,8 +93,8 @@ func (e *NexusEvaluation) Countries() (countries []string, state string) {
 	return []string{place.Country}, place.State
 }
 
-// DetailQuery asks for the days of the first and of the last sale. sold is false where
-// there is none.
+// DetailQuery returns the query for the details of the first and the last day with sales. sold is false if there is
+// none.
 func (e *NexusEvaluation) DetailQuery(r *models.NexusState) (q models.NexusDetailQuery, sold bool) {
 	q = models.NexusDetailQuery{
 		Country: r.CountryCode, AuthorityState: r.StateCode, Currency: e.Terms.Currency,

@@ -7,14 +7,13 @@ import (
 	"levy/tax"
 )
 
-// uncounted marks, among the exempt lines, a line that does not count as a sale there: it is the
+// uncounted returns the mark, in a list of exempt lines, of a line that does not count as a sale there. The mark is the
 // complement of the line's number, which is negative.
 func uncounted(line int) int { return ^line }
 
-// nexusExemptLines are the numbers of the lines that are exempt sales where the transaction is
-// delivered: those that stage 2 freed, and those that the law of the place frees, by the content
-// that resolved it; and those that are uncounted. Lines of a refund are what the lines of its original
-// were, whatever the law of its own day says: a refund takes back exactly what was counted.
+// nexusExemptLines returns the numbers of the lines that are exempt sales at the destination. Stage 2 freed them, or
+// the law of the place does, by the content that resolved it. It also returns the marks of uncounted lines. Lines of a
+// refund are like those of its original, because a refund subtracts exactly what was counted.
 func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error)) []int {
 	if t.Type.IsCredit() {
 		return refundedExemptLines(t)
@@ -46,7 +45,7 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 	return lines
 }
 
-// exemptLines are the numbers of the lines that are exempt from tax.
+// exemptLines returns the numbers of the lines that are exempt from tax.
 func exemptLines(t models.Transaction) []int {
 	lines := make([]int, 0, len(t.Items))
 	for _, item := range t.Items {
@@ -57,8 +56,8 @@ func exemptLines(t models.Transaction) []int {
 	return lines
 }
 
-// refundedExemptLines are the lines that refund exempt sales. For an original that was processed
-// before these were kept they are those that stage 2 freed.
+// refundedExemptLines returns the lines that refund exempt sales. For an original without stored lines, it returns
+// those that stage 2 freed.
 func refundedExemptLines(t models.Transaction) []int {
 	if t.Original == nil || t.Original.NexusExemptLines == nil {
 		return exemptLines(t)

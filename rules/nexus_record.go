@@ -12,11 +12,11 @@ import (
 	"levy/tax/nexus"
 )
 
-// vdaAfter is how long ago nexus must have been met for a voluntary disclosure.
+// vdaAfter is the number of days since nexus was met after which a voluntary disclosure is possible.
 const vdaAfter = 90
 
-// decide returns what the record must say after the assessment, apart from what only the
-// transactions themselves tell.
+// decide returns the record after the assessment, without the details of single transactions. Errors:
+// money.ErrOverflow.
 func (e *NexusEvaluation) decide(presences []calendar.Period) (r models.NexusState, err error) {
 	r = e.Before
 	a, sales, day := &e.Assessment, &e.Sales, e.Today
@@ -44,8 +44,8 @@ func (e *NexusEvaluation) decide(presences []calendar.Period) (r models.NexusSta
 	return r, nil
 }
 
-// nexusStatusOf follows the registration while there is one that is not over, and else
-// what was found: a kind of nexus that is disregarded still exposes.
+// nexusStatusOf returns the status by the registration, if there is one that is not over. Otherwise it is that of the
+// nexus that was found. A disregarded kind of nexus still exposes.
 func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 	if r.Registration != nil {
 		if status, follows := models.RegistrationStatus(r.Registration.Status).Nexus(); follows {
@@ -61,8 +61,8 @@ func nexusStatusOf(r *models.NexusState, approaching bool) models.NexusStatus {
 	return models.NexusNotExposed
 }
 
-// setObligation sets from which day on tax must be collected: economic nexus obliges without
-// an end, a presence and a registration for their days. Collected tax does not oblige.
+// setObligation sets the days on which tax must be collected. Economic nexus obliges without an end, a presence and a
+// registration for their days. Collected tax does not oblige.
 func setObligation(r *models.NexusState, a *nexus.Assessment, presences []calendar.Period, day calendar.Date) {
 	var spans []calendar.Period
 	if a.First.ObligationStart != 0 && !slices.Contains(r.DisregardedKinds(day.Time()), models.NexusEconomic) {
@@ -86,7 +86,8 @@ func setObligation(r *models.NexusState, a *nexus.Assessment, presences []calend
 	r.ObligedFrom, r.ObligedUntil, r.ObligedGaps = o.From, o.Until, append([]models.Gap{}, o.Gaps...)
 }
 
-// registeredDays are those that a registration covers; no last day: it goes on.
+// registeredDays returns the days that a registration covers. last is zero if it goes on. ok is false if it covers
+// none.
 func registeredDays(g *models.NexusRegistration) (first, last calendar.Date, ok bool) {
 	if g == nil || g.RegistrationDate == nil {
 		return 0, 0, false
@@ -110,7 +111,7 @@ func registeredDays(g *models.NexusRegistration) (first, last calendar.Date, ok 
 	return 0, 0, false
 }
 
-// countMeasured is what was sold in the periods that are compared with the threshold now.
+// countMeasured returns the sales of the periods that are compared with the threshold. Errors: money.ErrOverflow.
 func countMeasured(now *nexus.Evaluation, sales *NexusSold) (models.NexusPeriods, error) {
 	current := now.Current
 	p := models.NexusPeriods{
@@ -137,7 +138,8 @@ func countMeasured(now *nexus.Evaluation, sales *NexusSold) (models.NexusPeriods
 	return p, nil
 }
 
-// listPeriods is what was sold in each period. The sale that crossed the threshold of a period stays as it is stored.
+// listPeriods returns the sales of each period. It keeps the stored sale that crossed the threshold of a period.
+// Errors: money.ErrOverflow.
 func listPeriods(
 	measured []nexus.Measurement, sales *NexusSold, stored []models.NexusPeriod,
 ) ([]models.NexusPeriod, error) {
@@ -167,8 +169,7 @@ func listPeriods(
 	return periods, nil
 }
 
-// changedSince reports whether a record says anything else than before: what changed
-// is written, and all else stays as it is.
+// changedSince reports whether a record differs from before, apart from the times and versions of evaluations.
 func changedSince(before, after *models.NexusState) bool {
 	plain := func(r models.NexusState) string {
 		r.LastProcessedAt, r.LastTaxLiabilityProcessedAt, r.UpdatedAt, r.ProcessingStatus = nil, nil, time.Time{}, ""

@@ -15,17 +15,17 @@ import (
 // Rates are the conversions that an evaluation needs.
 type Rates map[models.CurrencyPair]models.ConversionRate
 
-// NexusSold are the sales of a place in the currency of its rule, day by day.
+// NexusSold has the sales of a place in the currency of its rule, day by day.
 type NexusSold struct {
 	Days []nexus.DailySales
-	// CollectedSince is the day since which more tax is collected there than was given back; zero: there is not.
+	// CollectedSince is the day since which more tax is collected there than refunded; zero if it is not.
 	CollectedSince calendar.Date
-	// Unconverted are sales that are counted but have no amount: there is no rate.
+	// Unconverted is the number of sales without an amount, because there is no rate.
 	Unconverted int
 	Missing     []models.CurrencyPair // the rates for them
 }
 
-// NexusSalesIn adds up what was sold in a place, whatever the currency.
+// NexusSalesIn adds up the sales in a place, converted into a currency. Errors: money.ErrOverflow.
 func NexusSalesIn(
 	c *models.NexusCase, place nexus.Place, currency string, day calendar.Date, rates Rates,
 ) (s NexusSold, err error) {
@@ -51,9 +51,9 @@ func NexusSalesIn(
 	return s, err
 }
 
-// collectedSince is the day since which tax is collected in a place, in one currency or another, at the end of each
-// day up to one; zero: it is not. Each currency is added up by itself: at the rates of two days, a refund would not
-// give back exactly what its sale had collected. What marketplaces collect is theirs to hand over.
+// collectedSince returns the day since which the collected tax of a place is positive at the end of each day; zero if
+// it is not. One currency is enough. Currencies are added up separately: by the rates of two days, a refund would not
+// subtract exactly the tax of its sale. Marketplaces remit what they collect, so it does not count.
 func collectedSince(c *models.NexusCase, place nexus.Place, until calendar.Date) (since calendar.Date, err error) {
 	nets := map[string]decimal.Decimal{} // by currency
 	var day calendar.Date
@@ -84,7 +84,7 @@ func collectedSince(c *models.NexusCase, place nexus.Place, until calendar.Date)
 	return since, nil
 }
 
-// add puts sales to those of the same day and way of selling. Days come in order.
+// add adds sales to those of the same day, direct or by a marketplace. Days come in order.
 func (s *NexusSold) add(sold nexus.DailySales) (err error) {
 	i := slices.IndexFunc(
 		s.Days[max(0, len(s.Days)-2):],
@@ -109,17 +109,17 @@ func (s *NexusSold) add(sold nexus.DailySales) (err error) {
 	return nil
 }
 
-// ConvertNexusDay is a day's sales in another currency, at the rate of their day. ok is false
-// when there is no rate: then only the number counts.
+// ConvertNexusDay returns the sales of a day in another currency, by the rate of that day. ok is false if there is no
+// rate; then only the number counts. Errors: money.ErrOverflow.
 func ConvertNexusDay(
 	d *models.NexusDay, currency string, rates Rates,
 ) (sold nexus.DailySales, ok bool, err error) {
 	return convertedSums{}.add(d, currency, rates)
 }
 
-// convertedSums are sales of days and what was taken back of them, by place, currency and day of the sales,
-// before and after their conversion. Each part adds what the converted sum grows by: so nothing is left when
-// all is taken back, however many refunds there were, and on however many days.
+// convertedSums has sums of sales and their refunds, before and after conversion, by place, currency and day of the
+// sales. Each part adds the growth of the converted sum. Thus nothing is left after a full refund, however many parts
+// it has.
 type convertedSums map[conversionGroup][2]nexusAmounts
 
 type conversionGroup struct {
@@ -130,7 +130,7 @@ type conversionGroup struct {
 
 type nexusAmounts [3]decimal.Decimal // all, exempt, for resale
 
-// add converts a part. ok is as of ConvertNexusDay.
+// add converts a part. It returns the same as ConvertNexusDay.
 func (s convertedSums) add(
 	d *models.NexusDay, currency string, rates Rates,
 ) (sold nexus.DailySales, ok bool, err error) {
@@ -182,7 +182,7 @@ func NexusRatesFor(c *models.NexusCase, terms []nexus.Rule, day calendar.Date) [
 	return pairs
 }
 
-// PresencesIn are the days of presence in a place that have begun.
+// PresencesIn returns the presences in a place that have begun.
 func PresencesIn(c *models.NexusCase, place nexus.Place, day calendar.Date) []calendar.Period {
 	var days []calendar.Period
 	for _, p := range c.Presences {

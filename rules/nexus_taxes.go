@@ -7,7 +7,7 @@ import (
 	"levy/tax/money"
 )
 
-// WithoutSales says that nothing was sold, and no tax is owed.
+// WithoutSales clears the details of a record without sales.
 func WithoutSales(r *models.NexusState) {
 	r.EarliestTransactionDate, r.MostRecentTransactionDate, r.EarliestCollectedDate = nil, nil, nil
 	r.CalculatedTaxLiability, r.ImportedTaxLiability, r.TaxLiability = nothing, nothing, nothing
@@ -27,9 +27,9 @@ func (e *NexusEvaluation) taxRate(s models.NexusTaxSum) models.CurrencyPair {
 	return models.CurrencyPair{From: s.Currency, To: e.Terms.Currency, Day: s.Day.UTC()}
 }
 
-// Detail completes the record with the days of its sales, and adds up the taxes since
-// the obligation began, in the currency of the record. Taxes without a rate are left
-// out and noted as missing.
+// Detail completes the record with the days of its sales, and adds up the taxes since the obligation began, in the
+// currency of the record. Taxes without a rate are left out, and their rates are listed as missing. Errors:
+// money.ErrOverflow.
 func (e *NexusEvaluation) Detail(r *models.NexusState, found models.NexusDetail, rates Rates) error {
 	r.EarliestTransactionDate, r.MostRecentTransactionDate = found.Earliest, found.MostRecent
 	r.EarliestCollectedDate = found.EarliestCollected

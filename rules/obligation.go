@@ -10,7 +10,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// ObligationOf joins the spans on which an obligation exists; no End: it goes on.
+// ObligationOf joins the spans on which an obligation exists. A span without an end goes on.
 func ObligationOf(spans []calendar.Period) (o models.Obligation) {
 	spans = slices.SortedFunc(
 		slices.Values(spans), func(a, b calendar.Period) int { return cmp.Compare(a.Start, b.Start) },
@@ -37,12 +37,12 @@ func ObligationOf(spans []calendar.Period) (o models.Obligation) {
 	return o
 }
 
-// WithRegistration is an obligation with that of a registration, which goes on from a day.
+// WithRegistration adds to an obligation that of a registration from a day on.
 func WithRegistration(o models.Obligation, first calendar.Date) models.Obligation {
 	return ObligationOf(append(spansOf(o), calendar.Period{Start: first}))
 }
 
-// spansOf are the days of an obligation; ObligationOf joins them again.
+// spansOf returns the spans of an obligation, which ObligationOf joins again.
 func spansOf(o models.Obligation) (spans []calendar.Period) {
 	if o.From == nil {
 		return nil
@@ -59,8 +59,8 @@ func spansOf(o models.Obligation) (spans []calendar.Period) {
 	return append(spans, last)
 }
 
-// IsCovered reports whether an active registration covers the authority of a tax line on
-// a day: that of the state its local taxes too, that of Canada those of no province.
+// IsCovered reports whether an active registration covers the authority of a tax line on a day. That of a state covers
+// its local taxes too. That of Canada covers no tax of a province.
 func IsCovered(c models.Covers, a tax.Authority, day calendar.Date) bool {
 	state := a.State
 	if state == "" {

@@ -7,10 +7,9 @@ import (
 	"levy/models"
 )
 
-// DraftStep merges the body of a request, which is valid in itself, into the
-// documents of a step, checks the rules on the merged result and seals what is
-// personal. contactIsOwner copies the contact of step 6 into the first owner,
-// unless there is one. Errors: *InvalidError, and those of documents and sealer.
+// DraftStep merges the valid body of a request into the documents of a step. It checks the merged result and seals
+// personal values. contactIsOwner copies the contact of step 6 into the first owner, unless there is one. Errors:
+// *models.InvalidError; those of documents and sealer.
 func DraftStep(
 	step int, body []byte, from models.StepRecords, contactIsOwner bool, key models.Sealer,
 ) (models.StepContent, error) {
@@ -39,7 +38,7 @@ func DraftStep(
 	return d.content, err
 }
 
-// stepDraft collects what a step will write.
+// stepDraft collects the documents that a step will write.
 type stepDraft struct {
 	from    models.StepRecords
 	key     models.Sealer
@@ -47,7 +46,7 @@ type stepDraft struct {
 	faults  []models.Fault
 }
 
-// merge puts a request over a stored document.
+// merge reads a stored document into to, and then a request over it.
 func merge[T any](stored json.RawMessage, body []byte, to *T) error {
 	if err := models.Document(stored, to); err != nil {
 		return err
@@ -117,8 +116,7 @@ func (d *stepDraft) businessInformation(body []byte) error {
 	return d.write(models.DocumentInformation, information)
 }
 
-// keepDefaults leaves out an address that only repeats the one that answers show in its
-// place, so that it goes on following that one.
+// keepDefaults removes an address that only repeats its default, so that it continues to follow the default.
 func (d *stepDraft) keepDefaults(next *models.BusinessInformation) error {
 	var stored models.BusinessInformation
 	var company models.BusinessAddress
@@ -174,8 +172,8 @@ func (d *stepDraft) businessContact(body []byte, isOwner bool) error {
 	return d.write(models.DocumentContact, contact)
 }
 
-// copyContact makes the contact the first owner. Personal values that the request
-// carried are sealed once more, for their new field; others are opened first.
+// copyContact makes the contact the first owner. Personal values are sealed again for their new field. Those that the
+// request did not contain are opened first.
 func (d *stepDraft) copyContact(contact models.BusinessContact, plain []*string) error {
 	var owners models.BusinessOwners
 	if err := models.Document(d.from.Details.BusinessOwners, &owners); err != nil {
@@ -240,7 +238,7 @@ func (d *stepDraft) bank(body []byte) error {
 	return d.write(models.DocumentBank, bank)
 }
 
-// ownerOf is the owner that a contact becomes, without the personal values.
+// ownerOf returns a contact as an owner, without the personal values.
 func ownerOf(c models.BusinessContact) models.BusinessOwner {
 	return models.BusinessOwner{
 		Name: &c.Name, Phone: &c.Phone, Email: &c.Email, Title: c.Title,

@@ -18,7 +18,7 @@ func missingField(field string, of ...string) models.Fault {
 	return models.Fault{Code: models.FieldMissing, Path: field, Message: field + " is required.", Of: of}
 }
 
-// statesMatter are the countries in which an address needs state and postal code.
+// statesMatter reports whether an address in a country needs state and postal code.
 func statesMatter(country string) bool {
 	return country == models.UnitedStates || country == models.Canada
 }
@@ -61,8 +61,7 @@ func contactFaults(c models.BusinessContact) []models.Fault {
 	return faults
 }
 
-// ownerFaults checks the owners together: names without gaps, and shares that sum to
-// all of the company.
+// ownerFaults checks the owners together: names without gaps, and shares that add up to 100 percent.
 func ownerFaults(o models.BusinessOwners) ([]models.Fault, error) {
 	var faults []models.Fault
 	if o.Owners[0].Name == nil {
@@ -133,8 +132,8 @@ func shareFaults(o models.BusinessOwners, sum decimal.Decimal) []models.Fault {
 	return faults
 }
 
-// HolderMatches reports whether the account belongs to the company by its name,
-// compared without regard to letter case and white space.
+// HolderMatches reports whether the account holder has the name of the company, without regard to letter case and white
+// space.
 func HolderMatches(b models.Bank, company models.BusinessAddress) bool {
 	return strings.EqualFold(
 		models.NormalizeName(b.AccountHolderName), models.NormalizeName(text(company.BusinessName)),

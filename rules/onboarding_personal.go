@@ -7,19 +7,19 @@ import (
 	"levy/models"
 )
 
-// masking is how a personal value is shown.
+// masking returns the masked form of a personal value.
 type masking func(value string) string
 
 // maskMark begins every masked value that is not a year.
 const maskMark = "****"
 
-// lastFour shows the last four characters.
+// lastFour leaves the last four characters.
 func lastFour(value string) string { return maskMark + value[max(0, len(value)-4):] }
 
-// year shows the year of a date.
+// year leaves the year of a date.
 func year(value string) string { return value[:min(4, len(value))] }
 
-// masked reports whether a value has the form in which answers show it, or begins like it: nothing else does.
+// masked reports whether a value is masked, or begins like a masked one. No other value does.
 func (m masking) masked(value string) bool {
 	return strings.HasPrefix(value, maskMark) || value != "" && m(value) == value
 }
@@ -61,10 +61,8 @@ func personalOfBank(b *models.Bank) []personalField {
 	}
 }
 
-// protect seals the personal values of a document that came with a request and
-// leaves their masks in it. before are the values of the same fields in the stored
-// document: a mask that is sent back unchanged keeps what is stored, another mask
-// is a fault.
+// protect seals the personal values of a submitted document and leaves their masks in it. before has the values of the
+// same fields in the stored document. An unchanged mask keeps the stored value, another mask is a fault.
 func protect(c *models.StepContent, fields []personalField, before []*string, key models.Sealer) []models.Fault {
 	var faults []models.Fault
 	for i, f := range fields {
@@ -95,22 +93,21 @@ func seal(c *models.StepContent, field, plain string, key models.Sealer) {
 	c.Personal[field] = key.Seal(field, []byte(plain))
 }
 
-// valuesOf are the values of personal fields, as they are now.
+// valuesOf returns copies of the values of personal fields.
 func valuesOf(fields []personalField) []*string {
 	values := make([]*string, len(fields))
 	for i, f := range fields {
 		if v := *f.value; v != nil {
-			copied := *v // decoding a request writes into what the pointer leads to
+			copied := *v // decoding a request writes through the pointer
 			values[i] = &copied
 		}
 	}
 	return values
 }
 
-// personalNumber is what may be a number of a person, an account or a card: seven digits or
-// more, with single blanks and signs between them.
+// personalNumber matches text that may be a number of a person, an account or a card. It has seven digits or more, with
+// single blanks and signs between them.
 var personalNumber = regexp.MustCompile(`[0-9](?:[ .\-/]?[0-9]){6,}`)
 
-// WithoutNumbers is a text of a client with the numbers masked that may be personal, so that
-// it can be kept and shown.
+// WithoutNumbers masks numbers in a text of a client that may be personal, so that it can be stored.
 func WithoutNumbers(text string) string { return personalNumber.ReplaceAllString(text, maskMark) }

@@ -12,18 +12,17 @@ import (
 	"levy/tax/money"
 )
 
-// ReclassifiedState is what another classification of a product would change in one
-// state, in one currency.
+// ReclassifiedState is the effect of another classification of a product in one state and currency.
 type ReclassifiedState struct {
 	Country, State, Currency string
 	Lines                    int
 	Before, After            decimal.Decimal // tax on the lines of the product
 }
 
-// Difference is how much more tax there would be.
+// Difference returns the additional tax.
 func (s ReclassifiedState) Difference() (decimal.Decimal, error) { return money.Sub(s.After, s.Before) }
 
-// Reclassification adds up what another classification of a product would change.
+// Reclassification adds up the effect of another classification of a product.
 type Reclassification struct {
 	ExternalID string // of the product
 	Class      tax.TaxClass
@@ -33,9 +32,8 @@ type Reclassification struct {
 	states     map[[3]string]*ReclassifiedState
 }
 
-// Add calculates one sale twice, with the lines of the product as they are classified
-// now and as they would be. Everything else about the sale is as it was. Errors:
-// those of the calculation.
+// Add calculates one sale twice, by the present and by the other classification of the product. Nothing else of the
+// sale differs. Errors: those of the calculation.
 func (r *Reclassification) Add(
 	t models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) error {
@@ -71,7 +69,7 @@ func (r *Reclassification) Add(
 	return nil
 }
 
-// sumOf is the sum to which a sale belongs.
+// sumOf returns the sum to which a sale belongs.
 func (r *Reclassification) sumOf(t models.Transaction) *ReclassifiedState {
 	country, state := taxingState(t)
 	key := [3]string{country, state, t.Currency}
@@ -84,7 +82,7 @@ func (r *Reclassification) sumOf(t models.Transaction) *ReclassifiedState {
 	return r.states[key]
 }
 
-// taxOf is the tax of each line.
+// taxOf returns the tax of each line.
 func (r *Reclassification) taxOf(
 	t models.Transaction, rates Rates, rounding tax.RoundingUnit, calculate func(tax.Request) (tax.Result, error),
 ) ([]tax.LineResult, error) {
@@ -99,7 +97,7 @@ func (r *Reclassification) taxOf(
 	return result.Lines, nil
 }
 
-// States are the sums, in the order of country, state and currency.
+// States returns the sums in the order of country, state and currency.
 func (r *Reclassification) States() []ReclassifiedState {
 	sums := make([]ReclassifiedState, 0, len(r.states))
 	for _, s := range r.states {

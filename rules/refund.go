@@ -12,7 +12,7 @@ import (
 	"levy/tax/money"
 )
 
-// SplitWaiting separates the refunds whose original is not processed yet.
+// SplitWaiting separates the refunds that wait for their original.
 func SplitWaiting(transactions []models.Transaction) (ready []models.Transaction, waiting []models.Ref) {
 	ready = make([]models.Transaction, 0, len(transactions))
 	for _, t := range transactions {
@@ -44,7 +44,7 @@ func WaitsForOriginal(refund *models.Transaction, original models.ProcessingStat
 	return refund.Status == models.StatusCommitted && !original.Calculated()
 }
 
-// refundedLines is what the refund took of the lines of its original.
+// refundedLines returns what the refund took of the lines of its original.
 func refundedLines(t models.Transaction, outcome models.TaxOutcome) []models.TransactionItem {
 	items := make([]models.TransactionItem, 0, len(outcome.Lines))
 	for i, line := range outcome.Lines {
@@ -97,7 +97,7 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	return c.outcome(t)
 }
 
-// refundRequest is what the engine is asked about a refund.
+// refundRequest returns the request to the engine about a refund. Errors: a line that refunds no line of the original.
 func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundRequest, error) {
 	request := tax.RefundRequest{TransactionID: t.Original.ID, TaxDate: calendar.DateOf(t.TaxDate), Original: sold}
 	byID := make(map[string]int, len(sold.Items))
@@ -131,7 +131,7 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 	return request, nil
 }
 
-// refundedLine is what an earlier refund took of a line.
+// refundedLine returns what an earlier refund took of a line.
 func refundedLine(line int, item models.TransactionItem) tax.RefundedLine {
 	earlier := tax.RefundedLine{Line: line, Amount: item.Amount}
 	for _, part := range item.TaxItems {
@@ -146,8 +146,8 @@ func refundedLine(line int, item models.TransactionItem) tax.RefundedLine {
 	return earlier
 }
 
-// amountToTax is what a line gives back before tax, after the discount that goes back with
-// it. A tax refund gives back tax alone, whatever amounts its lines name.
+// amountToTax returns the refunded amount of a line before tax, less its discount. A tax refund refunds tax alone,
+// whatever amounts its lines have.
 func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Decimal {
 	if t.Type == models.TypeTaxRefund {
 		return nothing
@@ -159,9 +159,8 @@ func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Deci
 	return net
 }
 
-// refundLiability takes back what was owed for the original, by the same case:
-// what the merchant gave back of collected tax, or of the calculated tax the part
-// that was owed.
+// refundLiability reverses the liability of the original, by the same case. For collected tax, it is the refunded part
+// of it. For calculated tax, it is the part that was owed.
 func refundLiability(t models.Transaction, sold liability, calculated decimal.Decimal) (liability, error) {
 	l := sold
 	l.CollectedAmount, l.CalculatedAmount = Signed(t.Type, t.TotalTaxAmountImported), calculated
@@ -190,7 +189,7 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 			return liability{}, err
 		}
 		if after.Neg().Cmp(sold.CalculatedAmount) == 0 {
-			l.Amount = t.Original.Left.Liability.Neg() // the rest, also when other refunds came and went
+			l.Amount = t.Original.Left.Liability.Neg() // the remainder, also if other refunds were cancelled
 		}
 		l.Rule = "As for the original, a part of the calculated tax counts: " +
 			"the same part of what is given back is not owed any more."
@@ -198,7 +197,7 @@ func refundLiability(t models.Transaction, sold liability, calculated decimal.De
 	return l, nil
 }
 
-// taxOfLines is the calculated tax of lines together.
+// taxOfLines returns the sum of the calculated tax of lines. Errors: money.ErrOverflow.
 func taxOfLines(items []models.TransactionItem) (sum decimal.Decimal, err error) {
 	sum = nothing
 	for i := range items {

@@ -9,7 +9,8 @@ import (
 	"levy/tax/money"
 )
 
-// CountRefund adds to the original of a refund what that took, for those calculated after it.
+// CountRefund adds a calculated refund to its original, for the refunds that are calculated after it. Errors:
+// money.ErrOverflow.
 func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 	if !outcome.Calculated() {
 		return nil
@@ -23,7 +24,7 @@ func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 	return err
 }
 
-// leftBy is what a refund leaves of its original, in the currency of the two.
+// leftBy returns what a refund leaves of its original, in their currency. Errors: money.ErrOverflow.
 func leftBy(t models.Transaction, taxable, calculated, owed decimal.Decimal) (left models.ReturnAmounts, err error) {
 	sales, err := NetSales(t, decimal.One)
 	if err != nil {
@@ -51,10 +52,9 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Liability },
 }
 
-// takeRemainders lets a refund that leaves nothing of an amount of its sale leave nothing of it in
-// any return either: it takes what the sale and the refunds before it left there. Sharing out
-// and converting each document by itself leaves cents. Where the country changed its currency
-// between the sale and one of its refunds, they leave no remainder in one currency.
+// takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing.
+// Sharing out and converting each document separately would leave cents there. If the country changed its currency
+// between the sale and one of its refunds, there is no remainder in one currency. Errors: money.ErrOverflow.
 func (c *calculation) takeRemainders(t models.Transaction, totals []models.AuthorityTotal) error {
 	before := t.Original.Totals
 	if len(before) == 0 || slices.ContainsFunc(before, func(a models.AuthorityTotal) bool {

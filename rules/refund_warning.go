@@ -8,7 +8,7 @@ import (
 	"levy/tax/money"
 )
 
-// warningRefundExceedsTax is the code of a refund that takes more tax than its sale as a whole has left.
+// warningRefundExceedsTax is the code of a refund that takes more tax than is left of the whole sale.
 const warningRefundExceedsTax tax.WarningCode = "REFUND_EXCEEDS_TAX"
 
 // warnOfExcess adds a warning to a refund that takes more tax than is left of its sale. Calculations of earlier
@@ -41,9 +41,9 @@ func warnOfExcess(t models.Transaction, sold tax.Explanation, refund *tax.Result
 	return nil
 }
 
-// exceedsTax reports whether a refund takes more tax than is left of its sale as a whole. Each line gives back what it
-// bore, and not what a coupon took off the tax of the sale: without the coupon, less than no tax remains. after is what
-// remains of the tax that was sold. A coupon that is refunded gives tax back to the sale and exceeds nothing.
+// exceedsTax reports whether a refund takes more tax than is left of the whole sale. Each line refunds its own tax,
+// without the tax that a coupon took off. If the coupon is not refunded, the remaining tax has the other sign. after is
+// the remaining tax. A refunded coupon adds tax to the sale and exceeds nothing.
 func exceedsTax(sold, taken, after decimal.Decimal) bool {
 	below := -1
 	if sold.IsNeg() {

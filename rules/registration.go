@@ -7,7 +7,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// RegistrationAction is what the workflow of a registration does next.
+// RegistrationAction is the next action of the workflow of a registration.
 type RegistrationAction string
 
 // The actions.
@@ -15,13 +15,13 @@ const (
 	RegistrationPrepares RegistrationAction = "PREPARE" // the default products are missing
 	RegistrationProceeds RegistrationAction = "PROCEED" // UNREGISTERED becomes PROCESSING
 	RegistrationSubmits  RegistrationAction = "SUBMIT"  // hands it over to the authority
-	RegistrationSettles  RegistrationAction = "SETTLE"  // does what follows from the status
+	RegistrationSettles  RegistrationAction = "SETTLE"  // applies the effects of the status
 	RegistrationWaits    RegistrationAction = "WAIT"
 	RegistrationCloses   RegistrationAction = "CLOSE" // DEREGISTERING becomes DEREGISTERED
 	RegistrationEnds     RegistrationAction = "END"   // nothing is left to do
 )
 
-// What a registration waits for.
+// Conditions that a registration waits for.
 const (
 	RegistrationWaitsForOnboarding    = "ONBOARDING"
 	RegistrationWaitsForAuthority     = "AUTHORITY"
@@ -31,9 +31,9 @@ const (
 	RegistrationWaitsForFilings       = "FILINGS"
 )
 
-// RegistrationRun is what a run remembers of a registration between two refreshes.
+// RegistrationRun is the memory of a run between two refreshes.
 type RegistrationRun struct {
-	// Settled: what follows from the status was done, and nothing has changed since.
+	// Settled: the effects of the status were applied, and nothing has changed since.
 	Settled bool `json:"settled,omitempty"`
 	// Confirmed: the authority has confirmed the end.
 	Confirmed bool `json:"confirmed,omitempty"`
@@ -43,8 +43,8 @@ type RegistrationRun struct {
 	Manual int `json:"by_hand,omitempty"`
 }
 
-// RegistrationSnapshot is how a registration goes on. Its JSON has every field, also an empty one: a run decodes it
-// into what it knew before.
+// RegistrationSnapshot is the next step of a registration. Its JSON has every field, also an empty one, because a run
+// decodes it over the snapshot before.
 type RegistrationSnapshot struct {
 	Status      models.RegistrationStatus `json:"status"`
 	Action      RegistrationAction        `json:"action"`
@@ -59,8 +59,8 @@ type RegistrationSnapshot struct {
 // openFilingsRecheck is the time between two refreshes while filings are to end.
 const openFilingsRecheck = 6 * time.Hour
 
-// NextRegistrationAction decides what the workflow of a registration does next. What
-// followed from the record, or was refused, counts no more once it has changed.
+// NextRegistrationAction decides what the workflow of a registration does next. A changed record discards that its
+// effects were applied, and that its end was refused.
 func NextRegistrationAction(
 	r models.Registration, facts models.RegistrationFacts, run RegistrationRun, now time.Time,
 ) RegistrationSnapshot {
@@ -100,8 +100,8 @@ func (s *RegistrationSnapshot) submit(run RegistrationRun) {
 	}
 }
 
-// endRegistration decides how the end goes on: the authority confirms it, the last day
-// passes, and the filings up to it come to their end.
+// endRegistration decides the next step of a deregistration. The authority confirms it, the last day passes, and the
+// filings up to it end.
 func endRegistration(r models.Registration, next *RegistrationSnapshot, run RegistrationRun, now time.Time) {
 	planned := calendar.DateOf(*r.DeregistrationDate).AddDays(lastDayOver).Time()
 	switch {
@@ -118,6 +118,6 @@ func endRegistration(r models.Registration, next *RegistrationSnapshot, run Regi
 	}
 }
 
-// lastDayOver is how many days after its last day a registration's last filing can be
-// planned: that day has ended everywhere by then.
+// lastDayOver is the number of days after the last day of a registration until its last filing can be planned. By then,
+// that day has ended everywhere.
 const lastDayOver = 2

@@ -7,8 +7,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// FrequencyOn is the frequency that counts on a day and the last day it counts for;
-// zero when it has no end.
+// FrequencyOn returns the frequency of a day and the last day of that frequency; zero if it has no end.
 func FrequencyOn(r models.Registration, day calendar.Date) (frequency calendar.FilingFrequency, until calendar.Date) {
 	frequency = r.FilingFrequency
 	for _, f := range r.Frequencies {
@@ -21,9 +20,8 @@ func FrequencyOn(r models.Registration, day calendar.Date) (frequency calendar.F
 	return frequency, 0
 }
 
-// ChangeFrequency makes another frequency count from the period after the one that
-// today lies in, or at once while nothing is filed under the registration. A change
-// that had not begun yet is forgotten.
+// ChangeFrequency sets another frequency from the period after the present one. While nothing is filed under the
+// registration, it applies at once. An earlier change that has not begun yet is dropped.
 func ChangeFrequency(r *models.Registration, to calendar.FilingFrequency, today calendar.Date) {
 	if to == r.FilingFrequency {
 		return

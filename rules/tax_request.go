@@ -9,8 +9,8 @@ import (
 	"levy/tax/taxid"
 )
 
-// taxRequest is what the engine is asked about a transaction whose place is known
-// and whose exemptions are decided. Rates are those of ConversionPairs that there are.
+// taxRequest returns the request to the engine about a transaction with a known place and decided exemptions. rates has
+// the known ones of ConversionPairs.
 func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) tax.Request {
 	request := tax.Request{
 		TaxDate:     calendar.DateOf(t.TaxDate),
@@ -45,10 +45,10 @@ func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 	return request
 }
 
-// registeredIn are the authorities over the place of taxation with which the seller is registered, as ids of
-// jurisdictions: "CA" and "CA-QC". There may be none; that is not nil, which would be unknown. A registration of the
-// simplified regime of Canada or Quebec leaves the tax to the marketplace: Excise Tax Act, section 211.23, is about
-// all who are not registered under subdivision D of division V.
+// registeredIn returns the authorities over the place of taxation with which the seller is registered, as ids of
+// jurisdictions, such as "CA" and "CA-QC". It returns an empty list if there is none, because nil means unknown. A
+// registration of the simplified regime of Canada or Quebec leaves the tax to the marketplace. The Excise Tax Act,
+// section 211.23, is about sellers who are not registered under subdivision D of division V.
 func registeredIn(t models.Transaction) []string {
 	country, state := taxingState(t)
 	day, in := calendar.DateOf(t.TaxDate), []string{}
@@ -86,8 +86,8 @@ func validVAT(c models.Customer) (countries []string) {
 	return countries
 }
 
-// exemptOf is the decision of stage 2 in the engine's terms. Stage 2 has already compared country and state; a line that
-// it leaves taxed is free of the tax of a part of the country by an exemption among those loaded.
+// exemptOf returns the decision of stage 2 as the engine takes it. Stage 2 has compared country and state. A line that
+// it leaves taxed may still have an exemption from the tax of a part of the country.
 func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	exempt := &tax.Exempt{TaxExemption: tax.TaxExemption(text(item.TaxExemption)), ExemptionID: text(item.ExemptionID)}
 	if !item.Exempt {
@@ -118,7 +118,7 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	return exempt
 }
 
-// text is empty where there is none.
+// text returns a string, empty for nil.
 func text(s *string) string {
 	if s == nil {
 		return ""

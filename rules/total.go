@@ -12,11 +12,10 @@ import (
 	"levy/tax/nexus"
 )
 
-// authorityTotals is what a transaction adds to the return of each authority that it
-// can be reported to. All of them see the whole sale. Each has the tax of its own
-// lines; what is collected for the document is shared by it, and what is owed goes to
-// those with an obligation on the day of the sale. The amounts of the authorities of a
-// country add up to those of the document.
+// authorityTotals returns what a transaction adds to the return of each authority to which it can be reported. Each
+// authority gets the whole sale and the tax of its own lines. Collected tax is shared in proportion to that. The
+// liability goes to those with an obligation on the day of the sale. The amounts of the authorities of a country add up
+// to those of the document. Errors: money.ErrOverflow.
 func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityTotal, error) {
 	rate := c.converted.rate()
 	sales, err := NetSales(t, rate)
@@ -63,8 +62,8 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 	return totals, nil
 }
 
-// AuthoritiesOf lists the authorities to which a transaction may have to be reported, as registrations name them: those
-// that tax it, and the one-stop shop for what a member of the European Union taxes.
+// AuthoritiesOf lists the authorities to which a transaction may have to be reported, as registrations name them. If a
+// member of the European Union taxes it, the one-stop shop is one of them.
 func AuthoritiesOf(t models.Transaction) []tax.Authority {
 	authorities := authoritiesOf(t)
 	for i, a := range authorities {
@@ -79,7 +78,7 @@ func AuthoritiesOf(t models.Transaction) []tax.Authority {
 // oneStopShop is the one-stop shop of the European Union, as registrations name it.
 var oneStopShop = asRegistered(tax.Authority{Country: nexus.EuropeanUnion})
 
-// asRegistered is an authority as registrations name it: that of a whole country has the country as its state.
+// asRegistered returns an authority as registrations name it: that of a whole country has the country as its state.
 func asRegistered(a tax.Authority) tax.Authority {
 	a.State = cmp.Or(a.State, a.Country)
 	return a
@@ -91,8 +90,8 @@ func taxedInUnion(t models.Transaction) bool {
 	return nexus.UnionMember(country, calendar.DateOf(t.TaxDate))
 }
 
-// authoritiesOf lists the authorities to which the transaction may have to be reported: the
-// state in the United States, country and province in Canada, the country elsewhere.
+// authoritiesOf lists the authorities that tax a transaction: the state in the United States, country and province in
+// Canada, the country elsewhere.
 func authoritiesOf(t models.Transaction) []tax.Authority {
 	country, state := taxingState(t)
 	switch country {
@@ -105,7 +104,7 @@ func authoritiesOf(t models.Transaction) []tax.Authority {
 }
 
 // NetSales returns the lines of a transaction before tax and after discounts, in the currency of the country that
-// taxes: both sums are converted by rate, as answers show them. A refund of tax alone takes back no sale. Errors:
+// taxes. It converts both sums by rate, as answers do. A refund of tax alone takes back no sale. Errors:
 // money.ErrOverflow.
 func NetSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, error) {
 	if t.Type == models.TypeTaxRefund {
@@ -126,8 +125,8 @@ func NetSales(t models.Transaction, rate decimal.Decimal) (decimal.Decimal, erro
 	return Signed(t.Type, net), nil
 }
 
-// taxesOf sums up the tax and its base by authority. Tax without a known authority belongs
-// to the first.
+// taxesOf adds up the tax and its base by authority. Tax without a known authority belongs to the first. Errors:
+// money.ErrOverflow.
 func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []decimal.Decimal, err error) {
 	if len(authorities) == 1 {
 		return []decimal.Decimal{result.Tax}, []decimal.Decimal{result.TaxableAmount}, nil
@@ -158,8 +157,8 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 	return taxes, taxables, nil
 }
 
-// owedAmounts shares out what is owed: by calculation among those with an obligation, and
-// what was collected among all that it was collected for.
+// owedAmounts shares out the liability: calculated tax among the authorities with an obligation, collected tax among
+// all. Errors: money.ErrOverflow.
 func (c *calculation) owedAmounts(
 	t models.Transaction, authorities []tax.Authority, taxes []decimal.Decimal,
 ) (amounts []decimal.Decimal, err error) {
@@ -185,9 +184,8 @@ func (c *calculation) owedAmounts(
 	return shareOut(c.owes.Amount, shares, sum, c.converted.rate())
 }
 
-// shareOut divides an amount of the document among authorities by their taxes and
-// converts the parts so that they add up to the amount as converted. Without tax the
-// first has all of it.
+// shareOut divides an amount of the document among authorities by their taxes, and converts the parts. They add up to
+// the converted amount. Without tax, the first gets all. Errors: money.ErrOverflow.
 func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.Decimal) ([]decimal.Decimal, error) {
 	parts := zeros(len(taxes))
 	if len(taxes) == 1 || sum.IsZero() {
@@ -208,7 +206,7 @@ func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.
 	return convertParts(whole, parts, rate)
 }
 
-// convertParts converts the parts of an amount so that they add up to the amount as converted.
+// convertParts converts the parts of an amount so that they add up to the converted amount. Errors: money.ErrOverflow.
 func convertParts(whole decimal.Decimal, parts []decimal.Decimal, rate decimal.Decimal) ([]decimal.Decimal, error) {
 	converted, err := money.Convert(whole, rate)
 	if err != nil {

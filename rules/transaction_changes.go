@@ -9,15 +9,14 @@ import (
 	"levy/models"
 )
 
-// creditsRelyOn are the fields of a sale that its credit notes were checked against, or have
-// their collected tax from.
+// creditsRelyOn are the fields of a sale that its credit notes were checked against, or take their collected tax from.
 var creditsRelyOn = []string{
 	"total_amount", "currency", "date", "shop_date", "status", "addresses", "transaction_items", "marketplace",
 	"total_tax_amount_imported",
 }
 
-// TransactionChanges names the fields in which two versions of a transaction differ, as far as
-// a client can set them, in the order of the answer.
+// TransactionChanges lists the fields that a client can set and in which two versions of a transaction differ, in the
+// order of the answer.
 func TransactionChanges(stored, next *models.Transaction) []string {
 	changed := []string{}
 	differs := func(field string, different bool) {
@@ -57,8 +56,7 @@ func TransactionChanges(stored, next *models.Transaction) []string {
 	return changed
 }
 
-// sameJSON compares two texts of JSON by their values: the database writes them in
-// its own way.
+// sameJSON compares two texts of JSON by their values, because the database formats JSON.
 func sameJSON(a, b json.RawMessage) bool {
 	var first, second any
 	if len(a) > 0 && json.Unmarshal(a, &first) != nil || len(b) > 0 && json.Unmarshal(b, &second) != nil {
@@ -84,9 +82,8 @@ func sameAddresses(stored, next []models.TransactionAddress) bool {
 	})
 }
 
-// sameItem compares what the client sends of a line. Whether it is exempt counts as
-// the same when it is what was sent or what answers show; a name that is not sent is
-// the catalogue's.
+// sameItem compares the fields of a line that a client submits. The exemption is the same if it is as submitted before,
+// or as in the answer. A name that is not submitted is that of the catalogue.
 func sameItem(stored, next models.TransactionItem) bool {
 	exempt := stored.ExemptSent == next.ExemptSent && text(stored.TaxExemptionSent) == text(next.TaxExemptionSent) ||
 		stored.Exempt == next.ExemptSent && text(stored.TaxExemption) == text(next.TaxExemptionSent)
@@ -117,7 +114,7 @@ func sameTaxItem(a, b models.TaxItem) bool {
 	return sameRate && sameAmount && a == b
 }
 
-// sameTexts compares texts in pairs; no text is an empty one.
+// sameTexts compares texts in pairs. nil equals an empty text.
 func sameTexts(pairs ...*string) bool {
 	for i := 0; i < len(pairs); i += 2 {
 		if text(pairs[i]) != text(pairs[i+1]) {

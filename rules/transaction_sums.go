@@ -33,13 +33,13 @@ func (s *exactSum) add(d decimal.Decimal) {
 	}
 }
 
-// isMoney reports whether the sum fits an amount of a document. What is added on
-// the way may be larger: a fee and its coupon cancel.
+// isMoney reports whether the sum fits an amount of a document. Sums on the way may be larger, because a fee and its
+// coupon cancel.
 func (s *exactSum) isMoney() bool { return s.err == nil && models.IsDocumentAmount(s.of) }
 
-// SpreadDiscounts gives every line its discount: that of the line itself and its share of those for the whole
-// transaction, which are added up before they are spread. There is one discount for a line, nil for none. It returns
-// what is wrong with them: neither takes more than there is.
+// SpreadDiscounts sets the discount of each line: its own, and its share of those for the whole transaction. These are
+// added up before they are spread. discounts has one for each line, nil for none. It returns faults of discounts that
+// exceed their lines.
 func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discount) (faults []models.Fault) {
 	var whole, left exactSum
 	path := "" // of the first discount for the whole transaction
@@ -74,8 +74,8 @@ func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discoun
 	return faults
 }
 
-// spreadDiscount gives every line its share of a discount for the whole transaction, of
-// which something is left after the discounts of its lines.
+// spreadDiscount adds to each line its share of a discount for the whole transaction. left is the sum of the lines
+// after their own discounts.
 func spreadDiscount(items []models.TransactionItem, whole, left exactSum) *models.Fault {
 	fault := func(code, message string) *models.Fault { return &models.Fault{Code: code, Message: message} }
 	if !whole.isMoney() {
@@ -110,8 +110,8 @@ func spreadDiscount(items []models.TransactionItem, whole, left exactSum) *model
 	return nil
 }
 
-// SumLines adds up the amounts and discounts of the lines, and returns which of them needs too many digits. Each line
-// after its discount has to be an amount too, because later steps calculate with it.
+// SumLines adds up the amounts and discounts of the lines, and returns the faults of sums that need too many digits.
+// Each line after its discount must fit an amount too, because later steps calculate with it.
 func SumLines(t *models.Transaction) (faults []models.Fault) {
 	faults, _ = sumLines(t)
 	return faults
@@ -147,8 +147,8 @@ func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 	return faults, fits
 }
 
-// SumTransaction adds up the lines, and their imported tax unless the document says it. It returns which sum needs too
-// many digits. The document with its tax has to be an amount too.
+// SumTransaction adds up the lines, and their imported tax unless the document has it. It returns the faults of sums
+// that need too many digits. The total with the tax must fit an amount too.
 func SumTransaction(t *models.Transaction) []models.Fault {
 	faults, fits := sumLines(t)
 	fault := func(path, message string, of ...string) {
@@ -180,8 +180,8 @@ func importedOf(items []models.TransactionItem) (imported exactSum) {
 	return imported
 }
 
-// FinalTotal is what is to be paid: subtotal - total_discount + total_tax_liability_amount.
-// That of a refund is paid back, and has the sign of its total.
+// FinalTotal returns the amount to be paid: subtotal - total_discount + total_tax_liability_amount. That of a refund
+// has the sign of its total.
 func FinalTotal(t *models.Transaction) decimal.Decimal { return finalTotal(t).of }
 
 func finalTotal(t *models.Transaction) exactSum {
@@ -198,9 +198,9 @@ func IsImportedTaxOf(imported decimal.Decimal, items []models.TransactionItem) b
 	return sum.err == nil && sum.of.Cmp(imported) == 0
 }
 
-// PaidByLines is what the customer paid by the lines of a sale whose total nobody knows: their amounts without
-// discounts, and the imported tax, which is that of the lines where imported is 0. It returns 0, which stands for
-// unknown, where no tax is known and where no sale has such a total.
+// PaidByLines returns what the customer paid by the lines of a sale without a total: their amounts less discounts, and
+// the imported tax. If imported is 0, the tax is that of the lines. It returns 0 for an unknown total: without tax, or
+// if no sale can have that total.
 func PaidByLines(items []models.TransactionItem, imported decimal.Decimal) decimal.Decimal {
 	var paid exactSum
 	for i := range items {

@@ -12,7 +12,7 @@ import (
 )
 
 // CheckUpdate decides whether next may replace the stored version of a transaction.
-// credited says that credit notes exist which are not cancelled.
+// credited says that there are credit notes that are not cancelled.
 //
 // Errors, in this order: *CreditEndpointError, *LockedError, *TransitionError,
 // *HasCreditNotesError.
@@ -37,8 +37,8 @@ func CheckUpdate(stored, next *models.Transaction, credited bool) error {
 	return nil
 }
 
-// CheckArchive decides whether a transaction may be archived; one that is archived
-// may. Errors: *LockedError, *HasCreditNotesError, *TransitionError.
+// CheckArchive decides whether a transaction may be archived. An archived one may. Errors: *LockedError,
+// *HasCreditNotesError, *TransitionError.
 func CheckArchive(stored *models.Transaction, credited bool) error {
 	machine := models.TransactionTransitions
 	switch {
@@ -54,10 +54,9 @@ func CheckArchive(stored *models.Transaction, credited bool) error {
 	return machine.Check(string(stored.Status), string(models.StatusArchived))
 }
 
-// CheckReprocess decides whether a transaction may be put back into the queue: one that
-// rests for want of something, one that is processed and in no filing, and one that is
-// under way, which is only tried again. What its merchant's status keeps from being
-// processed is not. Errors: *LockedError, *TransitionError.
+// CheckReprocess decides whether a transaction may be queued again. It may in NEEDS_REFETCH, and if it is processed and
+// in no filing. One in processing only gets another attempt. A status of the merchant that excludes processing refuses
+// it. Errors: *LockedError, *TransitionError.
 func CheckReprocess(stored *models.Transaction) error {
 	if stored.Locked() || stored.FilingID != nil {
 		return &models.LockedError{FilingID: text(stored.FilingID)}
@@ -68,8 +67,8 @@ func CheckReprocess(stored *models.Transaction) error {
 	return models.ProcessingTransitions.Check(string(stored.ProcessingStatus), string(models.ProcessingQueued))
 }
 
-// UpdateDetail is the history entry of an update: which fields changed, and the
-// amounts that did, with their values before and after.
+// UpdateDetail returns the history entry of an update: the changed fields, and changed amounts with their values before
+// and after.
 func UpdateDetail(stored, next *models.Transaction) map[string]any {
 	detail := map[string]any{"changed": TransactionChanges(stored, next)}
 	if stored.Status != next.Status {
@@ -95,13 +94,11 @@ func UpdateDetail(stored, next *models.Transaction) map[string]any {
 	return detail
 }
 
-// LineName is how a line of a new version names the stored line that it continues;
-// empty where it does not.
+// LineName names the stored line that a line of a new version continues; empty for none.
 type LineName struct{ ID, ExternalID string }
 
-// ContinuedLines finds for each line of a new version the index of the stored line that
-// it continues: the one with its id, else the first with its external id that no other
-// continues; -1 for none.
+// ContinuedLines returns for each line of a new version the index of the stored line that it continues; -1 for none.
+// That is the line with its id, else the first one with its external id that no other line continues.
 func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
 	continued := make([]int, len(next))
 	byID := make(map[string]int, len(stored))
@@ -135,8 +132,7 @@ func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
 	return continued
 }
 
-// KeepAddressIDs lets the address of each type keep its id, and puts the addresses in
-// the order in which they are read.
+// KeepAddressIDs keeps the id of the address of each type, and sorts the addresses as they are read.
 func KeepAddressIDs(stored, next []models.TransactionAddress) {
 	for i := range next {
 		for j := range stored {

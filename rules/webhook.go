@@ -26,7 +26,7 @@ const longestRetryAfter = 24 * time.Hour
 // WebhookDisableAfter is the time without a success after which an endpoint is disabled.
 const WebhookDisableAfter = 5 * 24 * time.Hour
 
-// statusGone is the answer of a receiver that wants nothing any more.
+// statusGone is the answer of a receiver that wants no more events.
 const statusGone = 410
 
 // webhookSucceeded reports whether an attempt delivered its event: an answer of the class 2xx that arrived.
@@ -40,14 +40,14 @@ func WebhookDefect(a models.WebhookAttempt) bool {
 		a.Error == models.WebhookNotCompleted
 }
 
-// WebhookConcernsReceiver reports whether an attempt says something about its receiver, which a defect of Levy does not, nor an
-// event that is kept no longer.
+// WebhookConcernsReceiver reports whether the result of an attempt is due to its receiver. A defect of Levy is not, nor
+// an event that is no longer stored.
 func WebhookConcernsReceiver(a models.WebhookAttempt) bool {
 	return a.Error != models.WebhookEventGone && !WebhookDefect(a)
 }
 
-// NextWebhookAttempt says what the latest attempt means for its delivery. One that a defect of Levy holds up is never
-// given up: its tries are those of its receiver.
+// NextWebhookAttempt returns the outcome of a delivery after its latest attempt. Only attempts of the receiver count,
+// so a delivery never fails because of a defect of Levy.
 func NextWebhookAttempt(d *models.WebhookDelivery, a models.WebhookAttempt) models.WebhookOutcome {
 	tries := d.Tries + 1
 	switch {
@@ -65,7 +65,7 @@ func NextWebhookAttempt(d *models.WebhookDelivery, a models.WebhookAttempt) mode
 	return models.WebhookOutcome{Status: models.WebhookPending, Pause: max(pause, requestedPause(a))}
 }
 
-// defects are how many of the last attempts in a row a defect of Levy made fail.
+// defects counts the last attempts in a row that failed because of a defect of Levy.
 func defects(attempts []models.WebhookAttempt) (n int) {
 	for _, a := range slices.Backward(attempts) {
 		if !WebhookDefect(a) {
@@ -76,15 +76,15 @@ func defects(attempts []models.WebhookAttempt) (n int) {
 	return n
 }
 
-// webhookShift moves an attempt by up to 100 thousandths to either side, so that what failed together does not come
-// back together. The same attempt is always moved alike.
+// webhookShift returns a shift of the pause of up to 100 thousandths to either side, so that attempts that failed
+// together do not repeat together. The same attempt always gets the same shift.
 func webhookShift(deliveryID string, tries int) int {
 	hash := fnv.New64a()
 	hash.Write([]byte(deliveryID + "/" + strconv.Itoa(tries)))
 	return int(hash.Sum64()%201) - 100
 }
 
-// requestedPause is the pause that a receiver asked for that is busy.
+// requestedPause returns the pause that a busy receiver requested.
 func requestedPause(a models.WebhookAttempt) time.Duration {
 	if a.HTTPStatus != 429 && a.HTTPStatus != 503 {
 		return 0
@@ -95,13 +95,13 @@ func requestedPause(a models.WebhookAttempt) time.Duration {
 const (
 	// mostWebhooks are under way to one endpoint at once, and FirstWebhooks to a new one.
 	mostWebhooks, FirstWebhooks = 32, 8
-	// longestSetback is the longest pause that Levy makes by itself for an endpoint that cannot keep up.
+	// longestSetback is the longest pause without a request of the endpoint, if it cannot keep up.
 	longestSetback = time.Minute
 )
 
-// ThrottleWebhook is how fast an endpoint is served after a batch of attempts: half as fast when it could not keep up,
-// a little faster when all went well, and after a pause when it asked for one or is too slow for a single request at a
-// time.
+// ThrottleWebhook returns how fast an endpoint is served after a batch of attempts. It is half as fast if the endpoint
+// could not keep up, and a little faster if all succeeded. There is a pause if it requested one, or cannot keep up with
+// one request at a time.
 func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) models.WebhookThrottle {
 	next := models.WebhookThrottle{Concurrency: min(max(p.Concurrency, 1), mostWebhooks)}
 	busy, well, asked := false, true, 0
@@ -126,13 +126,13 @@ func ThrottleWebhook(p models.WebhookThrottle, batch []models.WebhookAttempt) mo
 	return next
 }
 
-// isBusy reports whether an attempt says that the receiver has too much to do.
+// isBusy reports whether the receiver is overloaded, by the result of an attempt.
 func isBusy(a models.WebhookAttempt) bool {
 	return a.Error == models.WebhookTimeout || slices.Contains([]int{429, 502, 503, 504}, a.HTTPStatus)
 }
 
-// WebhookSelection are the types of events that an endpoint asks for; all is true for every type, those of later
-// releases included.
+// WebhookSelection returns the types of events that an endpoint selects. all is true for every type, including those of
+// later releases.
 func WebhookSelection(enabled []string) (types []string, all bool) {
 	for _, t := range models.WebhookTypes {
 		if slices.ContainsFunc(enabled, func(asked string) bool {
