@@ -37,36 +37,48 @@ const (
 	   AND l.transaction_id = t.transaction_id
 	RETURNING l.transaction_id`
 
-	// lateReturnLines finds those that the return of their period would have claimed: with
-	// that return, the amendment that is open for it, and the reason.
-	lateReturnLines = selectLateFiling + `, coalesce(a.id, ''), i.transaction_id,
-	       CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN 'CREDIT_NOTE'
-	            WHEN t.created_at <= f.claimed_at AND t.epoch > 1 THEN 'CHANGED' ELSE 'LATE' END
-	  FROM unnest($3::text[]) AS i(transaction_id)
-	  JOIN filings f ON f.organization_id = $1 AND f.registration_id = $2
-	   AND f.filing_category = 'REGULAR' AND f.claimed_at IS NOT NULL` + returnLinesOf + `
-	   AND x.transaction_id = i.transaction_id
-	  LEFT JOIN filings a ON a.organization_id = f.organization_id AND a.amends_filing_id = f.id
-	   AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')
-	 WHERE` + ofOneStopShop + ` AND` + notClaimed
-
 	selectLateFiling = `
 	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date,
 	       f.end_date, f.filing_frequency, f.currency`
+)
 
-	noteCauses = `
+// lateReturnLines finds those that the return of their period would have claimed: with
+// that return, the amendment that is open for it, and the reason.
+var lateReturnLines = pg.Prepare(selectLateFiling+`, coalesce(a.id, ''), late.id,
+	       CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN 'CREDIT_NOTE'
+	            WHEN t.created_at <= f.claimed_at AND t.epoch > 1 THEN 'CHANGED' ELSE 'LATE' END
+	  FROM {late}
+	  JOIN filings f ON f.organization_id = @organization_id AND f.registration_id = @registration_id
+	   AND f.filing_category = 'REGULAR' AND f.claimed_at IS NOT NULL`+returnLinesOf+`
+	   AND x.transaction_id = late.id
+	  LEFT JOIN filings a ON a.organization_id = f.organization_id AND a.amends_filing_id = f.id
+	   AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')
+	 WHERE`+ofOneStopShop+` AND`+notClaimed, pg.Names{"organization_id", "registration_id"}, lateRows)
+
+// lateRows are ids of transactions that came late.
+var lateRows = pg.RowsOf("late", pg.Col("id", "text", func(id *string) *string { return id }))
+
+// cause is a transaction for which a return is amended.
+type cause struct{ organizationID, amends, transactionID, reason string }
+
+var causeRows = pg.RowsOf("cause",
+	pg.Col("organization_id", "text", func(c *cause) *string { return &c.organizationID }),
+	pg.Col("amends", "text", func(c *cause) *string { return &c.amends }),
+	pg.Col("transaction_id", "text", func(c *cause) *string { return &c.transactionID }),
+	pg.Col("reason", "text", func(c *cause) *string { return &c.reason }),
+)
+
+var noteCauses = pg.Prepare(`
 	WITH causes AS (
-	  SELECT a.organization_id, a.id, i.transaction_id, i.reason
-	    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS i(organization_id, amends, transaction_id,
-	      reason)
-	    JOIN filings a ON a.organization_id = i.organization_id AND a.amends_filing_id = i.amends
+	  SELECT a.organization_id, a.id, cause.transaction_id, cause.reason
+	    FROM {cause}
+	    JOIN filings a ON a.organization_id = cause.organization_id AND a.amends_filing_id = cause.amends
 	     AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')),
 	noted AS (
 	  INSERT INTO filing_causes (organization_id, filing_id, transaction_id, reason)
 	  SELECT organization_id, id, transaction_id, reason FROM causes ORDER BY 1, 2, 3
 	  ON CONFLICT DO NOTHING)
-	SELECT count(*) FROM causes`
-)
+	SELECT count(*) FROM causes`, nil, causeRows)
 
 // AmendFilings opens amendments for transactions that came too late for the return of
 // their period, or adds them to the one that is open, opens another return for a period that
@@ -150,10 +162,10 @@ func (s *Store) amendInTx(ctx context.Context, a *amending, of lateRegistration)
 type amending struct {
 	transactionIDs []string // taken
 
-	amended, amendedIDs, causedBy, reasons []string // organization and id of the return, transaction, reason
-	opened                                 []*models.Filing
-	reopened                               []*models.Filing // for periods that were skipped
-	emptied                                []string         // amendments for which nothing is left
+	causes   []cause
+	opened   []*models.Filing
+	reopened []*models.Filing // for periods that were skipped
+	emptied  []string         // amendments for which nothing is left
 }
 
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of lateRegistration) error {
@@ -169,10 +181,11 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	}
 	batch = &pgx.Batch{}
 	batch.Queue(longWork) // another return of a period is owed for all of its sales
-	late := []any{of.OrganizationID, of.ID, a.transactionIDs}
-	batch.Queue(lateReturnLines, late...).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
-	batch.Queue(skippedThatOwe, late...).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
-	batch.Queue(emptiedAmendments, late...).Query(pg.All(&a.emptied, pgx.RowTo[string]))
+	registration, late := []any{of.OrganizationID, of.ID}, lateRows.Of(a.transactionIDs)
+	lateReturnLines.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
+	skippedThatOwe.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
+	batch.Queue(emptiedAmendments, of.OrganizationID, of.ID, a.transactionIDs).Query(
+		pg.All(&a.emptied, pgx.RowTo[string]))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
@@ -190,7 +203,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	batch = &pgx.Batch{}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)
 	a.queueReopened(batch)
-	batch.Queue(noteCauses, a.amended, a.amendedIDs, a.causedBy, a.reasons)
+	noteCauses.Queue(batch, nil, causeRows.Of(a.causes))
 	conn.Commit(batch)
 	return conn.Send(ctx, batch)
 }
@@ -207,8 +220,7 @@ func (a *amending) read(rows pgx.Rows, s *Store) error {
 		if err != nil {
 			return err
 		}
-		a.amended, a.amendedIDs = append(a.amended, f.OrganizationID), append(a.amendedIDs, f.ID)
-		a.causedBy, a.reasons = append(a.causedBy, transactionID), append(a.reasons, reason)
+		a.causes = append(a.causes, cause{f.OrganizationID, f.ID, transactionID, reason})
 		if open == "" && !opened[f.ID] {
 			opened[f.ID] = true
 			amends, now := f.ID, s.db.Now()

@@ -3,6 +3,7 @@ package filings
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,15 +13,25 @@ import (
 	"levy/store/pg"
 )
 
-// dueOf are the filings that somebody sees: $1 all, $2 of these organizations and their clients, $3 only of this
-// one, unless it is empty; $4 and $5 the days, $6 statuses, $7 states, $8 countries.
+// dueNames are the arguments of dueOf: whether all organizations are seen, which else with their clients, and the only
+// one of them, unless it is empty.
+var dueNames = pg.Names{"all", "organizations", "organization_id", "from", "until", "statuses", "states", "countries"}
+
+// dueOf are the filings that somebody sees.
 const dueOf = `
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id AND o.status = 'ACTIVE'
-	 WHERE ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)) AND ($3 = '' OR f.organization_id = $3)
-	   AND f.due_date >= coalesce($4::date, '-infinity') AND f.due_date <= coalesce($5::date, 'infinity')
-	   AND (cardinality($6::text[]) = 0 OR f.status = ANY ($6))
-	   AND (cardinality($7::text[]) = 0 OR f.state_code = ANY ($7))
-	   AND (cardinality($8::text[]) = 0 OR f.country_code = ANY ($8))`
+	 WHERE (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations))
+	   AND (@organization_id = '' OR f.organization_id = @organization_id)
+	   AND f.due_date >= coalesce(@from::date, '-infinity') AND f.due_date <= coalesce(@until::date, 'infinity')
+	   AND (cardinality(@statuses::text[]) = 0 OR f.status = ANY (@statuses))
+	   AND (cardinality(@states::text[]) = 0 OR f.state_code = ANY (@states))
+	   AND (cardinality(@countries::text[]) = 0 OR f.country_code = ANY (@countries))`
+
+var (
+	countDue      = pg.Prepare("SELECT count(*)"+dueOf, dueNames)
+	countLiveDue  = pg.Prepare("SELECT count(*)"+dueOf+" AND"+live, dueNames)
+	countDueByDay = pg.Prepare("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2", dueNames)
+)
 
 // ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
 // "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
@@ -38,18 +49,18 @@ func (s *Store) ListDueFilings(
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
 		if byAmount {
-			begin.Queue("SELECT count(*)"+dueOf+" AND"+live, args...).QueryRow(refuseTooMany)
+			countLiveDue.Queue(begin, args).QueryRow(refuseTooMany)
 			if err := conn.Send(ctx, begin); err != nil {
 				return err
 			}
 			begin = &pgx.Batch{}
 		}
-		begin.Queue("SELECT count(*)"+dueOf, args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		countDue.Queue(begin, args).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
 		if f.IsCalendar() {
-			begin.Queue("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2",
-				args...).Query(pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
+			countDueByDay.Queue(begin, args).Query(
+				pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
 		}
-		begin.Queue(selected, append(args[:8:8], page.Limit, page.Offset)...).Query(pg.All(&list.Items, scanDueFiling))
+		selected.Queue(begin, append(slices.Clip(args), page.Limit, page.Offset)).Query(pg.All(&list.Items, scanDueFiling))
 		if err := conn.Send(ctx, begin); err != nil {
 			return err
 		}
@@ -73,13 +84,13 @@ var dueOrders = map[string]string{
 	"amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
 }
 
-// selectDue reads a page of filings in an order, $9 its length and $10 where it begins.
-func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
+// selectDue reads a page of filings in an order. It is prepared for each page: the order is the caller's.
+func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err error) {
 	var keys []string
 	for _, o := range order {
 		key, ok := dueOrders[o.Column]
 		if !ok {
-			return "", false, fmt.Errorf("filings of many organizations cannot be sorted by %q", o.Column)
+			return statement, false, fmt.Errorf("filings of many organizations cannot be sorted by %q", o.Column)
 		}
 		keys = append(keys, key+directionOf(o)+" NULLS LAST")
 		byAmount = byAmount || o.Column == "amount"
@@ -92,12 +103,13 @@ func selectDue(order []models.Order) (sql string, byAmount bool, err error) {
 	k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM d GROUP BY 1),
 	s AS MATERIALIZED (
 	  SELECT p.* FROM k
-	   CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(liveSumsOf("$2")) + `)
+	   CROSS JOIN LATERAL (` + ofEach(liveSumsOf("$2")) + `)
 	         p (id, n, m, sales, taxable, tax, collected, liability))`
 		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id\n\t WHERE", 1)
 	}
-	return sums + "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date, o.name" + from +
-		" ORDER BY " + strings.Join(keys, ", ") + " LIMIT $9 OFFSET $10", byAmount, nil
+	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, o.name"+from+
+		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
+		append(slices.Clip(dueNames), "limit", "offset")), byAmount, nil
 }
 
 // refuseTooMany reads how many filings would be summed up for a list by amount.
@@ -113,24 +125,30 @@ func refuseTooMany(row pgx.Row) error {
 	}}}
 }
 
+var selectLiveAmounts = pg.Prepare(`
+	SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
+	  FROM {filing}
+	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id
+	  LEFT JOIN (`+ofMany(liveSumsOf("$2"))+`) s (id, n, m, sales, taxable, tax, collected, liability)
+	       ON s.id = f.id`, nil, filingRows)
+
 // LiveReturns are what filings that wait add up to now, and what keeps them, by their ids. ids are of organizations,
 // entry by entry.
 func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error) {
 	ctx = models.AcrossOrganizations(ctx) // they are named
-	found := make(map[string]models.LiveReturn, len(ids))
+	found, keys := make(map[string]models.LiveReturn, len(ids)), make([]filingKey, len(ids))
+	for i, id := range ids {
+		keys[i] = filingKey{organizations[i], id}
+	}
 	var id, amount string
 	var u models.UnresolvedTransactions
 	batch := &pgx.Batch{}
-	batch.Queue(`
-		SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
-		  FROM unnest($1::text[], $2::text[]) u (organization_id, id)
-		  JOIN filings f ON f.organization_id = u.organization_id AND f.id = u.id
-		  LEFT JOIN (`+liveSumsOfMany+`) s (id, n, m, sales, taxable, tax, collected, liability)
-		       ON s.id = f.id`, organizations, ids).Query(pg.Each([]any{&id, &amount}, func() error {
+	of := filingRows.Of(keys)
+	selectLiveAmounts.Queue(batch, nil, of).Query(pg.Each([]any{&id, &amount}, func() error {
 		found[id] = models.LiveReturn{Amount: amount}
 		return nil
 	}))
-	batch.Queue(unresolvedOfMany, organizations, ids, UnionReturns()).Query(pg.Each(
+	unresolvedOfMany.Queue(batch, []any{UnionReturns()}, of).Query(pg.Each(
 		[]any{&id, &u.Transactions, &u.Amount}, func() error {
 			f := found[id]
 			f.Unresolved = u.Transactions
@@ -156,41 +174,51 @@ func dayOrNone(day time.Time) *time.Time {
 	return &day
 }
 
-// ofMany is a statement about filings $2 of an organization $1 as one about filings of many: $1 and $2 are as long as
-// each other then. A page is of as many organizations as it has filings, and to plan the statement for each of them
-// would take longer than to execute it.
+type filingKey struct{ organizationID, id string }
+
+var filingRows = pg.RowsOf("filing",
+	pg.Col("organization_id", "text", func(f *filingKey) *string { return &f.organizationID }),
+	pg.Col("id", "text", func(f *filingKey) *string { return &f.id }),
+)
+
+// ofMany is a statement about filings $2 of an organization $1 as one about {filing}. A page is of as many
+// organizations as it has filings, and to plan the statement for each of them would take longer than to execute it.
 func ofMany(statement string) string {
 	return `
-	WITH k AS MATERIALIZED (
-	  SELECT u.organization_id, array_agg(u.id) AS ids
-	    FROM unnest($1::text[], $2::text[]) AS u (organization_id, id) GROUP BY 1)
+	WITH k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM {filing} GROUP BY 1)
 	SELECT p.* FROM k
-	 CROSS JOIN LATERAL (` + strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids").Replace(statement) + `) p`
+	 CROSS JOIN LATERAL (` + ofEach(statement) + `) p`
+}
+
+// ofEach is a statement about filings $2 of an organization $1 as one about those of each row k.
+func ofEach(statement string) string {
+	return strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids", "$3", "@union_returns").Replace(statement)
 }
 
 var (
-	liveSumsOfMany   = ofMany(liveSumsOf("$2"))
-	pendingOfMany    = ofMany(pendingOf)
-	unresolvedOfMany = ofMany(unresolvedOf)
+	liveSumsOfMany   = pg.Prepare(ofMany(liveSumsOf("$2")), nil, filingRows)
+	pendingOfMany    = pg.Prepare(ofMany(pendingOf), nil, filingRows)
+	unresolvedOfMany = pg.Prepare(ofMany(unresolvedOf), pg.Names{"union_returns"}, filingRows)
 )
 
 // queueDueParts adds the statements that complete filings of many organizations by what a list of them shows.
 func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 	byID := make(map[string]*models.Filing, len(filings))
-	var all, live [2][]string // organizations, and ids
+	var all, live []filingKey
 	for i := range filings {
 		f := &filings[i].Filing
 		byID[f.ID] = f
-		all[0], all[1] = append(all[0], f.OrganizationID), append(all[1], f.ID)
+		ref := filingKey{f.OrganizationID, f.ID}
+		all = append(all, ref)
 		if f.Status.Live() {
-			live[0], live[1] = append(live[0], f.OrganizationID), append(live[1], f.ID)
+			live = append(live, ref)
 		}
 	}
-	if all[0] != nil {
-		batch.Queue(unresolvedOfMany, all[0], all[1], UnionReturns()).Query(intoUnresolved(byID))
+	if all != nil {
+		unresolvedOfMany.Queue(batch, []any{UnionReturns()}, filingRows.Of(all)).Query(intoUnresolved(byID))
 	}
-	if live[0] != nil {
-		batch.Queue(liveSumsOfMany, live[0], live[1]).Query(intoLiveSums(byID))
-		batch.Queue(pendingOfMany, live[0], live[1]).Query(intoPending(byID))
+	if live != nil {
+		liveSumsOfMany.Queue(batch, nil, filingRows.Of(live)).Query(intoLiveSums(byID))
+		pendingOfMany.Queue(batch, nil, filingRows.Of(live)).Query(intoPending(byID))
 	}
 }

@@ -11,26 +11,31 @@ import (
 
 // insertHistory writes a line of the history. The name of an API key is the one that it has
 // now: who it was has to be readable when the key is gone.
-const insertHistory = `
+var insertHistory = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id,
 	                            actor_name, reason, attempt, authority, authority_code, authority_message, confirmation_id)
-	SELECT $1::text, $2::text, nullif($3::text, ''), $4::text, $5::text, $6::text, nullif($7::text, ''),
-	       coalesce(nullif($8::text, ''), (
+	SELECT @organization_id::text, @filing_id::text, nullif(@from_status::text, ''), @to_status::text, @action::text,
+	       @actor_type::text, nullif(@actor_id::text, ''),
+	       coalesce(nullif(@actor_name::text, ''), (
 	         SELECT k.name FROM organizations o
-	           JOIN api_keys k ON k.organization_id IN (o.id, o.parent_organization_id) AND k.id = $7::text
-	          WHERE o.id = $1::text)),
-	       nullif($9::text, ''), $10::integer, nullif($11::text, ''), nullif($12::text, ''), nullif($13::text, ''),
-	       nullif($14::text, '')
-	ON CONFLICT (organization_id, filing_id, attempt) WHERE action = 'SUBMITTED' DO NOTHING`
+	           JOIN api_keys k ON k.organization_id IN (o.id, o.parent_organization_id) AND k.id = @actor_id::text
+	          WHERE o.id = @organization_id::text)),
+	       nullif(@reason::text, ''), @attempt::integer, nullif(@authority::text, ''), nullif(@authority_code::text, ''),
+	       nullif(@authority_message::text, ''), nullif(@confirmation_id::text, '')
+	ON CONFLICT (organization_id, filing_id, attempt) WHERE action = 'SUBMITTED' DO NOTHING`, pg.Names{
+	"organization_id", "filing_id", "from_status", "to_status", "action", "actor_type", "actor_id", "actor_name", "reason",
+	"attempt", "authority", "authority_code", "authority_message", "confirmation_id",
+})
 
 func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e models.FilingEvent) {
 	var a models.FilingAuthority
 	if e.Authority != nil {
 		a = *e.Authority
 	}
-	batch.Queue(insertHistory, scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action),
-		string(e.Actor.Type), e.Actor.ID,
-		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID)
+	insertHistory.Queue(batch, []any{
+		scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action), string(e.Actor.Type), e.Actor.ID,
+		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID,
+	})
 }
 
 // queueTransition writes the transition that a change makes; none if it makes none.

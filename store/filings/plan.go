@@ -176,7 +176,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 		f.Status, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, now, now, &now
 		rows[i] = &f
 	}
-	if _, err := s.db.Exec(ctx, holdPlans, organizationIDs); err != nil {
+	if _, err := s.db.Exec(ctx, holdPlans.SQL, holdPlans.Values(nil, organizationRows.Of(organizationIDs))...); err != nil {
 		return nil, err
 	}
 	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)

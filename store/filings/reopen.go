@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,22 +23,25 @@ const processingPause = "10 seconds"
 
 // holdPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
 // The database asks for the same lock (filings_planned_apart).
-const holdPlans = `
+var holdPlans = pg.Prepare(`
 	SELECT pg_advisory_xact_lock(13, hashtext(o.id))
-	  FROM (SELECT DISTINCT u.id FROM unnest($1::text[]) AS u(id) ORDER BY u.id) o`
+	  FROM (SELECT DISTINCT id FROM {organization} ORDER BY id) o`, nil, organizationRows)
+
+// organizationRows are ids of organizations.
+var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
 // skippedThatOwe finds the returns that were skipped, and the days around the transactions, up to those of other
 // regular returns at the authority, for which something is owed now: all of the period, where there is no other. A new
 // transaction that owes nothing changes nothing: the period is not added up for it. Nor is it while some of it is in
 // processing, such as the refund of a sale: one of the transactions is noted again for later.
-var skippedThatOwe = `
+var skippedThatOwe = pg.Prepare(`
 	WITH found AS (
 	  SELECT DISTINCT ON (f.organization_id, f.registration_id, k.start_date, k.end_date)
 	         f.organization_id, f.id, f.registration_id, x.transaction_id, k.start_date, k.end_date
-	    FROM unnest($3::text[]) AS i(transaction_id)
-	    JOIN filings f ON f.organization_id = $1 AND f.registration_id = $2
-	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'` + returnLinesOf + `
-	     AND x.transaction_id = i.transaction_id AND (x.liability <> 0 OR t.epoch > 1)
+	    FROM {late}
+	    JOIN filings f ON f.organization_id = @organization_id AND f.registration_id = @registration_id
+	     AND f.filing_category = 'REGULAR' AND f.status = 'SKIPPED'`+returnLinesOf+`
+	     AND x.transaction_id = late.id AND (x.liability <> 0 OR t.epoch > 1)
 	    JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
 	         AND r.status <> 'CANCELLED'
 	   CROSS JOIN LATERAL (
@@ -51,17 +53,17 @@ var skippedThatOwe = `
 	        AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
 	        AND g.start_date BETWEEN f.start_date - 366 AND f.end_date -- none has more days, which an index can tell
 	        AND g.end_date >= f.start_date) k
-	   WHERE` + ofOneStopShop + ` AND k.returned = 0
+	   WHERE`+ofOneStopShop+` AND k.returned = 0
 	   ORDER BY f.organization_id, f.registration_id, k.start_date, k.end_date,
 	         f.id DESC),
 	skipped AS MATERIALIZED (
-	  SELECT f.*, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
+	  SELECT f.*, `+mayBePending("f.organization_id", "f.start_date", "f.end_date")+` AS waits
 	    FROM found f),
 	waiting AS (
 	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
-	  SELECT organization_id, registration_id, transaction_id, now() + interval '` + processingPause + `'
+	  SELECT organization_id, registration_id, transaction_id, now() + interval '`+processingPause+`'
 	    FROM skipped WHERE waits
-	  ON CONFLICT DO NOTHING)` + selectLateFiling + `, f.due_date
+	  ON CONFLICT DO NOTHING)`+selectLateFiling+`, f.due_date
 	  FROM (SELECT * FROM skipped WHERE NOT waits) s
 	 CROSS JOIN LATERAL (
 	   SELECT k.organization_id, k.id, k.registration_id, k.country_code, k.state_code, k.state_name, s.start_date,
@@ -69,40 +71,46 @@ var skippedThatOwe = `
 	     FROM filings k WHERE k.organization_id = s.organization_id AND k.id = s.id) f
 	 CROSS JOIN LATERAL (
 	   SELECT coalesce(sum(l.liability), 0) AS owed FROM (
-	     SELECT` + lineSums + ` FROM (SELECT f.*) f` + returnLinesOf + `
-	      WHERE` + ofOneStopShop + ` AND` + notClaimed + `) l) o
-	 WHERE o.owed <> 0`
+	     SELECT`+lineSums+` FROM (SELECT f.*) f`+returnLinesOf+`
+	      WHERE`+ofOneStopShop+` AND`+notClaimed+`) l) o
+	 WHERE o.owed <> 0`, pg.Names{"organization_id", "registration_id"}, lateRows)
 
 // daysTaken asks whether another return has days of one that is to be opened.
-const daysTaken = `
+var daysTaken = pg.Prepare(`
 	SELECT EXISTS (
-	  SELECT FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS i(country, state, start_date, end_date)
-	    JOIN filings g ON g.organization_id = $1 AND g.country_code = i.country AND g.state_code = i.state
+	  SELECT FROM (SELECT * FROM {reopened}) r
+	    JOIN filings g ON g.organization_id = r.organization_id AND g.country_code = r.country_code
+	     AND g.state_code = r.state_code
 	     AND g.filing_category = 'REGULAR' AND g.status NOT IN ('CANCELLED', 'SKIPPED')
-	     AND g.start_date BETWEEN i.start_date - 366 AND i.end_date AND g.end_date >= i.start_date)`
+	     AND g.start_date BETWEEN r.start_date - 366 AND r.end_date AND g.end_date >= r.start_date)`, nil, reopenedRows)
+
+var reopenedRows = pg.RowsOf("reopened",
+	pg.Col("organization_id", "text", func(f **models.Filing) *string { return &(*f).OrganizationID }),
+	pg.Col("id", "text", func(f **models.Filing) *string { return &(*f).ID }),
+	pg.Col("country_code", "text", func(f **models.Filing) *string { return &(*f).CountryCode }),
+	pg.Col("state_code", "text", func(f **models.Filing) *string { return &(*f).StateCode }),
+	pg.Col("start_date", "date", func(f **models.Filing) *string { return pg.Date((*f).StartDate) }),
+	pg.Col("end_date", "date", func(f **models.Filing) *string { return pg.Date((*f).EndDate) }),
+)
 
 // daysTaken lets nobody else write returns of the organization until the database transaction ends, and reports whether
 // another registration at the authority has got one meanwhile, for days of those that are to be opened.
 func (a *amending) daysTaken(ctx context.Context, conn *pg.Pipeline, of lateRegistration) (taken bool, err error) {
-	countries, states := make([]string, len(a.reopened)), make([]string, len(a.reopened))
-	starts, ends := make([]time.Time, len(a.reopened)), make([]time.Time, len(a.reopened))
-	for i, f := range a.reopened {
-		countries[i], states[i], starts[i], ends[i] = f.CountryCode, f.StateCode, f.StartDate, f.EndDate
-	}
 	batch := &pgx.Batch{}
-	batch.Queue(holdPlans, []string{of.OrganizationID})
-	batch.Queue(daysTaken, of.OrganizationID, countries, states, starts, ends).QueryRow(func(row pgx.Row) error {
+	holdPlans.Queue(batch, nil, organizationRows.Of([]string{of.OrganizationID}))
+	daysTaken.Queue(batch, nil, reopenedRows.Of(a.reopened)).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&taken)
 	})
 	return taken, conn.Send(ctx, batch)
 }
 
 // noteReopened says in the history of each return why there is another one.
-const noteReopened = `
+var noteReopened = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, to_status, action, actor_type, reason, attempt)
-	SELECT f.organization_id, f.id, f.status, 'CREATED', 'SYSTEM', $3, 0
-	  FROM unnest($1::text[], $2::text[]) AS i(organization_id, id)
-	  JOIN filings f ON f.organization_id = i.organization_id AND f.id = i.id`
+	SELECT f.organization_id, f.id, f.status, 'CREATED', 'SYSTEM', @reason, 0
+	  FROM {reopened}
+	  JOIN filings f ON f.organization_id = reopened.organization_id AND f.id = reopened.id`,
+	pg.Names{"reason"}, reopenedRows)
 
 // readSkipped takes the returns that a period needs which was skipped.
 func (a *amending) readSkipped(rows pgx.Rows, s *Store) error {
@@ -128,9 +136,5 @@ func (a *amending) queueReopened(batch *pgx.Batch) {
 		return
 	}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.reopened)
-	organizationIDs, ids := make([]string, len(a.reopened)), make([]string, len(a.reopened))
-	for i, f := range a.reopened {
-		organizationIDs[i], ids[i] = f.OrganizationID, f.ID
-	}
-	batch.Queue(noteReopened, organizationIDs, ids, owesAfterSkip)
+	noteReopened.Queue(batch, []any{owesAfterSkip}, reopenedRows.Of(a.reopened))
 }

@@ -154,29 +154,37 @@ func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string,
 
 // leaseFilings is the lease alone. What decides about the filings is read behind it: what
 // changes from then on makes them due again.
-const (
-	leaseFilings = `
+const leaseFilings = `
 	WITH due AS (
 	  SELECT organization_id, id FROM filings
 	   WHERE next_check_at <= now() ORDER BY next_check_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 	UPDATE filings f SET next_check_at = now() + interval '1 minute' FROM due
 	 WHERE f.organization_id = due.organization_id AND f.id = due.id
 	RETURNING f.organization_id, f.id, f.next_check_at`
-	watchLeased = "SELECT " + watchColumns + `, f.organization_id, f.id, f.filing_category, i.leased
-	  FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS i(organization_id, id, leased)
+
+var watchLeased = pg.Prepare("SELECT "+watchColumns+`, f.organization_id, f.id, f.filing_category, lease.leased
+	  FROM {lease}
 	 CROSS JOIN LATERAL (SELECT * FROM filings x
-	                      WHERE x.organization_id = i.organization_id AND x.id = i.id OFFSET 0) f` + watchJoins
-	putOffFilings = `
+	                      WHERE x.organization_id = lease.organization_id AND x.id = lease.id OFFSET 0) f`+watchJoins,
+	nil, leaseRows)
+
+var putOffFilings = pg.Prepare(`
 	WITH seen AS (
-	  SELECT f.organization_id, f.id, i.ready
-	    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::boolean[]) AS i(organization_id, id, leased, ready)
+	  SELECT f.organization_id, f.id, lease.ready
+	    FROM {lease}
 	   CROSS JOIN LATERAL (
 	     SELECT x.organization_id, x.id FROM filings x
-	      WHERE x.organization_id = i.organization_id AND x.id = i.id AND x.next_check_at = i.leased
+	      WHERE x.organization_id = lease.organization_id AND x.id = lease.id AND x.next_check_at = lease.leased
 	        FOR NO KEY UPDATE SKIP LOCKED) f)
-	UPDATE filings f SET next_check_at = now() + interval '` + CheckPause + `',
+	UPDATE filings f SET next_check_at = now() + interval '`+CheckPause+`',
 	       announced_at = CASE WHEN seen.ready THEN coalesce(f.announced_at, now()) ELSE f.announced_at END FROM seen
-	 WHERE f.organization_id = seen.organization_id AND f.id = seen.id`
+	 WHERE f.organization_id = seen.organization_id AND f.id = seen.id`, nil, leaseRows)
+
+var leaseRows = pg.RowsOf("lease",
+	pg.Col("organization_id", "text", func(f *models.FilingDue) *string { return &f.OrganizationID }),
+	pg.Col("id", "text", func(f *models.FilingDue) *string { return &f.ID }),
+	pg.Col("leased", "timestamptz", func(f *models.FilingDue) *string { return pg.Timestamp(f.Leased) }),
+	pg.Col("ready", "boolean", func(f *models.FilingDue) *string { return pg.Bool(f.Ready) }),
 )
 
 // LeaseFilings takes up to limit filings whose workflow has something to see, or is to
@@ -187,16 +195,13 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, leaseFilings, limit)
-	var leases filingLeases
-	var f models.FilingDue
-	err = pg.ForEach(rows, err, []any{&f.OrganizationID, &f.ID, &f.Leased}, func() error {
-		leases.add(f)
-		return nil
+	leased, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
+		return f, row.Scan(&f.OrganizationID, &f.ID, &f.Leased)
 	})
-	if err != nil || leases.ids == nil {
+	if err != nil || len(leased) == 0 {
 		return nil, err
 	}
-	rows, err = s.db.Query(ctx, watchLeased, leases.organizationIDs, leases.ids, leases.until)
+	rows, err = s.db.Query(ctx, watchLeased.SQL, watchLeased.Values(nil, leaseRows.Of(leased))...)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (f models.FilingDue, err error) {
 		f.FilingFacts, err = scanWatch(row, &f.OrganizationID, &f.ID, &f.Category, &f.Leased)
 		return f, err
@@ -206,23 +211,6 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 // PutOffFilings says that the workflows of filings have seen them as they were when they
 // were leased, and announces once each that waits for its approval. Those that were changed since stay due.
 func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
-	var leases filingLeases
-	ready := make([]bool, len(seen))
-	for i, f := range seen {
-		leases.add(f)
-		ready[i] = f.Ready
-	}
-	_, err := s.db.Exec(ctx, putOffFilings, leases.organizationIDs, leases.ids, leases.until, ready)
+	_, err := s.db.Exec(ctx, putOffFilings.SQL, putOffFilings.Values(nil, leaseRows.Of(seen))...)
 	return pg.Translate(err)
-}
-
-// filingLeases are arguments of statements.
-type filingLeases struct {
-	organizationIDs, ids []string
-	until                []time.Time
-}
-
-func (l *filingLeases) add(f models.FilingDue) {
-	l.organizationIDs, l.ids = append(l.organizationIDs, f.OrganizationID), append(l.ids, f.ID)
-	l.until = append(l.until, f.Leased)
 }
