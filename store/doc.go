@@ -33,7 +33,7 @@
 // Records that are read and written one by one go through GORM: organizations with their
 // details, keys and onboarding, products, customers, exemptions, registrations, imports,
 // presences and nexus records as they are listed. Fixed SQL, often for any number of rows
-// in one statement (pg.InsertFrom, pg.UpdateFrom, unnest), is used where a statement is
+// in one statement (pg.InsertFrom, pg.Prepare), is used where a statement is
 // more than a record: intake, stages, outbox and leases, credit notes, claims and sums of
 // returns, reports, counts of lists, evaluation and recount of nexus, chunks of imports,
 // loads of tax content, answers of idempotent requests.

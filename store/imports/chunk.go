@@ -17,15 +17,19 @@ const (
 	holdImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
-	advancePosition = `
-	UPDATE transaction_imports
-	   SET pass = $3, byte_offset = $4, line = $5, rows = rows + $6, transactions = transactions + $7,
-	     accepted = accepted + $8,
-	       present = present + $9, conflicting = conflicting + $10, rejected = rejected + $11, updated_at = now(),
-	       status = CASE WHEN $12 THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN $12 THEN now() END,
-	       forget_at = CASE WHEN $12 THEN now() + $13::interval END
-	 WHERE organization_id = $1 AND id = $2`
 )
+
+var advancePosition = pg.Prepare(`
+	UPDATE transaction_imports
+	   SET pass = @pass, byte_offset = @byte_offset, line = @line, rows = rows + @rows,
+	       transactions = transactions + @transactions, accepted = accepted + @accepted, present = present + @present,
+	       conflicting = conflicting + @conflicting, rejected = rejected + @rejected, updated_at = now(),
+	       status = CASE WHEN @ended THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN @ended THEN now() END,
+	       forget_at = CASE WHEN @ended THEN now() + @kept::interval END
+	 WHERE organization_id = @organization_id AND id = @import_id`, pg.Names{
+	"organization_id", "import_id", "pass", "byte_offset", "line", "rows", "transactions", "accepted", "present",
+	"conflicting", "rejected", "ended", "kept",
+})
 
 var (
 	insertOriginals = pg.Prepare(`
@@ -229,8 +233,10 @@ func (w *importWork) write(ctx context.Context) error {
 	batch := &pgx.Batch{}
 	w.queueOriginals(batch)
 	w.queueRejections(batch)
-	batch.Queue(advancePosition, im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line,
-		n.Rows, n.Transactions, n.Accepted, n.Present, n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept)
+	advancePosition.Queue(batch, []any{
+		im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line, n.Rows, n.Transactions, n.Accepted, n.Present,
+		n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept,
+	})
 	return w.store.db.SendBatch(ctx, batch).Close()
 }
 

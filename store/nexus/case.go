@@ -162,23 +162,26 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 // salesAtOnce bounds the sales that are read at once.
 const salesAtOnce = 2000
 
-// placesOf lists where sales of an organization $1 to the countries $2 and the state $3,
-// empty for all, were ever counted.
+// placesOf lists where sales of an organization to countries and a state, empty
+// for all, were ever counted.
 const placesOf = `
 	SELECT p.country_code, p.state_code FROM nexus_changes p
-	 WHERE p.organization_id = $1 AND p.country_code = ANY ($2) AND $3 IN ('', p.state_code)`
+	 WHERE p.organization_id = @organization_id AND p.country_code = ANY (@countries) AND @state IN ('', p.state_code)`
 
-const selectNexusSales = `
+var selectNexusSales = pg.Prepare(`
 	SELECT c.transaction_id, c.sold_at, c.country_code, c.state_code, c.currency, c.day, c.marketplace, c.n, c.amount,
 	       c.exempt_n, c.exempt_amount,
 	       c.resale_n, c.resale_amount, c.sold_on
-	  FROM (` + placesOf + `) p
+	  FROM (`+placesOf+`) p
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM nexus_contributions x
-	    WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code AND x.day = $4
-	      AND (x.sold_at, x.transaction_id) > ($5, $6)
-	    ORDER BY x.sold_at, x.transaction_id LIMIT $7) c
-	 ORDER BY c.sold_at, c.transaction_id LIMIT $7`
+	    WHERE x.organization_id = @organization_id AND x.country_code = p.country_code
+	      AND x.state_code = p.state_code AND x.day = @day
+	      AND (x.sold_at, x.transaction_id) > (@after_sold_at, @after_transaction)
+	    ORDER BY x.sold_at, x.transaction_id LIMIT @at_most) c
+	 ORDER BY c.sold_at, c.transaction_id LIMIT @at_most`, pg.Names{
+	"organization_id", "countries", "state", "day", "after_sold_at", "after_transaction", "at_most",
+})
 
 // NexusSales hands the sales of a day in a place to yield, as they were made, until
 // it has enough.
@@ -188,8 +191,9 @@ func (s *Store) NexusSales(
 ) error {
 	var last models.NexusSale
 	for {
-		rows, err := s.db.Query(ctx, selectNexusSales, organizationID, q.Countries, q.State, q.Day, last.Date,
-			last.TransactionID, salesAtOnce)
+		rows, err := s.db.Query(ctx, selectNexusSales.SQL, selectNexusSales.Values([]any{
+			organizationID, q.Countries, q.State, q.Day, last.Date, last.TransactionID, salesAtOnce,
+		})...)
 		sales, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
 			d := &sale.NexusDay
 			return sale, row.Scan(&sale.TransactionID, &sale.Date, &d.CountryCode, &d.StateCode, &d.Currency, &d.Day,
@@ -224,37 +228,40 @@ func (s *Store) TransactionContributes(
 // selectNexusDetail takes the place as countries and a state, empty for all; the taxes
 // are those of the authority of the record alone. Those in another currency are converted together,
 // at the rate of the last day of them, or of the last that has rates: a refund takes back what its sale added.
-const selectNexusDetail = `
-	WITH places AS (` + placesOf + `),
+var selectNexusDetail = pg.Prepare(`
+	WITH places AS (`+placesOf+`),
 	taxes AS (
-	  SELECT x.currency, CASE WHEN x.currency <> $8 THEN least(max(x.day),
+	  SELECT x.currency, CASE WHEN x.currency <> @currency THEN least(max(x.day),
 	           (SELECT max(r.day) FROM fx_rates r WHERE r.currency = x.currency),
-	           (SELECT max(r.day) FROM fx_rates r WHERE r.currency = $8))::timestamp AT TIME ZONE 'UTC' END AS day,
+	           (SELECT max(r.day) FROM fx_rates r WHERE r.currency = @currency))::timestamp AT TIME ZONE 'UTC' END AS day,
 	         sum(x.tax) AS calculated,
 	         sum(x.collected) AS imported, sum(x.liability) AS liability
 	    FROM nexus_taxes x
-	   WHERE x.organization_id = $1 AND x.country_code = $9 AND x.state_code = $10 AND x.day >= $7
-	     AND x.member_code = ANY ($2)
+	   WHERE x.organization_id = @organization_id AND x.country_code = @country
+	     AND x.state_code = @authority_state AND x.day >= @obliged_from AND x.member_code = ANY (@countries)
 	   GROUP BY 1)
 	SELECT (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
 	          SELECT x.sold_at FROM nexus_contributions x
-	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
-	             AND x.day = $4 AND x.n > 0
+	           WHERE x.organization_id = @organization_id AND x.country_code = p.country_code
+	             AND x.state_code = p.state_code AND x.day = @first AND x.n > 0
 	           ORDER BY x.sold_at LIMIT 1) c),
 	       (SELECT max(c.sold_at) FROM places p CROSS JOIN LATERAL (
 	          SELECT x.sold_at FROM nexus_contributions x
-	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
-	             AND x.day = $5 AND x.n > 0
+	           WHERE x.organization_id = @organization_id AND x.country_code = p.country_code
+	             AND x.state_code = p.state_code AND x.day = @last AND x.n > 0
 	           ORDER BY x.sold_at DESC LIMIT 1) c),
 	       (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
 	          SELECT x.sold_at FROM nexus_contributions x
-	           WHERE x.organization_id = $1 AND x.country_code = p.country_code AND x.state_code = p.state_code
-	             AND x.day = $6
+	           WHERE x.organization_id = @organization_id AND x.country_code = p.country_code
+	             AND x.state_code = p.state_code AND x.day = @collected
 	             AND x.collected_tax > 0 AND NOT x.marketplace
 	           ORDER BY x.sold_at LIMIT 1) c),
 	       coalesce((SELECT jsonb_agg(jsonb_build_object('currency', currency, 'day', day, 'calculated',
 	       calculated::text, 'imported', imported::text,
-	         'liability', liability::text)) FROM taxes), '[]')`
+	         'liability', liability::text)) FROM taxes), '[]')`, pg.Names{
+	"organization_id", "countries", "state", "first", "last", "collected", "obliged_from", "currency", "country",
+	"authority_state",
+})
 
 // NexusDetail reads what the counters do not show of a place: when sales were made, and
 // their taxes.
@@ -262,8 +269,9 @@ func (s *Store) NexusDetail(
 	ctx context.Context, organizationID string, q models.NexusDetailQuery,
 ) (models.NexusDetail, error) {
 	var d models.NexusDetail
-	err := s.db.QueryRow(ctx, selectNexusDetail, organizationID, q.Countries, q.State, q.First, q.Last,
-		q.Collected, q.ObligedFrom,
-		q.Currency, q.Country, q.AuthorityState).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
+	err := s.db.QueryRow(ctx, selectNexusDetail.SQL, selectNexusDetail.Values([]any{
+		organizationID, q.Countries, q.State, q.First, q.Last, q.Collected, q.ObligedFrom, q.Currency, q.Country,
+		q.AuthorityState,
+	})...).Scan(&d.Earliest, &d.MostRecent, &d.EarliestCollected, &d.Taxes)
 	return d, pg.Translate(err)
 }

@@ -12,9 +12,10 @@ import (
 	"levy/store/pg"
 )
 
-// nexusColumns are what an evaluation writes.
-var nexusColumns = []pg.Column[models.NexusEvaluated]{
-	pg.Col("id", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.ID) }),
+// nexusRows are what an evaluation writes, with the version that it has read.
+var nexusRows = pg.RowsOf("record",
+	pg.Col("id", "text", func(r *models.NexusEvaluated) *string { return &r.ID }),
+	pg.Col("version", "text", func(r *models.NexusEvaluated) *string { return &r.Version }),
 	pg.Col("status", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.Status) }),
 	pg.Col("nexus_type", "text", func(r *models.NexusEvaluated) *string { return pg.Text(r.NexusType) }),
 	pg.Col("registration_regime", "text",
@@ -112,21 +113,20 @@ var nexusColumns = []pg.Column[models.NexusEvaluated]{
 	pg.Col("evaluated_on", "date", func(r *models.NexusEvaluated) *string { return pg.OptionalDate(r.EvaluatedOn) }),
 	pg.Col("content_version", "text", func(r *models.NexusEvaluated) *string { return r.ContentVersion }),
 	pg.Col("updated_at", "timestamptz", func(r *models.NexusEvaluated) *string { return pg.Timestamp(r.UpdatedAt) }),
-}
+)
 
 // saveNexusRecords writes only what nobody has written since it was read: of two
 // evaluations the slower one is done again.
-var saveNexusRecords = func() string {
-	n := len(nexusColumns)
-	set := pg.UpdateFrom("nexus_records", "", nexusColumns)
-	return fmt.Sprintf(`
-		WITH v AS (
-		  SELECT r.id FROM unnest($%[1]d::text[], $%[2]d::text[]) AS i(id, version)
-		    JOIN nexus_records r ON r.organization_id = $%[3]d AND r.id = i.id AND r.xmin::text = i.version
-		   ORDER BY `+RecordOrder("r")+` FOR NO KEY UPDATE OF r)
-		%[4]s JOIN v ON v.id = u.id WHERE t.organization_id = $%[3]d AND t.id = u.id`,
-		n+1, n+2, n+3, set[:len(set)-len(" WHERE")])
-}()
+var saveNexusRecords = pg.Prepare(`
+	WITH record AS (SELECT * FROM {record}),
+	v AS (
+	  SELECT r.id FROM record
+	    JOIN nexus_records r ON r.organization_id = @organization_id AND r.id = record.id
+	     AND r.xmin::text = record.version
+	   ORDER BY `+RecordOrder("r")+` FOR NO KEY UPDATE OF r)
+	UPDATE nexus_records t SET `+nexusRows.Set("id", "version")+`
+	  FROM record JOIN v USING (id) WHERE t.organization_id = @organization_id AND t.id = record.id`,
+	pg.Names{"organization_id"}, nexusRows)
 
 // RecordOrder is the order in which the records of an organization are locked: that of their places, a whole country
 // before its states. Who needs places too locks them after the records, in their order, or lets the records go before.
@@ -137,15 +137,28 @@ func RecordOrder(alias string) string {
 
 // seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
 // sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.
-const seeNexusChanges = `
+var seeNexusChanges = pg.Prepare(`
 	WITH seen AS (
-	  SELECT s.n, k.organization_id, k.country_code, k.state_code
-	    FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS s(organization_id, country_code, state_code, n)
+	  SELECT change.n, k.organization_id, k.country_code, k.state_code
+	    FROM {change}
 	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
 	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + ` + pause + `
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + `+pause+`
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
-	   AND k.state_code = s.state_code`
+	   AND k.state_code = s.state_code`, nil, changeRows)
+
+// seenChange is a change of an organization that an evaluation has seen.
+type seenChange struct {
+	organizationID string
+	models.NexusChange
+}
+
+var changeRows = pg.RowsOf("change",
+	pg.Col("organization_id", "text", func(c *seenChange) *string { return &c.organizationID }),
+	pg.Col("country_code", "text", func(c *seenChange) *string { return &c.CountryCode }),
+	pg.Col("state_code", "text", func(c *seenChange) *string { return &c.StateCode }),
+	pg.Col("n", "bigint", func(c *seenChange) *string { return pg.Integer(int(c.N)) }),
+)
 
 // pause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself, and where many
 // are counted at once: those that follow each other share one. What somebody decides does not wait.
@@ -162,21 +175,18 @@ const evaluateSoon = `
 // SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
 // organizations by nature.
 func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
-	var organizations, countries, states []string
-	var numbers []int64
+	var changes []seenChange
 	for _, of := range seen {
 		for _, change := range of.Changes {
 			if change.Pending {
-				organizations = append(organizations, of.OrganizationID)
-				countries, states = append(countries, change.CountryCode), append(states, change.StateCode)
-				numbers = append(numbers, change.N)
+				changes = append(changes, seenChange{of.OrganizationID, change})
 			}
 		}
 	}
-	if len(numbers) == 0 {
+	if len(changes) == 0 {
 		return nil
 	}
-	_, err := s.db.Exec(ctx, seeNexusChanges, organizations, countries, states, numbers)
+	_, err := s.db.Exec(ctx, seeNexusChanges.SQL, seeNexusChanges.Values(nil, changeRows.Of(changes))...)
 	return pg.Translate(err)
 }
 
@@ -187,11 +197,8 @@ func (s *Store) SaveNexusRecords(
 	ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated,
 ) (saved int, err error) {
 	var missing []models.CurrencyPair
-	rows := make([]*models.NexusEvaluated, len(evaluated))
-	ids, versions := make([]string, len(evaluated)), make([]string, len(evaluated))
 	for i := range evaluated {
 		missing = append(missing, evaluated[i].Missing...)
-		rows[i], ids[i], versions[i] = &evaluated[i], evaluated[i].ID, evaluated[i].Version
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if err := content.RatesStillMissing(ctx, s.db, &pgx.Batch{}, missing); err != nil {
@@ -200,8 +207,8 @@ func (s *Store) SaveNexusRecords(
 		if len(evaluated) == 0 {
 			return nil
 		}
-		tag, err := s.db.Exec(ctx, saveNexusRecords,
-			append(pg.TextArrays(nexusColumns, rows), ids, versions, c.OrganizationID)...)
+		tag, err := s.db.Exec(ctx, saveNexusRecords.SQL,
+			saveNexusRecords.Values([]any{c.OrganizationID}, nexusRows.Of(evaluated))...)
 		saved = int(tag.RowsAffected())
 		return err
 	})
@@ -243,16 +250,22 @@ func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int)
 	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
+var selectObligations = pg.Prepare(`
+	SELECT r.organization_id, r.id, left(n.name, 60), r.country_code || '-' || r.state_code FROM {organization}
+	 CROSS JOIN LATERAL (
+	   SELECT x.organization_id, x.id, x.country_code, x.state_code FROM nexus_records x
+	    WHERE x.organization_id = organization.id AND `+ObligationChanged+` OFFSET 0) r
+	  JOIN organizations n ON n.id = r.organization_id
+	 ORDER BY 1, 2`, nil, organizationRows)
+
+// organizationRows are ids of organizations.
+var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
+
 // NexusObligations lists records whose obligation is not the one that the liability
 // of their transactions was decided by.
 func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
-	rows, err := s.db.Query(ctx, `
-		SELECT r.organization_id, r.id, left(n.name, 60), r.country_code || '-' || r.state_code FROM unnest($1::text[]) AS o(id)
-		 CROSS JOIN LATERAL (
-		   SELECT x.organization_id, x.id, x.country_code, x.state_code FROM nexus_records x
-		    WHERE x.organization_id = o.id AND `+ObligationChanged+` OFFSET 0) r
-		  JOIN organizations n ON n.id = r.organization_id
-		 ORDER BY 1, 2`, organizationIDs)
+	rows, err := s.db.Query(ctx, selectObligations.SQL,
+		selectObligations.Values(nil, organizationRows.Of(organizationIDs))...)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (c models.ChangedObligation, err error) {
 		return c, row.Scan(&c.OrganizationID, &c.NexusID, &c.Organization, &c.Jurisdiction)
 	})

@@ -43,25 +43,7 @@ func InsertFrom[T any](table string, columns []Column[T]) string {
 		table, strings.Join(names, ", "), strings.Join(selected, ", "), strings.Join(arrays, ", "), strings.Join(names, ", "))
 }
 
-// UpdateFrom writes `UPDATE table t SET ... FROM unnest(...) AS u(...) WHERE`, with
-// the arguments of InsertFrom. The condition is left to the caller, and so are
-// further columns, which come first; none when empty.
-func UpdateFrom[T any](table, further string, columns []Column[T]) string {
-	names, set, arrays := make([]string, len(columns)), []string{}, make([]string, len(columns))
-	if further != "" {
-		set = append(set, further)
-	}
-	for i, c := range columns {
-		names[i] = c.Name
-		arrays[i] = fmt.Sprintf("$%d::text[]", i+1)
-		set = append(set, fmt.Sprintf("%[1]s = u.%[1]s::%[2]s", c.Name, c.Cast))
-	}
-	return fmt.Sprintf("UPDATE %s t SET %s FROM unnest(%s) AS u(%s) WHERE",
-		table, strings.Join(set, ", "), strings.Join(arrays, ", "), strings.Join(names, ", "))
-}
-
-// Queue adds a statement of InsertFrom or UpdateFrom with its rows to a batch; nothing
-// when there are none.
+// Queue adds a statement of InsertFrom with its rows to a batch; nothing when there are none.
 func Queue[T any](batch *pgx.Batch, sql string, columns []Column[T], rows []*T) {
 	if len(rows) > 0 {
 		batch.Queue(sql, BulkArguments(TextArrays(columns, rows))...)
@@ -149,6 +131,9 @@ func OptionalTimestamp(t *time.Time) *string {
 	}
 	return Timestamp(*t)
 }
+
+// Interval is a duration as the text of an interval, in microseconds.
+func Interval(d time.Duration) *string { return Text(fmt.Sprintf("%d microseconds", d.Microseconds())) }
 
 // Date is the day of a time as the text of a date.
 func Date(t time.Time) *string { return Text(t.Format(time.DateOnly)) }

@@ -3,6 +3,7 @@ package pg
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -25,6 +26,17 @@ func RowsOf[T any](name string, columns ...Column[T]) Rows[T] {
 func (r Rows[T]) Numbered(column string) Rows[T] {
 	r.number = column
 	return r
+}
+
+// Set returns what an UPDATE sets to the columns of the rows, but for some: "a = name.a, b = name.b".
+func (r Rows[T]) Set(without ...string) string {
+	var set []string
+	for _, c := range r.columns {
+		if !slices.Contains(without, c.Name) {
+			set = append(set, fmt.Sprintf("%[1]s = %[2]s.%[1]s", c.Name, r.name))
+		}
+	}
+	return strings.Join(set, ", ")
 }
 
 // Arrays are the arguments of some rows, see Rows.Of.

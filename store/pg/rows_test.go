@@ -35,6 +35,7 @@ func TestAStatementIsPrepared(t *testing.T) {
 	require.Len(t, args, 5)
 	require.Equal(t, "NEW", args[0])
 	require.Equal(t, [][]byte{[]byte("x"), nil}, args[3])
+	require.Equal(t, "amount = line.amount, packed = line.packed", lines.Set("id"))
 }
 
 // What PostgreSQL would refuse, or take for something else, keeps the program from starting.

@@ -33,24 +33,35 @@ func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limi
 	})
 }
 
+// rewrapped is a key with the wrapping that it had before.
+type rewrapped struct {
+	secret.RecordKey
+	before []byte
+}
+
+var rewrappedRows = RowsOf("key",
+	Col("of_organization", "text", func(k *rewrapped) *string { return &k.OrganizationID }),
+	Col("of_record", "text", func(k *rewrapped) *string { return &k.RecordID }),
+	Col("new_master_key_id", "text", func(k *rewrapped) *string { return &k.MasterKeyID }),
+	BytesCol("before", func(k *rewrapped) []byte { return k.before }),
+	BytesCol("after", func(k *rewrapped) []byte { return k.Wrapped }),
+)
+
 // Rewrap replaces the wrapping of keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
 func (k WrappedKeys) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
-	var organizationIDs, recordIDs, masterKeyIDs []string
-	var before, after [][]byte
+	keys := make([]rewrapped, len(to))
 	for i, key := range to {
-		organizationIDs, recordIDs = append(organizationIDs, key.OrganizationID), append(recordIDs, key.RecordID)
-		masterKeyIDs = append(masterKeyIDs, key.MasterKeyID)
-		before, after = append(before, from[i].Wrapped), append(after, key.Wrapped)
+		keys[i] = rewrapped{key, from[i].Wrapped}
 	}
 	noting := ""
 	if k.At != "" {
 		noting = ", " + k.At + " = now()"
 	}
-	_, err := k.DB.Exec(models.AcrossOrganizations(ctx), fmt.Sprintf(`
+	rewrap := Prepare(fmt.Sprintf(`
 		UPDATE %s t SET master_key_id = k.new_master_key_id, wrapped = k.after%s
-		  FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
-		       AS k (of_organization, of_record, new_master_key_id, before, after)
+		  FROM (SELECT * FROM {key}) k
 		 WHERE %s = k.of_organization AND %s = k.of_record AND t.wrapped = k.before`,
-		k.Table, noting, k.Organization, k.Record), organizationIDs, recordIDs, masterKeyIDs, before, after)
+		k.Table, noting, k.Organization, k.Record), nil, rewrappedRows)
+	_, err := k.DB.Exec(models.AcrossOrganizations(ctx), rewrap.SQL, rewrap.Values(nil, rewrappedRows.Of(keys))...)
 	return Translate(err)
 }

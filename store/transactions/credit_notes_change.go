@@ -134,17 +134,17 @@ const selectVersionExists = `SELECT EXISTS (SELECT 1 FROM transactions
 
 // changeTransaction writes a new version of a transaction that is held, and takes
 // back what the old one added to the nexus counters.
-var changeTransaction = "WITH updated AS (" + pg.UpdateFrom("transactions",
-	"processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL, conversion_rate = NULL, "+
-		"content_version = NULL, certainty = NULL",
-	transactionRecord.Created) + ` t.organization_id = u.organization_id AND t.id = u.id
-	RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
-	reverseExemptions + `,` + releaseHeld + `
-	SELECT 1`
+var changeTransaction = pg.Prepare(`
+	WITH updated AS (
+	  UPDATE transactions t SET `+versionRows.Set()+resetProcessing+`
+	    FROM {version} WHERE t.organization_id = version.organization_id AND t.id = version.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+
+	reverseExemptions+`,`+releaseHeld+`
+	SELECT 1`, nil, versionRows)
 
 // queueChange adds the new version with its parts and what follows for the original.
 func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transaction, d *models.RefundDraft) error {
-	pg.Queue(batch, changeTransaction, transactionRecord.Created, []*models.Transaction{record})
+	changeTransaction.Queue(batch, nil, versionRows.Of([]models.Transaction{*record}))
 	batch.Queue("DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID, d.ID)
 	queueItems(batch, d.Items)
 	batch.Queue("DELETE FROM transaction_addresses WHERE organization_id = $1 AND transaction_id = $2",

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -233,24 +232,18 @@ const (
 
 var versionRows = pg.RowsOf("version", transactionRecord.Created...)
 
-// replaceTransaction takes the columns of an insert. What processing writes and an
-// insert does not is emptied.
-var replaceTransaction = func() pg.Statement {
-	var set []string
-	for _, c := range transactionRecord.Created {
-		if !slices.Contains([]string{"organization_id", "id", "type", "created_at"}, c.Name) {
-			set = append(set, fmt.Sprintf("%[1]s = version.%[1]s", c.Name))
-		}
-	}
-	return pg.Prepare(`
+// replaceTransaction writes the next version of a transaction.
+var replaceTransaction = pg.Prepare(`
 	WITH updated AS (
-	  UPDATE transactions t SET `+strings.Join(set, ", ")+`, processing_reason = NULL, place = NULL, origin = NULL,
-	         content_version = NULL, certainty = NULL, destination_currency = NULL, conversion_rate = NULL
+	  UPDATE transactions t SET `+versionRows.Set("organization_id", "id", "type", "created_at")+resetProcessing+`
 	    FROM {version}
 	   WHERE t.organization_id = version.organization_id AND t.id = version.id AND t.epoch = version.epoch - 1
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+releaseHeld+`
 	SELECT 1`, nil, versionRows)
-}()
+
+// resetProcessing empties what processing writes and an insert does not.
+const resetProcessing = `, processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL,
+	         conversion_rate = NULL, content_version = NULL, certainty = NULL`
 
 // write sends everything as one pipeline that ends in COMMIT.
 func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error {

@@ -194,31 +194,40 @@ func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEnd
 	return ids, pg.Translate(err)
 }
 
+var insertDeliveries = pg.Prepare(`
+	INSERT INTO webhook_deliveries (organization_id, endpoint_id, replay_id, id, event_organization_id, type, sequence,
+	                                event_at)
+	SELECT @organization_id, @endpoint_id, @replay_id, delivery.* FROM {delivery}
+	    ON CONFLICT (organization_id, endpoint_id, sequence, replay_id) DO NOTHING`,
+	pg.Names{"organization_id", "endpoint_id", "replay_id"}, deliveryRows)
+
+var deliveryRows = pg.RowsOf("delivery",
+	pg.Col("id", "text", func(d *models.WebhookDelivery) *string { return &d.ID }),
+	pg.Col("event_organization_id", "text", func(d *models.WebhookDelivery) *string { return &d.EventOrganizationID }),
+	pg.Col("type", "text", func(d *models.WebhookDelivery) *string { return &d.Type }),
+	pg.Col("sequence", "bigint", func(d *models.WebhookDelivery) *string { return pg.Integer(int(d.Sequence)) }),
+	pg.Col("event_at", "timestamptz", func(d *models.WebhookDelivery) *string { return pg.Timestamp(d.EventAt) }),
+)
+
 // make writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
 // have their delivery.
 func (s *Store) make(
 	ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event,
 ) error {
-	var ids, organizations, types []string
-	var sequences []int64
-	var times []time.Time
+	var deliveries []models.WebhookDelivery
 	for _, e := range found {
-		if e.Type == models.WebhookPing {
-			continue
+		if e.Type != models.WebhookPing {
+			deliveries = append(deliveries, models.WebhookDelivery{
+				ID: models.NewID(models.PrefixDelivery), EventOrganizationID: e.OrganizationID, Type: e.Type,
+				Sequence: e.Sequence, EventAt: e.CreatedAt,
+			})
 		}
-		ids = append(ids, models.NewID(models.PrefixDelivery))
-		organizations, types = append(organizations, e.OrganizationID), append(types, e.Type)
-		sequences, times = append(sequences, e.Sequence), append(times, e.CreatedAt)
 	}
-	if len(ids) == 0 {
+	if len(deliveries) == 0 {
 		return nil
 	}
-	_, err := s.db.Exec(ctx, `
-		INSERT INTO webhook_deliveries (organization_id, endpoint_id, replay_id, id, event_organization_id, type, sequence,
-		                                event_at)
-		SELECT $1, $2, $3, u.* FROM unnest($4::text[], $5::text[], $6::text[], $7::bigint[], $8::timestamptz[]) u
-		    ON CONFLICT (organization_id, endpoint_id, sequence, replay_id) DO NOTHING`,
-		endpoint.OrganizationID, endpoint.ID, replayID, ids, organizations, types, sequences, times)
+	_, err := s.db.Exec(ctx, insertDeliveries.SQL, insertDeliveries.Values(
+		[]any{endpoint.OrganizationID, endpoint.ID, replayID}, deliveryRows.Of(deliveries))...)
 	return pg.Translate(err)
 }
 

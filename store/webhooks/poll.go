@@ -8,13 +8,13 @@ import (
 	"levy/store/pg"
 )
 
-// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to the number $1;
+// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to a number;
 // fresh whether something of that is for it.
 const (
 	behind = `
-	w.cursor_sequence < $1 AND EXISTS (` + passed + `)`
+	w.cursor_sequence < @up_to AND EXISTS (` + passed + `)`
 	fresh = `
-	w.cursor_sequence < $1 AND EXISTS (` + passed + `
+	w.cursor_sequence < @up_to AND EXISTS (` + passed + `
 	     AND x.type <> 'test.ping'
 	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type
 	          OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
@@ -24,19 +24,19 @@ const (
 	           THEN ARRAY(SELECT o.id::text FROM organizations o
 	                       WHERE o.id = w.organization_id OR o.parent_organization_id = w.organization_id)
 	           ELSE ARRAY[w.organization_id::text] END)
-	     AND x.sequence > w.cursor_sequence AND x.sequence <= $1
+	     AND x.sequence > w.cursor_sequence AND x.sequence <= @up_to
 	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
 )
 
 // resting reports of an endpoint w whether a run works on it, or it asked for a pause.
 const resting = "w.rests_until > now()"
 
-// happened are the endpoints that get something behind the number $3 that is not behind their cursor. Whatever a
+// happened are the endpoints that get something behind a number that is not behind their cursor. Whatever a
 // database transaction writes for longer than a day, a full poll finds.
 const happened = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
-	         WHERE x.sequence > $3 AND x.sequence <= $1 AND x.type <> 'test.ping'
+	         WHERE x.sequence > @after AND x.sequence <= @up_to AND x.type <> 'test.ping'
 	           AND x.created_at >= now() - interval '25 hours' AND x.created_at < now() + interval '1 hour'
 	         GROUP BY 1, 2) h
 	  JOIN organizations o ON o.id = h.organization_id
@@ -46,6 +46,47 @@ const happened = `
 	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type
 	        OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
+// leaseAll and leaseHappened lease endpoints: those of which something is behind their cursor, of all or of those that
+// happened names.
+var (
+	leaseAll = leaseOf("SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting +
+		" OR " + fresh + ") AND @after::bigint IS NOT NULL")
+	leaseHappened = leaseOf(happened)
+)
+
+func leaseOf(enabled string) pg.Statement {
+	return pg.Prepare(`
+	WITH wanted AS (
+	  SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.next_check_at <= now()
+	   UNION (`+enabled+`)
+	   UNION SELECT w.organization_id, w.id FROM {running}
+	           JOIN webhook_endpoints w ON w.organization_id = running.organization_id AND w.id = running.id
+	          WHERE w.status = 'ENABLED' AND (`+resting+` OR `+fresh+`)),
+	due AS (
+	  SELECT w.organization_id, w.id FROM wanted
+	    JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+	   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+resting+`) IS NOT TRUE
+	     AND EXISTS (SELECT FROM organizations o WHERE o.id = w.organization_id AND o.status = 'ACTIVE')
+	   LIMIT @at_most FOR NO KEY UPDATE OF w SKIP LOCKED),
+	leased AS (
+	  UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`',
+	         next_check_at = now() + interval '`+runLease+`'
+	    FROM due WHERE w.organization_id = due.organization_id AND w.id = due.id
+	  RETURNING w.organization_id, w.id, w.url)
+	SELECT organization_id, id, url FROM leased
+	 UNION ALL
+	SELECT w.organization_id, w.id, ''
+	  FROM wanted
+	  JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
+	 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
+		pg.Names{"up_to", "at_most", "after"}, runningRows)
+}
+
+var runningRows = pg.RowsOf("running",
+	pg.Col("organization_id", "text", func(ref *models.WebhookRef) *string { return &ref.OrganizationID }),
+	pg.Col("id", "text", func(ref *models.WebhookRef) *string { return &ref.ID }),
+)
+
 // LeaseWebhooks leases up to limit endpoints for which there is something to do and no run is open; nobody else gets
 // them for a minute. It is one of the few queries that cross organizations.
 func (s *Store) LeaseWebhooks(
@@ -54,40 +95,12 @@ func (s *Store) LeaseWebhooks(
 	if polled.UpTo, err = s.events.Horizon(ctx); err != nil {
 		return polled, err
 	}
-	organizations, ids := make([]string, len(poll.Running)), make([]string, len(poll.Running))
-	for i, ref := range poll.Running {
-		organizations[i], ids[i] = ref.OrganizationID, ref.ID
-	}
-	enabled := "SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting +
-		" OR " + fresh + ") AND $3::bigint IS NOT NULL"
+	statement := leaseAll
 	if !poll.Full && polled.UpTo >= poll.After {
-		enabled = happened
+		statement = leaseHappened
 	}
-	rows, err := s.db.Query(ctx, `
-		WITH wanted AS (
-		  SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.next_check_at <= now()
-		   UNION (`+enabled+`)
-		   UNION SELECT w.organization_id, w.id FROM unnest($4::text[], $5::text[]) a (organization_id, id)
-		           JOIN webhook_endpoints w ON w.organization_id = a.organization_id AND w.id = a.id
-		          WHERE w.status = 'ENABLED' AND (`+resting+` OR `+fresh+`)),
-		due AS (
-		  SELECT w.organization_id, w.id FROM wanted
-		    JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
-		   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+resting+`) IS NOT TRUE
-		     AND EXISTS (SELECT FROM organizations o WHERE o.id = w.organization_id AND o.status = 'ACTIVE')
-		   LIMIT $2 FOR NO KEY UPDATE OF w SKIP LOCKED),
-		leased AS (
-		  UPDATE webhook_endpoints w SET rests_until = now() + interval '`+runLease+`',
-		         next_check_at = now() + interval '`+runLease+`'
-		    FROM due WHERE w.organization_id = due.organization_id AND w.id = due.id
-		  RETURNING w.organization_id, w.id, w.url)
-		SELECT organization_id, id, url FROM leased
-		 UNION ALL
-		SELECT w.organization_id, w.id, ''
-		  FROM wanted
-		  JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
-		 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
-		polled.UpTo, limit, poll.After, organizations, ids)
+	rows, err := s.db.Query(ctx, statement.SQL, statement.Values(
+		[]any{polled.UpTo, limit, poll.After}, runningRows.Of(poll.Running))...)
 	var w models.WebhookEndpoint
 	err = pg.ForEach(rows, err, []any{&w.OrganizationID, &w.ID, &w.URL}, func() error {
 		if w.URL == "" {
@@ -129,6 +142,13 @@ func (s *Store) ForgetDeliveries(ctx context.Context) {
 	pg.Repeat(ctx, "removing old deliveries of webhooks", forgetEvery, s.ForgetSomeDeliveries)
 }
 
+var skipCursors = pg.Prepare(`
+	UPDATE webhook_endpoints w SET cursor_sequence = @up_to, cursor_at = @at
+	 WHERE w.status = 'ENABLED' AND w.cursor_sequence < @up_to - @follow_from::bigint
+	   AND (w.rests_until IS NULL OR w.rests_until <= now())
+	   AND (w.cursor_at < now() - interval '10 minutes' OR `+behind+`) AND NOT (`+fresh+`)`,
+	pg.Names{"up_to", "follow_from", "at"})
+
 // skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
 // enough that the cursor says, once in a while, from which day on events are read.
 func (s *Store) skip(ctx context.Context) error {
@@ -143,12 +163,7 @@ func (s *Store) skip(ctx context.Context) error {
 	if err != nil || !far {
 		return pg.Translate(err)
 	}
-	_, err = s.db.Exec(ctx, `
-		UPDATE webhook_endpoints w SET cursor_sequence = $1, cursor_at = $3
-		 WHERE w.status = 'ENABLED' AND w.cursor_sequence < $1 - $2::bigint
-		   AND (w.rests_until IS NULL OR w.rests_until <= now())
-		   AND (w.cursor_at < now() - interval '10 minutes' OR `+behind+`) AND NOT (`+fresh+`)`,
-		feed.horizon, followFrom, feed.at.At)
+	_, err = s.db.Exec(ctx, skipCursors.SQL, skipCursors.Values([]any{feed.horizon, followFrom, feed.at.At})...)
 	return pg.Translate(err)
 }
 

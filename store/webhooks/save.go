@@ -50,29 +50,31 @@ func (s *Store) SaveBatch(
 	})
 }
 
-func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
-	ids, statuses := make([]string, len(results)), make([]string, len(results))
-	attempts, pauses := make([]string, len(results)), make([]time.Duration, len(results))
-	tries := make([]int32, len(results))
-	for i, r := range results {
-		attempt, err := json.Marshal(r.Attempt)
-		if err != nil {
-			return err
-		}
-		ids[i], statuses[i], attempts[i], pauses[i] = r.DeliveryID, string(r.Outcome.Status), string(attempt), r.Outcome.Pause
+var saveOutcomes = pg.Prepare(`
+	UPDATE webhook_deliveries d SET status = outcome.status, tries = d.tries + outcome.tries,
+	       next_attempt_at = CASE WHEN outcome.status = 'PENDING' THEN now() + outcome.pause END,
+	       attempts = CASE WHEN jsonb_array_length(d.attempts) >= @most_attempts THEN d.attempts - 0
+	                       ELSE d.attempts END || jsonb_build_array(outcome.attempt)
+	  FROM {outcome}
+	 WHERE d.organization_id = @organization_id AND d.endpoint_id = @endpoint_id AND d.id = outcome.id
+	   AND d.status = 'PENDING'`, pg.Names{"organization_id", "endpoint_id", "most_attempts"}, outcomeRows)
+
+var outcomeRows = pg.RowsOf("outcome",
+	pg.Col("id", "text", func(r *models.WebhookResult) *string { return &r.DeliveryID }),
+	pg.Col("status", "text", func(r *models.WebhookResult) *string { return (*string)(&r.Outcome.Status) }),
+	pg.Col("attempt", "jsonb", func(r *models.WebhookResult) *string { return pg.JSON(r.Attempt) }),
+	pg.Col("pause", "interval", func(r *models.WebhookResult) *string { return pg.Interval(r.Outcome.Pause) }),
+	pg.Col("tries", "integer", func(r *models.WebhookResult) *string {
 		if rules.WebhookConcernsReceiver(r.Attempt) {
-			tries[i] = 1
+			return pg.Integer(1)
 		}
-	}
-	_, err := s.db.Exec(ctx, `
-		UPDATE webhook_deliveries d SET status = u.status, tries = d.tries + u.tries,
-		       next_attempt_at = CASE WHEN u.status = 'PENDING' THEN now() + u.pause END,
-		       attempts = CASE WHEN jsonb_array_length(d.attempts) >= $7 THEN d.attempts - 0
-		                       ELSE d.attempts END || jsonb_build_array(u.attempt::jsonb)
-		  FROM unnest($3::text[], $4::text[], $5::text[], $6::interval[], $8::int[])
-		       AS u (id, status, attempt, pause, tries)
-		 WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.id = u.id AND d.status = 'PENDING'`,
-		ref.OrganizationID, ref.ID, ids, statuses, attempts, pauses, models.MaxWebhookAttempts, tries)
+		return pg.Integer(0)
+	}),
+)
+
+func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
+	_, err := s.db.Exec(ctx, saveOutcomes.SQL, saveOutcomes.Values(
+		[]any{ref.OrganizationID, ref.ID, models.MaxWebhookAttempts}, outcomeRows.Of(results))...)
 	return pg.Translate(err)
 }
 
