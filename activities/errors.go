@@ -214,10 +214,9 @@ func failureAttributes(ctx context.Context, err error, more ...any) []any {
 	}, more...)
 }
 
-// diagnosis is the text of an error for the log. Data errors (class 22) quote the
-// value that caused them, so of those only the code is shown.
+// diagnosis is the text of an error for the log: of one that quotes data only the code.
 func diagnosis(err error) string {
-	if db, ok := errors.AsType[sqlState](err); ok && len(db.SQLState()) == 5 && db.SQLState()[:2] == "22" {
+	if db, ok := errors.AsType[sqlState](err); ok && models.QuotesData(db.SQLState()) {
 		return "database error " + db.SQLState()
 	}
 	return err.Error()

@@ -3,6 +3,7 @@ package models
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/govalues/decimal"
 )
@@ -123,6 +124,9 @@ type CreditExceedsError struct {
 }
 
 func (e *CreditExceedsError) Error() string { return "more than is left of the original" }
+
+// QuotesData reports whether the text of a database error with this code quotes the value that caused it.
+func QuotesData(sqlState string) bool { return strings.HasPrefix(sqlState, "22") }
 
 // PassingState reports whether the code of a database error says nothing about the data:
 // the same statement may succeed later, or after a failover. The codes are those of

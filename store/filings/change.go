@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -137,7 +136,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 		switch {
 		case withoutRate(err):
 			return &models.FilingNotReadyError{WaitsForRate: true}
-		case tooLarge(err):
+		case pg.NumberTooLarge(err):
 			return u.next.AmountTooLarge(&u.stored)
 		}
 		return err
@@ -189,11 +188,6 @@ func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 		batch.Queue(freezeSums("$2"), u.scope.OrganizationID, []string{u.next.ID})
 	case rules.FilingKeepsLines:
 	}
-}
-
-func tooLarge(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "22003"
 }
 
 func changedOne(tag pgconn.CommandTag) error {

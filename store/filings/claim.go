@@ -1,12 +1,10 @@
 package filings
 
 import (
-	"errors"
-
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"levy/models"
+	"levy/store/pg"
 	"levy/tax/calendar"
 )
 
@@ -114,6 +112,5 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 // withoutRate reports whether a claim met a sale in a currency for which no reference
 // rate is loaded: it waits until there is one.
 func withoutRate(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == "23502" && pg.TableName == "filing_transactions"
+	return pg.ValueMissing(err, "filing_transactions")
 }

@@ -20,6 +20,27 @@ import (
 	"levy/models"
 )
 
+// Codes of errors of PostgreSQL (its manual, appendix A) that the store tells apart. models.PassingState has those of
+// outages.
+const (
+	cannotConnectNow      = "57P03"
+	deadlockDetected      = "40P01"
+	diskFull              = "53100"
+	duplicateObject       = "42710"
+	insufficientPrivilege = "42501"
+	internalError         = "XX000" // "tuple concurrently updated"
+	invalidLogin          = "28000"
+	lockNotAvailable      = "55P03"
+	notNullViolation      = "23502"
+	numberOutOfRange      = "22003"
+	protocolViolation     = "08P01" // of PgBouncer: it does not pass a setting on
+	readOnlyTransaction   = "25006"
+	tooManyConnections    = "53300"
+	uniqueViolation       = "23505"
+	unknownDatabase       = "3D000"
+	wrongPassword         = "28P01"
+)
+
 // Translate turns a driver's error into a domain error where there is one. The
 // text of a PostgreSQL error keeps its code and constraint but loses DETAIL,
 // which prints the values of rows.
@@ -32,7 +53,7 @@ func Translate(err error) error {
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pg.Code {
-		case "40P01":
+		case deadlockDetected:
 			return ErrDeadlock
 		case lockNotAvailable:
 			return models.ErrLockTimeout
@@ -70,6 +91,21 @@ func refusedWith(err error, codes ...string) bool {
 	return ok && slices.Contains(codes, refused.Code)
 }
 
+// NumberTooLarge reports whether a number does not fit into its column.
+func NumberTooLarge(err error) bool { return refusedWith(err, numberOutOfRange) }
+
+// ValueMissing reports whether a row of the table lacks a value that it must have.
+func ValueMissing(err error, table string) bool {
+	refused, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && refused.Code == notNullViolation && refused.TableName == table
+}
+
+// isLocked reports whether somebody else held a lock for too long.
+func isLocked(err error) bool { return refusedWith(err, lockNotAvailable) }
+
+// isMet reports whether somebody else made the same role or grant at the same moment.
+func isMet(err error) bool { return refusedWith(err, duplicateObject, uniqueViolation, internalError) }
+
 // Undone reports whether a database transaction whose end was answered with this error is certain to have changed
 // nothing: PostgreSQL refused it, or nothing was sent. One that the server ended (FATAL) may have been committed first.
 func Undone(err error) bool {
@@ -79,10 +115,10 @@ func Undone(err error) bool {
 
 // passingStates say what an operator has to see to, where the code of PostgreSQL says it.
 var passingStates = map[string]string{
-	"25006": "PostgreSQL is read-only, ",
-	"53100": "the disk of PostgreSQL is full, ",
-	"53300": "PostgreSQL has no connection left, ",
-	"57P03": "PostgreSQL starts or stops, ",
+	readOnlyTransaction: "PostgreSQL is read-only, ",
+	diskFull:            "the disk of PostgreSQL is full, ",
+	tooManyConnections:  "PostgreSQL has no connection left, ",
+	cannotConnectNow:    "PostgreSQL starts or stops, ",
 }
 
 // ErrDeadlock: the database rolled a transaction back that waited for another one, which waited for it.
@@ -93,10 +129,10 @@ type databaseError struct{ code, constraint, message string }
 
 func (e *databaseError) Error() string {
 	switch e.code {
-	case "28P01", "28000":
+	case wrongPassword, invalidLogin:
 		return "PostgreSQL refuses this login, or its password (SQLSTATE " + e.code + ")"
-	case "3D000":
-		return "PostgreSQL has no database of this name (SQLSTATE 3D000)"
+	case unknownDatabase:
+		return "PostgreSQL has no database of this name (SQLSTATE " + e.code + ")"
 	case insufficientPrivilege:
 		if strings.Contains(e.message, "row-level security") {
 			break // a row of another organization, which no grant may allow

@@ -133,8 +133,7 @@ func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnCon
 	if err == nil {
 		return tried.Close(ctx)
 	}
-	const wrongPassword, mayNotLogIn = "28P01", "28000"
-	if !refusedWith(err, wrongPassword, mayNotLogIn) {
+	if !refusedWith(err, wrongPassword, invalidLogin) {
 		return Translate(err)
 	}
 	verifier, err := scramVerifier(login.Password)

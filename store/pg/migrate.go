@@ -75,12 +75,6 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	}
 }
 
-// lockNotAvailable is PostgreSQL's code of a lock that was waited for too long.
-const lockNotAvailable = "55P03"
-
-// isLocked reports whether somebody else held a lock for too long.
-func isLocked(err error) bool { return refusedWith(err, lockNotAvailable) }
-
 // ErrNotOwner: the user of the database may not change its schema.
 var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the " +
 	"address of who owns the tables, which `levy roles` calls LEVY_OWNER_DATABASE_URL")

@@ -14,9 +14,6 @@ import (
 var ErrPooled = errors.New("the connection to PostgreSQL does not keep its settings: connect to PostgreSQL itself, " +
 	"not to a pooler such as PgBouncer (every process has a pool of its own, bounded by LEVY_DATABASE_CONNECTIONS)")
 
-// protocolViolation is what PgBouncer answers to a setting that it does not pass on.
-const protocolViolation = "08P01"
-
 // CheckDirect reports whether connections keep the settings that Open gives them. Errors: ErrPooled;
 // models.ErrUnavailable while nobody answers.
 func (db *DB) CheckDirect(ctx context.Context) error {

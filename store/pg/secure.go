@@ -178,14 +178,3 @@ func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 	}
 	return nil
 }
-
-// PostgreSQL's codes of what happens when two make the same role or grant at once.
-const (
-	insufficientPrivilege = "42501"
-	duplicateObject       = "42710"
-	uniqueViolation       = "23505"
-	internalError         = "XX000" // "tuple concurrently updated"
-)
-
-// isMet reports whether somebody else did the same at the same moment.
-func isMet(err error) bool { return refusedWith(err, duplicateObject, uniqueViolation, internalError) }
