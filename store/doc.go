@@ -56,6 +56,13 @@
 // round trips. pg.DB.Snapshot and InSnapshot read as of one moment. Errors come back as
 // those of package models; a commit whose answer was lost is models.ErrOutcomeUnknown.
 //
+// Statements for many rows name their arguments (pg.Prepare): {line} stands for rows whose
+// columns are declared once, @attempt for a single argument. Numbers are for statements with
+// a handful of arguments.
+//
+// Locks are taken in one order: advisory locks in that of pg.Lock, then rows in that of their
+// keys. Every store that storetest opens notes an advisory lock that is waited for out of order.
+//
 // Guards are constraints, locks and conditions in WHERE clauses, never a read followed by
 // a write. Those that a test removes one by one are marked "guard:".
 //

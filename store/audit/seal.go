@@ -107,7 +107,7 @@ func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
 func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		var mine bool
-		err := s.db.QueryRow(ctx, "SELECT pg_try_advisory_xact_lock(hashtext('audit_seals'), 0)").Scan(&mine)
+		err := s.db.QueryRow(ctx, "SELECT "+pg.LockSeals.Try()).Scan(&mine)
 		if err != nil || !mine {
 			return err
 		}

@@ -22,12 +22,17 @@ const (
 	SELECT DISTINCT organization_id, registration_id FROM late_transactions
 	 WHERE at <= now() AND ($1::text[] IS NULL OR organization_id = ANY ($1)) ORDER BY organization_id, registration_id`
 
-	// takeLate takes transactions of a registration that nobody else has taken, unless a claim
-	// holds that. No claim and no change of a filing of it can come in between until
-	// the end of the database transaction. They are deleted before they are looked at: who notes one of
-	// them again meanwhile waits, and notes it for the next time.
-	takeLate = `
-	WITH held AS MATERIALIZED (SELECT pg_try_advisory_xact_lock_shared(10, hashtext($2)) AS free),
+	selectLateFiling = `
+	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date,
+	       f.end_date, f.filing_frequency, f.currency`
+)
+
+// takeLate takes transactions of a registration that nobody else has taken, unless a claim
+// holds that. No claim and no change of a filing of it can come in between until
+// the end of the database transaction. They are deleted before they are looked at: who notes one of
+// them again meanwhile waits, and notes it for the next time.
+var takeLate = `
+	WITH held AS MATERIALIZED (SELECT ` + pg.LockRegistration.TryShared("$2") + ` AS free),
 	taken AS MATERIALIZED (
 	  SELECT organization_id, registration_id, transaction_id FROM late_transactions
 	   WHERE organization_id = $1 AND registration_id = $2 AND at <= now() AND (SELECT free FROM held)
@@ -36,11 +41,6 @@ const (
 	 WHERE l.organization_id = t.organization_id AND l.registration_id = t.registration_id
 	   AND l.transaction_id = t.transaction_id
 	RETURNING l.transaction_id`
-
-	selectLateFiling = `
-	SELECT f.organization_id, f.id, f.registration_id, f.country_code, f.state_code, f.state_name, f.start_date,
-	       f.end_date, f.filing_frequency, f.currency`
-)
 
 // lateReturnLines finds those that the return of their period would have claimed: with
 // that return, the amendment that is open for it, and the reason.

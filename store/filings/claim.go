@@ -8,23 +8,20 @@ import (
 	"levy/tax/calendar"
 )
 
-// Whoever changes the status of a filing, or writes one, first holds its registration: a lock that knows
-// no row, so that nothing but filings and the last stage of processing ever asks for
-// it. It is the first lock of all of them. A stage holds it too, shared and without
-// waiting, from before it reads filings until it commits: so the claim, a later
+// holdFiling takes the lock of the registration of a filing: every change of a filing does so before any row lock. A
+// stage has it too, shared and without waiting, from before it reads filings until it commits: so the claim, a later
 // statement, sees every transaction whose stage saw no claim.
-const (
-	// guard: claim: holds its registration against stages
-	filingLock = `pg_advisory_xact_lock(10, hashtext(f.registration_id))`
-	holdFiling = `SELECT ` + filingLock + ` FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
-)
+//
+// guard: claim: holds its registration against stages
+var holdFiling = "SELECT " + pg.LockRegistration.Wait("f.registration_id") +
+	" FROM filings f WHERE f.organization_id = $1 AND f.id = $2"
 
 // awaitStages waits for the stages of the organization that are under way, and lets
 // those that come later pass: what it holds ends with its savepoint. A stage may have
 // read registrations before that of the filing was made.
 func awaitStages(batch *pgx.Batch, organizationID string) {
 	batch.Queue("SAVEPOINT stages")
-	batch.Queue("SELECT pg_advisory_xact_lock(11, hashtext($1))", organizationID)
+	batch.Queue("SELECT "+pg.LockStages.Wait("$1"), organizationID)
 	batch.Queue("ROLLBACK TO SAVEPOINT stages")
 }
 

@@ -71,7 +71,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
 	awaitStages(batch, f.OrganizationID)
-	batch.Queue("SELECT pg_advisory_xact_lock(10, hashtext($1))", f.RegistrationID)
+	batch.Queue("SELECT "+pg.LockRegistration.Wait("$1"), f.RegistrationID)
 	batch.Queue(longWork)
 	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
 	batch.Queue(todayAndPending, f.OrganizationID, f.StartDate,

@@ -24,7 +24,7 @@ const processingPause = "10 seconds"
 // holdPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
 // The database asks for the same lock (filings_planned_apart).
 var holdPlans = pg.Prepare(`
-	SELECT pg_advisory_xact_lock(13, hashtext(o.id))
+	SELECT `+pg.LockPlans.Wait("o.id")+`
 	  FROM (SELECT DISTINCT id FROM {organization} ORDER BY id) o`, nil, organizationRows)
 
 // organizationRows are ids of organizations.

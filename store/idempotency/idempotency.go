@@ -65,8 +65,7 @@ func (s *Store) Once(
 func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.Answer, error) {
 	var free bool
 	batch := &pgx.Batch{}
-	batch.Queue("SELECT pg_try_advisory_xact_lock($1)",
-		lockOf(claim)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
+	batch.Queue("SELECT "+pg.LockAnswer.Try("$1"), lockOf(claim)).QueryRow(func(row pgx.Row) error { return row.Scan(&free) })
 	found := queueFind(batch, claim)
 	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, err

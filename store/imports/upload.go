@@ -56,7 +56,7 @@ func (s *Store) QueueImport(
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		// Uploads of one organization that end at the same moment see each other.
-		if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 11))", scope.OrganizationID).Error; err != nil {
+		if err := tx.Exec("SELECT "+pg.LockUploads.Wait("?"), scope.OrganizationID).Error; err != nil {
 			return err
 		}
 		same := tx.Where("organization_id = ? AND sha256 = ? AND (status IN ('QUEUED', 'RUNNING', 'PAUSED', 'FAILED') "+

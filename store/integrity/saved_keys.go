@@ -64,8 +64,7 @@ func (s *Store) SaveKeys(
 		return saved, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		_, err := s.db.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('levy saved keys')),
-			  set_config('statement_timeout', '0', true)`)
+		_, err := s.db.Exec(ctx, "SELECT "+pg.LockSavedKeys.Wait()+", set_config('statement_timeout', '0', true)")
 		if err != nil {
 			return err
 		}

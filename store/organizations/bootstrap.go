@@ -8,6 +8,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/pg"
 )
 
 // Bootstrapped is the first root organization of an installation. The keys are
@@ -21,10 +22,6 @@ type Bootstrapped struct {
 // Created reports whether this call made the organization.
 func (b Bootstrapped) Created() bool { return b.APIKey != "" }
 
-// bootstrapLock is the advisory lock under which an installation gets its first
-// organization.
-const bootstrapLock = 0x6c657679 // "levy"
-
 // Bootstrap makes the first root organization with a key, and one operator key.
 // It does so once: later calls, also those at the same time, find the
 // organization and return its id alone.
@@ -34,7 +31,7 @@ func (s *Store) Bootstrap(
 	var made Bootstrapped
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if err := tx.Exec("SELECT pg_advisory_xact_lock(?)", bootstrapLock).Error; err != nil {
+		if err := tx.Exec("SELECT " + pg.LockBootstrap.Wait()).Error; err != nil {
 			return err
 		}
 		err := tx.Model(&models.Organization{}).Select("id").Where("parent_organization_id IS NULL").

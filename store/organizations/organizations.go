@@ -30,7 +30,7 @@ func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor,
 // roomForClient refuses one more client than a partner may make in 24 hours. Errors: *models.LimitError.
 func (s *Store) roomForClient(tx *gorm.DB, root models.Scope) error {
 	// Those that are made at the same moment see each other.
-	if err := tx.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 68))", root.OrganizationID).Error; err != nil {
+	if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), root.OrganizationID).Error; err != nil {
 		return err
 	}
 	var made int64

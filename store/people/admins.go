@@ -4,6 +4,7 @@ import (
 	"gorm.io/gorm"
 
 	"levy/models"
+	"levy/store/pg"
 )
 
 // keepAdmin refuses a change after which nobody would manage the people of an organization, or of the operator where
@@ -13,7 +14,7 @@ func keepAdmin(tx *gorm.DB, organizationID string, before, after *models.User) e
 	if !before.Manages(organizationID) || after.Manages(organizationID) {
 		return nil
 	}
-	if err := tx.Exec("SELECT pg_advisory_xact_lock(12, hashtext(?))", organizationID).Error; err != nil {
+	if err := tx.Exec("SELECT "+pg.LockAdmins.Wait("?"), organizationID).Error; err != nil {
 		return err
 	}
 	others := people(tx.Model(&models.User{}), organizationID).

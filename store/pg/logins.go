@@ -153,7 +153,7 @@ func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnCon
 
 // takeOver gives the owner what is in the database, all of it or nothing.
 func (l *logins) takeOver(ctx context.Context, conn *pgx.Conn) error {
-	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext('levy roles'))"); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT "+LockRoles.WaitInSession()); err != nil {
 		return err
 	}
 	before := l.said

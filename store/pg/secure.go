@@ -64,7 +64,7 @@ func (db *DB) SecureRows(ctx context.Context) error {
 // statement is a database transaction of its own: with the locks of two tables it would wait for
 // statements that read both, while those wait for it.
 func secureRows(ctx context.Context, conn *pgx.Conn) error {
-	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock(hashtext('levy roles'))"); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT "+LockRoles.WaitInSession()); err != nil {
 		return err
 	}
 	rows, err := conn.Query(ctx, rolesOf)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/pg"
 	"levy/tax/calendar"
 )
 
@@ -164,9 +165,9 @@ func (b *FilingBundle) Processing(t *testing.T, ref models.Ref) string {
 	return text
 }
 
-// held is for manual statements that change the status of filings: they hold the registration, as
-// whoever moves one does.
-const Held = "pg_advisory_xact_lock(10, hashtext(registration_id)) IS NOT NULL"
+// Held is the condition of statements by hand that change the status of filings: they take the lock of the registration,
+// as every change does.
+var Held = pg.LockRegistration.Wait("registration_id") + " IS NOT NULL"
 
 func FilingSums(f models.Filing) string {
 	return strings.Join([]string{

@@ -67,6 +67,11 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 	if o.MasterKeys == nil {
 		o.MasterKeys = masterKeys()
 	}
+	if o.Tracer == nil {
+		order := &LockOrder{}
+		o.Tracer = order
+		tb.Cleanup(func() { require.Empty(tb, order.Faults(), "advisory locks that are taken out of order") })
+	}
 	s, err := store.Open(context.Background(), o)
 	require.NoError(tb, err)
 	tb.Cleanup(s.Close)

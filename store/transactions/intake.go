@@ -102,11 +102,11 @@ func (in *Intake) HoldBatches(ctx context.Context, scope models.Scope, more bool
 		return nil
 	}
 	defer release()
-	lock := "SELECT pg_advisory_xact_lock_shared(hashtextextended($1, 0))"
+	lock := pg.LockBatches.WaitShared("$1")
 	if more {
-		lock = "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))"
+		lock = pg.LockBatches.Wait("$1")
 	}
-	_, err := in.store.db.Exec(ctx, lock, "batches of "+scope.OrganizationID)
+	_, err := in.store.db.Exec(ctx, "SELECT "+lock, "batches of "+scope.OrganizationID)
 	return pg.Translate(err)
 }
 

@@ -27,7 +27,7 @@ import (
 // The third, with what was committed until then, notes those whose return is claimed, or was
 // skipped because nothing was owed.
 var showStage = pg.Prepare(`
-	SELECT count(pg_try_advisory_xact_lock_shared(11, hashtext(organization_id)))
+	SELECT count(`+pg.LockStages.TryShared("organization_id")+`)
 	  FROM (SELECT DISTINCT organization_id FROM {organization}) d`, nil, organizationRows)
 
 const processedTotals = `
@@ -52,7 +52,7 @@ var holdRegistrations = pg.Prepare(`
 	      WHERE x.organization_id = j.organization_id AND x.country_code = j.country_code
 	        AND x.state_code = j.state_code OFFSET 0) r),
 	held AS MATERIALIZED (
-	  SELECT *, pg_try_advisory_xact_lock_shared(10, hashtext(id)) AS free FROM registered)
+	  SELECT *, `+pg.LockRegistration.TryShared("id")+` AS free FROM registered)
 	INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
 	SELECT h.organization_id, h.id, x.transaction_id
 	  FROM held h JOIN totals x USING (organization_id, country_code, state_code)

@@ -310,7 +310,7 @@ var mutants = []mutant{
 	},
 	{
 		"claim: holds its registration against stages",
-		swap("pg_advisory_xact_lock(10, ", "("),
+		swap(`pg.LockRegistration.Wait("f.registration_id")`, `"hashtext(f.registration_id)"`),
 		"TestAStageDuringAClaimNeitherWaitsNorLosesTransactions|TestStagesAtOnceOpenOneAmendment",
 	},
 	{
