@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// change is how much more an amount is than one before, exactly, with a sign; empty where one is none.
-func change(now, before string) string {
+// amountDifference is how much more an amount is than one before, exactly, with a sign; empty where one is none.
+func amountDifference(now, before string) string {
 	a, aOK := new(big.Rat).SetString(now)
 	b, bOK := new(big.Rat).SetString(before)
 	if !aOK || !bOK {

@@ -131,7 +131,7 @@ var auditActions = func() []option {
 }()
 
 type auditList struct {
-	listed
+	listPage
 
 	Items []auditEntry `json:"items"`
 
@@ -140,12 +140,12 @@ type auditList struct {
 
 // audit lists who changed what of an organization, the latest first.
 func (c *Console) audit(v *pageRequest) error {
-	list := auditList{listed: v.listed()}
+	list := auditList{listPage: v.listPage()}
 	action := allOf("action", "action__in", "Action", auditActions)
 	action.Unlisted = true
 	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
 		search("actor", "actor_id", "ID of the person or key"), action)
-	path := "/v1/audit?" + passedWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
+	path := "/v1/audit?" + pickWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
 	if err := v.get(path, v.org, &list); err != nil {
 		return err
 	}

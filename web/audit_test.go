@@ -31,10 +31,10 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	} {
 		require.Equal(t, said, auditEntry{Changes: json.RawMessage(changes)}.What(), changes)
 	}
-	require.Equal(t, "Return", thing("filing"))
-	require.Equal(t, "Return", thing("FILING"))
-	require.Equal(t, "API key", thing("api_key"))
-	require.Equal(t, "Transaction import", thing("transaction_import"))
+	require.Equal(t, "Return", recordType("filing"))
+	require.Equal(t, "Return", recordType("FILING"))
+	require.Equal(t, "API key", recordType("api_key"))
+	require.Equal(t, "Transaction import", recordType("transaction_import"))
 }
 
 // An entry links to its record, and to other entries of its kind.
@@ -77,9 +77,9 @@ func TestTheActionsOfTheAuditTrailAreListed(t *testing.T) {
 		known = append(known, found[1])
 	}
 	require.NotEmpty(t, known)
-	listed := []string{}
+	listPage := []string{}
 	for _, o := range auditActions {
-		listed = append(listed, o.Value)
+		listPage = append(listPage, o.Value)
 	}
-	require.ElementsMatch(t, known, listed)
+	require.ElementsMatch(t, known, listPage)
 }

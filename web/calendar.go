@@ -13,21 +13,21 @@ type month struct {
 
 // monthDay is a day of a calendar, with how many returns are due; an empty Date is a day of another month.
 type monthDay struct {
-	Date              string
-	Day               int
-	Today             bool
-	Open, Issue, Over int
+	Date                 string
+	Day                  int
+	Today                bool
+	Open, Issue, Settled int
 }
 
 // calendar shows how many returns are due on each day of a month.
 func (c *Console) calendar(v *pageRequest) error {
-	list := dueList{listed: v.listed()}
+	list := dueList{listPage: v.listPage()}
 	first, err := time.Parse("2006-01", list.Query.Get("month"))
 	if err != nil || first.Year() < 1900 || first.Year() > 2100 {
 		first = time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
 	last := first.AddDate(0, 1, -1)
-	query := passedWith(list.Query, url.Values{
+	query := pickWith(list.Query, url.Values{
 		"size": {"1"}, "due_date__gte": {first.Format(time.DateOnly)}, "due_date__lte": {last.Format(time.DateOnly)},
 	}, "organization_id", "state_code", "country_code")
 	if err := v.get("/v1/due_filings?"+query, "", &list); err != nil {
@@ -64,7 +64,7 @@ func monthOf(first time.Time, today string, counts []dueCount) month {
 		case filing{Status: each.Status}.Open():
 			d.Open += each.Count
 		default:
-			d.Over += each.Count
+			d.Settled += each.Count
 		}
 	}
 	return m

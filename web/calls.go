@@ -27,8 +27,8 @@ type problem struct {
 	Most      int64  `json:"limit_bytes"`      // of what is too large
 }
 
-// ofFields reports whether the problem is what was typed, field by field.
-func (p *problem) ofFields() bool {
+// isValidation reports whether the problem is what was typed, field by field.
+func (p *problem) isValidation() bool {
 	return p.Status == http.StatusBadRequest || p.Status == http.StatusConflict && len(p.Errors) > 0
 }
 
@@ -38,8 +38,8 @@ type problemField struct {
 	Message  string `json:"message"`
 }
 
-// Said is what is wrong, with the field called as people do.
-func (f problemField) Said() string {
+// Text is what is wrong, with the field called as people do.
+func (f problemField) Text() string {
 	name := lastOf(f.Location)
 	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
@@ -47,15 +47,15 @@ func (f problemField) Said() string {
 // ranges are what pages call the filters of a list by the ends of their names.
 var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "")
 
-// Whole is what is wrong, with the field where the message does not say it.
-func (f problemField) Whole() string {
+// FullText is what is wrong, with the field where the message does not say it.
+func (f problemField) FullText() string {
 	name, _, _ := strings.Cut(pathOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
-		said := told(ranges.Replace(f.Message))
+		said := readable(ranges.Replace(f.Message))
 		first, size := utf8.DecodeRuneInString(said)
 		return string(unicode.ToUpper(first)) + said[size:]
 	}
-	return sentence(name) + ": " + told(f.Message)
+	return sentence(name) + ": " + readable(f.Message)
 }
 
 // Field is what a fault is about, in words.
@@ -113,7 +113,7 @@ func (p *passing) Write(b []byte) (int, error) {
 
 // pass answers with a file of the API. Errors: *problem.
 func (c *Console) pass(v *pageRequest, path string) error {
-	v.above = true
+	v.backToParent = true
 	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
 	if err != nil {
 		return err
@@ -242,6 +242,6 @@ func (v *pageRequest) followEvents() {
 		Cursor string `json:"next_cursor"`
 	}
 	if v.get("/v1/events?after=now", v.org, &end) == nil {
-		v.place = end.Cursor
+		v.afterEvent = end.Cursor
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 type clientList struct {
-	listed
+	listPage
 
 	Items  []onboarding `json:"items"`
 	Counts []count      `json:"counts"`
@@ -48,7 +48,7 @@ func clientFilters() []field {
 
 // Onboarding reports whether the list is of all who are still onboarding.
 func (l clientList) Onboarding() bool {
-	return passed(l.Query, clientParameters...) == url.Values{"status__in": {waitingStatuses}}.Encode()
+	return pick(l.Query, clientParameters...) == url.Values{"status__in": {waitingStatuses}}.Encode()
 }
 
 type count struct {
@@ -87,23 +87,23 @@ func (v *pageRequest) partner() string {
 // clientsFile is the list of clients as a file.
 func (c *Console) clientsFile(v *pageRequest) error {
 	v.org = v.partner()
-	return c.pass(v, "/v1/onboardings/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
+	return c.pass(v, "/v1/onboardings/export?"+pickWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		clientParameters...))
 }
 
 // clients lists the clients of a partner with where they are.
 func (c *Console) clients(v *pageRequest) error {
-	list := clientList{listed: v.listed(), Org: v.partner()}
+	list := clientList{listPage: v.listPage(), Org: v.partner()}
 	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
 		list.Query.Set("status__in", waitingStatuses)
 	}
 	list.Views, list.Filters = clientViews(list.Query), filters("Filter", list.Query, clientFilters()...)
 	list.Create = v.inputs("create", clientForm()...)
-	list.File = template.URL(passed(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
+	list.File = template.URL(pick(list.Query, append([]string{"organization_id"}, clientParameters...)...)) //nolint:gosec // it is encoded
 	if list.Org == "" {
 		return v.show("Clients", list)
 	}
-	query := passed(list.Query, append([]string{"page"}, clientParameters...)...)
+	query := pick(list.Query, append([]string{"page"}, clientParameters...)...)
 	err := v.get("/v1/onboardings?"+query, list.Org, &list)
 	if err != nil {
 		return err
@@ -140,9 +140,9 @@ func waitingAt(counts []count, step int) (n int) {
 func (c *Console) createClient(v *pageRequest) error {
 	partner := v.PostFormValue("organization_id")
 	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") != ""}
-	var made struct{ ID string }
-	if err := v.call(http.MethodPost, "/v1/organizations", partner, sent, &made); err != nil {
+	var created struct{ ID string }
+	if err := v.call(http.MethodPost, "/v1/organizations", partner, sent, &created); err != nil {
 		return err
 	}
-	return v.goTo("/o/" + url.PathEscape(partner) + "/clients/" + url.PathEscape(made.ID))
+	return v.goTo("/o/" + url.PathEscape(partner) + "/clients/" + url.PathEscape(created.ID))
 }

@@ -88,10 +88,10 @@ func TestAnExceptionShowsItsAmount(t *testing.T) {
 func TestFaultsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	missing := problemField{Location: "body.business_fiscal_year_end", Message: "business_fiscal_year_end is required."}
-	require.Equal(t, "This is needed.", missing.Said())
-	require.Equal(t, "Unknown.", problemField{Location: "body.company_state", Message: "Unknown."}.Said())
-	require.Equal(t, "an API key", who("akey_01kb5v6m2cf0080000000000z8"))
-	require.Equal(t, "Sam Staff", who("Sam Staff"))
-	require.Equal(t, "its approval is blocked", blocker("BLOCKED"))
-	require.Equal(t, "not unfiled", blocker("NOT_UNFILED"))
+	require.Equal(t, "This is needed.", missing.Text())
+	require.Equal(t, "Unknown.", problemField{Location: "body.company_state", Message: "Unknown."}.Text())
+	require.Equal(t, "an API key", actorLabel("akey_01kb5v6m2cf0080000000000z8"))
+	require.Equal(t, "Sam Staff", actorLabel("Sam Staff"))
+	require.Equal(t, "its approval is blocked", blockerLabel("BLOCKED"))
+	require.Equal(t, "not unfiled", blockerLabel("NOT_UNFILED"))
 }

@@ -45,7 +45,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{api: api, provider: at.Host, runs: runs, now: time.Now}
-	if c.templates, err = template.New("layout.html").Funcs(c.words()).ParseFS(templates,
+	if c.templates, err = template.New("layout.html").Funcs(c.templateFuncs()).ParseFS(templates,
 		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
 	}
@@ -62,7 +62,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 // add adds a page to the templates: what it calls main under its own name, all else as it is.
 func (c *Console) add(name string) error {
 	file := name + ".html"
-	page, err := template.New(file).Funcs(c.words()).ParseFS(templates, "templates/"+file)
+	page, err := template.New(file).Funcs(c.templateFuncs()).ParseFS(templates, "templates/"+file)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (t transaction) Creditable() bool {
 	return !t.IsCredit() && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
 }
 
-// creditForm is the form for a sale of which notes were made already.
+// creditForm is the form for a sale of which notes were created already.
 func (t transaction) creditForm(notes int) creditForm {
 	form := htmlForm{Groups: []fieldGroup{{Title: "Credit note", Fields: []field{
 		required(text("external_id", "Number of the credit note", 255, "off")),
@@ -71,10 +71,10 @@ func (c *Console) creditNote(v *pageRequest) error {
 	if err := v.get(path, v.org, &sale); err != nil {
 		return err
 	}
-	var made transaction
+	var created transaction
 	sent, from := v.credited(sale)
-	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
+	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &created)
+	if refused, ok := correctable(err); ok {
 		if refused.Remaining != "" {
 			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
@@ -88,7 +88,7 @@ func (c *Console) creditNote(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.goToOwn("transactions", made.ID)
+	return v.goToOwn("transactions", created.ID)
 }
 
 // credited is the body of a credit note by what was typed, and from which fields its lines come: where there is none, the

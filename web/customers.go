@@ -81,7 +81,7 @@ func masked(number string) string {
 
 type customerList struct {
 	cursor
-	listed
+	listPage
 
 	Items   []customer `json:"items"`
 	Filters filterForm
@@ -138,8 +138,8 @@ func (c customer) stored() map[string]any {
 }
 
 func (c *Console) customers(v *pageRequest) error {
-	list := customerList{listed: v.listed()}
-	query := passed(list.Query, "search_query", "status__in", "page", "after")
+	list := customerList{listPage: v.listPage()}
+	query := pick(list.Query, "search_query", "status__in", "page", "after")
 	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (c *Console) changeCustomer(v *pageRequest) error {
 	switch action {
 	case "change":
 		if err := customerForm().changing().outdated(now.stored(), v.PostForm); err != nil {
-			refused, _ := isRefusal(err)
+			refused, _ := correctable(err)
 			return c.showCustomer(v, refused.Status, action, refused)
 		}
 		sent = customerForm().changing().body(now.stored(), v.PostForm)
@@ -208,10 +208,10 @@ func (c *Console) changeCustomer(v *pageRequest) error {
 		}
 		sent = map[string]any{"customer_tax_registrations": numbers}
 	default:
-		return noSuchAction()
+		return unknownAction()
 	}
 	err := v.call(http.MethodPut, path, v.org, sent, nil)
-	if refused, ok := isRefusal(err); ok && (action == "change" || action == "add") {
+	if refused, ok := correctable(err); ok && (action == "change" || action == "add") {
 		return c.showCustomer(v, refused.Status, action, refused)
 	}
 	return v.goBack(err)

@@ -25,7 +25,7 @@ func (f dueFiling) Waits() string {
 }
 
 type dueList struct {
-	listed
+	listPage
 
 	Items    []dueFiling `json:"items"`
 	Counts   []dueCount  `json:"counts"`
@@ -77,25 +77,25 @@ func (l dueList) Sorted() string {
 // dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
 // amount it shows them by due day, and says so.
 func (c *Console) dueFilings(v *pageRequest) error {
-	list := dueList{listed: v.listed()}
+	list := dueList{listPage: v.listPage()}
 	if !list.Query.Has("status__in") {
 		list.Query.Set("status__in", openStatuses)
 	}
 	list.Views = filingViews(list.Query)
-	query := passed(list.Query, append([]string{"page"}, filingParameters...)...)
+	query := pick(list.Query, append([]string{"page"}, filingParameters...)...)
 	err := v.get("/v1/due_filings?"+query, "", &list)
 	var refused *problem
 	if errors.As(err, &refused) && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
 		list.Unsorted = refused.Errors[0].Message
 		list.Query.Del("order_by")
-		err = v.get("/v1/due_filings?"+passed(list.Query, append([]string{"page"}, filingParameters...)...), "", &list)
+		err = v.get("/v1/due_filings?"+pick(list.Query, append([]string{"page"}, filingParameters...)...), "", &list)
 	}
 	if err != nil {
 		return err
 	}
 	if list.Total == 0 {
 		var all struct{ Total int }
-		query := passedWith(list.Query, url.Values{"size": {"1"}}, "organization_id")
+		query := pickWith(list.Query, url.Values{"size": {"1"}}, "organization_id")
 		if err := v.get("/v1/due_filings?"+query, "", &all); err != nil {
 			return err
 		}

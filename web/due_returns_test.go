@@ -15,7 +15,7 @@ func TestChangesOfAmountsAreExact(t *testing.T) {
 		{"9007199254740993.01", "9007199254740992.00", "+1.01"},
 		{"0.1250", "0", "+0.125"}, {"", "1", ""},
 	} {
-		require.Equal(t, c[2], change(c[0], c[1]), c)
+		require.Equal(t, c[2], amountDifference(c[0], c[1]), c)
 	}
 }
 
@@ -26,7 +26,7 @@ func TestAMonthIsLaidOutInWeeks(t *testing.T) {
 	})
 	require.Equal(t, []string{"February 2026", "2026-01", "2026-03"}, []string{m.Name, m.Before, m.After})
 	require.Len(t, m.Weeks, 4) // it begins on a Sunday
-	require.Equal(t, monthDay{Date: "2026-02-20", Day: 20, Today: true, Open: 2, Over: 3}, m.Weeks[2][5])
+	require.Equal(t, monthDay{Date: "2026-02-20", Day: 20, Today: true, Open: 2, Settled: 3}, m.Weeks[2][5])
 	require.Equal(t, monthDay{Date: "2026-02-28", Day: 28, Issue: 1}, m.Weeks[3][6])
 	m = monthOf(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), "", nil)
 	require.Len(t, m.Weeks, 6)

@@ -51,7 +51,7 @@ type estimatePage struct {
 
 // estimateForm shows the form, for a sale in the United States unless somebody says otherwise.
 func (c *Console) estimateForm(v *pageRequest) error {
-	if err := v.ofOrganization(); err != nil {
+	if err := v.requireMember(); err != nil {
 		return err
 	}
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
@@ -69,7 +69,7 @@ func (c *Console) estimate(v *pageRequest) error {
 	page.Form = page.Form.filled(nil, v.PostForm)
 	var result estimate
 	err := v.call(http.MethodPost, "/v1/tax/estimate", v.org, sent, &result)
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, "To correct: Estimate", page)
 		return nil

@@ -12,7 +12,7 @@ import (
 
 // exceptionList is a page of what needs a person.
 type exceptionList struct {
-	listed
+	listPage
 
 	Items  []exception `json:"items"`
 	Counts []struct {
@@ -52,8 +52,8 @@ type exception struct {
 	Sent    bool    // that form was refused
 }
 
-// ask sets what the forms about the exception ask for; their fields have ids that end in its number on the page.
-func (e *exception) ask(v *pageRequest, number string) {
+// setFields sets what the forms about the exception ask for; their fields have ids that end in its number on the page.
+func (e *exception) setFields(v *pageRequest, number string) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
 	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
@@ -103,11 +103,11 @@ func (e exception) Sum() string {
 // May reports whether the person can do something about it by an operation.
 func (e exception) May(operation string) bool { return slices.Contains(e.Actions, operation) }
 
-// passed is what of a query goes on to the API.
-func passed(from url.Values, names ...string) string { return passedWith(from, url.Values{}, names...) }
+// pick is what of a query goes on to the API.
+func pick(from url.Values, names ...string) string { return pickWith(from, url.Values{}, names...) }
 
-// passedWith is passed with parameters of the page itself.
-func passedWith(from, query url.Values, names ...string) string {
+// pickWith is pick with parameters of the page itself.
+func pickWith(from, query url.Values, names ...string) string {
 	for _, name := range names {
 		if value := from.Get(name); value != "" {
 			query.Set(name, value)
@@ -120,8 +120,8 @@ func passedWith(from, query url.Values, names ...string) string {
 var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
 
 func (c *Console) exceptions(v *pageRequest) error {
-	list := exceptionList{listed: v.listed()}
-	err := v.getLive("/v1/exceptions", passed(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
+	list := exceptionList{listPage: v.listPage()}
+	err := v.getLive("/v1/exceptions", pick(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	}
 	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
 	for i := range list.Items {
-		list.Items[i].ask(v, strconv.Itoa(i))
+		list.Items[i].setFields(v, strconv.Itoa(i))
 	}
 	return v.show("Exceptions", list)
 }
@@ -150,5 +150,5 @@ func (c *Console) assign(v *pageRequest) error {
 	if err := v.call(http.MethodPut, path, v.PostFormValue("organization_id"), sent, nil); err != nil {
 		return err
 	}
-	return v.goTo("/exceptions?" + passed(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...))
+	return v.goTo("/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...))
 }

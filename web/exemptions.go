@@ -53,7 +53,7 @@ func (e exemption) stored() map[string]any {
 
 type exemptionList struct {
 	cursor
-	listed
+	listPage
 
 	Items    []exemption `json:"items"`
 	Filters  filterForm
@@ -108,7 +108,7 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	list.Filters = filters("Find", list.Query, hidden("customer_id", ""),
 		search("who", "search_query", "Customer or tax ID"), state,
 		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}))
-	query := passed(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
+	query := pick(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
 	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
@@ -131,12 +131,12 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 func (c *Console) createExemption(v *pageRequest) error {
 	form := exemptionForm(true)
 	sent := form.body(nil, v.PostForm)
-	var made exemption
+	var created exemption
 	err := v.nameCustomer(sent)
 	if err == nil {
-		err = v.call(http.MethodPost, exemptionsPath, v.org, sent, &made)
+		err = v.call(http.MethodPost, exemptionsPath, v.org, sent, &created)
 	}
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		list := exemptionList{Form: form.filled(nil, v.PostForm)}
 		list.Faults = list.Form.mark(refused)
 		return c.showExemptions(v, refused.Status, list)
@@ -144,7 +144,7 @@ func (c *Console) createExemption(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
 }
 
 // nameCustomer replaces the customer's own identifier in a body by Levy's.
@@ -201,9 +201,9 @@ func (c *Console) changeExemption(v *pageRequest) error {
 	case "activate":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ACTIVE"}, nil)
 	default:
-		return noSuchAction()
+		return unknownAction()
 	}
-	if refused, ok := isRefusal(err); ok && action == "change" {
+	if refused, ok := correctable(err); ok && action == "change" {
 		return c.showExemption(v, refused.Status, refused)
 	}
 	return v.goBack(err)
@@ -219,7 +219,7 @@ func (c *Console) addDocument(v *pageRequest) error {
 	call.Body, call.ContentLength = v.Body, v.ContentLength
 	call.Header.Set("Content-Type", v.Header.Get("Content-Type"))
 	_, err = c.answered(call, nil)
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		return c.showExemption(v, refused.Status, refused)
 	}
 	if err != nil {

@@ -59,9 +59,9 @@ var (
 	codeInText  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 )
 
-// told is a sentence of an explanation as pages say it: amounts with their thousands set apart, fields and classes in
+// readable is a sentence of an explanation as pages say it: amounts with their thousands set apart, fields and classes in
 // words. The sentence itself is a record, and stays what it is in the answer of the API.
-func told(sentence string) string {
+func readable(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {
 		before := ""
@@ -70,12 +70,12 @@ func told(sentence string) string {
 		}
 		end := len(strings.TrimRight(word, ".,;:)"))
 		start := min(end, len(word)-len(strings.TrimLeft(word, "(")))
-		words[i] = word[:start] + toldWord(before, word[start:end]) + word[end:]
+		words[i] = word[:start] + readableWord(before, word[start:end]) + word[end:]
 	}
 	return strings.Join(words, " ")
 }
 
-func toldWord(before, word string) string {
+func readableWord(before, word string) string {
 	switch {
 	case moneyInText.MatchString(word):
 		return grouped(word)

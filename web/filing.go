@@ -11,20 +11,20 @@ import (
 type filingPage struct {
 	filing
 	History struct {
-		listed
+		listPage
 
 		Items []filingEvent
 	}
-	Parts   []part
-	Stack   []slice // of the parts; none for fewer than two
-	Held    []transaction
-	Before  *filing       // the return of the period before; nil for none
-	Amended []filing      // its amendments, the earliest first
-	Verdict *verification // nil unless it was asked for
-	Form    htmlForm      // of what can be changed besides the status; without groups for nothing
-	Faults  []fault
-	Asked   map[string][]field // by the buttons of the page
-	Without field              // asks whether the unresolved transactions are left out
+	Parts        []part
+	Stack        []slice // of the parts; none for fewer than two
+	OnHold       []transaction
+	Before       *filing       // the return of the period before; nil for none
+	Amended      []filing      // its amendments, the earliest first
+	Verification *verification // nil unless it was asked for
+	Form         htmlForm      // of what can be changed besides the status; without groups for nothing
+	Faults       []fault
+	Fields       map[string][]field // by the buttons of the page
+	Without      field              // asks whether the unresolved transactions are left out
 }
 
 type filingEvent struct {
@@ -46,8 +46,8 @@ type filingEvent struct {
 	} `json:"authority"`
 }
 
-// MoreHeld is how many of its unresolved transactions are not shown.
-func (p filingPage) MoreHeld() int { return max(0, p.Unresolved-len(p.Held)) }
+// MoreOnHold is how many of its unresolved transactions are not shown.
+func (p filingPage) MoreOnHold() int { return max(0, p.Unresolved-len(p.OnHold)) }
 
 func (c *Console) filing(v *pageRequest) error { return c.showFiling(v, filingPage{}, nil) }
 
@@ -58,32 +58,32 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	if err := v.get(base, v.org, &page.filing); err != nil {
 		return err
 	}
-	if err := v.aside("the history", v.get(base+"/history?size=100", v.org, &page.History)); err != nil {
+	if err := v.optional("the history", v.get(base+"/history?size=100", v.org, &page.History)); err != nil {
 		return err
 	}
 	if page.Unresolved > 0 {
-		held := struct{ Items *[]transaction }{&page.Held}
-		err := v.get(base+"/transactions/unresolved?size=20", v.org, &held)
-		if err = v.aside("the unresolved transactions", err); err != nil {
+		onHold := struct{ Items *[]transaction }{&page.OnHold}
+		err := v.get(base+"/transactions/unresolved?size=20", v.org, &onHold)
+		if err = v.optional("the unresolved transactions", err); err != nil {
 			return err
 		}
 	}
 	parts, err := c.parts(v, base)
-	if err = v.aside("the amounts by jurisdiction", err); err != nil {
+	if err = v.optional("the amounts by jurisdiction", err); err != nil {
 		return err
 	}
 	page.Parts, page.Stack = parts, stackOf(parts)
 	page.Before, err = v.before(page.filing)
-	if err = v.aside("the return of the period before", err); err != nil {
+	if err = v.optional("the return of the period before", err); err != nil {
 		return err
 	}
 	page.Amended, err = v.amendments(page.filing)
-	if err = v.aside("its amendments", err); err != nil {
+	if err = v.optional("its amendments", err); err != nil {
 		return err
 	}
-	page.Asked = map[string][]field{}
+	page.Fields = map[string][]field{}
 	for action, change := range filingChanges {
-		page.Asked[action] = v.inputs(action, change.asks(page.filing)...)
+		page.Fields[action] = v.inputs(action, change.fields(page.filing)...)
 	}
 	page.Without = field{Name: "exclude_unresolved", Kind: "check", Required: !page.CanApprove, Native: true,
 		Label: "Leave out " + counted(page.Unresolved, "unresolved transaction")}
@@ -92,7 +92,7 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	if refused != nil {
 		status, page.Faults = refused.Status, page.Form.mark(refused)
 	}
-	v.render(status, titled(page.Place()+", "+day(page.Start)+" – "+day(page.End), page.Faults), page)
+	v.render(status, titled(page.Jurisdiction()+", "+day(page.Start)+" – "+day(page.End), page.Faults), page)
 	return nil
 }
 
@@ -133,7 +133,7 @@ func (v *pageRequest) before(f filing) (*filing, error) {
 
 // report is the report of a return as a file, which is named by its place and period.
 func (c *Console) report(v *pageRequest) error {
-	v.above = true
+	v.backToParent = true
 	path, format := "/v1/filings/"+v.id(), v.URL.Query().Get("format")
 	var of filing
 	if err := v.get(path, v.org, &of); err != nil {

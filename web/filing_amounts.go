@@ -25,7 +25,7 @@ func (p filingPage) Amounts() []comparedAmount {
 		amounts = append(amounts, comparedAmount{Label: "Paid", Now: p.Remitted, Before: before.Remitted})
 	}
 	for i := range amounts {
-		amounts[i].Change = change(amounts[i].Now, amounts[i].Before)
+		amounts[i].Change = amountDifference(amounts[i].Now, amounts[i].Before)
 	}
 	return amounts
 }

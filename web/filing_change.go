@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// filingChange is what a person can do with a return by an update: what the button sets, and what its form asks.
+// filingChange is what a person can do with a return by an update: what the button sets, and what its form fields.
 type filingChange struct {
-	sets map[string]any
-	asks func(filing) []field
+	sets   map[string]any
+	fields func(filing) []field
 }
 
 // filingChanges are these changes by the value of their button.
@@ -17,11 +17,11 @@ var filingChanges = map[string]filingChange{
 		return []field{{Name: "internal_notes", Label: "Why, in the internal notes", Kind: "lines", Required: true, Max: 2000,
 			Value: f.Notes, id: "notes"}}
 	}},
-	"unblock": {map[string]any{"block_approval": false}, asksNothing},
+	"unblock": {map[string]any{"block_approval": false}, noFields},
 	"pause": {map[string]any{"status": "PAUSED"}, func(filing) []field {
 		return []field{as("until", date("paused_until_date", "Until (optional)"))}
 	}},
-	"resume": {map[string]any{"status": "UNFILED"}, asksNothing},
+	"resume": {map[string]any{"status": "UNFILED"}, noFields},
 	"skip": {map[string]any{"status": "SKIPPED"}, func(filing) []field {
 		return []field{as("why", required(text("skip_reason", "Why no return is due", 50, "")))}
 	}},
@@ -34,9 +34,9 @@ var filingChanges = map[string]filingChange{
 	"confirm": {map[string]any{"status": "FILED"}, confirmationOfReturn},
 }
 
-func asksNothing(filing) []field { return nil }
+func noFields(filing) []field { return nil }
 
-// confirmationOfReturn asks for what the authority says of a return that was filed. What is known is required.
+// confirmationOfReturn fields for what the authority says of a return that was filed. What is known is required.
 func confirmationOfReturn(f filing) []field {
 	day, paid := date("date_filed", "Day of filing"), "Amount paid, in "+f.Currency
 	if day.Value, day.Required = f.Filed, f.Filed != ""; !day.Required {
@@ -64,17 +64,17 @@ func (c *Console) changeFiling(v *pageRequest) error {
 	case action == "change":
 		return c.saveFiling(v)
 	case action == "approve":
-		sent := v.given("expected_amount")
+		sent := v.nonEmpty("expected_amount")
 		sent["exclude_unresolved"] = v.PostFormValue("exclude_unresolved") != ""
 		err = v.call(http.MethodPut, base+"/approve", v.org, sent, nil)
 	case action == "retry":
 		err = v.call(http.MethodPost, base+"/retry", v.org, nil, nil)
 	case known:
-		sent := v.given(namesOf(change.asks(filing{}))...)
+		sent := v.nonEmpty(namesOf(change.fields(filing{}))...)
 		maps.Copy(sent, change.sets)
 		err = v.call(http.MethodPut, base, v.org, sent, nil)
 	default:
-		err = noSuchAction()
+		err = unknownAction()
 	}
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *Console) changeFiling(v *pageRequest) error {
 	return v.goToOwn("filings", v.PathValue("id"))
 }
 
-// returnForm asks for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
+// returnForm fields for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
 // is over, only what people note about it.
 func returnForm(f filing) htmlForm {
 	switch {
@@ -114,7 +114,7 @@ func unsettledForm() htmlForm {
 	}, notesOfReturn()...)}}}
 }
 
-// stored is what of the return the form about it asks for.
+// stored is what of the return the form about it fields for.
 func (f filing) stored() map[string]any {
 	return map[string]any{
 		"amount_adjusted": f.Adjusted, "amount_discounts": f.Discounts, "amount_fees": f.Fees,
@@ -138,7 +138,7 @@ func (c *Console) saveFiling(v *pageRequest) error {
 		return v.goTo(v.URL.Path) // an update would count as a change of this person's
 	}
 	err := v.save(base, form, now.stored())
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		return c.showFiling(v, filingPage{}, refused)
 	}
 	return v.goBack(err)
@@ -158,10 +158,10 @@ type verification struct {
 
 // verifyFiling recomputes the report of a return and shows whether it still is what was filed.
 func (c *Console) verifyFiling(v *pageRequest) error {
-	verdict := &verification{}
-	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, verdict)
+	found := &verification{}
+	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, found)
 	if err != nil {
 		return err
 	}
-	return c.showFiling(v, filingPage{Verdict: verdict}, nil)
+	return c.showFiling(v, filingPage{Verification: found}, nil)
 }

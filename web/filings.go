@@ -63,8 +63,8 @@ type cause struct {
 	Transactions int    `json:"transactions"`
 }
 
-// Said is the cause in words.
-func (c cause) Said() string {
+// Label is the cause in words.
+func (c cause) Label() string {
 	said := map[string]string{
 		"LATE": "transactions came too late", "CHANGED": "transactions were changed",
 		"CREDIT_NOTE": "credit notes were made",
@@ -75,8 +75,8 @@ func (c cause) Said() string {
 	return grouped(c.Transactions) + " " + said
 }
 
-// Place is where the return goes.
-func (f filing) Place() string {
+// Jurisdiction is where the return goes.
+func (f filing) Jurisdiction() string {
 	if f.StateName != "" {
 		return f.StateName + ", " + f.Country
 	}
@@ -117,21 +117,21 @@ func (f filing) unsettled() bool {
 }
 
 type filingList struct {
-	listed
+	listPage
 
 	Items   []filing `json:"items"`
 	Filters filterForm
 }
 
 func (c *Console) filings(v *pageRequest) error {
-	list := filingList{listed: v.listed()}
+	list := filingList{listPage: v.listPage()}
 	list.Filters = filters("Filter", list.Query,
 		allOf("status", "status__in", "Status", filingStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
 		as("by", date("due_date__lte", "Due by")),
 		sortedBy(option{"", "Earliest due first"}, option{"-due_date", "Latest due first"},
 			option{"state_code,due_date", "By place"}))
-	query := passedWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
+	query := pickWith(list.Query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
 		"order_by", "page")
 	v.followEvents()
 	if err := v.get("/v1/filings?"+query, v.org, &list); err != nil {

@@ -5,11 +5,11 @@ import (
 	"net/url"
 )
 
-// doneCookie says to the next page that the form before it was carried out, which not every page shows by itself.
-const doneCookie = "levy_done"
+// flashCookie says to the next page that the form before it was carried out, which not every page shows by itself.
+const flashCookie = "levy_done"
 
-// done are its values, as the page says them.
-var done = map[string]string{
+// flashMessages are its values, as the page says them.
+var flashMessages = map[string]string{
 	"saved": "Saved.", "done": "Done.",
 	"before": "This form was sent before, and carried out then. Nothing was done again.",
 }
@@ -23,7 +23,7 @@ func (v *pageRequest) goTo(path string) error {
 		} else if action == "change" || action == "save" {
 			value = "saved"
 		}
-		v.remember(value, 60)
+		v.setFlash(value, 60)
 	}
 	http.Redirect(v.w, v.Request, path, http.StatusSeeOther)
 	return nil
@@ -46,22 +46,22 @@ func (v *pageRequest) goBack(err error) error {
 	return v.goTo(v.URL.Path)
 }
 
-// remember sets the cookie of what was done for some seconds; -1 removes it.
-func (v *pageRequest) remember(value string, seconds int) {
-	http.SetCookie(v.w, &http.Cookie{Name: doneCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
+// setFlash sets the cookie of what was done for some seconds; -1 removes it.
+func (v *pageRequest) setFlash(value string, seconds int) {
+	http.SetCookie(v.w, &http.Cookie{Name: flashCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode})
 }
 
-// shownOnce is what a form has made that no page shows again: a secret, or an address with one in it.
+// shownOnce is what a form has created that no page shows again: a secret, or an address with one in it.
 type shownOnce struct{ Title, Says, Secret, Address string }
 
-// showOnce shows what was made on its page. The answer to a form that was sent twice is without it: then the page says
+// showOnce shows what was created on its page. The answer to a form that was sent twice is without it: then the page says
 // what to do.
-func (v *pageRequest) showOnce(made shownOnce, show handler) error {
-	if made.Secret == "" && made.Address == "" {
-		made.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
+func (v *pageRequest) showOnce(created shownOnce, show handler) error {
+	if created.Secret == "" && created.Address == "" {
+		created.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
 	}
-	v.made = &made
+	v.created = &created
 	return show(v)
 }
 

@@ -51,7 +51,7 @@ func (f *field) savedIn(stored map[string]any) string {
 	case f.Kind == "check":
 		return strings.TrimPrefix(saved, "false") // only what is true is ticked
 	case f.Kind == "state":
-		list := listOf(knownStates, saved)
+		list := regionListOf(knownStates, saved)
 		return cmp.Or(list.Value, list.Other)
 	case f.Kind == "select" && !slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == saved }):
 		return ""
@@ -91,7 +91,7 @@ func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 		typed.Set(was+f.Name, now)
 		f.Value, f.Stored = now, now
 		said := "nothing"
-		if s := f.Said(); s != "" {
+		if s := f.Shown(); s != "" {
 			said = "“" + s + "”"
 		}
 		refused.Errors = append(refused.Errors, problemField{"body." + f.Name, "Somebody else has saved " + said +
@@ -183,8 +183,8 @@ func (f htmlForm) fields() (all []field) {
 	return all
 }
 
-// told is what is wrong with a part of the request, which calls fields as the form does.
-func (f htmlForm) told(name, message string) string {
+// faultMessage is what is wrong with a part of the request, which calls fields as the form does.
+func (f htmlForm) faultMessage(name, message string) string {
 	labels := map[string]string{}
 	for _, f := range f.fields() {
 		for _, path := range append([]string{f.path()}, f.Also...) {
@@ -215,7 +215,7 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	for i, e := range refused.Errors {
 		path := pathOf(e.Location)
 		name := cmp.Or(from.of(path), path)
-		left[name] = strings.TrimSpace(left[name] + " " + f.told(lastOf(path), e.Message))
+		left[name] = strings.TrimSpace(left[name] + " " + f.faultMessage(lastOf(path), e.Message))
 		refused.Errors[i].Location = "body." + name
 	}
 	called := map[string]int{}

@@ -35,20 +35,20 @@ type fileImport struct {
 	} `json:"problems"`
 }
 
-// Going reports whether an import still changes by itself.
-func (f fileImport) Going() bool { return f.Status == "QUEUED" || f.Status == "RUNNING" }
+// Running reports whether an import still changes by itself.
+func (f fileImport) Running() bool { return f.Status == "QUEUED" || f.Status == "RUNNING" }
 
-// Left reports whether there is something in the file that was not taken in.
-func (f fileImport) Left() bool { return f.Rejected+f.Conflicting > 0 }
+// HasRejected reports whether there is something in the file that was not taken in.
+func (f fileImport) HasRejected() bool { return f.Rejected+f.Conflicting > 0 }
 
-// Most reports whether there may be more problems than the import shows.
-func (f fileImport) Most() bool { return len(f.Problems) >= shownProblems }
+// Truncated reports whether there may be more problems than the import shows.
+func (f fileImport) Truncated() bool { return len(f.Problems) >= shownProblems }
 
 // shownProblems is how many problems an import shows, as the contract has it.
 const shownProblems = 20
 
 type importList struct {
-	listed
+	listPage
 
 	Items []fileImport `json:"items"`
 	File  field        // to be imported
@@ -62,8 +62,8 @@ func fileOf(label, kinds string) field {
 const importsPath = "/v1/transactions/imports"
 
 func (c *Console) imports(v *pageRequest) error {
-	list := importList{listed: v.listed(), File: fileOf("File", ".csv,text/csv")}
-	if err := v.get(importsPath+"?"+passed(list.Query, "status", "page"), v.org, &list); err != nil {
+	list := importList{listPage: v.listPage(), File: fileOf("File", ".csv,text/csv")}
+	if err := v.get(importsPath+"?"+pick(list.Query, "status", "page"), v.org, &list); err != nil {
 		return err
 	}
 	return v.show("Imports", list)
@@ -101,19 +101,19 @@ func (c *Console) upload(v *pageRequest) error {
 	}
 	call.Body, call.ContentLength = io.NopCloser(file), -1
 	call.Header.Set("Content-Type", "text/csv")
-	var made fileImport
-	if _, err := c.answered(call, &made); err != nil {
-		return ofFile(err)
+	var created fileImport
+	if _, err := c.answered(call, &created); err != nil {
+		return fileRefusal(err)
 	}
-	return v.goToOwn("imports", made.ID)
+	return v.goToOwn("imports", created.ID)
 }
 
 // columnInText is a column that a message names.
 var columnInText = regexp.MustCompile(`[a-z]+(_[a-z0-9]+)+`)
 
-// ofFile says what is wrong with a file by its lines and columns. A column is called as in the file: in words nobody
+// fileRefusal says what is wrong with a file by its lines and columns. A column is called as in the file: in words nobody
 // could correct it.
-func ofFile(err error) error {
+func fileRefusal(err error) error {
 	var refused *problem
 	if !errors.As(err, &refused) || refused.Code != invalidFields {
 		return err
@@ -136,7 +136,7 @@ func ofFile(err error) error {
 func (c *Console) changeImport(v *pageRequest) error {
 	action := v.PostFormValue("action")
 	if action != "pause" && action != "resume" && action != "cancel" {
-		return noSuchAction()
+		return unknownAction()
 	}
 	path := importsPath + "/" + v.id() + "/" + action
 	return v.goBack(v.call(http.MethodPost, path, v.org, nil, nil))
@@ -147,8 +147,8 @@ func (c *Console) rejected(v *pageRequest) error {
 	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
 }
 
-// isRefusal reports whether the API refused something that a person can put right on the page.
-func isRefusal(err error) (*problem, bool) {
+// correctable reports whether the API refused something that a person can put right on the page.
+func correctable(err error) (*problem, bool) {
 	var refused *problem
 	if !errors.As(err, &refused) {
 		return nil, false

@@ -35,15 +35,15 @@ type rejectedCell struct {
 	Wrong               bool
 }
 
-// Asked are the cells that a row is about: what is wrong, or all where no column is named.
-func (r rejectedRow) Asked() []rejectedCell { return r.cells(true) }
+// Named are the cells that a row is about: what is wrong, or all where no column is named.
+func (r rejectedRow) Named() []rejectedCell { return r.cells(true) }
 
 // Other are the cells of a row that are not asked for first.
 func (r rejectedRow) Other() []rejectedCell { return r.cells(false) }
 
-func (r rejectedRow) cells(asked bool) (some []rejectedCell) {
+func (r rejectedRow) cells(named bool) (some []rejectedCell) {
 	for _, cell := range r.Cells {
-		if (cell.Wrong || r.Column == "") == asked {
+		if (cell.Wrong || r.Column == "") == named {
 			some = append(some, cell)
 		}
 	}
@@ -202,11 +202,11 @@ func (c *Console) correct(v *pageRequest) error {
 		return err
 	}
 	call.Header.Set("Content-Type", "text/csv")
-	var made fileImport
-	if _, err := c.answered(call, &made); err != nil {
+	var created fileImport
+	if _, err := c.answered(call, &created); err != nil {
 		return err
 	}
-	return v.goToOwn("imports", made.ID)
+	return v.goToOwn("imports", created.ID)
 }
 
 // correctedFile is the file of the rows of a form.

@@ -64,14 +64,14 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	require.NoError(t, err)
 	typed := url.Values{"column": columns}
 	for _, row := range rows {
-		require.Len(t, row.Asked(), 1, "faults come first")
-		require.Equal(t, "amount", row.Asked()[0].Column)
+		require.Len(t, row.Named(), 1, "faults come first")
+		require.Equal(t, "amount", row.Named()[0].Column)
 		require.Len(t, row.Other(), 1)
 		for _, cell := range row.Cells {
 			typed.Set(cell.Name, cell.Value)
 		}
 	}
-	typed.Set(rows[1].Asked()[0].Name, "a, \"b\"\r\nc")
+	typed.Set(rows[1].Named()[0].Name, "a, \"b\"\r\nc")
 	read, err := csv.NewReader(strings.NewReader(string(correctedFile(typed)))).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
@@ -116,8 +116,8 @@ func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
 	require.NoError(t, err)
 	page.marked()
 	require.Equal(t, "external_id: It is required. amount: No number.", page.Shown[0].Problem)
-	require.Len(t, page.Shown[0].Asked(), 2)
+	require.Len(t, page.Shown[0].Named(), 2)
 	require.Equal(t, "No number.", page.Shown[1].Problem, "one fault is said as it is")
-	require.Len(t, page.Shown[1].Asked(), 1)
-	require.Len(t, page.Shown[2].Asked(), 1, "the import does not name it, the file does")
+	require.Len(t, page.Shown[1].Named(), 1)
+	require.Len(t, page.Shown[2].Named(), 1, "the import does not name it, the file does")
 }

@@ -16,46 +16,46 @@ type apiKey struct {
 	Created time.Time  `json:"created_at"`
 	Used    *time.Time `json:"last_used_at"`
 	Expires *time.Time `json:"expires_at"`
-	Key     string     `json:"api_key"` // only where it is made
+	Key     string     `json:"api_key"` // only where it is created
 }
 
 type keyList struct {
-	listed
+	listPage
 
-	Items []apiKey `json:"items"`
-	Asked []field
+	Items  []apiKey `json:"items"`
+	Fields []field
 }
 
 const keysPath = "/v1/organizations/api_keys"
 
 func (c *Console) keys(v *pageRequest) error {
-	list := keyList{listed: v.listed()}
-	query := passedWith(list.Query, url.Values{"active": {"false"}}, "page")
+	list := keyList{listPage: v.listPage()}
+	query := pickWith(list.Query, url.Values{"active": {"false"}}, "page")
 	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
 		return err
 	}
-	list.Asked = v.inputs("make", required(text("name", "What it is for", 100, "off")))
+	list.Fields = v.inputs("make", required(text("name", "What it is for", 100, "off")))
 	return v.show("Keys", list)
 }
 
 // changeKey makes, replaces or revokes a key. A new one is shown once.
 func (c *Console) changeKey(v *pageRequest) error {
-	var made apiKey
+	var created apiKey
 	var err error
 	id := url.PathEscape(v.PostFormValue("id"))
 	switch v.PostFormValue("action") {
 	case "make":
-		err = v.call(http.MethodPost, keysPath, v.org, map[string]any{"name": v.PostFormValue("name")}, &made)
+		err = v.call(http.MethodPost, keysPath, v.org, map[string]any{"name": v.PostFormValue("name")}, &created)
 	case "rotate":
-		err = v.call(http.MethodPost, keysPath+"/"+id+"/rotate", v.org, map[string]any{}, &made)
+		err = v.call(http.MethodPost, keysPath+"/"+id+"/rotate", v.org, map[string]any{}, &created)
 	case "revoke":
 		return v.goBack(v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil))
 	default:
-		err = noSuchAction()
+		err = unknownAction()
 	}
 	if err != nil {
 		return err
 	}
-	return v.showOnce(shownOnce{Title: "The new key", Secret: made.Key,
+	return v.showOnce(shownOnce{Title: "The new key", Secret: created.Key,
 		Says: "It is shown only now. Store it where your systems keep secrets."}, c.keys)
 }

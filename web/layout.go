@@ -19,11 +19,11 @@ type layout struct {
 	Root    string   // the first partner organization of the person; empty for none
 	Path    string   // of the page, which may answer a form that was sent to a path of its own
 	Live    *live    // of a list that changes; nil for other pages
-	Place   string   // from which on the page follows events; empty for none
+	After   string   // from which on the page follows events; empty for none
 	Fault   *problem // why the form that was sent was refused; nil for none
-	Made    *shownOnce
-	Done    string   // what to say of the form before the page; empty for none
-	Missing []string // parts of the page that could not be read in time
+	Created *shownOnce
+	Flash   string   // what to say of the form before the page; empty for none
+	Omitted []string // parts of the page that could not be read in time
 	Menu    []menuEntry
 	OrgMenu []menuEntry // of the organization of the page
 	Once    string      // the key of its forms
@@ -54,10 +54,10 @@ func (v *pageRequest) render(status int, title string, page any) {
 	v.renderAs(v.page.template, status, title, page)
 }
 
-// renderAs shows a page by another template; instead of one behind the last page of a list the last one.
+// renderAs shows a page by another template; instead of one nextCursor the last page of a list the last one.
 func (v *pageRequest) renderAs(name string, status int, title string, page any) {
-	if list, ok := page.(interface{ past() int }); ok && v.Method == http.MethodGet && list.past() > 0 {
-		last := queryWith(v.URL.Query(), "page", list.past())
+	if list, ok := page.(interface{ lastPage() int }); ok && v.Method == http.MethodGet && list.lastPage() > 0 {
+		last := queryWith(v.URL.Query(), "page", list.lastPage())
 		http.Redirect(v.w, v.Request, v.URL.EscapedPath()+"?"+string(last), http.StatusSeeOther)
 		return
 	}
@@ -65,13 +65,13 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		v.console.render(v.w, status, name, layout{Title: title, Page: page})
 		return
 	}
-	f := layout{Title: title, Session: v.session, Org: v.org, Path: v.URL.Path, Live: v.live, Place: v.place,
-		Made: v.made, Missing: v.missing, Page: page}
+	f := layout{Title: title, Session: v.session, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
+		Created: v.created, Omitted: v.omitted, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
-	} else if cookie, err := v.Cookie(doneCookie); err == nil {
-		f.Done = done[cookie.Value]
-		v.remember("", -1)
+	} else if cookie, err := v.Cookie(flashCookie); err == nil {
+		f.Flash = flashMessages[cookie.Value]
+		v.setFlash("", -1)
 	}
 	if v.fault != nil {
 		status, f.Fault, f.sent = v.fault.Status, v.fault, v.PostForm

@@ -6,11 +6,11 @@ import (
 )
 
 type nexusPage struct {
-	States, Abroad []nexusRecord
-	Shapes         []shownState
-	Counts         []nexusCount
-	All            bool // places where nothing happens, too
-	Total, Matter  int  // places, and those where something happens
+	States, Abroad  []nexusRecord
+	Shapes          []shownState
+	Counts          []nexusCount
+	All             bool // places where nothing happens, too
+	Total, Relevant int  // places, and those where something happens
 }
 
 type nexusCount struct {
@@ -36,8 +36,8 @@ func (c *Console) nexus(v *pageRequest) error {
 	for _, n := range list.Items {
 		n.Expected = c.expected(n.Months)
 		counts[n.Status]++
-		if n.Matters() {
-			page.Matter++
+		if n.Relevant() {
+			page.Relevant++
 		} else if !page.All {
 			continue
 		}
@@ -113,7 +113,7 @@ func (c *Console) changeNexus(v *pageRequest) error {
 	case "undisregard":
 		err = v.call(http.MethodPost, path+"/undisregard", v.org, nil, nil)
 	default:
-		err = noSuchAction()
+		err = unknownAction()
 	}
 	return v.goBack(err)
 }

@@ -109,9 +109,9 @@ func percent(part, of string) int {
 	return int(max(whole.Int64(), 0))
 }
 
-// Matters reports whether somebody who looks for what is to be done wants to see the place: there is nexus or an
+// Relevant reports whether somebody who looks for what is to be done wants to see the place: there is nexus or an
 // obligation, or it is expected, or something was sold there, even where that does not count yet.
-func (n nexusRecord) Matters() bool {
+func (n nexusRecord) Relevant() bool {
 	amount, ok := new(big.Rat).SetString(n.Amount)
 	return n.Status != "NOT_EXPOSED" || n.Met || n.Disregarded || n.Registration != nil || n.Physical != "" ||
 		n.Obligation != "" || n.Months != nil || n.LastSale != "" || n.Number != 0 || n.PreviousNumber != 0 ||

@@ -83,7 +83,7 @@ func (v *pageRequest) places() ([]option, error) {
 }
 
 func (c *Console) simulateForm(v *pageRequest) error {
-	if err := v.ofOrganization(); err != nil {
+	if err := v.requireMember(); err != nil {
 		return err
 	}
 	places, err := v.places()
@@ -105,7 +105,7 @@ func (c *Console) simulate(v *pageRequest) error {
 		Items []simulatedNexus `json:"items"`
 	}
 	err = v.call(http.MethodPost, "/v1/nexus/simulate", v.org, v.supposed(c.now()), &said)
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, titled("What if", page.Faults), page)
 		return nil

@@ -22,7 +22,7 @@ type linkPage struct {
 	Name   string
 	Form   htmlForm
 	Faults []fault
-	Key    string // a key that was just made
+	Key    string // a key that was just created
 	Track  []trackStep
 
 	Warnings []warning // about what was just saved
@@ -180,7 +180,7 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 		err = v.callByLink(http.MethodPut, form.saves(v.PostForm), form.body(stored, v.PostForm), &saved)
 	}
 	var refused *problem
-	if errors.As(err, &refused) && refused.ofFields() {
+	if errors.As(err, &refused) && refused.isValidation() {
 		page := linkPage{Form: form.filled(stored, v.PostForm)}
 		page.Faults = page.Form.mark(refused)
 		v.showOnboarding(refused.Status, step, page)
@@ -214,15 +214,15 @@ func afterLinkStep(step int) string {
 
 // makeKey does step 2 and shows the key, once.
 func (v *pageRequest) makeKey() error {
-	var made struct {
+	var created struct {
 		Key string `json:"api_key"`
 	}
 	if err := v.callByLink(http.MethodPost, "/v1/organizations/api_keys",
-		map[string]any{"name": "Made with the onboarding link"}, &made); err != nil {
+		map[string]any{"name": "Made with the onboarding link"}, &created); err != nil {
 		return err
 	}
 	v.client.Next = 3
-	v.showOnboarding(http.StatusOK, 2, linkPage{Key: made.Key})
+	v.showOnboarding(http.StatusOK, 2, linkPage{Key: created.Key})
 	return nil
 }
 

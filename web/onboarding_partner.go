@@ -119,14 +119,14 @@ func (c *Console) cancelClient(v *pageRequest) error {
 
 // onboardingLink is what is known of the link with which a client does the steps itself.
 type onboardingLink struct {
-	MadeBy  string     `json:"made_by"`
-	Expires time.Time  `json:"expires_at"`
-	Opened  *time.Time `json:"opened_at"`
-	Path    string     `json:"path"`
+	CreatedBy string     `json:"made_by"`
+	Expires   time.Time  `json:"expires_at"`
+	Opened    *time.Time `json:"opened_at"`
+	Path      string     `json:"path"`
 }
 
-// Over reports whether a link has ended by its time.
-func (l *onboardingLink) Over() bool { return time.Now().After(l.Expires) }
+// Expired reports whether a link has ended by its time.
+func (l *onboardingLink) Expired() bool { return time.Now().After(l.Expires) }
 
 // changeLink makes the link with which the client does the steps itself, and shows it once, or ends it.
 func (c *Console) changeLink(v *pageRequest) error {
@@ -137,11 +137,11 @@ func (c *Console) changeLink(v *pageRequest) error {
 		}
 		return v.goTo(strings.TrimSuffix(v.URL.Path, "/link"))
 	}
-	var made onboardingLink
-	if err := v.call(http.MethodPost, path, v.org, nil, &made); err != nil {
+	var created onboardingLink
+	if err := v.call(http.MethodPost, path, v.org, nil, &created); err != nil {
 		return err
 	}
-	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(made.Path),
-		Says: "Send this address to the client. It is shown only now, works until " + momentText(made.Expires) +
+	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(created.Path),
+		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.Expires) +
 			", and reaches nothing but the steps of this onboarding."}, c.client)
 }

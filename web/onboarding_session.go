@@ -43,8 +43,8 @@ func (o onboarding) track(base string, current int) []trackStep {
 	return all
 }
 
-// Going reports whether steps are left to do.
-func (o onboarding) Going() bool { return o.Status == "NOT_STARTED" || o.Status == "IN_PROGRESS" }
+// Ongoing reports whether steps are left to do.
+func (o onboarding) Ongoing() bool { return o.Status == "NOT_STARTED" || o.Status == "IN_PROGRESS" }
 
 // companyStep is the form of a step, for the people of the organization itself.
 type companyStep struct {
@@ -58,16 +58,16 @@ type companyStep struct {
 	Onward   onward
 }
 
-// Said reports whether anything was saved of the step.
-func (p companyStep) Said() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
+// Saved reports whether anything was saved of the step.
+func (p companyStep) Saved() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
 
 // warning is what the API doubts of something that it saved.
 type warning struct {
 	Message string `json:"message"`
 }
 
-// Said is what the API doubts, with codes in words.
-func (w warning) Said() string {
+// Text is what the API doubts, with codes in words.
+func (w warning) Text() string {
 	words := strings.Split(w.Message, " ")
 	for i, word := range words {
 		if core := strings.TrimRight(word, "."); len(core) > 3 && codeInText.MatchString(core) {
@@ -84,7 +84,7 @@ func companyPath(org string) string { return "/o/" + url.PathEscape(org) + "/com
 
 // company shows how far the onboarding is, and what keeps it.
 func (c *Console) company(v *pageRequest) error {
-	if err := v.ofOrganization(); err != nil {
+	if err := v.requireMember(); err != nil {
 		return err
 	}
 	v.followEvents()
@@ -139,7 +139,7 @@ func (v *pageRequest) showStep(status int, page companyStep) error {
 		err = v.get("/v1/onboarding", v.org, &page.onboarding)
 	}
 	if err == nil && !page.Opens(step) {
-		v.above = true
+		v.backToParent = true
 		err = &problem{Status: http.StatusConflict, Title: "This step is not to be done now",
 			Detail: "The steps are done one after the other, until the onboarding has ended."}
 	}
@@ -155,7 +155,7 @@ func (v *pageRequest) showStep(status int, page companyStep) error {
 
 // afterStep leads to the next step while there is one to do, else back to the company.
 func (v *pageRequest) afterStep(step int, o onboarding) onward {
-	if o.Going() && o.Opens(step+1) {
+	if o.Ongoing() && o.Opens(step+1) {
 		next := strconv.Itoa(step + 1)
 		return onward{companyPath(v.org) + "/" + next, "Continue with step " + next + ": " + stepNames(step+1)}
 	}
@@ -177,7 +177,7 @@ func (c *Console) saveCompanyStep(v *pageRequest) error {
 		err = v.call(http.MethodPut, form.saves(v.PostForm), v.org, form.body(stored, v.PostForm), &saved)
 	}
 	var refused *problem
-	if errors.As(err, &refused) && refused.ofFields() {
+	if errors.As(err, &refused) && refused.isValidation() {
 		page := companyStep{Form: form.filled(stored, v.PostForm)}
 		page.Faults = page.Form.mark(refused)
 		return v.showStep(refused.Status, page)
@@ -219,8 +219,8 @@ func (s onboardingStep) Trouble() string {
 	return "To correct: " + strings.Join(fields, ", ")
 }
 
-// Said is what is in a field, in words; empty for nothing.
-func (f field) Said() string {
+// Shown is what is in a field, in words; empty for nothing.
+func (f field) Shown() string {
 	if f.Personal() {
 		return f.Stored
 	}

@@ -241,7 +241,7 @@ func TestAStepThatIsOverLeadsBackToTheCompany(t *testing.T) {
 func TestDoubtsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "The address of the US office could not be verified: it is partially verified.",
-		warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}.Said())
+		warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}.Text())
 }
 
 // Every step is the call of the API that is that step, and a partner does none of its client: it creates a link.

@@ -39,7 +39,7 @@ func TestWhatIsShownOnceIsShownWhateverFails(t *testing.T) {
 	}
 }
 
-// Where a form was sent twice, the answer to the second one says what to do about a secret that only the first one had.
+// Where a form was sent twice, the answer to the second one says what to do about a secret that only the first one wasSignedIn.
 func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 	t.Parallel()
 	for path, c := range map[string]struct{ call, action string }{
@@ -176,7 +176,7 @@ func TestAFormThatWasSentBeforeIsNotSaidToBeDone(t *testing.T) {
 		}), request)
 		require.Equal(t, http.StatusSeeOther, sent.Code)
 		require.Equal(t, says, sent.Result().Cookies()[0].Value)
-		require.NotEmpty(t, done[says])
+		require.NotEmpty(t, flashMessages[says])
 	}
 }
 

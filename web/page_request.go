@@ -12,19 +12,19 @@ import (
 // pageRequest is a request of somebody who is signed in.
 type pageRequest struct {
 	*http.Request
-	w       http.ResponseWriter
-	console *Console
-	page    *page       // whose template answers; nil where only a refusal can
-	session *session    // nil where nobody has to be signed in
-	client  *onboarding // whose link was opened; nil without a link
-	org     string      // of the path; empty for none
-	live    *live
-	place   string   // in the events of the organization from which on the page follows them; empty for none
-	file    string   // the name of the file that answers; empty for the API's
-	above   bool     // the page above it leads on from what cannot be shown, such as a file
-	fault   *problem // why the form that was sent was refused; nil for none
-	made    *shownOnce
-	missing []string // parts of the page that could not be read in time
+	w            http.ResponseWriter
+	console      *Console
+	page         *page       // whose template answers; nil where only a refusal can
+	session      *session    // nil where nobody has to be signed in
+	client       *onboarding // whose link was opened; nil without a link
+	org          string      // of the path; empty for none
+	live         *live
+	afterEvent   string   // in the events of the organization from which on the page follows them; empty for none
+	file         string   // the name of the file that answers; empty for the API's
+	backToParent bool     // the page above it leads on from what cannot be shown, such as a file
+	fault        *problem // why the form that was sent was refused; nil for none
+	created      *shownOnce
+	omitted      []string // parts of the page that could not be read in time
 
 	replayed bool // the form had been sent before, and was carried out then
 }
@@ -64,9 +64,9 @@ func (s *session) may(organization, role string) bool {
 	return false
 }
 
-// keeps reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
+// managesKeys reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
 // and its clients. Which clients these are the API knows.
-func (s *session) keeps(organization string) bool {
+func (s *session) managesKeys(organization string) bool {
 	for _, m := range s.Organizations {
 		if m.Root && m.Role == "admin" {
 			return organization != ""
@@ -75,8 +75,8 @@ func (s *session) keeps(organization string) bool {
 	return false
 }
 
-// ofOrganization refuses a form whose calls a partner may not make for its client, before somebody fills it in.
-func (v *pageRequest) ofOrganization() error {
+// requireMember refuses a form whose calls a partner may not make for its client, before somebody fills it in.
+func (v *pageRequest) requireMember() error {
 	if v.session.may(v.org, "viewer") {
 		return nil
 	}
@@ -93,12 +93,12 @@ func giveTime(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // a writer of a test has none
 }
 
-// aside lets a page be shown without a part of it that cannot be read in time: the page says so.
-func (v *pageRequest) aside(part string, err error) error {
+// optional lets a page be shown without a part of it that cannot be read in time: the page says so.
+func (v *pageRequest) optional(part string, err error) error {
 	if !refusedWith(err, http.StatusServiceUnavailable) {
 		return err
 	}
-	v.missing = append(v.missing, part)
+	v.omitted = append(v.omitted, part)
 	return nil
 }
 
@@ -125,9 +125,9 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 // answerPerson answers who is signed in, and sends others to sign in first.
 func (v *pageRequest) answerPerson(answer handler) {
 	_, err := v.Cookie(sessionCookie)
-	had := err == nil
+	wasSignedIn := err == nil
 	v.session = &session{}
-	if !had { // whoever only comes by has not failed to sign in
+	if !wasSignedIn { // whoever only comes by has not failed to sign in
 		err = &problem{Status: http.StatusUnauthorized}
 	} else if fromAnotherSite(v.Request) {
 		v.refuseAnotherSite()
@@ -142,11 +142,11 @@ func (v *pageRequest) answerPerson(answer handler) {
 	var refused *problem
 	switch {
 	case err == nil:
-	case v.made != nil: // which is lost unless it is shown now
-		v.renderAs("problem", http.StatusOK, v.made.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
+	case v.created != nil: // which is lost unless it is shown now
+		v.renderAs("problem", http.StatusOK, v.created.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
 			Detail: "Store what is above before you go back to it."}, Back: v.back()})
 	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
-		http.Redirect(v.w, v.Request, v.signInFor(had), http.StatusSeeOther)
+		http.Redirect(v.w, v.Request, v.signInAddress(wasSignedIn), http.StatusSeeOther)
 	case errors.As(err, &refused):
 		v.refused(refused)
 	default:
@@ -174,15 +174,15 @@ func (v *pageRequest) refusedForm(action string, refused *problem) url.Values {
 	return nil
 }
 
-// given are the fields of a form that are not empty, with lines as they are stored: a browser ends them otherwise.
-func (v *pageRequest) given(names ...string) map[string]any {
-	given := map[string]any{}
+// nonEmpty are the fields of a form that are not empty, with lines as they are stored: a browser ends them otherwise.
+func (v *pageRequest) nonEmpty(names ...string) map[string]any {
+	values := map[string]any{}
 	for _, name := range names {
 		if value := v.PostFormValue(name); value != "" {
-			given[name] = strings.ReplaceAll(value, "\r\n", "\n")
+			values[name] = strings.ReplaceAll(value, "\r\n", "\n")
 		}
 	}
-	return given
+	return values
 }
 
 // save changes something that exists by what was changed on its page. Errors: *problem, also where somebody else has
@@ -195,7 +195,7 @@ func (v *pageRequest) save(path string, form htmlForm, stored map[string]any) er
 	return v.call(http.MethodPut, path, v.org, form.body(stored, v.PostForm), nil)
 }
 
-// noSuchAction refuses a form that no page has.
-func noSuchAction() error {
+// unknownAction refuses a form that no page has.
+func unknownAction() error {
 	return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 }

@@ -94,7 +94,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/exemptions/{id}/documents", send: c.addDocument, limit: streamed},
 		{path: "/o/{org}/exemptions/{id}/documents/{document}", show: c.document},
 		{path: "/o/{org}/rates", template: "rates", show: c.rates, send: c.changeRate, label: "Rates"},
-		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeepersOfKeys},
+		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeyManagers},
 		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
 			label: "People", visible: toAdmins},
 		{path: "/o/{org}/webhooks", template: "webhooks", show: c.webhooks, send: c.createWebhook,
@@ -110,12 +110,12 @@ func (c *Console) registry() []page {
 }
 
 // Menu entries that not everyone sees.
-func toPartners(f *layout) bool      { return f.Root != "" }
-func toStaff(f *layout) bool         { return f.Session.StaffRole != "" }
-func toOperators(f *layout) bool     { return f.Session.StaffRole == "operator" }
-func toViewers(f *layout) bool       { return f.Session.may(f.Org, "viewer") }
-func toAdmins(f *layout) bool        { return f.Session.may(f.Org, "admin") }
-func toKeepersOfKeys(f *layout) bool { return f.Session.keeps(f.Org) || toViewers(f) }
+func toPartners(f *layout) bool    { return f.Root != "" }
+func toStaff(f *layout) bool       { return f.Session.StaffRole != "" }
+func toOperators(f *layout) bool   { return f.Session.StaffRole == "operator" }
+func toViewers(f *layout) bool     { return f.Session.may(f.Org, "viewer") }
+func toAdmins(f *layout) bool      { return f.Session.may(f.Org, "admin") }
+func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.Org) || toViewers(f) }
 
 // ofOrganizations begins the paths of pages of one organization.
 const ofOrganizations = "/o/{org}/"

@@ -15,9 +15,9 @@ type person struct {
 	Role      string `json:"role"`
 	StaffRole string `json:"staff_role"`
 	Second    bool   `json:"second_factor"`
-	Path      string `json:"sign_in_path"` // only where a link is made
+	Path      string `json:"sign_in_path"` // only where a link is created
 
-	AskedRole field // to change it
+	RoleField field // to change it
 }
 
 // Holds is the role of the person, in the organization or at the operator.
@@ -29,7 +29,7 @@ func (p person) Holds() string {
 }
 
 type peopleList struct {
-	listed
+	listPage
 
 	Items []person `json:"items"`
 
@@ -60,8 +60,8 @@ func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	list, roles := peopleList{listed: v.listed()}, organizationRoles
-	if err := v.get(peoplePath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
+	list, roles := peopleList{listPage: v.listPage()}, organizationRoles
+	if err := v.get(peoplePath+"?"+pick(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
 	if v.org == "" {
@@ -73,7 +73,7 @@ func (c *Console) people(v *pageRequest) error {
 		field{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true},
 		required(text("name", "Name", 200, "off")), roleField(roles, true))
 	for i := range list.Items {
-		list.Items[i].askRole(v, roles)
+		list.Items[i].setRoleField(v, roles)
 	}
 	return v.show("People", list)
 }
@@ -91,12 +91,12 @@ func roleField(roles []roleChoice, explained bool) field {
 	return f
 }
 
-// askRole sets the field that changes the role of a person.
-func (p *person) askRole(v *pageRequest, roles []roleChoice) {
-	p.AskedRole = as("role-"+p.ID, roleField(roles, false))
-	p.AskedRole.Label, p.AskedRole.Unseen, p.AskedRole.Value = "Role of "+p.Name, true, p.Holds()
+// setRoleField sets the field that changes the role of a person.
+func (p *person) setRoleField(v *pageRequest, roles []roleChoice) {
+	p.RoleField = as("role-"+p.ID, roleField(roles, false))
+	p.RoleField.Label, p.RoleField.Unseen, p.RoleField.Value = "Role of "+p.Name, true, p.Holds()
 	if v.fault != nil && v.PostFormValue("action") == "role" && v.PostFormValue("id") == p.ID {
-		p.AskedRole.refusedBy(v.fault)
+		p.RoleField.refusedBy(v.fault)
 	}
 }
 
@@ -104,19 +104,19 @@ func settingsPath(org string) string { return "/v1/organizations/" + url.PathEsc
 
 // changePeople invites somebody, or changes or removes a person.
 func (c *Console) changePeople(v *pageRequest) error {
-	var made person
-	if err := c.doWithPerson(v, &made); err != nil {
+	var created person
+	if err := c.applyToPerson(v, &created); err != nil {
 		return err
 	}
 	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
 		return v.goTo(v.URL.Path)
 	}
-	return v.showOnce(shownOnce{Title: "The link for " + made.Name, Address: v.absolute(made.Path),
+	return v.showOnce(shownOnce{Title: "The link for " + created.Name, Address: v.absolute(created.Path),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days."}, c.people)
 }
 
-// doWithPerson does what a form says.
-func (c *Console) doWithPerson(v *pageRequest, made *person) error {
+// applyToPerson does what a form says.
+func (c *Console) applyToPerson(v *pageRequest, created *person) error {
 	role := "role"
 	if v.org == "" {
 		role = "staff_role"
@@ -126,11 +126,11 @@ func (c *Console) doWithPerson(v *pageRequest, made *person) error {
 	case "invite":
 		return v.call(http.MethodPost, peoplePath, v.org, map[string]any{
 			"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), role: v.PostFormValue("role"),
-		}, made)
+		}, created)
 	case "role":
 		return v.call(http.MethodPut, one, v.org, map[string]any{role: v.PostFormValue("role")}, nil)
 	case "link":
-		return v.call(http.MethodPut, one, v.org, map[string]any{"new_link": true}, made)
+		return v.call(http.MethodPut, one, v.org, map[string]any{"new_link": true}, created)
 	case "sign_out":
 		return v.call(http.MethodPut, one, v.org, map[string]any{"end_sessions": true}, nil)
 	case "reset_second_factor":

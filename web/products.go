@@ -31,7 +31,7 @@ func (p product) From() string {
 
 type productList struct {
 	cursor
-	listed
+	listPage
 
 	Items   []product `json:"items"`
 	Filters filterForm
@@ -93,7 +93,7 @@ func (v *pageRequest) kinds() ([]option, error) {
 	return all, nil
 }
 
-// productForm asks what a product is; fresh: of one that is to be made.
+// productForm asks what a product is; fresh: of one that is to be created.
 func productForm(kinds []option, fresh bool) htmlForm {
 	kind := required(choice(kindField, "Category", "off", kinds))
 	kind.Path, kind.Also = "product_category", []string{"product_subcategory"}
@@ -126,14 +126,14 @@ func (c *Console) products(v *pageRequest) error {
 	return c.showProducts(v, http.StatusOK, nil)
 }
 
-// showProducts lists products; refused is why one was not made, nil for nothing.
+// showProducts lists products; refused is why one was not created, nil for nothing.
 func (c *Console) showProducts(v *pageRequest, status int, refused *problem) error {
 	kinds, err := v.kinds()
 	if err != nil {
 		return err
 	}
 	list := productList{
-		listed: v.listed(), Form: productForm(kinds, true),
+		listPage: v.listPage(), Form: productForm(kinds, true),
 	}
 	list.Filters = filters("Find", list.Query, search("find-product", "query", "Name, ID or SKU"),
 		allOf("status", "status__in", "Status", options("APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED")))
@@ -141,7 +141,7 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 		list.Form = list.Form.filled(nil, v.PostForm)
 		list.Faults = list.Form.mark(refused)
 	}
-	if err := v.get(productsPath+"?"+passed(list.Query, "query", "status__in", "page", "after"), v.org,
+	if err := v.get(productsPath+"?"+pick(list.Query, "query", "status__in", "page", "after"), v.org,
 		&list); err != nil {
 		return err
 	}
@@ -150,16 +150,16 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 }
 
 func (c *Console) createProduct(v *pageRequest) error {
-	var made product
+	var created product
 	sent := classified(productForm(nil, true).body(nil, v.PostForm))
-	err := v.call(http.MethodPost, productsPath, v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
+	err := v.call(http.MethodPost, productsPath, v.org, sent, &created)
+	if refused, ok := correctable(err); ok {
 		return c.showProducts(v, refused.Status, refused)
 	}
 	if err != nil {
 		return err
 	}
-	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
 }
 
 func (c *Console) productOf(v *pageRequest) error {
@@ -246,9 +246,9 @@ func (c *Console) changeProduct(v *pageRequest) error {
 	case "archive":
 		err = v.call(http.MethodDelete, path, v.org, nil, nil)
 	default:
-		err = noSuchAction()
+		err = unknownAction()
 	}
-	if refused, ok := isRefusal(err); ok && action != "archive" { // which sends nothing of the form that changes it
+	if refused, ok := correctable(err); ok && action != "archive" { // which sends nothing of the form that changes it
 		return c.showProduct(v, refused.Status, nil, refused)
 	}
 	return v.goBack(err)

@@ -11,7 +11,7 @@ import (
 // taxedState is how a state taxes a product.
 type taxedState struct {
 	Code, Name, Level string
-	Verdict           string
+	Result            string
 	Rate, Tax, Rule   string
 	warnings          []string
 }
@@ -32,8 +32,8 @@ type taxedStates struct {
 	Notes  []stateNote
 }
 
-// verdicts say why a state taxes a product or not, with how the map shows it.
-var verdicts = map[string]struct{ level, text string }{
+// taxReasons say why a state taxes a product or not, with how the map shows it.
+var taxReasons = map[string]struct{ level, text string }{
 	"RULE_FOUND_TAXABLE":           {"taxed", "Taxed"},
 	"RULE_FOUND_NOT_TAXABLE":       {"free", "Not taxed"},
 	"RULE_FOUND_TAXABLE_ZERO_RATE": {"free", "Taxed at 0 %"},
@@ -74,8 +74,8 @@ func (c *Console) productStates(v *pageRequest) error {
 	}
 	var said taxability
 	err := v.get(path+"/taxability?amount="+url.QueryEscape(price), v.org, &said)
-	if refused, ok := isRefusal(err); ok {
-		page.Fault, status = refused.said(), refused.Status
+	if refused, ok := correctable(err); ok {
+		page.Fault, status = refused.text(), refused.Status
 	} else if err != nil {
 		return err
 	}
@@ -96,13 +96,13 @@ func (page *taxedStates) take(said taxability) {
 		if !onMap {
 			continue // the map and the list are of the same places
 		}
-		state := taxedState{Code: s.Code, Name: shape.Name, Level: "unknown", Verdict: noSalesTax}
+		state := taxedState{Code: s.Code, Name: shape.Name, Level: "unknown", Result: noSalesTax}
 		if s.Reason != "" {
-			verdict, known := verdicts[s.Reason]
+			result, known := taxReasons[s.Reason]
 			if !known {
-				verdict.level, verdict.text = "unsure", sentence(s.Reason)
+				result.level, result.text = "unsure", sentence(s.Reason)
 			}
-			state.Level, state.Verdict = verdict.level, verdict.text
+			state.Level, state.Result = result.level, result.text
 			state.Rate, state.Tax, state.Rule = percentOf(s.Rate), s.Tax, s.Rule
 			for _, w := range s.Warnings {
 				if w.Code != "LOCAL_TAX_UNKNOWN" { // the page is about the states alone, and says so
@@ -110,15 +110,15 @@ func (page *taxedStates) take(said taxability) {
 				}
 			}
 		}
-		counts[state.Verdict]++
+		counts[state.Result]++
 		page.States = append(page.States, state)
 		page.Shapes = append(page.Shapes,
-			shownState{shape, state.Level, shape.Name + ": " + state.Verdict + " " + state.Rate})
+			shownState{shape, state.Level, shape.Name + ": " + state.Result + " " + state.Rate})
 	}
 	slices.SortFunc(page.States, func(a, b taxedState) int { return strings.Compare(a.Name, b.Name) })
 	page.Notes = notesOf(page.States)
-	for _, verdict := range []string{"Taxed", "Not taxed", "Not taxed at this price", "Not known: no rule"} {
-		page.Counts = append(page.Counts, nexusCount{verdict, counts[verdict]})
+	for _, result := range []string{"Taxed", "Not taxed", "Not taxed at this price", "Not known: no rule"} {
+		page.Counts = append(page.Counts, nexusCount{result, counts[result]})
 	}
 }
 
@@ -137,8 +137,8 @@ func notesOf(states []taxedState) (notes []stateNote) {
 	return notes
 }
 
-// said is what the API refused, in one text.
-func (p *problem) said() string {
+// text is what the API refused, in one text.
+func (p *problem) text() string {
 	texts := []string{}
 	for _, e := range p.Errors {
 		texts = append(texts, e.Message)

@@ -20,7 +20,7 @@ type rateOverride struct {
 }
 
 type rateList struct {
-	listed
+	listPage
 
 	Items  []rateOverride `json:"items"`
 	Form   htmlForm
@@ -58,7 +58,7 @@ func (c *Console) rates(v *pageRequest) error {
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	list.Query = v.URL.Query()
-	if err := v.get(ratesPath+"?"+passed(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
+	if err := v.get(ratesPath+"?"+pick(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
 		return err
 	}
 	v.render(status, titled("Rates", list.Faults), list)
@@ -75,7 +75,7 @@ func (c *Console) changeRate(v *pageRequest) error {
 			sent["tax_class"] = classCode(class)
 		}
 		err := v.call(http.MethodPost, ratesPath, v.org, sent, nil)
-		if refused, ok := isRefusal(err); ok {
+		if refused, ok := correctable(err); ok {
 			list := rateList{Form: form.filled(nil, v.PostForm)}
 			list.Faults = list.Form.mark(refused)
 			return c.showRates(v, refused.Status, list)
@@ -89,7 +89,7 @@ func (c *Console) changeRate(v *pageRequest) error {
 			return err
 		}
 	default:
-		return noSuchAction()
+		return unknownAction()
 	}
 	return v.goTo(v.URL.Path)
 }

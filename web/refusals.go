@@ -76,16 +76,16 @@ type refusal struct {
 // else, as for a file, the page above.
 func (v *pageRequest) back() string {
 	from := v.URL.Path
-	if v.above || v.Method == http.MethodGet && v.URL.RawQuery == "" {
+	if v.backToParent || v.Method == http.MethodGet && v.URL.RawQuery == "" {
 		from = path.Dir(from)
 	}
 	at, _ := v.console.pageAt(from)
 	return at
 }
 
-// signInFor is where who is not signed in goes, to come back to the page afterwards. Whoever was signed in is told
+// signInAddress is where who is not signed in goes, to come back to the page afterwards. Whoever was signed in is told
 // that the session has ended, and that a form was not saved.
-func (v *pageRequest) signInFor(had bool) string {
+func (v *pageRequest) signInAddress(wasSignedIn bool) string {
 	query := url.Values{}
 	next := v.URL.RequestURI()
 	if v.Method != http.MethodGet {
@@ -96,7 +96,7 @@ func (v *pageRequest) signInFor(had bool) string {
 		query.Set("next", next)
 	}
 	switch {
-	case !had:
+	case !wasSignedIn:
 	case v.Method == http.MethodGet:
 		query.Set("ended", "read")
 	default:
@@ -108,8 +108,8 @@ func (v *pageRequest) signInFor(had bool) string {
 	return "/sign-in?" + query.Encode()
 }
 
-// ended says to who was signed in why that has to be done again.
-var ended = map[string]string{
+// sessionEnded says to who was signed in why that has to be done again.
+var sessionEnded = map[string]string{
 	"read": "Your session has ended. Sign in again to go on.",
 	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page. " +
 		"With JavaScript, what you typed is there again, except passwords, codes, personal numbers and files.",

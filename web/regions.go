@@ -8,7 +8,7 @@ import (
 )
 
 //go:embed data/places.csv
-var placesTable string
+var regionsTable string
 
 // optionGroup are options of a list under a heading.
 type optionGroup struct {
@@ -25,10 +25,10 @@ func rowsOf(table string) [][]string {
 	return rows
 }
 
-// placesByCountry are the states of each country by name; those of an empty one are the countries that are one place as
+// regionsByCountry are the states of each country by name; those of an empty one are the countries that are one place as
 // a whole.
-var placesByCountry = func() map[string][]option {
-	rows := rowsOf(placesTable)
+var regionsByCountry = func() map[string][]option {
+	rows := rowsOf(regionsTable)
 	all := map[string][]option{}
 	for _, row := range rows { // country, code, name
 		country := row[0]
@@ -44,12 +44,12 @@ var placesByCountry = func() map[string][]option {
 }()
 
 // knownStates are the states and provinces that Levy knows, by country. In other countries an address has any.
-var knownStates = []optionGroup{{"United States", placesByCountry["US"]}, {"Canada", placesByCountry["CA"]}}
+var knownStates = []optionGroup{{"United States", regionsByCountry["US"]}, {"Canada", regionsByCountry["CA"]}}
 
-// knownPlaces are the places with an authority. A code that a state shares with a whole country finds both.
-var knownPlaces = func() []optionGroup {
-	states := slices.Clone(placesByCountry["US"])
-	countries := slices.DeleteFunc(slices.Clone(placesByCountry[""]), func(country option) bool {
+// jurisdictions are the places with an authority. A code that a state shares with a whole country finds both.
+var jurisdictions = func() []optionGroup {
+	states := slices.Clone(regionsByCountry["US"])
+	countries := slices.DeleteFunc(slices.Clone(regionsByCountry[""]), func(country option) bool {
 		i := slices.IndexFunc(states, func(o option) bool { return o.Value == country.Value })
 		if i >= 0 {
 			states[i].Label += ", or " + country.Label
@@ -57,20 +57,20 @@ var knownPlaces = func() []optionGroup {
 		return i >= 0
 	})
 	return []optionGroup{
-		{"United States", states}, {"Canada", placesByCountry["CA"]}, {"Other countries", countries},
+		{"United States", states}, {"Canada", regionsByCountry["CA"]}, {"Other countries", countries},
 	}
 }()
 
-// placeList is a list of places of which one is chosen.
-type placeList struct {
+// regionList is a list of places of which one is chosen.
+type regionList struct {
 	Groups []optionGroup
 	Value  string
 	Other  string // what was chosen where it is none of them
 }
 
-// listOf is a list in which a place is chosen by its code or name.
-func listOf(groups []optionGroup, chosen string) placeList {
-	list := placeList{Groups: groups, Other: chosen}
+// regionListOf is a list in which a place is chosen by its code or name.
+func regionListOf(groups []optionGroup, chosen string) regionList {
+	list := regionList{Groups: groups, Other: chosen}
 	for _, group := range groups {
 		for _, o := range group.Options {
 			if list.Value == "" && (strings.EqualFold(o.Value, chosen) || strings.EqualFold(o.Label, chosen)) {

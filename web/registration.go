@@ -9,8 +9,8 @@ type registrationPage struct {
 	Form    htmlForm
 	New     htmlForm // of a return
 
-	AskedReturn bool // the form of a return was refused
-	Faults      []fault
+	ReturnRefused bool // the form of a return was refused
+	Faults        []fault
 
 	Confirm, End []field // of the forms of these actions
 }
@@ -43,7 +43,7 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	page.Confirm = v.inputs("confirm", page.confirmationForm()...)
 	page.End = v.inputs("end", endForm()...)
 	form := &page.Form
-	if page.AskedReturn = asked != nil; page.AskedReturn {
+	if page.ReturnRefused = asked != nil; page.ReturnRefused {
 		form = &page.New
 	}
 	if refused != nil {
@@ -70,19 +70,19 @@ func (c *Console) changeRegistration(v *pageRequest) error {
 	case "cancel":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "CANCELLED"}, nil)
 	case "confirm":
-		sent := v.given(namesOf(registration{}.confirmationForm())...)
+		sent := v.nonEmpty(namesOf(registration{}.confirmationForm())...)
 		sent["status"] = "REGISTERED"
 		err = v.call(http.MethodPut, path, v.org, sent, nil)
 	case "closed":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEREGISTERED"}, nil)
 	case "end":
-		err = v.call(http.MethodPost, path+"/deregister", v.org, v.given(namesOf(endForm())...), nil)
+		err = v.call(http.MethodPost, path+"/deregister", v.org, v.nonEmpty(namesOf(endForm())...), nil)
 	case "return":
 		return c.createReturn(v)
 	default:
-		return noSuchAction()
+		return unknownAction()
 	}
-	if refused, ok := isRefusal(err); ok && action == "change" {
+	if refused, ok := correctable(err); ok && action == "change" {
 		return c.showRegistration(v, refused.Status, refused)
 	}
 	return v.goBack(err)
@@ -94,7 +94,7 @@ func (c *Console) createReturn(v *pageRequest) error {
 	if err := v.get(registrationsPath+"/"+v.id(), v.org, &of); err != nil {
 		return err
 	}
-	sent := v.given("start_date", "end_date", "filing_category", "date_filed")
+	sent := v.nonEmpty("start_date", "end_date", "filing_category", "date_filed")
 	sent["registration_id"], sent["country_code"], sent["state_code"] = v.PathValue("id"), of.Country, of.State
 	sent["state_name"], sent["status"] = of.Name, "UNFILED"
 	if v.PostFormValue(filedElsewhere) != "" {
@@ -104,13 +104,13 @@ func (c *Console) createReturn(v *pageRequest) error {
 			{Location: "body.date_filed", Message: "Only a return that was filed already has such a day."},
 		}})
 	}
-	var made filing
-	err := v.call(http.MethodPost, "/v1/filings", v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
+	var created filing
+	err := v.call(http.MethodPost, "/v1/filings", v.org, sent, &created)
+	if refused, ok := correctable(err); ok {
 		return c.showRegistration(v, refused.Status, refused)
 	}
 	if err != nil {
 		return err
 	}
-	return v.goToOwn("filings", made.ID)
+	return v.goToOwn("filings", created.ID)
 }

@@ -22,7 +22,7 @@ type registration struct {
 	Completed     *time.Time `json:"registration_completed"`
 	Last          string     `json:"deregistration_date"`
 	LastReason    string     `json:"deregistration_reason"`
-	Asked         string     `json:"clarification"`
+	Clarification string     `json:"clarification"`
 	Unanswered    *time.Time `json:"authority_unanswered_since"`
 	Manual        bool       `json:"awaits_confirmation"`
 	SalesTaxID    string     `json:"sales_tax_id"`
@@ -75,7 +75,7 @@ func (r registration) Confirmable() bool {
 }
 
 type registrationList struct {
-	listed
+	listPage
 
 	Items   []registration `json:"items"`
 	Filters filterForm
@@ -96,7 +96,7 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 		allOf("status", "status__in", "Status", options("REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING",
 			"UNREGISTERED", "DEREGISTERING", "DEREGISTERED", "CANCELLED")),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
-	query := passed(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
+	query := pick(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
 	v.followEvents()
 	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
 		return err
@@ -107,13 +107,13 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 
 // createRegistration asks for a registration, or records one that exists.
 func (c *Console) createRegistration(v *pageRequest) error {
-	form, made := registrationForm(true), registration{}
+	form, created := registrationForm(true), registration{}
 	sent := form.body(nil, v.PostForm)
 	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {
 		sent["state_code"] = country // as the API calls a whole country
 	}
-	err := v.call(http.MethodPost, registrationsPath, v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
+	err := v.call(http.MethodPost, registrationsPath, v.org, sent, &created)
+	if refused, ok := correctable(err); ok {
 		list := registrationList{Form: form.filled(nil, v.PostForm)}
 		list.Faults = list.Form.mark(refused)
 		return c.showRegistrations(v, refused.Status, list)
@@ -121,5 +121,5 @@ func (c *Console) createRegistration(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo(v.URL.Path + "/" + url.PathEscape(made.ID))
+	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
 }

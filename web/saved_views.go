@@ -45,7 +45,7 @@ func filingViews(query url.Values) []view {
 				of.Set(name, value)
 			}
 		}
-		current := passed(query, filingParameters...) == of.Encode()
+		current := pick(query, filingParameters...) == of.Encode()
 		shown[i] = view{each.name, template.URL(of.Encode()), current} //nolint:gosec // it is encoded
 	}
 	return shown
@@ -100,7 +100,7 @@ const mostViews = 20
 
 // saved reads the views of a list that the person has saved; names are the parameters that are part of one.
 func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
-	s := savedViews{List: list, Org: org, Query: passed(query, names...)}
+	s := savedViews{List: list, Org: org, Query: pick(query, names...)}
 	var all struct {
 		Items []struct{ List, Name, Query string }
 	}

@@ -30,8 +30,8 @@ type foundRecord struct {
 	End    string `json:"end_date"`
 }
 
-// Said is what was found, in words.
-func (f foundRecord) Said() string {
+// Label is what was found, in words.
+func (f foundRecord) Label() string {
 	switch {
 	case f.Place == "":
 		return f.Title

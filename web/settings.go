@@ -117,9 +117,9 @@ func (c *Console) changeSettings(v *pageRequest) error {
 		sent := settingsForm().changing().body(now.Settings, v.PostForm)
 		err = v.call(http.MethodPost, settingsPath(v.org), v.org, sent, nil)
 	default:
-		return noSuchAction()
+		return unknownAction()
 	}
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		return c.showSettings(v, refused.Status, refused)
 	}
 	return v.goBack(err)

@@ -69,7 +69,7 @@ func (c *Console) signInPage(v *pageRequest) error {
 	query := v.URL.Query()
 	return v.show(signInTitles["sign_in"], signInForm{
 		Next: query.Get("next"), Provider: c.provider, Fault: refusedByProvider[query.Get("refused")],
-		Ended: ended[query.Get("ended")], Sent: query.Get("ended") == "sent",
+		Ended: sessionEnded[query.Get("ended")], Sent: query.Get("ended") == "sent",
 	})
 }
 
@@ -81,10 +81,10 @@ func (c *Console) signIn(v *pageRequest) error {
 	form := signInForm{Email: v.PostFormValue("email"), Next: v.PostFormValue("next"),
 		Challenge: v.PostFormValue("challenge")}
 	if form.Challenge != "" {
-		v.enter(form, map[string]string{"challenge": form.Challenge, "password": v.PostFormValue("code")})
+		v.signInWith(form, map[string]string{"challenge": form.Challenge, "password": v.PostFormValue("code")})
 		return nil
 	}
-	v.enter(form, map[string]string{"email": form.Email, "password": v.PostFormValue("password")})
+	v.signInWith(form, map[string]string{"email": form.Email, "password": v.PostFormValue("password")})
 	return nil
 }
 
@@ -95,12 +95,12 @@ func (c *Console) useLink(v *pageRequest) error {
 		v.render(http.StatusBadRequest, signInTitles["set_password"], form)
 		return nil
 	}
-	v.enter(form, map[string]string{"token": form.Token, "password": v.PostFormValue("password")})
+	v.signInWith(form, map[string]string{"token": form.Token, "password": v.PostFormValue("password")})
 	return nil
 }
 
-// enter signs in, and shows the form again when that is refused.
-func (v *pageRequest) enter(form signInForm, sent map[string]string) {
+// signInWith signs in, and shows the form again when that is refused.
+func (v *pageRequest) signInWith(form signInForm, sent map[string]string) {
 	title := signInTitles[v.page.template]
 	if namesAnotherSite(v.Request) {
 		form.Fault = anotherSiteOfSignIn
@@ -126,13 +126,13 @@ func (v *pageRequest) enter(form signInForm, sent map[string]string) {
 		v.render(status, title, form)
 		return
 	}
-	passCookies(v.w, header)
-	http.Redirect(v.w, v.Request, ownPage(form.Next), http.StatusSeeOther)
+	copyCookies(v.w, header)
+	http.Redirect(v.w, v.Request, localPath(form.Next), http.StatusSeeOther)
 }
 
-// ownPage is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
+// localPath is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
 // backslash as a slash, and leave control characters out before they look for a host.
-func ownPage(next string) string {
+func localPath(next string) string {
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.Contains(next, `\`) ||
 		strings.ContainsFunc(next, unicode.IsControl) {
 		return "/"
@@ -154,12 +154,12 @@ func (c *Console) signOut(v *pageRequest) error {
 			return nil
 		}
 	}
-	passCookies(v.w, header)
+	copyCookies(v.w, header)
 	http.Redirect(v.w, v.Request, "/sign-in", http.StatusSeeOther)
 	return nil
 }
 
-func passCookies(w http.ResponseWriter, from http.Header) {
+func copyCookies(w http.ResponseWriter, from http.Header) {
 	for _, cookie := range from.Values("Set-Cookie") {
 		w.Header().Add("Set-Cookie", cookie)
 	}

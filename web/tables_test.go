@@ -80,7 +80,7 @@ func TestEveryCellNamesItsColumn(t *testing.T) {
 	}
 }
 
-// A page behind the last one, such as after records were removed, leads to the last one: it does not say that there is
+// A page nextCursor the last one, such as after records were removed, leads to the last one: it does not say that there is
 // nothing.
 func TestAPageBehindTheLastOneLeadsThere(t *testing.T) {
 	t.Parallel()

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// words are the functions of the templates, which say things as people do.
-func (c *Console) words() template.FuncMap {
+// templateFuncs are the functions of the templates, which say things as people do.
+func (c *Console) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"status": func(s any) string { return sentence(fmt.Sprint(s)) },
-		"lower":  strings.ToLower,
-		"day":    day,
-		"month":  func(day string) string { return monthName(day, 0) },
-		"moment": momentText,
-		"ago":    func(t time.Time) string { return span(c.now().Sub(t)) },
-		"due":    func(date string) string { return due(date, c.now()) },
-		"late":   func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
-		"soon":   func(date string) bool { return soon(date, c.now()) },
-		"path":   url.PathEscape,
-		"may":    func(s *session, organization, role string) bool { return s.may(organization, role) },
-		"keeps":  func(s *session, organization string) bool { return s.keeps(organization) },
-		"plus":   func(a, b int) int { return a + b },
-		"plus64": func(a, b int64) int64 { return a + b },
-		"behind": behind,
-		"run":    c.run,
+		"status":      func(s any) string { return sentence(fmt.Sprint(s)) },
+		"lower":       strings.ToLower,
+		"day":         day,
+		"month":       func(day string) string { return monthName(day, 0) },
+		"moment":      momentText,
+		"ago":         func(t time.Time) string { return span(c.now().Sub(t)) },
+		"due":         func(date string) string { return due(date, c.now()) },
+		"late":        func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
+		"soon":        func(date string) bool { return soon(date, c.now()) },
+		"path":        url.PathEscape,
+		"may":         func(s *session, organization, role string) bool { return s.may(organization, role) },
+		"managesKeys": func(s *session, organization string) bool { return s.managesKeys(organization) },
+		"plus":        func(a, b int) int { return a + b },
+		"plus64":      func(a, b int64) int64 { return a + b },
+		"nextCursor":  nextCursor,
+		"run":         c.run,
 		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
 			return struct {
 				Name, Org string
@@ -41,16 +41,17 @@ func (c *Console) words() template.FuncMap {
 				Line  string
 			}{list, line}
 		},
-		"rate":   percentOf,
-		"size":   size,
-		"states": func(chosen string) placeList { return listOf(knownStates, chosen) },
-		"places": func(chosen string) placeList { return listOf(knownPlaces, chosen) },
-		"list":   func(texts ...string) []string { return texts },
-		"step":   stepNames,
-		"kind":   kind, "who": who, "thing": thing, "things": things, "blocker": blocker,
-		"change": change, "money": grouped,
-		"reason": reason, "class": className,
-		"told": told, "field": fieldName,
+		"rate":           percentOf,
+		"size":           size,
+		"states":         func(chosen string) regionList { return regionListOf(knownStates, chosen) },
+		"places":         func(chosen string) regionList { return regionListOf(jurisdictions, chosen) },
+		"list":           func(texts ...string) []string { return texts },
+		"step":           stepNames,
+		"exceptionLabel": exceptionLabel, "actor": actorLabel, "recordType": recordType, "recordTypes": recordTypes,
+		"blocker": blockerLabel,
+		"money":   grouped,
+		"reason":  reasonLabel, "class": className,
+		"readable": readable, "field": fieldName,
 		"shown":   shown,
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
@@ -102,37 +103,37 @@ func sentence(code string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// Words are those of a code on the pages, for other places where people read it.
-func Words(code string) string { return sentence(code) }
+// Label is those of a code on the pages, for other places where people read it.
+func Label(code string) string { return sentence(code) }
 
-// WhySwitchedOff says by its code why nothing is sent to an endpoint.
-func WhySwitchedOff(reason string) string {
+// DisabledReason says by its code why nothing is sent to an endpoint.
+func DisabledReason(reason string) string {
 	return map[string]string{
 		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
 	}[reason]
 }
 
-// thing is what a type of records is called: a filing is no status here.
-func thing(of string) string {
+// recordType is what a type of records is called: a filing is no status here.
+func recordType(of string) string {
 	if strings.EqualFold(of, "filing") {
 		return "Return"
 	}
 	return strings.Replace(sentence(of), "Api key", "API key", 1)
 }
 
-// things are several of a type of records, inside a sentence.
-func things(of string) string { return strings.ToLower(thing(of)) + "s" }
+// recordTypes are several of a type of records, inside a sentence.
+func recordTypes(of string) string { return strings.ToLower(recordType(of)) + "s" }
 
-// who is a person by name, and a key for what it is: its id is in the audit trail.
-func who(name string) string {
+// actorLabel is a person by name, and a key for what it is: its id is in the audit trail.
+func actorLabel(name string) string {
 	if strings.HasPrefix(name, "akey_") {
 		return "an API key"
 	}
 	return name
 }
 
-// blocker is why a return cannot be approved yet.
-func blocker(code string) string {
+// blockerLabel is why a return cannot be approved yet.
+func blockerLabel(code string) string {
 	said := map[string]string{
 		"TRANSACTIONS_UNRESOLVED": "transactions are unresolved", "BLOCKED": "its approval is blocked",
 		"PERIOD_OPEN": "its period is not over", "TRANSACTIONS_IN_PROCESSING": "transactions are being processed",
@@ -143,8 +144,8 @@ func blocker(code string) string {
 	return said
 }
 
-// reason is why something happened to a return, which somebody said or a code says.
-func reason(said string) string {
+// reasonLabel is why something happened to a return, which somebody said or a code says.
+func reasonLabel(said string) string {
 	return cmp.Or(map[string]string{
 		"OWES_AFTER_SKIP":  "something is owed, so the period needs a return after all",
 		"REGISTERED_LATER": "its registration begins later",
@@ -153,8 +154,8 @@ func reason(said string) string {
 	}[said], inWords(said))
 }
 
-// kind is what a type of exceptions is called.
-func kind(of string) string {
+// exceptionLabel is what a type of exceptions is called.
+func exceptionLabel(of string) string {
 	names := map[string]string{
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
 		"FILING_TO_APPROVE": "Returns to approve", "FILING_WAITING": "Returns waiting",
@@ -244,7 +245,7 @@ func counted(n int, thing string) string {
 func queryWith(query url.Values, name string, value any) template.URL {
 	next := url.Values{}
 	maps.Copy(next, query)
-	switch name { // a page is named by its number or by what it is behind
+	switch name { // a page is named by its number or by what it is nextCursor
 	case "page":
 		next.Del("after")
 	case "after":
@@ -254,36 +255,36 @@ func queryWith(query url.Values, name string, value any) template.URL {
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
 }
 
-// listed is a page of a list, and what the address asks of it.
-type listed struct {
+// listPage is a page of a list, and what the address asks of it.
+type listPage struct {
 	Total int `json:"total"`
 	Page  int `json:"page"`
 	Pages int `json:"pages"`
 	Query url.Values
 }
 
-// past is the last page of a list where the one that was asked for is behind it, else 0.
-func (l listed) past() int {
+// lastPage is the last page of a list where the one that was asked for is nextCursor it, else 0.
+func (l listPage) lastPage() int {
 	if l.Page > l.Pages {
 		return l.Pages
 	}
 	return 0
 }
 
-// listed is the list that the address asks for, before it is read.
-func (v *pageRequest) listed() listed { return listed{Query: v.URL.Query()} }
+// listPage is the list that the address asks for, before it is read.
+func (v *pageRequest) listPage() listPage { return listPage{Query: v.URL.Query()} }
 
-// cursor is part of a list whose next page is behind a cursor: it comes as fast as the first one.
+// cursor is part of a list whose next page is nextCursor a cursor: it comes as fast as the first one.
 type cursor struct {
 	NextCursor string `json:"next_cursor"`
 }
 
-func (c cursor) behind() string { return c.NextCursor }
+func (c cursor) nextCursor() string { return c.NextCursor }
 
-// behind is the cursor of the next page of a list; empty where it has none.
-func behind(list any) string {
-	if l, ok := list.(interface{ behind() string }); ok {
-		return l.behind()
+// nextCursor is the cursor of the next page of a list; empty where it has none.
+func nextCursor(list any) string {
+	if l, ok := list.(interface{ nextCursor() string }); ok {
+		return l.nextCursor()
 	}
 	return ""
 }

@@ -27,7 +27,7 @@ type difference struct{ What, Before, After string }
 
 // versionList is a page of replaced versions, the newest first.
 type versionList struct {
-	listed
+	listPage
 
 	Items []version `json:"items"`
 }
@@ -105,10 +105,10 @@ func differences(before, after map[string]any) (found []difference, fields map[s
 		}
 	}
 	for _, field := range comparedFields {
-		differ(field, fieldName(field), saidOf(field, before), saidOf(field, after))
+		differ(field, fieldName(field), fieldText(field, before), fieldText(field, after))
 	}
 	a, b := record(before["customer"]), record(after["customer"])
-	differ("customer", "Customer", saidOf("external_id", a), saidOf("external_id", b))
+	differ("customer", "Customer", fieldText("external_id", a), fieldText("external_id", b))
 	for _, part := range comparedParts {
 		entries := entriesOf(before[part.field], after[part.field], part.known)
 		for i, entry := range entries {
@@ -118,13 +118,13 @@ func differences(before, after map[string]any) (found []difference, fields map[s
 			}
 			switch {
 			case entry.before == nil:
-				differ(part.field, name, "", summaryOf(entry.after, part.fields))
+				differ(part.field, name, "", entryText(entry.after, part.fields))
 			case entry.after == nil:
-				differ(part.field, name, summaryOf(entry.before, part.fields), "")
+				differ(part.field, name, entryText(entry.before, part.fields), "")
 			default:
 				for _, field := range part.fields {
-					differ(part.field, name+": "+strings.ToLower(fieldName(field)), saidOf(field, entry.before),
-						saidOf(field, entry.after))
+					differ(part.field, name+": "+strings.ToLower(fieldName(field)), fieldText(field, entry.before),
+						fieldText(field, entry.after))
 				}
 			}
 		}
@@ -143,12 +143,12 @@ func entriesOf(before, after any, known string) []entry {
 	var entries []entry
 	at := map[string]int{}
 	for _, one := range records(before) {
-		key := said(one[known])
+		key := valueText(one[known])
 		at[key] = len(entries)
 		entries = append(entries, entry{key: key, before: one})
 	}
 	for _, one := range records(after) {
-		key := said(one[known])
+		key := valueText(one[known])
 		if i, ok := at[key]; ok {
 			entries[i].after = one
 			continue
@@ -171,28 +171,28 @@ func records(value any) (all []map[string]any) {
 	return all
 }
 
-// summaryOf is what an entry says, in the order of its fields.
-func summaryOf(entry map[string]any, fields []string) string {
+// entryText is what an entry says, in the order of its fields.
+func entryText(entry map[string]any, fields []string) string {
 	var parts []string
 	for _, field := range fields {
-		if text := saidOf(field, entry); text != "" && text != "no" {
+		if text := fieldText(field, entry); text != "" && text != "no" {
 			parts = append(parts, text)
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// saidOf is what a record says in a field, amounts with their thousands set apart.
-func saidOf(field string, of map[string]any) string {
-	text := said(of[field])
+// fieldText is what a record says in a field, amounts with their thousands set apart.
+func fieldText(field string, of map[string]any) string {
+	text := valueText(of[field])
 	if isAmount(field) {
 		return grouped(text)
 	}
 	return text
 }
 
-// said is a value of an answer as a text; empty for none.
-func said(value any) string {
+// valueText is a value of an answer as a text; empty for none.
+func valueText(value any) string {
 	switch value := value.(type) {
 	case nil:
 		return ""

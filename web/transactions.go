@@ -41,8 +41,8 @@ type transaction struct {
 	Addresses []address `json:"addresses"`
 }
 
-// Held reports whether the transaction waits for somebody.
-func (t transaction) Held() bool { return t.Stage == "NEEDS_REFETCH" }
+// NeedsAttention reports whether the transaction waits for somebody.
+func (t transaction) NeedsAttention() bool { return t.Stage == "NEEDS_REFETCH" }
 
 // IsCredit reports whether it gives something back of a sale: another sale may name one that it follows, too.
 func (t transaction) IsCredit() bool {
@@ -60,7 +60,7 @@ func (t transaction) Computed(amount string) string {
 
 type transactionList struct {
 	cursor
-	listed
+	listPage
 
 	Items  []transaction `json:"items"`
 	File   template.URL  // query of the list as a file
@@ -80,21 +80,21 @@ var transactionParameters = []string{
 
 // transactionsFile is the list of transactions as a file.
 func (c *Console) transactionsFile(v *pageRequest) error {
-	return c.pass(v, "/v1/transactions/export?"+passedWith(v.URL.Query(), url.Values{"format": {"csv"}},
+	return c.pass(v, "/v1/transactions/export?"+pickWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		transactionParameters...))
 }
 
 // transactions lists the transactions of an organization, or those of one of its returns.
 func (c *Console) transactions(v *pageRequest) error {
-	list, path := transactionList{listed: v.listed()}, "/v1/transactions"
+	list, path := transactionList{listPage: v.listPage()}, "/v1/transactions"
 	if list.Filing = list.Query.Get("filing_id"); list.Filing != "" {
 		path = "/v1/filings/" + url.PathEscape(list.Filing) + "/transactions"
 	}
 	if list.Unresolved() {
 		path += "/unresolved"
 	}
-	list.File = template.URL(passed(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
-	query := passedWith(list.Query, url.Values{"size": {"50"}},
+	list.File = template.URL(pick(list.Query, transactionParameters...)) //nolint:gosec // it is encoded
+	query := pickWith(list.Query, url.Values{"size": {"50"}},
 		append([]string{"page", "after"}, transactionParameters...)...)
 	v.followEvents()
 	err := v.get(path+"?"+query, v.org, &list)
@@ -131,13 +131,13 @@ type transactionPage struct {
 	Related   transactionList // of a sale its credit notes; of one of those the sale and its other ones
 	Return    *filing         // in which it is; nil for none
 	Credit    creditForm
-	Places    []place
+	Entries   []addressEntry
 }
 
 // Uncalculated reports whether it waits for something that its calculation needs: its address was found.
 func (p transactionPage) Uncalculated() bool {
 	n := len(p.Stages)
-	return p.Held() && n > 1 && p.Stages[n-2].Stage == "NEXUS_DONE"
+	return p.NeedsAttention() && n > 1 && p.Stages[n-2].Stage == "NEXUS_DONE"
 }
 
 // explanation is how the tax of a transaction was computed.
@@ -201,7 +201,7 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	if page.Versions, err = v.versions(base, now); err != nil {
 		return err
 	}
-	page.Places = v.placesOf(page.transaction)
+	page.Entries = v.addressesOf(page.transaction)
 	page.Credit = page.creditForm(page.Related.Total)
 	page.Credit.Form = page.Credit.Form.filled(page.suggested(page.Related.Total, c.now()), nil)
 	status := http.StatusOK

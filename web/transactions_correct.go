@@ -30,32 +30,32 @@ func (a address) String() string {
 	return cmp.Or(line, a.Full, "nothing is known of it")
 }
 
-// place is an address of a transaction, with the fields of the form that corrects it.
-type place struct {
+// addressEntry is an address of a transaction, with the fields of the form that corrects it.
+type addressEntry struct {
 	address
 	Fields []field
 	Sent   bool // that form was refused
 }
 
-// places are the addresses of a transaction; of a sale without any the one that its page asks for.
-func (v *pageRequest) placesOf(t transaction) []place {
+// addressesOf are the addresses of a transaction; of a sale without any the one that its page asks for.
+func (v *pageRequest) addressesOf(t transaction) []addressEntry {
 	addresses := t.Addresses
 	if len(addresses) == 0 && !t.IsCredit() {
 		addresses = []address{{Type: "SHIP_TO"}}
 	}
-	places := make([]place, len(addresses))
+	entries := make([]addressEntry, len(addresses))
 	for i, a := range addresses {
 		fields := addressForm().filled(a.stored(), nil).Groups[0].Fields
 		for j := range fields {
 			fields[j] = as(fields[j].ID()+"-"+strconv.Itoa(i), fields[j])
 			fields[j].Native = true
 		}
-		places[i] = place{address: a, Fields: fields, Sent: v.fault != nil && v.PostFormValue("type") == a.Type}
-		if places[i].Sent {
-			places[i].Fields = v.inputs(v.PostFormValue("action"), fields...)
+		entries[i] = addressEntry{address: a, Fields: fields, Sent: v.fault != nil && v.PostFormValue("type") == a.Type}
+		if entries[i].Sent {
+			entries[i].Fields = v.inputs(v.PostFormValue("action"), fields...)
 		}
 	}
-	return places
+	return entries
 }
 
 // addressForm asks for the parts of an address that people correct.
@@ -99,7 +99,7 @@ func (c *Console) correctAddress(v *pageRequest) error {
 	}
 	correct(stored, changed)
 	err := v.call(http.MethodPut, path, v.org, changedVersion(read), nil)
-	if refused, ok := isRefusal(err); ok {
+	if refused, ok := correctable(err); ok {
 		parts := form.each(func(f *field) { f.Path = fmt.Sprintf("addresses[%d].%s", i, f.Name) })
 		return refused.fromForm(originsOf(parts.fields()))
 	}

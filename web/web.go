@@ -67,7 +67,7 @@ func Handler() (http.Handler, error) {
 
 // render fills a page into the frame that all pages share.
 func render(name string, data any) ([]byte, error) {
-	parsed, err := template.New(name).Funcs((&Console{now: time.Now}).words()).ParseFS(templates,
+	parsed, err := template.New(name).Funcs((&Console{now: time.Now}).templateFuncs()).ParseFS(templates,
 		"templates/onboarding_layout.html", "templates/fields.html", "templates/"+name)
 	if err != nil {
 		return nil, fmt.Errorf("page %s: %w", name, err)

@@ -18,17 +18,17 @@ type webhook struct {
 	Status      string   `json:"status"`
 	Reason      string   `json:"disabled_reason"`
 	Scheme      string   `json:"signature_scheme"`
-	Secret      string   `json:"secret"` // only where it is made
+	Secret      string   `json:"secret"` // only where it is created
 }
 
 // Why says why nothing is sent.
-func (w webhook) Why() string { return WhySwitchedOff(w.Reason) }
+func (w webhook) Why() string { return DisabledReason(w.Reason) }
 
 type webhookList struct {
-	listed
+	listPage
 
-	Items []webhook `json:"items"`
-	Asked []field
+	Items  []webhook `json:"items"`
+	Fields []field
 }
 
 // webhookForm asks where events are to be sent to, and which.
@@ -58,7 +58,7 @@ type delivery struct {
 type webhookPage struct {
 	cursor
 	webhook
-	listed
+	listPage
 
 	Items []delivery `json:"items"`
 }
@@ -76,11 +76,11 @@ func (p webhookPage) Waiting() bool {
 const webhooksPath = "/v1/webhook_endpoints"
 
 func (c *Console) webhooks(v *pageRequest) error {
-	list := webhookList{listed: v.listed()}
-	if err := v.get(webhooksPath+"?"+passed(list.Query, "page"), v.org, &list); err != nil {
+	list := webhookList{listPage: v.listPage()}
+	if err := v.get(webhooksPath+"?"+pick(list.Query, "page"), v.org, &list); err != nil {
 		return err
 	}
-	list.Asked = v.inputs("", webhookForm()...)
+	list.Fields = v.inputs("", webhookForm()...)
 	return v.show("Webhooks", list)
 }
 
@@ -91,9 +91,9 @@ func (c *Console) createWebhook(v *pageRequest) error {
 	if len(events) > 0 {
 		sent["enabled_events"] = events
 	}
-	var made webhook
-	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &made)
-	if refused, ok := isRefusal(err); ok {
+	var created webhook
+	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &created)
+	if refused, ok := correctable(err); ok {
 		for i, e := range refused.Errors {
 			var at int
 			if _, err := fmt.Sscanf(e.Location, "body.enabled_events[%d]", &at); err == nil && at < len(events) {
@@ -105,7 +105,7 @@ func (c *Console) createWebhook(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.showOnce(newSecret(made), c.webhooks)
+	return v.showOnce(newSecret(created), c.webhooks)
 }
 
 func newSecret(of webhook) shownOnce {
@@ -116,11 +116,11 @@ func newSecret(of webhook) shownOnce {
 // webhookOf shows an endpoint with what was sent to it.
 func (c *Console) webhookOf(v *pageRequest) error {
 	path := webhooksPath + "/" + v.id()
-	page := webhookPage{listed: v.listed()}
+	page := webhookPage{listPage: v.listPage()}
 	if err := v.get(path, v.org, &page.webhook); err != nil {
 		return err
 	}
-	if err := v.get(path+"/deliveries?"+passed(page.Query, "page", "after", "status"), v.org, &page); err != nil {
+	if err := v.get(path+"/deliveries?"+pick(page.Query, "page", "after", "status"), v.org, &page); err != nil {
 		return err
 	}
 	return v.show("Webhook", page)
@@ -138,9 +138,9 @@ func (c *Console) changeWebhook(v *pageRequest) error {
 	case "test":
 		err = v.call(http.MethodPost, path+"/test", v.org, nil, nil)
 	case "rotate":
-		var made webhook
-		if err = v.call(http.MethodPost, path+"/rotate_secret", v.org, nil, &made); err == nil {
-			return v.showOnce(newSecret(made), c.webhookOf)
+		var created webhook
+		if err = v.call(http.MethodPost, path+"/rotate_secret", v.org, nil, &created); err == nil {
+			return v.showOnce(newSecret(created), c.webhookOf)
 		}
 	case "enable":
 		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ENABLED"}, nil)
@@ -151,7 +151,7 @@ func (c *Console) changeWebhook(v *pageRequest) error {
 			return v.goToOwn("webhooks")
 		}
 	default:
-		err = noSuchAction()
+		err = unknownAction()
 	}
 	return v.goBack(err)
 }

@@ -143,7 +143,7 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 	for _, r := range i.Waiting.Records {
 		var by []string
 		for _, status := range slices.Sorted(maps.Keys(r.ByStatus)) {
-			by = append(by, fmt.Sprintf("%d %s", r.ByStatus[status], strings.ToLower(web.Words(status))))
+			by = append(by, fmt.Sprintf("%d %s", r.ByStatus[status], strings.ToLower(web.Label(status))))
 		}
 		statuses := ""
 		if len(by) > 0 {
@@ -167,7 +167,7 @@ func (w webhookState) inWords() string {
 			inWords(time.Duration(w.Oldest)*time.Second))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(w.Disabled)) {
-		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], web.WhySwitchedOff(reason))
+		said += fmt.Sprintf("; %d disabled (%s)", w.Disabled[reason], web.DisabledReason(reason))
 	}
 	return said
 }
