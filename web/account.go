@@ -10,20 +10,20 @@ const (
 	secondFactorPath = "/v1/session/second_factor"
 )
 
-// account is what somebody sees of the own sign-in.
+// account is the data of the page of a person's own sign-in.
 type account struct {
 	Confirmed  bool   `json:"confirmed"`
-	Secret     string `json:"secret"` // shown once
+	Secret     string `json:"secret"` // only in the answer that creates it
 	OtpauthURI string `json:"otpauth_uri"`
-	// RecoveryCodes are shown once, too.
+	// RecoveryCodes are only in the answer that creates them.
 	RecoveryCodes []string `json:"recovery_codes"`
 
-	Code     field  // of the app
-	Provider string // people sign in there: there is no second step here
+	Code     field  // the field for the code of the app
+	Provider string // the host of the OpenID provider: people who sign in there have no second step here
 	Fault    string
 }
 
-// codeOfApp asks for the code that the app shows.
+// codeOfApp is the field for the code of an authenticator app.
 var codeOfApp = field{Name: "code", Label: "Code from the app", Kind: "code", Required: true, Max: 20,
 	Auto: "one-time-code", Native: true}
 
@@ -31,14 +31,14 @@ func (c *Console) accountPage(v *pageRequest) error {
 	return v.show("Your sign-in", account{Confirmed: v.session.User.SecondFactor, Code: codeOfApp, Provider: c.provider})
 }
 
-// changeAccount makes the secret of a second step, or confirms it by a code, with which recovery codes come. A wrong
-// code leaves the secret as it is in the app.
+// changeAccount creates the secret of a second step or confirms it by a code. The first correct code also creates
+// recovery codes. A wrong code keeps the secret.
 func (c *Console) changeAccount(v *pageRequest) error {
 	sent := map[string]any{}
 	if v.PostFormValue("action") == "confirm" {
 		sent["code"] = v.PostFormValue("code")
 		if sent["code"] == "" {
-			sent["code"] = "-" // without one a new secret would be made
+			sent["code"] = "-" // an absent code would create a new secret
 		}
 	}
 	shown := account{Code: codeOfApp, Provider: c.provider}

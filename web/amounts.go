@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// amountDifference is how much more an amount is than one before, exactly, with a sign; empty where one is none.
+// amountDifference returns now minus before with its sign, exactly. It returns "" if one of them is not a number.
 func amountDifference(now, before string) string {
 	a, aOK := new(big.Rat).SetString(now)
 	b, bOK := new(big.Rat).SetString(before)
@@ -14,7 +14,7 @@ func amountDifference(now, before string) string {
 		return ""
 	}
 	difference := a.Sub(a, b)
-	places, _ := difference.FloatPrec() // all of them: amounts are decimals
+	places, _ := difference.FloatPrec() // all digits: amounts are decimals
 	text := difference.FloatString(max(places, 2))
 	if difference.Sign() > 0 {
 		return "+" + text
@@ -22,18 +22,18 @@ func amountDifference(now, before string) string {
 	return text
 }
 
-// percentOf is a rate in percent, exactly; the text itself where it is no number.
+// percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %". It returns a text that is not a number unchanged.
 func percentOf(rate string) string {
 	r, ok := new(big.Rat).SetString(rate)
 	if !ok {
 		return rate
 	}
 	r.Mul(r, big.NewRat(100, 1))
-	places, _ := r.FloatPrec() // all of them: rates are decimals
+	places, _ := r.FloatPrec() // all digits: rates are decimals
 	return r.FloatString(places) + " %"
 }
 
-// grouped is an amount or a number with its thousands set apart; another text as it is.
+// grouped returns a number with thousands separators: 1234567.00 is "1,234,567.00". It returns other texts unchanged.
 func grouped(amount any) string {
 	text := fmt.Sprint(amount)
 	sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]

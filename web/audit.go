@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// auditEntry is one change, export or read.
+// auditEntry is one change, export or read in the audit trail.
 type auditEntry struct {
 	At    time.Time `json:"at"`
 	Actor struct {
@@ -24,7 +24,7 @@ type auditEntry struct {
 	Changes    json.RawMessage `json:"changes"`
 }
 
-// Who is the name of who did it, or what is known instead.
+// Who returns the name of the actor, else its type or id.
 func (e auditEntry) Who() string {
 	switch {
 	case e.Actor.Name != "":
@@ -37,7 +37,7 @@ func (e auditEntry) Who() string {
 	return "Levy itself"
 }
 
-// Pages is the folder of an organization in which the record has its page; empty for none.
+// Pages returns the folder of the record's page below /o/{org}; "" if records of that type have no page.
 func (e auditEntry) Pages() string {
 	return map[string]string{
 		"transaction": "transactions", "filing": "filings", "registration": "registrations", "nexus": "nexus",
@@ -46,8 +46,8 @@ func (e auditEntry) Pages() string {
 	}[e.ObjectType]
 }
 
-// What is the change as it was noted, in words; none for none.
-func (e auditEntry) What() (said []string) {
+// Lines returns one line of text for each changed field; none for an entry without changes.
+func (e auditEntry) Lines() (said []string) {
 	var changes map[string]any
 	numbers := json.NewDecoder(bytes.NewReader(e.Changes))
 	numbers.UseNumber()
@@ -71,7 +71,7 @@ func (e auditEntry) What() (said []string) {
 				said = append(said, named(name)+": "+move)
 				continue
 			}
-			noted, _ := json.Marshal(value) // it was read from JSON
+			noted, _ := json.Marshal(value) // it was decoded from JSON
 			said = append(said, named(name)+": "+string(noted))
 		case nil:
 		default:
@@ -83,7 +83,7 @@ func (e auditEntry) What() (said []string) {
 	return said
 }
 
-// moved says from what something went to what; empty where it did not.
+// moved returns a change as "from → to"; "" if both are the same.
 func moved(change map[string]any) string {
 	from, to := textOf(change["from"]), textOf(change["to"])
 	if from == to {
@@ -92,7 +92,7 @@ func moved(change map[string]any) string {
 	return strings.TrimSpace(inWords(from) + " → " + inWords(to))
 }
 
-// inWords is a code in words; another text as it is.
+// inWords returns a code as words: NEEDS_REFETCH is "Needs attention". It returns other texts unchanged.
 func inWords(text string) string {
 	if len(text) > 1 && strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
 		return sentence(text)
@@ -100,7 +100,7 @@ func inWords(text string) string {
 	return text
 }
 
-// named is what a part of a change is called.
+// named returns the label of a changed field.
 func named(name string) string {
 	if name == "fields" {
 		return "Changed"
@@ -108,7 +108,7 @@ func named(name string) string {
 	return sentence(name)
 }
 
-// joined are values one after the other; names of fields as words.
+// joined returns values as a list with commas. Names of fields lose their underscores.
 func joined(values []any) string {
 	texts := make([]string, len(values))
 	for i, value := range values {
@@ -120,7 +120,7 @@ func joined(values []any) string {
 	return strings.Join(texts, ", ")
 }
 
-// auditActions are what the audit trail calls what was done.
+// auditActions are the actions of the audit trail, sorted by label.
 var auditActions = func() []option {
 	all := options("activate", "archive", "assign", "cancel", "create", "credit_note_added", "credit_note_changed",
 		"delete", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause", "read", "redeliver", "remind",
@@ -138,7 +138,7 @@ type auditList struct {
 	Filters filterForm
 }
 
-// audit lists who changed what of an organization, the latest first.
+// audit lists the audit trail of an organization, the latest entry first.
 func (c *Console) audit(v *pageRequest) error {
 	list := auditList{listPage: v.listPage()}
 	action := allOf("action", "action__in", "Action", auditActions)

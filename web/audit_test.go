@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Changes are said in words; the kind of a record is not shown as a status.
+// Changes are shown as words. The type of a record is not mistaken for a status.
 func TestTheAuditTrailIsReadable(t *testing.T) {
 	t.Parallel()
 	for changes, said := range map[string][]string{
@@ -29,7 +29,7 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 		},
 		`"as text"`: {`"as text"`},
 	} {
-		require.Equal(t, said, auditEntry{Changes: json.RawMessage(changes)}.What(), changes)
+		require.Equal(t, said, auditEntry{Changes: json.RawMessage(changes)}.Lines(), changes)
 	}
 	require.Equal(t, "Return", recordType("filing"))
 	require.Equal(t, "Return", recordType("FILING"))
@@ -37,7 +37,7 @@ func TestTheAuditTrailIsReadable(t *testing.T) {
 	require.Equal(t, "Transaction import", recordType("transaction_import"))
 }
 
-// An entry links to its record, and to other entries of its kind.
+// An entry links to its record, and to other entries of the record, the actor and the action.
 func TestTheAuditTrailLinksToRecords(t *testing.T) {
 	t.Parallel()
 	var asked string

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// month is a month of a calendar.
+// month is the data of a calendar.
 type month struct {
-	Name, Before, After string // Before and After are months as 2026-11
+	Name, Before, After string // Before and After are months such as 2026-11
 	Weeks               [][]monthDay
 }
 
-// monthDay is a day of a calendar, with how many returns are due; an empty Date is a day of another month.
+// monthDay is a day of a calendar with its number of due returns. A day of another month has an empty Date.
 type monthDay struct {
 	Date                 string
 	Day                  int
@@ -19,7 +19,7 @@ type monthDay struct {
 	Open, Issue, Settled int
 }
 
-// calendar shows how many returns are due on each day of a month.
+// calendar shows the number of returns that are due on each day of a month.
 func (c *Console) calendar(v *pageRequest) error {
 	list := dueList{listPage: v.listPage()}
 	first, err := time.Parse("2006-01", list.Query.Get("month"))
@@ -37,7 +37,7 @@ func (c *Console) calendar(v *pageRequest) error {
 	return v.show("Filings due in "+list.Calendar.Name, list)
 }
 
-// monthOf lays a month out in weeks that begin on Sunday, as in the United States.
+// monthOf returns a month in weeks from Sunday to Saturday, as calendars in the United States have them.
 func monthOf(first time.Time, today string, counts []dueCount) month {
 	m := month{
 		Name: first.Format("January 2006"), Before: first.AddDate(0, -1, 0).Format("2006-01"), After: first.AddDate(0,

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// problem is a refusal of the API.
+// problem is a refusal by the API, with its status, its title and the invalid fields.
 type problem struct {
 	Status int            `json:"status"`
 	Code   string         `json:"code"`
@@ -22,32 +22,32 @@ type problem struct {
 	Detail string         `json:"detail"`
 	Errors []problemField `json:"errors"`
 
-	Challenge string `json:"challenge"`        // of a sign-in that needs a code too
-	Remaining string `json:"remaining_amount"` // of a sale that less is left of than was to be given back
-	Most      int64  `json:"limit_bytes"`      // of what is too large
+	Challenge string `json:"challenge"`        // of a sign-in whose second step is missing
+	Remaining string `json:"remaining_amount"` // the amount of a sale that can still be refunded
+	Most      int64  `json:"limit_bytes"`      // the largest body that is allowed
 }
 
-// isValidation reports whether the problem is what was typed, field by field.
+// isValidation reports whether the API refused what was typed, so that the form can show it by field.
 func (p *problem) isValidation() bool {
 	return p.Status == http.StatusBadRequest || p.Status == http.StatusConflict && len(p.Errors) > 0
 }
 
-// problemField is what is wrong with one part of a request.
+// problemField is an invalid part of a request.
 type problemField struct {
 	Location string `json:"location"`
 	Message  string `json:"message"`
 }
 
-// Text is what is wrong, with the field called as people do.
+// Text returns the message without the name of the field: a form shows it next to the label.
 func (f problemField) Text() string {
 	name := lastOf(f.Location)
 	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
 }
 
-// ranges are what pages call the filters of a list by the ends of their names.
+// ranges replaces the ends of names of filters by words: date__gte is "date (from)".
 var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "")
 
-// FullText is what is wrong, with the field where the message does not say it.
+// FullText returns the message with the label of the field, for a list of messages at the top of a page.
 func (f problemField) FullText() string {
 	name, _, _ := strings.Cut(pathOf(f.Location), "[")
 	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
@@ -58,17 +58,17 @@ func (f problemField) FullText() string {
 	return sentence(name) + ": " + readable(f.Message)
 }
 
-// Field is what a fault is about, in words.
+// Field returns the label of the invalid field.
 func (f problemField) Field() string { return sentence(pathOf(f.Location)) }
 
-// Undone reports whether nothing was changed.
+// Undone reports whether the refused request has changed nothing.
 func (p *problem) Undone() bool {
 	return p.Code != "outcome_unknown" && p.Code != keyInUse && p.Code != "idempotency_answer_erased"
 }
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }
 
-// answer is a ResponseWriter that keeps what is written.
+// answer is a ResponseWriter that stores what is written to it.
 type answer struct {
 	header http.Header
 	status int
@@ -79,11 +79,12 @@ func (a *answer) Header() http.Header         { return a.header }
 func (a *answer) WriteHeader(status int)      { a.status = status }
 func (a *answer) Write(b []byte) (int, error) { return a.body.Write(b) }
 
-// passing is a ResponseWriter that passes a file on as it comes. What refuses it is kept, for a page that says why.
+// passing is a ResponseWriter that passes a file through while it arrives. It stores a refusal, so that a page can show
+// it.
 type passing struct {
 	http.ResponseWriter
 	kept answer
-	name string // of the file; empty for the API's
+	name string // of the file; empty for the name that the API chose
 }
 
 func (p *passing) Header() http.Header         { return p.kept.header }
@@ -126,8 +127,7 @@ func (c *Console) pass(v *pageRequest, path string) error {
 	return nil
 }
 
-// inner is a call of the API in the name of who sent the request r: with its cookie, and with what
-// the browser says about where it comes from.
+// inner returns a request to the API with the cookie of the browser's request r, and with its site or origin.
 func inner(r *http.Request, method, path, organization string, body []byte) (*http.Request, error) {
 	call, err := http.NewRequestWithContext(r.Context(), method, path, bytes.NewReader(body))
 	if err != nil {
@@ -149,17 +149,17 @@ func inner(r *http.Request, method, path, organization string, body []byte) (*ht
 	return call, nil
 }
 
-// onceField is the field of a form with the key that its page gave it. What is sent twice with the same key is carried out
-// once: of each call the API stores the answer.
+// onceField is the field with the idempotency key of a form. The API stores the answer to each call, so sending a form
+// twice with the same key changes records once.
 const onceField = "once"
 
-// apiCall is a call of the API; no organization is that of who calls, and nil sends no body.
+// apiCall is a call of the API. An empty organization means that of the caller; nil sends no body.
 type apiCall struct {
 	method, path, organization string
 	sent                       any
 }
 
-// ask calls the API in the name of who sent the request r. Errors: *problem.
+// ask calls the API with the session of the browser's request r. Errors: *problem.
 func (c *Console) ask(r *http.Request, asked apiCall, into any) (http.Header, error) {
 	var body []byte
 	if asked.sent != nil {
@@ -179,12 +179,12 @@ func (c *Console) ask(r *http.Request, asked apiCall, into any) (http.Header, er
 	return c.answered(call, into)
 }
 
-// answered lets the API answer a call. Errors: *problem.
+// answered calls the API and decodes its answer. Errors: *problem.
 func (c *Console) answered(call *http.Request, into any) (http.Header, error) {
 	return c.answeredTo(call, into, io.Discard)
 }
 
-// answeredTo is answered, with a copy of the body.
+// answeredTo calls the API, decodes its answer and copies the body. Errors: *problem.
 func (c *Console) answeredTo(call *http.Request, into any, body io.Writer) (http.Header, error) {
 	a := &answer{header: http.Header{}, status: http.StatusOK}
 	c.api().ServeHTTP(a, call)
@@ -199,7 +199,7 @@ func (c *Console) answeredTo(call *http.Request, into any, body io.Writer) (http
 	return a.header, decoder.Decode(into)
 }
 
-// refusalOf is what an answer refuses. Errors: *problem, or that it is none.
+// refusalOf decodes a refusal. Errors: *problem, or that of an answer that is no JSON.
 func refusalOf(a *answer) error {
 	refused := &problem{}
 	if err := json.Unmarshal(a.body.Bytes(), refused); err != nil {
@@ -219,8 +219,8 @@ func (v *pageRequest) get(path, organization string, into any) error {
 	return v.call(http.MethodGet, path, organization, nil, into)
 }
 
-// getLive is get of a list that the page follows by a stream with the same parameters. The stream knows an answer by
-// its mark: the first eight bytes of SHA-256.
+// getLive reads a list that the page follows by a stream with the same parameters. The stream identifies an answer by
+// the first eight bytes of its SHA-256.
 func (v *pageRequest) getLive(path, query string, into any) error {
 	call, err := inner(v.Request, http.MethodGet, path+"?"+query, "", nil)
 	if err != nil {
@@ -234,9 +234,9 @@ func (v *pageRequest) getLive(path, query string, into any) error {
 	return nil
 }
 
-// followEvents notes the newest event of the organization, from which on the script of the page follows them. It comes
-// before what the page shows is read, so that the page misses nothing that happens meanwhile. Without it the script
-// compares pages: a page is not refused because nobody knows its place.
+// followEvents reads the cursor of the organization's newest event. The script of the page follows events after it. It
+// is called before the page reads its records, so that no event in between is missed. Without a cursor the script
+// compares pages: the page is shown nevertheless.
 func (v *pageRequest) followEvents() {
 	var end struct {
 		Cursor string `json:"next_cursor"`

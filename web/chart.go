@@ -9,30 +9,30 @@ import (
 	"time"
 )
 
-// The charts are drawn here, as SVG: they need no script, can be read without one, printed, and take the colours of the
-// page. What they show stands in a table beside them.
+// Charts are SVG drawn by the service. They need no script, can be printed, and have the colours of the page. A table
+// next to each chart has the same figures.
 
-// Size of the curve, and the room for its labels.
+// Size of the curve, and the room for its labels, in units of its viewBox.
 const (
 	curveWidth, curveHeight = 720, 220
 	curveLeft, curveBottom  = 8, 24
 	curveTop                = 18
 )
 
-// monthSales is what counts towards a threshold in a month.
+// monthSales is the amount and number of sales in a month that count towards a threshold.
 type monthSales struct {
 	Start  string `json:"start_date"`
 	Amount string `json:"included_amount"`
 	Count  int    `json:"transaction_count"`
 }
 
-// curve is sales by month as a line, with what the forecast continues them at.
+// curve is a line chart of monthly sales, continued by the forecast.
 type curve struct {
-	Line, Area, Ahead string // points of SVG; Ahead is empty without a forecast
+	Line, Area, Ahead string // points of SVG polylines; Ahead is empty without a forecast
 	Dots              []curveDot
 	Labels            []curveLabel
-	Most              string // the largest amount, at the upper edge
-	Expected          string // the month in which the threshold is expected to be crossed
+	Most              string // the largest amount, written at the top
+	Expected          string // the month in which the forecast crosses the threshold
 }
 
 type curveDot struct {
@@ -45,7 +45,8 @@ type curveLabel struct {
 	Text string
 }
 
-// curveOf draws months, the oldest first, and, unless ahead is 0, as many months more at the average. nil: no sales.
+// curveOf draws monthly sales, the oldest month first. It continues them at the average for the given number of months.
+// It returns nil if there are no sales.
 func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 	amounts, most, least := make([]float64, len(months)), 0.0, 0.0
 	for i, m := range months {
@@ -85,7 +86,7 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 	return c
 }
 
-// amountOf is near enough for a drawing.
+// amountOf returns an amount as a float, which is exact enough for a drawing; 0 if it is not a number.
 func amountOf(text string) float64 {
 	amount, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -104,18 +105,18 @@ func monthName(day string, later int) string {
 	return t.AddDate(0, later, 0).Format("Jan 2006")
 }
 
-// slice is a part of a whole, from X on and Width wide in thousandths.
+// slice is a part of a bar that is 1000 wide: it starts at X.
 type slice struct {
 	Name, Amount, Share string
 	X, Width            string
 	Class               string
 }
 
-// mostSlices is how many parts are shown by themselves.
+// mostSlices is the number of parts that a bar shows individually; smaller ones are added up.
 const mostSlices = 6
 
-// stackOf are the parts of a sum beside each other, the largest first and the small ones together. What is not above
-// zero has no part in it. None for fewer than two parts.
+// stackOf divides a sum into the slices of a bar, the largest first and the small ones added up. Amounts of zero or
+// less have no slice. It returns none for fewer than two parts.
 func stackOf(parts []part) (shown []slice) {
 	type amount struct {
 		name string

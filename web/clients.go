@@ -13,23 +13,23 @@ type clientList struct {
 	Items  []onboarding `json:"items"`
 	Counts []count      `json:"counts"`
 	Org    string
-	File   template.URL // the filter, for the same list as a file
+	File   template.URL // the query of the list, for its CSV file
 	Waits  []waiting
 	Views  []view
 	Saved  savedViews
 
 	Filters filterForm
-	Create  []field // what is asked for a new client
+	Create  []field // the fields of the form for a new client
 }
 
-// clientForm asks for a new client.
+// clientForm returns the fields of the form for a new client.
 func clientForm() []field {
 	return []field{
 		required(text("name", "Legal name", 200, "off")), {Name: "is_test", Label: "Test client", Kind: "check"},
 	}
 }
 
-// clientFilters narrow a list of clients down.
+// clientFilters returns the filters of the list of clients.
 func clientFilters() []field {
 	next := make([]option, len(steps))
 	for i, s := range steps {
@@ -46,7 +46,7 @@ func clientFilters() []field {
 	}
 }
 
-// Onboarding reports whether the list is of all who are still onboarding.
+// Onboarding reports whether the list shows exactly the clients that are still being onboarded.
 func (l clientList) Onboarding() bool {
 	return pick(l.Query, clientParameters...) == url.Values{"status__in": {waitingStatuses}}.Encode()
 }
@@ -57,21 +57,21 @@ type count struct {
 	Count  int    `json:"count"`
 }
 
-// waiting is how many clients wait at a step, and how many of them without progress for a week.
+// waiting is the number of clients whose next step is Step, and of those without progress for a week.
 type waiting struct {
 	Step      int
 	Name      string
 	All, Long int
 }
 
-// waitingStatuses are those of clients whose onboarding is not complete and may still be.
+// waitingStatuses are the statuses of onboardings that can still be completed.
 const waitingStatuses = "NOT_STARTED,IN_PROGRESS"
 
-// clientParameters are the parameters of a list of clients that are part of a view.
+// clientParameters are the parameters of the list of clients that a saved view stores.
 var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte", "order_by"}
 
-// partner is the partner whose clients are asked for: of those of whom the person is one the first, unless another one
-// is named. Empty for none.
+// partner returns the partner of the list of clients: the one in the query, else the first partner that the person
+// belongs to. It returns "" if there is none.
 func (v *pageRequest) partner() string {
 	if named := v.URL.Query().Get("organization_id"); named != "" {
 		return named
@@ -84,17 +84,17 @@ func (v *pageRequest) partner() string {
 	return ""
 }
 
-// clientsFile is the list of clients as a file.
+// clientsFile answers with the list of clients as CSV.
 func (c *Console) clientsFile(v *pageRequest) error {
 	v.org = v.partner()
 	return c.pass(v, "/v1/onboardings/export?"+pickWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		clientParameters...))
 }
 
-// clients lists the clients of a partner with where they are.
+// clients lists the clients of a partner with their status and next step.
 func (c *Console) clients(v *pageRequest) error {
 	list := clientList{listPage: v.listPage(), Org: v.partner()}
-	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a name is found whatever has become of it
+	if !list.Query.Has("status__in") && list.Query.Get("query") == "" { // a search by name finds clients in every status
 		list.Query.Set("status__in", waitingStatuses)
 	}
 	list.Views, list.Filters = clientViews(list.Query), filters("Filter", list.Query, clientFilters()...)
@@ -136,7 +136,7 @@ func waitingAt(counts []count, step int) (n int) {
 	return n
 }
 
-// createClient makes a client of the partner, and shows it.
+// createClient creates a client of the partner and redirects to its page.
 func (c *Console) createClient(v *pageRequest) error {
 	partner := v.PostFormValue("organization_id")
 	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") != ""}

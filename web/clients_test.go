@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAClientThatIsArchivedMeanwhileHasItsPage: an onboarding that is cancelled archives its organization, which can
-// happen between any two reads of the page.
+// Cancelling an onboarding archives its organization, which can happen between any two reads of the page.
 func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	t.Parallel()
 	for _, gone := range []string{"/v1/nexus", "/v1/registrations", "/v1/filings", "never"} {
@@ -32,7 +31,7 @@ func TestAClientThatIsArchivedMeanwhileHasItsPage(t *testing.T) {
 	}
 }
 
-// Staff belong to no partner: they reach the clients of one on its pages, which they find by its name.
+// Staff belong to no partner: they reach its clients on its own pages, which they find by its name.
 func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 	t.Parallel()
 	const staff = `{"user":{"name":"Sam"},"staff_role":"auditor","organizations":[]}`

@@ -11,34 +11,35 @@ import (
 	"time"
 )
 
-// Console is the pages on which people work. It can do nothing that the API cannot: every page is
-// made of answers of the API to the session of the person, and every form is a call of it.
+// Console is the pages on which people work. It can do only what the API can: every page shows answers to the person's
+// session, and every form is a call.
 type Console struct {
 	api       func() http.Handler
 	provider  string             // the host of the OpenID provider; empty where people have passwords
-	runs      string             // the address in Temporal's UI below which runs are, by their ids; empty where it is not known
-	pages     []page             // the registry
-	byPath    *http.ServeMux     // what is shown at a path
-	templates *template.Template // by their names, with the layout and what they share
+	runs      string             // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown
+	pages     []page             // the registry of pages
+	byPath    *http.ServeMux     // finds the page at a path
+	templates *template.Template // all templates by name
 	now       func() time.Time
 }
 
-// consolePolicy is that of pages whose scripts, forms and calls go to their own origin.
+// consolePolicy is the content security policy of the console: scripts, styles, forms and calls of the same origin
+// only.
 const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
 	"img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// sessionCookie is the name of the cookie of a session, as the contract has it.
+// sessionCookie is the name of the session cookie, as in the contract.
 const sessionCookie = "levy_session"
 
-// sharedTemplates are the templates of pages without a path of their own, which say why another page is not shown.
+// sharedTemplates are the templates of error pages, which have no path of their own.
 var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
 
-// NewConsole makes the pages over an API, which is asked for with the first request. Errors: a
-// template that is none.
+// NewConsole returns the console over an API. It asks for the API with the first request. Errors: a template that does
+// not parse, an address that does not parse.
 //
-// issuer is the address of the OpenID provider at which people sign in; empty where they have passwords. runs is the
-// address in Temporal's UI below which runs are, to which staff get links; empty for none.
+// issuer is the address of the OpenID provider; empty if people have passwords. runs is the address of runs in
+// Temporal's UI, for links of staff; empty for no links.
 func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) {
 	at, err := url.Parse(issuer)
 	if err != nil {
@@ -59,7 +60,7 @@ func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) 
 	return c, nil
 }
 
-// add adds a page to the templates: what it calls main under its own name, all else as it is.
+// add adds the templates of a page. Its "main" gets the name of the page, other templates keep their names.
 func (c *Console) add(name string) error {
 	file := name + ".html"
 	page, err := template.New(file).Funcs(c.templateFuncs()).ParseFS(templates, "templates/"+file)
@@ -69,7 +70,7 @@ func (c *Console) add(name string) error {
 	for _, part := range page.Templates() {
 		called := part.Name()
 		switch called {
-		case file: // nothing is outside of its parts
+		case file: // the file has no text outside of its templates
 			continue
 		case "main":
 			called = name
@@ -84,7 +85,7 @@ func (c *Console) add(name string) error {
 	return nil
 }
 
-// Handler serves the pages, their stylesheets and scripts.
+// Handler serves the pages, their stylesheets and scripts. Errors: an asset that cannot be read.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "tables.js", "typed.js"} {
@@ -106,15 +107,15 @@ func (c *Console) Handler() (http.Handler, error) {
 	return guardedBy(consolePolicy, c.orNotFound(mux)), nil
 }
 
-// How large a form may be: formLimit is more than people type, because who sends one need not be signed in. A streamed
-// one is a file, which is passed on as it arrives and bounded by the API.
+// The largest size of a form. formLimit is more than people type: senders of forms need not be signed in. A streamed
+// form has a file, which is passed through while it arrives and which the API bounds.
 const (
 	formLimit = 256 << 10
 	streamed  = -1
 )
 
-// bounded reads a form before it is answered, and refuses one that is too large, whether or not it says how large it is.
-// Of a form that cannot be read nothing is there.
+// bounded parses a form and answers 413 if it is too large, with or without a Content-Length. A form that cannot be
+// parsed has no fields.
 func bounded(limit int64, next http.HandlerFunc) http.HandlerFunc {
 	if limit == streamed {
 		return next
@@ -124,10 +125,10 @@ func bounded(limit int64, next http.HandlerFunc) http.HandlerFunc {
 		tooLarge := r.ContentLength > limit
 		if !tooLarge {
 			r.Body = http.MaxBytesReader(w, r.Body, limit)
-			_, tooLarge = errors.AsType[*http.MaxBytesError](r.ParseForm()) // of another kind it has what could be read
+			_, tooLarge = errors.AsType[*http.MaxBytesError](r.ParseForm()) // after other errors it has the fields that could be parsed
 		}
 		if tooLarge {
-			w.Header().Set("Connection", "close") // the rest is not read
+			w.Header().Set("Connection", "close") // the rest of the body is not read
 			http.Error(w, fmt.Sprintf("The form is larger than %d KiB.", limit>>10), http.StatusRequestEntityTooLarge)
 			return
 		}
@@ -135,7 +136,7 @@ func bounded(limit int64, next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// orNotFound shows who is signed in, in words, that a page does not exist. Others get the answer of the router.
+// orNotFound answers unknown paths: people with a session get a page, other clients the answer of the router.
 func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 	notFound := c.serve(&page{}, func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -148,14 +149,14 @@ func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// NotFound answers who opens an address in a browser at which there is nothing, and that is none of the console.
+// NotFound answers browsers that open an address outside of the console at which there is nothing.
 func (c *Console) NotFound() http.Handler {
 	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
 	}))
 }
 
-// home is the first page of a person: of a partner the clients, of others what needs somebody.
+// home redirects to a person's first page: people of a partner to their clients, others to the exceptions.
 func (c *Console) home(v *pageRequest) error {
 	if v.session.StaffRole == "" {
 		for _, m := range v.session.Organizations {
@@ -167,7 +168,7 @@ func (c *Console) home(v *pageRequest) error {
 	return v.goTo("/exceptions")
 }
 
-// organization is the first page of an organization.
+// organization redirects to the first page of an organization.
 func (c *Console) organization(v *pageRequest) error {
 	return v.goToOwn("filings")
 }

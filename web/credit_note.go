@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// line is one of a transaction.
+// line is a line of a transaction.
 type line struct {
 	ExternalID string `json:"external_id"`
 	Product    string `json:"external_product_id"`
@@ -18,24 +18,23 @@ type line struct {
 	Amount     string `json:"amount"`
 }
 
-// creditForm asks what of a sale is given back.
+// creditForm is the form of a credit note.
 type creditForm struct {
 	Form   htmlForm
 	Faults []fault
-	More   int  // lines that the form has no room for
-	Whole  bool // nothing of the sale was given back yet: one button gives back all of it
+	More   int  // the number of lines for which the form has no room
+	Whole  bool // nothing was refunded yet: one button refunds the whole sale
 }
 
-// creditedLines is of how many lines of a sale a page asks what is given back.
+// creditedLines is the number of lines of a sale for which the form has fields.
 const creditedLines = 20
 
-// Creditable reports whether something of it can be given back: it is a sale that counts, and not all of it is given
-// back.
+// Creditable reports whether the transaction is a committed sale that is not fully refunded.
 func (t transaction) Creditable() bool {
 	return !t.IsCredit() && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
 }
 
-// creditForm is the form for a sale of which notes were created already.
+// creditForm returns the form of a credit note for a sale that has a number of notes already.
 func (t transaction) creditForm(notes int) creditForm {
 	form := htmlForm{Groups: []fieldGroup{{Title: "Credit note", Fields: []field{
 		required(text("external_id", "Number of the credit note", 255, "off")),
@@ -58,13 +57,13 @@ func (t transaction) creditForm(notes int) creditForm {
 	return creditForm{Form: form, More: max(len(t.Lines)-creditedLines, 0), Whole: notes == 0}
 }
 
-// suggested are the number of the next note, and today.
+// suggested returns the initial values of the form: the number of the next note, and today.
 func (t transaction) suggested(notes int, now time.Time) map[string]any {
 	return map[string]any{"external_id": fmt.Sprintf("%s-CN%d", t.ExternalID, notes+1),
 		"date": now.UTC().Format(time.DateOnly)}
 }
 
-// creditNote gives back what was typed, or all of a sale, and shows the note.
+// creditNote creates a credit note for the typed amounts, or for the whole sale, and redirects to it.
 func (c *Console) creditNote(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	var sale transaction
@@ -79,7 +78,7 @@ func (c *Console) creditNote(v *pageRequest) error {
 			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
 		}
 		for i, e := range refused.Errors {
-			if e.Location == "body.transaction_items" { // of a note without lines
+			if e.Location == "body.transaction_items" { // the note has no lines
 				refused.Errors[i].Message = "Say of at least one line how much of it is given back."
 			}
 		}
@@ -91,8 +90,8 @@ func (c *Console) creditNote(v *pageRequest) error {
 	return v.goToOwn("transactions", created.ID)
 }
 
-// credited is the body of a credit note by what was typed, and from which fields its lines come: where there is none, the
-// first line of the sale is the place to begin.
+// credited returns the body of a credit note, and the fields from which its lines come. The fault of a missing line
+// belongs to the field of the first one.
 func (v *pageRequest) credited(sale transaction) (sent map[string]any, from origins) {
 	from = origins{"transaction_items": "amount_0"}
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
@@ -102,7 +101,8 @@ func (v *pageRequest) credited(sale transaction) (sent map[string]any, from orig
 		"total_amount": typed("total_amount"),
 		"date":         typed("date"),
 	}
-	// A form that is sent twice says the same moment twice. On the day of the sale it is not before it.
+	// The time of day is fixed, so that a form that is sent twice has one body. On the day of the sale it is that of
+	// the sale: a note must not precede it.
 	switch day := typed("date"); day {
 	case sale.Date.UTC().Format(time.DateOnly):
 		sent["date"] = sale.Date

@@ -6,10 +6,10 @@ import (
 )
 
 // fromAnotherSite reports whether a form may come from a page of another service. Browsers name the site of the page in
-// Sec-Fetch-Site; older ones send only Origin. A form without both is refused as well: its page is unknown.
+// Sec-Fetch-Site; older ones send only Origin. A form without both is from an unknown page, and refused as well.
 func fromAnotherSite(r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return false // it changes nothing
+		return false // reads change nothing
 	}
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site != "same-origin"
@@ -30,7 +30,7 @@ func errAnotherSite(detail string) *problem {
 	return &problem{Status: http.StatusForbidden, Title: "You may not do this", Detail: detail}
 }
 
-// What a person reads whose browser sent a form of another site.
+// Messages to a person whose browser sent a form of another site.
 const (
 	anotherSiteOfSession = "With a session, only a page of this service may change something: the request says that it comes " +
 		"from elsewhere, or not where from."

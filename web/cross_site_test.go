@@ -18,8 +18,8 @@ func (a *countingAPI) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte(`{"status":404,"code":"not_found","title":"The object does not exist"}`))
 }
 
-// The console itself refuses each form of another site with the cookie of a visitor: it makes no call, not even to read
-// who the visitor is.
+// The console itself refuses each form of another site with the cookie of a visitor. It makes no call, not even to read
+// the session.
 func TestEveryFormOfAnotherSiteIsRefused(t *testing.T) {
 	t.Parallel()
 	forms := 0

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// customer is one whom the organization sells to.
+// customer is a customer of the organization.
 type customer struct {
 	ID            string            `json:"id"`
 	ExternalID    string            `json:"external_id"`
@@ -28,10 +28,10 @@ type customer struct {
 	Registrations []taxRegistration `json:"customer_tax_registrations"`
 }
 
-// Shown is what the customer is called.
+// Shown returns the name of the customer, else its external id.
 func (c customer) Shown() string { return cmp.Or(c.Name, c.ExternalID) }
 
-// Address is the address in one line; empty for none.
+// Address returns the address in one line; "" if there is none.
 func (c customer) Address() string {
 	place := strings.Join(strings.Fields(c.State+" "+c.PostalCode), " ")
 	parts := []string{c.Street1, c.Street2, c.City, c.County, place, c.Country}
@@ -44,7 +44,7 @@ func (c customer) Address() string {
 	return strings.Join(known, ", ")
 }
 
-// Company is the number in the commercial register, masked.
+// Company returns the number in the commercial register, masked.
 func (c customer) Company() string { return masked(c.Registration) }
 
 // taxRegistration is a tax number of a customer.
@@ -56,7 +56,7 @@ type taxRegistration struct {
 	Valid   bool   `json:"is_valid"`
 }
 
-// Kind is the tax that the number is for.
+// Kind returns the name of the tax, such as "GST/HST".
 func (r taxRegistration) Kind() string {
 	if r.Type == "unknown" {
 		return "not known"
@@ -64,10 +64,10 @@ func (r taxRegistration) Kind() string {
 	return strings.ReplaceAll(strings.ToUpper(r.Type), "_", "/")
 }
 
-// Masked is the number as it is shown.
+// Masked returns the number with all but its last four characters masked.
 func (r taxRegistration) Masked() string { return masked(r.Number) }
 
-// masked shows the last four characters of a number that has more, as the API does of personal numbers.
+// masked returns the last four characters of a longer number, as the API returns personal numbers: "****6789".
 func masked(number string) string {
 	characters := []rune(number)
 	switch {
@@ -91,13 +91,13 @@ type customerPage struct {
 	customer
 	Exemptions exemptionList
 	Form       htmlForm
-	Numbers    htmlForm // of a tax registration to be added
+	Numbers    htmlForm // the form of a new tax registration
 	Faults     []fault
 }
 
 const customersPath = "/v1/customers"
 
-// customerForm asks for what the organization knows of a customer.
+// customerForm returns the form that changes a customer.
 func customerForm() htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Title: "Change the customer", Fields: []field{
 		required(text("name", "Name", 200, "off")),
@@ -114,7 +114,7 @@ func customerForm() htmlForm {
 	}}}}
 }
 
-// numberForm asks for a tax registration, which has an index among those of the customer.
+// numberForm returns the form of a tax registration. index is its position among those of the customer.
 func numberForm(index int) htmlForm {
 	taxes := make([]option, 0, 8)
 	for _, kind := range []string{"vat", "gst", "hst", "gst_hst", "qst", "pst", "rst", "unknown"} {
@@ -128,7 +128,7 @@ func numberForm(index int) htmlForm {
 	return form.each(func(f *field) { f.Path = fmt.Sprintf("customer_tax_registrations[%d].%s", index, f.Name) })
 }
 
-// stored is what of the customer the form asks for.
+// stored returns the values of the customer's form.
 func (c customer) stored() map[string]any {
 	return map[string]any{
 		"name": c.Name, "external_id": c.ExternalID, "email": c.Email, "phone": c.Phone, "street_1": c.Street1,
@@ -150,8 +150,8 @@ func (c *Console) customers(v *pageRequest) error {
 
 func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, http.StatusOK, "", nil) }
 
-// showCustomer shows a customer with its exemptions. Its transactions are a list of their own. refused is what of the
-// form of an action could not be saved; nil for nothing.
+// showCustomer shows a customer with its exemptions and a link to its transactions. refused is why the form of an
+// action was refused; nil if it was not.
 func (c *Console) showCustomer(v *pageRequest, status int, action string, refused *problem) error {
 	page := customerPage{}
 	if err := v.get(customersPath+"/"+v.id(), v.org, &page.customer); err != nil {
@@ -175,8 +175,8 @@ func (c *Console) showCustomer(v *pageRequest, status int, action string, refuse
 	return nil
 }
 
-// changeCustomer changes a customer, or archives it or takes it into use again. The API takes its tax registrations as
-// a whole.
+// changeCustomer changes, archives or activates a customer. A change of one tax registration sends all of them, as the
+// API expects.
 func (c *Console) changeCustomer(v *pageRequest) error {
 	path, action := customersPath+"/"+v.id(), v.PostFormValue("action")
 	var now customer

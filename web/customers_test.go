@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ofACustomer are the answers about a customer and about records that refer to it.
+// ofACustomer returns the answers of an API about a customer and the records that refer to it.
 func ofACustomer(role string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/session/views": `{}`,
@@ -35,7 +35,7 @@ func ofACustomer(role string) map[string]string {
 	}
 }
 
-// The page of a customer shows its data, and of a tax number only the last digits, as of other numbers.
+// The page of a customer shows its data, and only the last digits of tax numbers.
 func TestACustomerHasAPage(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, ofACustomer("viewer"), "/o/org_1/customers/cust_1", nil)
@@ -54,8 +54,8 @@ func TestACustomerHasAPage(t *testing.T) {
 		`<a href="/o/org_1/customers/cust_1">Ada &lt;Trading&gt;</a>`)
 }
 
-// Every mention of a customer links to its page, unless the person may not read customers: a partner reads a client's
-// transactions, but not its customers, products and exemptions.
+// Every mention of a customer links to its page, unless the person may not read customers: people of a partner read
+// transactions of a client, but not its customers.
 func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	t.Parallel()
 	const link = `href="/o/org_1/customers/cust_1"`
@@ -75,7 +75,7 @@ func TestEveryMentionOfACustomerLinksToItsPage(t *testing.T) {
 	require.NotContains(t, of, link)
 }
 
-// Search results are said in words: statuses, and days as on other pages. A title of somebody's own is left as it is.
+// Search results have labels for statuses and days. The title of a record stays as it is.
 func TestSearchResultsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for fields, says := range map[string]string{
@@ -91,7 +91,7 @@ func TestSearchResultsAreSaidInWords(t *testing.T) {
 	}
 }
 
-// A search says of which types it leaves records out, and does not look complete where it is not.
+// A search names the types of which it leaves records out.
 func TestASearchSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	answers := ofACustomer("viewer")
@@ -105,7 +105,7 @@ func TestASearchSaysWhatItLeavesOut(t *testing.T) {
 	require.NotContains(t, visitedWith(t, answers, "/search?q=a-1", nil).Body.String(), short)
 }
 
-// Runs in Temporal are shown only to staff, who have access to it.
+// Only staff see links to runs in Temporal.
 func TestRunsAreShownToStaffAlone(t *testing.T) {
 	t.Parallel()
 	answers := ofACustomer("viewer")
@@ -116,7 +116,7 @@ func TestRunsAreShownToStaffAlone(t *testing.T) {
 	require.Contains(t, page(), "transactions/batc_1")
 }
 
-// The transactions of a customer are a filtered list, which says so and links to the whole list.
+// The list of transactions of a customer says that it is filtered, and links to the whole list.
 func TestTheTransactionsOfACustomer(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, ofACustomer("viewer"), "/o/org_1/transactions?customer_id=cust_1", nil).Body.String()
@@ -125,8 +125,7 @@ func TestTheTransactionsOfACustomer(t *testing.T) {
 	require.Contains(t, shown, `<a href="/o/org_1/transactions">Show all</a>`)
 }
 
-// sentForCustomer is what a form on the page of a customer changes it to; the API refuses it with an answer, unless that
-// is empty.
+// sentForCustomer sends a form of the page of a customer. The API refuses it with an answer, unless that is empty.
 func sentForCustomer(t *testing.T, form url.Values, refusal string) (sent, shown string) {
 	t.Helper()
 	says := saying(ofACustomer("preparer"))
@@ -149,7 +148,8 @@ func sentForCustomer(t *testing.T, form url.Values, refusal string) (sent, shown
 	return sent, answered.Body.String()
 }
 
-// A customer is changed on its page. Of its tax numbers, which the API takes as a whole, the others stay.
+// A customer is changed on its page. A change of one tax number preserves the others, though the API takes all
+// together.
 func TestACustomerIsChangedOnItsPage(t *testing.T) {
 	t.Parallel()
 	form := url.Values{
@@ -184,7 +184,7 @@ func TestACustomerIsChangedOnItsPage(t *testing.T) {
 	}
 }
 
-// A certificate that is added from the page of a customer knows whose it is.
+// A certificate added from the page of a customer has that customer.
 func TestACertificateKnowsItsCustomer(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, ofACustomer("preparer"), "/o/org_1/exemptions?customer_id=cust_1", nil).Body.String()

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// dueFiling is a return in a list over organizations.
+// dueFiling is a return in the list of all organizations.
 type dueFiling struct {
 	filing
 	OrgName  string `json:"organization_name"`
 	WaitsFor string `json:"waits_for"`
 }
 
-// Waits says for whom or what a return waits.
+// Waits returns the person or event for which the return waits.
 func (f dueFiling) Waits() string {
 	return map[string]string{
 		"PERIOD_END": "the end of its period", "UNBLOCKING": "its approval to be unblocked",
@@ -29,8 +29,8 @@ type dueList struct {
 
 	Items    []dueFiling `json:"items"`
 	Counts   []dueCount  `json:"counts"`
-	None     bool        // there are no returns at all, whatever is asked for
-	Unsorted string      // why the list is not sorted as was asked for; empty where it is
+	None     bool        // there are no returns at all, with or without filters
+	Unsorted string      // why the list is not in the requested order; empty if it is
 	Views    []view
 	Saved    savedViews
 	Calendar month
@@ -43,19 +43,19 @@ type dueCount struct {
 	Count  int    `json:"count"`
 }
 
-// openStatuses are those of returns for which something is left to do.
+// openStatuses are the statuses of returns with work to do.
 const openStatuses = "UNFILED,FILING,ISSUE,PAUSED"
 
-// dueOrders are how a list of returns of all organizations can be sorted.
+// dueOrders are the orders of the list of returns of all organizations.
 var dueOrders = []option{
 	{"", "Earliest due first"}, {"-due_date", "Latest due first"}, {"-amount", "Largest amount first"},
 	{"amount", "Smallest amount first"}, {"organization_name", "By client"},
 }
 
-// filingStatuses are those that a list of returns is narrowed down to.
+// filingStatuses are the statuses by which lists of returns are filtered.
 var filingStatuses = options("UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED")
 
-// dueFilters narrow a list of returns of all organizations down.
+// dueFilters are the filters of the list of returns of all organizations.
 var dueFilters = []field{
 	allOf("status", "status__in", "Status", append([]option{{openStatuses, "Open"}}, filingStatuses...)),
 	as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}),
@@ -64,7 +64,7 @@ var dueFilters = []field{
 	sortedBy(dueOrders...),
 }
 
-// Sorted is the order that is shown, in words.
+// Sorted returns the order of the list as part of a sentence.
 func (l dueList) Sorted() string {
 	for _, order := range dueOrders {
 		if order.Value == l.Query.Get("order_by") {
@@ -74,8 +74,8 @@ func (l dueList) Sorted() string {
 	return "sorted as asked for"
 }
 
-// dueFilings lists the returns of all organizations that the person sees. Where they are too many to be sorted by
-// amount it shows them by due day, and says so.
+// dueFilings lists the returns of all organizations that the person sees. If they are too many to be sorted by amount,
+// the list is by due date and says why.
 func (c *Console) dueFilings(v *pageRequest) error {
 	list := dueList{listPage: v.listPage()}
 	if !list.Query.Has("status__in") {

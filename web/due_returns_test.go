@@ -25,7 +25,7 @@ func TestAMonthIsLaidOutInWeeks(t *testing.T) {
 		{"2026-02-20", "UNFILED", 2}, {"2026-02-20", "FILED", 3}, {"2026-02-28", "ISSUE", 1}, {"2026-03-01", "UNFILED", 7},
 	})
 	require.Equal(t, []string{"February 2026", "2026-01", "2026-03"}, []string{m.Name, m.Before, m.After})
-	require.Len(t, m.Weeks, 4) // it begins on a Sunday
+	require.Len(t, m.Weeks, 4) // its first day is a Sunday
 	require.Equal(t, monthDay{Date: "2026-02-20", Day: 20, Today: true, Open: 2, Settled: 3}, m.Weeks[2][5])
 	require.Equal(t, monthDay{Date: "2026-02-28", Day: 28, Issue: 1}, m.Weeks[3][6])
 	m = monthOf(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), "", nil)

@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// estimate is the tax of a sale that is tried out.
+// estimate is the tax of a hypothetical sale.
 type estimate struct {
 	Total       string `json:"total_tax_amount"`
 	Collect     string `json:"tax_to_collect"`
@@ -28,7 +28,7 @@ type estimate struct {
 	} `json:"tax_breakdown"`
 }
 
-// estimateFields are what the form asks for.
+// estimateFields are the fields of the form of an estimate.
 var estimateFields = []field{
 	{Name: "amount", Label: "Price before tax, in USD", Kind: "number", Max: 20, Required: true, Auto: "off"},
 	{Name: "external_product_id", Label: "Product", Kind: "text", Max: 255, Auto: "off",
@@ -40,16 +40,16 @@ var estimateFields = []field{
 	shippedTo(required(choice("country", "Country", "off", countries))),
 }
 
-// shippedTo makes a field a part of the address to which the sale goes.
+// shippedTo makes a field a part of the shipping address.
 func shippedTo(f field) field { f.Path = "shipping_address." + f.Name; return f }
 
 type estimatePage struct {
 	Form   htmlForm
 	Faults []fault
-	Result *estimate // nil until something was tried
+	Result *estimate // nil before the form is sent
 }
 
-// estimateForm shows the form, for a sale in the United States unless somebody says otherwise.
+// estimateForm shows the form of an estimate. Its country is the United States at first.
 func (c *Console) estimateForm(v *pageRequest) error {
 	if err := v.requireMember(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *Console) estimateForm(v *pageRequest) error {
 	return v.show("Estimate", page)
 }
 
-// estimate tries out a sale and shows its tax with the explanation. Nothing is recorded.
+// estimate shows the tax of a hypothetical sale with its explanation. Nothing is recorded.
 func (c *Console) estimate(v *pageRequest) error {
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}
 	sent := page.Form.body(nil, v.PostForm)

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contractDocument is the contract, read once for all tests.
+// contractDocument is the contract, parsed once for all tests.
 var contractDocument = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 })
 
-// exampleAPI answers each call by an example of the answer in the contract. Every list has three records. The variant
-// selects the value of each enumeration and boolean, so that different variants show different parts of a page.
+// exampleAPI answers each call with an example of the answer in the contract. Every list has three records. The variant
+// selects the values of enumerations and booleans, so that different variants show different parts of a page.
 type exampleAPI struct {
 	paths      contractPaths
 	operations map[string]*openapi3.Operation
@@ -70,7 +70,7 @@ func (a *exampleAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(`{}`))
 }
 
-// example makes values of schemas.
+// example makes example values of schemas.
 type example struct{ variant int }
 
 func (e example) of(schema *openapi3.Schema, depth int) any {
@@ -133,7 +133,7 @@ func mergedOf(schema *openapi3.Schema) openapi3.Schemas {
 	return all
 }
 
-// pathFor fills a pattern of a route with ids.
+// pathFor fills the pattern of a route with ids.
 func pathFor(pattern string) string {
 	return strings.NewReplacer("{$}", "", "{org}", "org_1", "{id}", "id_1", "{step}", "3", "{document}", "doc_1",
 		"{token}", "token").Replace(pattern)

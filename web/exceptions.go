@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// exceptionList is a page of what needs a person.
+// exceptionList is a page of the list of exceptions: records that wait for a person.
 type exceptionList struct {
 	listPage
 
@@ -23,7 +23,7 @@ type exceptionList struct {
 	Filters filterForm
 }
 
-// exceptionFilters narrow a list of exceptions down.
+// exceptionFilters returns the filters of the list of exceptions.
 func exceptionFilters() []field {
 	return []field{
 		hidden("type__in", ""), hidden("organization_id", ""), text("assignee", "Assigned to", 200, ""),
@@ -47,12 +47,13 @@ type exception struct {
 	Assignee string    `json:"assignee"`
 	Note     string    `json:"note"`
 
-	Confirm []field // what is asked to confirm that it was filed
-	Assign  []field // what is asked to assign it
-	Sent    bool    // that form was refused
+	Confirm []field // the fields of the form that confirms a filed return
+	Assign  []field // the fields of the form that assigns the exception
+	Sent    bool    // the form that assigns it was refused
 }
 
-// setFields sets what the forms about the exception ask for; their fields have ids that end in its number on the page.
+// setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids
+// unique.
 func (e *exception) setFields(v *pageRequest, number string) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
@@ -68,14 +69,14 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	}
 }
 
-// exceptionPages are the folders of an organization in which the objects of exceptions have their pages.
+// exceptionPages are the folders below /o/{org} with the pages of the records, by type of exception.
 var exceptionPages = map[string]string{
 	"TRANSACTION_UNRESOLVED": "transactions", "FILING_ISSUE": "filings", "FILING_TO_APPROVE": "filings",
 	"FILING_OVERDUE": "filings", "FILING_WAITING": "filings", "IMPORT_FAILED": "imports", "NEXUS_UNREGISTERED": "nexus",
 	"REGISTRATION_WAITING": "registrations", "ONBOARDING_STUCK": "clients", "WEBHOOK_DISABLED": "webhooks",
 }
 
-// Link is the page of the object; empty for none.
+// Link returns the address of the record's page; "" if it has none.
 func (e exception) Link() string {
 	folder, known := exceptionPages[e.Type]
 	if !known {
@@ -84,7 +85,7 @@ func (e exception) Link() string {
 	return "/o/" + url.PathEscape(e.Org) + "/" + folder + "/" + url.PathEscape(e.ID)
 }
 
-// Sum is how much it is about, in words where that is not known for good.
+// Sum returns the amount at stake, and whether it is final.
 func (e exception) Sum() string {
 	sum := grouped(e.Amount) + " " + e.Currency
 	switch {
@@ -100,13 +101,13 @@ func (e exception) Sum() string {
 	return sum
 }
 
-// May reports whether the person can do something about it by an operation.
+// May reports whether the person may call an operation for the record.
 func (e exception) May(operation string) bool { return slices.Contains(e.Actions, operation) }
 
-// pick is what of a query goes on to the API.
+// pick returns the named parameters of a query that have a value, encoded for the API.
 func pick(from url.Values, names ...string) string { return pickWith(from, url.Values{}, names...) }
 
-// pickWith is pick with parameters of the page itself.
+// pickWith returns the named parameters of a query together with those of the page, encoded for the API.
 func pickWith(from, query url.Values, names ...string) string {
 	for _, name := range names {
 		if value := from.Get(name); value != "" {
@@ -116,7 +117,7 @@ func pickWith(from, query url.Values, names ...string) string {
 	return query.Encode()
 }
 
-// exceptionParameters are the parameters of a list of exceptions that are part of a view.
+// exceptionParameters are the parameters of the list of exceptions that a saved view stores.
 var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
 
 func (c *Console) exceptions(v *pageRequest) error {
@@ -135,7 +136,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	return v.show("Exceptions", list)
 }
 
-// assign says who takes care of an exception.
+// assign assigns an exception to a person, with a note.
 func (c *Console) assign(v *pageRequest) error {
 	sent := map[string]any{}
 	for _, name := range []string{"assignee", "note"} {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// exemption frees the purchases of a customer from tax.
+// exemption is a certificate that exempts the purchases of a customer from tax.
 type exemption struct {
 	ID          string `json:"id"`
 	Type        string `json:"exemption_type"`
@@ -29,7 +29,7 @@ type exemption struct {
 	} `json:"attachments"`
 }
 
-// Who is whose purchases are free.
+// Who returns the name of the exempt customer.
 func (e exemption) Who() string {
 	if e.Customer == "" && e.Transaction != "" {
 		return "One transaction"
@@ -37,13 +37,13 @@ func (e exemption) Who() string {
 	return e.Customer
 }
 
-// Ended reports whether the exemption can be changed no more.
+// Ended reports whether the exemption is archived: it cannot be changed any more.
 func (e exemption) Ended() bool { return e.Status == "ARCHIVED" }
 
-// On reports whether the exemption counts, if only for the days before its end.
+// On reports whether the exemption applies, or applied before it expired.
 func (e exemption) On() bool { return e.Status == "ACTIVE" || e.Status == "EXPIRED" }
 
-// stored is what of it the form asks for.
+// stored returns the values of the exemption's form.
 func (e exemption) stored() map[string]any {
 	return map[string]any{
 		"start_date": e.Start, "end_date": e.End, "country_code": e.Country, "jurisdiction": e.State,
@@ -57,7 +57,7 @@ type exemptionList struct {
 
 	Items    []exemption `json:"items"`
 	Filters  filterForm
-	Customer *customer // whose they are; nil for those of all
+	Customer *customer // whose exemptions are listed; nil for all customers
 	Form     htmlForm
 	Faults   []fault
 }
@@ -66,15 +66,15 @@ type exemptionPage struct {
 	exemption
 	Form   htmlForm
 	Faults []fault
-	File   field // a document to be added
+	File   field // the field for a further document
 }
 
 const exemptionsPath = "/v1/exemptions"
 
-// customerField is the customer's own identifier in the form. The API takes Levy's, which nobody knows by heart.
+// customerField has the customer's external id in the form. The API takes the id of Levy, which people do not know.
 const customerField = "customer_id"
 
-// exemptionDays are the fields of a certificate that change when it is renewed.
+// exemptionDays are the fields that change when a certificate is renewed.
 var exemptionDays = []field{
 	required(field{Name: "start_date", Label: "First day", Kind: "date", Auto: "off"}),
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
@@ -127,7 +127,7 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	return nil
 }
 
-// createExemption records a certificate and shows it, so that its document can be added.
+// createExemption creates an exemption and redirects to its page, where its document can be added.
 func (c *Console) createExemption(v *pageRequest) error {
 	form := exemptionForm(true)
 	sent := form.body(nil, v.PostForm)
@@ -147,11 +147,11 @@ func (c *Console) createExemption(v *pageRequest) error {
 	return v.goTo(v.URL.Path + "/" + url.PathEscape(created.ID))
 }
 
-// nameCustomer replaces the customer's own identifier in a body by Levy's.
+// nameCustomer replaces the customer's external id in a body by its id. Errors: *problem.
 func (v *pageRequest) nameCustomer(sent map[string]any) error {
 	named, ok := sent[customerField].(string)
 	if !ok {
-		return nil // the API says what is missing
+		return nil // the API reports the missing field
 	}
 	var customer struct {
 		ID string `json:"id"`
@@ -170,7 +170,7 @@ func (c *Console) exemptionOf(v *pageRequest) error {
 	return c.showExemption(v, http.StatusOK, nil)
 }
 
-// showExemption shows a certificate; refused is what of the form could not be saved, nil for nothing.
+// showExemption shows an exemption. refused is why its form was refused; nil if it was not.
 func (c *Console) showExemption(v *pageRequest, status int, refused *problem) error {
 	page := exemptionPage{File: fileOf("Add a document", ".pdf,.png,.jpg,.jpeg")}
 	if err := v.get(exemptionsPath+"/"+v.id(), v.org, &page.exemption); err != nil {
@@ -185,7 +185,7 @@ func (c *Console) showExemption(v *pageRequest, status int, refused *problem) er
 	return nil
 }
 
-// changeExemption changes a certificate, or switches it off or on.
+// changeExemption changes, deactivates or activates an exemption.
 func (c *Console) changeExemption(v *pageRequest) error {
 	path, action := exemptionsPath+"/"+v.id(), v.PostFormValue("action")
 	var err error
@@ -209,7 +209,7 @@ func (c *Console) changeExemption(v *pageRequest) error {
 	return v.goBack(err)
 }
 
-// addDocument passes the form with a document on to the API, which reads it.
+// addDocument passes an uploaded document through to the API.
 func (c *Console) addDocument(v *pageRequest) error {
 	path := exemptionsPath + "/" + v.id() + "/attachments"
 	call, err := inner(v.Request, http.MethodPost, path, v.org, nil)
@@ -228,7 +228,7 @@ func (c *Console) addDocument(v *pageRequest) error {
 	return v.goToOwn("exemptions", v.PathValue("id"))
 }
 
-// document is the file of a certificate.
+// document answers with a document of an exemption.
 func (c *Console) document(v *pageRequest) error {
 	path := exemptionsPath + "/" + v.id() + "/attachments/"
 	return c.pass(v, path+url.PathEscape(v.PathValue("document")))

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// fieldNames are what pages call fields of the API whose names do not say it in words.
+// fieldNames are the labels of API fields whose names are not readable.
 var fieldNames = map[string]string{
 	"external_id": "Your ID", "secondary_external_id": "Your second ID",
 	"external_friendly_id": "Number that the customer sees", "external_product_id": "Product",
@@ -21,15 +21,15 @@ var fieldNames = map[string]string{
 	"tax_rate_calculated": "Rate calculated",
 }
 
-// fieldName is what a page calls a field of the API.
+// fieldName returns the label of an API field.
 func fieldName(field string) string { return cmp.Or(fieldNames[field], sentence(field)) }
 
-// isAmount reports whether a field holds an amount of money.
+// isAmount reports whether a field has an amount of money.
 func isAmount(field string) bool {
 	return strings.Contains(field, "amount") || strings.Contains(field, "discount")
 }
 
-// classNames are what pages call classes of products whose codes do not say it in words.
+// classNames are the labels of tax classes whose codes are not readable.
 var classNames = map[string]string{
 	"CLOTHING_CHILD": "children's clothing", "DRUGS_RX": "prescription drugs",
 	"DRUGS_OTC": "drugs without prescription", "EBOOK": "e-books", "SAAS": "software as a service",
@@ -37,12 +37,12 @@ var classNames = map[string]string{
 	"IAAS": "infrastructure as a service", "TELECOM": "telecommunication",
 }
 
-// className is what pages call a class of products.
+// className returns the label of a tax class.
 func className(code string) string {
 	return cmp.Or(classNames[code], strings.ToLower(strings.ReplaceAll(code, "_", " ")))
 }
 
-// classCode is the code of a class that somebody typed as pages call it, or as the API does.
+// classCode returns the code of a tax class that a person typed by its label or code.
 func classCode(typed string) string {
 	typed = strings.TrimSpace(typed)
 	for code, name := range classNames {
@@ -59,8 +59,8 @@ var (
 	codeInText  = regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`)
 )
 
-// readable is a sentence of an explanation as pages say it: amounts with their thousands set apart, fields and classes in
-// words. The sentence itself is a record, and stays what it is in the answer of the API.
+// readable returns a sentence of an explanation with grouped amounts and with labels instead of codes. The stored
+// sentence, which the API returns, stays unchanged.
 func readable(sentence string) string {
 	words := strings.Split(sentence, " ")
 	for i, word := range words {

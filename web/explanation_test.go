@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// People find a class by the name that pages use, and can type it.
+// A class of products has a label, by which people can also type it.
 func TestClassesAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for code, words := range map[string]string{
@@ -29,7 +29,7 @@ func TestClassesAreSaidInWords(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/rates", nil).Body.String(), "As its product shows it")
 }
 
-// Explanations on pages write amounts and fields as other pages do; identifiers, codes of places and versions do not
+// Explanations on pages have the amounts and labels of other pages. Identifiers, state codes and versions do not
 // change.
 func TestExplanationsAreSaidInWords(t *testing.T) {
 	t.Parallel()
@@ -65,8 +65,7 @@ func TestATransactionIsExplainedInWords(t *testing.T) {
 	require.Contains(t, answered.Body.String(), "<li>Class prescription drugs.</li><li>The tax is 12,345.67.</li>")
 }
 
-// The page of a transaction that needs attention offers to correct its address only where that may be the reason, and
-// says what continues automatically.
+// The page of a transaction that needs attention offers to correct its address only if that may be the reason.
 func TestTheCorrectionOfferedForATransactionFitsItsReason(t *testing.T) {
 	t.Parallel()
 	page := func(stages string) string {

@@ -16,15 +16,15 @@ type filingPage struct {
 		Items []filingEvent
 	}
 	Parts        []part
-	Stack        []slice // of the parts; none for fewer than two
+	Stack        []slice // Parts as slices of a bar; none for fewer than two
 	OnHold       []transaction
-	Before       *filing       // the return of the period before; nil for none
+	Before       *filing       // the return of the previous period; nil if there is none
 	Amended      []filing      // its amendments, the earliest first
-	Verification *verification // nil unless it was asked for
-	Form         htmlForm      // of what can be changed besides the status; without groups for nothing
+	Verification *verification // nil before a verification
+	Form         htmlForm      // of amounts and notes; without groups if nothing can be changed
 	Faults       []fault
-	Fields       map[string][]field // by the buttons of the page
-	Without      field              // asks whether the unresolved transactions are left out
+	Fields       map[string][]field // of the forms of the page, by their action
+	Without      field              // the checkbox that leaves unresolved transactions out
 }
 
 type filingEvent struct {
@@ -46,12 +46,12 @@ type filingEvent struct {
 	} `json:"authority"`
 }
 
-// MoreOnHold is how many of its unresolved transactions are not shown.
+// MoreOnHold returns the number of unresolved transactions that the page does not list.
 func (p filingPage) MoreOnHold() int { return max(0, p.Unresolved-len(p.OnHold)) }
 
 func (c *Console) filing(v *pageRequest) error { return c.showFiling(v, filingPage{}, nil) }
 
-// showFiling shows a return; refused is what of the form about it could not be saved, nil for nothing.
+// showFiling shows a return. refused is why its form was refused; nil if it was not.
 func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) error {
 	base := "/v1/filings/" + v.id()
 	v.followEvents()
@@ -96,8 +96,8 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	return nil
 }
 
-// amendments reads those of a return, which there are once it has claimed its transactions. They have its registration
-// and its period, but the API has no filter for the return itself, which may share both with others.
+// amendments returns the amendments of a return, which exist once it has claimed its transactions. The API has no
+// filter for the amended return, so it reads those of the same registration and period.
 func (v *pageRequest) amendments(f filing) ([]filing, error) {
 	if f.Status != "FILING" && f.Status != "ISSUE" && f.Status != "FILED" {
 		return nil, nil
@@ -111,7 +111,7 @@ func (v *pageRequest) amendments(f filing) ([]filing, error) {
 	return slices.DeleteFunc(list.Items, func(a filing) bool { return a.Amends != f.ID }), err
 }
 
-// before reads the return of the period before, of the same registration and category; nil for none.
+// before returns the return of the previous period of the same registration and category; nil if there is none.
 func (v *pageRequest) before(f filing) (*filing, error) {
 	start, err := time.Parse(time.DateOnly, f.Start)
 	if err != nil {
@@ -131,7 +131,7 @@ func (v *pageRequest) before(f filing) (*filing, error) {
 	return &list.Items[0], nil
 }
 
-// report is the report of a return as a file, which is named by its place and period.
+// report answers with the report of a return as a file, named by its jurisdiction and period.
 func (c *Console) report(v *pageRequest) error {
 	v.backToParent = true
 	path, format := "/v1/filings/"+v.id(), v.URL.Query().Get("format")
@@ -140,7 +140,7 @@ func (c *Console) report(v *pageRequest) error {
 		return err
 	}
 	place := of.Country
-	if of.State != place { // which is not a whole country
+	if of.State != place { // a state, not a whole country
 		place += "-" + of.State
 	}
 	v.file = fmt.Sprintf("%s %s to %s %s.%s", place, of.Start, of.End, v.PathValue("id"), format)

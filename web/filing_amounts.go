@@ -1,9 +1,9 @@
 package web
 
-// comparedAmount is an amount of a return, with that of the return of the period before.
+// comparedAmount is an amount of a return next to that of the previous period.
 type comparedAmount struct{ Label, Now, Before, Change string }
 
-// Amounts are those of the return; of one that is filed also what was paid.
+// Amounts returns the amounts of a return; if it is filed, also the amount paid.
 func (p filingPage) Amounts() []comparedAmount {
 	before := filing{}
 	if p.Before != nil {

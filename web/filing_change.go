@@ -5,13 +5,13 @@ import (
 	"net/http"
 )
 
-// filingChange is what a person can do with a return by an update: what the button sets, and what its form fields.
+// filingChange is an action on a return that is an update: the values that it sets, and the fields of its form.
 type filingChange struct {
 	sets   map[string]any
 	fields func(filing) []field
 }
 
-// filingChanges are these changes by the value of their button.
+// filingChanges are the actions by the value of their button.
 var filingChanges = map[string]filingChange{
 	"block": {map[string]any{"block_approval": true}, func(f filing) []field {
 		return []field{{Name: "internal_notes", Label: "Why, in the internal notes", Kind: "lines", Required: true, Max: 2000,
@@ -36,7 +36,8 @@ var filingChanges = map[string]filingChange{
 
 func noFields(filing) []field { return nil }
 
-// confirmationOfReturn fields for what the authority says of a return that was filed. What is known is required.
+// confirmationOfReturn returns the fields for the confirmation of a filed return. A field whose value is known is
+// required.
 func confirmationOfReturn(f filing) []field {
 	day, paid := date("date_filed", "Day of filing"), "Amount paid, in "+f.Currency
 	if day.Value, day.Required = f.Filed, f.Filed != ""; !day.Required {
@@ -54,7 +55,7 @@ func confirmationOfReturn(f filing) []field {
 	}
 }
 
-// changeFiling does what the button says.
+// changeFiling carries out the action of a button.
 func (c *Console) changeFiling(v *pageRequest) error {
 	base, action := "/v1/filings/"+v.id(), v.PostFormValue("action")
 	var err error
@@ -82,8 +83,8 @@ func (c *Console) changeFiling(v *pageRequest) error {
 	return v.goToOwn("filings", v.PathValue("id"))
 }
 
-// returnForm fields for what of a return can be changed in its status. What is filed cannot; of what was handed over, or
-// is over, only what people note about it.
+// returnForm returns the form of what can be changed in a return's status: all amounts before its approval, later the
+// notes, nothing once it is filed.
 func returnForm(f filing) htmlForm {
 	switch {
 	case f.Status == "FILED":
@@ -101,7 +102,7 @@ func notesOfReturn() []field {
 	}
 }
 
-// unsettledForm is that of a return that may still be approved.
+// unsettledForm returns the form of a return that may still be approved.
 func unsettledForm() htmlForm {
 	amount := func(name, label string) field {
 		return field{Name: name, Label: label, Kind: "number", Auto: "off", Max: 22}
@@ -114,7 +115,7 @@ func unsettledForm() htmlForm {
 	}, notesOfReturn()...)}}}
 }
 
-// stored is what of the return the form about it fields for.
+// stored returns the values of the return's form.
 func (f filing) stored() map[string]any {
 	return map[string]any{
 		"amount_adjusted": f.Adjusted, "amount_discounts": f.Discounts, "amount_fees": f.Fees,
@@ -122,8 +123,8 @@ func (f filing) stored() map[string]any {
 	}
 }
 
-// saveFiling changes of a return what was changed on its page. What cannot be changed any more, because it was handed
-// over meanwhile, the API refuses.
+// saveFiling saves the changed fields of a return. The API refuses fields that became immutable because the return was
+// submitted meanwhile.
 func (c *Console) saveFiling(v *pageRequest) error {
 	base := "/v1/filings/" + v.id()
 	var now filing
@@ -135,7 +136,7 @@ func (c *Console) saveFiling(v *pageRequest) error {
 		form = unsettledForm()
 	}
 	if len(form.changing().body(now.stored(), v.PostForm)) == 0 && v.PostForm.Has(was+"internal_notes") {
-		return v.goTo(v.URL.Path) // an update would count as a change of this person's
+		return v.goTo(v.URL.Path) // an update would make this person the last one who changed it
 	}
 	err := v.save(base, form, now.stored())
 	if refused, ok := correctable(err); ok {
@@ -144,7 +145,7 @@ func (c *Console) saveFiling(v *pageRequest) error {
 	return v.goBack(err)
 }
 
-// verification is the verdict about the report of a return.
+// verification is the result of comparing a return with what was filed.
 type verification struct {
 	Verdict      string `json:"verdict"`
 	Transactions int    `json:"transactions"`
@@ -156,7 +157,7 @@ type verification struct {
 	More bool `json:"differences_truncated"`
 }
 
-// verifyFiling recomputes the report of a return and shows whether it still is what was filed.
+// verifyFiling recomputes the report of a return and shows the differences from what was filed.
 func (c *Console) verifyFiling(v *pageRequest) error {
 	found := &verification{}
 	err := v.call(http.MethodPost, "/v1/filings/"+v.id()+"/verify", v.org, nil, found)

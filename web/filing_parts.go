@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// part is what a jurisdiction gets of a return.
+// part is the amount of a return for one jurisdiction.
 type part struct {
 	Code    string `json:"code"`
 	Name    string `json:"jurisdiction_name"`
@@ -17,8 +17,8 @@ type part struct {
 	Tax     string `json:"tax_amount"`
 }
 
-// parts reads what each jurisdiction gets from the report of a return: its members are sorted, so
-// that they come before the transactions, which are not waited for.
+// parts reads the amounts by jurisdiction from the report of a return. Members of the report are sorted by name, so
+// that they precede the transactions, which are not read.
 func (c *Console) parts(v *pageRequest, base string) (parts []part, err error) {
 	ctx, enough := context.WithCancel(v.Context())
 	defer enough()
@@ -33,7 +33,7 @@ func (c *Console) parts(v *pageRequest, base string) (parts []part, err error) {
 	go func() {
 		defer close(done)
 		defer func() {
-			if recover() != nil { // the API broke the answer off: nobody reads it any more
+			if recover() != nil { // the API aborts an answer that no one reads
 				_ = writer.CloseWithError(io.ErrUnexpectedEOF)
 			}
 		}()
@@ -60,7 +60,7 @@ func (c *Console) parts(v *pageRequest, base string) (parts []part, err error) {
 	}
 }
 
-// pipe is a ResponseWriter into a pipe.
+// pipe is a ResponseWriter that writes into a pipe.
 type pipe struct {
 	*io.PipeWriter
 	header http.Header
@@ -69,7 +69,8 @@ type pipe struct {
 
 func (p *pipe) Header() http.Header { return p.header }
 
-// late is that the answer could not be made in time. Other refusals have no parts.
+// late returns a *problem if the report could not be computed in time. After other refusals the page has no amounts by
+// jurisdiction.
 func (p *pipe) late() error {
 	if p.status == http.StatusServiceUnavailable {
 		return &problem{Status: p.status}

@@ -53,17 +53,17 @@ type filing struct {
 	Manual     bool       `json:"awaits_confirmation"`
 	Website    string     `json:"filing_website_url"`
 
-	Amends string  `json:"amends_filing_id"` // of an amendment: the return that was filed
+	Amends string  `json:"amends_filing_id"` // the amended return, if it is an amendment
 	Causes []cause `json:"amendment_causes"`
 }
 
-// cause is how many transactions made an amendment necessary, and why.
+// cause is the number of transactions that made an amendment necessary, with the reason.
 type cause struct {
 	Reason       string `json:"reason"`
 	Transactions int    `json:"transactions"`
 }
 
-// Label is the cause in words.
+// Label returns the cause as text: "2 transactions were changed".
 func (c cause) Label() string {
 	said := map[string]string{
 		"LATE": "transactions came too late", "CHANGED": "transactions were changed",
@@ -75,7 +75,7 @@ func (c cause) Label() string {
 	return grouped(c.Transactions) + " " + said
 }
 
-// Jurisdiction is where the return goes.
+// Jurisdiction returns the name of the state and the country of the return.
 func (f filing) Jurisdiction() string {
 	if f.StateName != "" {
 		return f.StateName + ", " + f.Country
@@ -83,10 +83,10 @@ func (f filing) Jurisdiction() string {
 	return f.State + ", " + f.Country
 }
 
-// Members is how many transactions are in the return, with those of marketplaces, which the API counts apart.
+// Members returns the number of transactions in the return, with those of marketplaces.
 func (f filing) Members() int { return f.Transactions + f.Marketplace }
 
-// Paid is what was said to be paid; empty for nothing yet.
+// Paid returns the amount paid; "" if none was entered.
 func (f filing) Paid() string {
 	if strings.Trim(f.Remitted, "0.") == "" {
 		return ""
@@ -94,24 +94,24 @@ func (f filing) Paid() string {
 	return f.Remitted
 }
 
-// Open reports whether something is left to do.
+// Open reports whether the return is not filed, skipped or cancelled.
 func (f filing) Open() bool {
 	return f.Status != "FILED" && f.Status != "SKIPPED" && f.Status != "CANCELLED"
 }
 
-// Approvable reports whether it can be approved, if need be without the transactions that are unresolved.
+// Approvable reports whether the return can be approved, possibly without its unresolved transactions.
 func (f filing) Approvable() bool {
 	other := func(blocker string) bool { return blocker != "TRANSACTIONS_UNRESOLVED" }
 	return f.Status == "UNFILED" && !slices.ContainsFunc(f.Blockers, other)
 }
 
-// Blockable reports whether its approval is not blocked and can be.
+// Blockable reports whether the approval of the return can be blocked.
 func (f filing) Blockable() bool { return !f.Blocked && f.unsettled() }
 
-// Unblockable reports whether its approval is blocked and can be unblocked.
+// Unblockable reports whether the approval of the return is blocked and can be unblocked.
 func (f filing) Unblockable() bool { return f.Blocked && f.unsettled() }
 
-// unsettled reports whether it may still be approved, now or after something else was done with it.
+// unsettled reports whether the return may still be approved, now or after another change.
 func (f filing) unsettled() bool {
 	return f.Status == "UNFILED" || f.Status == "PAUSED" || f.Status == "ISSUE"
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Amounts, the due day and notes of a return are changed by a form, for people who may change it. Of a return that was
-// handed over or is over only notes can be changed, and of one that is filed nothing.
+// People who may change a return change its amounts, due date and notes by a form. After submission they can change
+// only notes, and nothing once it is filed.
 func TestAmountsAndNotesOfAReturnAreChanged(t *testing.T) {
 	t.Parallel()
 	const form, amounts = `name="action" value="change"`, `name="amount_penalties"`
@@ -42,7 +42,7 @@ func TestAmountsAndNotesOfAReturnAreChanged(t *testing.T) {
 	require.JSONEq(t, `{"amount_adjusted":"-1.00","internal_notes":"First\nsecond"}`, sent)
 }
 
-// What is wrong with a changed return stands beside its field, with all that was typed; what was emptied is cleared.
+// The error of a changed return is next to its field, with all that was typed. An emptied field is cleared.
 func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
@@ -67,7 +67,7 @@ func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	require.Equal(t, map[string]any{"amount_fees": nil, "internal_notes": nil, "due_date": "2026-02-21"}, stored)
 }
 
-// changedWith sends the form about a return, which is in a status by now, and returns what reaches the API.
+// changedWith sends the form of a return that is in a status by now, and returns what reaches the API.
 func changedWith(t *testing.T, status, put string, typed url.Values) (sent string, answered *httptest.ResponseRecorder) {
 	t.Helper()
 	says := saying(map[string]string{
@@ -84,7 +84,7 @@ func changedWith(t *testing.T, status, put string, typed url.Values) (sent strin
 	})
 	typed.Set("action", "change")
 	for name, value := range map[string]string{"amount_fees": "3.00", "amount_penalties": "0.00", "internal_notes": "New"} {
-		if !typed.Has(name) { // as the page shows it
+		if !typed.Has(name) { // the original value
 			typed.Set(name, value)
 			typed.Set(was+name, value)
 		}
@@ -93,8 +93,7 @@ func changedWith(t *testing.T, status, put string, typed url.Values) (sent strin
 	return sent, answered
 }
 
-// What somebody else saved meanwhile stays where nobody has changed it on the page, and a page on which nothing was
-// changed changes nothing.
+// A form does not overwrite what another person has saved since, and an unchanged form changes nothing.
 func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "preparer", `,"amount_fees":"0.00"`)
@@ -121,8 +120,8 @@ func TestAnOldPageOfAReturnOverwritesNothing(t *testing.T) {
 	require.Regexp(t, `name="amount_adjusted" [^>]*value="x"`, shown)
 }
 
-// What somebody else has saved in the meantime in the same field is said beside it and not overwritten without a word.
-// Sent once more, what was typed counts.
+// If two people change the same field, the second one sees the other value and overwrites it only by sending the form
+// again.
 func TestTheSameChangeByTwoPeopleIsSaid(t *testing.T) {
 	t.Parallel()
 	typed := url.Values{"amount_fees": {"7.00"}, "was_amount_fees": {"0.00"}, "amount_adjusted": {"0.00"},
@@ -140,7 +139,7 @@ func TestTheSameChangeByTwoPeopleIsSaid(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, answered.Code)
 }
 
-// An amount typed for a return that was handed over meanwhile is refused by the API, and not left out without a word.
+// The API refuses an amount typed for a return that was submitted meanwhile. The form does not drop it silently.
 func TestAnAmountOfAReturnThatIsHandedOverIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, status := range []string{"FILING", "FILED"} {
@@ -152,7 +151,7 @@ func TestAnAmountOfAReturnThatIsHandedOverIsRefused(t *testing.T) {
 	}
 }
 
-// What was typed also stays where the service does not answer.
+// What was typed is also preserved if the service does not answer.
 func TestAChangeOfAReturnKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	_, answered := changedWith(t, "UNFILED", `{"status":503,"code":"service_unavailable","title":"No answer"}`, url.Values{
@@ -163,7 +162,8 @@ func TestAChangeOfAReturnKeepsWhatWasTyped(t *testing.T) {
 	require.Contains(t, answered.Body.String(), `<details class="group" open><summary>Change amounts and notes`)
 }
 
-// Whoever may decide about returns cancels one, with a reason, while it is not handed over; the page says what is lost.
+// People who may decide about returns cancel one, with a reason, before it is submitted. The page names the
+// consequences.
 func TestAReturnIsCancelled(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="cancel"`
@@ -179,8 +179,8 @@ func TestAReturnIsCancelled(t *testing.T) {
 	require.Contains(t, returnFor(t, "viewer", `,"status":"SKIPPED","skip_reason":"Nothing sold"`), "· Nothing sold</p>")
 }
 
-// The confirmation of a return that was filed by hand says when it was filed and what was paid, if that is not today and
-// what is due.
+// The confirmation of a return filed by hand has its date and the amount paid, if they are not today and the amount
+// due.
 func TestAConfirmationSaysWhatWasPaid(t *testing.T) {
 	t.Parallel()
 	require.JSONEq(t, `{"status":"FILED","return_confirmation_id":"WA-1"}`, sentForReturn(t, url.Values{

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The page of a return whose approval is blocked says so, and has a form to unblock it for people who may change it,
-// and for no others.
+// The page of a return whose approval is blocked shows that, and has a form to unblock it for people who may change it.
 func TestABlockedReturnIsUnblocked(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="unblock"`
@@ -31,8 +30,8 @@ func TestABlockedReturnIsUnblocked(t *testing.T) {
 	require.Equal(t, `{"block_approval":false}`, sentForReturn(t, url.Values{"action": {"unblock"}}))
 }
 
-// A person who may change a return blocks its approval with a reason; the page explains the effect. Existing notes
-// are shown in the form and kept.
+// A person who may change a return blocks its approval with a reason. The page explains the effect, and existing notes
+// are in the form.
 func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	t.Parallel()
 	const form = `name="action" value="block"`
@@ -60,7 +59,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 	require.Contains(t, refused.Body.String(), "\nA sale is missing.</textarea>")
 }
 
-// The page of a return that waits for an authority that does not answer says so, and what to do when it is due soon.
+// The page of a return whose authority does not answer shows that, and what to do when it is due soon.
 func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	const waits = `,"status":"FILING","authority_unanswered_since":"2026-03-02T09:30:00Z","due_date":`
@@ -78,7 +77,7 @@ func TestAReturnSaysThatItsAuthorityDoesNotAnswer(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/registrations/regs_1", nil).Body.String(), says)
 }
 
-// The page of a return that no adapter files says that somebody has to, and where.
+// The page of a return that no adapter files asks a person to file it, and where.
 func TestAReturnThatPeopleFileSaysSo(t *testing.T) {
 	t.Parallel()
 	const says = "Levy has no connection to this authority: file the return there, " +
@@ -98,7 +97,7 @@ func TestAReturnThatPeopleFileSaysSo(t *testing.T) {
 	}
 }
 
-// A preparer of a return that could be approved is shown who approves it.
+// A preparer of a return that could be approved sees which role approves it.
 func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	t.Parallel()
 	const says = "Approving it needs the role of an approver."
@@ -108,7 +107,7 @@ func TestAPreparerIsShownWhoApprovesAReturn(t *testing.T) {
 	require.NotContains(t, returnFor(t, "preparer", `,"status":"FILED"`), says)
 }
 
-// The page of an amendment says that it is one, of which return, and why it is necessary.
+// The page of an amendment links to the amended return and names the causes.
 func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "viewer", `,"filing_category":"AMENDMENT","amends_filing_id":"file_0","amendment_causes":[
@@ -119,7 +118,7 @@ func TestAnAmendmentNamesItsReturn(t *testing.T) {
 	require.NotContains(t, returnFor(t, "viewer", `,"filing_category":"REGULAR"`), "Regular")
 }
 
-// A filed return links to its amendments, to those of no other return, and says whether they are filed.
+// A filed return links to its own amendments only, and shows whether they are filed.
 func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	t.Parallel()
 	filed := aReturn[:len(aReturn)-1] + `,"status":"FILED","filing_category":"REGULAR","registration_id":"regs_1"}`
@@ -154,8 +153,7 @@ func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	require.NotContains(t, page(), "file_2", "a return that was never submitted has no amendment")
 }
 
-// The history of a return gives reasons in words, each once, and the number of transactions that an approval left
-// out.
+// The history of a return has readable reasons, each once, and the number of transactions that an approval left out.
 func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
@@ -188,7 +186,7 @@ var whileChangeable = map[string]bool{
 	"UNFILED": true, "PAUSED": true, "ISSUE": true, "FILING": false, "FILED": false, "SKIPPED": false, "CANCELLED": false,
 }
 
-// returnFor is the page of a return for somebody with a role; changes are members of the return.
+// returnFor returns the page of a return for a person with a role. changes are members of the return.
 func returnFor(t *testing.T, role, changes string) string {
 	t.Helper()
 	answered := visitedWith(t, map[string]string{
@@ -200,7 +198,7 @@ func returnFor(t *testing.T, role, changes string) string {
 	return answered.Body.String()
 }
 
-// sentForReturn is the update that a form on the page of a return sends. The form leads back to the page.
+// sentForReturn returns the update that a form of the page of a return sends. The form leads back to the page.
 func sentForReturn(t *testing.T, form url.Values) (sent string) {
 	t.Helper()
 	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -223,13 +221,13 @@ func sendTo(t *testing.T, api http.Handler, path string, form url.Values) *httpt
 	return answeredBy(t, api, request)
 }
 
-// Whoever may read a return may check it against what was filed: that changes nothing.
+// People who may read a return may verify it: that changes nothing.
 func TestReadersCheckWhatWasFiled(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, returnFor(t, "viewer", `,"status":"FILED"`), `name="action" value="verify"`)
 }
 
-// A list of returns without any says so and what makes one, but not where others are only filtered out.
+// An empty list of returns explains where returns come from, unless a filter leaves all of them out.
 func TestAListWithoutReturnsSaysWhatMakesOne(t *testing.T) {
 	t.Parallel()
 	for total, says := range map[string]string{
@@ -251,7 +249,7 @@ func TestAListWithoutReturnsSaysWhatMakesOne(t *testing.T) {
 	}
 }
 
-// The file of a report says by its name what it is of.
+// The file of a report is named by its jurisdiction and period.
 func TestTheFileOfAReportIsCalledByItsPeriod(t *testing.T) {
 	t.Parallel()
 	for place, name := range map[string]string{

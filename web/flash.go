@@ -5,16 +5,16 @@ import (
 	"net/url"
 )
 
-// flashCookie says to the next page that the form before it was carried out, which not every page shows by itself.
+// flashCookie carries a message such as "Saved." to the page after a form.
 const flashCookie = "levy_done"
 
-// flashMessages are its values, as the page says them.
+// flashMessages are the messages by the value of the cookie.
 var flashMessages = map[string]string{
 	"saved": "Saved.", "done": "Done.",
 	"before": "This form was sent before, and carried out then. Nothing was done again.",
 }
 
-// goTo answers a form: the page that shows what it did.
+// goTo redirects from a form to the page that shows its effect.
 func (v *pageRequest) goTo(path string) error {
 	if v.Method == http.MethodPost {
 		value := "done"
@@ -29,7 +29,7 @@ func (v *pageRequest) goTo(path string) error {
 	return nil
 }
 
-// goToOwn answers a form by a page of the organization: the parts of its path.
+// goToOwn redirects from a form to a page of the organization. parts are the parts of its path.
 func (v *pageRequest) goToOwn(parts ...string) error {
 	path := "/o/" + url.PathEscape(v.org)
 	for _, part := range parts {
@@ -38,7 +38,7 @@ func (v *pageRequest) goToOwn(parts ...string) error {
 	return v.goTo(path)
 }
 
-// goBack answers a form with the page it is on, unless what it asked for failed.
+// goBack redirects from a form to its page. It returns err if there is one.
 func (v *pageRequest) goBack(err error) error {
 	if err != nil {
 		return err
@@ -46,17 +46,17 @@ func (v *pageRequest) goBack(err error) error {
 	return v.goTo(v.URL.Path)
 }
 
-// setFlash sets the cookie of what was done for some seconds; -1 removes it.
+// setFlash sets the cookie with the message of the next page for some seconds; -1 removes it.
 func (v *pageRequest) setFlash(value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{Name: flashCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode})
 }
 
-// shownOnce is what a form has created that no page shows again: a secret, or an address with one in it.
+// shownOnce is a created secret, or an address with one, that is shown only on the page after its form.
 type shownOnce struct{ Title, Says, Secret, Address string }
 
-// showOnce shows what was created on its page. The answer to a form that was sent twice is without it: then the page says
-// what to do.
+// showOnce shows a created secret on its page. The stored answer to a repeated form lacks it; then the page explains
+// how to create another one.
 func (v *pageRequest) showOnce(created shownOnce, show handler) error {
 	if created.Secret == "" && created.Address == "" {
 		created.Says = "This form was sent twice, and only the first answer showed it. If you did not see it, replace it with a new one."
@@ -65,7 +65,7 @@ func (v *pageRequest) showOnce(created shownOnce, show handler) error {
 	return show(v)
 }
 
-// absolute is the address of a path here, for a link that somebody is sent; empty for none.
+// absolute returns the address of a path of this service, for a link that people send; "" for an empty path.
 func (v *pageRequest) absolute(path string) string {
 	if path == "" {
 		return ""

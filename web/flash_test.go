@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The page after a form says that it was carried out, once: not every page shows it otherwise.
+// The page after a form shows once that it was carried out.
 func TestThePageAfterAFormSaysThatItWasCarriedOut(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
@@ -42,7 +42,7 @@ func TestThePageAfterAFormSaysThatItWasCarriedOut(t *testing.T) {
 	require.Contains(t, string(live), "[role=status]:not(.done)", "what was said does not stop the page")
 }
 
-// What is shown only once is where the person looks, and reading its page again makes no other one.
+// A secret that is shown once has the focus, and reloading its page does not create another one.
 func TestWhatIsShownOnceIsSeen(t *testing.T) {
 	t.Parallel()
 	const endpoint = `{"id":"whep_1","status":"ENABLED","secret":"whsec_new"}`
@@ -64,7 +64,7 @@ func TestWhatIsShownOnceIsSeen(t *testing.T) {
 	}
 }
 
-// A password that is refused is said at its field.
+// The error of a refused password is at its field.
 func TestARefusedPasswordIsSaidAtItsField(t *testing.T) {
 	t.Parallel()
 	form := url.Values{"password": {"correct horse battery"}, "again": {"something else"}}
@@ -74,7 +74,7 @@ func TestARefusedPasswordIsSaidAtItsField(t *testing.T) {
 	require.NotContains(t, visitedWith(t, nil, "/sign-in/token", nil).Body.String(), "aria-invalid")
 }
 
-// On paper a page is without what only a screen can do.
+// A printed page has no navigation and no buttons.
 func TestPagesArePrintedWithoutNavigationAndForms(t *testing.T) {
 	t.Parallel()
 	styles, err := assets.ReadFile("assets/console.css")

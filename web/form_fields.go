@@ -14,57 +14,57 @@ import (
 //go:embed data/countries.csv
 var countriesTable string
 
-// field is a control of a form: its label, what may be typed, and the part of the request that it becomes.
+// field is a control of a form, and the part of the request that its value becomes.
 type field struct {
 	Name, Label string
-	// Kind is how the control looks. A list is select, state (those that Levy knows) or place (those with an authority). A
-	// line is text, email, tel, url, search, date, number, digits, code, password, file, or region: a state of any country.
-	// Others are lines, check, hidden, and shown, which cannot be changed. Of personal and personal-date, what was typed is
-	// never written into a page.
+	// Kind selects the control. The lists are select, state and place: a state or country with an authority. Inputs of
+	// one line are text, email, tel, url, search, date, number, digits, code, password, file and region. A region is a
+	// state of any country. The others are lines, check, hidden and shown, which cannot be changed. A value of personal
+	// or personal-date is never written into a page.
 	Kind     string
-	Path     string   // of the part of the request that it becomes; empty where that is the name
-	Also     []string // paths of other parts that it decides
+	Path     string   // in the request; empty if it is Name
+	Also     []string // other paths of the request that depend on the value
 	Hint     string
-	Auto     string // what a browser may fill in; off for personal numbers
+	Auto     string // the value of autocomplete; off for personal numbers
 	Required bool
-	Min, Max int // characters
+	Min, Max int // number of characters
 	Options  []option
-	Blank    string // what a list calls no choice
-	NoBlank  bool   // the list has no such choice
-	Unlisted bool   // the list shows also a value that it does not have
+	Blank    string // the label of the empty option
+	NoBlank  bool   // the list has no empty option
+	Unlisted bool   // the list also has a value that is not among its options
 
-	Strong      string // the end of the label, which is what to type
-	Unseen      bool   // the label is for screen readers alone
+	Strong      string // the end of the label, in bold
+	Unseen      bool   // the label is for screen readers only
 	Placeholder string
-	Accept      string // kinds of files
-	AsTyped     bool   // a phone does not begin it with a capital letter
+	Accept      string // file types
+	AsTyped     bool   // phones do not capitalize the first letter
 	Focus       bool
-	Native      bool // the browser checks it, too
+	Native      bool // the browser validates it, too
 
-	Value, Stored, Fault string // as the page shows it; Stored is the masked value of a personal one
-	Note                 string // the id of what the page says elsewhere about it
-	Invalid              bool   // which is what is wrong with it
-	// Says reports whether the page says what the field showed, as Was: so that what somebody else has saved since is not
-	// overwritten.
+	Value, Stored, Fault string // on the page; Stored is the masked value of a personal number
+	Note                 string // the id of another text of the page about the field
+	Invalid              bool   // that text is an error message
+	// Says makes the form send the original value, as Was. So a form does not overwrite what another person has saved
+	// since.
 	Says bool
 	Was  string
 
-	id string // on the page, where other fields have the same name
+	id string // on the page; empty if it follows from Name
 }
 
-// ID is the id of the field on the page.
+// ID returns the id of the control.
 func (f field) ID() string { return cmp.Or(f.id, strings.ReplaceAll(f.Name, "_", "-")) }
 
-// Personal reports whether the value of a field is never written into a page, nor kept by a browser.
+// Personal reports whether the value is never written into a page or stored by a browser.
 func (f field) Personal() bool { return strings.HasPrefix(f.Kind, "personal") }
 
-// IsList reports whether the field is chosen from a list.
+// IsList reports whether the control is a select element.
 func (f field) IsList() bool { return f.Kind == "select" || f.Kind == "state" || f.Kind == "place" }
 
-// HasBlank reports whether its list offers no choice: not where one is required and was made.
+// HasBlank reports whether the list has an empty option. A required list that has a value has none.
 func (f field) HasBlank() bool { return !f.NoBlank && (!f.Required || f.Value == "") }
 
-// Foreign is its value where the list does not have it; empty where it has.
+// Foreign returns the value if it is not among the options of the list; else "".
 func (f field) Foreign() string {
 	if !f.Unlisted || slices.ContainsFunc(f.Options, func(o option) bool { return o.Value == f.Value }) {
 		return ""
@@ -72,7 +72,7 @@ func (f field) Foreign() string {
 	return f.Value
 }
 
-// InputType is the type of its input element.
+// InputType returns the type attribute of the input element.
 func (f field) InputType() string {
 	switch f.Kind {
 	case "personal-date":
@@ -83,12 +83,12 @@ func (f field) InputType() string {
 	return f.Kind
 }
 
-// Keyboard is what a phone shows to type it; empty for letters.
+// Keyboard returns the inputmode attribute; "" for letters.
 func (f field) Keyboard() string {
 	return map[string]string{"number": "decimal", "digits": "numeric", "code": "numeric"}[f.Kind]
 }
 
-// DescribedBy are the ids of what the page says about the field.
+// DescribedBy returns the ids of the texts about the field.
 func (f field) DescribedBy() string {
 	var ids []string
 	if f.Hint != "" || f.Stored != "" {
@@ -103,31 +103,31 @@ func (f field) DescribedBy() string {
 	return strings.Join(ids, " ")
 }
 
-// Filled reports whether a page may show its value: passwords and files are typed or chosen anew.
+// Filled reports whether the page may show the value. Passwords and files are entered anew.
 func (f field) Filled() bool { return f.Kind != "password" && f.Kind != "file" }
 
-// path is where the request has what is typed.
+// path returns the part of the request that the value becomes.
 func (f field) path() string { return cmp.Or(f.Path, f.Name) }
 
-// Given reports whether the page shows something in the field, or what is wrong with it.
+// Given reports whether the field has a value or an error message.
 func (f field) Given() bool { return f.Value != "" || f.Stored != "" || f.Fault != "" }
 
 type option struct{ Value, Label string }
 
-// fieldGroup is questions under one heading. More are those that most leave out.
+// fieldGroup is fields under a heading. More hides optional ones until they are opened.
 type fieldGroup struct {
 	Title, Note string
 	More        bool
 	Fields      []field
 }
 
-// Open reports whether questions that most leave out are shown at once.
+// Open reports whether a hidden group has values, so that the page shows it open.
 func (f fieldGroup) Open() bool { return slices.ContainsFunc(f.Fields, field.Given) }
 
-// htmlForm is the form of a step of an onboarding.
+// htmlForm is a form of groups of fields. The table of its fields also makes its request.
 type htmlForm struct {
-	path   string // of the call that is the step
-	read   string // of the call that reads what it said
+	path   string // path of the call that saves a step of an onboarding; empty for other forms
+	read   string // path of the call that reads the saved step
 	Intro  string
 	Groups []fieldGroup
 }
@@ -142,7 +142,7 @@ var countries = func() []option {
 	return all
 }()
 
-// options are those of codes, in words.
+// options returns the options of codes, with their labels.
 func options(codes ...string) []option {
 	all := make([]option, len(codes))
 	for i, code := range codes {
@@ -159,13 +159,13 @@ func text(name, label string, most int, auto string) field {
 	return field{Name: name, Label: label, Kind: "text", Max: most, Auto: auto}
 }
 
-// state asks for a state or province from the list of those that Levy knows.
+// state returns a list of the states and provinces that Levy knows.
 func state(name, label string) field {
 	return field{Name: name, Label: label, Kind: "state", Auto: "off"}
 }
 
-// region asks for a state or province of an address, with those that Levy knows as suggestions: an address of another
-// country may have any.
+// region returns an input for a state of an address with the known ones as suggestions. An address outside of the US
+// and Canada may have any.
 func region(name, label string, most int, auto string) field {
 	return field{Name: name, Label: label, Kind: "region", Max: most, Auto: auto}
 }
@@ -174,24 +174,24 @@ func choice(name, label, auto string, of []option) field {
 	return field{Name: name, Label: label, Kind: "select", Auto: auto, Options: of}
 }
 
-// as gives a field an id of its own on a page.
+// as sets the id of a field on a page with several fields of its name.
 func as(id string, f field) field { f.id = id; return f }
 
-// date asks for a day.
+// date returns a field for a day.
 func date(name, label string) field { return field{Name: name, Label: label, Kind: "date"} }
 
-// shown is a value that can be copied and not changed.
+// shown returns a value that can be copied but not changed.
 func shown(id, label, value string) field {
 	return field{Label: label, Kind: "shown", Value: value, id: id}
 }
 
-// filterForm narrows a list down.
+// filterForm is the form that filters a list.
 type filterForm struct {
 	Fields []field
 	Button string
 }
 
-// filters returns the form of a list with what its query asks for. A hidden field stays only while it has a value.
+// filters returns the filter form of a list with the values of its query. It leaves out hidden fields without a value.
 func filters(button string, query url.Values, fields ...field) filterForm {
 	form := filterForm{Button: button}
 	for _, f := range fields {
@@ -204,26 +204,26 @@ func filters(button string, query url.Values, fields ...field) filterForm {
 	return form
 }
 
-// hidden is a part of a query that a filter keeps.
+// hidden returns a parameter that a filter preserves.
 func hidden(name, value string) field { return field{Name: name, Kind: "hidden", Value: value} }
 
-// search finds records by a part of a text.
+// search returns an input that finds records by a part of a text.
 func search(id, name, label string) field {
 	return field{Name: name, Label: label, Kind: "search", Max: 200, id: id}
 }
 
-// allOf narrows a list down to one of several values, or to none in particular.
+// allOf returns a filter for one of several values. Its empty option is "All".
 func allOf(id, name, label string, values []option) field {
 	return field{Name: name, Label: label, Kind: "select", Blank: "All", Options: values, id: id}
 }
 
-// sortedBy orders a list; the first order is that of the list itself.
+// sortedBy returns a list of orders. The first one is the order of the list without a parameter.
 func sortedBy(orders ...option) field {
 	return field{Name: "order_by", Label: "Sort", Kind: "select", Options: orders, NoBlank: true, id: "order_by"}
 }
 
-// inputs returns the fields of a form that the browser checks, too. Where that form was refused they have what was typed,
-// and lead to what the page says above is wrong with it.
+// inputs returns the fields of a form that the browser validates. If that form was refused, they have what was typed
+// and refer to the error messages at the top of the page.
 func (v *pageRequest) inputs(action string, fields ...field) []field {
 	all := slices.Clone(fields)
 	refused := v.fault != nil && v.PostFormValue("action") == action
@@ -244,7 +244,7 @@ func (v *pageRequest) inputs(action string, fields ...field) []field {
 	return all
 }
 
-// refusedBy lets the field lead to what a page says above is wrong with it.
+// refusedBy makes the field refer to its error message at the top of the page.
 func (f *field) refusedBy(p *problem) {
 	i := slices.IndexFunc(p.Errors, func(e problemField) bool { return pathOf(e.Location) == f.Name })
 	if i >= 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every control of a page is rendered by the kit: no other template has an input, but hidden ones.
+// The kit renders every control of a page: other templates have only hidden inputs.
 func TestEveryFieldIsOfTheKit(t *testing.T) {
 	t.Parallel()
 	control := regexp.MustCompile(`<(?:input|select|textarea)\b[^>]*`)
@@ -23,7 +23,7 @@ func TestEveryFieldIsOfTheKit(t *testing.T) {
 	}
 }
 
-// A control says its label, what is required, and where the page says what is wrong with it.
+// A control has its label, its rules, and the ids of the texts about it.
 func TestAControlSaysWhatItAsks(t *testing.T) {
 	t.Parallel()
 	console := consoleOver(t, nil)
@@ -63,7 +63,7 @@ func TestAControlSaysWhatItAsks(t *testing.T) {
 	}
 }
 
-// A refusal of a part of the request leads to the field from which it came, or to that of the nearest part around it.
+// A fault leads to the field of its path, or of the nearest part that contains it.
 func TestAFaultLeadsToItsField(t *testing.T) {
 	t.Parallel()
 	from := originsOf([]field{

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// each calls fn for every field of a copy of the form.
+// each calls fn for each field of a copy of the form, and returns the copy.
 func (f htmlForm) each(fn func(*field)) htmlForm {
 	f.Groups = slices.Clone(f.Groups)
 	for i := range f.Groups {
@@ -22,11 +22,11 @@ func (f htmlForm) each(fn func(*field)) htmlForm {
 	return f
 }
 
-// changing is the form of something that exists, on which it is seen what was changed.
+// changing returns the form with the original values, for a record that other people may change meanwhile.
 func (f htmlForm) changing() htmlForm { return f.each(func(f *field) { f.Says = true }) }
 
-// filled is the form with what was saved, or with what was typed where something was. Of personal values it
-// shows only that they are there.
+// filled returns the form with the stored values, or with the typed ones if there are any. Personal values stay empty;
+// the page shows only the masked one.
 func (f htmlForm) filled(stored map[string]any, typed url.Values) htmlForm {
 	return f.each(func(f *field) {
 		f.Was = f.savedIn(stored)
@@ -44,12 +44,12 @@ func (f htmlForm) filled(stored map[string]any, typed url.Values) htmlForm {
 	})
 }
 
-// savedIn is what was saved of a field, as its element of the page has it: a list has no other values than its own.
+// savedIn returns the stored value as the control has it: a list has only values of its options.
 func (f *field) savedIn(stored map[string]any) string {
 	saved := textOf(stored[f.Name])
 	switch {
 	case f.Kind == "check":
-		return strings.TrimPrefix(saved, "false") // only what is true is ticked
+		return strings.TrimPrefix(saved, "false") // only true is ticked
 	case f.Kind == "state":
 		list := regionListOf(knownStates, saved)
 		return cmp.Or(list.Value, list.Other)
@@ -59,18 +59,18 @@ func (f *field) savedIn(stored map[string]any) string {
 	return saved
 }
 
-// unchanged reports whether a page that says so was sent with what the field showed.
+// unchanged reports whether the form was sent with the original value.
 func (f *field) unchanged(typed url.Values) bool {
 	return f.Says && typed.Has(was+f.Name) && typedIn(typed, f.Name) == typedIn(typed, was+f.Name)
 }
 
-// same reports whether two values of a field mean the same: a number is saved with all its decimals. So a form that is
-// sent twice does not meet itself.
+// same reports whether two values are equal; numbers without regard to trailing zeros. Otherwise a form that is sent
+// twice would conflict with its own first answer.
 func (f *field) same(x, y string) bool {
 	return x == y || f.Kind == "number" && withoutZeros(x) == withoutZeros(y)
 }
 
-// withoutZeros is a number without the zeros that end its decimals.
+// withoutZeros returns a number without trailing zeros of its decimals.
 func withoutZeros(number string) string {
 	if !strings.Contains(number, ".") {
 		return number
@@ -78,8 +78,8 @@ func withoutZeros(number string) string {
 	return strings.TrimSuffix(strings.TrimRight(number, "0"), ".")
 }
 
-// outdated refuses what was changed on a page where somebody else has saved something else since; nil where nothing
-// was. By then the newer value is what the page showed: sending it once more replaces that.
+// outdated returns a *problem with the fields that another person has changed since the page was rendered; nil if there
+// are none. It makes the newer values the original ones, so that sending the form again replaces them.
 func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 	refused := &problem{Status: http.StatusConflict, Title: "Somebody else has changed this since you opened the page"}
 	f.each(func(f *field) {
@@ -103,7 +103,7 @@ func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 	return refused
 }
 
-// stored reads what was saved of a step; nothing where it was never done.
+// stored reads the saved values of a step; none if the step was never done.
 func (f htmlForm) stored(read func(path string, into any) error) (map[string]any, error) {
 	stored := map[string]any{}
 	err := read(f.read, &stored)
@@ -113,7 +113,7 @@ func (f htmlForm) stored(read func(path string, into any) error) (map[string]any
 	return stored, err
 }
 
-// saves is the path of the call that is the step, with what of the form is no field of its body.
+// saves returns the path of the call that saves a step, with the fields that are query parameters.
 func (f htmlForm) saves(typed url.Values) string {
 	if typed.Get(contactIsOwner) == "" {
 		return f.path
@@ -121,7 +121,7 @@ func (f htmlForm) saves(typed url.Values) string {
 	return f.path + "?" + url.Values{contactIsOwner: {"true"}}.Encode()
 }
 
-// textOf is a value of an answer as people write it.
+// textOf returns a value of an answer as text.
 func textOf(value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -133,17 +133,17 @@ func textOf(value any) string {
 	}
 }
 
-// was begins the name of what a form says that a field showed when the page was made.
+// was begins the names of the fields with original values.
 const was = "was_"
 
-// typedIn is what was typed into a field.
+// typedIn returns the typed value of a field without surrounding blanks.
 func typedIn(typed url.Values, name string) string {
-	return strings.ReplaceAll(strings.TrimSpace(typed.Get(name)), "\r\n", "\n") // a browser sends lines so
+	return strings.ReplaceAll(strings.TrimSpace(typed.Get(name)), "\r\n", "\n") // browsers send lines with \r\n
 }
 
-// body is what was typed as the body of the step. What was emptied is cleared; a personal value that was
-// left empty stays, and so does what somebody else saved meanwhile in a field that nobody has changed on the page: it is
-// left out, or sent as it is now by the form of a step, of which the API takes all fields together.
+// body returns the request of the typed values. An emptied field is cleared, but an empty personal value stays. An
+// unchanged field keeps what another person has saved since. It is left out, or sent as stored by a step, whose call
+// takes all fields together.
 func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 	body, whole := map[string]any{}, f.path != ""
 	f.each(func(f *field) {
@@ -153,7 +153,7 @@ func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 		case f.Kind == "check":
 			value = f.savedIn(stored)
 		default:
-			value = saved // also what its list does not have
+			value = saved // also a value that its list does not have
 		}
 		switch {
 		case f.unchanged(typed) && !whole:
@@ -163,11 +163,11 @@ func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 		case value != "":
 			setAt(body, f.path(), value)
 		case f.Personal() && saved != "":
-			setAt(body, f.path(), saved) // it is masked, and keeps what is stored
+			setAt(body, f.path(), saved) // masked: the API keeps what is stored
 		case saved != "" && f.Required && whole:
-			setAt(body, f.path(), "") // the API says what is missing
+			setAt(body, f.path(), "") // the API reports the missing field
 		case saved != "" && f.Required:
-			setAt(body, f.path(), " ") // the same of a change, in which an empty text counts as absent
+			setAt(body, f.path(), " ") // the same for a change, in which the API ignores empty texts
 		case saved != "":
 			setAt(body, f.path(), nil)
 		}
@@ -183,7 +183,7 @@ func (f htmlForm) fields() (all []field) {
 	return all
 }
 
-// faultMessage is what is wrong with a part of the request, which calls fields as the form does.
+// faultMessage returns an error message with labels instead of names of fields.
 func (f htmlForm) faultMessage(name, message string) string {
 	labels := map[string]string{}
 	for _, f := range f.fields() {
@@ -198,7 +198,7 @@ func (f htmlForm) faultMessage(name, message string) string {
 		case i == 0 && core == name:
 			label = "This"
 			fallthrough
-		case label != "" && strings.Contains(core, "_"): // others are words, too
+		case label != "" && strings.Contains(core, "_"): // names without an underscore are also words
 			words[i] = label + word[len(core):]
 		}
 	}
@@ -206,7 +206,7 @@ func (f htmlForm) faultMessage(name, message string) string {
 		"This is needed").Replace(strings.Join(words, " "))
 }
 
-// mark writes every fault beside its field, and returns all of them in the order of the page.
+// mark puts each error message next to its field, and returns all of them in the order of the page.
 func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	if refused.Code == "duplicate_external_id" {
 		refused.Errors = []problemField{{"body.external_id", refused.Detail}}

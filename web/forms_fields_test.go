@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The forms ask for every field that the API takes in a step, and for no other. The form of step 4 also asks for the
-// address, which step 3 accepts, too.
+// The forms have a field for every property that the API takes in a step, and no others. Step 3 also accepts the
+// address, which the form of step 4 has.
 func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
@@ -37,7 +37,7 @@ func TestTheFormsAskForTheFieldsOfTheAPI(t *testing.T) {
 	}
 }
 
-// enumOf are the values that a property may have, without null.
+// enumOf returns the values that a property may have, without null.
 func enumOf(s *openapi3.Schema) (values []any) {
 	for _, all := range s.AllOf {
 		values = append(values, enumOf(all.Value)...)
@@ -84,7 +84,7 @@ func TestAFormBecomesARequestBody(t *testing.T) {
 	}, body)
 }
 
-func TestEveryFaultStandsBesideItsField(t *testing.T) {
+func TestEveryFaultIsNextToItsField(t *testing.T) {
 	t.Parallel()
 	refused := &problem{}
 	for _, e := range [][2]string{{"body.ein", "Too short."}, {"body.entity_type", "entity_type is required."},
@@ -109,8 +109,7 @@ func TestEveryFaultStandsBesideItsField(t *testing.T) {
 	require.Equal(t, 2, marked)
 }
 
-// What is needed of something that exists cannot be emptied in silence: in a change the API takes an empty text for one
-// that was not sent.
+// A required value of a record cannot be cleared unnoticed: in a change, the API ignores an empty text.
 func TestWhatIsNeededIsNotEmptiedInSilence(t *testing.T) {
 	t.Parallel()
 	stored := map[string]any{"name": "Ada", "external_id": "C-1"}
@@ -125,7 +124,7 @@ func TestWhatIsNeededIsNotEmptiedInSilence(t *testing.T) {
 	}, "/o/org_1/exemptions/exmp_1", nil).Body.String(), `aria-required="true"><option value=""></option>`)
 }
 
-// Faults of fields that are called the same say of whom they are.
+// Error messages of fields with the same label name their group.
 func TestFaultsOfSeveralOwnersAreToldApart(t *testing.T) {
 	t.Parallel()
 	form := stepForms[7]

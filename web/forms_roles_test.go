@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formsOf is the only list of the operations of forms: by the template that has them and the path to which they are
-// sent, the operation of the API for each value of action. Which role an operation needs stands in docs/roles.md.
+// formsOf lists the operations of forms: for a template and the path of its form, the operation of each action. The
+// roles of operations are in docs/roles.md.
 var formsOf = []struct {
 	template, pattern string
 	calls             map[string]string
@@ -97,7 +97,7 @@ var ofPeople = map[string]string{
 	"second": "changeOrganizationSettings",
 }
 
-// refusingAPI answers reads like an API without records, refuses all other calls, and records them.
+// refusingAPI answers reads like an API without records. It refuses all other calls and records them.
 type refusingAPI struct {
 	router interface {
 		operation(method, path string) string
@@ -158,8 +158,8 @@ func contractPathsOf(t *testing.T) (all contractPaths) {
 	return all
 }
 
-// Every form is one call of the API, on behalf of the person who sent it, and a page does not bypass a refusal of the
-// API: so the roles of docs/roles.md apply to pages, too.
+// Every form is one call of the API for the person who sent it, and shows the refusal of that call. So the roles of
+// docs/roles.md apply to pages, too.
 func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 	t.Parallel()
 	api := &refusingAPI{router: contractPathsOf(t)}
@@ -178,12 +178,12 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, sentForm(t, form.pattern, action))
 			name := form.pattern + " " + action
-			if form.pattern == "POST /people" && action == "second" { // of an organization alone
+			if form.pattern == "POST /people" && action == "second" { // only an organization has the setting
 				require.Empty(t, slices.DeleteFunc(api.asked, func(asked string) bool { return asked == "" }), name)
 				continue
 			}
 			require.Equal(t, []string{operation}, api.asked, name)
-			if form.pattern != "POST /views" { // leads back to the list, which gives the reason
+			if form.pattern != "POST /views" { // redirects to the list, which shows the reason
 				require.Equal(t, http.StatusForbidden, w.Code, "%s: %s", name, w.Body)
 			}
 			require.NotContains(t, w.Header().Get("Location"), "/o/", name)
@@ -198,7 +198,7 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 		"a button without a call in the list, or a call without a button")
 }
 
-// sentForm is a form as a signed-in person sends it.
+// sentForm returns a form as a signed-in person sends it.
 func sentForm(t *testing.T, pattern, action string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(pattern, " ")
@@ -224,7 +224,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	return r
 }
 
-// buttonsOfTemplates are the values of action that the templates have, by template.
+// buttonsOfTemplates returns the values of action by template.
 func buttonsOfTemplates(t *testing.T) map[string][]string {
 	t.Helper()
 	buttons := map[string][]string{}

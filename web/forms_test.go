@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The forms of merchants ask for fields of the API, mark those that it requires, and offer values that it accepts.
+// The forms of merchants have fields of the API, mark the required ones, and offer valid values.
 func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 	t.Parallel()
 	document, err := openapi3.NewLoader().LoadFromFile("../api/openapi.yaml")
 	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		form htmlForm
-		own  string // a field from which the page makes others
+		own  string // a field of which the page makes several
 	}{
 		"RateOverrideCreate": {rateForm(), ""}, "ExemptionCreate": {exemptionForm(true), ""},
 		"ExemptionUpdate": {exemptionForm(false), ""},
@@ -47,7 +47,7 @@ func TestTheFormsOfMerchantsFitTheAPI(t *testing.T) {
 	}
 }
 
-// Effects of a button that its name does not show are explained beside it.
+// A button whose name does not explain its effect has a text that does.
 func TestButtonsSayWhatTheyDo(t *testing.T) {
 	t.Parallel()
 	for status, says := range map[string][]string{
@@ -83,7 +83,7 @@ func TestButtonsSayWhatTheyDo(t *testing.T) {
 	}
 }
 
-// Nobody is offered a form or a link to one that the API refuses: a partner does not try out sales of its client.
+// No page offers a form that the API refuses: people of a partner do not estimate taxes for its client.
 func TestAPartnerIsOfferedNothingForItsClientThatTheAPIRefuses(t *testing.T) {
 	t.Parallel()
 	for org, offered := range map[string]bool{"org_1": true, "org_2": false} {

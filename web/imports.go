@@ -35,26 +35,26 @@ type fileImport struct {
 	} `json:"problems"`
 }
 
-// Running reports whether an import still changes by itself.
+// Running reports whether the import is in progress.
 func (f fileImport) Running() bool { return f.Status == "QUEUED" || f.Status == "RUNNING" }
 
-// HasRejected reports whether there is something in the file that was not taken in.
+// HasRejected reports whether some rows of the file were not imported.
 func (f fileImport) HasRejected() bool { return f.Rejected+f.Conflicting > 0 }
 
-// Truncated reports whether there may be more problems than the import shows.
+// Truncated reports whether the import may have more problems than it lists.
 func (f fileImport) Truncated() bool { return len(f.Problems) >= shownProblems }
 
-// shownProblems is how many problems an import shows, as the contract has it.
+// shownProblems is the number of problems that an import lists, as in the contract.
 const shownProblems = 20
 
 type importList struct {
 	listPage
 
 	Items []fileImport `json:"items"`
-	File  field        // to be imported
+	File  field        // the field for the file of a new import
 }
 
-// fileOf asks for a file of some kinds.
+// fileOf returns an input for a file of the given types.
 func fileOf(label, kinds string) field {
 	return field{Name: "file", Label: label, Kind: "file", Required: true, Accept: kinds, Native: true}
 }
@@ -77,14 +77,14 @@ func (c *Console) importOf(v *pageRequest) error {
 	return v.show(cmp.Or(one.Name, "Import"), one)
 }
 
-// uploadTime is how long a file may take to arrive.
+// uploadTime is the longest time for the upload of a file.
 const uploadTime = time.Hour
 
-// upload passes a file on to the API while it arrives.
+// upload passes a file through to the API while it arrives.
 func (c *Console) upload(v *pageRequest) error {
 	control := http.NewResponseController(v.w)
 	until := time.Now().Add(uploadTime)
-	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until) // a writer of a test has none
+	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until) // writers of tests have no deadlines
 	parts, err := v.MultipartReader()
 	if err != nil {
 		return &problem{Status: http.StatusUnsupportedMediaType, Title: "The form has no file"}
@@ -108,11 +108,11 @@ func (c *Console) upload(v *pageRequest) error {
 	return v.goToOwn("imports", created.ID)
 }
 
-// columnInText is a column that a message names.
+// columnInText finds the name of a column in a message.
 var columnInText = regexp.MustCompile(`[a-z]+(_[a-z0-9]+)+`)
 
-// fileRefusal says what is wrong with a file by its lines and columns. A column is called as in the file: in words nobody
-// could correct it.
+// fileRefusal adds lines and columns to the error messages about a file. Columns have their names from the file: labels
+// could not be found there.
 func fileRefusal(err error) error {
 	var refused *problem
 	if !errors.As(err, &refused) || refused.Code != invalidFields {
@@ -142,12 +142,12 @@ func (c *Console) changeImport(v *pageRequest) error {
 	return v.goBack(v.call(http.MethodPost, path, v.org, nil, nil))
 }
 
-// rejected is the file of what was not taken in.
+// rejected answers with the file of rejected rows.
 func (c *Console) rejected(v *pageRequest) error {
 	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
 }
 
-// correctable reports whether the API refused something that a person can put right on the page.
+// correctable reports whether err is a *problem that the person can correct on the page, and returns it.
 func correctable(err error) (*problem, bool) {
 	var refused *problem
 	if !errors.As(err, &refused) {

@@ -14,31 +14,32 @@ import (
 )
 
 const (
-	// correctedRows is how many rows a form holds; more are corrected in the file.
+	// correctedRows is the number of rows that a form has; people correct more rows in the file.
 	correctedRows = 20
-	// rejectedRead is how much of the file of rejected rows is read for a form, in bytes: rows are at most 128 KiB.
+	// rejectedRead is the number of bytes of the file of rejected rows that are read for a form. A row has at most 128
+	// KiB.
 	rejectedRead = 4 << 20
 )
 
-// rejectedColumns are those by which the API says what is wrong with a row. They are no part of the file.
+// rejectedColumns are the columns that the API adds to rejected rows: the line, the column and the problem.
 var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
 
-// rejectedRow is a row of a file that was not taken in.
+// rejectedRow is a row that was not imported.
 type rejectedRow struct {
 	Line, Column, Problem string
 	Cells                 []rejectedCell
 }
 
-// rejectedCell is a cell of a row, with the name of its input in the form.
+// rejectedCell is a cell of such a row, with the name of its input.
 type rejectedCell struct {
 	Name, Column, Value string
 	Wrong               bool
 }
 
-// Named are the cells that a row is about: what is wrong, or all where no column is named.
+// Named returns the cells of the column with the problem, or all cells if it names no column.
 func (r rejectedRow) Named() []rejectedCell { return r.cells(true) }
 
-// Other are the cells of a row that are not asked for first.
+// Other returns the remaining cells of a row.
 func (r rejectedRow) Other() []rejectedCell { return r.cells(false) }
 
 func (r rejectedRow) cells(named bool) (some []rejectedCell) {
@@ -50,10 +51,10 @@ func (r rejectedRow) cells(named bool) (some []rejectedCell) {
 	return some
 }
 
-// Field is the cell in the form; line is that of the row whose problem the page says, empty where it does not.
+// Field returns the input of a cell. line is the line of the row if the problem is about the cell, else "".
 func (c rejectedCell) Field(line string) field {
 	f := field{Name: c.Name, Label: c.Column, Kind: "text", Auto: "off", Native: true, Value: c.Value, Invalid: c.Wrong}
-	if strings.ContainsAny(c.Value, "\r\n") { // an input of one line would lose them
+	if strings.ContainsAny(c.Value, "\r\n") { // an input of one line would lose the line breaks
 		f.Kind = "lines"
 	}
 	if line != "" {
@@ -62,8 +63,8 @@ func (c rejectedCell) Field(line string) field {
 	return f
 }
 
-// marked marks every cell that the import names as wrong, each with what is wrong with it: the file names the first
-// column of a row alone. The import knows its first problems; rows of later ones stay as the file has them.
+// marked marks all wrong cells of a row and joins their messages. The file of rejected rows names only the first wrong
+// column; the import lists its first 20 problems. Rows of later problems stay as they are.
 func (p *correctPage) marked() {
 	for i := range p.Shown {
 		row := &p.Shown[i]
@@ -87,16 +88,16 @@ type correctPage struct {
 	fileImport
 	Columns []string
 	Shown   []rejectedRow
-	More    bool // there are rows that the form has no room for
+	More    bool // the form has no room for further rows
 }
 
-// cut keeps the beginning of an answer, and breaks the rest off.
+// cut is a ResponseWriter that stores the beginning of an answer and then aborts it.
 type cut struct {
 	answer
 	whole bool
 }
 
-// errEnough ends an answer of which more was read than is shown.
+// errEnough aborts an answer of which more than rejectedRead bytes were read.
 var errEnough = errors.New("enough was read")
 
 func (a *cut) Write(b []byte) (int, error) {
@@ -107,7 +108,7 @@ func (a *cut) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-// rejectedFile reads the beginning of what was not taken in; whole says whether that is all.
+// rejectedFile reads the beginning of the file of rejected rows. whole reports whether that is the complete file.
 func (c *Console) rejectedFile(v *pageRequest) (content []byte, whole bool, err error) {
 	path := importsPath + "/" + v.id() + "/rejected_rows"
 	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
@@ -116,7 +117,7 @@ func (c *Console) rejectedFile(v *pageRequest) (content []byte, whole bool, err 
 	}
 	a := &cut{answer: answer{header: http.Header{}, status: http.StatusOK}, whole: true}
 	func() {
-		defer func() { // the API breaks an answer off that is read no further
+		defer func() { // the API panics when its answer is aborted
 			said := recover()
 			broken, _ := said.(error)
 			if said != nil && !errors.Is(broken, http.ErrAbortHandler) {
@@ -131,8 +132,8 @@ func (c *Console) rejectedFile(v *pageRequest) (content []byte, whole bool, err 
 	return a.body.Bytes(), a.whole, nil
 }
 
-// readRejected makes rows for a form of a file of rejected rows. A transaction is in it with all its rows or not at
-// all.
+// readRejected returns the rows of a form from the file of rejected rows. A transaction has all of its rows in the
+// form, or none.
 func readRejected(content []byte, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
 	file := csv.NewReader(bytes.NewReader(content))
 	file.FieldsPerRecord = -1
@@ -141,10 +142,10 @@ func readRejected(content []byte, whole bool) (columns []string, rows []rejected
 		return nil, nil, false, fmt.Errorf("rejected rows: %w", errors.Join(err, io.ErrUnexpectedEOF))
 	}
 	columns = head[:len(head)-len(rejectedColumns)]
-	id, before, begun := slices.Index(columns, "external_id"), "", 0 // begun is where the transaction begins
+	id, before, begun := slices.Index(columns, "external_id"), "", 0 // begun is the first row of the current transaction
 	for {
 		cells, err := file.Read()
-		if err != nil || len(cells) != len(head) { // the end, or where it was cut
+		if err != nil || len(cells) != len(head) { // the end of the file, or of its beginning
 			if !whole {
 				return columns, rows[:begun], true, nil
 			}
@@ -173,7 +174,7 @@ func readRejected(content []byte, whole bool) (columns []string, rows []rejected
 
 func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + strconv.Itoa(column) }
 
-// correctForm shows the first rows that were not taken in, to be corrected in place.
+// correctForm shows a form with the first rejected rows.
 func (c *Console) correctForm(v *pageRequest) error {
 	var page correctPage
 	if err := v.get(importsPath+"/"+v.id(), v.org, &page.fileImport); err != nil {
@@ -190,7 +191,7 @@ func (c *Console) correctForm(v *pageRequest) error {
 	return v.show("Correct rows of "+page.Name, page)
 }
 
-// correct imports the rows of the form as a file of their own.
+// correct imports the rows of the form as a new file.
 func (c *Console) correct(v *pageRequest) error {
 	var name struct{ Name string }
 	if err := v.get(importsPath+"/"+v.id(), v.org, &name); err != nil {
@@ -209,19 +210,19 @@ func (c *Console) correct(v *pageRequest) error {
 	return v.goToOwn("imports", created.ID)
 }
 
-// correctedFile is the file of the rows of a form.
+// correctedFile returns the CSV file of the rows of a form.
 func correctedFile(typed url.Values) []byte {
 	var b bytes.Buffer
 	file := csv.NewWriter(&b)
 	columns := typed["column"]
-	_ = file.Write(columns) // a buffer takes everything
+	_ = file.Write(columns) // writing to a buffer cannot fail
 	for row := range correctedRows {
 		if !typed.Has(cellName(row, 0)) {
 			break
 		}
 		cells := make([]string, len(columns))
 		for i := range columns {
-			cells[i] = strings.ReplaceAll(typed.Get(cellName(row, i)), "\r\n", "\n") // a browser sends lines so
+			cells[i] = strings.ReplaceAll(typed.Get(cellName(row, i)), "\r\n", "\n") // browsers send lines with \r\n
 		}
 		_ = file.Write(cells)
 	}
@@ -229,7 +230,7 @@ func correctedFile(typed url.Values) []byte {
 	return b.Bytes()
 }
 
-// shortened is a name that is not too long for an import.
+// shortened returns a name cut to the 255 characters that an import may have.
 func shortened(name string) string {
 	if letters := []rune(name); len(letters) > 255 {
 		return string(letters[:255])

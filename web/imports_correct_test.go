@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rejectedText is a file of rejected rows, each with the line "n" of its transaction.
+// rejectedText is a file of rejected rows, each on the line "n" of its transaction.
 func rejectedText(ids ...string) string {
 	var b strings.Builder
 	b.WriteString("external_id,amount,import_line,import_column,import_problem\r\n")
@@ -77,8 +77,8 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
 }
 
-// Only the beginning of a large file is read, although the API then ends the download with a panic; other panics are
-// not caught.
+// Only the beginning of a large file is read. The API then aborts the download with a panic; other panics are not
+// caught.
 func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 	t.Parallel()
 	written := 0
@@ -104,7 +104,7 @@ func TestALargeFileOfRejectedRowsIsCutOff(t *testing.T) {
 	require.PanicsWithValue(t, said, func() { _, _, _ = c.rejectedFile(v) })
 }
 
-// The form of a row with two faults asks for both: the file of rejected rows names only the column of the first.
+// The form of a row with two errors has both cells, although the file of rejected rows names only the first column.
 func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
 	t.Parallel()
 	page := correctPage{}

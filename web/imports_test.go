@@ -27,7 +27,7 @@ func uploaded(t *testing.T, refusal string) *httptest.ResponseRecorder {
 	}), request)
 }
 
-// A file that is refused is explained by lines and columns, which are called as they have to be in the file.
+// The errors of a refused file have lines and columns, named as in the file.
 func TestARefusedFileNamesItsColumns(t *testing.T) {
 	t.Parallel()
 	answered := uploaded(t, `{"status":400,"code":"validation_failed","title":"The request has invalid fields",
@@ -48,8 +48,8 @@ func TestARefusedFileNamesItsColumns(t *testing.T) {
 	require.Contains(t, shown, ">Three imports are in progress</h2>")
 }
 
-// An import is paused, resumed and cancelled while it can be, by people who may; more problems are in the file only where
-// the page does not show all of them.
+// People who may prepare pause, resume and cancel an import while it runs. The page refers to the file only for
+// problems that it does not list.
 func TestAnImportIsStoppedWhileItCanBe(t *testing.T) {
 	t.Parallel()
 	page := func(role, rest string) string {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// apiKey is the record of a key.
+// apiKey is an API key of the organization.
 type apiKey struct {
 	ID      string     `json:"id"`
 	Name    string     `json:"name"`
@@ -16,7 +16,7 @@ type apiKey struct {
 	Created time.Time  `json:"created_at"`
 	Used    *time.Time `json:"last_used_at"`
 	Expires *time.Time `json:"expires_at"`
-	Key     string     `json:"api_key"` // only where it is created
+	Key     string     `json:"api_key"` // only in the answer that creates it
 }
 
 type keyList struct {
@@ -38,7 +38,7 @@ func (c *Console) keys(v *pageRequest) error {
 	return v.show("Keys", list)
 }
 
-// changeKey makes, replaces or revokes a key. A new one is shown once.
+// changeKey creates, rotates or revokes a key. A new key is shown once.
 func (c *Console) changeKey(v *pageRequest) error {
 	var created apiKey
 	var err error

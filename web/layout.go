@@ -9,39 +9,39 @@ import (
 	"net/url"
 )
 
-// layout is what every page is rendered from.
+// layout is the data of a page: of the frame around it, and its own.
 type layout struct {
 	Title   string
 	Session *session
-	Org     string // of the page; empty for none
+	Org     string // organization of the page; empty if it has none
 	OrgName string
-	Partner bool     // the organization is a partner, which has clients
-	Root    string   // the first partner organization of the person; empty for none
-	Path    string   // of the page, which may answer a form that was sent to a path of its own
-	Live    *live    // of a list that changes; nil for other pages
-	After   string   // from which on the page follows events; empty for none
-	Fault   *problem // why the form that was sent was refused; nil for none
+	Partner bool     // the organization is a partner: it has clients
+	Root    string   // the first partner that the person belongs to; empty if there is none
+	Path    string   // path of the page; that of a form may differ
+	Live    *live    // stream of a list that changes; nil for other pages
+	After   string   // cursor of the event after which the page follows events; empty if it follows none
+	Fault   *problem // why the form was refused; nil if it was not
 	Created *shownOnce
-	Flash   string   // what to say of the form before the page; empty for none
+	Flash   string   // message of the form before the page; empty if there is none
 	Omitted []string // parts of the page that could not be read in time
 	Menu    []menuEntry
-	OrgMenu []menuEntry // of the organization of the page
-	Once    string      // the key of its forms
-	Mark    string      // a checksum of the page
+	OrgMenu []menuEntry // menu of the organization of the page
+	Once    string      // idempotency key of the forms
+	Mark    string      // checksum of the page
 	sent    url.Values
 	Page    any
 }
 
-// Did reports whether the form that was refused is that of an action.
+// Did reports whether the form of an action was refused.
 func (f layout) Did(action string) bool { return f.Fault != nil && f.sent.Get("action") == action }
 
-// Search is the field that finds records of all kinds.
+// Search returns the field that finds records of all types.
 func (f layout) Search() field {
 	return field{Name: "q", Label: "Find an organization, a transaction or a return", Kind: "search", Max: 200, Unseen: true,
 		Placeholder: "Find", Auto: "off", Native: true}
 }
 
-// live is the stream that says when what a page shows is another, and the mark of what it shows.
+// live is the address of the stream of a list, and the mark of the list as it is on the page.
 type live struct{ Stream, Mark string }
 
 func (v *pageRequest) show(title string, page any) error {
@@ -49,12 +49,12 @@ func (v *pageRequest) show(title string, page any) error {
 	return nil
 }
 
-// render shows a page by its template.
+// render renders a page with the template of its row in the registry.
 func (v *pageRequest) render(status int, title string, page any) {
 	v.renderAs(v.page.template, status, title, page)
 }
 
-// renderAs shows a page by another template; instead of one nextCursor the last page of a list the last one.
+// renderAs renders a page with another template. A page number after the end of a list redirects to its last page.
 func (v *pageRequest) renderAs(name string, status int, title string, page any) {
 	if list, ok := page.(interface{ lastPage() int }); ok && v.Method == http.MethodGet && list.lastPage() > 0 {
 		last := queryWith(v.URL.Query(), "page", list.lastPage())
@@ -78,7 +78,7 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		f.Title = "Not done: " + title
 	}
 	if f.Once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
-		f.Once = v.PostForm.Get(onceField) // whether it was carried out may be unknown
+		f.Once = v.PostForm.Get(onceField) // the refused form may have been carried out: it keeps its key
 	}
 	for _, m := range v.session.Organizations {
 		if m.Root && f.Root == "" {
@@ -98,7 +98,7 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 	v.console.render(v.w, status, name, f)
 }
 
-// titled is the title of a page, which says first that something is to be corrected.
+// titled returns the title of a page. It begins with "To correct" if the form has errors.
 func titled(title string, faults []fault) string {
 	if len(faults) > 0 {
 		return "To correct: " + title
@@ -106,7 +106,8 @@ func titled(title string, faults []fault) string {
 	return title
 }
 
-// render writes a page: the begin of the layout, the page itself, and the end, whose script gets the mark of what is above.
+// render writes a page: the begin of the layout, the page itself, and the end of the layout, which has the mark of
+// both.
 func (c *Console) render(w http.ResponseWriter, status int, name string, f layout) {
 	var b bytes.Buffer
 	err := c.templates.ExecuteTemplate(&b, "layout begin", f)
@@ -123,11 +124,11 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // whoever asked is gone
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
-// markOf returns a checksum of a page without the key of its forms. The script of a page that does not know the newest
-// event compares it with the mark of the page as it would be now.
+// markOf returns a checksum of a page without the key of its forms. The script of a page without a cursor compares it
+// with the mark of the page as it is now.
 func markOf(page []byte, once string) string {
 	if once != "" {
 		page = bytes.ReplaceAll(page, []byte(once), nil)

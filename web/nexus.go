@@ -9,8 +9,8 @@ type nexusPage struct {
 	States, Abroad  []nexusRecord
 	Shapes          []shownState
 	Counts          []nexusCount
-	All             bool // places where nothing happens, too
-	Total, Relevant int  // places, and those where something happens
+	All             bool // also the jurisdictions without nexus and sales
+	Total, Relevant int  // numbers of jurisdictions, and of those with nexus or sales
 }
 
 type nexusCount struct {
@@ -18,8 +18,8 @@ type nexusCount struct {
 	Count  int
 }
 
-// nexus shows where an organization stands, on a map of the states and in lists: of the places where something happens,
-// unless somebody asks for all of them.
+// nexus shows the nexus of an organization on a map of the states and in lists. The lists have only jurisdictions with
+// nexus or sales, unless the query asks for all.
 func (c *Console) nexus(v *pageRequest) error {
 	var list struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true", v.org, &list); err != nil {
@@ -57,12 +57,12 @@ type nexusRecordPage struct {
 	nexusRecord
 	ByMonth []monthSales
 	Average string
-	Curve   *curve // nil without sales
+	Curve   *curve // nil if there are no sales
 
-	Disregard []field // what is asked to disregard it
+	Disregard []field // the fields of the form that disregards the nexus
 }
 
-// disregardForm asks why nexus is left out of account, and until when.
+// disregardForm returns the fields for the reason and the last day of disregarding a nexus.
 func disregardForm() []field {
 	return []field{as("why", required(text("reason", "Reason", 255, ""))), date("until", "Until (optional)")}
 }
@@ -89,7 +89,7 @@ func (c *Console) nexusOf(v *pageRequest) error {
 	return v.show("Nexus in "+page.Name, page)
 }
 
-// expected is the month that is so many months from today; empty for none.
+// expected returns the month after a number of months from today; "" for nil.
 func (c *Console) expected(months *int) string {
 	if months == nil {
 		return ""
@@ -97,7 +97,7 @@ func (c *Console) expected(months *int) string {
 	return monthName(c.now().UTC().Format("2006-01")+"-01", *months)
 }
 
-// changeNexus registers where nexus is, or leaves it out of account.
+// changeNexus registers in a jurisdiction, disregards its nexus or ends that.
 func (c *Console) changeNexus(v *pageRequest) error {
 	path := "/v1/nexus/" + v.id()
 	var err error

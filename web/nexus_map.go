@@ -8,8 +8,8 @@ import (
 //go:embed data/states.csv
 var statesTable string
 
-// stateShape is the outline of a state on a map 975 wide and 610 high, by Albers' projection, from us-atlas, which
-// is under the ISC licence. X and Y are where its code stands; 0 where there is no room.
+// stateShape is the outline of a state on a map of 975 by 610, by Albers' projection, from us-atlas (ISC licence). X
+// and Y are the position of its code; 0 if the state is too small for it.
 type stateShape struct {
 	Code, Name, Path string
 	X, Y             int
@@ -29,13 +29,13 @@ var stateShapes = func() []stateShape {
 	return shapes
 }()
 
-// shownState is a state on the map.
+// shownState is a state on the map with its colour and its text.
 type shownState struct {
 	stateShape
 	Level, Text string
 }
 
-// mapOf is the map of the states, coloured by records of nexus.
+// mapOf returns the map of the states, coloured by records of nexus.
 func mapOf(records []nexusRecord) []shownState {
 	byCode := map[string]nexusRecord{}
 	for _, n := range records {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// nexusRecord is where an organization stands in a jurisdiction.
+// nexusRecord is the nexus of an organization in a jurisdiction.
 type nexusRecord struct {
 	ID                 string      `json:"id"`
 	Country            string      `json:"country_code"`
@@ -40,7 +40,7 @@ type nexusRecord struct {
 	Collected          string      `json:"collected_tax_nexus_met_date"`
 	Obligation         string      `json:"obligation_start_date"`
 	Months             *int        `json:"predicted_month_from_today"`
-	Expected           string      `json:"-"` // the month in which the threshold is expected to be crossed; empty for none
+	Expected           string      `json:"-"` // the month in which the forecast crosses the threshold; empty if it does not
 	Confidence         *int        `json:"confidence_level"`
 	VDA                bool        `json:"vda_eligible"`
 	Disregarded        bool        `json:"is_currently_disregarded"`
@@ -70,8 +70,8 @@ type nexusRecord struct {
 	} `json:"registration"`
 }
 
-// Share is how much of the threshold is used, in percent: of amount or number, whichever counts, in the period or
-// the one before where that counts too. -1 without a threshold.
+// Share returns the used part of the threshold in percent, by amount or number as the law counts. If the previous
+// period counts too, it returns the larger of both. It returns -1 if there is no threshold.
 func (n nexusRecord) Share() int {
 	share := n.shareOf(n.Amount, n.Number)
 	if n.Model == "CURRENT_OR_PREVIOUS" {
@@ -94,7 +94,7 @@ func (n nexusRecord) shareOf(amount string, number int) int {
 	return max(sales, count)
 }
 
-// percent is a share in whole percent, rounded down; -1 of nothing.
+// percent returns a part of a whole in percent, rounded down; -1 if the whole is zero.
 func percent(part, of string) int {
 	a, aOK := new(big.Rat).SetString(part)
 	b, bOK := new(big.Rat).SetString(of)
@@ -109,8 +109,8 @@ func percent(part, of string) int {
 	return int(max(whole.Int64(), 0))
 }
 
-// Relevant reports whether somebody who looks for what is to be done wants to see the place: there is nexus or an
-// obligation, or it is expected, or something was sold there, even where that does not count yet.
+// Relevant reports whether a person who looks for work wants to see the jurisdiction. It has nexus, an obligation, a
+// forecast or any sale.
 func (n nexusRecord) Relevant() bool {
 	amount, ok := new(big.Rat).SetString(n.Amount)
 	return n.Status != "NOT_EXPOSED" || n.Met || n.Disregarded || n.Registration != nil || n.Physical != "" ||
@@ -118,7 +118,7 @@ func (n nexusRecord) Relevant() bool {
 		ok && amount.Sign() != 0
 }
 
-// Level is how the record is coloured.
+// Level returns the CSS class that colours the jurisdiction.
 func (n nexusRecord) Level() string {
 	if n.Status != "NOT_EXPOSED" {
 		return strings.ToLower(n.Status)
@@ -132,7 +132,7 @@ func (n nexusRecord) Level() string {
 	return "none"
 }
 
-// Threshold is the threshold in words.
+// Threshold returns the threshold as text: "100,000 USD or 200 sales".
 func (n nexusRecord) Threshold() string {
 	sales, number := grouped(n.ThresholdSales)+" "+n.Currency, grouped(n.ThresholdNumber)+" sales"
 	switch n.Counts {
@@ -146,5 +146,5 @@ func (n nexusRecord) Threshold() string {
 	return sales + " or " + number
 }
 
-// nexusStatuses are the states of nexus, the most urgent first.
+// nexusStatuses are the statuses of nexus, the most urgent first.
 var nexusStatuses = []string{"EXPOSED", "PENDING_REGISTRATION", "APPROACHING", "REGISTERED", "NOT_EXPOSED"}

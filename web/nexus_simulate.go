@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// simulatedNexus is where an organization stands in a jurisdiction, and where it would stand.
+// simulatedNexus is the nexus in a jurisdiction as it is, and as it would be.
 type simulatedNexus struct {
 	ID       string  `json:"nexus_id"`
 	Country  string  `json:"country_code"`
@@ -36,14 +36,14 @@ type simulatePage struct {
 	Faults []fault
 	On     string
 	Total  int
-	Shown  []simulatedNexus // those that differ, and the one that was asked about
+	Shown  []simulatedNexus // the jurisdictions with a difference, and the one of the form
 	Done   bool
 }
 
-// placeField is a jurisdiction in the form: its country and state, parted by a slash.
+// placeField has a jurisdiction as country and state: "US/NY".
 const placeField = "state_code"
 
-// simulateForm asks what is to be different.
+// simulateForm returns the form of a simulation.
 func simulateForm(places []option) htmlForm {
 	whole := func(name, label, hint string) field {
 		return field{Name: name, Label: label, Kind: "number", Max: 12, Auto: "off", Hint: hint}
@@ -60,10 +60,10 @@ func simulateForm(places []option) htmlForm {
 	}}}}
 }
 
-// sold makes a field a part of the sale that is added.
+// sold makes a field a part of the additional sale.
 func sold(f field) field { f.Path = "additional_sales[0]." + f.Name; return f }
 
-// places are the jurisdictions that an organization may have nexus in.
+// places returns the jurisdictions in which an organization may have nexus.
 func (v *pageRequest) places() ([]option, error) {
 	var list struct{ Items []nexusRecord }
 	if err := v.get("/v1/nexus?without_pagination=true&order_by=country_code,state_name", v.org, &list); err != nil {
@@ -76,7 +76,7 @@ func (v *pageRequest) places() ([]option, error) {
 			all[i].Label += ", " + n.Country
 		}
 	}
-	slices.SortStableFunc(all, func(a, b option) int { // the states first
+	slices.SortStableFunc(all, func(a, b option) int { // the United States first
 		return strings.Compare(strings.Replace(a.Value[:2], "US", "", 1), strings.Replace(b.Value[:2], "US", "", 1))
 	})
 	return all, nil
@@ -93,7 +93,7 @@ func (c *Console) simulateForm(v *pageRequest) error {
 	return v.show("What if", simulatePage{Form: simulateForm(places)})
 }
 
-// simulate shows where there would be nexus if the sales were different. Nothing is stored.
+// simulate shows the nexus that different sales would cause. Nothing is stored.
 func (c *Console) simulate(v *pageRequest) error {
 	places, err := v.places()
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *Console) simulate(v *pageRequest) error {
 	return v.show("What if", page)
 }
 
-// supposed is the body of a simulation by what was typed. What is no number goes to the API as it is, which says so.
+// supposed returns the body of a simulation. It sends texts that are not numbers unchanged: the API reports them.
 func (v *pageRequest) supposed(now time.Time) map[string]any {
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	number := func(into map[string]any, name string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The list of nexus shows the active places first; a link leads to all of them.
+// The list of nexus begins with active jurisdictions; a link leads to all of them.
 func TestTheListOfNexusBeginsWithActivePlaces(t *testing.T) {
 	t.Parallel()
 	const none = `"country_code":"US","status":"NOT_EXPOSED","transactions_amount":"0.00"`

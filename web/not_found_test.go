@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The page of an unknown address says so, and links to the console and the documentation.
+// The page of an unknown address links to the console and the documentation.
 func TestThePageOfAnUnknownAddress(t *testing.T) {
 	t.Parallel()
 	console := consoleOver(t, saying(nil))

@@ -2,13 +2,13 @@ package web
 
 import "time"
 
-// onboardingPage is what the page of the onboardings is rendered from.
+// onboardingPage is the data of the page of onboardings.
 type onboardingPage struct {
-	Base  string // path of the page and its assets
+	Base  string // path of the page, below which its assets are
 	Steps []step
 }
 
-// Filters narrow the clients down in the browser: nothing is sent.
+// Filters returns the fields by which the script of the page filters clients. They are not sent.
 func (onboardingPage) Filters() []field {
 	return []field{
 		{Label: "Find a client", Kind: "search", Max: 200, Unseen: true, Placeholder: "Find a client", Auto: "off",
@@ -17,7 +17,7 @@ func (onboardingPage) Filters() []field {
 	}
 }
 
-// step is one of the eight steps, as people read it.
+// step is the number and the label of a step of an onboarding.
 type step struct {
 	Number int
 	Label  string
@@ -60,13 +60,13 @@ type onboardingStep struct {
 	CompletedAt time.Time      `json:"completed_at"`
 	Attempts    int            `json:"attempts"`
 	Refused     int            `json:"refused"`
-	Error       string         `json:"error"`  // why its last call was refused; empty once one was accepted
-	Errors      []problemField `json:"errors"` // by field
+	Error       string         `json:"error"`  // why the last call of the step was refused; empty after an accepted one
+	Errors      []problemField `json:"errors"` // the same by field
 
-	Address string // of its form; empty where the person cannot open it
+	Address string // of its form; empty if the person cannot open it
 }
 
-// LastRefusal is the latest step whose last call was refused; nil for none.
+// LastRefusal returns the last step whose latest call was refused; nil if there is none.
 func (o onboarding) LastRefusal() *onboardingStep {
 	for i := range o.Steps {
 		if step := &o.Steps[len(o.Steps)-1-i]; step.Error != "" {
@@ -76,12 +76,12 @@ func (o onboarding) LastRefusal() *onboardingStep {
 	return nil
 }
 
-// Ended says in words how it ended before it was complete; empty where it did not.
+// Ended returns how the onboarding ended before its last step; "" if it did not.
 func (o onboarding) Ended() string {
 	return map[string]string{"CANCELLED": "It was cancelled", "EXPIRED": "It expired", "FAILED": "It failed"}[o.Status]
 }
 
-// Shown is the name, or the id of a client that has none.
+// Shown returns the name of the client, else its id.
 func (o onboarding) Shown() string {
 	if o.Name != "" {
 		return o.Name
@@ -89,7 +89,7 @@ func (o onboarding) Shown() string {
 	return o.Org
 }
 
-// stepNames are the eight steps, as people read them.
+// stepNames returns the label of a step; "" for an unknown number.
 func stepNames(n int) string {
 	if n >= 1 && n <= len(steps) {
 		return steps[n-1].Label

@@ -8,14 +8,14 @@ import (
 	"strconv"
 )
 
-// linkCookie is the name of the cookie of a link of an onboarding, as the contract has it. It is of the pages
-// below linkPath alone, and goes with the browser.
+// linkCookie is the name of the cookie with the token of an onboarding link, as in the contract. Browsers send it below
+// linkPath only, and delete it when they close.
 const (
 	linkCookie = "levy_onboarding"
 	linkPath   = "/join"
 )
 
-// linkPage is what the pages of a link are rendered from.
+// linkPage is the data of the pages of an onboarding link.
 type linkPage struct {
 	onboarding
 	Step   int
@@ -25,15 +25,14 @@ type linkPage struct {
 	Key    string // a key that was just created
 	Track  []trackStep
 
-	Warnings []warning // about what was just saved
+	Warnings []warning // about the step that was just saved
 	Onward   onward
 }
 
-// fault is something that the API refused, and the id of the field on the page that it is about; empty for
-// none.
+// fault is an error message, with the id and the label of its field; both are empty if it belongs to no field.
 type fault struct{ Field, Label, Message string }
 
-// openLink keeps the token of a link in a cookie, so that it stands in no further address.
+// openLink stores the token of a link in a cookie, so that no further address has it.
 func (c *Console) openLink(v *pageRequest) error {
 	token := v.PathValue("token")
 	err := c.askAs(v.Request, token, apiCall{method: http.MethodGet, path: "/v1/onboarding"}, &onboarding{})
@@ -56,7 +55,7 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
-// askAs calls the API with the token of a link and nothing else of the browser's cookies.
+// askAs calls the API with the token of a link, and with no other cookie of the browser.
 func (c *Console) askAs(r *http.Request, token string, asked apiCall, into any) error {
 	bare := r.Clone(r.Context())
 	bare.Header.Set("Cookie", (&http.Cookie{Name: linkCookie, Value: token}).String())
@@ -64,7 +63,7 @@ func (c *Console) askAs(r *http.Request, token string, asked apiCall, into any) 
 	return err
 }
 
-// callByLink calls the API with the token of the link.
+// callByLink calls the API with the token in the cookie of the link.
 func (v *pageRequest) callByLink(method, path string, sent, into any) error {
 	cookie, err := v.Cookie(linkCookie)
 	if err != nil {
@@ -73,7 +72,7 @@ func (v *pageRequest) callByLink(method, path string, sent, into any) error {
 	return v.console.askAs(v.Request, cookie.Value, apiCall{method: method, path: path, sent: sent}, into)
 }
 
-// refuseLink says that a link does not work, or what else the API refused.
+// refuseLink shows a page with the reason why a link or one of its forms was refused.
 func (v *pageRequest) refuseLink(err error) {
 	refused := &problem{Status: http.StatusInternalServerError, Title: "The page could not be made"}
 	if errors.As(err, &refused) && refused.Status == http.StatusUnauthorized {
@@ -85,8 +84,8 @@ func (v *pageRequest) refuseLink(err error) {
 	v.renderAs("onboarding_link_problem", refused.Status, refused.Title, refused)
 }
 
-// answerClient answers who has a link. A form says whose onboarding it is about, so that what was typed for
-// one never goes to another whose link was opened meanwhile.
+// answerClient answers a client with a link. A form names its onboarding: the browser may have opened the link of
+// another one since the form was rendered.
 func (v *pageRequest) answerClient(answer handler) {
 	if _, err := v.Cookie(linkCookie); err == nil && fromAnotherSite(v.Request) {
 		v.refuseLink(errAnotherSite(anotherSiteOfLink))
@@ -109,13 +108,13 @@ func (v *pageRequest) answerClient(answer handler) {
 	}
 }
 
-// continueByLink leads to where the client is.
+// continueByLink redirects to the next step of the onboarding.
 func (c *Console) continueByLink(v *pageRequest) error {
 	http.Redirect(v.w, v.Request, linkPath+"/step/"+strconv.Itoa(max(v.client.Next, 1)), http.StatusSeeOther)
 	return nil
 }
 
-// linkDone says goodbye; the link does not work any more.
+// linkDone shows that the onboarding is complete; the link has expired.
 func (c *Console) linkDone(v *pageRequest) error { return v.showLinkDone(nil) }
 
 func (v *pageRequest) showLinkDone(warnings []warning) error {
@@ -124,7 +123,7 @@ func (v *pageRequest) showLinkDone(warnings []warning) error {
 	return nil
 }
 
-// linkStep reads which step a path names. Errors: *problem.
+// linkStep returns the step of the path. Errors: *problem.
 func (v *pageRequest) linkStep() (int, error) {
 	step, err := strconv.Atoi(v.PathValue("step"))
 	if err == nil && step == 2 && v.client.Next > 2 {
@@ -148,7 +147,7 @@ func (v *pageRequest) showOnboarding(status, step int, page linkPage) {
 	v.render(status, title, page)
 }
 
-// showLinkStep shows the form of a step with what was saved of it.
+// showLinkStep shows the form of a step with its saved values.
 func (c *Console) showLinkStep(v *pageRequest) error {
 	step, err := v.linkStep()
 	if err != nil {
@@ -162,7 +161,7 @@ func (c *Console) showLinkStep(v *pageRequest) error {
 	return nil
 }
 
-// saveLinkStep sends what was typed to the API, which decides whether it is right, and goes on.
+// saveLinkStep saves a step and redirects to the next one, or shows the errors of the API.
 func (c *Console) saveLinkStep(v *pageRequest) error {
 	step, err := v.linkStep()
 	if err != nil {
@@ -192,7 +191,7 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 	switch {
 	case len(saved.Warnings) == 0:
 		http.Redirect(v.w, v.Request, afterLinkStep(step), http.StatusSeeOther)
-	case step == len(steps): // the link ends with the last step, so that its form cannot be shown again
+	case step == len(steps): // the link expires with the last step: its form cannot be shown again
 		return v.showLinkDone(saved.Warnings)
 	default:
 		if stored, err = v.storedByLink(step); err != nil {
@@ -204,7 +203,7 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 	return nil
 }
 
-// afterLinkStep is where a client goes on that has saved a step.
+// afterLinkStep returns the path of the page after a step.
 func afterLinkStep(step int) string {
 	if step == len(steps) {
 		return linkPath + "/done"
@@ -212,7 +211,7 @@ func afterLinkStep(step int) string {
 	return linkPath + "/step/" + strconv.Itoa(step+1)
 }
 
-// makeKey does step 2 and shows the key, once.
+// makeKey does step 2: it creates the API key and shows it once.
 func (v *pageRequest) makeKey() error {
 	var created struct {
 		Key string `json:"api_key"`
@@ -226,7 +225,7 @@ func (v *pageRequest) makeKey() error {
 	return nil
 }
 
-// storedByLink reads what was saved of a step; nothing where the step was never done.
+// storedByLink reads the saved values of a step; none if it was never done.
 func (v *pageRequest) storedByLink(step int) (map[string]any, error) {
 	form, ok := stepForms[step]
 	if !ok {

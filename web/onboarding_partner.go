@@ -10,20 +10,20 @@ import (
 type clientPage struct {
 	onboarding
 	Of   string          // the partner
-	Link *onboardingLink // nil for none
+	Link *onboardingLink // nil if there is none
 
 	ToRead *clientSums
-	Cancel []field // what is asked before its onboarding is cancelled
+	Cancel []field // the fields of the form that cancels the onboarding
 }
 
-// MayRemind reports whether the client can be reminded: not twice within an hour.
+// MayRemind reports whether the client can be reminded: at most once in an hour.
 func (p clientPage) MayRemind() bool {
 	return p.Reminded == nil || time.Since(*p.Reminded) >= time.Hour
 }
 
-// clientSums say how much there is to read of a client.
+// clientSums are the numbers of records of a client.
 type clientSums struct {
-	Nexus                        []nexusCount // by status, but where there is none
+	Nexus                        []nexusCount // by status, without NOT_EXPOSED
 	Registrations, Open, Overdue int
 }
 
@@ -45,7 +45,7 @@ func (c *Console) client(v *pageRequest) error {
 	switch {
 	case err == nil:
 		page.Link = link
-	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // it is the partner's
+	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // only people of the partner may read it
 		return err
 	}
 	name := required(text("name", "Type the name:", 200, "off"))
@@ -54,7 +54,7 @@ func (c *Console) client(v *pageRequest) error {
 	return v.show(page.Shown(), page)
 }
 
-// readSums counts what there is to read of a client; nil of one that is archived, or is while it is read.
+// readSums counts the records of a client. It returns nil for an archived client.
 func (v *pageRequest) readSums(client string) (*clientSums, error) {
 	sums, err := v.countRecords(client)
 	if refusedWith(err, http.StatusNotFound) {
@@ -102,7 +102,7 @@ func (c *Console) remindClient(v *pageRequest) error {
 	return v.goTo(strings.TrimSuffix(v.URL.Path, "/remind"))
 }
 
-// cancelClient ends an onboarding for good, once its name was typed.
+// cancelClient cancels an onboarding. The person has typed the name of the client as a confirmation.
 func (c *Console) cancelClient(v *pageRequest) error {
 	path := "/v1/onboarding/" + v.id()
 	var o onboarding
@@ -117,7 +117,7 @@ func (c *Console) cancelClient(v *pageRequest) error {
 	return v.goBack(v.call(http.MethodPost, path+"/cancel", v.org, reason, nil))
 }
 
-// onboardingLink is what is known of the link with which a client does the steps itself.
+// onboardingLink is the link with which a client does the steps of its onboarding.
 type onboardingLink struct {
 	CreatedBy string     `json:"made_by"`
 	Expires   time.Time  `json:"expires_at"`
@@ -125,10 +125,10 @@ type onboardingLink struct {
 	Path      string     `json:"path"`
 }
 
-// Expired reports whether a link has ended by its time.
+// Expired reports whether the link has expired.
 func (l *onboardingLink) Expired() bool { return time.Now().After(l.Expires) }
 
-// changeLink makes the link with which the client does the steps itself, and shows it once, or ends it.
+// changeLink creates the link for a client and shows it once, or revokes it.
 func (c *Console) changeLink(v *pageRequest) error {
 	path := "/v1/onboarding/" + v.id() + "/link"
 	if v.PostFormValue("action") == "end" {

@@ -9,18 +9,19 @@ import (
 	"strings"
 )
 
-// firstForm is the first step of an onboarding that is a form: the organization and its key are made before.
+// firstForm is the first step with a form: the organization and its key are created before.
 const firstForm = 3
 
-// trackStep is a step of an onboarding as its form shows it, above all the fields.
+// trackStep is a step in the bar above the form of a step.
 type trackStep struct {
 	Number  int
 	Status  string
-	Address string // of its form; empty where it cannot be opened, or is shown
+	Address string // of its form; empty if it cannot be opened, or is the current one
 	Current bool
 }
 
-// Opens reports whether the form of a step can be filled in: it was done, or is next. What was undone cannot.
+// Opens reports whether the form of a step can be filled in: the step is done or the next one, and the onboarding was
+// not undone.
 func (o onboarding) Opens(step int) bool {
 	switch o.Status {
 	case "COMPLETED":
@@ -31,7 +32,7 @@ func (o onboarding) Opens(step int) bool {
 	return false
 }
 
-// track are the steps with the addresses of their forms below a path.
+// track returns the steps with the addresses of their forms, which are below a path.
 func (o onboarding) track(base string, current int) []trackStep {
 	all := make([]trackStep, len(o.Steps))
 	for i, s := range o.Steps {
@@ -43,10 +44,10 @@ func (o onboarding) track(base string, current int) []trackStep {
 	return all
 }
 
-// Ongoing reports whether steps are left to do.
+// Ongoing reports whether the onboarding has steps to do.
 func (o onboarding) Ongoing() bool { return o.Status == "NOT_STARTED" || o.Status == "IN_PROGRESS" }
 
-// companyStep is the form of a step, for the people of the organization itself.
+// companyStep is the data of the form of a step, for people of the organization.
 type companyStep struct {
 	onboarding
 	Step     int
@@ -54,19 +55,19 @@ type companyStep struct {
 	Form     htmlForm
 	Track    []trackStep
 	Faults   []fault
-	Warnings []warning // about what was just saved
+	Warnings []warning // about the step that was just saved
 	Onward   onward
 }
 
-// Saved reports whether anything was saved of the step.
+// Saved reports whether the step has any saved value.
 func (p companyStep) Saved() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
 
-// warning is what the API doubts of something that it saved.
+// warning is a doubt of the API about a saved value.
 type warning struct {
 	Message string `json:"message"`
 }
 
-// Text is what the API doubts, with codes in words.
+// Text returns the message of the warning with labels instead of codes.
 func (w warning) Text() string {
 	words := strings.Split(w.Message, " ")
 	for i, word := range words {
@@ -77,12 +78,12 @@ func (w warning) Text() string {
 	return strings.Join(words, " ")
 }
 
-// onward is where somebody goes who has saved a step.
+// onward is the link to the page after a step.
 type onward struct{ Address, Label string }
 
 func companyPath(org string) string { return "/o/" + url.PathEscape(org) + "/company" }
 
-// company shows how far the onboarding is, and what keeps it.
+// company shows the progress of the organization's onboarding.
 func (c *Console) company(v *pageRequest) error {
 	if err := v.requireMember(); err != nil {
 		return err
@@ -102,7 +103,7 @@ func (c *Console) company(v *pageRequest) error {
 	return v.show("Company", o)
 }
 
-// formStep is the step of an address, and its form. Errors: *problem.
+// formStep returns the step of the path and its form. Errors: *problem.
 func (v *pageRequest) formStep() (int, htmlForm, error) {
 	step, _ := strconv.Atoi(v.PathValue("step"))
 	form, known := stepForms[step]
@@ -112,10 +113,10 @@ func (v *pageRequest) formStep() (int, htmlForm, error) {
 	return step, form, nil
 }
 
-// readAs reads as the person what was saved of a step.
+// readAs reads an answer of the API about the organization.
 func (v *pageRequest) readAs(path string, into any) error { return v.get(path, v.org, into) }
 
-// companyStep shows the form of a step with what was saved of it, or with what was typed where that was refused.
+// companyStep shows the form of a step with its saved values, or with the typed ones if they were refused.
 func (c *Console) companyStep(v *pageRequest) error {
 	_, form, err := v.formStep()
 	if err != nil {
@@ -132,7 +133,7 @@ func (c *Console) companyStep(v *pageRequest) error {
 	return v.showStep(http.StatusOK, companyStep{Form: form.changing().filled(stored, typed)})
 }
 
-// showStep shows the form of a step that can be opened. Errors: *problem.
+// showStep shows the form of a step. Errors: *problem, also if the step cannot be opened.
 func (v *pageRequest) showStep(status int, page companyStep) error {
 	step, _, err := v.formStep()
 	if err == nil {
@@ -153,7 +154,7 @@ func (v *pageRequest) showStep(status int, page companyStep) error {
 	return nil
 }
 
-// afterStep leads to the next step while there is one to do, else back to the company.
+// afterStep returns the link to the next step to do, else back to the overview.
 func (v *pageRequest) afterStep(step int, o onboarding) onward {
 	if o.Ongoing() && o.Opens(step+1) {
 		next := strconv.Itoa(step + 1)
@@ -162,7 +163,7 @@ func (v *pageRequest) afterStep(step int, o onboarding) onward {
 	return onward{companyPath(v.org), "Back to the company"}
 }
 
-// saveCompanyStep sends what was typed to the API, which decides whether it is right and in its order, and goes on.
+// saveCompanyStep saves a step and redirects to the next one, or shows the errors and warnings of the API.
 func (c *Console) saveCompanyStep(v *pageRequest) error {
 	step, form, err := v.formStep()
 	if err != nil {
@@ -194,20 +195,20 @@ func (c *Console) saveCompanyStep(v *pageRequest) error {
 	return v.showStep(http.StatusOK, companyStep{Form: form.filled(stored, nil), Warnings: saved.Warnings})
 }
 
-// savedStep is the answer to a step.
+// savedStep is the answer of the API to a step.
 type savedStep struct {
 	Onboarding onboarding `json:"onboarding"`
 	Warnings   []warning  `json:"warnings"`
 }
 
-// readsCompany reports whether the person may read what an organization said of itself in its onboarding: its own
-// people, and operators.
+// readsCompany reports whether the person may read the details of an organization's onboarding: its own people and
+// operators may.
 func (s *session) readsCompany(organization string) bool {
 	people := session{Organizations: s.Organizations}
 	return s.StaffRole == "operator" || people.may(organization, "viewer")
 }
 
-// Trouble is why the last call of a step was refused, in words; empty where none was.
+// Trouble returns why the last call of the step was refused; "" if it was not.
 func (s onboardingStep) Trouble() string {
 	fields := make([]string, 0, len(s.Errors))
 	for _, e := range s.Errors {
@@ -219,7 +220,7 @@ func (s onboardingStep) Trouble() string {
 	return "To correct: " + strings.Join(fields, ", ")
 }
 
-// Shown is what is in a field, in words; empty for nothing.
+// Shown returns the value of the field as text: the label of an option, a date, "Yes" or "No"; "" for no value.
 func (f field) Shown() string {
 	if f.Personal() {
 		return f.Stored

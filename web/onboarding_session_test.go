@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// anOnboarding is one whose steps before the next are done; zero stands for none that is next.
+// anOnboarding returns an onboarding whose steps before the next are done; zero means that no step is next.
 func anOnboarding(status string, next int) string {
 	entries := make([]string, 0, len(steps))
 	for n := 1; n <= len(steps); n++ {
@@ -32,7 +32,7 @@ func anOnboarding(status string, next int) string {
 		strings.Join(entries, ","))
 }
 
-// ofACompany are the answers about an organization in its onboarding, for somebody with a role.
+// ofACompany returns the answers of an API about an organization in its onboarding, for a person with a role.
 func ofACompany(role, onboarding string) map[string]string {
 	return map[string]string{
 		"GET /v1/session":    strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
@@ -42,8 +42,8 @@ func ofACompany(role, onboarding string) map[string]string {
 	}
 }
 
-// The page of the company says what is next and until when, leads to the steps that can be done, and tells whoever may
-// not do them who does.
+// The page of the company shows the next step and its time limit, and links to the steps that can be done. People who
+// may not do them see who may.
 func TestTheCompanyShowsWhatIsNext(t *testing.T) {
 	t.Parallel()
 	const next = `<a class="button" href="/o/org_1/company/5">Continue with step 5: Information</a>`
@@ -71,7 +71,7 @@ func TestTheCompanyShowsWhatIsNext(t *testing.T) {
 	require.NotContains(t, shown, "/company/3", "nothing can be done any more")
 }
 
-// What keeps an onboarding is named by field, as on the page of the partner.
+// The page of the company lists the errors of a step by field, as the page of the partner does.
 func TestTheCompanyShowsWhatKeepsItsOnboarding(t *testing.T) {
 	t.Parallel()
 	stuck := strings.Replace(anOnboarding("IN_PROGRESS", 5), `"number":5,`, `"number":5,"refused":2,
@@ -84,7 +84,7 @@ func TestTheCompanyShowsWhatKeepsItsOnboarding(t *testing.T) {
 	require.NotContains(t, shown, "business_email")
 }
 
-// An admin fills in the form of a step, and others who may read it read what it says. Personal values stay masked.
+// An admin fills in the form of a step. Other people who may read it see its values, with personal ones masked.
 func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	t.Parallel()
 	const sends = `<form method="post" class="record" novalidate autocomplete="on">`
@@ -106,7 +106,7 @@ func TestAStepIsAFormForAdminsAlone(t *testing.T) {
 	require.Contains(t, shown, "Nothing was saved yet.")
 }
 
-// A step that is not to be done now has no form, and neither has one that is none.
+// A step that cannot be done now has no form, nor has an unknown step.
 func TestOnlyStepsThatAreToBeDoneAreOpened(t *testing.T) {
 	t.Parallel()
 	for path, code := range map[string]int{
@@ -123,7 +123,7 @@ func TestOnlyStepsThatAreToBeDoneAreOpened(t *testing.T) {
 	require.Contains(t, answered.Body.String(), `<a href="/o/org_1/company">`)
 }
 
-// A refused step is shown again: what is wrong beside each field, what was typed but for personal values.
+// A refused step is shown again with an error next to each field and with what was typed, except personal values.
 func TestARefusedStepIsShownWithItsFaults(t *testing.T) {
 	t.Parallel()
 	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 6))
@@ -147,7 +147,7 @@ func TestARefusedStepIsShownWithItsFaults(t *testing.T) {
 	require.Contains(t, shown, "please type them once more")
 }
 
-// What was typed also stays where the answer is not known; the page does not claim that nothing was changed.
+// What was typed is also preserved if the outcome is unknown. The page does not claim that nothing was changed.
 func TestAStepWhoseOutcomeIsUnknownKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 5))
@@ -162,7 +162,7 @@ func TestAStepWhoseOutcomeIsUnknownKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// A saved step leads to the next one; the last one and an edit lead back to the company.
+// A saved step leads to the next one. The last step and an edit lead back to the company.
 func TestASavedStepLeadsOn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ step, after, to string }{
@@ -193,8 +193,7 @@ func TestASavedStepLeadsOn(t *testing.T) {
 	}
 }
 
-// What the API saves but doubts is said before somebody goes on, also to a client with a link, whose link ends with the
-// last step.
+// The warnings of a saved step are shown before the next one, also after the last step of a link.
 func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 	t.Parallel()
 	const doubt = `"warnings":[{"code":"account_holder_mismatch","location":"body.account_holder_name",
@@ -222,7 +221,7 @@ func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
 }
 
-// A form of a step that cannot be done any more leads back to the company, not to the form.
+// The form of a step that cannot be done any more leads back to the company.
 func TestAStepThatIsOverLeadsBackToTheCompany(t *testing.T) {
 	t.Parallel()
 	answers := ofACompany("admin", anOnboarding("CANCELLED", 0))
@@ -237,14 +236,14 @@ func TestAStepThatIsOverLeadsBackToTheCompany(t *testing.T) {
 	}
 }
 
-// Codes in what the API doubts are said in words.
+// Warnings have labels instead of codes.
 func TestDoubtsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "The address of the US office could not be verified: it is partially verified.",
 		warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}.Text())
 }
 
-// Every step is the call of the API that is that step, and a partner does none of its client: it creates a link.
+// Every step is its call of the API. A partner does no step of its client, but creates a link.
 func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
 	t.Parallel()
 	for step, operation := range map[string]string{
@@ -267,7 +266,7 @@ func TestStepsAreDoneByTheOrganizationItself(t *testing.T) {
 	require.NotContains(t, shown, `/company/3"`, "which auditors may not read")
 }
 
-// Where an onboarding is stuck, an admin of the organization itself is led to the step; nobody else could do it.
+// An exception about a stuck onboarding leads an admin of the organization to the step; only an admin could do it.
 func TestAStuckOnboardingLeadsToItsStep(t *testing.T) {
 	t.Parallel()
 	const link = `<a class="button" href="/o/org_1/company">Do the next step</a>`

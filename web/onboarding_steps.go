@@ -23,7 +23,7 @@ var legalForms = func() []option {
 	return all
 }()
 
-// addressOf are the fields of an address whose names begin with a prefix.
+// addressOf returns the fields of an address whose names have a prefix.
 func addressOf(prefix string, needed bool) []field {
 	all := []field{
 		text(prefix+"address_1", "Street", 255, "address-line1"),
@@ -49,7 +49,7 @@ func phoneAndEmail(prefix, what string, needed bool) []field {
 	}
 }
 
-// stepForms are the forms of the steps 3 to 8, by number.
+// stepForms are the forms of steps 3 to 8, by number.
 var stepForms = map[int]htmlForm{
 	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.",
 		Groups: []fieldGroup{
@@ -146,11 +146,11 @@ var stepForms = map[int]htmlForm{
 const (
 	detailsPath = "/v1/organization_details"
 	bankPath    = "/v1/bank_details"
-	// contactIsOwner is no field of a body: it stands in the query of step 6.
+	// contactIsOwner is a query parameter of step 6, not a field of its body.
 	contactIsOwner = "save_business_contact_as_company_owner"
 )
 
-// needed says which of the fields the API does not go without.
+// needed marks the named fields as required, and no others.
 func needed(all []field, names ...string) []field {
 	for i := range all {
 		all[i].Required = slices.Contains(names, all[i].Name)
@@ -170,7 +170,7 @@ func owner(n int) []fieldGroup {
 	}
 	rest := append(phoneAndEmail(prefix, "", false), addressOf(prefix, false)...)
 	for i := range rest {
-		rest[i].Auto = "off" // there are three of them on the page
+		rest[i].Auto = "off" // the page has three of them
 	}
 	rest = append(rest,
 		field{Name: prefix + "dob", Label: "Date of birth", Kind: "personal-date", Auto: "off"},

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onceKey is the key of a form on a page.
+// onceKey finds the key of a form on a page.
 var onceKey = regexp.MustCompile(`name="once" value="(\w{20,})"`)
 
-// What was made and is shown only once is shown, also when the page that it is on cannot be read afterwards.
+// A created secret is shown once, also if the rest of its page cannot be read.
 func TestWhatIsShownOnceIsShownWhateverFails(t *testing.T) {
 	t.Parallel()
 	const unread = `{"status":503,"code":"service_unavailable","title":"The service is not available"}`
@@ -39,7 +39,7 @@ func TestWhatIsShownOnceIsShownWhateverFails(t *testing.T) {
 	}
 }
 
-// Where a form was sent twice, the answer to the second one says what to do about a secret that only the first one wasSignedIn.
+// The answer to a repeated form, which lacks the secret, explains how to create another one.
 func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 	t.Parallel()
 	for path, c := range map[string]struct{ call, action string }{
@@ -56,7 +56,7 @@ func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 	}
 }
 
-// A client that has clicked twice, and so not seen its key, is told what to do, and goes on.
+// A client that has clicked twice, and so has not seen its key, learns what to do and goes on.
 func TestAClientThatHasNotSeenItsKeyGoesOn(t *testing.T) {
 	t.Parallel()
 	request := httptest.NewRequest(http.MethodPost, "/join/step/2", strings.NewReader(url.Values{"for": {"org_2"}}.Encode()))
@@ -68,7 +68,7 @@ func TestAClientThatHasNotSeenItsKeyGoesOn(t *testing.T) {
 	require.Contains(t, shown.Body.String(), `href="/join"`)
 }
 
-// A form is carried out once, however often it is sent: its page gave it a key, with which the API knows it again.
+// A form is carried out once, however often it is sent: the API recognizes the key of its page.
 func TestAFormIsCarriedOutOnce(t *testing.T) {
 	t.Parallel()
 	var keys []string
@@ -98,7 +98,7 @@ func TestAFormIsCarriedOutOnce(t *testing.T) {
 	require.NotContains(t, keys[:3], keys[3])
 }
 
-// A form that failed keeps its key: whether it was carried out may be unknown.
+// A form that failed keeps its key, because it may have been carried out.
 func TestAFormThatFailedKeepsItsKey(t *testing.T) {
 	t.Parallel()
 	for code, changed := range map[string]bool{"outcome_unknown": false, "idempotency_key_in_use": false, "no": true} {
@@ -118,8 +118,8 @@ func TestAFormThatFailedKeepsItsKey(t *testing.T) {
 	require.NotContains(t, being, "nothing was saved")
 }
 
-// Every form that changes records of an organization has the key. A file is sent without: its records have their own. So is
-// what changes nothing, and what a person keeps under a name.
+// Every form that changes records of an organization has the key. Three kinds have none: files, whose records have
+// their own keys, forms that change nothing, and names that a person saves.
 func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()
 	posted := regexp.MustCompile(`<form [^>]*method="post"[^>]*>\s*(\{\{template "once" \$\}\})?`)
@@ -141,8 +141,8 @@ func TestEveryFormHasAKey(t *testing.T) {
 	}
 }
 
-// A credit note of today that is sent once more says the same moment, so that it is known again.
-func TestACreditNoteThatIsSentTwiceIsTheSame(t *testing.T) {
+// A credit note of today that is sent again has the same time, so that the API recognizes it.
+func TestARepeatedCreditNoteIsTheSame(t *testing.T) {
 	t.Parallel()
 	today := time.Now().UTC().Format(time.DateOnly)
 	for day, date := range map[string]string{today: today + "T00:00:00Z", "2026-05-15": "2026-05-15T10:00:00Z"} {
@@ -161,7 +161,7 @@ func TestACreditNoteThatIsSentTwiceIsTheSame(t *testing.T) {
 	}
 }
 
-// A form that was sent before, such as from another tab, is not said to be done again: it was carried out then.
+// The page after a repeated form, such as one from another tab, says that it was carried out before.
 func TestAFormThatWasSentBeforeIsNotSaidToBeDone(t *testing.T) {
 	t.Parallel()
 	for replayed, says := range map[string]string{"": "done", "true": "before"} {
@@ -180,7 +180,7 @@ func TestAFormThatWasSentBeforeIsNotSaidToBeDone(t *testing.T) {
 	}
 }
 
-// patient is a writer that notes until when it may be written to.
+// patient is a writer that records its deadline.
 type patient struct {
 	*httptest.ResponseRecorder
 	until time.Time
@@ -191,7 +191,7 @@ func (p *patient) SetWriteDeadline(until time.Time) error {
 	return nil
 }
 
-// A page or a form may make several calls, each with a time of its own: the answer arrives, however slow they are together.
+// A page or a form that makes several slow calls is answered nevertheless.
 func TestASlowAnswerArrives(t *testing.T) {
 	t.Parallel()
 	handler, err := consoleOver(t, saying(map[string]string{"GET /v1/session": anAdmin})).Handler()
@@ -206,8 +206,8 @@ func TestASlowAnswerArrives(t *testing.T) {
 	}
 }
 
-// What of a return cannot be read in time is said, and keeps nobody from the rest. A page that cannot be shown at all
-// says what to do.
+// Parts of a return that cannot be read in time are named; the rest is shown. A page that cannot be shown at all offers
+// to try again.
 func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
 	t.Parallel()
 	const slow = `{"status":503,"code":"service_unavailable","title":"Not now","detail":"Nothing was written."}`

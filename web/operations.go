@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// status is how the installation is, in words.
+// status is the state of the installation, as levy status prints it.
 type status struct {
 	Lines []struct {
 		Subject string `json:"subject"`
@@ -16,7 +16,7 @@ type status struct {
 	Elsewhere []string `json:"alarms_elsewhere"`
 }
 
-// alarm is one whose condition is true.
+// alarm is an alarm whose condition is true.
 type alarm struct {
 	Name     string `json:"name"`
 	Severity string `json:"severity"`
@@ -26,7 +26,7 @@ type alarm struct {
 	Entry    string `json:"entry"`
 }
 
-// Fires is how soon the alarm fires once its condition is true.
+// Fires returns how long after its condition the alarm fires: "after 5 minutes".
 func (a alarm) Fires() string {
 	wait, err := time.ParseDuration(a.After)
 	switch {
@@ -38,10 +38,10 @@ func (a alarm) Fires() string {
 	return "after " + span(wait)
 }
 
-// Prose is the entry of the runbook.
+// Prose returns the paragraphs of the runbook's entry.
 func (a alarm) Prose() [][]passage { return prose(a.Entry) }
 
-// operations shows staff how the installation is.
+// operations shows the state of the installation to staff.
 func (c *Console) operations(v *pageRequest) error {
 	var found status
 	if err := v.get("/v1/status", "", &found); err != nil {
@@ -50,7 +50,7 @@ func (c *Console) operations(v *pageRequest) error {
 	return v.show("Operations", found)
 }
 
-// contentChanges are those of another version of the tax content.
+// contentChanges are the rates that another version of the tax content changes.
 type contentChanges struct {
 	InForce string `json:"in_force"`
 	From    string `json:"from"`
@@ -77,7 +77,7 @@ func (c *Console) contentChanges(v *pageRequest) error {
 	return v.show("Tax content", found)
 }
 
-// passage is a piece of a paragraph.
+// passage is a part of a paragraph; Code is set in the font of code.
 type passage struct {
 	Text string
 	Code bool
@@ -85,11 +85,11 @@ type passage struct {
 
 var (
 	paragraphs = regexp.MustCompile(`\n\s*\n`)
-	// inline is what Markdown has within a paragraph of the runbook: code, and links, of which the text stays.
+	// inline finds code and links in a paragraph of the runbook. Of a link only its text stays.
 	inline = regexp.MustCompile("`([^`]+)`|\\[([^\\]]+)\\]\\([^)]*\\)")
 )
 
-// prose reads paragraphs of Markdown.
+// prose returns the paragraphs of a Markdown text.
 func prose(markdown string) (all [][]passage) {
 	for _, text := range paragraphs.Split(markdown, -1) {
 		var spans []passage

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Alarms say in words how soon they fire, and a page with alarms does not say that nothing needs attention.
+// Alarms show how soon they fire. A page with alarms does not claim that nothing needs attention.
 func TestAlarmsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	page := func(status string) string {
@@ -24,7 +24,7 @@ func TestAlarmsAreSaidInWords(t *testing.T) {
 	require.Contains(t, page(`{}`), "<p>Nothing.</p>")
 }
 
-// An entry of the runbook is read as paragraphs of text and code; of a link its text stays.
+// An entry of the runbook is shown as paragraphs of text and code. Of a link only its text stays.
 func TestEntriesOfTheRunbookAreRead(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, [][]passage{

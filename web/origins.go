@@ -2,10 +2,10 @@ package web
 
 import "strings"
 
-// origins say from which field of a form a part of a request came, by the path of that part.
+// origins map parts of a request, by path, to the fields of the form that they come from.
 type origins map[string]string
 
-// originsOf returns where the parts of the request of a form come from.
+// originsOf returns the origins of the request of a form.
 func originsOf(fields []field) origins {
 	o := origins{}
 	for _, f := range fields {
@@ -16,7 +16,7 @@ func originsOf(fields []field) origins {
 	return o
 }
 
-// of returns the field of a path, else that of the nearest part that contains it; empty for none. For example,
+// of returns the field of a path, else that of the nearest part that contains it; "" if there is none. For example,
 // enabled_events[1] comes from the field of enabled_events.
 func (o origins) of(path string) string {
 	for path != "" {
@@ -28,7 +28,7 @@ func (o origins) of(path string) string {
 	return ""
 }
 
-// fromForm calls the parts of the request in a refusal as the form calls its fields.
+// fromForm replaces the parts of the request in a refusal by the fields of the form.
 func (p *problem) fromForm(o origins) *problem {
 	for i, e := range p.Errors {
 		if name := o.of(pathOf(e.Location)); name != "" {
@@ -38,16 +38,16 @@ func (p *problem) fromForm(o origins) *problem {
 	return p
 }
 
-// pathOf is the path of the part of a request that a location of the API names.
+// pathOf returns the path in a location of the API: "body.reason" has "reason".
 func pathOf(location string) string {
 	_, path, _ := strings.Cut(location, ".")
 	return path
 }
 
-// lastOf is the name of the part at the end of a path.
+// lastOf returns the last name of a path: "addresses[0].city" has "city".
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// setAt puts a value into a body at a path of names that are parted by dots.
+// setAt sets a value in a body at a path: "shipping_address.city" is a member of an object.
 func setAt(body map[string]any, path string, value any) {
 	first, rest, nested := strings.Cut(path, ".")
 	if !nested {

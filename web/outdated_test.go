@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every form of something that exists tells what its page showed: what somebody else has saved since stays where it was
-// not changed on the page, and is said where it was.
+// Every form of an existing record sends the original values. What another person has saved since stays, or is shown if
+// both changed the same field.
 func TestAnOldPageOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
@@ -32,8 +32,8 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 			"business_contact_ssn":"****6789"}`,
 	}
 	for path, c := range map[string]struct {
-		form, stays, typed string // stays and typed are fields of which "Old" was shown, and "New" is stored by now
-		more               string // of what is sent; empty where only the typed field is
+		form, stays, typed string // the page showed "Old" in stays and typed; "New" is stored by now
+		more               string // also sent; empty for the typed field only
 	}{
 		"/o/org_1/registrations/regs_1": {"change", "comment", "sales_tax_id", ""},
 		"/o/org_1/customers/cust_1":     {"change", "city", "name", ""},
@@ -68,7 +68,7 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 				form := url.Values{"action": {c.form}, "for": {"org_1"}}
 				for _, f := range saysWas.FindAllStringSubmatch(page, -1) {
 					form.Set(was+f[1], f[2])
-					if f[2] != "" && !strings.HasPrefix(f[2], "*") { // a masked number is not in its field
+					if f[2] != "" && !strings.HasPrefix(f[2], "*") { // a masked number is not a value of its field
 						form.Set(f[1], f[2])
 					}
 				}
@@ -93,15 +93,15 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 	}
 }
 
-// saysWas finds what the fields of a page showed.
+// saysWas finds the original values of the fields of a page.
 var saysWas = regexp.MustCompile(`name="was_(\w+)" value="([^"]*)"`)
 
-// withoutMasked leaves the masked number out that the form of a step sends back.
+// withoutMasked removes the masked number that the form of a step sends back.
 func withoutMasked(sent string) string {
 	return strings.Replace(sent, `"business_contact_ssn":"****6789",`, "", 1)
 }
 
-// A page that was not changed sends nothing of what it shows, ticked or not.
+// An unchanged form sends no field, ticked or not.
 func TestAnUnchangedFormChangesNothing(t *testing.T) {
 	t.Parallel()
 	form := settingsForm().changing()
@@ -119,8 +119,8 @@ func TestAnUnchangedFormChangesNothing(t *testing.T) {
 	require.Equal(t, map[string]any{"require_second_person": false}, form.body(stored, typed))
 }
 
-// A page that was made before somebody else has saved says so as long as that was not said.
-func TestWhatAPageShowedStaysUntilTheNewerIsSaid(t *testing.T) {
+// The original value stays in the form until the newer one has been shown.
+func TestTheOriginalValueStaysUntilTheNewerIsShown(t *testing.T) {
 	t.Parallel()
 	form, now := productForm([]option{{"FOOD/", "Food"}}, false).changing(), map[string]any{"name": "New", kindField: "FOOD/"}
 	typed := url.Values{"name": {"Mine"}, "was_name": {"Old"}, kindField: {"FOOD/"}, was + kindField: {"FOOD/"}}
@@ -138,8 +138,8 @@ func TestWhatAPageShowedStaysUntilTheNewerIsSaid(t *testing.T) {
 	require.NoError(t, form.outdated(now, typed))
 }
 
-// Before a product is changed, its preview says what somebody else has saved, too. A product that is not specified
-// further any more loses its subcategory.
+// The preview of a product also shows what another person has saved since. A product without a subcategory loses its
+// previous one.
 func TestThePreviewOfAProductIsOfWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
@@ -182,7 +182,7 @@ func TestThePreviewOfAProductIsOfWhatWasChanged(t *testing.T) {
 	}
 }
 
-// A list shows its own values: a state by its code, and nothing for what it does not have. Neither looks changed.
+// A list has only its own values: a state by its code, and none for an unknown value. Neither counts as a change.
 func TestAValueThatAListShowsOtherwiseIsNotChanged(t *testing.T) {
 	t.Parallel()
 	form := exemptionForm(false).changing()
@@ -198,8 +198,8 @@ func TestAValueThatAListShowsOtherwiseIsNotChanged(t *testing.T) {
 	}, form.body(stored, typed))
 }
 
-// A number is saved with its decimals. Who sends it twice has not met somebody else.
-func TestAFormThatIsSentTwiceDoesNotMeetItself(t *testing.T) {
+// A form that is sent twice does not conflict with itself, although numbers are stored with all decimals.
+func TestAFormThatIsSentTwiceDoesNotConflictWithItself(t *testing.T) {
 	t.Parallel()
 	sent, answered := changedWith(t, "UNFILED", `{}`, url.Values{"amount_adjusted": {"0.00"},
 		"was_amount_adjusted": {"0.00"}, "amount_fees": {"3"}, "was_amount_fees": {"0.00"}})

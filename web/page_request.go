@@ -9,27 +9,27 @@ import (
 	"time"
 )
 
-// pageRequest is a request of somebody who is signed in.
+// pageRequest is a request for a page, or a form of one.
 type pageRequest struct {
 	*http.Request
 	w            http.ResponseWriter
 	console      *Console
-	page         *page       // whose template answers; nil where only a refusal can
-	session      *session    // nil where nobody has to be signed in
-	client       *onboarding // whose link was opened; nil without a link
-	org          string      // of the path; empty for none
+	page         *page       // whose template is rendered; nil if a form has no page
+	session      *session    // nil if the page needs no session
+	client       *onboarding // the onboarding of the link; nil without a link
+	org          string      // in the path; empty if it has none
 	live         *live
-	afterEvent   string   // in the events of the organization from which on the page follows them; empty for none
-	file         string   // the name of the file that answers; empty for the API's
-	backToParent bool     // the page above it leads on from what cannot be shown, such as a file
-	fault        *problem // why the form that was sent was refused; nil for none
+	afterEvent   string   // cursor of the event after which the page follows events; empty if it follows none
+	file         string   // name of the file that answers; empty for the name that the API chose
+	backToParent bool     // a failed page links to its parent page
+	fault        *problem // why the form was refused; nil if it was not
 	created      *shownOnce
 	omitted      []string // parts of the page that could not be read in time
 
-	replayed bool // the form had been sent before, and was carried out then
+	replayed bool // the form had been sent before: the API returned its stored answer
 }
 
-// session is who is signed in, as GET /v1/session says it.
+// session is the person who is signed in, as GET /v1/session returns it.
 type session struct {
 	User struct {
 		ID, Name, Email string
@@ -47,8 +47,8 @@ type membership struct {
 	Root bool   `json:"root"`
 }
 
-// may reports whether the person may do for an organization what needs a role; for clients of a
-// partner only reading.
+// may reports whether the person has a role in an organization, or a higher one. Operators have the rights of approvers
+// everywhere, auditors those of viewers. People of a partner only read their clients.
 func (s *session) may(organization, role string) bool {
 	roles := []string{"viewer", "preparer", "approver", "admin"}
 	needed := slices.Index(roles, role)
@@ -64,8 +64,8 @@ func (s *session) may(organization, role string) bool {
 	return false
 }
 
-// managesKeys reports whether the person may make and end keys of an organization: an admin of a partner, for the partner
-// and its clients. Which clients these are the API knows.
+// managesKeys reports whether the person may create and revoke keys of an organization: admins of a partner may, for it
+// and its clients. The API checks which clients those are.
 func (s *session) managesKeys(organization string) bool {
 	for _, m := range s.Organizations {
 		if m.Root && m.Role == "admin" {
@@ -75,7 +75,7 @@ func (s *session) managesKeys(organization string) bool {
 	return false
 }
 
-// requireMember refuses a form whose calls a partner may not make for its client, before somebody fills it in.
+// requireMember refuses people of a partner a form of their client whose calls the API would refuse. Errors: *problem.
 func (v *pageRequest) requireMember() error {
 	if v.session.may(v.org, "viewer") {
 		return nil
@@ -84,16 +84,16 @@ func (v *pageRequest) requireMember() error {
 		Detail: "This is for people of the organization itself and for staff."}
 }
 
-// answerTime is how long a page or the answer to a form may take: it calls the API several times, which answers each call
-// within 15 seconds, but returns within a minute, and what approves or verifies one within five minutes.
+// answerTime is the time limit of a page or form. It makes several calls: most have 15 seconds each, returns a minute,
+// approvals and verifications five minutes.
 const answerTime = 6 * time.Minute
 
-// giveTime lets an answer arrive after the time that a single call has.
+// giveTime extends the deadline of the connection, which is that of a single call.
 func giveTime(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // a writer of a test has none
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime)) // writers of tests have no deadlines
 }
 
-// optional lets a page be shown without a part of it that cannot be read in time: the page says so.
+// optional turns a timeout of a part of the page into a note on it. It returns other errors.
 func (v *pageRequest) optional(part string, err error) error {
 	if !refusedWith(err, http.StatusServiceUnavailable) {
 		return err
@@ -102,13 +102,13 @@ func (v *pageRequest) optional(part string, err error) error {
 	return nil
 }
 
-// serve answers requests of a page, or its form, from those who may open it.
+// serve answers the requests of a page, or of its form, as its access demands.
 func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &pageRequest{Request: r, w: w, console: c, page: p, org: r.PathValue("org")}
 		switch p.access {
 		case signedIn:
-			if r.Method != http.MethodGet { // a form may have a path of its own
+			if r.Method != http.MethodGet { // the path of a form may differ from that of its page
 				_, v.page = c.pageAt(r.URL.Path)
 			}
 			v.answerPerson(answer)
@@ -122,12 +122,12 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 	}
 }
 
-// answerPerson answers who is signed in, and sends others to sign in first.
+// answerPerson answers people with a session, and redirects others to sign in.
 func (v *pageRequest) answerPerson(answer handler) {
 	_, err := v.Cookie(sessionCookie)
 	wasSignedIn := err == nil
 	v.session = &session{}
-	if !wasSignedIn { // whoever only comes by has not failed to sign in
+	if !wasSignedIn { // a visitor without a cookie has not failed to sign in
 		err = &problem{Status: http.StatusUnauthorized}
 	} else if fromAnotherSite(v.Request) {
 		v.refuseAnotherSite()
@@ -142,7 +142,7 @@ func (v *pageRequest) answerPerson(answer handler) {
 	var refused *problem
 	switch {
 	case err == nil:
-	case v.created != nil: // which is lost unless it is shown now
+	case v.created != nil: // the secret would be lost
 		v.renderAs("problem", http.StatusOK, v.created.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
 			Detail: "Store what is above before you go back to it."}, Back: v.back()})
 	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
@@ -155,18 +155,17 @@ func (v *pageRequest) answerPerson(answer handler) {
 	}
 }
 
-// refuseAnotherSite answers a form of another site before the session of the visitor is read.
+// refuseAnotherSite refuses a form of another site before the session is read.
 func (v *pageRequest) refuseAnotherSite() {
 	p := errAnotherSite(anotherSiteOfSession)
 	v.session = nil
 	v.renderAs("problem", p.Status, p.Title, refusal{problem: p, Back: v.back()})
 }
 
-// id is the record that the path names, for a path of the API.
+// id returns the id in the path, escaped for a path of the API.
 func (v *pageRequest) id() string { return url.PathEscape(v.PathValue("id")) }
 
-// refusedForm is what was typed into the form of an action that was refused by itself, or because of the whole page;
-// nil where it was not, which has nothing typed.
+// refusedForm returns what was typed into the form of an action that was refused; nil if it was not.
 func (v *pageRequest) refusedForm(action string, refused *problem) url.Values {
 	if (refused != nil || v.fault != nil) && v.PostFormValue("action") == action {
 		return v.PostForm
@@ -174,7 +173,7 @@ func (v *pageRequest) refusedForm(action string, refused *problem) url.Values {
 	return nil
 }
 
-// nonEmpty are the fields of a form that are not empty, with lines as they are stored: a browser ends them otherwise.
+// nonEmpty returns the fields of a form that have a value, with line breaks as \n.
 func (v *pageRequest) nonEmpty(names ...string) map[string]any {
 	values := map[string]any{}
 	for _, name := range names {
@@ -185,8 +184,8 @@ func (v *pageRequest) nonEmpty(names ...string) map[string]any {
 	return values
 }
 
-// save changes something that exists by what was changed on its page. Errors: *problem, also where somebody else has
-// changed the same since the page was made.
+// save saves the changed fields of a record. Errors: *problem, also if another person has changed the same fields since
+// the page was rendered.
 func (v *pageRequest) save(path string, form htmlForm, stored map[string]any) error {
 	form = form.changing()
 	if err := form.outdated(stored, v.PostForm); err != nil {
@@ -195,7 +194,7 @@ func (v *pageRequest) save(path string, form htmlForm, stored map[string]any) er
 	return v.call(http.MethodPut, path, v.org, form.body(stored, v.PostForm), nil)
 }
 
-// unknownAction refuses a form that no page has.
+// unknownAction refuses a form whose action no page has.
 func unknownAction() error {
 	return &problem{Status: http.StatusBadRequest, Title: "There is no such action"}
 }

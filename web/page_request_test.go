@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A page has a mark of its content: it stays equal while the content is equal, and changes with it.
+// The mark of a page is a checksum of its content.
 func TestAPageHasAMarkOfItsContent(t *testing.T) {
 	t.Parallel()
 	shown := func(status string) string {
@@ -28,8 +28,8 @@ func TestAPageHasAMarkOfItsContent(t *testing.T) {
 	require.NotEqual(t, before, shown("FILED"))
 }
 
-// A page that follows events names the newest event from before its data was read: events while the page is made are
-// not missed. Its mark is that of its content, whatever other events there were.
+// A page follows events after the cursor that was read before its records, so that it misses none. Its mark does not
+// depend on the cursor.
 func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{
@@ -55,7 +55,7 @@ func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 
 // notingAPI answers reads like an API without records, and records the order of the calls.
 type notingAPI struct {
-	newest string // event; empty where it is unknown
+	newest string // cursor of the newest event; empty if it is unknown
 	asked  []string
 }
 

@@ -9,32 +9,32 @@ import (
 	"strings"
 )
 
-// handler answers a request for a page, or the form of one.
+// handler answers a request for a page or its form. Errors: *problem.
 type handler func(*pageRequest) error
 
-// page is a row of the registry: a path of the console, what answers there, and its entry in a menu.
+// page is a row of the registry: a path, its template and handlers, and its entry in a menu.
 type page struct {
 	path     string
-	template string // the file in templates, without its end; empty for files and redirects
+	template string // file in templates without .html; empty for files and redirects
 	show     handler
-	send     handler // what the form of the page does; nil without a form
+	send     handler // the handler of its form; nil if it has none
 	access   access
-	limit    int64 // how many bytes its form may have; 0 is formLimit
+	limit    int64 // size of its form in bytes; 0 is formLimit
 
-	label   string // its entry in the menu; empty for none
+	label   string // in the menu; empty for none
 	visible func(*layout) bool
 }
 
-// access says who may open a page.
+// access is the group of people who may open a page.
 type access int
 
 const (
-	signedIn access = iota // people with a session; others are sent to sign in
-	byLink                 // clients with the link of their onboarding
+	signedIn access = iota // people with a session; others are redirected to sign in
+	byLink                 // clients with an onboarding link
 	anyone
 )
 
-// registry lists all pages of the console. The menus show their entries in this order.
+// registry returns all pages of the console. Menus have their entries in this order.
 func (c *Console) registry() []page {
 	return []page{
 		{path: "/sign-in", template: "sign_in", show: c.signInPage, send: c.signIn, access: anyone},
@@ -109,7 +109,7 @@ func (c *Console) registry() []page {
 	}
 }
 
-// Menu entries that not everyone sees.
+// Conditions of menu entries.
 func toPartners(f *layout) bool    { return f.Root != "" }
 func toStaff(f *layout) bool       { return f.Session.StaffRole != "" }
 func toOperators(f *layout) bool   { return f.Session.StaffRole == "operator" }
@@ -117,16 +117,16 @@ func toViewers(f *layout) bool     { return f.Session.may(f.Org, "viewer") }
 func toAdmins(f *layout) bool      { return f.Session.may(f.Org, "admin") }
 func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.Org) || toViewers(f) }
 
-// ofOrganizations begins the paths of pages of one organization.
+// ofOrganizations is the prefix of pages of an organization.
 const ofOrganizations = "/o/{org}/"
 
-// menuEntry is a link of a menu. Current reports whether that page, or one below it, is shown.
+// menuEntry is a link of a menu. Current reports whether the page, or one below it, is shown.
 type menuEntry struct {
 	Address, Label string
 	Current        bool
 }
 
-// menu returns the entries of one of the two menus that the person sees: that of an organization, or that of all.
+// menu returns the entries that the person sees in the menu of an organization, or in the main menu.
 func (c *Console) menu(f *layout, ofOrganization bool) (entries []menuEntry) {
 	for i := range c.pages {
 		p := &c.pages[i]
@@ -140,7 +140,7 @@ func (c *Console) menu(f *layout, ofOrganization bool) (entries []menuEntry) {
 	return entries
 }
 
-// Paths returns the paths below which the console is served; "/" stands for itself alone.
+// Paths returns the paths below which the console is served; "/" is only itself.
 func (c *Console) Paths() []string {
 	all := map[string]bool{"/assets": true}
 	for i := range c.pages {
@@ -150,10 +150,10 @@ func (c *Console) Paths() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// ServeHTTP lets a ServeMux find a page by its path. It is never called.
+// ServeHTTP makes a page a value of a ServeMux, which finds it by path. It is never called.
 func (p *page) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
-// pagesByPath returns a router that finds what is shown at a path.
+// pagesByPath returns a router that finds the page at a path.
 func pagesByPath(pages []page) *http.ServeMux {
 	mux := http.NewServeMux()
 	for i := range pages {
@@ -164,8 +164,8 @@ func pagesByPath(pages []page) *http.ServeMux {
 	return mux
 }
 
-// pageAt returns the page at a path, or the nearest one above it, with its path. Files and redirects are not pages. Where
-// there is no page it returns "/" and nil.
+// pageAt returns the page at a path, or the nearest parent page, with its path. Files and redirects are not pages. It
+// returns "/" and nil if there is none.
 func (c *Console) pageAt(at string) (string, *page) {
 	for ; at != "/" && at != "."; at = path.Dir(at) {
 		found, _ := c.byPath.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: at}})
@@ -176,7 +176,7 @@ func (c *Console) pageAt(at string) (string, *page) {
 	return "/", nil
 }
 
-// templatesOf returns the templates of pages, each once.
+// templatesOf returns the names of the templates of pages.
 func templatesOf(pages []page) []string {
 	all := slices.Clone(sharedTemplates)
 	for i := range pages {

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// unregistered are the templates that are no page of the registry: parts that pages share, and the page of the onboardings.
+// unregistered are templates that are not pages of the registry: shared parts, and the page of onboardings.
 var unregistered = []string{"layout", "fields", "onboarding", "onboarding_layout"}
 
-// Every template is that of a registered page, and every registered page has its template.
+// Every template belongs to a registered page, and every registered page has a template.
 func TestEveryTemplateIsRegistered(t *testing.T) {
 	t.Parallel()
 	files, err := templates.ReadDir("templates")
@@ -29,7 +29,7 @@ func TestEveryTemplateIsRegistered(t *testing.T) {
 	require.ElementsMatch(t, names, known)
 }
 
-// sessionsOf are people with different roles. The admin is also one of the client id_1.
+// sessionsOf are people with different roles. The admin also belongs to the client id_1.
 var sessionsOf = map[string]string{
 	"an admin of a partner": `{"user":{"name":"Ada","second_factor":true,"recovery_codes_left":1},"organizations":[` +
 		`{"organization_id":"org_1","organization_name":"Shop","role":"admin","root":true},` +
@@ -38,7 +38,7 @@ var sessionsOf = map[string]string{
 	"an operator": `{"user":{"name":"Sam"},"staff_role":"operator","organizations":[]}`,
 }
 
-// Every registered page renders, with all that the API may answer: each page is shown at least once to an admin.
+// Every registered page renders examples of all answers. An admin sees each page at least once.
 func TestEveryRegisteredPageRenders(t *testing.T) {
 	t.Parallel()
 	for name, session := range sessionsOf {
@@ -68,7 +68,7 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 	}
 }
 
-// The menus show the entries of the registry that are for the person, and mark the page that is shown.
+// Menus have the entries for the person, and mark the page that is shown.
 func TestMenus(t *testing.T) {
 	t.Parallel()
 	labels := func(entries []menuEntry) (all []string) {
@@ -93,7 +93,7 @@ func TestMenus(t *testing.T) {
 	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
 }
 
-// Templates are read and compared by people: no line is longer than 140 characters.
+// No line of a template is longer than 140 characters.
 func TestTemplatesHaveShortLines(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{"templates", "../api/docs/templates"} {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// person is somebody with a role.
+// person is a user with a role.
 type person struct {
 	ID        string `json:"id"`
 	Email     string `json:"email"`
@@ -15,12 +15,12 @@ type person struct {
 	Role      string `json:"role"`
 	StaffRole string `json:"staff_role"`
 	Second    bool   `json:"second_factor"`
-	Path      string `json:"sign_in_path"` // only where a link is created
+	Path      string `json:"sign_in_path"` // only in the answer that creates a link
 
-	RoleField field // to change it
+	RoleField field // to change the role
 }
 
-// Holds is the role of the person, in the organization or at the operator.
+// Holds returns the role of the person in the organization, or as staff.
 func (p person) Holds() string {
 	if p.StaffRole != "" {
 		return p.StaffRole
@@ -33,11 +33,11 @@ type peopleList struct {
 
 	Items []person `json:"items"`
 
-	Invite []field // what is asked of somebody who is invited
-	Second bool    `json:"require_second_person"` // nobody decides about a return that one was the last to change
+	Invite []field // the fields of the form of an invitation
+	Second bool    `json:"require_second_person"` // the last person who changed a return may not decide about it
 }
 
-// roleChoice is a role that may be given, and what it may.
+// roleChoice is a role with its rights.
 type roleChoice struct{ Role, May string }
 
 var (
@@ -55,7 +55,7 @@ var (
 
 const peoplePath = "/v1/users"
 
-// people are those of an organization, or of staff where the path has none.
+// people lists the people of an organization, or of staff if the path has none.
 func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && v.session.StaffRole == "" {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
@@ -78,7 +78,7 @@ func (c *Console) people(v *pageRequest) error {
 	return v.show("People", list)
 }
 
-// roleField asks for a role; explained with what each may.
+// roleField returns a list of roles; explained adds the rights of each.
 func roleField(roles []roleChoice, explained bool) field {
 	f := field{Name: "role", Label: "Role", Kind: "select", Required: explained, NoBlank: true, Native: true}
 	for _, each := range roles {
@@ -91,7 +91,7 @@ func roleField(roles []roleChoice, explained bool) field {
 	return f
 }
 
-// setRoleField sets the field that changes the role of a person.
+// setRoleField sets the list with the role of the person.
 func (p *person) setRoleField(v *pageRequest, roles []roleChoice) {
 	p.RoleField = as("role-"+p.ID, roleField(roles, false))
 	p.RoleField.Label, p.RoleField.Unseen, p.RoleField.Value = "Role of "+p.Name, true, p.Holds()
@@ -102,7 +102,7 @@ func (p *person) setRoleField(v *pageRequest, roles []roleChoice) {
 
 func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
 
-// changePeople invites somebody, or changes or removes a person.
+// changePeople invites, changes or removes a person. A new link is shown once.
 func (c *Console) changePeople(v *pageRequest) error {
 	var created person
 	if err := c.applyToPerson(v, &created); err != nil {
@@ -115,7 +115,7 @@ func (c *Console) changePeople(v *pageRequest) error {
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days."}, c.people)
 }
 
-// applyToPerson does what a form says.
+// applyToPerson calls the operation of an action.
 func (c *Console) applyToPerson(v *pageRequest, created *person) error {
 	role := "role"
 	if v.org == "" {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// product is an entry of the catalogue of an organization.
+// product is a product in the catalogue of an organization.
 type product struct {
 	ID             string `json:"id"`
 	ExternalID     string `json:"external_id"`
@@ -21,7 +21,7 @@ type product struct {
 	Unknown        bool   `json:"classification_failed"`
 }
 
-// From says where the tax class comes from.
+// From returns the origin of the tax class.
 func (p product) From() string {
 	return map[string]string{
 		"SUBCATEGORY": "by what it is", "CATEGORY_DEFAULT": "by its category, as nothing finer is known",
@@ -43,10 +43,10 @@ type productPage struct {
 	product
 	Form    htmlForm
 	Faults  []fault
-	Preview *reclassification // nil unless it was asked for
+	Preview *reclassification // nil before a preview
 }
 
-// reclassification is what another classification would have changed.
+// reclassification is the difference in tax that another classification would have made.
 type reclassification struct {
 	After struct {
 		TaxClass string `json:"tax_class"`
@@ -66,11 +66,11 @@ type reclassification struct {
 
 const (
 	productsPath = "/v1/products"
-	// kindField is what a product is: category and subcategory, parted by a slash.
+	// kindField has a category and a subcategory: "FOOD/SNACKS".
 	kindField = "kind"
 )
 
-// kinds are the categories of the catalogue with what is in them.
+// kinds returns the categories and subcategories of the catalogue as options.
 func (v *pageRequest) kinds() ([]option, error) {
 	var categories []struct {
 		Name          string `json:"name"`
@@ -93,7 +93,7 @@ func (v *pageRequest) kinds() ([]option, error) {
 	return all, nil
 }
 
-// productForm asks what a product is; fresh: of one that is to be created.
+// productForm returns the form of a product; fresh is the form of a new one.
 func productForm(kinds []option, fresh bool) htmlForm {
 	kind := required(choice(kindField, "Category", "off", kinds))
 	kind.Path, kind.Also = "product_category", []string{"product_subcategory"}
@@ -108,14 +108,14 @@ func productForm(kinds []option, fresh bool) htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Title: "New product", Fields: append([]field{id}, all...)}}}
 }
 
-// classified is a body in which the kind is a category and a subcategory.
+// classified splits the kind in a body into a category and a subcategory.
 func classified(sent map[string]any) map[string]any {
 	category, sub, _ := strings.Cut(textOf(sent["product_category"]), "/")
 	delete(sent, "product_category")
 	if category == "" {
 		return sent
 	}
-	sent["product_category"], sent["product_subcategory"] = category, nil // or the one of before would stay
+	sent["product_category"], sent["product_subcategory"] = category, nil // without null the previous subcategory would stay
 	if sub != "" {
 		sent["product_subcategory"] = sub
 	}
@@ -126,7 +126,7 @@ func (c *Console) products(v *pageRequest) error {
 	return c.showProducts(v, http.StatusOK, nil)
 }
 
-// showProducts lists products; refused is why one was not created, nil for nothing.
+// showProducts lists products. refused is why a new one was refused; nil if it was not.
 func (c *Console) showProducts(v *pageRequest, status int, refused *problem) error {
 	kinds, err := v.kinds()
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *Console) productOf(v *pageRequest) error {
 	return c.showProduct(v, http.StatusOK, nil, nil)
 }
 
-// showProduct shows a product, with what a change would do or why it was refused.
+// showProduct shows a product with the preview of a change, or with the errors of a refused one.
 func (c *Console) showProduct(v *pageRequest, status int, preview *reclassification, refused *problem) error {
 	page := productPage{Preview: preview}
 	form, err := v.productChange(&page.product)
@@ -186,16 +186,16 @@ func (c *Console) showProduct(v *pageRequest, status int, preview *reclassificat
 	return nil
 }
 
-// kind is what the product is, as the form has it.
+// kind returns the category and subcategory as the form has them.
 func (p product) kind() string { return p.Category + "/" + p.Subcategory }
 
-// stored is what of the product the form asks for.
+// stored returns the values of the product's form.
 func (p product) stored() map[string]any {
 	return map[string]any{"name": p.Name, kindField: p.kind(), "tax_exempt": p.TaxExempt}
 }
 
-// productChange reads a product into now, and is the form that changes it: with its kind, which may be none of the
-// catalogue. Errors: *problem.
+// productChange reads a product and returns the form that changes it. Its kind may be missing in the catalogue and is
+// then an option of its own. Errors: *problem.
 func (v *pageRequest) productChange(now *product) (htmlForm, error) {
 	kinds, err := v.kinds()
 	if err != nil {
@@ -211,7 +211,7 @@ func (v *pageRequest) productChange(now *product) (htmlForm, error) {
 	return productForm(kinds, false).changing(), nil
 }
 
-// changedProduct is what was changed on the page of a product, as the body of a change. Errors: *problem.
+// changedProduct returns the body of the changed fields. Errors: *problem.
 func (v *pageRequest) changedProduct() (map[string]any, error) {
 	var now product
 	form, err := v.productChange(&now)
@@ -224,7 +224,7 @@ func (v *pageRequest) changedProduct() (map[string]any, error) {
 	return classified(form.body(now.stored(), v.PostForm)), nil
 }
 
-// changeProduct shows what another classification would have changed, writes it, or takes the product out of use.
+// changeProduct previews a change of a product, saves it, or archives the product.
 func (c *Console) changeProduct(v *pageRequest) error {
 	path, action := productsPath+"/"+v.id(), v.PostFormValue("action")
 	var sent map[string]any
@@ -248,7 +248,7 @@ func (c *Console) changeProduct(v *pageRequest) error {
 	default:
 		err = unknownAction()
 	}
-	if refused, ok := correctable(err); ok && action != "archive" { // which sends nothing of the form that changes it
+	if refused, ok := correctable(err); ok && action != "archive" { // archiving sends no fields
 		return c.showProduct(v, refused.Status, nil, refused)
 	}
 	return v.goBack(err)

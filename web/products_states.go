@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// taxedState is how a state taxes a product.
+// taxedState is the taxation of a product in a state.
 type taxedState struct {
 	Code, Name, Level string
 	Result            string
@@ -16,7 +16,7 @@ type taxedState struct {
 	warnings          []string
 }
 
-// stateNote is what makes the answers for some states less sure than they look.
+// stateNote is a warning about the taxation in some states.
 type stateNote struct {
 	Text   string
 	States []string
@@ -25,14 +25,14 @@ type stateNote struct {
 type taxedStates struct {
 	product
 	Fault  string
-	Prices filterForm // at which price it is sold
+	Prices filterForm // the form for the price
 	States []taxedState
 	Shapes []shownState
 	Counts []nexusCount
 	Notes  []stateNote
 }
 
-// taxReasons say why a state taxes a product or not, with how the map shows it.
+// taxReasons are the text and the colour of the map for each reason.
 var taxReasons = map[string]struct{ level, text string }{
 	"RULE_FOUND_TAXABLE":           {"taxed", "Taxed"},
 	"RULE_FOUND_NOT_TAXABLE":       {"free", "Not taxed"},
@@ -43,10 +43,10 @@ var taxReasons = map[string]struct{ level, text string }{
 	"NO_RULE_FOUND":                {"unsure", "Not known: no rule"},
 }
 
-// noSalesTax is what is said of a state whose content has no tax.
+// noSalesTax is the text for a state without sales tax.
 const noSalesTax = "No sales tax of the state"
 
-// taxability is how the states tax a product, as the API says it.
+// taxability is the taxation of a product by state, as the API returns it.
 type taxability struct {
 	TaxClass string `json:"tax_class"`
 	Amount   string `json:"amount"`
@@ -62,8 +62,8 @@ type taxability struct {
 	} `json:"states"`
 }
 
-// productStates shows how the states tax a product today, in a sale whose place is known to the state only, so without
-// the taxes of counties and cities.
+// productStates shows the taxation of a product in each state today. Sales have no address, so taxes of counties and
+// cities are not included.
 func (c *Console) productStates(v *pageRequest) error {
 	page, price := taxedStates{}, cmp.Or(v.URL.Query().Get("amount"), "100")
 	amount := field{Name: "amount", Label: "Price before tax, USD", Kind: "number", Max: 20, Required: true, Value: price}
@@ -84,7 +84,7 @@ func (c *Console) productStates(v *pageRequest) error {
 	return nil
 }
 
-// take puts what the API says on the map and into the list.
+// take fills the map and the list from the answer of the API.
 func (page *taxedStates) take(said taxability) {
 	shapes := map[string]stateShape{}
 	for _, shape := range stateShapes {
@@ -94,7 +94,7 @@ func (page *taxedStates) take(said taxability) {
 	for _, s := range said.States {
 		shape, onMap := shapes[s.Code]
 		if !onMap {
-			continue // the map and the list are of the same places
+			continue // the map and the list have the same states
 		}
 		state := taxedState{Code: s.Code, Name: shape.Name, Level: "unknown", Result: noSalesTax}
 		if s.Reason != "" {
@@ -105,7 +105,7 @@ func (page *taxedStates) take(said taxability) {
 			state.Level, state.Result = result.level, result.text
 			state.Rate, state.Tax, state.Rule = percentOf(s.Rate), s.Tax, s.Rule
 			for _, w := range s.Warnings {
-				if w.Code != "LOCAL_TAX_UNKNOWN" { // the page is about the states alone, and says so
+				if w.Code != "LOCAL_TAX_UNKNOWN" { // the page says that it is about states only
 					state.warnings = append(state.warnings, w.Message)
 				}
 			}
@@ -122,7 +122,7 @@ func (page *taxedStates) take(said taxability) {
 	}
 }
 
-// notesOf are the warnings about states, each once with all the states that it is about.
+// notesOf returns the warnings, each once with all of its states.
 func notesOf(states []taxedState) (notes []stateNote) {
 	for _, state := range states {
 		for _, text := range state.warnings {
@@ -137,7 +137,7 @@ func notesOf(states []taxedState) (notes []stateNote) {
 	return notes
 }
 
-// text is what the API refused, in one text.
+// text returns the error messages of a refusal as one text.
 func (p *problem) text() string {
 	texts := []string{}
 	for _, e := range p.Errors {

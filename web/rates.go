@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// rateOverride is a rate that an organization set itself.
+// rateOverride is a custom rate of an organization.
 type rateOverride struct {
 	ID       string `json:"id"`
 	Country  string `json:"country_code"`
@@ -27,10 +27,10 @@ type rateList struct {
 	Faults []fault
 }
 
-// ratesPath are the rates that organizations set themselves.
+// ratesPath is the path of custom rates in the API.
 const ratesPath = "/v1/rate_overrides"
 
-// rateFields are what the form asks for.
+// rateFields are the fields of the form of a custom rate.
 var rateFields = []field{
 	required(choice("country_code", "Country", "off", countries)),
 	hinted(state("state_code", "State or province"), "Leave empty for a country"),
@@ -65,7 +65,7 @@ func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 	return nil
 }
 
-// changeRate sets a rate, or takes one back.
+// changeRate creates or deletes a custom rate.
 func (c *Console) changeRate(v *pageRequest) error {
 	switch v.PostFormValue("action") {
 	case "set":

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// refused answers what the API refused: a form by the page that it is on, with what is wrong and what was typed,
-// anything else by a page that says why.
+// refused answers a refusal by the API. A form is shown again with what was typed and the errors; other requests get an
+// error page.
 func (v *pageRequest) refused(p *problem) {
-	if p.Code == "forbidden_for_key" { // its title is about keys, its detail about the person
+	if p.Code == "forbidden_for_key" { // the title is about keys, the detail about the person
 		p.Title = "You may not do this"
 	}
 	p.inWords()
@@ -34,14 +34,13 @@ func (v *pageRequest) refused(p *problem) {
 	v.renderAs("problem", p.Status, p.Title, shown)
 }
 
-// invalidFields is the code of a refusal that says in its errors what is wrong, keyInUse that of a form that is just
-// being carried out.
+// Codes of refusals. invalidFields lists errors by field; keyInUse means that the same form is being carried out.
 const (
 	invalidFields = "validation_failed"
 	keyInUse      = "idempotency_key_in_use"
 )
 
-// inWords says what people can do about a refusal whose title is about requests, and nothing twice.
+// inWords replaces titles about requests by what a person can do, and removes repeated text.
 func (p *problem) inWords() {
 	if p.Code == keyInUse {
 		p.Title, p.Detail = "This was sent before and is being done", "Open the page again in a moment to see what it did."
@@ -50,7 +49,7 @@ func (p *problem) inWords() {
 		p.Title, p.Detail = "This is too large", fmt.Sprintf("At most %d MiB are allowed.", p.Most>>20)
 	}
 	if p.Code == invalidFields && len(p.Errors) > 0 {
-		if strings.HasSuffix(p.Detail, "invalid.") { // it only counts them
+		if strings.HasSuffix(p.Detail, "invalid.") { // it only gives their number
 			p.Detail = ""
 		}
 		if strings.HasPrefix(p.Title, "The request") {
@@ -65,15 +64,14 @@ func (p *problem) inWords() {
 	}
 }
 
-// refusal is a page that says why something was refused, and where to go from there.
+// refusal is the data of an error page: the reason and where to go.
 type refusal struct {
 	*problem
 	Back  string
-	Again string // the page itself, where it may be shown later; empty for none
+	Again string // address of the page if it may work later; else empty
 }
 
-// back is where somebody goes who cannot be shown what was asked for: for a list the whole of it, for a form its page,
-// else, as for a file, the page above.
+// back returns the link of an error page: a list without filters, the page of a form, or the parent page.
 func (v *pageRequest) back() string {
 	from := v.URL.Path
 	if v.backToParent || v.Method == http.MethodGet && v.URL.RawQuery == "" {
@@ -83,14 +81,14 @@ func (v *pageRequest) back() string {
 	return at
 }
 
-// signInAddress is where who is not signed in goes, to come back to the page afterwards. Whoever was signed in is told
-// that the session has ended, and that a form was not saved.
+// signInAddress returns the sign-in page that leads back to this page. It tells people who were signed in that their
+// session has ended and a form was not saved.
 func (v *pageRequest) signInAddress(wasSignedIn bool) string {
 	query := url.Values{}
 	next := v.URL.RequestURI()
 	if v.Method != http.MethodGet {
 		next, _ = v.console.pageAt(v.URL.Path)
-		next += "#typed" // its script knows by that to fill in the form again
+		next += "#typed" // its script then restores what was typed
 	}
 	if next != "/" {
 		query.Set("next", next)
@@ -108,7 +106,7 @@ func (v *pageRequest) signInAddress(wasSignedIn bool) string {
 	return "/sign-in?" + query.Encode()
 }
 
-// sessionEnded says to who was signed in why that has to be done again.
+// sessionEnded are the messages on the sign-in page after a session has ended.
 var sessionEnded = map[string]string{
 	"read": "Your session has ended. Sign in again to go on.",
 	"sent": "Your session has ended, so what you sent was not saved. Sign in again to go back to the page. " +

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A field that was refused leads to what is wrong with it, also where the page has other fields of that name.
+// A refused field refers to its error, also if the page has other fields with its name.
 func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 	t.Parallel()
 	refusal := func(location string) string {

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// saying is an API with the answers of a map, by method and path, and 404 for everything else.
+// saying returns an API with the given answers by method and path. It answers all other calls with 404.
 func saying(answers map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, known := answers[r.Method+" "+r.URL.Path]
@@ -42,10 +42,10 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 	return answeredBy(t, saying(answers), request)
 }
 
-// parsedConsole has the templates, which take longest: the tests share them.
+// parsedConsole has the parsed templates, which take longest: tests share them.
 var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, "", "") })
 
-// consoleOver is a console over an API.
+// consoleOver returns a console over an API.
 func consoleOver(t *testing.T, api http.Handler) *Console {
 	t.Helper()
 	parsed, err := parsedConsole()
@@ -80,8 +80,8 @@ var (
 		`svg|path|title|input type="hidden")\b[^>]*>) ?`)
 )
 
-// withoutLayout returns a page without the white space that no browser shows: that between blocks, and all but one blank
-// between words. So tests do not depend on how a template breaks its lines.
+// withoutLayout returns a page without the white space that no browser shows: between blocks, and all but one blank
+// between words. So tests do not depend on the lines of a template.
 func withoutLayout(page string) string {
 	at := 0
 	var b strings.Builder
@@ -118,7 +118,7 @@ func TestARefusedFormIsShownAgain(t *testing.T) {
 	require.Contains(t, shown, `value="Nothing sold"`)
 }
 
-// Typed values are shown again, only in the form into which they were typed.
+// A refused form has what was typed; other forms of the page do not.
 func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	const refused = `{"status":409,"code":"x","title":"It cannot be done"}`
@@ -227,7 +227,7 @@ func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 	}
 }
 
-// A missing page says so in words, with a link that does not lead back to it.
+// The page of a missing record links to a page that exists.
 func TestAMissingPageOffersAWayOut(t *testing.T) {
 	t.Parallel()
 	for path, back := range map[string]string{
@@ -241,7 +241,7 @@ func TestAMissingPageOffersAWayOut(t *testing.T) {
 	}
 }
 
-// A person who was signed in is told that the session has ended, and returns to the page; a visitor is not told.
+// A person whose session has ended learns that and returns to the page. A visitor sees no such message.
 func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	over := map[string]string{"GET /v1/session": `{"status":401,"code":"unauthenticated"}`}
@@ -265,7 +265,7 @@ func TestAPersonIsToldThatTheSessionHasEnded(t *testing.T) {
 	require.Equal(t, "/exceptions#typed", entered.Header().Get("Location"))
 }
 
-// Refusals of people name the role, and not a key.
+// Refusals on pages are about roles, not keys.
 func TestARefusalOnAPageNamesTheRole(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
@@ -279,7 +279,7 @@ func TestARefusalOnAPageNamesTheRole(t *testing.T) {
 	require.NotContains(t, answered.Body.String(), "This key")
 }
 
-// A file that is refused is no file: a page says why, and leads back to where it is offered.
+// A refused file gets a page with the reason and a link back.
 func TestAFileThatIsRefusedIsExplained(t *testing.T) {
 	t.Parallel()
 	for path, back := range map[string]string{
@@ -305,7 +305,7 @@ func TestAFileThatIsRefusedIsExplained(t *testing.T) {
 	}
 }
 
-// The transactions of a list are offered as a file, with its filters.
+// The list of transactions can be downloaded with its filters.
 func TestTheTransactionsOfAListAreAFile(t *testing.T) {
 	t.Parallel()
 	const query = "date__gte=2026-10-01&date__lte=2026-10-31&search_query=A"
@@ -331,7 +331,7 @@ func TestTheTransactionsOfAListAreAFile(t *testing.T) {
 	require.Equal(t, strings.Replace(query, "&search", "&format=csv&search", 1), asked)
 }
 
-// A refusal calls fields as the page does, and says which field it is about.
+// A refusal has the labels of the fields, and the fields refer to it.
 func TestARefusalNamesFieldsInWords(t *testing.T) {
 	t.Parallel()
 	const refusal = `{"status":400,"code":"invalid","title":"No","errors":[
@@ -350,7 +350,7 @@ func TestARefusalNamesFieldsInWords(t *testing.T) {
 	require.Regexp(t, `<section class="fault"[^>]* tabindex="-1" autofocus>`, shown)
 }
 
-// A refusal of what was typed is about that, not about a request, and says nothing twice.
+// The title of a refused form is about what was typed, and no text is repeated.
 func TestARefusalSaysWhatToCorrect(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/nexus/nexs_1": `{"status":"EXPOSED"}`,
@@ -372,7 +372,7 @@ func TestARefusalSaysWhatToCorrect(t *testing.T) {
 	}
 }
 
-// Nobody has to be signed in to send a form: what is more than people type is not kept in memory.
+// A form is limited in size, because its sender need not be signed in.
 func TestAFormIsBounded(t *testing.T) {
 	t.Parallel()
 	large := "email=" + strings.Repeat("a", formLimit)
@@ -396,7 +396,7 @@ func TestAFormIsBounded(t *testing.T) {
 	}
 }
 
-// Filters are called as people do, and what exists already is said at its field.
+// Errors of filters have the labels of the filters. A duplicate external id is an error of its field.
 func TestFaultsOfFiltersAndKeysAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin,

@@ -10,23 +10,23 @@ import (
 //go:embed data/places.csv
 var regionsTable string
 
-// optionGroup are options of a list under a heading.
+// optionGroup is a group of options with a label.
 type optionGroup struct {
 	Label   string
 	Options []option
 }
 
-// rowsOf are the rows of an embedded table.
+// rowsOf returns the rows of an embedded CSV table.
 func rowsOf(table string) [][]string {
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
-		panic(err) // it is generated
+		panic(err) // the table is generated
 	}
 	return rows
 }
 
-// regionsByCountry are the states of each country by name; those of an empty one are the countries that are one place as
-// a whole.
+// regionsByCountry are the states of each country, sorted by name. Countries that are one jurisdiction are under the
+// empty key.
 var regionsByCountry = func() map[string][]option {
 	rows := rowsOf(regionsTable)
 	all := map[string][]option{}
@@ -43,10 +43,10 @@ var regionsByCountry = func() map[string][]option {
 	return all
 }()
 
-// knownStates are the states and provinces that Levy knows, by country. In other countries an address has any.
+// knownStates are the states and provinces that Levy knows. Addresses of other countries may have any.
 var knownStates = []optionGroup{{"United States", regionsByCountry["US"]}, {"Canada", regionsByCountry["CA"]}}
 
-// jurisdictions are the places with an authority. A code that a state shares with a whole country finds both.
+// jurisdictions are the states and countries with an authority. A code that a state and a country share selects both.
 var jurisdictions = func() []optionGroup {
 	states := slices.Clone(regionsByCountry["US"])
 	countries := slices.DeleteFunc(slices.Clone(regionsByCountry[""]), func(country option) bool {
@@ -61,14 +61,14 @@ var jurisdictions = func() []optionGroup {
 	}
 }()
 
-// regionList is a list of places of which one is chosen.
+// regionList is a list of regions, one of which is selected.
 type regionList struct {
 	Groups []optionGroup
 	Value  string
-	Other  string // what was chosen where it is none of them
+	Other  string // a selected value that the list does not have
 }
 
-// regionListOf is a list in which a place is chosen by its code or name.
+// regionListOf returns a list in which a region is selected by its code or name.
 func regionListOf(groups []optionGroup, chosen string) regionList {
 	list := regionList{Groups: groups, Other: chosen}
 	for _, group := range groups {

@@ -5,22 +5,21 @@ import "net/http"
 type registrationPage struct {
 	registration
 	Filings []filing
-	More    int // returns that are not shown
+	More    int // number of returns that are not listed
 	Form    htmlForm
-	New     htmlForm // of a return
+	New     htmlForm // the form of a new return
 
 	ReturnRefused bool // the form of a return was refused
 	Faults        []fault
 
-	Confirm, End []field // of the forms of these actions
+	Confirm, End []field // the fields of the forms of these actions
 }
 
 func (c *Console) registrationOf(v *pageRequest) error {
 	return c.showRegistration(v, http.StatusOK, nil)
 }
 
-// showRegistration shows a registration with its returns; refused is what of the form could not be saved, nil for
-// nothing.
+// showRegistration shows a registration with its returns. refused is why a form was refused; nil if it was not.
 func (c *Console) showRegistration(v *pageRequest, status int, refused *problem) error {
 	path := registrationsPath + "/" + v.id()
 	page := registrationPage{}
@@ -53,7 +52,7 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	return nil
 }
 
-// changeRegistration changes a registration, answers the authority, or ends it.
+// changeRegistration changes, confirms, cancels or ends a registration, or creates a return.
 func (c *Console) changeRegistration(v *pageRequest) error {
 	path := registrationsPath + "/" + v.id()
 	var err error
@@ -88,7 +87,7 @@ func (c *Console) changeRegistration(v *pageRequest) error {
 	return v.goBack(err)
 }
 
-// createReturn creates a return of a registration, and shows it.
+// createReturn creates a return of a registration and redirects to it.
 func (c *Console) createReturn(v *pageRequest) error {
 	var of registration
 	if err := v.get(registrationsPath+"/"+v.id(), v.org, &of); err != nil {

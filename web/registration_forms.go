@@ -1,6 +1,6 @@
 package web
 
-// stored is what of it the form asks for.
+// stored returns the values of the registration's form.
 func (r registration) stored() map[string]any {
 	return map[string]any{
 		"filing_frequency": r.Frequency, "registration_date": r.Since, "create_filings_from": r.FilesFrom,
@@ -14,8 +14,8 @@ var filingFrequencies = options(
 	"FOUR_MONTHLY", "QUARTERLY_PREPAYMENT", "UNKNOWN",
 )
 
-// registrationForm asks for what changes; fresh: of a registration that is to be made, or that exists and is to be
-// recorded.
+// registrationForm returns the form of a registration. fresh is the form of a new one, which Levy registers or which
+// exists already.
 func registrationForm(fresh bool) htmlForm {
 	since := field{
 		Name: "registration_date", Label: "Registered since", Kind: "date", Auto: "off",
@@ -43,8 +43,8 @@ func registrationForm(fresh bool) htmlForm {
 	}}}}
 }
 
-// newReturnForm asks for a return of a registration. Only whoever may decide about returns records one that was filed
-// elsewhere.
+// newReturnForm returns the form of a new return. Only people who may decide about returns can record one that was
+// filed elsewhere.
 func newReturnForm(decides bool) htmlForm {
 	asked := []field{
 		{Name: "start_date", Label: "First day", Kind: "date", Auto: "off", Required: true},
@@ -61,10 +61,10 @@ func newReturnForm(decides bool) htmlForm {
 			"the first return."}}}
 }
 
-// filedElsewhere is no field of a body: it is a status there.
+// filedElsewhere is a status in the body.
 const filedElsewhere = "filed_elsewhere"
 
-// confirmationForm asks for what the authority says of a registration that it has confirmed.
+// confirmationForm returns the fields for the confirmation of a registration by the authority.
 func (r registration) confirmationForm() []field {
 	since := as("since", date("registration_date", "Registered since"))
 	if since.Value, since.Required = r.Since, r.Since != ""; !since.Required {
@@ -75,7 +75,7 @@ func (r registration) confirmationForm() []field {
 	return []field{since, number}
 }
 
-// endForm asks when and why a registration ends.
+// endForm returns the fields for the last day of a registration and the reason.
 func endForm() []field {
 	return []field{
 		as("last", date("deregistration_date", "Last day (today if empty)")), as("why", text("reason", "Reason", 255, "")),

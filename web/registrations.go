@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// registration is that of an organization with the authority of one place.
+// registration is the registration of an organization with an authority.
 type registration struct {
 	ID            string     `json:"id"`
 	Country       string     `json:"country_code"`
@@ -35,7 +35,7 @@ type registration struct {
 	NexusID       string     `json:"nexus_id"`
 }
 
-// Waits says what the registration waits for; empty for nothing.
+// Waits returns the person or event for which the registration waits; "" if it waits for none.
 func (r registration) Waits() string {
 	switch r.Status {
 	case "UNREGISTERED":
@@ -61,15 +61,15 @@ func (r registration) Waits() string {
 	return ""
 }
 
-// Ended reports whether nothing about the registration changes any more.
+// Ended reports whether the registration has ended: it cannot be changed any more.
 func (r registration) Ended() bool { return r.Status == "DEREGISTERED" || r.Status == "CANCELLED" }
 
-// Before reports whether the authority has not confirmed the registration.
+// Before reports whether the authority has not yet confirmed the registration.
 func (r registration) Before() bool {
 	return !r.Ended() && r.Status != "REGISTERED" && r.Status != "DEREGISTERING"
 }
 
-// Confirmable reports whether it waits for the confirmation of the authority, which somebody can enter.
+// Confirmable reports whether a person can enter the confirmation of the authority.
 func (r registration) Confirmable() bool {
 	return r.Status == "PROCESSING" || r.Status == "VALIDATING" || r.Status == "AWAITING_CLARIFICATION"
 }
@@ -105,12 +105,12 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 	return nil
 }
 
-// createRegistration asks for a registration, or records one that exists.
+// createRegistration creates a registration and redirects to it.
 func (c *Console) createRegistration(v *pageRequest) error {
 	form, created := registrationForm(true), registration{}
 	sent := form.body(nil, v.PostForm)
 	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {
-		sent["state_code"] = country // as the API calls a whole country
+		sent["state_code"] = country // the state code of a whole country in the API
 	}
 	err := v.call(http.MethodPost, registrationsPath, v.org, sent, &created)
 	if refused, ok := correctable(err); ok {

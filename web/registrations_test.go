@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Where a registration was made is said in words.
+// The origin of a registration is shown.
 func TestWhereARegistrationWasMadeIsSaid(t *testing.T) {
 	t.Parallel()
 	body := visitedWith(t, map[string]string{
@@ -25,7 +25,7 @@ func TestWhereARegistrationWasMadeIsSaid(t *testing.T) {
 	require.NotContains(t, body, "Regular")
 }
 
-// ofARegistration are the answers about a registration, for somebody with a role.
+// ofARegistration returns the answers of an API about a registration, for a person with a role.
 func ofARegistration(role, status string) map[string]string {
 	return map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
@@ -35,7 +35,7 @@ func ofARegistration(role, status string) map[string]string {
 	}
 }
 
-// sentForRegistration is the call by which a form on the page of a registration changes something, and where it leads.
+// sentForRegistration returns the call of a form on the page of a registration, and the page after it.
 func sentForRegistration(t *testing.T, form url.Values) (sent, to string) {
 	t.Helper()
 	says := saying(ofARegistration("admin", "REGISTERED"))
@@ -53,7 +53,7 @@ func sentForRegistration(t *testing.T, form url.Values) (sent, to string) {
 	return sent, answered.Header().Get("Location")
 }
 
-// What an authority answers by letter is entered by people who may change the registration.
+// People who may change a registration enter the answer of its authority.
 func TestTheAnswerOfAnAuthorityIsEntered(t *testing.T) {
 	t.Parallel()
 	const confirmed, closed = `name="action" value="confirm"`, `name="action" value="closed"`
@@ -80,7 +80,7 @@ func TestTheAnswerOfAnAuthorityIsEntered(t *testing.T) {
 	require.JSONEq(t, `{"status":"DEREGISTERED"}`, sent)
 }
 
-// A return is created from its registration, which says for which place. Only an approver records one as filed.
+// A return is created from its registration, which has its jurisdiction. Only an approver records one as filed.
 func TestAReturnIsCreatedFromItsRegistration(t *testing.T) {
 	t.Parallel()
 	const form, elsewhere = `name="action" value="return"`, `name="filed_elsewhere"`

@@ -8,24 +8,24 @@ import (
 	"strconv"
 )
 
-// view is a filter of a list, with a name.
+// view is a filter of a list with a name.
 type view struct {
 	Name    string
 	Query   template.URL
 	Current bool
 }
 
-// dueSoon is how many days ahead returns are due soon.
+// dueSoon is the number of days before its due date from which a return is due soon.
 const dueSoon = 14
 
-// filingParameters are the parameters of a list of returns that are part of a view.
+// filingParameters are the parameters of the list of returns that a saved view stores.
 var filingParameters = []string{
 	"status__in", "state_code", "country_code", "organization_id", "due_date__gte", "due_date__lte",
 	"due_days__gte", "due_days__lte",
 	"order_by",
 }
 
-// filingViews are the views of a list of returns that many people want. What else the list is narrowed to stays.
+// filingViews returns the predefined views of the list of returns. They preserve its other filters.
 func filingViews(query url.Values) []view {
 	views := []struct{ name, statuses, from, to string }{
 		{"Open", openStatuses, "", ""}, {"Overdue", openStatuses, "", "-1"},
@@ -51,7 +51,7 @@ func filingViews(query url.Values) []view {
 	return shown
 }
 
-// clientViews are the views of a list of clients that many people want. What else the list is narrowed to stays.
+// clientViews returns the predefined views of the list of clients. They preserve its other filters.
 func clientViews(query url.Values) []view {
 	kept := url.Values{}
 	for _, name := range append([]string{"organization_id"}, clientParameters...) {
@@ -69,21 +69,21 @@ func clientViews(query url.Values) []view {
 	return shown
 }
 
-// savedViews is what a list shows of the views that the person has saved of it.
+// savedViews is the data of a person's saved views of a list.
 type savedViews struct {
-	List  string // as the API calls it
-	Org   string // of a list of one organization
-	Query string // the filter that is shown
+	List  string // name of the list in the API
+	Org   string // organization of the list; empty for lists of all
+	Query string // the current filter
 	Views []view
-	Full  bool // there is no room for another one
+	Full  bool // the person cannot save further views
 }
 
-// NewName asks what the filter is called as a view.
+// NewName returns the field for the name of a new view.
 func (s savedViews) NewName() []field {
 	return []field{nameOfView("view", "name", "Save this filter as", "")}
 }
 
-// NameOf asks for another name of a view.
+// NameOf returns the field for a new name of a view.
 func (s savedViews) NameOf(i int) []field {
 	name := s.Views[i].Name
 	return []field{nameOfView("view-"+strconv.Itoa(i), "new_name", "Name of “"+name+"”", name)}
@@ -95,10 +95,10 @@ func nameOfView(id, name, label, value string) field {
 	return f
 }
 
-// mostViews is how many views a person may have, of all lists.
+// mostViews is the number of views that a person may save, for all lists together.
 const mostViews = 20
 
-// saved reads the views of a list that the person has saved; names are the parameters that are part of one.
+// saved reads the person's saved views of a list. names are the parameters that views store.
 func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
 	s := savedViews{List: list, Org: org, Query: pick(query, names...)}
 	var all struct {
@@ -118,7 +118,7 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 		}
 		current := of.Encode() == s.Query
 		if list == "filings" && !of.Has("status__in") {
-			of.Set("status__in", "") // the page shows open ones unless it is asked for all
+			of.Set("status__in", "") // without a status the page would show only open ones
 		}
 		if list == "clients" && org != "" {
 			of.Set("organization_id", org)
@@ -128,7 +128,7 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 	return s, nil
 }
 
-// changeViews saves, renames or removes a view of the person, and shows the list as it was.
+// changeViews saves, renames or removes a view and redirects to the list with its filter.
 func (c *Console) changeViews(v *pageRequest) error {
 	list, org := v.PostFormValue("list"), v.PostFormValue("organization_id")
 	sent := map[string]any{"list": list, "name": v.PostFormValue("name")}
@@ -147,7 +147,7 @@ func (c *Console) changeViews(v *pageRequest) error {
 	if !shown.Has("status__in") && list == "filings" {
 		shown.Set("status__in", "")
 	}
-	// A refusal leads back to the list, too.
+	// A refusal also leads back to the list.
 	switch list {
 	case "filings", "exceptions":
 		v.URL.Path = "/" + list

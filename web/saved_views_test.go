@@ -37,7 +37,7 @@ func TestRatesAndSizesInWords(t *testing.T) {
 	}
 }
 
-// The list of clients shows those that are still onboarding; a search by name finds a client in every status.
+// The list of clients shows those that are still being onboarded. A search by name finds clients in every status.
 func TestTheListShowsActiveClients(t *testing.T) {
 	t.Parallel()
 	partner := `{"user":{"name":"Pat"},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// found is what a search found.
+// found is the result of a search.
 type found struct {
 	Items []foundRecord `json:"items"`
-	More  []string      `json:"more"` // types of which some are left out
+	More  []string      `json:"more"` // types with further results
 	Q     string
 }
 
-// Short reports whether what is looked for is too short to be a part of a number or name of many.
+// Short reports whether the text is too short to find parts of order numbers and names.
 func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
 
 type foundRecord struct {
@@ -30,7 +30,7 @@ type foundRecord struct {
 	End    string `json:"end_date"`
 }
 
-// Label is what was found, in words.
+// Label returns the text of a result: its title, or its jurisdiction, period and status.
 func (f foundRecord) Label() string {
 	switch {
 	case f.Place == "":
@@ -41,7 +41,7 @@ func (f foundRecord) Label() string {
 	return f.Place + " " + day(f.Start) + " – " + day(f.End) + ", " + strings.ToLower(sentence(f.Status))
 }
 
-// search lists what is found in all organizations that the person sees.
+// search finds records of all organizations that the person sees.
 func (c *Console) search(v *pageRequest) error {
 	list := found{Q: v.URL.Query().Get("q")}
 	if list.Q == "" {

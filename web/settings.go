@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// organization is one as its settings page shows it.
+// organization is the record of an organization with its settings.
 type organization struct {
 	ID         string         `json:"id"`
 	Parent     string         `json:"parent_organization_id"`
@@ -22,7 +22,7 @@ type organization struct {
 	Settings   map[string]any `json:"settings"`
 }
 
-// stored is what of it the form about the record asks for.
+// stored returns the values of the form of the record.
 func (o organization) stored() map[string]any {
 	return map[string]any{
 		"name": o.Name, "external_id": o.ExternalID, "promo": o.Promo, "email_group": o.EmailGroup,
@@ -30,7 +30,7 @@ func (o organization) stored() map[string]any {
 	}
 }
 
-// Enabled are the places that the operator limits the organization to; none for all that are covered.
+// Enabled returns the jurisdictions to which the operator limits the organization; none if there is no limit.
 func (o organization) Enabled() (places []string) {
 	all, _ := o.Settings["enabled_jurisdictions"].([]any)
 	for _, place := range all {
@@ -39,7 +39,7 @@ func (o organization) Enabled() (places []string) {
 	return places
 }
 
-// Setting is the value of a setting that only the operator changes, in words.
+// Setting returns the value of a setting of the operator; "none" if it is not set.
 func (o organization) Setting(name string) string {
 	if text := textOf(o.Settings[name]); text != "" {
 		return text
@@ -53,7 +53,7 @@ type settingsPage struct {
 	Faults        []fault
 }
 
-// recordForm asks who the organization is: its partner keeps the record.
+// recordForm returns the form of the record, which the partner maintains.
 func recordForm() htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Title: "The organization", Fields: []field{
 		required(text("name", "Legal name", 200, "organization")),
@@ -63,7 +63,7 @@ func recordForm() htmlForm {
 	}}}}
 }
 
-// settingsForm asks how the organization wants to be treated.
+// settingsForm returns the form of the settings.
 func settingsForm() htmlForm {
 	check := func(name, label string) field { return field{Name: name, Label: label, Kind: "check", Auto: "off"} }
 	return htmlForm{Groups: []fieldGroup{{
@@ -82,7 +82,7 @@ func organizationPath(org string) string { return "/v1/organizations/" + url.Pat
 
 func (c *Console) settings(v *pageRequest) error { return c.showSettings(v, http.StatusOK, nil) }
 
-// showSettings shows the settings; refused is what could not be saved, nil for nothing.
+// showSettings shows the settings. refused is why a form was refused; nil if it was not.
 func (c *Console) showSettings(v *pageRequest, status int, refused *problem) error {
 	page := settingsPage{}
 	if err := v.get(organizationPath(v.org), v.org, &page.organization); err != nil {
@@ -113,7 +113,7 @@ func (c *Console) changeSettings(v *pageRequest) error {
 	case "record":
 		err = v.save(organizationPath(v.org), recordForm(), now.stored())
 	case "settings":
-		// Of what is ticked or not there are no two changes that differ.
+		// Two different changes of a checkbox cannot conflict.
 		sent := settingsForm().changing().body(now.Settings, v.PostForm)
 		err = v.call(http.MethodPost, settingsPath(v.org), v.org, sent, nil)
 	default:

@@ -7,16 +7,16 @@ import (
 	"unicode"
 )
 
-// signInForm is what the pages of signing in are rendered from.
+// signInForm is the data of the pages for signing in.
 type signInForm struct {
 	Fault, Email, Next, Token string
-	Challenge                 string // of who has given the right password, and has to give a code too
-	Sent                      bool   // a form, when the session had ended
-	Ended                     string // that and why somebody has to sign in again; empty for who only comes by
+	Challenge                 string // of a person whose password was right and whose code is missing
+	Sent                      bool   // a form was sent when the session had ended
+	Ended                     string // message that the session has ended; empty if the person was not signed in
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 }
 
-// Fields are what the form asks for: who signs in, or the code after the right password.
+// Fields returns the fields for e-mail address and password, or for the code after them.
 func (f signInForm) Fields() []field {
 	if f.Challenge != "" {
 		return []field{
@@ -34,7 +34,7 @@ func (f signInForm) Fields() []field {
 	}
 }
 
-// NewPassword are what the form asks for that sets a password.
+// NewPassword returns the fields of the form that sets a password.
 func (f signInForm) NewPassword() []field {
 	password := field{Name: "password", Label: "New password", Kind: "password", Required: true, Min: 12, Max: 200,
 		Auto: "new-password", Native: true}
@@ -50,7 +50,7 @@ func (f signInForm) NewPassword() []field {
 // signInTitles are the titles of the pages of signing in.
 var signInTitles = map[string]string{"sign_in": "Sign in", "set_password": "Set your password"}
 
-// refusedByProvider says why somebody who came from the OpenID provider was not let in, by the codes of
+// refusedByProvider are the messages for people whom the sign-in at the OpenID provider has refused, by the codes of
 // models.SignInRefusal.
 var refusedByProvider = map[string]string{
 	"too_late":      "That took too long, or was begun in another browser or window. Begin again.",
@@ -99,7 +99,7 @@ func (c *Console) useLink(v *pageRequest) error {
 	return nil
 }
 
-// signInWith signs in, and shows the form again when that is refused.
+// signInWith creates a session and redirects to the page that was requested, or shows the form again.
 func (v *pageRequest) signInWith(form signInForm, sent map[string]string) {
 	title := signInTitles[v.page.template]
 	if namesAnotherSite(v.Request) {
@@ -130,8 +130,8 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]string) {
 	http.Redirect(v.w, v.Request, localPath(form.Next), http.StatusSeeOther)
 }
 
-// localPath is where somebody goes after signing in: a path of this service, else its first page. Browsers read a
-// backslash as a slash, and leave control characters out before they look for a host.
+// localPath returns the page after signing in: a path of this service, else "/". Browsers read a backslash as a slash,
+// and remove control characters before they look for a host.
 func localPath(next string) string {
 	if !strings.HasPrefix(next, "/") || strings.HasPrefix(next, "//") || strings.Contains(next, `\`) ||
 		strings.ContainsFunc(next, unicode.IsControl) {

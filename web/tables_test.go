@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// labelledCells checks the tables of a page, and counts their cells: every cell names the column above it, which the
-// stylesheet shows on narrow screens, and every part of a table has the role that browsers forget there.
+// labelledCells checks the tables of a page, and counts their cells. Every cell names its column, which the stylesheet
+// shows on narrow screens. Every part of a table has the role that browsers forget there.
 func labelledCells(t *testing.T, path, page string) (cells int) {
 	t.Helper()
 	roles := map[string]string{"table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "td": "cell"}
@@ -65,7 +65,7 @@ func labelledCells(t *testing.T, path, page string) (cells int) {
 	}
 }
 
-// Cells name their columns in every template, also where no test has a row of the table.
+// Cells name their columns in every template, also if no test has a row of the table.
 func TestEveryCellNamesItsColumn(t *testing.T) {
 	t.Parallel()
 	files, err := templates.ReadDir("templates")
@@ -80,9 +80,8 @@ func TestEveryCellNamesItsColumn(t *testing.T) {
 	}
 }
 
-// A page nextCursor the last one, such as after records were removed, leads to the last one: it does not say that there is
-// nothing.
-func TestAPageBehindTheLastOneLeadsThere(t *testing.T) {
+// A page number after the last page, such as after a deletion, redirects to the last page.
+func TestAPageAfterTheLastOneLeadsThere(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/products": `{"page":9,"pages":2,"total":60}`,
 		"GET /v1/products/categories": `[]`, "GET /v1/users": `{"page":9,"pages":0}`,

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// templateFuncs are the functions of the templates, which say things as people do.
+// templateFuncs returns the functions of the templates.
 func (c *Console) templateFuncs() template.FuncMap {
 	return template.FuncMap{
 		"status":      func(s any) string { return sentence(fmt.Sprint(s)) },
@@ -29,13 +29,13 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"plus64":      func(a, b int64) int64 { return a + b },
 		"nextCursor":  nextCursor,
 		"run":         c.run,
-		"records": func(name string, list []nexusRecord, org string) any { // of a template that is used twice
+		"records": func(name string, list []nexusRecord, org string) any { // data of a template that is used twice
 			return struct {
 				Name, Org string
 				List      []nexusRecord
 			}{name, org, list}
 		},
-		"cells": func(list []rejectedCell, line string) any { // of a template that is used twice
+		"cells": func(list []rejectedCell, line string) any { // data of a template that is used twice
 			return struct {
 				Cells []rejectedCell
 				Line  string
@@ -58,17 +58,17 @@ func (c *Console) templateFuncs() template.FuncMap {
 	}
 }
 
-// column is the head of a column of a table. Numbers stand at its right edge.
+// column is the head of a column of a table. Numbers are aligned to the right.
 type column struct {
 	Label  string
 	Number bool
 }
 
-// number returns the column of numbers with a label.
+// number returns the head of a column of numbers.
 func number(label string) column { return column{label, true} }
 
-// columns returns the columns of a table. A label is a text or a column; false stands for a column that is not there, such
-// as that of the actions for people who may only read.
+// columns returns the heads of a table. A label is a string or a column. false is a column that is not shown, such as
+// the actions for viewers.
 func columns(labels ...any) (all []column) {
 	for _, label := range labels {
 		switch label := label.(type) {
@@ -81,7 +81,7 @@ func columns(labels ...any) (all []column) {
 	return all
 }
 
-// sentence makes words of a code: NEEDS_REFETCH is "Needs refetch".
+// sentence returns the label of a code: NEEDS_REFETCH is "Needs attention", FULLY_REFUNDED is "Fully refunded".
 func sentence(code string) string {
 	text := strings.ToLower(strings.ReplaceAll(code, "_", " "))
 	if text == "" {
@@ -103,17 +103,17 @@ func sentence(code string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// Label is those of a code on the pages, for other places where people read it.
+// Label returns the label of a code, for other programs that print it.
 func Label(code string) string { return sentence(code) }
 
-// DisabledReason says by its code why nothing is sent to an endpoint.
+// DisabledReason returns why an endpoint is disabled, by its code.
 func DisabledReason(reason string) string {
 	return map[string]string{
 		"MANUAL": "switched off by somebody", "FAILING": "no success for five days", "GONE": "it answered that it is gone",
 	}[reason]
 }
 
-// recordType is what a type of records is called: a filing is no status here.
+// recordType returns the label of a type of records.
 func recordType(of string) string {
 	if strings.EqualFold(of, "filing") {
 		return "Return"
@@ -121,10 +121,10 @@ func recordType(of string) string {
 	return strings.Replace(sentence(of), "Api key", "API key", 1)
 }
 
-// recordTypes are several of a type of records, inside a sentence.
+// recordTypes returns the plural of a type of records, inside a sentence.
 func recordTypes(of string) string { return strings.ToLower(recordType(of)) + "s" }
 
-// actorLabel is a person by name, and a key for what it is: its id is in the audit trail.
+// actorLabel returns the name of a person, or "an API key" for the id of a key.
 func actorLabel(name string) string {
 	if strings.HasPrefix(name, "akey_") {
 		return "an API key"
@@ -132,7 +132,7 @@ func actorLabel(name string) string {
 	return name
 }
 
-// blockerLabel is why a return cannot be approved yet.
+// blockerLabel returns why a return cannot be approved yet.
 func blockerLabel(code string) string {
 	said := map[string]string{
 		"TRANSACTIONS_UNRESOLVED": "transactions are unresolved", "BLOCKED": "its approval is blocked",
@@ -144,7 +144,7 @@ func blockerLabel(code string) string {
 	return said
 }
 
-// reasonLabel is why something happened to a return, which somebody said or a code says.
+// reasonLabel returns the reason of a change, which is a code or a text that a person typed.
 func reasonLabel(said string) string {
 	return cmp.Or(map[string]string{
 		"OWES_AFTER_SKIP":  "something is owed, so the period needs a return after all",
@@ -154,7 +154,7 @@ func reasonLabel(said string) string {
 	}[said], inWords(said))
 }
 
-// exceptionLabel is what a type of exceptions is called.
+// exceptionLabel returns the label of a type of exceptions.
 func exceptionLabel(of string) string {
 	names := map[string]string{
 		"TRANSACTION_UNRESOLVED": "Transactions to correct", "FILING_ISSUE": "Returns with an issue",
@@ -180,7 +180,7 @@ func day(date string) string {
 
 func momentText(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 UTC") }
 
-// due says in words how far a day is.
+// due returns the distance of a due date: "due in 3 days", "2 days overdue".
 func due(date string, now time.Time) string {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -201,13 +201,13 @@ func due(date string, now time.Time) string {
 	}
 }
 
-// soon reports whether a day is over or at most three days away: for as long Levy tries to hand a return over.
+// soon reports whether a due date is past or at most three days away. Levy tries to submit a return for as long.
 func soon(date string, now time.Time) bool {
 	t, err := time.Parse(time.DateOnly, date)
 	return err == nil && t.Sub(now) <= 3*24*time.Hour
 }
 
-// span is a length of time in its largest unit.
+// span returns a duration in its largest unit: "3 hours".
 func span(d time.Duration) string {
 	for _, unit := range []struct {
 		name string
@@ -222,7 +222,7 @@ func span(d time.Duration) string {
 	return "less than a minute"
 }
 
-// size is a number of bytes in words.
+// size returns a number of bytes: "3.5 MiB".
 func size(bytes int64) string {
 	switch {
 	case bytes >= 1<<20:
@@ -233,7 +233,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// counted is a number of things, which are called as one of them.
+// counted returns a number with the singular or plural of its noun.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -241,11 +241,11 @@ func counted(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// queryWith is a query with one value changed, for links to other pages of a list.
+// queryWith returns a query with one value changed, for links to other pages of a list.
 func queryWith(query url.Values, name string, value any) template.URL {
 	next := url.Values{}
 	maps.Copy(next, query)
-	switch name { // a page is named by its number or by what it is nextCursor
+	switch name { // a page is named by its number or by the cursor before it
 	case "page":
 		next.Del("after")
 	case "after":
@@ -255,7 +255,7 @@ func queryWith(query url.Values, name string, value any) template.URL {
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
 }
 
-// listPage is a page of a list, and what the address asks of it.
+// listPage is a page of a list, and the query of its address.
 type listPage struct {
 	Total int `json:"total"`
 	Page  int `json:"page"`
@@ -263,7 +263,7 @@ type listPage struct {
 	Query url.Values
 }
 
-// lastPage is the last page of a list where the one that was asked for is nextCursor it, else 0.
+// lastPage returns the last page of a list if the requested one is after it; else 0.
 func (l listPage) lastPage() int {
 	if l.Page > l.Pages {
 		return l.Pages
@@ -271,17 +271,18 @@ func (l listPage) lastPage() int {
 	return 0
 }
 
-// listPage is the list that the address asks for, before it is read.
+// listPage returns a list with the query of the address, before it is read.
 func (v *pageRequest) listPage() listPage { return listPage{Query: v.URL.Query()} }
 
-// cursor is part of a list whose next page is nextCursor a cursor: it comes as fast as the first one.
+// cursor is the part of a list that has the cursor of its next page. Reading after a cursor takes as long as the first
+// page.
 type cursor struct {
 	NextCursor string `json:"next_cursor"`
 }
 
 func (c cursor) nextCursor() string { return c.NextCursor }
 
-// nextCursor is the cursor of the next page of a list; empty where it has none.
+// nextCursor returns the cursor of the next page of a list; "" if there is none.
 func nextCursor(list any) string {
 	if l, ok := list.(interface{ nextCursor() string }); ok {
 		return l.nextCursor()
@@ -289,10 +290,10 @@ func nextCursor(list any) string {
 	return ""
 }
 
-// runLink is the id of a run, and where it is shown; empty for who cannot look there.
+// runLink is the id of a run and its address in Temporal's UI; empty for people who cannot open it.
 type runLink struct{ ID, Address string }
 
-// run is where staff see a run: nobody else reaches Temporal.
+// run returns the link of a run. Only staff can reach Temporal.
 func (c *Console) run(s *session, id string) runLink {
 	if c.runs == "" || s.StaffRole == "" {
 		return runLink{ID: id}

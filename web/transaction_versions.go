@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// version is one of a transaction that another replaced, with what the next one has in its place.
+// version is a replaced version of a transaction with its differences from the next one.
 type version struct {
 	Number      int       `json:"revision"`
 	ReplacedAt  time.Time `json:"replaced_at"`
 	Changed     []string  `json:"changed"`
 	Differences []difference
-	Unshown     []string // fields of Changed of which the differences say nothing
+	Unshown     []string // fields of Changed that have no entry in Differences
 }
 
-// Next is the number of the version that replaced it.
+// Next returns the number of the next version.
 func (v version) Next() int { return v.Number + 1 }
 
-// difference is what two versions say of one thing.
+// difference is the value of one field in two versions.
 type difference struct{ What, Before, After string }
 
 // versionList is a page of replaced versions, the newest first.
@@ -32,11 +32,11 @@ type versionList struct {
 	Items []version `json:"items"`
 }
 
-// versionsShown are how many versions a page compares: each is a call of its own.
+// versionsShown is the number of versions that a page compares; each takes a call.
 const versionsShown = 5
 
-// versions reads a page of the versions of a transaction that others replaced, and compares each with the one that
-// replaced it. now is the transaction itself. Errors: *problem.
+// versions reads a page of the replaced versions of a transaction, and compares each with the next one. now is the
+// transaction itself. Errors: *problem.
 func (v *pageRequest) versions(base string, now map[string]any) (versionList, error) {
 	list := versionList{}
 	page := cmp.Or(v.URL.Query().Get("version_page"), "1")
@@ -45,7 +45,7 @@ func (v *pageRequest) versions(base string, now map[string]any) (versionList, er
 		return list, err
 	}
 	after := now
-	if list.Page > 1 { // the one that replaced the first of this page is on the page before
+	if list.Page > 1 { // the version after the first of this page is on the previous page
 		var err error
 		if after, err = v.version(base, list.Items[0].Next()); err != nil {
 			return list, err
@@ -71,8 +71,8 @@ func (v *pageRequest) version(base string, number int) (map[string]any, error) {
 	return read.Transaction, v.get(base+"/revisions/"+strconv.Itoa(number), v.org, &read)
 }
 
-// comparedFields are those of a transaction that somebody sent, and what Levy made of them. Of a tax id and of phones a
-// page says only that they are others.
+// comparedFields are the compared fields of a transaction. Tax ids and phones are left out: the page only says that
+// they differ.
 var comparedFields = []string{
 	"external_id", "status", "date", "shop_date", "shop_date_tz", "description", "marketplace", "exempt", "related_to",
 	"secondary_external_id", "secondary_source", "external_friendly_id", "source", "connection_id", "currency",
@@ -80,8 +80,8 @@ var comparedFields = []string{
 	"total_tax_liability_amount",
 }
 
-// comparedParts are the lists of a transaction, the field by which an entry is known in another version, and the fields
-// of an entry.
+// comparedParts are the compared lists of a transaction, with the field that identifies an entry, and the compared
+// fields of an entry.
 var comparedParts = []struct {
 	field, known, name string
 	fields             []string
@@ -96,7 +96,7 @@ var comparedParts = []struct {
 	}},
 }
 
-// differences compares two versions of a transaction, and says in which fields they differ.
+// differences returns the differences between two versions, and the fields that have some.
 func differences(before, after map[string]any) (found []difference, fields map[string]bool) {
 	fields = map[string]bool{}
 	differ := func(field, what, a, b string) {
@@ -132,13 +132,14 @@ func differences(before, after map[string]any) (found []difference, fields map[s
 	return found, fields
 }
 
-// entry is one of a list in two versions; nil in the one that has it not.
+// entry is an entry of a list in two versions; nil in a version that does not have it.
 type entry struct {
 	key           string
 	before, after map[string]any
 }
 
-// entriesOf pairs the entries of two lists, those of the first in their order, then what only the second has.
+// entriesOf pairs the entries of two lists by their key: those of the first in order, then the remaining ones of the
+// second.
 func entriesOf(before, after any, known string) []entry {
 	var entries []entry
 	at := map[string]int{}
@@ -171,7 +172,7 @@ func records(value any) (all []map[string]any) {
 	return all
 }
 
-// entryText is what an entry says, in the order of its fields.
+// entryText returns the values of an entry in one line.
 func entryText(entry map[string]any, fields []string) string {
 	var parts []string
 	for _, field := range fields {
@@ -182,7 +183,7 @@ func entryText(entry map[string]any, fields []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// fieldText is what a record says in a field, amounts with their thousands set apart.
+// fieldText returns the value of a field as text, amounts with thousands separators.
 func fieldText(field string, of map[string]any) string {
 	text := valueText(of[field])
 	if isAmount(field) {
@@ -191,7 +192,7 @@ func fieldText(field string, of map[string]any) string {
 	return text
 }
 
-// valueText is a value of an answer as a text; empty for none.
+// valueText returns a value of an answer as text; "" for null.
 func valueText(value any) string {
 	switch value := value.(type) {
 	case nil:

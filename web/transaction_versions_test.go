@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two versions are compared by the values that were sent: fields, addresses by their type, lines by their id.
+// Versions are compared by their submitted values: fields, addresses by type, lines by id.
 func TestVersionsOfATransactionAreCompared(t *testing.T) {
 	t.Parallel()
 	const stored = `{"external_id":"A-1","total_amount":"10.00","marketplace":false,"date":"2026-05-15T10:00:00Z","batch_id":"batc_1",

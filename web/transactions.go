@@ -41,15 +41,15 @@ type transaction struct {
 	Addresses []address `json:"addresses"`
 }
 
-// NeedsAttention reports whether the transaction waits for somebody.
+// NeedsAttention reports whether the transaction waits for a person.
 func (t transaction) NeedsAttention() bool { return t.Stage == "NEEDS_REFETCH" }
 
-// IsCredit reports whether it gives something back of a sale: another sale may name one that it follows, too.
+// IsCredit reports whether the transaction is a credit note or refund. A sale may refer to another one, too.
 func (t transaction) IsCredit() bool {
 	return slices.Contains([]string{"FULL_CREDIT_NOTE", "PARTIAL_CREDIT_NOTE", "TAX_REFUND"}, t.Type)
 }
 
-// Computed is an amount that Levy computes, with its currency: until then it is not known.
+// Computed returns an amount that Levy computes with its currency, or "not calculated yet".
 func (t transaction) Computed(amount string) string {
 	switch t.Stage {
 	case "NEW", "UPDATED", "QUEUED", "PENDING", "ADDRESS_DONE", "EXEMPT_DONE", "NEXUS_DONE", "NEEDS_REFETCH":
@@ -65,26 +65,26 @@ type transactionList struct {
 	Items  []transaction `json:"items"`
 	File   template.URL  // query of the list as a file
 	Saved  savedViews
-	Filing string // of which alone they are shown; empty for all
+	Filing string // of whose transactions the list is; empty for all
 
 	Filters filterForm
 }
 
-// Unresolved reports whether only those are shown that keep the return from being approved.
+// Unresolved reports whether the list has only the transactions that block the approval of a return.
 func (l transactionList) Unresolved() bool { return l.Filing != "" && l.Query.Has("unresolved") }
 
-// transactionParameters are the parameters of a list of transactions that are part of a view.
+// transactionParameters are the parameters of the list of transactions that a saved view stores.
 var transactionParameters = []string{
 	"search_query", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
 }
 
-// transactionsFile is the list of transactions as a file.
+// transactionsFile answers with the list of transactions as CSV.
 func (c *Console) transactionsFile(v *pageRequest) error {
 	return c.pass(v, "/v1/transactions/export?"+pickWith(v.URL.Query(), url.Values{"format": {"csv"}},
 		transactionParameters...))
 }
 
-// transactions lists the transactions of an organization, or those of one of its returns.
+// transactions lists the transactions of an organization or of one return.
 func (c *Console) transactions(v *pageRequest) error {
 	list, path := transactionList{listPage: v.listPage()}, "/v1/transactions"
 	if list.Filing = list.Query.Get("filing_id"); list.Filing != "" {
@@ -128,19 +128,19 @@ type transactionPage struct {
 	}
 	Explained explanation
 	Versions  versionList
-	Related   transactionList // of a sale its credit notes; of one of those the sale and its other ones
-	Return    *filing         // in which it is; nil for none
+	Related   transactionList // credit notes of a sale; for a credit note the sale and its other notes
+	Return    *filing         // the return with the transaction; nil if there is none
 	Credit    creditForm
 	Entries   []addressEntry
 }
 
-// Uncalculated reports whether it waits for something that its calculation needs: its address was found.
+// Uncalculated reports whether the transaction waits for its calculation, after its address was found.
 func (p transactionPage) Uncalculated() bool {
 	n := len(p.Stages)
 	return p.NeedsAttention() && n > 1 && p.Stages[n-2].Stage == "NEXUS_DONE"
 }
 
-// explanation is how the tax of a transaction was computed.
+// explanation is the calculation of the tax of a transaction.
 type explanation struct {
 	Content string `json:"content_version"`
 	Steps   []struct {
@@ -153,7 +153,7 @@ type explanation struct {
 	} `json:"items"`
 }
 
-// explainedTax is the part of a jurisdiction in the tax of a line.
+// explainedTax is the tax of a line for one jurisdiction.
 type explainedTax struct {
 	Name    string `json:"jurisdiction_name"`
 	Taxable string `json:"taxable_amount"`
@@ -168,7 +168,7 @@ type explainedTax struct {
 
 func (c *Console) transaction(v *pageRequest) error { return c.showTransaction(v, nil) }
 
-// showTransaction shows a transaction, and why a credit note of it was refused; nil for none.
+// showTransaction shows a transaction. refused is why its credit note was refused; nil if it was not.
 func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	base := "/v1/transactions/" + v.id()
 	page, read := transactionPage{}, json.RawMessage{}
@@ -184,7 +184,7 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	if err := v.get(base+"/history?size=100", v.org, &stages); err != nil {
 		return err
 	}
-	// One that is not calculated yet has no explanation: the page says so.
+	// A transaction that is not calculated yet has no explanation.
 	if err := v.get(base+"/explanation", v.org, &page.Explained); err != nil && !refusedWith(err, http.StatusConflict) {
 		return err
 	}
@@ -215,7 +215,7 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 }
 
 func refusedWith(err error, status int) bool {
-	refused, ok := err.(*problem) //nolint:errorlint // it is made here
+	refused, ok := err.(*problem) //nolint:errorlint // only calls.go returns it
 	return ok && refused.Status == status
 }
 

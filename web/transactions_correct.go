@@ -23,21 +23,21 @@ type address struct {
 	Full    string `json:"full_address"`
 }
 
-// String is the address in one line.
+// String returns the address in one line.
 func (a address) String() string {
 	parts := []string{a.Street1, a.Street2, a.City, a.State, a.PostalCode, a.Country}
 	line := strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
 	return cmp.Or(line, a.Full, "nothing is known of it")
 }
 
-// addressEntry is an address of a transaction, with the fields of the form that corrects it.
+// addressEntry is an address of a transaction with the fields that correct it.
 type addressEntry struct {
 	address
 	Fields []field
-	Sent   bool // that form was refused
+	Sent   bool // its form was refused
 }
 
-// addressesOf are the addresses of a transaction; of a sale without any the one that its page asks for.
+// addressesOf returns the addresses of a transaction. A sale without any gets an empty one to be filled in.
 func (v *pageRequest) addressesOf(t transaction) []addressEntry {
 	addresses := t.Addresses
 	if len(addresses) == 0 && !t.IsCredit() {
@@ -58,7 +58,7 @@ func (v *pageRequest) addressesOf(t transaction) []addressEntry {
 	return entries
 }
 
-// addressForm asks for the parts of an address that people correct.
+// addressForm returns the form of the fields of an address that people correct.
 func addressForm() htmlForm {
 	return htmlForm{Groups: []fieldGroup{{Fields: []field{
 		text("street_1", "Street", 255, "off"), text("city", "City", 100, "off"), region("state", "State", 50, "off"),
@@ -66,15 +66,15 @@ func addressForm() htmlForm {
 	}}}}.changing()
 }
 
-// stored is what of the address its form asks for.
+// stored returns the values of the address's form.
 func (a address) stored() map[string]any {
 	return map[string]any{
 		"street_1": a.Street1, "city": a.City, "state": a.State, "postal_code": a.PostalCode, "country": a.Country,
 	}
 }
 
-// correctAddress writes a version of the transaction with what was changed of an address, which is processed again:
-// once, also when its form is sent again.
+// correctAddress changes an address in a new version of the transaction, which is processed again. A form that is sent
+// twice makes one version.
 func (c *Console) correctAddress(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	read := map[string]any{}
@@ -109,7 +109,8 @@ func (c *Console) correctAddress(v *pageRequest) error {
 	return v.goToOwn("transactions", v.PathValue("id"))
 }
 
-// correct changes an address. Where it is another place, what the form does not have of the place went with the old one.
+// correct changes an address. Unless only the street changes, parts that the form does not have are removed: they
+// belong to the old location.
 func correct(stored, changed map[string]any) {
 	maps.Copy(stored, changed)
 	delete(changed, "street_1")
@@ -120,8 +121,8 @@ func correct(stored, changed map[string]any) {
 	}
 }
 
-// changedVersion is the body of a change made from an answer: what the API needs, of which something was changed. What
-// is left out stays as it was sent, where the answer has what processing made of it.
+// changedVersion returns the body of a change: the required fields of the transaction as it was read. Other fields are
+// left out, because processing has changed them; they keep the submitted values.
 func changedVersion(read map[string]any) map[string]any {
 	body := map[string]any{}
 	for _, name := range []string{"external_id", "date", "customer", "transaction_items", "addresses", "revision"} {

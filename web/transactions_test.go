@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What Levy has not computed yet is not shown as zero, and every amount has its currency.
+// An amount that is not computed yet is not shown as zero. Every amount has its currency.
 func TestTaxIsShownOnceItIsCalculated(t *testing.T) {
 	t.Parallel()
 	for stage, shows := range map[string]string{
@@ -34,7 +34,7 @@ func TestTaxIsShownOnceItIsCalculated(t *testing.T) {
 	}
 }
 
-// A return leads to its transactions, which are found and sorted as all are.
+// A return links to the list of its transactions, which can be searched and sorted.
 func TestAReturnLeadsToItsTransactions(t *testing.T) {
 	t.Parallel()
 	shown := returnFor(t, "viewer", `,"transaction_count":1200,"marketplace_transaction_count":34`)
@@ -55,7 +55,7 @@ func TestAReturnLeadsToItsTransactions(t *testing.T) {
 	require.NotContains(t, list, "Download as CSV", "its report is the file")
 }
 
-// A list that is cut says so, and leads to all of it.
+// A truncated list says so and links to all of its records.
 func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
@@ -75,7 +75,7 @@ func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
 	require.Contains(t, list, `<input type="hidden" name="unresolved" value="true">`)
 }
 
-// Titles tell pages of several organizations, periods and files apart.
+// Titles name the organization, period or file of a page.
 func TestTitlesTellPagesApart(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, returnFor(t, "viewer", `,"state_code":"WA","country_code":"US"`),
@@ -85,7 +85,7 @@ func TestTitlesTellPagesApart(t *testing.T) {
 		"<title>may.csv · Shop · Levy</title>")
 }
 
-// A list that is empty says what fills it, where the page itself has no form for that.
+// An empty list explains where its records come from, if its page has no form for them.
 func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`, "GET /v1/transactions": `{}`,
@@ -98,7 +98,7 @@ func TestAnEmptyListSaysWhatFillsIt(t *testing.T) {
 	}
 }
 
-// The form to correct an address has no second line of it, which stays.
+// A corrected address keeps its second line, which the form does not have.
 func TestACorrectedAddressKeepsItsSecondLine(t *testing.T) {
 	t.Parallel()
 	var sent string
@@ -118,8 +118,8 @@ func TestACorrectedAddressKeepsItsSecondLine(t *testing.T) {
 	require.Contains(t, sent, `{"street_2":"Floor 2","type":"BILL_TO"}`)
 }
 
-// An address that is corrected by a form that was sent before is not processed again: a version has it already. Another
-// one is, whoever has changed the transaction since.
+// A form of an address that is sent twice makes one version. A different correction makes another version, also after a
+// change by another person.
 func TestAnAddressThatIsCorrectedTwiceIsProcessedOnce(t *testing.T) {
 	t.Parallel()
 	for at, puts := range map[string]int{
@@ -143,8 +143,8 @@ func TestAnAddressThatIsCorrectedTwiceIsProcessedOnce(t *testing.T) {
 	}
 }
 
-// The form to correct an address sends what was changed on its page: what processing made of the sale, such as its
-// place, is no order, what the form does not have stays, and what somebody else has corrected since is not taken back.
+// The form of an address sends only its changed fields. Values that processing computed are not sent back, and
+// corrections by another person stay.
 func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 	t.Parallel()
 	const stored = `{"external_id":"A","date":"2026-05-15T10:00:00Z","revision":2,"city":"NEW YORK CITY","state":"NY",` +
@@ -180,8 +180,8 @@ func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 		refused.Body.String())
 }
 
-// A sale without an address can be given one, an address in one text is shown, and that of a credit note, whose place is
-// that of its sale, is not corrected.
+// A sale without an address can get one. An address in one text is shown. That of a credit note is not corrected,
+// because it is that of its sale.
 func TestAnAddressIsCorrectedWhereItCanBe(t *testing.T) {
 	t.Parallel()
 	shown := func(members string) string {

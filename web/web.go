@@ -1,8 +1,7 @@
-// Package web holds the pages that people open in a browser. The page of the onboardings is
-// rendered once, and holds no data: what it shows, its script reads from the HTTP API with the
-// session of the person who looks at it. The others, the console, are rendered from answers of the
-// API; their scripts load them again when something changed, keep what was typed while somebody signs in again, and let
-// the keyboard skip tables that need no scrolling.
+// Package web has the pages that people open in a browser. The page of onboardings is rendered once and has no data: its
+// script reads the HTTP API. The console renders its pages from answers of the API to the person's session. Its scripts
+// reload pages when records change, and restore what was typed after signing in again. They also remove tables without
+// scrolling from the order of the keyboard.
 package web
 
 import (
@@ -16,7 +15,7 @@ import (
 	"time"
 )
 
-// OnboardingPath is where the page of the onboardings is; its assets are below it.
+// OnboardingPath is the path of the page of onboardings, below which its assets are.
 const OnboardingPath = "/onboarding"
 
 //go:embed templates/*.html
@@ -25,20 +24,20 @@ var templates embed.FS
 //go:embed assets
 var assets embed.FS
 
-// contentTypes are those of the assets, by the end of their names.
+// contentTypes are the content types of assets, by file extension.
 var contentTypes = map[string]string{
 	".js":  "text/javascript; charset=utf-8",
 	".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml",
 }
 
-// contentPolicy lets a page load its own files and call its own origin, and nothing else.
-// Trusted types keep a script from ever reading a text as HTML.
+// contentPolicy lets a page load its own files and call its own origin. Trusted types keep scripts from parsing text as
+// HTML.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Handler serves the pages and their assets. Errors: a template or an asset that is not
-// fit to be served.
+// Handler serves the page of onboardings and the assets. Errors: a template that does not parse, an asset without a
+// content type.
 func Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
 	page, err := render("onboarding.html", onboardingPage{Base: OnboardingPath, Steps: steps})
@@ -65,7 +64,7 @@ func Handler() (http.Handler, error) {
 	return guardedBy(contentPolicy, mux), nil
 }
 
-// render fills a page into the frame that all pages share.
+// render renders a page in the layout of the page of onboardings.
 func render(name string, data any) ([]byte, error) {
 	parsed, err := template.New(name).Funcs((&Console{now: time.Now}).templateFuncs()).ParseFS(templates,
 		"templates/onboarding_layout.html", "templates/fields.html", "templates/"+name)
@@ -82,11 +81,11 @@ func render(name string, data any) ([]byte, error) {
 func file(contentType string, body []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", contentType)
-		_, _ = w.Write(body) // whoever asked is gone
+		_, _ = w.Write(body) // the client may be gone
 	})
 }
 
-// guardedBy gives every answer the headers that keep a page to itself.
+// guardedBy sets the security headers of each answer.
 func guardedBy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()

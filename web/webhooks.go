@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// webhook is an address that events are sent to.
+// webhook is a webhook endpoint.
 type webhook struct {
 	ID          string   `json:"id"`
 	URL         string   `json:"url"`
@@ -18,10 +18,10 @@ type webhook struct {
 	Status      string   `json:"status"`
 	Reason      string   `json:"disabled_reason"`
 	Scheme      string   `json:"signature_scheme"`
-	Secret      string   `json:"secret"` // only where it is created
+	Secret      string   `json:"secret"` // only in the answer that creates it
 }
 
-// Why says why nothing is sent.
+// Why returns why the endpoint is disabled.
 func (w webhook) Why() string { return DisabledReason(w.Reason) }
 
 type webhookList struct {
@@ -31,7 +31,7 @@ type webhookList struct {
 	Fields []field
 }
 
-// webhookForm asks where events are to be sent to, and which.
+// webhookForm returns the fields for the address and the events of an endpoint.
 func webhookForm() []field {
 	return []field{
 		{Name: "url", Label: "Address", Kind: "url", Required: true, Max: 2000, Placeholder: "https://"},
@@ -40,7 +40,7 @@ func webhookForm() []field {
 	}
 }
 
-// delivery is an event for an endpoint.
+// delivery is the delivery of an event to an endpoint.
 type delivery struct {
 	ID       string     `json:"id"`
 	Event    string     `json:"event_id"`
@@ -63,12 +63,12 @@ type webhookPage struct {
 	Items []delivery `json:"items"`
 }
 
-// Resends reports whether the person may send an event once more: nothing is sent to an endpoint that is off.
+// Resends reports whether the person may redeliver an event. A disabled endpoint gets no deliveries.
 func (p webhookPage) Resends(s *session, org string) bool {
 	return p.Status == "ENABLED" && s.may(org, "admin")
 }
 
-// Waiting reports whether something is to be sent yet. What becomes of it is no event that the page could follow.
+// Waiting reports whether a delivery is pending. Its progress is no event that the page could follow.
 func (p webhookPage) Waiting() bool {
 	return slices.ContainsFunc(p.Items, func(d delivery) bool { return d.Status == "PENDING" })
 }
@@ -84,7 +84,7 @@ func (c *Console) webhooks(v *pageRequest) error {
 	return v.show("Webhooks", list)
 }
 
-// createWebhook makes an endpoint and shows its secret, once.
+// createWebhook creates an endpoint and shows its secret once.
 func (c *Console) createWebhook(v *pageRequest) error {
 	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
 	events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' })
@@ -113,7 +113,7 @@ func newSecret(of webhook) shownOnce {
 		Says: "It verifies the signatures of what is sent, and is shown only now."}
 }
 
-// webhookOf shows an endpoint with what was sent to it.
+// webhookOf shows an endpoint with its deliveries.
 func (c *Console) webhookOf(v *pageRequest) error {
 	path := webhooksPath + "/" + v.id()
 	page := webhookPage{listPage: v.listPage()}
@@ -126,8 +126,8 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	return v.show("Webhook", page)
 }
 
-// changeWebhook tests an endpoint, replaces its secret, which is shown once, switches it on or off, removes it, or
-// sends an event once more.
+// changeWebhook tests, enables, disables or deletes an endpoint, replaces its secret, or redelivers an event. A new
+// secret is shown once.
 func (c *Console) changeWebhook(v *pageRequest) error {
 	path := webhooksPath + "/" + v.id()
 	var err error

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An event is offered to be sent again only where something is sent, and a page with events that wait can be read
-// again.
+// An event can be redelivered only to an enabled endpoint. A page with pending deliveries has a link to reload it.
 func TestDeliveriesAreOfferedWhatIsPossible(t *testing.T) {
 	t.Parallel()
 	for status, offered := range map[string]bool{"ENABLED": true, "DISABLED": false} {
