@@ -40,12 +40,12 @@ const (
 	WaitsForAutoApproval = "AUTO_APPROVAL"
 	WaitsForApproval     = "APPROVAL"
 	WaitsForUnblocking   = "UNBLOCKING"
-	WaitsForReturn       = "RETURN" // which it amends
+	WaitsForReturn       = "RETURN" // that is amended
 	WaitsForTransactions = "TRANSACTIONS"
 	WaitsForResolution   = "RESOLUTION" // of transactions that cannot be processed
 	WaitsForResumption   = "RESUMPTION"
 	WaitsForAuthority    = "AUTHORITY"
-	WaitsForConfirmation = "CONFIRMATION" // which people enter
+	WaitsForConfirmation = "CONFIRMATION" // that people enter
 	WaitsForRetry        = "RETRY"
 )
 

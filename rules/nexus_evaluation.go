@@ -115,7 +115,7 @@ func (e *NexusEvaluation) DetailQuery(r *models.NexusState) (q models.NexusDetai
 			break
 		}
 	}
-	if q.ObligedFrom == nil { // what is collected without an obligation is owed, too
+	if q.ObligedFrom == nil { // tax collected without an obligation is owed, too
 		q.ObligedFrom = r.CollectedTaxNexusMetDate
 	}
 	return q, sold

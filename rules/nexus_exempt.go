@@ -28,7 +28,7 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 		}
 	}
 	request := taxRequest(t, rates, "")
-	request.BelowUnionThreshold = false // what it counts as there is what decides whether it is taxed there
+	request.BelowUnionThreshold = false // its class there decides whether it is taxed there
 	request.Reasons = tax.NoReasons
 	result, err := calculate(request)
 	if err != nil || len(result.Lines) != len(t.Items) {

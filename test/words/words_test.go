@@ -17,6 +17,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -54,23 +55,27 @@ func (f fault) String() string { return fmt.Sprintf("%s:%d: %s", f.file, f.line,
 
 func TestCleanFoldersKeepTheRulesOfLanguage(t *testing.T) {
 	t.Parallel()
-	if *listed || *counted {
-		t.Skip("faults are listed")
-	}
 	folders, withTests := cleanFolders(t)
-	for _, f := range append(faultsOf(t, folders, false), faultsOf(t, withTests, true)...) {
+	faults, err := faultsOf(folders, false)
+	require.NoError(t, err)
+	inTests, err := faultsOf(withTests, true)
+	require.NoError(t, err)
+	for _, f := range append(faults, inTests...) {
 		t.Error(f)
 	}
 }
 
-// TestList prints what the flags ask for. It fails when there are faults, as only then `go test` shows the output.
-func TestList(t *testing.T) {
-	t.Parallel()
+// TestMain lists the faults of the folders that are named if a flag asks for them, else it runs the tests.
+func TestMain(m *testing.M) {
+	flag.Parse()
 	if !*listed && !*counted {
-		t.Skip("neither -list nor -counts is given")
+		os.Exit(m.Run())
 	}
-	require.NotEmpty(t, flag.Args(), "name folders, such as ./... or store/filings")
-	faults := faultsOf(t, flag.Args(), *tests)
+	faults, err := faultsOf(flag.Args(), *tests)
+	if err != nil || len(flag.Args()) == 0 {
+		_, _ = fmt.Fprintln(os.Stderr, "name folders, such as ./... or store/filings:", err)
+		os.Exit(2)
+	}
 	if *listed {
 		for _, f := range faults {
 			_, _ = fmt.Fprintln(os.Stdout, f)
@@ -80,16 +85,11 @@ func TestList(t *testing.T) {
 	for _, f := range faults {
 		byFolder[path.Dir(f.file)]++
 	}
-	folders := make([]string, 0, len(byFolder))
-	for folder := range byFolder {
-		folders = append(folders, folder)
-	}
-	slices.Sort(folders)
-	for _, folder := range folders {
+	for _, folder := range slices.Sorted(maps.Keys(byFolder)) {
 		_, _ = fmt.Fprintf(os.Stdout, "%6d %s\n", byFolder[folder], folder)
 	}
 	if len(faults) > 0 {
-		t.Fatalf("%d faults", len(faults))
+		os.Exit(1) // only then `go test` shows the output
 	}
 }
 
@@ -115,9 +115,8 @@ func cleanFolders(t *testing.T) (folders, withTests []string) {
 }
 
 // faultsOf returns the faults in the folders of the patterns, such as tax or store/..., by file and line.
-func faultsOf(t *testing.T, patterns []string, withTests bool) (faults []fault) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+func faultsOf(patterns []string, withTests bool) (faults []fault, err error) {
+	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -129,26 +128,30 @@ func faultsOf(t *testing.T, patterns []string, withTests bool) (faults []fault) 
 			return nil
 		}
 		relative, err := filepath.Rel(root, file)
-		require.NoError(t, err)
+		if err != nil {
+			return err
+		}
 		relative = filepath.ToSlash(relative)
 		isTest := strings.HasSuffix(name, "_test.go")
 		if !matches(patterns, path.Dir(relative)) || isTest && !withTests {
 			return nil
 		}
 		faults = append(faults, faultsOfName(relative)...)
-		if strings.HasSuffix(name, ".go") && !strings.HasPrefix(relative, "test/words/") { // its own tests quote faults
-			source, err := os.ReadFile(file)
-			require.NoError(t, err)
-			found, err := faultsOfFile(relative, source)
-			require.NoError(t, err)
-			faults = append(faults, found...)
+		if !strings.HasSuffix(name, ".go") || strings.HasPrefix(relative, "test/words/") { // its own tests quote faults
+			return nil
 		}
-		return nil
-	}))
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		found, err := faultsOfFile(relative, source)
+		faults = append(faults, found...)
+		return err
+	})
 	slices.SortStableFunc(faults, func(a, b fault) int {
 		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
 	})
-	return faults
+	return faults, err
 }
 
 // matches reports whether one of the patterns names the folder.
