@@ -1,12 +1,14 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 	"levy/tax/content"
 	"levy/tax/postal"
@@ -114,7 +116,7 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 
 // hurried are customers of which another process changes one after it was read.
 type hurried struct {
-	api.Customers
+	service.Customers
 	meanwhile func()
 }
 
@@ -130,7 +132,7 @@ func (h *hurried) Customer(ctx context.Context, scope models.Scope, id string) (
 func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
 	t.Parallel()
 	customers := &hurried{}
-	in := install(t, func(deps *api.Deps, _ *api.Options) {
+	in := install(t, func(deps *service.Deps, _ *api.Options) {
 		customers.Customers = deps.Customers
 		deps.Customers = customers
 	})

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"bufio"
 	"bytes"
 	"context"
@@ -24,8 +26,8 @@ const (
 // answerInParts answers with a page of transactions that are read and written part by part, so that
 // only one of them is held. answer is the page without its items. The client gets time for each piece,
 // as for a file; a page that fails after its beginning breaks the connection off.
-func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts partWriter) {
-	partner := Visible(c.Request.Context()).Partner
+func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts service.PartWriter) {
+	partner := service.Visible(c.Request.Context()).Partner
 	if s.large.Acquire(c.Request.Context(), partner) != nil {
 		writeProblem(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
 			With("limit_type", "concurrency"))
@@ -42,7 +44,7 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts par
 	defer cancel()
 	out := s.newStream(c, status)
 	out.content.Type = contentTypeJSON
-	to := bufio.NewWriterSize(out, exportPiece)
+	to := bufio.NewWriterSize(out, service.ExportPiece)
 	_, _ = to.Write(before) // nothing is sent before there is more; its error is that of Flush
 	err = parts(ctx, to)
 	if err == nil {

@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"encoding/json"
 	"strings"
 	"testing"
@@ -8,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 )
 
@@ -173,7 +175,7 @@ func TestUpdateAPIKey(t *testing.T) {
 func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
 	partner := credentials{in.client("Client").organizationID, in.root.key}
 	path := "/v1/api-keys/" + in.do(partner, "POST", "/v1/api-keys", `{"name":"Shop"}`).expect(200).text("id")
 	put := func(name string, value any) answer {
@@ -230,7 +232,7 @@ func TestAKeyCannotExtendItsOwnValidity(t *testing.T) {
 func TestRotateAPIKey(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
 	client := in.client("Client")
 	partner := credentials{client.organizationID, in.root.key}
 	created := in.do(partner, "POST", "/v1/api-keys", `{"name":"Shop","metadata":{"a":1}}`).expect(200)

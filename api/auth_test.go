@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"context"
 	"fmt"
 	"net/http"
@@ -11,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store/organizations"
@@ -110,7 +112,7 @@ func (noDatabase) FindPrincipal(context.Context, [][]byte) (models.Principal, er
 
 func TestAWrongChecksumNeedsNoDatabase(t *testing.T) {
 	t.Parallel()
-	in := install(t, func(d *api.Deps, _ *api.Options) { d.Principals = noDatabase{} })
+	in := install(t, func(d *service.Deps, _ *api.Options) { d.Principals = noDatabase{} })
 	in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", in.root.key[:58]+"!")).expect(401)
 	a := in.do(in.root, "GET", "/v1/products", "").expect(503, "service_unavailable")
 	require.Equal(t, "not_applied", a.text("outcome"))
@@ -119,9 +121,9 @@ func TestAWrongChecksumNeedsNoDatabase(t *testing.T) {
 
 // countedLookUps counts the keys, sessions and links that the database is asked for.
 type countedLookUps struct {
-	api.Principals
-	api.People
-	api.OnboardingLinks
+	service.Principals
+	service.People
+	service.OnboardingLinks
 	n atomic.Int64
 }
 
@@ -146,7 +148,7 @@ func (in *installation) session(as credentials) string {
 	u := models.User{Email: "ada@example.com", Name: "Ada"}
 	role := &models.Membership{OrganizationID: as.organizationID, Role: models.RoleViewer}
 	require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role,
-		api.LinkHash(in.hasher, "link")))
+		service.LinkHash(in.hasher, "link")))
 	a := in.do(credentials{}, "POST", "/v1/session",
 		`{"token":"link","password":"correct horse battery staple"}`).expect(200)
 	return a.Result().Cookies()[0].Value
@@ -158,7 +160,7 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	counted := &countedLookUps{}
-	in := install(t, func(d *api.Deps, o *api.Options) {
+	in := install(t, func(d *service.Deps, o *api.Options) {
 		counted.Principals, counted.People, counted.OnboardingLinks = d.Principals, d.People, d.Links
 		d.Principals, d.People, d.Links = counted, counted, counted
 		o.Now = func() time.Time { return now }
@@ -212,7 +214,7 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 // A trusted proxy names the address that failed; headers of other clients are ignored.
 func TestOnlyTrustedProxiesNameTheAddressOfAClient(t *testing.T) {
 	t.Parallel()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.TrustedProxies = []string{"192.0.2.0/24"} })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.TrustedProxies = []string{"192.0.2.0/24"} })
 	fail := func(via, client string) answer {
 		return in.do(in.root, "GET", "/v1/products", "", header("X-API-KEY", "x"), header("X-Forwarded-For", client),
 			func(r *http.Request) { r.RemoteAddr = via + ":1" })
@@ -232,7 +234,7 @@ func TestOnlyTrustedProxiesNameTheAddressOfAClient(t *testing.T) {
 func TestARevokedKeyEndsWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
 	client := in.client("Client")
 	in.do(client, "GET", "/v1/products", "").expect(200)
 	in.execute("UPDATE api_keys SET revoked_at = now() WHERE organization_id = $1", client.organizationID)
@@ -254,7 +256,7 @@ func TestAKeyRevokedHereEndsAtOnce(t *testing.T) {
 func TestFailedAuthenticationsAreLimitedByAddress(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
 	wrong := credentials{in.root.organizationID, "wrong"}
 	from := func(address string) func(*http.Request) {
 		return func(r *http.Request) {

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"cmp"
 	"net"
 	"net/http"
@@ -14,21 +16,21 @@ import (
 
 // authenticate finds the caller of a request: the key, else the session or the onboarding link of a browser. Errors:
 // models.ErrUnauthenticated, *problem.Problem, models.ErrUnavailable.
-func (s *Server) authenticate(c *gin.Context) (Caller, error) {
+func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 	ctx := c.Request.Context()
 	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
 		if cookie, err := c.Request.Cookie(SessionCookie); err == nil {
-			who, err := s.CallerBySession(ctx, peerOf(c), cookie.Value)
+			who, err := s.service.CallerBySession(ctx, peerOf(c), cookie.Value)
 			return who, cmp.Or(err, refuseOtherSites(c.Request, "With a session, only a page of this service may change "+
 				"something: the request says that it comes from elsewhere, or not where from."))
 		}
 		if cookie, err := c.Request.Cookie(linkCookie); err == nil {
-			who, err := s.CallerByLink(ctx, peerOf(c), cookie.Value)
+			who, err := s.service.CallerByLink(ctx, peerOf(c), cookie.Value)
 			return who, cmp.Or(err, refuseOtherSites(c.Request,
 				"With the link of an onboarding, only a page of this service may change something."))
 		}
 	}
-	return s.CallerByKey(ctx, peerOf(c), keyOf(c))
+	return s.service.CallerByKey(ctx, peerOf(c), keyOf(c))
 }
 
 // keyOf is the submitted key; empty for none and for several.
@@ -68,8 +70,8 @@ func refuseSignInOfOtherSites(r *http.Request) error {
 }
 
 // peerOf says where a request comes from.
-func peerOf(c *gin.Context) Peer {
-	return Peer{Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id")}
+func peerOf(c *gin.Context) service.Peer {
+	return service.Peer{Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id")}
 }
 
 // peerAddress is the address of the peer: that of the connection, or what trusted proxies say.
@@ -82,8 +84,8 @@ func peerAddress(c *gin.Context) string {
 
 // LookUpFor is LookUpAt for a request of a mounted handler.
 func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
-	return s.LookUpAt(AddressOf(r.Context()), hash, find)
+	return s.service.LookUpAt(service.AddressOf(r.Context()), hash, find)
 }
 
 // notePeer records where a request of a mounted handler comes from, see LookUpFor.
-func notePeer(c *gin.Context) { NoteAddress(c.Request.Context(), peerAddress(c)) }
+func notePeer(c *gin.Context) { service.NoteAddress(c.Request.Context(), peerAddress(c)) }

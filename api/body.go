@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"cmp"
 	"errors"
 	"io"
@@ -29,24 +31,24 @@ var errBusy = errors.New("too many large bodies are under way")
 // readInput reads the body of an operation, in the way that is its own: it checks content type and encoding, and reads up
 // to the limit. done must be called when the request has been carried out. Errors: *problem.Problem, and those of the
 // records.
-func (s *Server) readInput(c *gin.Context, op *operation, in *Input) (done func(), err error) {
+func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.Input) (done func(), err error) {
 	done = func() {}
-	if op.upload {
-		return s.receive(c, cmp.Or(s.importLimit, op.bodyLimit), in)
+	if op.Upload {
+		return s.receive(c, cmp.Or(s.importLimit, op.BodyLimit), in)
 	}
 	boundary := boundaryOf(c.Request.Header)
-	if op.form {
-		in.form = func() (*contract.File, *problem.Problem) { return readForm(boundary, in.Body) }
+	if op.Form {
+		in.Form = func() (*contract.File, *problem.Problem) { return readForm(boundary, in.Body) }
 	}
-	if !op.request.HasBody() && !op.form || c.Request.Body == nil || c.Request.Body == http.NoBody {
+	if !op.Request.HasBody() && !op.Form || c.Request.Body == nil || c.Request.Body == http.NoBody {
 		return done, nil
 	}
-	if !acceptableEncoding(c.Request.Header) || op.form && boundary == "" ||
-		!op.form && !acceptableMedia(c.Request.Header) {
+	if !acceptableEncoding(c.Request.Header) || op.Form && boundary == "" ||
+		!op.Form && !acceptableMedia(c.Request.Header) {
 		return done, problem.New(problem.CodeUnsupportedMediaType, "")
 	}
-	if in.Body, done, err = s.readBody(c.Request, op.bodyLimit); err != nil {
-		return done, readProblem(err, op.bodyLimit)
+	if in.Body, done, err = s.readBody(c.Request, op.BodyLimit); err != nil {
+		return done, readProblem(err, op.BodyLimit)
 	}
 	return done, nil
 }
@@ -54,20 +56,20 @@ func (s *Server) readInput(c *gin.Context, op *operation, in *Input) (done func(
 // readBody reads the body of a request. A large one counts for the partner until it is released, one whose size is not
 // announced from when it turns out to be large: as if it were as large as it may be.
 func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release func(), err error) {
-	partner := Visible(r.Context()).Partner
+	partner := service.Visible(r.Context()).Partner
 	size, nothing := r.ContentLength, func() {}
 	switch {
 	case size > limit:
 		return nil, nothing, errTooLarge
 	case size < 0:
-		body, err = readAll(nil, r.Body, min(limit, defaultBodyLimit))
-		if !errors.Is(err, errTooLarge) || limit <= defaultBodyLimit {
+		body, err = readAll(nil, r.Body, min(limit, service.DefaultBodyLimit))
+		if !errors.Is(err, errTooLarge) || limit <= service.DefaultBodyLimit {
 			return body, nothing, err
 		}
 		size = limit
 	}
 	release = nothing
-	if size > defaultBodyLimit {
+	if size > service.DefaultBodyLimit {
 		var ok bool
 		if release, ok = s.bodies.TryAcquire(partner, size); !ok {
 			return nil, nothing, errBusy

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"bytes"
 	"errors"
 	"io"
@@ -41,25 +43,25 @@ func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 			break
 		}
 		if err != nil {
-			return refusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
+			return service.RefusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
 		}
-		if part.FormName() != fileField {
+		if part.FormName() != service.FileField {
 			continue
 		}
 		if file != nil {
-			return refusedForm(models.FieldDuplicateValue, fileField, "Only one file may be sent.")
+			return service.RefusedForm(models.FieldDuplicateValue, service.FileField, "Only one file may be sent.")
 		}
 		content, err = readAll(make([]byte, 0, len(body)), part, int64(len(body)))
 		if err != nil {
-			return refusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
+			return service.RefusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
 		}
 		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
-		file.Name = safeName(part.FileName(), "document"+fileTypes[file.Type])
+		file.Name = safeName(part.FileName(), "document"+service.FileTypes[file.Type])
 	}
 	if file == nil || len(content) == 0 {
-		return refusedForm(models.FieldMissing, fileField, "file is required.")
+		return service.RefusedForm(models.FieldMissing, service.FileField, "file is required.")
 	}
-	return checkFile(file)
+	return service.CheckFile(file)
 }
 
 // safeName takes from a file's name whatever could lead to another place or look

@@ -13,8 +13,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
-
-	"levy/contract/validate"
 )
 
 func docsRouter(t *testing.T) *gin.Engine {
@@ -106,20 +104,5 @@ func TestEveryOperationDocumentsItsErrors(t *testing.T) {
 			}
 			require.Equal(t, 1, success, "%s must have one success", at)
 		}
-	}
-}
-
-func TestEveryOperationHasARoute(t *testing.T) {
-	t.Parallel()
-	all, err := compileOperations(validate.Options{})
-	require.NoError(t, err)
-	require.Len(t, routes, len(all.byID))
-	require.Len(t, endpoints, len(all.byID))
-	for _, route := range routes {
-		op := all.byID[route.Operation]
-		require.NotNil(t, op, "%s %s", route.Method, route.Path)
-		path := strings.NewReplacer("{", ":", "}", "").Replace(op.path)
-		require.Equal(t, route.Method+" "+route.Path, op.method+" "+path)
-		require.NotNil(t, endpoints[op.id], op.id)
 	}
 }

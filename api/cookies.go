@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"net"
 	"net/http"
 	"net/netip"
@@ -31,11 +33,11 @@ func sessionCookie(r *http.Request, token string) *http.Cookie {
 }
 
 // setSession writes the cookie of a session that a request has begun or ended.
-func setSession(c *gin.Context, out *Outcome) {
+func setSession(c *gin.Context, out *service.Outcome) {
 	switch {
-	case out.sessionBegun != "":
-		http.SetCookie(c.Writer, sessionCookie(c.Request, out.sessionBegun))
-	case out.sessionEnded:
+	case out.SessionBegun != "":
+		http.SetCookie(c.Writer, sessionCookie(c.Request, out.SessionBegun))
+	case out.SessionEnded:
 		http.SetCookie(c.Writer, sessionCookie(c.Request, ""))
 	}
 }

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +28,7 @@ func (r reader) Write(piece []byte) (int, error) {
 // A download that is read so slowly that it seems to occupy its place on purpose is ended, and no other one.
 func TestADownloadThatIsReadTooSlowlyIsEnded(t *testing.T) {
 	t.Parallel()
-	const pieceTakes = exportPiece * time.Second / leastRate // at the least rate
+	const pieceTakes = service.ExportPiece * time.Second / leastRate // at the least rate
 	for name, test := range map[string]struct {
 		takes  time.Duration
 		pieces int // that it gets, of a hundred
@@ -40,10 +42,10 @@ func TestADownloadThatIsReadTooSlowlyIsEnded(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				c, _ := gin.CreateTestContext(reader{httptest.NewRecorder(), test.takes})
-				out := (&Server{outputs: newOutputs(StreamTimes{})}).newStream(c, http.StatusOK)
+				out := (&Server{service: emptyService(t)}).newStream(c, http.StatusOK)
 				written, err := 0, error(nil)
 				for written < 100 && err == nil {
-					if _, err = out.Write(make([]byte, exportPiece)); err == nil {
+					if _, err = out.Write(make([]byte, service.ExportPiece)); err == nil {
 						written++
 					}
 				}

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"errors"
 	"io"
 	"net/http"
@@ -83,7 +85,7 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 func (s *Server) takeRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)
-	partner := Visible(c.Request.Context()).Partner
+	partner := service.Visible(c.Request.Context()).Partner
 	if !ok || body.ended || !body.taken || partner == "" {
 		return
 	}

@@ -1,13 +1,15 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 )
 
@@ -176,7 +178,7 @@ func TestAnExemptionIsOfAJurisdictionThatTaxes(t *testing.T) {
 func TestTransitionsOfExemptions(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.Now = func() time.Time { return now } })
 	customer := in.customer(in.root, "C-1")
 	statuses := []string{"ACTIVE", "INACTIVE", "EXPIRED", "DEACTIVATED", "ARCHIVED"}
 	may := map[string]string{

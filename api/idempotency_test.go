@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 	"levy/store/pg"
 	"levy/store/storetest"
@@ -45,7 +47,7 @@ func (o *offers) Offer(_ context.Context, ref models.Ref) {
 func TestARepeatGetsTheFirstAnswerAndDoesNothing(t *testing.T) {
 	t.Parallel()
 	offered := &offers{}
-	in := install(t, func(d *api.Deps, _ *api.Options) { d.Dispatcher = offered })
+	in := install(t, func(d *service.Deps, _ *api.Options) { d.Dispatcher = offered })
 	offered.hook = func(ref models.Ref) {
 		require.Equal(
 			t, 1, in.count("SELECT count(*) FROM transactions WHERE id = $1", ref.ID),
@@ -146,7 +148,7 @@ func TestARefusedRequestLeavesTheKeyFreeAndNothingElse(t *testing.T) {
 func TestEffectAndAnswerStandOrFallTogether(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
-	in := install(t, func(d *api.Deps, _ *api.Options) {
+	in := install(t, func(d *service.Deps, _ *api.Options) {
 		d.Idempotency = &breaking{Idempotency: d.Idempotency, err: lost, times: 2}
 	})
 	in.product(in.root, "P-1")
@@ -168,7 +170,7 @@ func TestEffectAndAnswerStandOrFallTogether(t *testing.T) {
 
 // breaking panics between effect and commit, like a process that dies.
 type breaking struct {
-	api.Idempotency
+	service.Idempotency
 	err   error
 	times int
 }
@@ -188,7 +190,7 @@ func (b *breaking) Once(
 func TestTheSameKeyAtTheSameTimeInTwoProcesses(t *testing.T) {
 	t.Parallel()
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	in := install(t, func(d *api.Deps, _ *api.Options) { d.Idempotency = &slow{d.Idempotency, arrived, leave} })
+	in := install(t, func(d *service.Deps, _ *api.Options) { d.Idempotency = &slow{d.Idempotency, arrived, leave} })
 	in.product(in.root, "P-1")
 	other := in.another(t)
 	first := make(chan answer)
@@ -209,7 +211,7 @@ func TestTheSameKeyAtTheSameTimeInTwoProcesses(t *testing.T) {
 
 // slow waits between effect and commit.
 type slow struct {
-	api.Idempotency
+	service.Idempotency
 	arrived, leave chan struct{}
 }
 
@@ -230,7 +232,7 @@ func (in *installation) another(t *testing.T) *installation {
 	records := storetest.Open(t, pg.Options{URL: in.address})
 	intake := records.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
-	return install(t, func(d *api.Deps, o *api.Options) {
+	return install(t, func(d *service.Deps, o *api.Options) {
 		d.Principals, d.Organizations, d.APIKeys = records.Organizations, records.Organizations, records.Organizations
 		d.Products, d.Transactions = records.Products(), records.Transactions
 		d.Intake, d.Idempotency, o.Keys = intake, records.Idempotency, in.hasher

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"math"
 	"net/http"
 	"net/url"
@@ -55,7 +57,7 @@ func unescapePath(c *gin.Context) {
 }
 
 // writeLimits tells the caller what remains of its quota.
-func writeLimits(header http.Header, limits Limits) {
+func writeLimits(header http.Header, limits service.Limits) {
 	rate, v := limits.Rate, limits.Verdict
 	if rate.PerMinute == 0 { // none counts
 		return

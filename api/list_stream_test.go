@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,13 +15,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 )
 
 // oneException is a list of exceptions with one that a test sets.
 type oneException struct {
-	api.Work
+	service.Work
 	mu   sync.Mutex
 	name string
 }
@@ -61,8 +63,8 @@ func TestTheStreamOfAListBeginsWithTheMarkOfItsAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			work := &oneException{name: "ORDER-1"}
-			in := install(t, withStreams(api.StreamTimes{Heartbeat: beat, Lifetime: time.Hour, WriteTimeout: time.Minute}),
-				func(d *api.Deps, _ *api.Options) { d.Work = work })
+			in := install(t, withStreams(service.StreamTimes{Heartbeat: beat, Lifetime: time.Hour, WriteTimeout: time.Minute}),
+				func(d *service.Deps, _ *api.Options) { d.Work = work })
 			address, _, _ := in.serve()
 			shown := func() string {
 				a := in.do(in.root, http.MethodGet, "/v1/exceptions", "")

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,9 +16,9 @@ import (
 	"levy/models"
 )
 
-// answeringTime is what is left of the time for an answer when the work on it is
+// AnsweringTime is what is left of the time for an answer when the work on it is
 // given up, to say that it took too long.
-const answeringTime = 2 * time.Second
+const AnsweringTime = 2 * time.Second
 
 // identify gives the request its id and the headers that every answer has.
 func (s *Server) identify(c *gin.Context) {
@@ -28,7 +30,7 @@ func (s *Server) identify(c *gin.Context) {
 	header.Set("X-Request-Id", id)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
-	if s.outputs.Draining() {
+	if s.service.Draining() {
 		header.Set("Connection", "close") // the next request goes to another process
 	}
 	if len(c.Request.TransferEncoding) > 0 || !c.Request.ProtoAtLeast(1, 1) {
@@ -37,7 +39,7 @@ func (s *Server) identify(c *gin.Context) {
 		// request of HTTP/1.0 it drops the chunks themselves.
 		header.Set("Connection", "close")
 	}
-	c.Request = c.Request.WithContext(Begin(c.Request.Context(), id))
+	c.Request = c.Request.WithContext(service.Begin(c.Request.Context(), id))
 }
 
 func acceptableRequestID(id string) bool {
@@ -59,7 +61,7 @@ func acceptableRequestID(id string) bool {
 func (s *Server) logAccess(c *gin.Context) {
 	start := s.now()
 	c.Next()
-	call := Visible(c.Request.Context())
+	call := service.Visible(c.Request.Context())
 	took := s.now().Sub(start)
 	if s.observe != nil {
 		s.observe(knownMethod(c.Request.Method), c.FullPath(), c.Writer.Status(), took)
@@ -100,7 +102,7 @@ func (s *Server) recover(c *gin.Context) {
 			panic(reason)
 		}
 		s.log.LogAttrs(c.Request.Context(), slog.LevelError, "panic in handler",
-			slog.String("request_id", Visible(c.Request.Context()).RequestID),
+			slog.String("request_id", service.Visible(c.Request.Context()).RequestID),
 			slog.String("route", c.FullPath()),
 			slog.String("reason", fmt.Sprint(reason)),
 			slog.String("stack", string(debug.Stack())),
@@ -119,11 +121,11 @@ func (s *Server) recover(c *gin.Context) {
 func allowArrival(c *gin.Context, limit time.Duration) {
 	// A writer of a test has no deadlines, and needs none.
 	control := http.NewResponseController(c.Writer)
-	if limit > requestTimeout {
+	if limit > RequestTimeout {
 		_ = control.SetReadDeadline(time.Now().Add(limit))
 	}
 	if c.Request.ContentLength != 0 {
-		_ = control.SetWriteDeadline(time.Now().Add(limit + answeringTime))
+		_ = control.SetWriteDeadline(time.Now().Add(limit + AnsweringTime))
 	}
 }
 

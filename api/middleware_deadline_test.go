@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/contract"
 	"levy/contract/problem"
 )
 
@@ -49,7 +48,7 @@ func TestAnUploadThatStopsIsAnswered(t *testing.T) {
 	c.Request = httptest.NewRequestWithContext(
 		t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded),
 	)
-	err := (&upload{limit: 100}).store(t.Context(), &contract.File{Content: newUploadBody(c, 100)})
+	_, err := newUploadBody(c, 100).Read(make([]byte, 100))
 	var refusal *problem.Problem
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, problem.CodeRequestTimeout, refusal.Code)

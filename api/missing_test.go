@@ -1,20 +1,21 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"levy/api"
 )
 
 // A browser that opens an unknown address gets a page, and every other program a problem.
 func TestAnUnknownAddressIsAPageForBrowsers(t *testing.T) {
 	t.Parallel()
-	in := install(t, func(_ *api.Deps, o *api.Options) {
+	in := install(t, func(_ *service.Deps, o *api.Options) {
 		o.Missing = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(http.StatusNotFound)

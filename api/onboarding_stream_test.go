@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"bufio"
 	"context"
 	"encoding/json"
@@ -14,8 +17,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"levy/api"
 )
 
 // waitLimit is how long a test waits for what must happen.
@@ -116,13 +117,13 @@ func (in *installation) change(organizationID string, n int) {
 	}
 }
 
-func withStreams(times api.StreamTimes) func(*api.Deps, *api.Options) {
-	return func(_ *api.Deps, o *api.Options) { o.Streams = times }
+func withStreams(times service.StreamTimes) func(*service.Deps, *api.Options) {
+	return func(_ *service.Deps, o *api.Options) { o.Streams = times }
 }
 
 func TestAStreamSendsHeartbeatsAndEndsAfterItsTime(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{
+	in := install(t, withStreams(service.StreamTimes{
 		Heartbeat: 20 * time.Millisecond, Lifetime: 500 * time.Millisecond, WriteTimeout: time.Minute,
 	}))
 	address, _, _ := in.serve()
@@ -234,7 +235,7 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 // was written for longer than a client may take to read it.
 func TestStreamEndsWithItsKey(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{
+	in := install(t, withStreams(service.StreamTimes{
 		Heartbeat: 1100 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: time.Second,
 	}))
 	address, _, _ := in.serve()
@@ -251,7 +252,7 @@ func TestStreamEndsWithItsKey(t *testing.T) {
 // is revoked meanwhile is told nothing more.
 func TestAStreamTellsTheEndThatRevokesItsKey(t *testing.T) {
 	t.Parallel()
-	in := install(t, func(_ *api.Deps, o *api.Options) { o.PrincipalLifetime = 1 }) // refused from the next moment on
+	in := install(t, func(_ *service.Deps, o *api.Options) { o.PrincipalLifetime = 1 }) // refused from the next moment on
 	address, _, _ := in.serve()
 	c := in.client("Acme")
 	own, partner := follow(t, address, c, c.organizationID, "", nil), follow(t, address, in.root, c.organizationID, "", nil)
@@ -311,7 +312,7 @@ func (in *installation) servePipes() pipes {
 // Events that a slow reader does not read are not kept for it: it gets the newest state.
 func TestASlowReaderGetsTheNewestState(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{
+	in := install(t, withStreams(service.StreamTimes{
 		Heartbeat: time.Hour, Lifetime: time.Hour, WriteTimeout: waitLimit,
 	})) // as long as the test takes
 	listener := in.servePipes()
@@ -357,7 +358,7 @@ func TestASlowReaderGetsTheNewestState(t *testing.T) {
 
 func TestAReaderThatStopsReadingIsDisconnected(t *testing.T) {
 	t.Parallel()
-	in := install(t, withStreams(api.StreamTimes{
+	in := install(t, withStreams(service.StreamTimes{
 		Heartbeat: 20 * time.Millisecond, Lifetime: time.Hour, WriteTimeout: 300 * time.Millisecond,
 	}))
 	listener := in.servePipes()

@@ -1,7 +1,8 @@
 package api
 
 import (
-	"errors"
+	"levy/service"
+
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -10,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
-	"levy/models"
 )
 
 // writeProblem answers with a problem and ends the request. An unknown code is answered as an internal error.
@@ -46,10 +46,7 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 // fail answers with the problem that an error means. What the contract has no
 // code for is a defect: it goes to the log, and the client learns the request id.
 func (s *Server) fail(c *gin.Context, err error) {
-	p := problemFor(err)
-	if errors.Is(err, models.ErrForbidden) && Visible(c.Request.Context()).Person {
-		p = forbiddenByRole(false)
-	}
+	p := service.ProblemOf(c.Request.Context(), err)
 	if p == nil {
 		s.note(c, slog.LevelError, "internal error", err)
 		p = problem.New(problem.CodeInternalError, "")
@@ -61,7 +58,7 @@ func (s *Server) fail(c *gin.Context, err error) {
 
 func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
 	s.log.LogAttrs(c.Request.Context(), level, message,
-		slog.String("request_id", Visible(c.Request.Context()).RequestID),
+		slog.String("request_id", service.Visible(c.Request.Context()).RequestID),
 		slog.String("route", c.FullPath()),
 		slog.String("error", err.Error()),
 	)

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"context"
 	"net/http"
 	"net/url"
@@ -22,19 +24,19 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
-	begun, at, err := s.beginSignIn(ctx, c.Query("next"))
+	begun, at, err := s.service.BeginSignIn(ctx, c.Query("next"))
 	if err != nil {
 		s.refuseFromProvider(c, begun, err)
 		return
 	}
-	keepSignIn(c, s.sealSignIn(begun), int(providerTime/time.Second))
+	keepSignIn(c, s.service.SealSignIn(begun), int(service.ProviderTime/time.Second))
 	forward(c, at)
 }
 
 // keepSignIn sets the cookie; an age below zero deletes it.
 func keepSignIn(c *gin.Context, value string, age int) {
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: providerCookie, Value: value, Path: ProviderPath, HttpOnly: true, Secure: secureCookies(c.Request),
+		Name: providerCookie, Value: value, Path: service.ProviderPath, HttpOnly: true, Secure: secureCookies(c.Request),
 		SameSite: http.SameSiteLaxMode, MaxAge: age,
 	})
 }
@@ -58,14 +60,14 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
-	var begun providerSignIn
+	var begun service.ProviderSignIn
 	ok := false
 	if cookie, err := c.Request.Cookie(providerCookie); err == nil {
-		begun, ok = s.readSignIn(cookie.Value)
+		begun, ok = s.service.ReadSignIn(cookie.Value)
 	}
 	keepSignIn(c, "", -1) // a code is for one try
-	back := comeBack{state: c.Query("state"), failure: c.Query("error"), code: c.Query("code")}
-	token, err := s.endSignIn(ctx, begun, ok, back)
+	back := service.ComeBack{State: c.Query("state"), Failure: c.Query("error"), Code: c.Query("code")}
+	token, err := s.service.EndSignIn(ctx, begun, ok, back)
 	if err != nil {
 		s.refuseFromProvider(c, begun, err)
 		return
@@ -79,7 +81,7 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 }
 
 // refuseFromProvider shows the page to sign in, which says why that did not work.
-func (s *Server) refuseFromProvider(c *gin.Context, begun providerSignIn, err error) {
-	why := s.refusedSignIn(c.Request.Context(), err)
+func (s *Server) refuseFromProvider(c *gin.Context, begun service.ProviderSignIn, err error) {
+	why := s.service.RefusedSignIn(c.Request.Context(), err)
 	forward(c, signInPage+"?"+url.Values{"refused": {string(why)}, "next": {begun.Next}}.Encode())
 }

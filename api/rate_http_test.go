@@ -1,20 +1,22 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
-	"levy/api/limit"
 	"levy/models"
+	"levy/service/limit"
 )
 
 func TestRateLimitsOverHTTP(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	in := install(t, func(_ *api.Deps, o *api.Options) {
+	in := install(t, func(_ *service.Deps, o *api.Options) {
 		o.Now = func() time.Time { return now }
 		o.Limits = limit.Config{Rate: models.RateLimit{PerMinute: 60, Burst: 4}}
 	})
@@ -56,7 +58,7 @@ func TestRateLimitsOverHTTP(t *testing.T) {
 func TestCallsUnderWayAreBounded(t *testing.T) {
 	t.Parallel()
 	arrived, leave := make(chan struct{}), make(chan struct{})
-	in := install(t, func(d *api.Deps, o *api.Options) {
+	in := install(t, func(d *service.Deps, o *api.Options) {
 		o.Limits = limit.Config{Concurrent: 1}
 		d.Idempotency = &slow{d.Idempotency, arrived, leave}
 	})

@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"context"
 	"fmt"
 	"net/http"
@@ -8,16 +11,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 )
 
 // blinded is a server whose database cannot be read once a step is committed.
 type blinded struct {
-	api.Organizations
-	api.Onboardings
-	api.APIKeys
-	api.Steps
+	service.Organizations
+	service.Onboardings
+	service.APIKeys
+	service.Steps
 	sees, blind bool
 }
 
@@ -61,7 +63,7 @@ func (b *blinded) Onboarding(ctx context.Context, scope models.Scope) (models.On
 func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}
-	in := install(t, func(d *api.Deps, _ *api.Options) {
+	in := install(t, func(d *service.Deps, _ *api.Options) {
 		b.Organizations, b.Onboardings, b.APIKeys, b.Steps = d.Organizations, d.Onboardings, d.APIKeys, d.Steps
 		d.Organizations, d.Onboardings, d.APIKeys, d.Steps = b, b, b, b
 	})
@@ -92,7 +94,7 @@ func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 func TestARepeatIsAnsweredWithTheOrganizationOfAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}
-	in := install(t, func(d *api.Deps, _ *api.Options) {
+	in := install(t, func(d *service.Deps, _ *api.Options) {
 		b.Organizations, b.Steps = d.Organizations, d.Steps
 		d.Organizations, d.Steps = b, b
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
-	"levy/api/limit"
+	"levy/service/limit"
 )
 
 // resetServer is a server with these trusted proxies. It counts the calls of /index.html, which last until their
@@ -36,7 +36,7 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 func serveEngine(t *testing.T, engine *gin.Engine, proxies ...string) string {
 	t.Helper()
 	s := &Server{
-		engine: engine, log: slog.New(slog.DiscardHandler), outputs: newOutputs(StreamTimes{}),
+		engine: engine, log: slog.New(slog.DiscardHandler), service: emptyService(t),
 		resets: limit.NewResets(time.Now, proxies),
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,7 +14,7 @@ import (
 // arrived, so a slow sender does not use it up.
 const (
 	headTimeout     = 5 * time.Second
-	requestTimeout  = 15 * time.Second
+	RequestTimeout  = 15 * time.Second
 	responseTimeout = 15 * time.Second
 	idleTimeout     = 60 * time.Second
 )
@@ -37,9 +37,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return fmt.Errorf("serve http: %w", err)
 	case <-ctx.Done():
 	}
-	s.outputs.Drain()
+	s.service.Drain()
 	<-time.After(s.drainDelay)
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout+responseTimeout)
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), RequestTimeout+responseTimeout)
 	defer cancel()
 	if err := server.Shutdown(stop); err != nil {
 		return fmt.Errorf("shut down http: %w", err)
@@ -55,7 +55,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
 		Handler:                      countResets(s.Handler()),
 		ReadHeaderTimeout:            headTimeout,
-		ReadTimeout:                  requestTimeout,
+		ReadTimeout:                  RequestTimeout,
 		WriteTimeout:                 responseTimeout,
 		IdleTimeout:                  idleTimeout,
 		MaxHeaderBytes:               serverHeadLimit,

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"net/http"
 	"strconv"
 
@@ -22,13 +24,13 @@ const headerIgnored = "Levy-Ignored-Fields"
 
 // serveOperation reads a request, carries out its operation and writes the answer. The order of the checks is that of the
 // contract: caller, quota, organization, media type and size of the body, then those of the operation.
-func (s *Server) serveOperation(c *gin.Context, op *operation) {
+func (s *Server) serveOperation(c *gin.Context, op *service.Operation) {
 	who, err := s.callerOf(c, op)
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
-	session, err := s.Enter(c.Request.Context(), who, op.id, organizationOf(c))
+	session, err := s.service.Enter(c.Request.Context(), who, op.ID, organizationOf(c))
 	defer session.Close() //nolint:staticcheck // Enter returns a session with an error, too: it has the limits
 	c.Request = c.Request.WithContext(session.Context(c.Request.Context()))
 	writeLimits(c.Writer.Header(), session.Limits())
@@ -36,12 +38,12 @@ func (s *Server) serveOperation(c *gin.Context, op *operation) {
 		s.fail(c, err)
 		return
 	}
-	in := &Input{
+	in := &service.Input{
 		Method: c.Request.Method, EscapedPath: c.Request.URL.EscapedPath(), Path: pathOf(c), Query: c.Request.URL.RawQuery,
-		Untyped: contentTypeMissing(c), Keys: c.Request.Header["Idempotency-Key"], out: &Outcome{},
+		Untyped: contentTypeMissing(c), Keys: c.Request.Header["Idempotency-Key"], Out: &service.Outcome{},
 	}
-	allowArrival(c, op.timeout)
-	if err := session.AllowFile(c.Request.Context(), op.id, in.Path); err != nil {
+	allowArrival(c, op.Timeout)
+	if err := session.AllowFile(c.Request.Context(), op.ID, in.Path); err != nil {
 		s.fail(c, err)
 		return
 	}
@@ -51,26 +53,26 @@ func (s *Server) serveOperation(c *gin.Context, op *operation) {
 		s.fail(c, err)
 		return
 	}
-	if op.stream {
+	if op.Stream {
 		out := s.newStream(c, http.StatusOK)
 		defer out.end()
 		in.Stream = out
-		_, err := session.Serve(c.Request.Context(), op.id, in)
+		_, err := session.Serve(c.Request.Context(), op.ID, in)
 		s.endStream(c, out, err)
 		return
 	}
-	allowAnswer(c, op.timeout, len(in.Body) > 0)
-	answer, err := session.Serve(c.Request.Context(), op.id, in)
-	s.writeAnswer(c, op, in.out, answer, err)
+	allowAnswer(c, op.Timeout, len(in.Body) > 0)
+	answer, err := session.Serve(c.Request.Context(), op.ID, in)
+	s.writeAnswer(c, op, in.Out, answer, err)
 }
 
 // callerOf authenticates the caller of an operation. An operation that needs no caller gets a visitor.
-func (s *Server) callerOf(c *gin.Context, op *operation) (Caller, error) {
+func (s *Server) callerOf(c *gin.Context, op *service.Operation) (service.Caller, error) {
 	switch {
-	case op.rule.public:
-		return Visitor(peerOf(c)), nil
-	case op.rule.signIn:
-		return Visitor(peerOf(c)), refuseSignInOfOtherSites(c.Request)
+	case op.Rule.Public:
+		return service.Visitor(peerOf(c)), nil
+	case op.Rule.SignIn:
+		return service.Visitor(peerOf(c)), refuseSignInOfOtherSites(c.Request)
 	}
 	return s.authenticate(c)
 }
@@ -87,35 +89,35 @@ func pathOf(c *gin.Context) map[string]string {
 }
 
 // writeAnswer writes the answer of an operation, or its error, and what it says in addition.
-func (s *Server) writeAnswer(c *gin.Context, op *operation, out *Outcome, answer any, err error) {
+func (s *Server) writeAnswer(c *gin.Context, op *service.Operation, out *service.Outcome, answer any, err error) {
 	header := c.Writer.Header()
-	if out.replay != nil {
+	if out.Replay != nil {
 		header.Set("Idempotency-Replayed", "true")
-		writeRaw(c, out.replay.Status, out.replay.Body)
+		writeRaw(c, out.Replay.Status, out.Replay.Body)
 		return
 	}
-	if out.ignored != "" {
-		header.Set(headerIgnored, out.ignored)
+	if out.Ignored != "" {
+		header.Set(headerIgnored, out.Ignored)
 	}
-	announce(header, out.deprecated)
+	announce(header, out.Deprecated)
 	if err != nil {
 		s.fail(c, err)
 		return
 	}
 	setSession(c, out)
-	if out.total != nil {
-		header.Set("X-Total-Count", strconv.FormatInt(*out.total, 10))
+	if out.Total != nil {
+		header.Set("X-Total-Count", strconv.FormatInt(*out.Total, 10))
 	}
-	if out.next != nil {
-		header.Set("X-Next-Cursor", *out.next)
+	if out.Next != nil {
+		header.Set("X-Next-Cursor", *out.Next)
 	}
 	switch {
-	case out.parts != nil:
-		s.answerInParts(c, op.status, answer, out.parts)
-	case out.encoded != nil:
-		writeRaw(c, op.status, out.encoded)
+	case out.Parts != nil:
+		s.answerInParts(c, op.Status, answer, out.Parts)
+	case out.Encoded != nil:
+		writeRaw(c, op.Status, out.Encoded)
 	default:
-		writeJSON(c, op.status, answer)
+		writeJSON(c, op.Status, answer)
 	}
 }
 

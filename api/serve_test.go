@@ -56,7 +56,7 @@ func TestAServerThatEndsServesForTheDrainDelay(t *testing.T) {
 		const delay = 20 * time.Second
 		engine := gin.New()
 		engine.GET("/", func(*gin.Context) {})
-		s := &Server{engine: engine, log: slog.New(slog.DiscardHandler), drainDelay: delay, outputs: newOutputs(StreamTimes{})}
+		s := &Server{engine: engine, log: slog.New(slog.DiscardHandler), drainDelay: delay, service: emptyService(t)}
 		listener := newPipes()
 		client := http.Client{Transport: &http.Transport{DialContext: listener.dial, DisableKeepAlives: true}}
 		served := func() bool {
@@ -73,7 +73,7 @@ func TestAServerThatEndsServesForTheDrainDelay(t *testing.T) {
 		require.True(t, served())
 		stop()
 		synctest.Wait()
-		require.True(t, s.outputs.Draining(), "readiness says no")
+		require.True(t, s.service.Draining(), "readiness says no")
 		<-time.After(delay - time.Nanosecond) // by the clock of the test
 		require.True(t, served())
 		require.NoError(t, <-ended)

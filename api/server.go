@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"cmp"
 	"fmt"
 	"log/slog"
@@ -9,23 +11,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"levy/api/limit"
-	"levy/contract"
-	"levy/contract/validate"
 	"levy/internal/fair"
-	"levy/internal/secret"
-	"levy/internal/webhook"
-	"levy/models"
-	"levy/tax/nexus"
+	"levy/service/limit"
 )
 
 // Options say how a server behaves.
 type Options struct {
-	Keys   *secret.KeyHasher // hashes API keys under the master keys
-	Logger *slog.Logger      // nil for the default one
-	// Sources are values the operator adds to the set of sources of records.
-	Sources []string
-	Limits  limit.Config
+	service.Options
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
 	// Observe is called for every answer, for metrics; nil for none. route is the pattern
@@ -36,109 +28,47 @@ type Options struct {
 	Mount map[string]http.Handler
 	// Missing is the page for people who open an address in a browser that no route takes; nil for none.
 	Missing http.Handler
-	// Operations replaces operations, for a benchmark that measures what all of them have in
-	// common; nil for none.
-	Operations func(contract.Operations) contract.Operations
 	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For says who sends a
 	// request; none means that the connection does.
 	TrustedProxies []string
 	// DrainDelay is the time between the moment readiness says no and the moment
 	// new connections are refused, so that load balancers send requests elsewhere first.
 	DrainDelay time.Duration
-	// OnboardingRules are the times after which an onboarding expires; the zero value
-	// means those of the contract.
-	OnboardingRules models.OnboardingRules
-	// Streams bound streams of events; the zero value means the contract's times.
-	Streams StreamTimes
-	// WebhookHosts are hosts that events may be sent to although they are private, or without TLS.
-	WebhookHosts webhook.Hosts
 	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
 	ImportLimit int64
-	// NexusApproaching is the share of a threshold, in percent, from which on it is
-	// approached; 0 means that of the contract.
-	NexusApproaching int
-	// PrincipalLifetime is how long it is kept what a key stands for, unless it changes; 0
-	// means 5 seconds.
-	PrincipalLifetime time.Duration
-	// Now is the clock; nil for the system's.
-	Now func() time.Time
 }
 
 // Server answers the HTTP API.
 type Server struct {
-	deps        Deps
-	keys        *secret.KeyHasher
+	service     *service.Service
 	log         *slog.Logger
 	now         func() time.Time
-	principals  *principalCache
-	failures    *limit.Failures
 	resets      *limit.Resets
-	good        *limit.Good
-	accounts    *limit.Accounts
-	passwords   *passwords
-	calls       *limit.Calls
-	work        *fair.Slots           // calls that are worked on, by partner
-	writeLocks  *limit.KeyedSemaphore // writes of one record
-	large       *fair.Slots           // pages that are answered in parts, by partner
+	large       *fair.Slots // pages that are answered in parts, by partner
 	engine      *gin.Engine
-	validator   *operations
-	operations  contract.Operations // of the records
-	bodies      *limit.TenantQuota  // bytes of large bodies
+	bodies      *limit.TenantQuota // bytes of large bodies
+	rests       *limit.TenantQuota // bodies whose rest is read
 	importLimit int64
 	observe     func(method, route string, status int, took time.Duration)
 	drainDelay  time.Duration
-	rules       models.OnboardingRules
-	feed        *eventFeed
-	outputs     *outputs
-	steps       *limit.KeyedSemaphore // of onboardings, one at a time for an organization
-	uploads     *limit.TenantQuota    // likewise
-	rests       *limit.TenantQuota    // bodies whose rest is read
-
-	approaching int
 	refused     []string // routes that only say 405
 }
 
-var _ contract.Operations = (*Server)(nil)
-
-// New builds a server. Errors: a contract that does not parse, or that has an
-// operation without an access rule.
-func New(deps Deps, o Options) (*Server, error) {
+// New builds a server with its service. Errors: those of service.New, and trusted proxies that are no addresses.
+func New(deps service.Deps, o Options) (*Server, error) {
 	s := &Server{
-		deps: deps, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe,
-		drainDelay: o.DrainDelay, rules: o.OnboardingRules, outputs: newOutputs(cmp.Or(o.Streams, contractStreams)),
-		approaching: cmp.Or(o.NexusApproaching, nexus.ApproachingPercent),
+		log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
+		importLimit: o.ImportLimit,
+		bodies:      limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
+		rests:       limit.NewTenantQuota(maxRests, maxRestsOfOne),
 	}
-	if s.rules.Expiry == 0 {
-		s.rules = models.DefaultOnboardingRules()
-	}
-	s.feed = newEventFeed(deps.Events)
-	s.steps = limit.NewKeyedSemaphore(1)
-	s.uploads = limit.NewTenantQuota(maxUploads, maxUploadsOfOne)
-	s.rests = limit.NewTenantQuota(maxRests, maxRestsOfOne)
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.deps.Dispatcher = committedOffers{deps.Dispatcher}
-	s.principals = newPrincipalCache(deps.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), s.now)
-	s.failures, s.good = limit.NewFailures(s.now), limit.NewGood()
 	s.resets = limit.NewResets(s.now, o.TrustedProxies)
-	s.accounts = limit.NewAccounts(s.now)
-	s.passwords = newPasswords()
-	s.calls = limit.NewCalls(o.Limits, s.now)
-	s.work = newWork(s.now)
-	s.writeLocks = limit.NewKeyedSemaphore(1)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
-	s.bodies = limit.NewTenantQuota(largeBodies, largeBodiesOfOne)
-	s.importLimit = o.ImportLimit
-	s.operations = s
-	if o.Operations != nil {
-		s.operations = o.Operations(s)
-	}
 	var err error
-	if s.validator, err = compileOperations(validate.Options{
-		Sources: o.Sources, Category: s.deps.KnownCategory, Jurisdiction: s.deps.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
-		Checks: s.bodyChecks(),
-	}); err != nil {
+	if s.service, err = service.New(deps, o.Options); err != nil {
 		return nil, err
 	}
 	if s.engine, err = s.routes(o); err != nil {
@@ -146,6 +76,9 @@ func New(deps Deps, o Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// Service is what the server serves, for other doors in the same process.
+func (s *Server) Service() *service.Service { return s.service }
 
 // routes puts the checks in the order of the contract. Every request passes the
 // first list; what follows depends on the route found.
@@ -165,9 +98,9 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	if err := s.handleOperations(engine); err != nil {
 		return nil, err
 	}
-	if s.deps.Provider != nil {
-		engine.GET(providerStartPath, limitHead, s.beginAtProvider)
-		engine.GET(ProviderCallbackPath, limitHead, s.comeFromProvider)
+	if s.service.HasProvider() {
+		engine.GET(service.ProviderStartPath, limitHead, s.beginAtProvider)
+		engine.GET(service.ProviderCallbackPath, limitHead, s.comeFromProvider)
 	}
 	if err := mountDocs(engine, missing(o.Missing)); err != nil {
 		return nil, err
@@ -201,7 +134,7 @@ func newEngine(trustedProxies []string) (*gin.Engine, error) {
 // handleOperations routes the operations of the contract.
 func (s *Server) handleOperations(engine *gin.Engine) error {
 	for _, route := range routes {
-		op := s.validator.byID[route.Operation]
+		op := s.service.Operation(route.Operation)
 		if op == nil {
 			return fmt.Errorf("operation %s is not in the contract", route.Operation)
 		}

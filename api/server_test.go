@@ -17,6 +17,7 @@ import (
 	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/store"
 	"levy/store/content"
 	"levy/store/pg"
@@ -45,7 +46,7 @@ type noDispatcher struct{}
 
 func (noDispatcher) Offer(context.Context, models.Ref) {}
 
-func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installation {
+func install(t *testing.T, change ...func(*service.Deps, *api.Options)) *installation {
 	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	require.NoError(t, err)
@@ -63,7 +64,7 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 	intake := served.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
 	ok := func(context.Context) error { return nil }
-	deps := api.Deps{
+	deps := service.Deps{
 		Principals: served.Organizations, Organizations: served.Organizations, APIKeys: served.Organizations,
 		Onboardings: served.Organizations, Links: served.Organizations,
 		Products: served.Products(), Customers: served.Catalog, Exemptions: served.Catalog, Sales: served.Catalog,
@@ -75,7 +76,9 @@ func install(t *testing.T, change ...func(*api.Deps, *api.Options)) *installatio
 		Law: snapshot, Catalogue: snapshot, Places: snapshot, Engine: snapshot, Database: served.Ping, Workflows: ok,
 		Steps: in.steps, Edits: in.steps, Vault: in.steps.Vault, People: served.People,
 	}
-	options := api.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))}
+	options := api.Options{
+		Options: service.Options{Keys: in.hasher, Logger: slog.New(slog.NewJSONHandler(in.log, nil))},
+	}
 	for _, c := range change {
 		c(&deps, &options)
 	}

@@ -48,7 +48,7 @@ type stream struct {
 
 func (s *Server) newStream(c *gin.Context, status int) *stream {
 	return &stream{
-		c: c, status: status, control: http.NewResponseController(c.Writer), eventTimeout: s.outputs.times.WriteTimeout,
+		c: c, status: status, control: http.NewResponseController(c.Writer), eventTimeout: s.service.StreamTimes().WriteTimeout,
 	}
 }
 

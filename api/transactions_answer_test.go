@@ -12,6 +12,7 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models"
 	"levy/tax"
 )
@@ -29,62 +30,62 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		OrganizationID: scope.OrganizationID, ID: id, ExternalID: "A/1", Type: models.TypeSale,
 		Status:           models.StatusCommitted,
 		ProcessingStatus: models.ProcessingFilingStarted, Epoch: 3, Revision: 2, Date: at, TaxDate: day,
-		ShopDate:   optional("2026-05-15"),
-		ShopDateTZ: optional("America/New_York"), Description: optional("text"), RefundStatus: optional("PARTIALLY_REFUNDED"),
+		ShopDate:   new("2026-05-15"),
+		ShopDateTZ: new("America/New_York"), Description: new("text"), RefundStatus: new("PARTIALLY_REFUNDED"),
 		Currency:    "EUR",
 		TotalAmount: money("108.88"), Subtotal: money("105"), TotalDiscount: money("5.00"), CustomerID: customerID,
 		Marketplace: true,
-		ExemptSent:  models.NotExempt, Exempt: models.PartiallyExempt, RelatedTo: optional("txn_01jx4m9a2bfqv8m1x0c5t7hkdf"),
-		SecondaryExternalID: optional("S"), SecondarySource: optional("shop"), ExternalFriendlyID: optional("#1"),
+		ExemptSent:  models.NotExempt, Exempt: models.PartiallyExempt, RelatedTo: new("txn_01jx4m9a2bfqv8m1x0c5t7hkdf"),
+		SecondaryExternalID: new("S"), SecondarySource: new("shop"), ExternalFriendlyID: new("#1"),
 		Source:       "API",
-		ConnectionID: optional("conn"), FilingID: optional("file_01jx4m9a2bfqv8m1x0c5t7hkde"),
-		BatchID: optional("batc_01jx4m9a2bfqv8m1x0c5t7hkde"),
-		TaxID:   optional("T"), TotalTaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"),
+		ConnectionID: new("conn"), FilingID: new("file_01jx4m9a2bfqv8m1x0c5t7hkde"),
+		BatchID: new("batc_01jx4m9a2bfqv8m1x0c5t7hkde"),
+		TaxID:   new("T"), TotalTaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"),
 		TotalTaxAmountCalculated: money("8.88"),
 		TaxRateCalculated:        money("0.08875"), TotalTaxLiabilityAmount: money("8.88"), TaxLiabilitySource: &liability,
 		TaxableAmount:       taxable,
-		DestinationCurrency: optional("USD"), ConversionRate: &rate, City: optional("New York"),
-		County: optional("New York County"),
-		State:  optional("NY"), PostalCode: optional("10118"), Country: optional("US"), AddressStatus: tax.StatusVerified,
+		DestinationCurrency: new("USD"), ConversionRate: &rate, City: new("New York"),
+		County: new("New York County"),
+		State:  new("NY"), PostalCode: new("10118"), Country: new("US"), AddressStatus: tax.StatusVerified,
 		Ambiguous:      true,
-		ContentVersion: optional("2026.1"),
+		ContentVersion: new("2026.1"),
 		Certainty: &tax.Certainty{Confidence: tax.ConfidenceLow, Completeness: "STREET", Warnings: []tax.Warning{
 			{Code: tax.WarningClassTooCoarse, Message: "m", Line: new(int)},
 		}},
-		ProcessingReason: optional("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
+		ProcessingReason: new("r"), CreatedAt: at, UpdatedAt: at.Add(time.Second),
 	}
 	t.Customer = models.Customer{
-		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: optional("Ada"),
+		OrganizationID: scope.OrganizationID, ID: customerID, ExternalID: "C-1", Name: new("Ada"),
 		Status: models.CustomerActive,
-		Email:  optional("ada@example.com"), Phone: optional("1234567"), Street1: optional("s1"), Street2: optional("s2"),
-		City:   optional("Troy"),
-		County: optional("Rensselaer"), State: optional("NY"), PostalCode: optional("12180"), Country: optional("US"),
-		FullAddress:   optional("all"),
-		AddressStatus: tax.StatusUnverified, Source: "OTHER", ConnectionID: optional("conn"),
-		RegistrationNumber: optional("HRB"),
-		ExternalFriendlyID: optional("AL"), CreatedAt: at, UpdatedAt: at,
+		Email:  new("ada@example.com"), Phone: new("1234567"), Street1: new("s1"), Street2: new("s2"),
+		City:   new("Troy"),
+		County: new("Rensselaer"), State: new("NY"), PostalCode: new("12180"), Country: new("US"),
+		FullAddress:   new("all"),
+		AddressStatus: tax.StatusUnverified, Source: "OTHER", ConnectionID: new("conn"),
+		RegistrationNumber: new("HRB"),
+		ExternalFriendlyID: new("AL"), CreatedAt: at, UpdatedAt: at,
 		TaxRegistrations: []models.CustomerTaxRegistration{
 			{ID: "ctax_01jx4m9a2bfqv8m1x0c5t7hkde", CountryCode: "DE", TaxType: "vat", TaxID: "DE1", IsValid: true},
 		},
 	}
 	t.Addresses = []models.TransactionAddress{{
 		OrganizationID: scope.OrganizationID, TransactionID: id, Type: models.ShipTo, ID: "addr_01jx4m9a2df1gq7y2k4v6b8n0c",
-		Street1: optional("350 5th Ave"),
-		Street2: optional("2"), City: optional("New York"), County: optional("NY"), State: optional("New York"),
-		PostalCode: optional("10118"),
-		Country:    optional("US"), FullAddress: optional("all"), Phone: optional("1234567"), IsUnincorporated: true,
-		Status: tax.StatusVerified, ConnectionID: optional("conn"),
+		Street1: new("350 5th Ave"),
+		Street2: new("2"), City: new("New York"), County: new("NY"), State: new("New York"),
+		PostalCode: new("10118"),
+		Country:    new("US"), FullAddress: new("all"), Phone: new("1234567"), IsUnincorporated: true,
+		Status: tax.StatusVerified, ConnectionID: new("conn"),
 	}}
 	t.Items = []models.TransactionItem{{
 		OrganizationID: scope.OrganizationID, TransactionID: id, ID: "txi_01jx4m9a2eg3hr8z5m7w9c1p2d", Date: at,
 		ExternalProductID: "P-1",
-		ProductID:         "prod_01jx4m0q5tb7cyd2f6g8h9j1k3", ExternalID: optional("L1"), Description: optional("d"),
-		Product:     optional("p"),
-		ProductName: optional("Widget"), ProductDescription: optional("pd"), Quantity: money("2.250000000"),
+		ProductID:         "prod_01jx4m0q5tb7cyd2f6g8h9j1k3", ExternalID: new("L1"), Description: new("d"),
+		Product:     new("p"),
+		ProductName: new("Widget"), ProductDescription: new("pd"), Quantity: money("2.250000000"),
 		Amount: money("105"), TotalDiscount: money("5"),
 		TaxAmountImported: money("8.88"), TaxRateImported: money("0.0888"), TaxAmountCalculated: money("8.88"),
 		TaxRateCalculated: money("0.08875"),
-		TaxableAmount:     taxable, Exempt: true, TaxExemption: optional("WHOLESALE"),
+		TaxableAmount:     taxable, Exempt: true, TaxExemption: new("WHOLESALE"),
 		Sent: &models.SentLine{
 			Discount: &models.Discount{ExternalID: "D1", AppliedTo: "TRANSACTION", Amount: money("5")},
 		},
@@ -101,9 +102,9 @@ func processedTransaction(scope models.Scope) models.Transaction {
 	t.Exemptions = []models.Exemption{
 		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkde",
 			ExemptionType: models.ExemptionWholesale, StartDate: day, EndDate: &end,
-			CustomerID: &customerID, TransactionID: &id, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true,
-			FEIN:       optional("12"),
-			SalesTaxID: optional("34"), Status: models.ExemptionActive, CreatedAt: at, UpdatedAt: &at},
+			CustomerID: &customerID, TransactionID: &id, CountryCode: "US", Jurisdiction: new("NY"), Reseller: true,
+			FEIN:       new("12"),
+			SalesTaxID: new("34"), Status: models.ExemptionActive, CreatedAt: at, UpdatedAt: &at},
 		{OrganizationID: scope.OrganizationID, ID: "exmp_01jx4m9a2bfqv8m1x0c5t7hkdf",
 			ExemptionType: models.ExemptionTransaction, StartDate: day,
 			TransactionID: &id, CountryCode: "US", Status: models.ExemptionActive, CreatedAt: at},
@@ -152,8 +153,8 @@ func TestTransactionAnswerConverts(t *testing.T) {
 	t.Run("rate 1 gives the same amounts", func(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)
-		found.DestinationCurrency, found.ConversionRate = optional("EUR"), &decimal.One
-		answer := transactionAnswer(&found)
+		found.DestinationCurrency, found.ConversionRate = new("EUR"), &decimal.One
+		answer := answered(t, found)
 		require.Equal(t, "1.000000000", answer.ConversionRate)
 		require.Equal(t, answer.TotalAmount, answer.ConvertedTotalAmount)
 		require.Equal(t, answer.FinalTotalAmount, answer.ConvertedFinalTotalAmount)
@@ -171,12 +172,12 @@ func TestTransactionAnswerConverts(t *testing.T) {
 				`"reseller":true,"country_code":"CA","jurisdiction":"ON"}`,
 		} {
 			found.RequiresExemption = json.RawMessage(sent)
-			answer, err := json.Marshal(transactionAnswer(&found).RequiresExemption)
+			answer, err := json.Marshal(answered(t, found).RequiresExemption)
 			require.NoError(t, err)
 			require.JSONEq(t, want, string(answer))
 		}
 		found.RequiresExemption = nil
-		require.Nil(t, transactionAnswer(&found).RequiresExemption)
+		require.Nil(t, answered(t, found).RequiresExemption)
 	})
 	t.Run("half a cent goes away from zero", func(t *testing.T) {
 		t.Parallel()
@@ -184,7 +185,7 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		half := decimal.MustParse("0.5")
 		found.ConversionRate, found.TotalAmount, found.TaxableAmount = &half, decimal.MustParse("0.01"),
 			decimal.MustParse("-0.01")
-		answer := transactionAnswer(&found)
+		answer := answered(t, found)
 		require.Equal(t, "0.01", answer.ConvertedTotalAmount)
 		require.Equal(t, "-0.01", answer.ConvertedTaxableAmount)
 	})
@@ -202,7 +203,7 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		found.ConversionRate, found.Items = &rate, []models.TransactionItem{line, line, line}
 		found.Subtotal, found.TotalTaxAmountCalculated, found.TotalDiscount, found.TotalTaxLiabilityAmount = three,
 			three, three, three
-		answer := transactionAnswer(&found)
+		answer := answered(t, found)
 		require.Equal(t, "0.02", answer.ConvertedSubtotal)
 		require.Equal(t, "0.02", answer.ConvertedFinalTotalAmount, "converted subtotal - discount + liability")
 		var amounts, taxes, taxItems []string
@@ -220,7 +221,7 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		t.Parallel()
 		found := processedTransaction(scope)
 		found.DestinationCurrency, found.ConversionRate = nil, nil
-		answer := transactionAnswer(&found)
+		answer := answered(t, found)
 		require.Empty(
 			t,
 			answer.ConversionRate+answer.DestinationCurrency+answer.ConvertedTotalAmount+
@@ -229,4 +230,14 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		require.Empty(t, answer.TransactionItems[0].DestinationCurrency+answer.TransactionItems[0].ConvertedAmount)
 		require.Empty(t, answer.TransactionItems[0].TaxItems[1].ConvertedAmount)
 	})
+}
+
+// answered is the answer with a record.
+func answered(t *testing.T, found models.Transaction) (answer contract.Transaction) {
+	b := setupTransactions(t)
+	b.scope, b.found = models.Scope{OrganizationID: found.OrganizationID}, found
+	response := b.send(http.MethodGet, "/v1/transactions/"+found.ID, "")
+	require.Equal(t, http.StatusOK, response.Code, response.Body.String())
+	require.NoError(t, contract.Decode(response.Body.Bytes(), &answer))
+	return answer
 }

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/contract"
 	"levy/models"
 	"levy/tax"
 	"levy/tax/money"
@@ -47,7 +45,7 @@ func smallestDraft() *models.TransactionDraft {
 			TaxRegistrations: []models.CustomerTaxRegistration{}, CreatedAt: now, UpdatedAt: now},
 		Items: []models.TransactionItem{
 			{
-				Date: at, ExternalProductID: "P-1", ProductName: optional("Widget"), Quantity: decimal.One,
+				Date: at, ExternalProductID: "P-1", ProductName: new("Widget"), Quantity: decimal.One,
 				TaxItems: []models.TaxItem{},
 			},
 		},
@@ -128,21 +126,21 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.Date, want.TaxDate = time.Date(
 		2026, 5, 14, 23, 30, 0, 123456000, time.UTC,
 	), time.Date(2026, 5, 14, 0, 0, 0, 0, time.UTC)
-	want.Status, want.ShopDate, want.ShopDateTZ = models.StatusPending, optional("2026-05-14"),
-		optional("America/New_York")
-	want.Description, want.RefundStatus, want.TotalAmount = optional(" text "), optional("FULLY_REFUNDED"),
+	want.Status, want.ShopDate, want.ShopDateTZ = models.StatusPending, new("2026-05-14"),
+		new("America/New_York")
+	want.Description, want.RefundStatus, want.TotalAmount = new(" text "), new("FULLY_REFUNDED"),
 		decimal.MustParse("12.5")
 	want.Marketplace, want.ExemptSent, want.Exempt = true, models.FullyExempt, models.FullyExempt
-	want.RelatedTo = optional("txn_01jx4m9a2bfqv8m1x0c5t7hkde")
-	want.SecondaryExternalID, want.SecondarySource, want.ExternalFriendlyID = optional("S"), optional("shop"),
-		optional("#1")
+	want.RelatedTo = new("txn_01jx4m9a2bfqv8m1x0c5t7hkde")
+	want.SecondaryExternalID, want.SecondarySource, want.ExternalFriendlyID = new("S"), new("shop"),
+		new("#1")
 	want.TotalTaxAmountImported, want.TaxRateImported = decimal.MustParse("1"), decimal.MustParse("0.1")
 	want.TotalTaxAmountCalculated, want.TaxRateCalculated = decimal.MustParse("2"), decimal.MustParse("0.2")
 	want.TotalTaxLiabilityAmount, want.TaxableAmount, want.TaxLiabilitySource = decimal.MustParse("3"),
-		decimal.MustParse("4"), optional(models.LiabilityCollected)
-	want.Currency, want.Source, want.ConnectionID, want.TaxID = "EUR", "POS", optional("conn"), optional("T")
-	want.City, want.County, want.State, want.PostalCode, want.Country = optional("Berlin"), optional("B"),
-		optional("BE"), optional("10115"), optional("DE")
+		decimal.MustParse("4"), new(models.LiabilityCollected)
+	want.Currency, want.Source, want.ConnectionID, want.TaxID = "EUR", "POS", new("conn"), new("T")
+	want.City, want.County, want.State, want.PostalCode, want.Country = new("Berlin"), new("B"),
+		new("BE"), new("10115"), new("DE")
 	want.Sent = models.SentFields{
 		City: "Berlin", County: "B", State: "BE", PostalCode: "10115", Country: "DE",
 		TotalTaxAmountImported: want.TotalTaxAmountImported, TotalTaxAmountCalculated: want.TotalTaxAmountCalculated,
@@ -153,39 +151,39 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	want.Subtotal = decimal.MustParse("-1.5")
 	now := want.CreatedAt
 	want.Customer = models.Customer{
-		ExternalID: "C-1", Name: optional("Ada"), Status: models.CustomerArchived, Email: optional("a@b.de"),
-		Phone: optional("x"), Street1: optional("1"),
-		Street2: optional("2"), City: optional("B"), County: optional("C"), State: optional("S"),
-		PostalCode:  optional("P"),
-		Country:     optional("DE"),
-		FullAddress: optional("all"), AddressStatus: tax.StatusUnverified, Source: "API",
-		ConnectionID:       optional("conn"),
-		RegistrationNumber: optional("HRB"),
-		ExternalFriendlyID: optional("AL"),
+		ExternalID: "C-1", Name: new("Ada"), Status: models.CustomerArchived, Email: new("a@b.de"),
+		Phone: new("x"), Street1: new("1"),
+		Street2: new("2"), City: new("B"), County: new("C"), State: new("S"),
+		PostalCode:  new("P"),
+		Country:     new("DE"),
+		FullAddress: new("all"), AddressStatus: tax.StatusUnverified, Source: "API",
+		ConnectionID:       new("conn"),
+		RegistrationNumber: new("HRB"),
+		ExternalFriendlyID: new("AL"),
 		TaxRegistrations:   []models.CustomerTaxRegistration{{CountryCode: "DE", TaxType: "vat", TaxID: "DE1"}},
 		CreatedAt:          now, UpdatedAt: now,
 	}
 	want.Addresses = []models.TransactionAddress{
 		{
-			Type: models.BillTo, Phone: optional("+1 (212) 555-0100"), IsUnincorporated: true,
-			FullAddress: optional("all"), ConnectionID: optional("conn"), Status: tax.StatusUnverified,
+			Type: models.BillTo, Phone: new("+1 (212) 555-0100"), IsUnincorporated: true,
+			FullAddress: new("all"), ConnectionID: new("conn"), Status: tax.StatusUnverified,
 		},
-		{Type: models.ShipTo, Street1: optional("1"), Street2: optional("2"), City: optional("B"),
-			County: optional("C"), State: optional("S"),
-			PostalCode: optional("P"), Country: optional("DE"), Status: tax.StatusUnverified},
+		{Type: models.ShipTo, Street1: new("1"), Street2: new("2"), City: new("B"),
+			County: new("C"), State: new("S"),
+			PostalCode: new("P"), Country: new("DE"), Status: tax.StatusUnverified},
 	}
 	want.Items = []models.TransactionItem{
 		{Date: time.Date(
 			2026, 5, 15, 11, 0, 0, 0, time.UTC,
-		), ExternalProductID: "P-1", ExternalID: optional("L"), Description: optional("d"), Product: optional("p"),
-			ProductName: optional("Widget"), ProductDescription: optional("pd"), Amount: decimal.MustParse("-1.5"),
+		), ExternalProductID: "P-1", ExternalID: new("L"), Description: new("d"), Product: new("p"),
+			ProductName: new("Widget"), ProductDescription: new("pd"), Amount: decimal.MustParse("-1.5"),
 			TaxAmountImported: decimal.MustParse("0.5"),
 			TaxRateImported:   decimal.MustParse("0.1"), TaxAmountCalculated: decimal.MustParse("0.6"),
 			TaxRateCalculated: decimal.MustParse("0.2"),
 			TaxableAmount:     decimal.MustParse("1"), ExemptSent: true, Exempt: true,
-			TaxExemption: optional("TRANSACTION"),
+			TaxExemption: new("TRANSACTION"),
 			Sent: &models.SentLine{
-				ProductName: optional("pn"), ProductDescription: optional("pd"),
+				ProductName: new("pn"), ProductDescription: new("pd"),
 				TaxAmountCalculated: decimal.MustParse("0.6"), TaxRateCalculated: decimal.MustParse("0.2"),
 				TaxableAmount: decimal.MustParse("1"),
 			},
@@ -200,8 +198,8 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 			}},
 		{LineNo: 1, Date: time.Date(
 			2026, 5, 15, 10, 0, 0, 0, time.UTC,
-		), ExternalProductID: "P-2", ProductName: optional("Widget"), Quantity: decimal.One,
-			TaxExemptionSent: optional("EXPORT"), TaxExemption: optional("EXPORT"), TaxItems: []models.TaxItem{}},
+		), ExternalProductID: "P-2", ProductName: new("Widget"), Quantity: decimal.One,
+			TaxExemptionSent: new("EXPORT"), TaxExemption: new("EXPORT"), TaxItems: []models.TaxItem{}},
 	}
 	require.Empty(t, cmp.Diff(want, d, sameDraft...))
 }
@@ -439,8 +437,8 @@ func TestTransactionDraftExemptions(t *testing.T) {
 		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionWholesale, StartDate: time.Date(
 			2026, 1, 1, 0, 0, 0, 0, time.UTC,
 		), EndDate: &end,
-			TransactionID: &d.ID, CountryCode: "US", Jurisdiction: optional("NY"), Reseller: true, FEIN: optional("12"),
-			SalesTaxID: optional("34"),
+			TransactionID: &d.ID, CountryCode: "US", Jurisdiction: new("NY"), Reseller: true, FEIN: new("12"),
+			SalesTaxID: new("34"),
 			Status:     models.ExemptionActive, CreatedAt: d.CreatedAt},
 		{OrganizationID: d.OrganizationID, ExemptionType: models.ExemptionTransaction, StartDate: d.TaxDate,
 			TransactionID: &d.ID, CountryCode: "CA",
@@ -461,45 +459,4 @@ func exemptionsOf(answer string) string {
 	_, rest, _ := strings.Cut(answer, `"exemptions":`)
 	list, _, _ := strings.Cut(rest, `,"external_id"`)
 	return list
-}
-
-func saleOfTwoLines(tb testing.TB) *contract.TransactionCreate {
-	tb.Helper()
-	body := &contract.TransactionCreate{}
-	require.NoError(tb,
-		json.Unmarshal([]byte(`{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","status":"COMMITTED",
-			"currency":"USD","source":"API",
-		"exempt":"NOT_EXEMPT","total_amount":"130.65","customer":{"external_id":"C-1","name":"Ada","status":"ACTIVE",
-			"source":"OTHER"},
-		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
-			"country":"US"},
-			{"type":"BILL_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118","country":"US"}],
-		"transaction_items":[{"external_id":"L1","external_product_id":"P-1","date":"2026-05-15T10:00:00Z","quantity":"1",
-			"amount":"100.00","tax_amount_imported":"8.88"},
-			{"external_id":"L2","external_product_id":"P-2","date":"2026-05-15T10:00:00Z","quantity":"1","amount":"20.00",
-				"tax_amount_imported":"1.77"}]}`), body))
-	return body
-}
-
-// BenchmarkTransactionDraft shows the cost of converting a sale with two lines.
-func BenchmarkTransactionDraft(b *testing.B) {
-	body := saleOfTwoLines(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := transactionDraft(
-			models.Scope{OrganizationID: "org"}, models.Actor{}, transactionNow, body,
-		); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkTransactionAnswer shows the cost of writing its answer.
-func BenchmarkTransactionAnswer(b *testing.B) {
-	d, err := transactionDraft(models.Scope{OrganizationID: "org"}, models.Actor{}, transactionNow, saleOfTwoLines(b))
-	require.NoError(b, err)
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = transactionAnswer(&d.Transaction)
-	}
 }

@@ -1,46 +1,20 @@
 package api
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
 
-	"levy/internal/csvfile"
 	"levy/models"
 )
-
-func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"": "", "plain": "plain", " blanks ": `" blanks "`, `a "quote"`: `"a ""quote"""`, "a,b": `"a,b"`,
-		"two\nlines": "\"two\nlines\"", "two\r\nlines": "\"two\r\nlines\"",
-		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\tx": "'\tx", "\rx": "\"'\rx\"", "'=1": "''=1",
-		"''=": "'''=", "'a": "'a", "a=1": "a=1", "é": "é",
-		"a;=1": "a;'=1", "a;'=1;b": "a;''=1;b", "a|-1|+1": "a|'-1|'+1", "a\n=1": "\"a\n'=1\"", "a;b": "a;b",
-		"a;'b": "a;'b", "\t=": "'\t'=",
-	} {
-		var out strings.Builder
-		w := &csvWriter{to: bufio.NewWriter(&out)}
-		w.text(text)
-		w.cell("-1.00")
-		require.NoError(t, w.end())
-		require.NoError(t, w.to.Flush())
-		require.Equal(t, want+",-1.00\r\n", out.String(), "%q", text)
-		row, err := csvfile.NewReader(strings.NewReader(out.String()), csvfile.Position{Line: 1}, ',').Next()
-		require.NoError(t, err)
-		require.Equal(t, text, unguarded(row.Cells[0]), "an import removes the prefix of the export")
-	}
-}
 
 // exported passes n lines to each.
 func exported(n int) func(context.Context, func(*models.ExportLine) error) error {
@@ -48,7 +22,7 @@ func exported(n int) func(context.Context, func(*models.ExportLine) error) error
 		for range n {
 			line := models.ExportLine{
 				ExternalID: "=ORDER", Amount: decimal.MustParse("-5"), Quantity: decimal.One,
-				CustomerName: optional("Ada, \"B\""),
+				CustomerName: new("Ada, \"B\""),
 			}
 			if err := each(&line); err != nil {
 				return err
@@ -73,7 +47,7 @@ func TestExportTransactions(t *testing.T) {
 	require.Equal(t, models.Page{Limit: 1_000_000}, b.page)
 	rows, err := csv.NewReader(answer.Body).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, exportHeader, rows[0])
+	require.Equal(t, "transaction_id", rows[0][0])
 	cells := map[string]string{}
 	for i, name := range rows[0] {
 		cells[name] = rows[1][i]

@@ -20,14 +20,15 @@ import (
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/store/transactions"
 	"levy/tax"
 )
 
 // The store implements these interfaces.
 var (
-	_ Transactions = (*transactions.Store)(nil)
-	_ Intake       = (*transactions.Intake)(nil)
+	_ service.Transactions = (*transactions.Store)(nil)
+	_ service.Intake       = (*transactions.Intake)(nil)
 )
 
 // transactionNow is the clock of the server under test.
@@ -69,12 +70,12 @@ func setupTransactions(t *testing.T) *transactionBundle {
 		t: t, key: secret.NewAPIKey(secret.KindTest),
 		scope: models.Scope{OrganizationID: models.NewID(models.PrefixOrganization)}, total: 1,
 	}
-	server, err := New(Deps{
+	server, err := New(service.Deps{
 		Principals: b, Transactions: b, Intake: b, Dispatcher: b, Catalogue: b, Places: b, Law: b, Audit: noTrail{},
-	}, Options{
+	}, Options{Options: service.Options{
 		Keys: secret.NewKeyHasher(ring), Now: func() time.Time { return transactionNow },
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
-	})
+	}})
 	require.NoError(t, err)
 	b.handler = server.Handler()
 	return b
@@ -103,7 +104,7 @@ func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft
 	}
 	for i := range d.Items { // as the store does
 		d.Items[i].ProductID = "prod_01jx4m0q5tb7cyd2f6g8h9j1k3"
-		d.Items[i].ProductName = optional("Widget")
+		d.Items[i].ProductName = new("Widget")
 	}
 	b.accepted = append(b.accepted, d)
 	return nil
@@ -197,7 +198,7 @@ func (b *transactionBundle) UpdateTransaction(
 func (b *transactionBundle) ArchiveByDate(
 	_ context.Context, scope models.Scope, _ models.Actor, p models.ArchivePeriod, each func(string, error),
 ) (string, error) {
-	require.Equal(b.t, []any{b.scope, archiveLimit}, []any{scope, p.Limit})
+	require.Equal(b.t, []any{b.scope, 5000}, []any{scope, p.Limit})
 	b.archived = append(b.archived, p.From.Format(time.DateOnly)+" "+p.To.Format(time.DateOnly)+" "+p.After)
 	for n := range 102 {
 		each(fmt.Sprintf("txn_%d", n), b.refusal)
@@ -460,9 +461,9 @@ func TestListTransactionHistory(t *testing.T) {
 	b := setupTransactions(t)
 	b.found = processedTransaction(b.scope)
 	b.history = []models.StageRecord{
-		{Stage: "ACCEPTED", At: transactionNow, Revision: 1, Attempt: 1, RequestID: optional("req_1")},
-		{Stage: "ADDRESS_DONE", At: transactionNow, Revision: 1, Attempt: 2, WorkflowID: optional("transactions/1"),
-			WorkflowRunID: optional("run"),
+		{Stage: "ACCEPTED", At: transactionNow, Revision: 1, Attempt: 1, RequestID: new("req_1")},
+		{Stage: "ADDRESS_DONE", At: transactionNow, Revision: 1, Attempt: 2, WorkflowID: new("transactions/1"),
+			WorkflowRunID: new("run"),
 			Detail:        map[string]any{"address_status": "VERIFIED", "ambiguous": false}},
 	}
 	answer := b.send(http.MethodGet, "/v1/transactions/"+b.found.ID+"/history?page=2&size=7", "")

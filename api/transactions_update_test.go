@@ -53,7 +53,7 @@ func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	b := setupTransactions(t)
 	was := *b.stored(saleWith(everyField))
 	// The changes that processing makes to the fields that were sent.
-	b.found.City, b.found.State = optional("Albany"), optional("CA")
+	b.found.City, b.found.State = new("Albany"), new("CA")
 	b.found.TotalTaxAmountCalculated, b.found.TaxableAmount = b.found.TotalAmount, b.found.TotalAmount
 	b.found.Exempt = models.FullyExempt
 

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"levy/service"
+
 	"errors"
 	"io"
 	"mime"
@@ -18,13 +20,13 @@ import (
 const uploadTimeout = 60 * time.Second
 
 // receive stores the body of an operation that takes a file while it arrives.
-func (s *Server) receive(c *gin.Context, limit int64, in *Input) (end func(), err error) {
+func (s *Server) receive(c *gin.Context, limit int64, in *service.Input) (end func(), err error) {
 	if refusal := uploadRefusal(c.Request, limit); refusal != nil {
 		return func() {}, refusal
 	}
 	body := newUploadBody(c, limit)
 	file := &contract.File{Type: "text/csv", Content: body}
-	if end, err = s.receiveUpload(c.Request.Context(), file, limit, in); err == nil {
+	if end, err = s.service.ReceiveUpload(c.Request.Context(), file, limit, in); err == nil {
 		body.received()
 	}
 	return end, err
@@ -69,7 +71,7 @@ func newUploadBody(c *gin.Context, limit int64) *uploadBody {
 func (b *uploadBody) Read(piece []byte) (int, error) {
 	// A writer of a test has no deadlines, and needs none.
 	_ = b.control.SetReadDeadline(time.Now().Add(uploadTimeout))
-	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + answeringTime))
+	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + AnsweringTime))
 	n, err := io.ReadFull(b.request.Body, piece)
 	b.size += int64(n)
 	switch {

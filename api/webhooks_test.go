@@ -1,6 +1,9 @@
 package api_test
 
 import (
+	"levy/api"
+	"levy/service"
+
 	"fmt"
 	"slices"
 	"strings"
@@ -8,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/internal/webhook"
 	"levy/models"
 )
@@ -17,7 +19,7 @@ import (
 func hooked(t *testing.T) *installation {
 	t.Helper()
 	hosts := webhook.Hosts{"127.0.0.1"}
-	return install(t, func(d *api.Deps, o *api.Options) {
+	return install(t, func(d *service.Deps, o *api.Options) {
 		d.Addresses, o.WebhookHosts = webhook.NewClient(webhook.Options{Hosts: hosts}), hosts
 	})
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"levy/service"
+
 	"context"
 	"errors"
 	"io"
@@ -11,11 +13,11 @@ import (
 
 	"levy/activities"
 	"levy/api"
-	"levy/api/limit"
 	"levy/api/oidc"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service/limit"
 	"levy/store/pg"
 	"levy/worker"
 )
@@ -67,7 +69,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 	var running sync.WaitGroup
 	inBackground(background, &running, slices.Concat([]func(context.Context){
 		work.dispatcher.Run,
-		func(ctx context.Context) { server.FollowPrincipals(ctx, p.store.Organizations) },
+		func(ctx context.Context) { server.Service().FollowPrincipals(ctx, p.store.Organizations) },
 		p.store.Events.Follow,
 	}, work.sweepers, p.inEveryProcess(), []func(context.Context){
 		func(ctx context.Context) { _ = p.store.AnalyzeNew(ctx) }, // ends with an error only when its context ends
@@ -96,7 +98,7 @@ func (p *parts) drain(ctx context.Context, dispatcher *worker.Dispatcher) {
 }
 
 // identityProvider is where people sign in; nil where they have passwords.
-func (c Config) identityProvider() api.IdentityProvider {
+func (c Config) identityProvider() service.IdentityProvider {
 	if c.OIDCIssuer == "" {
 		return nil
 	}
@@ -107,7 +109,7 @@ func (c Config) identityProvider() api.IdentityProvider {
 }
 
 // newServer is the server of the API with all that it answers.
-func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Server, error) {
+func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	var server *api.Server
 	mount, missing, err := pages(func() http.Handler { return server.Handler() }, &p.cfg)
@@ -118,7 +120,7 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
 			return server.LookUpFor(r, hash, find)
 		})
-	server, err = api.New(api.Deps{
+	server, err = api.New(service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
@@ -131,22 +133,24 @@ func (p *parts) newServer(intake api.Intake, dispatcher api.Dispatcher) (*api.Se
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
 	}, api.Options{
-		Keys: hasher, Logger: p.log,
-		Limits: limit.Config{
-			Rate:       models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst},
-			Concurrent: p.cfg.RateConcurrent,
+		Options: service.Options{
+			Keys: hasher, Logger: p.log,
+			Limits: limit.Config{
+				Rate:       models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst},
+				Concurrent: p.cfg.RateConcurrent,
+			},
+			Sources:          p.cfg.TransactionSources,
+			OnboardingRules:  p.cfg.onboardingRules(),
+			WebhookHosts:     p.cfg.WebhookHosts,
+			NexusApproaching: p.cfg.NexusApproaching,
 		},
-		Sources:          p.cfg.TransactionSources,
-		OnboardingRules:  p.cfg.onboardingRules(),
-		WebhookHosts:     p.cfg.WebhookHosts,
-		ImportLimit:      p.cfg.ImportLimit << 20,
-		DrainDelay:       p.cfg.DrainDelay,
-		TrustedProxies:   p.cfg.TrustedProxies,
-		NexusApproaching: p.cfg.NexusApproaching,
-		Trace:            tracing(telemetry.Exporting()),
-		Observe:          newHTTPMetrics(p.registry).observe,
-		Mount:            mount,
-		Missing:          missing,
+		ImportLimit:    p.cfg.ImportLimit << 20,
+		DrainDelay:     p.cfg.DrainDelay,
+		TrustedProxies: p.cfg.TrustedProxies,
+		Trace:          tracing(telemetry.Exporting()),
+		Observe:        newHTTPMetrics(p.registry).observe,
+		Mount:          mount,
+		Missing:        missing,
 	})
 	return server, err
 }

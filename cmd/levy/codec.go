@@ -1,6 +1,8 @@
 package main
 
 import (
+	"levy/service"
+
 	"cmp"
 	"context"
 	"crypto/subtle"
@@ -93,7 +95,7 @@ func (p *parts) codecPerson(
 	// handler has compared that. Without it nobody knows.
 	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" &&
 		r.Header.Get("Authorization") == "" {
-		hashes := api.SessionHashes(hasher, cookie.Value)
+		hashes := service.SessionHashes(hasher, cookie.Value)
 		var person models.User
 		err := bounded.find(r, hashes, func() (err error) {
 			person, err = p.store.People.FindSession(ctx, hashes)

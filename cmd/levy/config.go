@@ -1,6 +1,8 @@
 package main
 
 import (
+	"levy/service"
+
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"levy/api"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
@@ -218,8 +219,8 @@ func (c Config) validateProvider() error {
 		present("LEVY_OIDC_CLIENT_ID", c.OIDCClientID), present("LEVY_OIDC_CLIENT_SECRET", c.OIDCClientSecret.Reveal()),
 		safeURL("LEVY_OIDC_ISSUER", c.OIDCIssuer), safeURL("LEVY_OIDC_REDIRECT_URL", c.OIDCRedirectURL),
 	}
-	if !strings.HasSuffix(c.OIDCRedirectURL, api.ProviderCallbackPath) {
-		errs = append(errs, errors.New("LEVY_OIDC_REDIRECT_URL must end in "+api.ProviderCallbackPath))
+	if !strings.HasSuffix(c.OIDCRedirectURL, service.ProviderCallbackPath) {
+		errs = append(errs, errors.New("LEVY_OIDC_REDIRECT_URL must end in "+service.ProviderCallbackPath))
 	}
 	for _, domain := range c.OIDCDomains {
 		if domain == "" || strings.ContainsAny(domain, "@ /*") {

@@ -58,7 +58,7 @@ type dev struct {
 	mu          sync.Mutex // guards what restarted services change below
 	postgres    *postgres.Server
 	temporal    *temporal.Server
-	services    []*service // in the order of starting; stopped in reverse
+	services    []*devService // in the order of starting; stopped in reverse
 }
 
 func newDev(
@@ -108,7 +108,7 @@ func (d *dev) run() (err error) {
 // start brings everything up in order: stores first, then the schema and the
 // first organization, then the processes that use them.
 func (d *dev) start(ctx context.Context) error {
-	stores := []*service{}
+	stores := []*devService{}
 	if d.config.DatabaseURL == "" {
 		stores = append(stores, d.service("PostgreSQL", d.startPostgres))
 	}
@@ -139,7 +139,7 @@ func (d *dev) start(ctx context.Context) error {
 		}
 	}
 	d.say("%-10s migrated, first organization %s (%s)", "Records", d.credentials.OrganizationID, since(begin))
-	if err := d.startTogether(ctx, []*service{
+	if err := d.startTogether(ctx, []*devService{
 		d.service("Worker", d.startWorker), d.service("API", d.startAPI),
 	}); err != nil {
 		return err

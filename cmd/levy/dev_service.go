@@ -26,8 +26,8 @@ type running interface {
 	Stop(ctx context.Context) error
 }
 
-// service is one process that is kept running.
-type service struct {
+// devService is one process that is kept running.
+type devService struct {
 	name    string
 	launch  func(ctx context.Context) (running, error)
 	changed func() error // called after each restart
@@ -37,13 +37,13 @@ type service struct {
 	began   time.Time
 }
 
-func (d *dev) service(name string, launch func(context.Context) (running, error)) *service {
-	return &service{name: name, launch: launch, changed: d.publish, say: d.say}
+func (d *dev) service(name string, launch func(context.Context) (running, error)) *devService {
+	return &devService{name: name, launch: launch, changed: d.publish, say: d.say}
 }
 
 // startTogether starts the services at the same time and adds those that came up
 // to the ones that stop ends.
-func (d *dev) startTogether(ctx context.Context, services []*service) error {
+func (d *dev) startTogether(ctx context.Context, services []*devService) error {
 	errs := make([]error, len(services))
 	var wait sync.WaitGroup
 	for i, s := range services {
@@ -58,7 +58,7 @@ func (d *dev) startTogether(ctx context.Context, services []*service) error {
 	return errors.Join(errs...)
 }
 
-func (s *service) start(ctx context.Context) error {
+func (s *devService) start(ctx context.Context) error {
 	begin := time.Now()
 	r, err := s.launch(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *service) start(ctx context.Context) error {
 
 // keepUp restarts the process whenever it ends, until ctx does. When it keeps
 // ending or cannot be started again, fail gets the reason.
-func (s *service) keepUp(ctx context.Context, fail context.CancelCauseFunc) {
+func (s *devService) keepUp(ctx context.Context, fail context.CancelCauseFunc) {
 	attempts, pause := 0, firstPause
 	for {
 		select {
@@ -110,7 +110,7 @@ func (s *service) keepUp(ctx context.Context, fail context.CancelCauseFunc) {
 	}
 }
 
-func (s *service) stop(ctx context.Context) error {
+func (s *devService) stop(ctx context.Context) error {
 	begin := time.Now()
 	if err := s.current.Stop(ctx); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)

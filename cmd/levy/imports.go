@@ -1,13 +1,14 @@
 package main
 
 import (
+	"levy/service"
+
 	"io"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/activities"
-	"levy/api"
 	"levy/contract/validate"
 	"levy/models"
 )
@@ -15,7 +16,7 @@ import (
 // importSheets lets the worker read files as the API reads requests. The contract is
 // compiled for the first file: no start of a worker waits for it.
 type importSheets struct {
-	rows func() (*api.ImportRows, error)
+	rows func() (*service.ImportRows, error)
 }
 
 // Open reads the file of an import from its position on.
@@ -38,8 +39,8 @@ func (s importSheets) Explain(im *models.Import) func(*models.ImportEntry, error
 
 // importing returns the activities of imports. They offer the imported transactions for processing at once.
 func (p *parts) importing(work dispatching) *activities.Imports {
-	rows := func() (*api.ImportRows, error) {
-		return api.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
+	rows := func() (*service.ImportRows, error) {
+		return service.NewImportRows(validate.Options{Sources: p.cfg.TransactionSources})
 	}
 	return activities.NewImports(
 		p.store.Imports, importSheets{sync.OnceValues(rows)}, work.background, newImportMetrics(p.registry), p.log,

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"levy/service"
+
 	"net/http"
 	"slices"
 	"strings"
@@ -8,8 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel/metric/noop"
-
-	"levy/api"
 )
 
 // tracing opens spans for requests. With a collector every request has one. Without one only requests whose caller
@@ -32,7 +32,7 @@ func tracing(exporting bool) gin.HandlerFunc {
 // hasToken reports whether an address can have a token in it: those of the codec, of links, and the redirect
 // from the OpenID provider.
 func hasToken(path string) bool {
-	return slices.ContainsFunc([]string{codecPath + "/", api.SignInPath, api.OnboardingLinkPath, api.ProviderPath},
+	return slices.ContainsFunc([]string{codecPath + "/", service.SignInPath, service.OnboardingLinkPath, service.ProviderPath},
 		func(prefix string) bool {
 			return strings.HasPrefix(path, prefix)
 		})

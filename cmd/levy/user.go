@@ -1,13 +1,14 @@
 package main
 
 import (
+	"levy/service"
+
 	"context"
 	"errors"
 	"fmt"
 	"net/mail"
 	"time"
 
-	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
@@ -75,10 +76,10 @@ func (c userInviteCmd) invite(ctx context.Context, s *store.Store, hasher *secre
 		m = &models.Membership{OrganizationID: c.Organization, Role: models.Role(c.Role)}
 	}
 	token := secret.NewToken()
-	if _, err := s.People.Ensure(ctx, staff(), u, m, api.LinkHash(hasher, token)); err != nil {
+	if _, err := s.People.Ensure(ctx, staff(), u, m, service.LinkHash(hasher, token)); err != nil {
 		return "", err
 	}
-	return api.SignInPath + token, nil
+	return service.SignInPath + token, nil
 }
 
 // devLinks are the paths by which the two people of `levy dev` sign in.

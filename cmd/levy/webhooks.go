@@ -1,10 +1,11 @@
 package main
 
 import (
+	"levy/service"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/activities"
-	"levy/api"
 	"levy/internal/webhook"
 )
 
@@ -15,7 +16,7 @@ func (p *parts) webhookClient() *webhook.Client {
 
 // webhooks is the activity of the deliveries.
 func (p *parts) webhooks() *activities.Webhooks {
-	documents := api.NewEventAnswers(p.store.Feed(), p.taxes, p.cfg.onboardingRules())
+	documents := service.NewEventAnswers(p.store.Feed(), p.taxes, p.cfg.onboardingRules())
 	return activities.NewWebhooks(
 		p.store.Webhooks, p.vault, documents, p.webhookClient(), newWebhookMetrics(p.registry), p.log,
 	)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"levy/service"
+
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,11 +15,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/api"
-	"levy/api/limit"
 	"levy/contract"
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service/limit"
 	"levy/store"
 	"levy/store/pg"
 )
@@ -64,16 +66,18 @@ func serveEcho(ctx context.Context, address, file string) error {
 	}
 	durations := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "echo_seconds"},
 		[]string{"method", "route", "status"})
-	server, err := api.New(api.Deps{
+	server, err := api.New(service.Deps{
 		Principals: records.Organizations, Onboardings: records.Organizations, Idempotency: records.Idempotency,
 		Catalogue: taxes, Law: taxes, Database: records.Ping, Workflows: func(context.Context) error { return nil },
 	}, api.Options{
-		Keys: secret.NewKeyHasher(ring), Logger: telemetry.NewLogger(os.Stderr, slog.LevelInfo, "json"),
-		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 100_000_000, Burst: 1_000_000}, Concurrent: 100_000},
+		Options: service.Options{
+			Keys: secret.NewKeyHasher(ring), Logger: telemetry.NewLogger(os.Stderr, slog.LevelInfo, "json"),
+			Limits:     limit.Config{Rate: models.RateLimit{PerMinute: 100_000_000, Burst: 1_000_000}, Concurrent: 100_000},
+			Operations: func(s contract.Operations) contract.Operations { return echo{s, answer} },
+		},
 		Observe: func(method, route string, status int, took time.Duration) {
 			durations.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
 		},
-		Operations: func(s contract.Operations) contract.Operations { return echo{s, answer} },
 	})
 	if err != nil {
 		return err

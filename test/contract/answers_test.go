@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"levy/service"
+
 	"context"
 	"fmt"
 	"net/http"
@@ -109,12 +111,12 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 	in := install(t)
 	client := in.client()
 	in.onboard(client)
-	down := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
+	down := install(t, option{server: func(_ *installation, d *service.Deps, _ *api.Options) {
 		fails := failing{err: fmt.Errorf("no connection: %w", models.ErrUnavailable)}
 		d.Principals, d.People = fails, fails
 		d.Database = func(context.Context) error { return models.ErrUnavailable }
 	}})
-	broken := install(t, option{server: func(_ *installation, d *api.Deps, _ *api.Options) {
+	broken := install(t, option{server: func(_ *installation, d *service.Deps, _ *api.Options) {
 		d.Principals, d.People = failing{}, failing{}
 	}})
 	down.contract, broken.contract = in.contract, in.contract
@@ -152,7 +154,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 
 // failing are principals and people that cannot be read, or whose reading panics.
 type failing struct {
-	api.People
+	service.People
 	err error
 }
 

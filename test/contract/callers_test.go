@@ -9,6 +9,7 @@ import (
 	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 )
 
 // caller is a key, a person or a link, with the organization that its calls are about. A door authenticates it.
@@ -201,7 +202,7 @@ func (c *cast) member(role models.Role, staff *models.StaffRole, organizations .
 	token := c.next("session")
 	begin := func(op operation) {
 		if op.Operation == nil || op.OperationID == "signOut" {
-			require.NoError(c.t, c.store.People.BeginSession(ctx, &u, api.SessionHashes(c.hasher, token)[0], "req_begin"))
+			require.NoError(c.t, c.store.People.BeginSession(ctx, &u, service.SessionHashes(c.hasher, token)[0], "req_begin"))
 		}
 	}
 	begin(operation{})
@@ -222,7 +223,7 @@ func (c *cast) addLink() {
 			c.call(client, "PUT", step.path, stepBodies[step.operation], 200)
 		}
 		made := c.call(c.parentOf(client), "POST", "/v1/onboarding/"+client.organization+"/link", "", 200)
-		token := strings.TrimPrefix(made.text(c.t, "path"), api.OnboardingLinkPath)
+		token := strings.TrimPrefix(made.text(c.t, "path"), service.OnboardingLinkPath)
 		for _, one := range []*caller{who, none, away} {
 			one.link, one.owner, one.payer = token, client, client.organization
 		}

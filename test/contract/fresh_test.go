@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"levy/service"
+
 	"strings"
 	"sync"
 	"testing"
@@ -19,9 +21,9 @@ const eventually = 3 * time.Minute
 // of a change.
 func twoNodes(t *testing.T) (in, other *installation) {
 	t.Helper()
-	var deps api.Deps
+	var deps service.Deps
 	var options api.Options
-	in = install(t, option{server: func(_ *installation, d *api.Deps, o *api.Options) {
+	in = install(t, option{server: func(_ *installation, d *service.Deps, o *api.Options) {
 		o.PrincipalLifetime = time.Hour
 		deps, options = *d, *o
 	}})
@@ -32,7 +34,7 @@ func twoNodes(t *testing.T) (in, other *installation) {
 	var following sync.WaitGroup
 	t.Cleanup(following.Wait) // until the end of the test's context
 	for _, node := range []*installation{in, other} {
-		following.Go(func() { node.server.FollowPrincipals(t.Context(), in.store.Organizations) })
+		following.Go(func() { node.server.Service().FollowPrincipals(t.Context(), in.store.Organizations) })
 	}
 	return in, other
 }

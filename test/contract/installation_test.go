@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"levy/service"
+
 	"bytes"
 	"context"
 	"fmt"
@@ -22,9 +24,9 @@ import (
 	"levy/activities"
 	"levy/activities/activitiestest"
 	"levy/api"
-	"levy/api/limit"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/limit"
 	"levy/store"
 	"levy/store/content"
 	"levy/store/pg"
@@ -112,7 +114,7 @@ func (noDispatcher) Offer(context.Context, models.Ref) {}
 
 type option struct {
 	store  func(*store.Options)
-	server func(*installation, *api.Deps, *api.Options)
+	server func(*installation, *service.Deps, *api.Options)
 }
 
 // install starts an installation with one root organization that has the product
@@ -154,7 +156,7 @@ func install(t *testing.T, options ...option) *installation {
 	s := in.served
 	intake := s.Transactions.StartIntake(1, 10)
 	t.Cleanup(intake.Close)
-	deps := api.Deps{
+	deps := service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
@@ -168,10 +170,10 @@ func install(t *testing.T, options ...option) *installation {
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },
 		Status: status, ContentChanges: contentChanges,
 	}
-	serverOptions := api.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
-		Streams: api.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
+	serverOptions := api.Options{ImportLimit: importLimit, Options: service.Options{Keys: in.hasher, Logger: logger,
+		Streams: service.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
 		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000},
-			Concurrent: 10_000}} // all calls are those of few organizations
+			Concurrent: 10_000}}} // all calls are those of few organizations
 	for _, o := range options {
 		if o.server != nil {
 			o.server(in, &deps, &serverOptions)

@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"levy/service"
+
 	"context"
 	"fmt"
 	"net/http"
@@ -9,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
 	"levy/models"
 )
 
@@ -421,7 +422,7 @@ func (in *installation) signIn() string {
 	in.t.Helper()
 	const email, password = "signs-in@example.com", "correct horse battery staple"
 	in.signer.Do(func() {
-		in.person(in.root, email, api.LinkHash(in.hasher, "link"))
+		in.person(in.root, email, service.LinkHash(in.hasher, "link"))
 		in.call(credentials{}, "POST", "/v1/session", fmt.Sprintf(`{"token":"link","password":%q}`, password), 200)
 	})
 	return fmt.Sprintf(`{"email":%q,"password":%q}`, email, password)
@@ -434,7 +435,7 @@ func (in *installation) staff() string {
 		role := models.StaffAuditor
 		u := models.User{Email: "staff@example.com", Name: "Bob", StaffRole: &role}
 		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, nil,
-			api.LinkHash(in.hasher, "link of staff")))
+			service.LinkHash(in.hasher, "link of staff")))
 		a := in.call(credentials{}, "POST", "/v1/session",
 			`{"token":"link of staff","password":"correct horse battery staple"}`, 200)
 		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))

@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"levy/service"
+
 	"context"
 	"fmt"
 	"strings"
@@ -74,7 +76,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	at := time.Now()
 	in := install(t, option{
 		store: func(o *pg.Options) { o.Tracer = count },
-		server: func(_ *installation, _ *api.Deps,
+		server: func(_ *installation, _ *service.Deps,
 			o *api.Options) {
 			o.Now = func() time.Time { return at }
 		}, // keys stay known

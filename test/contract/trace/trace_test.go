@@ -28,6 +28,7 @@ import (
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service"
 	"levy/store"
 	"levy/test/testbed"
 	"levy/worker"
@@ -36,19 +37,19 @@ import (
 
 func TestMain(m *testing.M) { testbed.Main(m) }
 
-// service is API, dispatcher and worker in this process, wired as `levy` does.
-type service struct {
+// process is API, dispatcher and worker in this process, wired as `levy` does.
+type process struct {
 	handler http.Handler
 	key     string
 	client  sdkclient.Client
 	spans   *tracetest.InMemoryExporter
 }
 
-func start(t *testing.T, bed *testbed.Bed) *service {
+func start(t *testing.T, bed *testbed.Bed) *process {
 	t.Helper()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "")
-	s := &service{spans: tracetest.NewInMemoryExporter()}
+	s := &process{spans: tracetest.NewInMemoryExporter()}
 	otel.SetTracerProvider(sdktrace.NewTracerProvider(sdktrace.WithSyncer(s.spans)))
 	_, err := telemetry.StartTracing(t.Context(), "test", "test")
 	require.NoError(t, err)
@@ -105,14 +106,14 @@ func start(t *testing.T, bed *testbed.Bed) *service {
 			ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(s.key), Prefix: prefix, Last4: last4,
 		}))
 	up := func(context.Context) error { return nil }
-	server, err := api.New(api.Deps{
+	server, err := api.New(service.Deps{
 		Principals: records.Organizations, Organizations: records.Organizations,
 		APIKeys: records.Organizations, Onboardings: records.Organizations, Links: records.Organizations,
 		Products: records.Products(), Customers: records.Catalog, Exemptions: records.Catalog,
 		Transactions: records.Transactions, Reports: records.Filings,
 		Intake: intake, Dispatcher: dispatcher, Idempotency: records.Idempotency,
 		Catalogue: taxes, Places: taxes, Engine: taxes, Database: up, Workflows: up,
-	}, api.Options{Keys: hasher, Logger: log, Trace: otelgin.Middleware("levy-api")})
+	}, api.Options{Options: service.Options{Keys: hasher, Logger: log}, Trace: otelgin.Middleware("levy-api")})
 	require.NoError(t, err)
 	s.handler = server.Handler()
 	return s
@@ -201,7 +202,7 @@ func TestOneTraceFromTheRequestToTheSQLOfTheLastStage(t *testing.T) {
 	})
 }
 
-func (s *service) named(name string) []tracetest.SpanStub {
+func (s *process) named(name string) []tracetest.SpanStub {
 	var found []tracetest.SpanStub
 	for _, span := range s.spans.GetSpans() {
 		if span.Name == name {
@@ -212,7 +213,7 @@ func (s *service) named(name string) []tracetest.SpanStub {
 }
 
 // below are the spans whose parent is the given one.
-func (s *service) below(parent tracetest.SpanStub) []tracetest.SpanStub {
+func (s *process) below(parent tracetest.SpanStub) []tracetest.SpanStub {
 	var found []tracetest.SpanStub
 	for _, span := range s.spans.GetSpans() {
 		if span.Parent.SpanID() == parent.SpanContext.SpanID() {
@@ -223,7 +224,7 @@ func (s *service) below(parent tracetest.SpanStub) []tracetest.SpanStub {
 }
 
 // chain are the names from a span up to the first one of this process.
-func (s *service) chain(from tracetest.SpanStub) []string {
+func (s *process) chain(from tracetest.SpanStub) []string {
 	byID := map[trace.SpanID]tracetest.SpanStub{}
 	for _, span := range s.spans.GetSpans() {
 		byID[span.SpanContext.SpanID()] = span

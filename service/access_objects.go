@@ -1,0 +1,120 @@
+package service
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
+
+	"context"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.
+
+// reading is how a store reads a record by its id.
+type reading[T any] func(ctx context.Context, scope models.Scope, id string) (T, error)
+
+// named finds an object by the parameter of the path that holds its id.
+func named[T any](
+	parameter string, read func(*deps.Deps) reading[T],
+) func(context.Context, *Service, map[string]string) error {
+	return func(ctx context.Context, s *Service, path map[string]string) error {
+		_, err := read(s.deps)(ctx, call.Of(ctx).Scope, path[parameter])
+		return err
+	}
+}
+
+var (
+	productOfPath = named("product_id", func(d *deps.Deps) reading[models.Product] { return d.Products.Product })
+
+	productByExternalIDOfPath = named("external_id",
+		func(d *deps.Deps) reading[models.Product] { return d.Products.ProductByExternalID })
+
+	customerOfPath = named("customer_id", func(d *deps.Deps) reading[models.Customer] { return d.Customers.Customer })
+
+	customerByExternalIDOfPath = named("external_id",
+		func(d *deps.Deps) reading[models.Customer] { return d.Customers.CustomerByExternalID })
+
+	exemptionOfPath = named("exemption_id",
+		func(d *deps.Deps) reading[models.ExemptionRecord] { return d.Exemptions.Exemption })
+
+	importOfPath = named("import_id", func(d *deps.Deps) reading[models.Import] { return d.Imports.Import })
+
+	nexusOfPath = named("nexus_id", func(d *deps.Deps) reading[models.NexusPlace] { return d.Registrations.NexusPlace })
+
+	registrationOfPath = named("registration_id",
+		func(d *deps.Deps) reading[models.Registration] { return d.Registrations.Registration })
+
+	rateOverrideOfPath = named("rate_override_id",
+		func(d *deps.Deps) reading[models.RateOverride] { return d.RateOverrides.RateOverride })
+
+	physicalNexusOfPath = named("physical_nexus_id",
+		func(d *deps.Deps) reading[models.PhysicalNexus] { return d.Nexus.PhysicalNexus })
+
+	transactionOfPath = named("transaction_id",
+		func(d *deps.Deps) reading[models.Transaction] { return d.Transactions.Transaction })
+
+	transactionByExternalIDOfPath = named("external_id",
+		func(d *deps.Deps) reading[models.Transaction] { return d.Transactions.TransactionByExternalID })
+
+	webhookEndpointOfPath = named("webhook_endpoint_id",
+		func(d *deps.Deps) reading[models.WebhookEndpoint] { return d.Webhooks.WebhookEndpoint })
+)
+
+func attachmentOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.deps.Exemptions.Attachment(ctx, call.Of(ctx).Scope, path["exemption_id"], path["attachment_id"])
+	return err
+}
+
+func organizationOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{
+		OrganizationID: path["organization_id"],
+	})
+	return err
+}
+
+// organizationOfHeader knows no organization but the one the request is about.
+func organizationOfHeader(ctx context.Context, _ *Service, path map[string]string) error {
+	if path["organization_id"] != call.Of(ctx).Scope.OrganizationID {
+		return models.ErrNotFound
+	}
+	return nil
+}
+
+func revisionOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
+		TransactionID: path["transaction_id"], Revision: path["revision"],
+	})
+	return err
+}
+
+func creditNoteOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	note, err := s.GetTransaction(ctx, contract.GetTransactionRequest{
+		TransactionID: path["credit_note_id"],
+	})
+	if err == nil && note.RelatedTo != path["transaction_id"] {
+		return models.ErrNotFound
+	}
+	return err
+}
+
+func userOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.deps.People.User(ctx, call.Of(ctx).Scope.OrganizationID, path["user_id"])
+	return err
+}
+
+func exceptionOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	ref := models.ExceptionRef{Type: path["type"], ObjectID: path["object_id"]}
+	_, err := s.deps.Work.Exception(ctx, call.Of(ctx).Scope, ref)
+	return err
+}
+
+func eventOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.EventOf(ctx, path["event_id"])
+	return err
+}
+
+func filingOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	return s.deps.Reports.FilingExists(ctx, call.Of(ctx).Scope, path["filing_id"])
+}

@@ -1,0 +1,217 @@
+package service
+
+import (
+	"levy/models"
+	"levy/service/internal/call"
+)
+
+// accessRules is the only place that lets a key or a person do something. An operation that is not listed, or that says
+// no scope or no role, keeps the server from starting. docs/roles.md is made of the roles. Where a comment says so the
+// handler bounds or refuses more.
+var accessRules = func() map[string]accessRule {
+	const read, write, people = models.ScopeRead, models.ScopeWrite, models.ScopePeople
+	viewer, preparer := call.OperationRole{Role: models.RoleViewer}, call.OperationRole{Role: models.RolePreparer}
+	approver, admin := call.OperationRole{Role: models.RoleApprover}, call.OperationRole{Role: models.RoleAdmin}
+	decider := call.OperationRole{Role: models.RolePreparer, Decides: true}
+	personal := call.OperationRole{Role: models.RoleViewer, Personal: true}
+	viewerOrStaff := call.OperationRole{Role: models.RoleViewer, Staff: true}
+	adminOrStaff := call.OperationRole{Role: models.RoleAdmin, Staff: true}
+	rules := map[string]accessRule{
+		"getHealth":    {Public: true},
+		"getReadiness": {Public: true},
+
+		"signIn":          {SignIn: true},
+		"getSession":      {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"signOut":         {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"setSecondFactor": {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // for a person
+		"listSavedViews":  {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // likewise
+		"setSavedView":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff},
+		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff},
+		"updateUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
+		"removeUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
+
+		"listExceptions":   {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"assignException":  {allowed: call.ClassAny, person: true, scope: write, role: preparer, object: exceptionOfPath},
+		"search":           {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"streamExceptions": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"streamSearch":     {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+
+		"getStatus":         {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // for staff
+		"getContentChanges": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // likewise
+
+		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
+		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
+		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer}, // the handler bounds the id
+
+		"checkOrganizationName":      {allowed: call.ClassRoot, scope: read, role: viewer},
+		"updateOrganization":         {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
+		"archiveOrganization":        {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
+		"getOrganizationSettings":    {allowed: call.ClassSelf, scope: read, role: viewer, object: organizationOfHeader},
+		"changeOrganizationSettings": {allowed: call.ClassSelf, scope: write, role: admin, object: organizationOfHeader},
+
+		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin},
+		"listAPIKeys":  {allowed: call.ClassReader, scope: people, role: viewer},
+		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer},
+		// The handlers bound a client's key to itself.
+		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
+		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
+		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
+
+		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal},
+		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"putBusinessAddress":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"putBusinessInformation": {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"putBusinessContact":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"putBusinessOwners":      {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal},
+		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
+		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer}, // the handlers bound the id
+		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer},
+		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin},
+		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
+		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer},
+		"remindOnboarding":       {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
+		"getOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: viewer, object: organizationOfPath},
+		"makeOnboardingLink":     {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
+		"endOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
+
+		"listProducts":           {allowed: call.ClassSelf, scope: read, role: viewer},
+		"createProduct":          {allowed: call.ClassSelf, scope: write, role: preparer},
+		"listProductCategories":  {allowed: call.ClassSelf, scope: read, role: viewer},
+		"getProduct":             {allowed: call.ClassSelf, scope: read, role: viewer, object: productOfPath},
+		"getProductByExternalID": {allowed: call.ClassSelf, scope: read, role: viewer, object: productByExternalIDOfPath},
+		"updateProduct":          {allowed: call.ClassSelf, scope: write, role: preparer, object: productOfPath},
+		"archiveProduct":         {allowed: call.ClassSelf, scope: write, role: preparer, object: productOfPath},
+
+		"previewReclassification": {allowed: call.ClassSelf, scope: read, role: viewer, object: productOfPath},
+		"getProductTaxability":    {allowed: call.ClassSelf, scope: read, role: viewer, object: productOfPath},
+
+		"listCustomers":            {allowed: call.ClassSelf, scope: read, role: viewer},
+		"createCustomer":           {allowed: call.ClassSelf, scope: write, role: preparer},
+		"getCustomer":              {allowed: call.ClassSelf, scope: read, role: viewer, object: customerOfPath},
+		"getCustomerByExternalID":  {allowed: call.ClassSelf, scope: read, role: viewer, object: customerByExternalIDOfPath},
+		"updateCustomer":           {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath},
+		"listCustomerTransactions": {allowed: call.ClassSelf, scope: read, role: viewer, object: customerOfPath},
+
+		"createCustomerTransaction": {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath, names: ofSale},
+		"listTransactionsOfFiling":  {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+
+		"listExemptions":  {allowed: call.ClassSelf, scope: read, role: viewer},
+		"createExemption": {allowed: call.ClassSelf, scope: write, role: preparer, names: ofExemption},
+		"getExemption":    {allowed: call.ClassSelf, scope: read, role: viewer, object: exemptionOfPath},
+		"updateExemption": {allowed: call.ClassSelf, scope: write, role: preparer, object: exemptionOfPath},
+
+		"createTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer},
+		"listTransactionImports":  {allowed: call.ClassReader, scope: read, role: viewer},
+		"getTransactionImport":    {allowed: call.ClassReader, scope: read, role: viewer, object: importOfPath},
+		"exportRejectedRows":      {allowed: call.ClassReader, scope: read, role: viewer, object: importOfPath},
+		"pauseTransactionImport":  {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
+		"resumeTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
+		"cancelTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
+
+		"uploadExemptionAttachment": {allowed: call.ClassSelf, scope: write, role: preparer, object: exemptionOfPath},
+		"listExemptionAttachments":  {allowed: call.ClassSelf, scope: read, role: viewer, object: exemptionOfPath},
+		"getExemptionAttachment":    {allowed: call.ClassSelf, scope: read, role: viewer, object: attachmentOfPath},
+
+		"listRegistrations":  {allowed: call.ClassReader, scope: read, role: viewer},
+		"createRegistration": {allowed: call.ClassSelf, scope: write, role: preparer},
+		"getRegistration":    {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
+		"updateRegistration": {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
+		"deregister":         {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
+		"registerNexus":      {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
+
+		"estimateTax": {allowed: call.ClassSelf, scope: read, role: viewer, names: ofEstimate},
+
+		"searchAddress":    {allowed: call.ClassSelf, keyAlone: true, scope: read, role: viewer},
+		"suggestAddresses": {allowed: call.ClassSelf, keyAlone: true, scope: read, role: viewer},
+
+		"listNexus":                   {allowed: call.ClassReader, scope: read, role: viewer},
+		"getNexus":                    {allowed: call.ClassReader, scope: read, role: viewer, object: nexusOfPath},
+		"listNexusMonths":             {allowed: call.ClassReader, scope: read, role: viewer, object: nexusOfPath},
+		"disregardNexus":              {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
+		"undisregardNexus":            {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
+		"simulateNexus":               {allowed: call.ClassSelf, scope: read, role: viewer},
+		"listRateOverrides":           {allowed: call.ClassReader, scope: read, role: viewer},
+		"createRateOverride":          {allowed: call.ClassSelf, scope: write, role: preparer},
+		"getRateOverride":             {allowed: call.ClassReader, scope: read, role: viewer, object: rateOverrideOfPath},
+		"deleteRateOverride":          {allowed: call.ClassSelf, scope: write, role: preparer, object: rateOverrideOfPath},
+		"listPhysicalNexus":           {allowed: call.ClassReader, scope: read, role: viewer},
+		"createPhysicalNexus":         {allowed: call.ClassSelf, scope: write, role: preparer},
+		"listPhysicalNexusCategories": {allowed: call.ClassReader, scope: read, role: viewer},
+		"getPhysicalNexus":            {allowed: call.ClassReader, scope: read, role: viewer, object: physicalNexusOfPath},
+		"updatePhysicalNexus":         {allowed: call.ClassSelf, scope: write, role: preparer, object: physicalNexusOfPath},
+		"deletePhysicalNexus":         {allowed: call.ClassSelf, scope: write, role: preparer, object: physicalNexusOfPath},
+
+		"listTransactions":           {allowed: call.ClassReader, scope: read, role: viewer},
+		"createTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, names: ofSale},
+		"getTransaction":             {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
+		"getTransactionByExternalID": {allowed: call.ClassReader, scope: read, role: viewer, object: transactionByExternalIDOfPath},
+		"updateTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: ofSale},
+		"listAudit":                  {allowed: call.ClassSelf, scope: read, role: viewer},
+		"listEvents":                 {allowed: call.ClassReader, scope: read, role: viewer},
+		"getEvent":                   {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
+		"streamEvents":               {allowed: call.ClassReader, scope: read, role: viewer},
+		"listStateMachines":          {allowed: call.ClassAny, scope: read, role: viewer}, // nothing of any organization
+
+		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer},
+		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},
+		"archiveTransactions":       {allowed: call.ClassSelf, scope: write, role: preparer},
+		"archiveTransactionsByDate": {allowed: call.ClassSelf, scope: write, role: preparer, names: ofArchiveByDate},
+		"listRelatedTransactions":   {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
+		"listTransactionHistory":    {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
+		"reprocessTransaction":      {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath},
+		"listTransactionRevisions":  {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
+		"getTransactionRevision":    {allowed: call.ClassReader, scope: read, role: viewer, object: revisionOfPath},
+		"getTransactionExplanation": {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
+		"createWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin},
+		"listWebhookEndpoints":      {allowed: call.ClassSelf, scope: read, role: viewer},
+		"getWebhookEndpoint":        {allowed: call.ClassSelf, scope: read, role: viewer, object: webhookEndpointOfPath},
+		"updateWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"deleteWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"rotateWebhookSecret":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"testWebhookEndpoint":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"replayWebhookEvents":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"listWebhookDeliveries":     {allowed: call.ClassSelf, scope: read, role: viewer, object: webhookEndpointOfPath},
+		"redeliverWebhook":          {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"createFiling":              {allowed: call.ClassSelf, scope: write, role: decider, names: ofFiling},
+		"listFilings":               {allowed: call.ClassReader, scope: read, role: viewer},
+		"listDueFilings":            {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"listRegistrationFilings":   {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
+		"getFiling":                 {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"updateFiling":              {allowed: call.ClassSelf, scope: write, role: decider, object: filingOfPath},
+		"approveFiling":             {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
+		"retryFiling":               {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
+		"listFilingTransactions":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"listFilingHistory":         {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+
+		"listUnresolvedFilingTransactions": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+
+		"getFilingReport":  {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"verifyFiling":     {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+		"createCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: ofLines},
+		"updateCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: creditNoteOfPath, names: ofLines},
+	}
+	for alias, operation := range map[string]string{
+		"createAPIKeyAlias":          "createAPIKey",
+		"listAPIKeysAlias":           "listAPIKeys",
+		"getAPIKeyAlias":             "getAPIKey",
+		"updateAPIKeyAlias":          "updateAPIKey",
+		"rotateAPIKeyAlias":          "rotateAPIKey",
+		"revokeAPIKeyAlias":          "revokeAPIKey",
+		"listProductCategoriesAlias": "listProductCategories",
+
+		"getOrganizationDetailsAlias": "getOrganizationDetails",
+		"putBusinessDetailsAlias":     "putBusinessDetails",
+		"putBusinessAddressAlias":     "putBusinessAddress",
+		"putBusinessInformationAlias": "putBusinessInformation",
+		"putBusinessContactAlias":     "putBusinessContact",
+		"putBusinessOwnersAlias":      "putBusinessOwners",
+		"getBankDetailsAlias":         "getBankDetails",
+		"putBankDetailsAlias":         "putBankDetails",
+	} {
+		rules[alias] = rules[operation]
+	}
+	return rules
+}()

@@ -1,0 +1,190 @@
+package service
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/feed"
+	"levy/service/internal/filings"
+	"levy/service/internal/people"
+	"levy/service/internal/transactions"
+
+	"context"
+	"errors"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+// A handler checks what the contract has no words for, and comes to it only with a body that the validator accepts. Of
+// a body that it refuses, the validator asks these checks too, so that the client learns everything at once. They find
+// with the functions of the handlers what follows from the body, and from the stored record that a change is one of.
+
+// bodyChecks are the checks that the contract names (x-check).
+func (s *Service) bodyChecks() map[string]validate.Check {
+	checks := map[string]validate.Check{
+		"transaction":             transactions.CheckTransaction,
+		"customer-transaction":    checkOfChange("createCustomerTransaction", "customer_id", s.tryCustomerTransaction),
+		"transaction-update":      checkOfChange("updateTransaction", "transaction_id", s.tryTransactionUpdate),
+		"transaction-archive":     checkOf(archiveFaults),
+		"credit-note":             checkOf(creditNoteFaults),
+		"credit-note-update":      checkOf(creditNoteUpdateFaults),
+		"estimate":                checkOf(estimateFaults),
+		"filing":                  checkOf(newFilingFaults),
+		"filing-update":           checkOfChange("updateFiling", "filing_id", s.TryFilingUpdate),
+		"registration":            checkOf(s.createRegistrationFaults),
+		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
+		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
+		"nexus-registration":      checkOfChange("registerNexus", "nexus_id", s.tryNexusRegistration),
+		"rate-override":           checkOf(s.rateOverrideFaultsAlone),
+		"webhook-endpoint":        checkOf(webhookFaults),
+		"webhook-endpoint-update": checkOf(webhookUpdateFaults),
+		"webhook-replay":          checkOf(webhookReplayFaults),
+		"exemption-update":        checkOfChange("updateExemption", "exemption_id", s.tryExemptionUpdate),
+		"physical-nexus-update":   checkOfChange("updatePhysicalNexus", "physical_nexus_id", s.tryPhysicalNexusUpdate),
+		"product-update":          checkOfChange("updateProduct", "product_id", s.tryProductUpdate),
+		"api-key-update":          checkOfChange("updateAPIKey", "api_key_id", s.tryAPIKeyUpdate),
+		"user":                    checkOf(newUserFaults),
+		"user-update": bothChecks(
+			checkOf(userUpdateFaults), checkOfChange("updateUser", "user_id", s.tryUserStatus),
+		),
+		"saved-view": checkOf(s.savedViewFaults),
+		"sign-in":    checkOf(signInFaults),
+	}
+	for step, name := range map[int]string{
+		models.StepBusinessAddress: "business-address", models.StepBusinessContact: "business-contact",
+		models.StepBusinessOwners: "business-owners", models.StepBankDetails: "bank-details",
+	} {
+		checks[name] = s.checkStep(step)
+	}
+	return checks
+}
+
+// checkOf makes a check of what finds the faults of a bound body.
+func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []models.Fault) validate.Check {
+	return func(ctx context.Context, now time.Time, raw []byte) []models.Fault {
+		var body B
+		if err := contract.Decode(raw, &body); err != nil {
+			return nil // the validator has refused it anyway
+		}
+		return find(ctx, convert.Instant(now), &body)
+	}
+}
+
+// bothChecks makes one check of two.
+func bothChecks(first, second validate.Check) validate.Check {
+	return func(ctx context.Context, now time.Time, body []byte) []models.Fault {
+		return append(first(ctx, now, body), second(ctx, now, body)...)
+	}
+}
+
+func archiveFaults(_ context.Context, _ time.Time, b *contract.TransactionArchive) []models.Fault {
+	return transactions.Repeated("transaction_ids", b.TransactionIds)
+}
+
+func creditNoteFaults(_ context.Context, now time.Time, b *contract.CreditNoteCreate) []models.Fault {
+	_, err := transactions.CreditNoteDraft(models.Scope{}, models.Actor{}, now, "", b)
+	return convert.FaultsOf(err)
+}
+
+// creditNoteUpdateFaults reads a change as that of a note without lines, with a total that is none of the change.
+func creditNoteUpdateFaults(_ context.Context, now time.Time, b *contract.CreditNoteUpdate) []models.Fault {
+	stored := &models.RefundDraft{}
+	stored.TotalAmount = decimal.One
+	return convert.FaultsOf(transactions.ChangeRefund(stored, models.Actor{}, now, b))
+}
+
+// estimateFaults checks the lines; the short form has none.
+func estimateFaults(_ context.Context, now time.Time, b *contract.EstimateRequest) []models.Fault {
+	if b.Amount != nil {
+		return nil
+	}
+	return transactions.NewEstimate(b, now).Read(nil)
+}
+
+func newFilingFaults(_ context.Context, now time.Time, b *contract.FilingCreate) []models.Fault {
+	return filings.FilingFaults(b, calendar.DateOf(now))
+}
+
+func (s *Service) createRegistrationFaults(
+	_ context.Context, _ time.Time, b *contract.RegistrationCreate,
+) []models.Fault {
+	s.CompleteByScheme(b)
+	_, faults := s.NewRegistrationFaults(b)
+	return faults
+}
+
+func (s *Service) rateOverrideFaultsAlone(
+	_ context.Context, _ time.Time, b *contract.RateOverrideCreate,
+) []models.Fault {
+	_, faults := s.RateOverrideFaults(b)
+	return faults
+}
+
+func webhookFaults(ctx context.Context, _ time.Time, b *contract.WebhookEndpointCreate) []models.Fault {
+	return feed.ClientsFaults(call.Of(ctx), b.IncludeClients)
+}
+
+func webhookUpdateFaults(ctx context.Context, _ time.Time, b *contract.WebhookEndpointUpdate) []models.Fault {
+	return feed.ClientsFaults(call.Of(ctx), b.IncludeClients[true])
+}
+
+func webhookReplayFaults(_ context.Context, _ time.Time, b *contract.WebhookReplayCreate) []models.Fault {
+	return feed.SpanFaults(models.WebhookSpan{Since: b.Since, Until: b.Until})
+}
+
+func newUserFaults(ctx context.Context, _ time.Time, b *contract.UserCreate) []models.Fault {
+	organizationID := call.Of(ctx).Scope.OrganizationID
+	if organizationID == "" && b.StaffRole == "" || organizationID != "" && b.Role == "" {
+		return convert.FaultsOf(people.RoleMissing(organizationID))
+	}
+	return nil
+}
+
+func userUpdateFaults(ctx context.Context, _ time.Time, b *contract.UserUpdate) []models.Fault {
+	return people.RoleFaults(call.Of(ctx).Scope.OrganizationID, b)
+}
+
+func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.SavedViewUpdate) []models.Fault {
+	if b.List == "" {
+		return nil // the checks of which list?
+	}
+	_, err := s.ViewQuery(ctx, b)
+	return convert.FaultsOf(err)
+}
+
+func signInFaults(_ context.Context, _ time.Time, b *contract.SignIn) []models.Fault {
+	if b.Token == "" || b.Challenge != "" {
+		return nil
+	}
+	return people.PasswordFaults(b.Password)
+}
+
+// checkStep is the check of a step of the onboarding, merged into what is stored. Whoever may not do the step does not
+// learn either what is stored.
+func (s *Service) checkStep(step int) validate.Check {
+	rule := accessRules["putBankDetails"] // that of every step
+	return func(ctx context.Context, _ time.Time, body []byte) []models.Fault {
+		c := call.Of(ctx)
+		if !rule.admits(c, nil) {
+			return nil
+		}
+		from, err := s.StepRecords(ctx, c.Scope, step, false)
+		if err != nil {
+			return nil // the answer is about the body, and has faults of it
+		}
+		_, err = rules.DraftStep(step, body, from, false, unsealed{})
+		return convert.FaultsOf(err)
+	}
+}
+
+// unsealed seals nothing: what is drafted with it is not kept.
+type unsealed struct{}
+
+func (unsealed) Seal(string, []byte) []byte          { return nil }
+func (unsealed) Open(string, []byte) ([]byte, error) { return nil, errors.ErrUnsupported }

@@ -1,0 +1,131 @@
+package service
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
+
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/models"
+)
+
+// checkOfChange makes a check of what applies a bound body to the record whose identifier has that name in the path;
+// nothing is kept of it. Whoever may not use the operation does not learn what is stored.
+func checkOfChange[B any](
+	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
+) validate.Check {
+	rule := accessRules[operation]
+	return checkOf(func(ctx context.Context, now time.Time, body *B) []models.Fault {
+		c := call.Of(ctx)
+		if c.Path == nil || !rule.admits(c, nil) {
+			return nil
+		}
+		return convert.FaultsOf(try(ctx, now, c.Path[name], body))
+	})
+}
+
+func (s *Service) tryCustomerTransaction(
+	ctx context.Context, now time.Time, id string, b *contract.TransactionCreate,
+) error {
+	c, err := s.deps.Customers.Customer(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return &models.InvalidError{Faults: transactions.OfUnknownCustomer(ctx, now, id, b)}
+	}
+	return &models.InvalidError{Faults: append(transactions.OfCustomer(&c, b), transactions.TransactionFaults(ctx, now, b)...)}
+}
+
+// tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
+func (s *Service) tryTransactionUpdate(
+	ctx context.Context, now time.Time, id string, b *contract.TransactionUpdate,
+) error {
+	_, err := s.ReplaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
+		_, err := s.UpdateDraft(models.Actor{}, now, stored, read, b)
+		return nil, cmp.Or(err, errOnlyTried)
+	})
+	return err
+}
+
+var errOnlyTried = errors.New("the change was only tried")
+
+func (s *Service) tryRegistrationUpdate(
+	ctx context.Context, now time.Time, id string, b *contract.RegistrationUpdate,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return registrations.ChangeRegistration(&reg, b, now)
+}
+
+func (s *Service) tryDeregistration(
+	ctx context.Context, now time.Time, id string, b *contract.RegistrationDeregister,
+) error {
+	reg, err := s.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return registrations.Deregister(&reg, b, now)
+}
+
+func (s *Service) tryNexusRegistration(
+	ctx context.Context, _ time.Time, id string, b *contract.NexusRegister,
+) error {
+	place, err := s.deps.Registrations.NexusPlace(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	_, err = s.NexusRegistration(&place, *b)
+	return err
+}
+
+func (s *Service) tryExemptionUpdate(
+	ctx context.Context, now time.Time, id string, b *contract.ExemptionUpdate,
+) error {
+	e, err := s.deps.Exemptions.Exemption(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return catalog.ChangeExemption(&e.Exemption, b, now, s.deps.KnownJurisdiction)
+}
+
+func (s *Service) tryPhysicalNexusUpdate(
+	ctx context.Context, _ time.Time, id string, b *contract.PhysicalNexusUpdate,
+) error {
+	p, err := s.deps.Nexus.PhysicalNexus(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return s.ChangePhysicalNexus(&p, b)
+}
+
+func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *contract.ProductUpdate) error {
+	p, err := s.deps.Products.Product(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return s.Change(&p, *b)
+}
+
+func (s *Service) tryUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {
+	return &models.InvalidError{Faults: s.StatusFaults(ctx, id, b)}
+}
+
+func (s *Service) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *contract.APIKeyUpdate) error {
+	if err := s.MayChangeKey(ctx, id); err != nil {
+		return err
+	}
+	k, err := s.deps.APIKeys.APIKey(ctx, call.Of(ctx).Scope, id)
+	if err != nil {
+		return err
+	}
+	return people.ChangeExpiry(&k, b, now)
+}

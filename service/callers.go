@@ -1,0 +1,129 @@
+package service
+
+import (
+	"levy/service/internal/call"
+
+	"context"
+	"errors"
+	"time"
+
+	"levy/contract/problem"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// Peer says where a request comes from.
+type Peer struct {
+	Address   string // failed attempts to authenticate count for it
+	RequestID string // names the request in logs and in the audit trail
+}
+
+// Caller is an authenticated key, signed-in person or onboarding link, or a visitor. Its fields are unexported: no door
+// can make one up.
+type Caller struct{ call call.Call }
+
+// Visitor is a caller who has not authenticated: it may use the operations that need no caller.
+func Visitor(peer Peer) Caller { return Caller{callFrom(peer)} }
+
+func callFrom(peer Peer) call.Call {
+	return call.Call{Outcome: &call.Outcome{}, RequestID: peer.RequestID, Address: peer.Address}
+}
+
+// CallerByKey authenticates an API key. Errors: models.ErrUnauthenticated, *problem.Problem for an address that has
+// failed too often, models.ErrUnavailable.
+func (s *Service) CallerByKey(ctx context.Context, peer Peer, key string) (Caller, error) {
+	principal, err := s.principalOf(ctx, peer, key)
+	if err != nil {
+		return Caller{}, s.refuseCaller(peer, err)
+	}
+	c := callFrom(peer)
+	c.Principal, c.Key = principal, key
+	return Caller{c}, nil
+}
+
+// CallerBySession authenticates a person by the token of a session. Errors: those of CallerByKey.
+func (s *Service) CallerBySession(ctx context.Context, peer Peer, token string) (Caller, error) {
+	hashes := s.SessionHashes(token)
+	var person models.User
+	err := s.lookUp(peer.Address, hashes[0], func() (err error) {
+		person, err = s.deps.People.FindSession(ctx, hashes)
+		return err
+	})
+	if err != nil {
+		return Caller{}, s.refuseCaller(peer, err)
+	}
+	c := callFrom(peer)
+	c.Person, c.Token = &person, token
+	return Caller{c}, nil
+}
+
+// CallerByLink authenticates the token of an onboarding link. Errors: those of CallerByKey.
+func (s *Service) CallerByLink(ctx context.Context, peer Peer, token string) (Caller, error) {
+	hashes := s.LinkHashes(token)
+	var link models.OnboardingLink
+	var principal models.Principal
+	err := s.lookUp(peer.Address, hashes[0], func() (err error) {
+		if link, err = s.deps.Links.FindOnboardingLink(ctx, hashes); err == nil {
+			principal, err = s.deps.Organizations.PrincipalOf(ctx, link.OrganizationID)
+		}
+		return err
+	})
+	if err != nil {
+		return Caller{}, s.refuseCaller(peer, err)
+	}
+	c := callFrom(peer)
+	c.Principal, c.Link = principal, link.ID
+	return Caller{c}, nil
+}
+
+// refuseCaller counts a failed authentication for the address of the peer.
+func (s *Service) refuseCaller(peer Peer, err error) error {
+	if !errors.Is(err, models.ErrUnauthenticated) {
+		return err
+	}
+	if wait := s.failures.Add(peer.Address); wait > 0 {
+		return problem.RateLimited("Too many failed authentications.", "authentication", wait)
+	}
+	return err
+}
+
+// lookUp finds what the key, session or link of a hash stands for. A hash that was good the last time is always looked
+// up, another only as long as its address has not failed too often: guessing must not cost the database more than it can
+// bear, nor lock out others at that address.
+func (s *Service) lookUp(address string, hash []byte, find func() error) error {
+	if !s.good.Has(hash) && !s.failures.MayLookUp(address) {
+		return models.ErrUnauthenticated
+	}
+	err := find()
+	switch {
+	case err == nil:
+		s.good.Add(hash)
+	case errors.Is(err, models.ErrNotFound), errors.Is(err, models.ErrUnauthenticated):
+		s.good.Drop(hash)
+		return models.ErrUnauthenticated
+	}
+	return err
+}
+
+// LookUpAt bounds the look-ups of a handler that is mounted next to the contract like those of calls, and counts the
+// failed ones with them. wait is more than 0 for an address that failed too often: the time until its next attempt.
+// Errors: models.ErrUnauthenticated, and those of find.
+func (s *Service) LookUpAt(address string, hash []byte, find func() error) (wait time.Duration, err error) {
+	if err = s.lookUp(address, hash, find); errors.Is(err, models.ErrUnauthenticated) {
+		wait = s.failures.Add(address)
+	}
+	return wait, err
+}
+
+// principalOf is the principal of a key. Errors: models.ErrUnauthenticated, models.ErrUnavailable.
+func (s *Service) principalOf(ctx context.Context, peer Peer, key string) (principal models.Principal, err error) {
+	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
+		return principal, models.ErrUnauthenticated // without a query
+	}
+	hash := s.keys.Hash(key)
+	err = s.lookUp(peer.Address, hash, func() (err error) {
+		principal, err = s.principals.find(ctx, s.keys, key, hash)
+		return err
+	})
+	return principal, err
+}

@@ -1,0 +1,55 @@
+package service
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
+	"levy/service/internal/feed"
+	"levy/service/internal/onboarding"
+	"levy/service/internal/output"
+	"levy/service/internal/people"
+	"levy/service/internal/transactions"
+)
+
+// What doors and cmd need of the packages below.
+type (
+	Deps             = deps.Deps
+	APIKeys          = deps.APIKeys
+	Customers        = deps.Customers
+	Dispatcher       = deps.Dispatcher
+	Idempotency      = deps.Idempotency
+	IdentityProvider = deps.IdentityProvider
+	Intake           = deps.Intake
+	Onboardings      = deps.Onboardings
+	OnboardingLinks  = deps.OnboardingLinks
+	Organizations    = deps.Organizations
+	People           = deps.People
+	Principals       = deps.Principals
+	Products         = deps.Products
+	Steps            = deps.Steps
+	Transactions     = deps.Transactions
+	Work             = deps.Work
+
+	Outcome        = call.Outcome
+	PartWriter     = call.PartWriter
+	StreamTimes    = output.StreamTimes
+	ImportRows     = transactions.ImportRows
+	EventAnswers   = feed.EventAnswers
+	ProviderSignIn = people.ProviderSignIn
+	ComeBack       = people.ComeBack
+)
+
+const (
+	ExportPiece          = output.ExportPiece
+	OnboardingLinkPath   = onboarding.OnboardingLinkPath
+	ProviderPath         = people.ProviderPath
+	ProviderStartPath    = people.ProviderStartPath
+	ProviderCallbackPath = people.ProviderCallbackPath
+	ProviderTime         = people.ProviderTime
+	SignInPath           = people.SignInPath
+)
+
+var (
+	NewEventAnswers = feed.NewEventAnswers
+	LinkHash        = people.LinkHash
+	SessionHashes   = people.SessionHashes
+)

@@ -1,0 +1,57 @@
+package service
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"levy/contract"
+)
+
+// reportImmutable lists as ignored each immutable field whose submitted value differs from the one of the answer: a
+// change without effect must not look as if it had been made.
+func reportImmutable(in *Input, op *Operation, answer any) {
+	if op.fixed == nil {
+		return
+	}
+	sent := membersOf(in.Body, op.fixed)
+	if len(sent) == 0 {
+		return
+	}
+	raw, err := contract.Encode(answer)
+	if err != nil {
+		return // the answer itself will be refused
+	}
+	shown := membersOf(raw, op.fixed)
+	var names []string
+	if in.Out.Ignored != "" {
+		names = append(names, in.Out.Ignored)
+	}
+	for _, name := range op.fixed {
+		if value, ok := sent[name]; ok && !bytes.Equal(value, shown[name]) {
+			names = append(names, name)
+		}
+	}
+	in.Out.Ignored = strings.Join(names, ", ")
+}
+
+// membersOf are the members of an object that have one of the names, in the form in which equal values have equal
+// bytes. Null and an empty text count as not sent. What is no object has none.
+func membersOf(object []byte, names []string) map[string]jsontext.Value {
+	var all map[string]jsontext.Value
+	if len(object) == 0 || json.Unmarshal(object, &all, jsontext.AllowInvalidUTF8(true)) != nil {
+		return nil
+	}
+	found := map[string]jsontext.Value{}
+	for _, name := range names {
+		value, ok := all[name]
+		if !ok || string(value) == "null" || string(value) == `""` {
+			continue
+		}
+		_ = value.Canonicalize() // a number beyond every limit stays as it was sent
+		found[name] = value
+	}
+	return found
+}

@@ -1,0 +1,16 @@
+package service
+
+import (
+	"levy/contract/validate"
+	"levy/service/internal/transactions"
+)
+
+// NewImportRows compiles the contract. Errors: those of compileOperations.
+func NewImportRows(o validate.Options) (*transactions.ImportRows, error) {
+	o.Checks = map[string]validate.Check{"transaction": transactions.CheckTransaction}
+	v, err := compileOperations(o)
+	if err != nil {
+		return nil, err
+	}
+	return &transactions.ImportRows{Checker: v.checker, Request: v.byID["createTransaction"].Request}, nil
+}

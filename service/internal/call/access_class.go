@@ -1,0 +1,31 @@
+package call
+
+// AccessClass says whose key reaches which organization. A key of a root
+// organization that names its own organization is in two classes.
+type AccessClass uint8
+
+const (
+	ClassSelf  AccessClass = 1 << iota // any key, its own organization
+	ClassRoot                          // a root organization's key, that root organization
+	ClassChild                         // a root organization's key, one of its clients
+)
+
+const (
+	ClassAny     = ClassSelf | ClassRoot | ClassChild // every authenticated caller
+	ClassPartner = ClassRoot | ClassChild
+	// ClassReader is for reading what an organization sells, owes and files: a partner reads it of its clients too, and
+	// never writes for them.
+	ClassReader = ClassSelf | ClassChild
+)
+
+// Class is the access class in which the key reaches the organization of the header.
+func (c *Call) Class() AccessClass {
+	switch {
+	case c.Principal.OrganizationID != c.Scope.OrganizationID:
+		return ClassChild
+	case c.Principal.IsRoot():
+		return ClassRoot | ClassSelf
+	default:
+		return ClassSelf
+	}
+}

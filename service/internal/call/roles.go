@@ -1,0 +1,35 @@
+package call
+
+import (
+	"levy/models"
+)
+
+// OperationRole says which role a person needs for an operation.
+type OperationRole struct {
+	Role     models.Role
+	Personal bool // it shows personal data of an onboarding, which auditors do not see
+	// decides: a status in the body that is one of deciding needs an approver.
+	Decides bool
+	Staff   bool // staff without an organization may use it, for people of staff
+}
+
+// Deciding are the statuses of a filing that somebody decides about.
+var Deciding = []models.FilingStatus{
+	models.FilingFiling, models.FilingFiled, models.FilingSkipped, models.FilingCancelled, models.FilingIssue,
+}
+
+// May reports whether the person of a call has what is needed.
+func (c *Call) May(needed OperationRole) bool {
+	if c.Scope.OrganizationID == "" { // of no organization: about oneself, about all, or about staff
+		return needed.Staff && (needed.Role != models.RoleAdmin || c.isOperator())
+	}
+	if needed.Personal && c.Person.IsStaff() && !c.isOperator() {
+		return false
+	}
+	return c.Role.Includes(needed.Role)
+}
+
+// isOperator reports whether the person is of staff and may do more than read.
+func (c *Call) isOperator() bool {
+	return c.Person.StaffRole != nil && *c.Person.StaffRole == models.StaffOperator
+}

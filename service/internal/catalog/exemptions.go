@@ -1,0 +1,176 @@
+package catalog
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"encoding/hex"
+	"time"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/models"
+)
+
+// CreateExemption records an exemption.
+func (o *Operations) CreateExemption(
+	ctx context.Context, r contract.CreateExemptionRequest,
+) (contract.ExemptionRecord, error) {
+	c := call.Of(ctx)
+	b := r.Body
+	e := models.ExemptionRecord{Exemption: models.Exemption{
+		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(b.ExemptionType),
+		StartDate: b.StartDate.Time, EndDate: convert.OptionalDay(b.EndDate), CustomerID: convert.Optional(b.CustomerID),
+		TransactionID: convert.Optional(b.TransactionID),
+		CountryCode:   b.CountryCode, Jurisdiction: convert.Optional(b.Jurisdiction),
+		Reseller: resellerByDefault(models.ExemptionType(b.ExemptionType)),
+		FEIN:     convert.Optional(b.FEIN), SalesTaxID: convert.Optional(b.SalesTaxID), Status: models.ExemptionStatus(b.Status),
+	}}
+	if b.Reseller != nil {
+		e.Reseller = *b.Reseller
+	}
+	if err := o.deps.Exemptions.CreateExemption(ctx, c.Scope, c.Actor(), &e); err != nil {
+		return contract.ExemptionRecord{}, err
+	}
+	return ExemptionAnswer(e), nil
+}
+
+func resellerByDefault(kind models.ExemptionType) bool { return kind == models.ExemptionWholesale }
+
+// GetExemption reads an exemption.
+func (o *Operations) GetExemption(ctx context.Context, r contract.GetExemptionRequest) (contract.ExemptionRecord, error) {
+	e, err := o.deps.Exemptions.Exemption(ctx, call.Of(ctx).Scope, r.ExemptionID)
+	return convert.Answered(e, err, ExemptionAnswer)
+}
+
+// ListExemptions lists exemptions.
+func (o *Operations) ListExemptions(ctx context.Context, r contract.ListExemptionsRequest) (contract.ExemptionList, error) {
+	p := r.Params
+	filter := models.ExemptionFilter{
+		Text:          p.SearchQuery,
+		Statuses:      convert.Texts[models.ExemptionStatus](p.StatusIn),
+		Countries:     p.CountryCode,
+		Jurisdiction:  p.Jurisdiction,
+		StartsFrom:    p.StartDate.Time,
+		EndsBy:        p.EndDate.Time,
+		CustomerID:    p.CustomerID,
+		TransactionID: p.TransactionID,
+	}
+	order := convert.OrderOf(p.OrderBy)
+	for i := range order {
+		if order[i].Column == "FEIN" {
+			order[i].Column = "fein"
+		}
+	}
+	page, err := convert.PageAfter(ctx, p.After, filter, order, convert.PageOf(p.Page, p.Size))
+	if err != nil {
+		return contract.ExemptionList{}, err
+	}
+	list, err := o.deps.Exemptions.ListExemptions(ctx, call.Of(ctx).Scope, filter, order, page.Page)
+	answer, err := convert.CursorAnswer(list, err, page, ExemptionAnswer)
+	return contract.ExemptionList(answer), err
+}
+
+// UpdateExemption changes the fields that were sent.
+func (o *Operations) UpdateExemption(
+	ctx context.Context, r contract.UpdateExemptionRequest,
+) (contract.ExemptionRecord, error) {
+	c := call.Of(ctx)
+	e, err := o.deps.Exemptions.UpdateExemption(ctx, c.Scope, c.Actor(), r.ExemptionID,
+		func(e *models.Exemption) error {
+			return ChangeExemption(e, &r.Body, o.now(), o.deps.KnownJurisdiction)
+		})
+	return convert.Answered(e, err, ExemptionAnswer)
+}
+
+// ChangeExemption applies what was sent. An exemption that has expired comes back
+// by itself with a last day that has not passed.
+func ChangeExemption(
+	e *models.Exemption, sent *contract.ExemptionUpdate, now time.Time, known func(country, state string) bool,
+) error {
+	if !sent.StartDate.IsZero() {
+		e.StartDate = sent.StartDate.Time
+	}
+	convert.ChangeDay(&e.EndDate, sent.EndDate)
+	country, jurisdiction := e.CountryCode, e.Jurisdiction
+	convert.Change(&e.CountryCode, sent.CountryCode, "US")
+	convert.ChangeOptional(&e.Jurisdiction, sent.Jurisdiction)
+	faults := exemptionUpdateFaults(e, sent)
+	if code := convert.ValueOf(e.Jurisdiction); (e.CountryCode != country || code != convert.ValueOf(jurisdiction)) &&
+		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
+		faults = append(faults, models.Fault{
+			Code: models.FieldInvalidEnum, Path: "jurisdiction", Message: validate.MessageJurisdictionCode,
+			Of: []string{"country_code"},
+		})
+	}
+	if faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	convert.Change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
+	convert.ChangeOptional(&e.FEIN, sent.FEIN)
+	convert.ChangeOptional(&e.SalesTaxID, sent.SalesTaxID)
+	to := contract.ExemptionStatus(e.Status)
+	convert.Change(&to, sent.Status, contract.ExemptionStatusACTIVE)
+	if to == contract.ExemptionStatusEXPIRED && sent.EndDate.IsSpecified() && !e.Over(now) {
+		to = contract.ExemptionStatusACTIVE
+	}
+	return e.Transition(models.ExemptionStatus(to), now)
+}
+
+// exemptionUpdateFaults are those that only the stored exemption reveals. EXPIRED is set
+// by the service alone: repeated it asks for nothing.
+func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) []models.Fault {
+	var faults []models.Fault
+	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
+		faults = append(faults, models.Fault{
+			Code: models.FieldMismatch, Path: later(sent),
+			Message: "end_date must not be before start_date.",
+			Of:      []string{"start_date", "end_date"},
+		})
+	}
+	if sent.Status[true] == contract.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
+		faults = append(faults, models.Fault{
+			Code: models.FieldNotAllowed, Path: "status",
+			Message: "This value is set by the service only.",
+		})
+	}
+	return faults
+}
+
+// later names the date of the request that does not fit the stored one.
+func later(sent *contract.ExemptionUpdate) string {
+	if sent.EndDate.IsSpecified() {
+		return "end_date"
+	}
+	return "start_date"
+}
+
+func ExemptionAnswer(e models.ExemptionRecord) contract.ExemptionRecord {
+	return contract.ExemptionRecord{
+		ID:             e.ID,
+		OrganizationID: e.OrganizationID,
+		ExemptionType:  contract.ExemptionType(e.ExemptionType),
+		StartDate:      convert.DayOf(e.StartDate),
+		EndDate:        convert.OptionalDate(e.EndDate),
+		CustomerID:     e.CustomerID,
+		TransactionID:  e.TransactionID,
+		CountryCode:    e.CountryCode,
+		Jurisdiction:   e.Jurisdiction,
+		Reseller:       e.Reseller,
+		FEIN:           e.FEIN,
+		SalesTaxID:     e.SalesTaxID,
+		Status:         contract.ExemptionStatus(e.Status),
+		CustomerName:   e.CustomerName,
+		Attachments:    convert.ConvertAll(e.Attachments, AttachmentAnswer),
+		CreatedAt:      convert.Instant(e.CreatedAt),
+		UpdatedAt:      convert.OptionalInstant(e.UpdatedAt),
+	}
+}
+
+func AttachmentAnswer(a models.Attachment) contract.ExemptionAttachment {
+	return contract.ExemptionAttachment{
+		ID: a.ID, Filename: a.Filename, ContentType: a.ContentType, Size: a.Size,
+		Sha256: hex.EncodeToString(a.SHA256), CreatedAt: convert.Instant(a.CreatedAt),
+	}
+}

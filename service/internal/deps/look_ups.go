@@ -1,0 +1,49 @@
+package deps
+
+import (
+	"strings"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// KnownJurisdiction reports whether the law in force knows an authority.
+func (d *Deps) KnownJurisdiction(country, state string) bool {
+	_, known := d.Law.Current().AuthorityNamed(country, state)
+	return known
+}
+
+// KnownCategory reports whether the catalogue has a category.
+func (d *Deps) KnownCategory(name string) bool {
+	_, _, ok := d.Catalogue.Classify(name, "")
+	return ok
+}
+
+// Spellings lists the forms in which a record may carry a state: its code once the address has been checked, before that
+// the submitted text.
+func (d *Deps) Spellings(state string) []string {
+	state = strings.ToUpper(strings.TrimSpace(state))
+	if state == "" {
+		return nil
+	}
+	forms := []string{state}
+	for _, country := range []string{"US", "CA"} {
+		code := d.Places.Resolve(tax.Address{Country: country, State: state}).State
+		if code != "" && code != state {
+			forms = append(forms, code)
+		}
+	}
+	return forms
+}
+
+// NameFaults refuses the name of another place than the codes say: it would be printed on returns.
+func (d *Deps) NameFaults(authority tax.NamedAuthority, name string) []models.Fault {
+	if name == "" || !d.Law.Current().Contradicts(authority, name) {
+		return nil
+	}
+	return []models.Fault{{
+		Code: models.FieldMismatch, Path: "state_name",
+		Message: "state_name is the name of another place than " + authority.Name + ". Leave it out to use that name.",
+		Of:      []string{"country_code", "state_code"},
+	}}
+}

@@ -1,0 +1,127 @@
+package feed
+
+import (
+	"levy/service/internal/catalog"
+	"levy/service/internal/deps"
+	"levy/service/internal/filings"
+	"levy/service/internal/nexus"
+	"levy/service/internal/onboarding"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
+
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// EventAnswers write events for others than those who ask for them: with the same objects as the feed.
+type EventAnswers struct{ operations *Operations }
+
+// NewEventAnswers says how onboardings expire, which law applies, and where records are read.
+func NewEventAnswers(events deps.Events, law deps.Law, rules models.OnboardingRules) *EventAnswers {
+	d := &deps.Deps{Events: events, Law: law}
+	return &EventAnswers{New(d, time.Now, nil, nil, rules,
+		transactions.New(d, time.Now, nil, nil, nil), filings.New(d, time.Now, nil), registrations.New(d, time.Now, nil),
+		nexus.New(d, time.Now, 0), onboarding.New(d, time.Now, nil, nil, nil, nil, rules, nil),
+		people.New(d, time.Now, nil, nil, nil, nil, nil, nil, nil),
+	)}
+}
+
+// Documents writes events as the feed shows them, one document for each.
+func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([][]byte, error) {
+	answers, err := a.operations.eventAnswers(ctx, events)
+	if err != nil {
+		return nil, err
+	}
+	documents := make([][]byte, len(answers))
+	for i := range answers {
+		if documents[i], err = contract.Encode(answers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return documents, nil
+}
+
+// eventObjects are the record of an event as its resource is shown, and the former values of the
+// members that changed.
+func (o *Operations) eventObjects(r *models.EventRecord) (object, previous contract.Object, err error) {
+	object, previous = contract.Object(r.Record), contract.Object("{}")
+	if r.Now == nil {
+		if r.Previous != nil {
+			previous = contract.Object(r.Previous)
+		}
+		return object, previous, nil
+	}
+	if object, err = contract.Encode(o.resourceOf(r.Now)); err != nil {
+		return nil, nil, fmt.Errorf("event %s: %w", r.ID(), err)
+	}
+	if r.Before == nil {
+		return object, previous, nil
+	}
+	before, err := contract.Encode(o.resourceOf(r.Before))
+	if err == nil {
+		previous, err = changedMembers(before, object)
+	}
+	return object, previous, err
+}
+
+// resourceOf shows a record as the API does.
+func (o *Operations) resourceOf(record any) any {
+	switch r := record.(type) {
+	case *models.Organization:
+		return onboarding.OrganizationAnswer(*r)
+	case *models.Onboarding:
+		return o.onboarding.OnboardingAnswer(*r)
+	case *models.APIKey:
+		return o.people.APIKeyAnswer(*r)
+	case *models.Product:
+		return catalog.ProductAnswer(*r)
+	case *models.Customer:
+		return catalog.CustomerAnswer(*r)
+	case *models.ExemptionRecord:
+		return catalog.ExemptionAnswer(*r)
+	case *models.Transaction:
+		return transactions.TransactionAnswer(r)
+	case *models.PhysicalNexus:
+		return nexus.PhysicalNexusAnswer(*r)
+	case *models.NexusRecord:
+		return o.nexus.NexusAnswer(*r)
+	case *models.Registration:
+		return o.registrations.RegistrationAnswer(*r)
+	case *models.Filing:
+		return o.filings.FilingAnswer(*r)
+	}
+	panic(fmt.Sprintf("api: %T is shown by nothing", record))
+}
+
+// changedMembers are the members of an object before that are others now. One that was not there is null.
+func changedMembers(before, now []byte) (contract.Object, error) {
+	var was, is map[string]jsontext.Value
+	if err := json.Unmarshal(before, &was); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(now, &is); err != nil {
+		return nil, err
+	}
+	changed := map[string]jsontext.Value{}
+	for name, value := range was {
+		if !bytes.Equal(value, is[name]) {
+			changed[name] = value
+		}
+	}
+	for name := range is {
+		if _, ok := was[name]; !ok {
+			changed[name] = jsontext.Value("null")
+		}
+	}
+	delete(changed, "updated_at")
+	return contract.Encode(changed)
+}

@@ -1,0 +1,167 @@
+package feed
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"strings"
+
+	"levy/contract"
+	"levy/models"
+	"levy/workflows"
+)
+
+// ListExceptions lists what needs a person.
+func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
+	p, caller := r.Params, call.Of(ctx)
+	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
+		Assignee: p.Assignee}
+	if p.AgeDaysGte > 0 {
+		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
+	}
+	list, err := o.deps.Work.ListExceptions(ctx, caller.Visibility(), filter, convert.PageOf(p.Page, p.Size))
+	if err != nil {
+		return contract.ExceptionList{}, err
+	}
+	answer := contract.ExceptionList{
+		Items: make([]contract.Exception, len(list.Items)), Counts: make([]contract.ExceptionCount, len(list.Counts)),
+		Total: list.Total, Page: p.Page, Size: p.Size, Pages: convert.Pages(list.Total, p.Size),
+	}
+	if err := o.sumUp(ctx, list.Items); err != nil {
+		return contract.ExceptionList{}, err
+	}
+	for i := range list.Items {
+		answer.Items[i] = exceptionAnswer(caller, &list.Items[i])
+	}
+	for i, c := range list.Counts {
+		answer.Counts[i] = contract.ExceptionCount{Type: contract.ExceptionType(c.Type), Count: c.Count}
+	}
+	return answer, nil
+}
+
+// AssignException says who takes care of an exception.
+func (o *Operations) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
+	c := call.Of(ctx)
+	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID}
+	e, err := o.deps.Work.NoteException(ctx, c.Scope, c.Actor(), ref, func(n *models.ExceptionNote) {
+		convert.ChangeOptional(&n.Assignee, r.Body.Assignee)
+		convert.ChangeOptional(&n.Note, r.Body.Note)
+	})
+	if err != nil {
+		return contract.Exception{}, err
+	}
+	one := []models.Exception{e}
+	if err := o.sumUp(ctx, one); err != nil {
+		return contract.Exception{}, err
+	}
+	return exceptionAnswer(c, &one[0]), nil
+}
+
+// sumUp writes the amounts of returns whose transactions nobody has claimed yet, what they add up to now, and how many
+// transactions have to be corrected before they can be approved.
+func (o *Operations) sumUp(ctx context.Context, exceptions []models.Exception) error {
+	var organizations, ids []string
+	for _, e := range exceptions {
+		if models.FilingStatus(e.Status).Live() {
+			organizations, ids = append(organizations, e.OrganizationID), append(ids, e.ObjectID)
+		}
+	}
+	if ids == nil {
+		return nil
+	}
+	returns, err := o.deps.Filings.LiveReturns(ctx, organizations, ids)
+	for i := range exceptions {
+		if live, ok := returns[exceptions[i].ObjectID]; ok {
+			exceptions[i].Amount, exceptions[i].Unresolved = &live.Amount, live.Unresolved
+		}
+	}
+	return err
+}
+
+// Search finds records.
+func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (contract.SearchResults, error) {
+	found, err := o.deps.Work.Search(ctx, call.Of(ctx).Visibility(), strings.TrimSpace(r.Params.Q))
+	if err != nil {
+		return contract.SearchResults{}, err
+	}
+	more := convert.Texts[contract.SearchResultType](found.More)
+	return contract.SearchResults{More: more, Items: convert.ConvertAll(found.Items, func(f models.Found) contract.SearchResult {
+		return contract.SearchResult{
+			Type: contract.SearchResultType(f.Type), OrganizationID: f.OrganizationID,
+			OrganizationName: f.OrganizationName,
+			ObjectID:         f.ID, Title: f.Title, Place: f.Place, Status: f.Status,
+			StartDate: convert.DayOf(convert.ValueOf(f.Start)), EndDate: convert.DayOf(convert.ValueOf(f.End)),
+		}
+	})}, nil
+}
+
+func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
+	answer := contract.Exception{
+		Type: contract.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
+		ObjectID: e.ObjectID, Since: convert.Instant(e.Since), Amount: e.Amount,
+		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
+		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), Due: convert.OptionalDate(e.Due),
+	}
+	answer.Title, answer.Reason = inWords(e)
+	switch e.Type {
+	case models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue,
+		models.ExceptionFilingWaiting:
+		answer.WorkflowID = convert.Optional(workflows.FilingID(e.ObjectID))
+	case models.ExceptionRegistration:
+		answer.WorkflowID = convert.Optional(workflows.RegistrationID(e.ObjectID))
+	case models.ExceptionImport:
+		answer.WorkflowID = convert.Optional(workflows.ImportID(e.ObjectID))
+	case models.ExceptionOnboarding:
+		answer.WorkflowID = convert.Optional(workflows.OnboardingID(e.OrganizationID))
+	}
+	return answer
+}
+
+// approvalBlocked is the code of an exception about a return that nobody may approve.
+const approvalBlocked = "APPROVAL_BLOCKED"
+
+// ActionsOf are the operations by which the caller can do something about an exception.
+func ActionsOf(c *call.Call, e *models.Exception) []string {
+	var actions []string
+	switch e.Type {
+	case models.ExceptionTransaction:
+		actions = []string{"updateTransaction", "reprocessTransaction"}
+	case models.ExceptionFilingIssue:
+		actions = []string{"retryFiling", "updateFiling"}
+	case models.ExceptionToApprove:
+		actions = []string{"approveFiling", "updateFiling"}
+	case models.ExceptionOverdue:
+		switch models.FilingStatus(e.Status) {
+		case models.FilingUnfiled:
+			actions = []string{"approveFiling"}
+			if e.Code == approvalBlocked {
+				actions = []string{"updateFiling"}
+			}
+		case models.FilingPaused, models.FilingFiling:
+			actions = []string{"updateFiling"}
+		case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+		}
+	case models.ExceptionFilingWaiting:
+		actions = []string{"updateFiling"}
+	case models.ExceptionRegistration:
+		if e.Code != models.Unanswered {
+			actions = []string{"updateRegistration"}
+		}
+	case models.ExceptionImport:
+		actions = []string{"resumeTransactionImport", "cancelTransactionImport"}
+	case models.ExceptionOnboarding:
+		actions = []string{"cancelOnboarding"}
+	case models.ExceptionNexus:
+		actions = []string{"registerNexus", "disregardNexus"}
+	case models.ExceptionWebhook:
+		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
+	}
+	mine, about := []string{}, c.About(e.OrganizationID)
+	for _, action := range actions {
+		if c.Admits(about, action) {
+			mine = append(mine, action)
+		}
+	}
+	return mine
+}

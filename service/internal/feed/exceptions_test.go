@@ -1,0 +1,115 @@
+package feed
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// An overdue return that nobody may approve is not said to wait for approval.
+func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
+	t.Parallel()
+	e := &models.Exception{
+		Type: models.ExceptionOverdue, Status: string(models.FilingUnfiled), Since: time.Now().Add(-25 * time.Hour),
+	}
+	_, reason := inWords(e)
+	require.Equal(t, "It is 2 days overdue. It is waiting for approval.", reason)
+	e.Unresolved = 2
+	_, reason = inWords(e)
+	require.Equal(t, "It is 2 days overdue. It is waiting for 2 transactions to be corrected.", reason)
+	e.Type, e.Unresolved = models.ExceptionToApprove, 1
+	_, reason = inWords(e)
+	require.Equal(t, "The period is over and the return is waiting for 1 transaction to be corrected.", reason)
+	e.Type, e.Code = models.ExceptionOverdue, approvalBlocked
+	_, reason = inWords(e)
+	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
+}
+
+// What waits for an authority that does not answer says since when, and that Levy calls again.
+func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
+	said := "The authority has not answered since 2 March 2026, 09:30 UTC. Levy tries again by itself."
+	for _, e := range []models.Exception{
+		{Type: models.ExceptionFilingWaiting}, {Type: models.ExceptionRegistration, Code: models.Unanswered},
+		{Type: models.ExceptionOverdue, Status: string(models.FilingFiling)},
+	} {
+		e.Unanswered = &since
+		_, reason := inWords(&e)
+		require.Contains(t, reason, said, e.Type)
+	}
+}
+
+// What no adapter hands over says that somebody has to.
+func TestWhatPeopleHandOverSaysSo(t *testing.T) {
+	t.Parallel()
+	for said, e := range map[string]models.Exception{
+		"It is approved. File it with the authority, and enter the confirmation": {Type: models.ExceptionFilingWaiting},
+		" overdue. File it with the authority, and enter the confirmation": {
+			Type: models.ExceptionOverdue, Status: string(models.FilingFiling),
+		},
+		"Register with the authority, and enter what it confirms": {Type: models.ExceptionRegistration},
+		"tell the authority, and enter that it has confirmed that": {
+			Type: models.ExceptionRegistration, Status: string(models.RegistrationDeregistering),
+		},
+	} {
+		e.Code = models.ToConfirm
+		_, reason := inWords(&e)
+		require.Contains(t, reason, said)
+	}
+	_, reason := inWords(&models.Exception{
+		Type: models.ExceptionRegistration, Code: string(models.RegistrationDeregistering), Said: "RETURNS_MISSING",
+	})
+	require.Equal(t, "The authority did not end it: RETURNS_MISSING", reason)
+}
+
+// Tax that was collected without nexus has to be remitted: it makes no obligation to collect more.
+func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
+	t.Parallel()
+	e := &models.Exception{Type: models.ExceptionNexus, Name: "Ohio", Obliged: true}
+	title, reason := inWords(e)
+	require.Equal(t, "Nexus in Ohio", title)
+	require.Equal(t, "The organization has to collect tax there but is not registered.", reason)
+	e.Obliged = false
+	_, reason = inWords(e)
+	require.Equal(t, "The organization collected tax there and has to remit it but is not registered.", reason)
+}
+
+// Returns of one period differ by what they are.
+func TestAReturnIsCalledWhatItIs(t *testing.T) {
+	t.Parallel()
+	from, to := calendar.MustDate("2026-01-01").Time(), calendar.MustDate("2026-01-31").Time()
+	for category, want := range map[string][2]string{
+		"REGULAR": {"Return for Nevada, US, 1 January 2026 to 31 January 2026",
+			"The period is over and the return is waiting for approval."},
+		"AMENDMENT": {"Amendment for Nevada, US, 1 January 2026 to 31 January 2026",
+			"It has what came after the return and is waiting for approval."},
+		"PREPAYMENT": {"Prepayment for Nevada, US, 1 January 2026 to 31 January 2026",
+			"The period is over and the return is waiting for approval."},
+	} {
+		title, reason := inWords(&models.Exception{
+			Type: models.ExceptionToApprove, Category: category, Place: "Nevada", Country: "US", From: &from, To: &to,
+		})
+		require.Equal(t, want, [2]string{title, reason})
+	}
+}
+
+func TestWhatARegistrationWaitsForIsSaid(t *testing.T) {
+	t.Parallel()
+	said := func(e models.Exception) string {
+		e.Type = models.ExceptionRegistration
+		_, reason := inWords(&e)
+		return reason
+	}
+	from, to := calendar.MustDate("2026-08-20").Time(), calendar.MustDate("2026-11-27").Time()
+	require.Equal(t, "Tax is owed from 20 August 2026 on, and the first return begins with 27 November 2026: an earlier "+
+		"create_filings_from has it filed, and vda says that it is disclosed voluntarily.",
+		said(models.Exception{Code: models.BackTax, From: &from, To: &to}))
+	require.Contains(t, said(models.Exception{Code: models.FiscalYearUnknown}), "business_fiscal_year_end")
+	require.Equal(t, "The authority asks: Who?", said(models.Exception{Code: "AWAITING_CLARIFICATION", Said: "Who?"}))
+	require.Equal(t, "The authority has a question.", said(models.Exception{Code: "AWAITING_CLARIFICATION"}))
+}

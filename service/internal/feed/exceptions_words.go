@@ -1,0 +1,163 @@
+package feed
+
+import (
+	"levy/service/internal/convert"
+
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"levy/models"
+	"levy/tax/calendar"
+)
+
+// inWords is what an exception is and why, for people.
+func inWords(e *models.Exception) (title, reason string) {
+	place := strings.TrimSuffix(e.Place+", "+e.Country, ", ")
+	period := ""
+	if e.From != nil && e.To != nil {
+		period = e.From.Format("2 January 2006") + " to " + e.To.Format("2 January 2006")
+	}
+	filing := fmt.Sprintf("%s for %s, %s", kindOfReturn(e.Category), place, period)
+	switch e.Type {
+	case models.ExceptionTransaction:
+		return "Transaction " + e.Name, transactionReason(e)
+	case models.ExceptionFilingIssue:
+		return filing, "An issue was reported: " + e.Code + "."
+	case models.ExceptionToApprove:
+		if e.Code == approvalBlocked {
+			return filing, "Its approval is blocked."
+		}
+		if e.Category == string(models.FilingAmendment) {
+			return filing, "It has what came after the return and is waiting for " + approval(e) + "."
+		}
+		return filing, "The period is over and the return is waiting for " + approval(e) + "."
+	case models.ExceptionOverdue:
+		return filing, overdueReason(e)
+	case models.ExceptionFilingWaiting:
+		if e.Code == models.ToConfirm {
+			return filing, "It is approved. " + toFile
+		}
+		return filing, notAnswered(e) + " To be on time, ask the authority whether it has the return, or file it there " +
+			"and enter the confirmation."
+	case models.ExceptionRegistration:
+		return "Registration in " + e.Name, registrationReason(e)
+	case models.ExceptionImport:
+		return strings.TrimSpace("Import " + e.Name), "The import failed: " + e.Code + "."
+	case models.ExceptionOnboarding:
+		step := models.StepOf(int(strings.TrimPrefix(e.Code, "STEP_")[0] - '0'))
+		return "Onboarding of " + cmp.Or(convert.ValueOf(e.OrganizationName), e.OrganizationID),
+			fmt.Sprintf("Step %d of 8, %s, has not been done.", step.Number,
+				strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
+	case models.ExceptionNexus:
+		return "Nexus in " + e.Name, nexusReason(e)
+	case models.ExceptionWebhook:
+		said := "nothing arrived there for five days."
+		if e.Code == models.WebhookGone {
+			said = "it answered that it no longer exists."
+		}
+		return "Webhook endpoint", "Levy switched it off: " + said
+	}
+	return e.Type, e.Code
+}
+
+// kindOfReturn is what a filing of a category is called.
+func kindOfReturn(category string) string {
+	switch calendar.FilingCategory(category) {
+	case models.FilingAmendment:
+		return "Amendment"
+	case calendar.FilingPrepayment:
+		return "Prepayment"
+	case calendar.FilingRegular:
+	}
+	return "Return"
+}
+
+// nexusReason tells an obligation to collect from tax that was collected without one.
+func nexusReason(e *models.Exception) string {
+	if e.Obliged {
+		return "The organization has to collect tax there but is not registered."
+	}
+	return "The organization collected tax there and has to remit it but is not registered."
+}
+
+// registrationReason is what a registration waits for.
+func registrationReason(e *models.Exception) string {
+	switch {
+	case e.Code == models.BackTax && e.From != nil && e.To != nil:
+		return fmt.Sprintf("Tax is owed from %s on, and the first return begins with %s: an earlier create_filings_from "+
+			"has it filed, and vda says that it is disclosed voluntarily.",
+			e.From.Format("2 January 2006"), e.To.Format("2 January 2006"))
+	case e.Code == models.FiscalYearUnknown:
+		return "Nothing is filed: its periods follow the fiscal year, of which business_fiscal_year_end is not known."
+	case e.Code == models.Unanswered:
+		return notAnswered(e)
+	case e.Code == models.ToConfirm && e.Status == string(models.RegistrationDeregistering):
+		return "It is to end: tell the authority, and enter that it has confirmed that."
+	case e.Code == models.ToConfirm:
+		return "Register with the authority, and enter what it confirms: Levy has no connection to it."
+	case e.Code == string(models.RegistrationDeregistering):
+		return "The authority did not end it: " + e.Said
+	case e.Said != "":
+		return "The authority asks: " + e.Said
+	}
+	return "The authority has a question."
+}
+
+// toFile is what people do with a return that no adapter files.
+const toFile = "File it with the authority, and enter the confirmation: Levy has no connection to it."
+
+// notAnswered says of what is with an authority that it does not answer.
+func notAnswered(e *models.Exception) string {
+	return "The authority has not answered since " + convert.ValueOf(e.Unanswered).UTC().Format("2 January 2006, 15:04 UTC") +
+		". Levy tries again by itself."
+}
+
+func transactionReason(e *models.Exception) string {
+	switch e.Code {
+	case "ADDRESS":
+		return "Its address does not say where it is taxed: correct the address, which processes it again."
+	case "STRUGGLING":
+		return "Processing keeps failing: " + e.Said
+	}
+	return "It cannot be calculated: " + e.Said
+}
+
+// approval is what a return waits for that nobody has approved: transactions that cannot be processed come first.
+func approval(e *models.Exception) string {
+	switch e.Unresolved {
+	case 0:
+		return "approval"
+	case 1:
+		return "1 transaction to be corrected"
+	}
+	return strconv.Itoa(e.Unresolved) + " transactions to be corrected"
+}
+
+func overdueReason(e *models.Exception) string {
+	waits := "It is waiting for " + approval(e) + "."
+	switch models.FilingStatus(e.Status) {
+	case models.FilingPaused:
+		waits = "It is paused."
+	case models.FilingFiling:
+		waits = "It is with the authority."
+		switch {
+		case e.Code == models.ToConfirm:
+			waits = toFile
+		case e.Unanswered != nil:
+			waits = notAnswered(e)
+		}
+	case models.FilingUnfiled:
+		if e.Code == approvalBlocked {
+			waits = "Its approval is blocked."
+		}
+	case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+	}
+	days := int(time.Since(e.Since).Hours()/24) + 1
+	if days == 1 {
+		return "It is 1 day overdue. " + waits
+	}
+	return fmt.Sprintf("It is %d days overdue. %s", days, waits)
+}

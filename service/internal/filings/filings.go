@@ -1,0 +1,185 @@
+package filings
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"cmp"
+	"context"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// CreateFiling writes a filing in the status that was sent.
+func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
+	c := call.Of(ctx)
+	b := &r.Body
+	if faults := FilingFaults(b, convert.DateOf(o.now())); faults != nil {
+		return contract.Filing{}, &models.InvalidError{Faults: faults}
+	}
+	f, err := call.RunDetached(ctx, func(ctx context.Context) (models.Filing, error) {
+		return o.deps.Filings.CreateFiling(ctx, c.Scope, c.Actor(), newFiling(b),
+			func(f *models.Filing, registration models.Registration) error {
+				return o.checkNewFiling(f, registration, b.StateCode, c.Actor())
+			})
+	})
+	return convert.Answered(f, err, o.FilingAnswer)
+}
+
+// GetFiling reads a filing.
+func (o *Operations) GetFiling(ctx context.Context, r contract.GetFilingRequest) (contract.Filing, error) {
+	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, r.FilingID)
+	return convert.Answered(f, err, o.FilingAnswer)
+}
+
+// ListFilings lists filings.
+func (o *Operations) ListFilings(ctx context.Context, r contract.ListFilingsRequest) (contract.FilingList, error) {
+	return o.listFilings(ctx, r.Params)
+}
+
+// ListRegistrationFilings lists the filings of a registration.
+func (o *Operations) ListRegistrationFilings(
+	ctx context.Context, r contract.ListRegistrationFilingsRequest,
+) (contract.FilingList, error) {
+	if _, err := o.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, r.RegistrationID); err != nil {
+		return contract.FilingList{}, err
+	}
+	params := contract.ListFilingsParams(r.Params)
+	if params.RegistrationID != "" && params.RegistrationID != r.RegistrationID {
+		return contract.FilingList{Items: []contract.Filing{}, Page: params.Page, Size: params.Size}, nil
+	}
+	params.RegistrationID = r.RegistrationID
+	return o.listFilings(ctx, params)
+}
+
+func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsParams) (contract.FilingList, error) {
+	filter := models.FilingFilter{
+		Statuses: convert.Texts[models.FilingStatus](p.StatusIn), StartsFrom: p.StartDate.Time, EndsBy: p.EndDate.Time,
+		FiledFrom: p.DateFiledGte.Time, FiledBy: p.DateFiledLte.Time, DueBy: p.DueDateLte.Time,
+		States: o.deps.Spellings(p.StateCode), Countries: p.CountryCode, Categories: p.FilingCategoryIn,
+		RegistrationID: p.RegistrationID,
+	}
+	list, err := o.deps.Filings.ListFilings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.FilingAnswer)
+	return contract.FilingList(answer), err
+}
+
+// ApproveFiling claims the transactions of the period and hands the return over.
+func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFilingRequest) (contract.Filing, error) {
+	approval := models.FilingApproval{
+		By:                approver(call.Of(ctx).Actor(), r.Body.ApprovedBy),
+		ExcludeUnresolved: r.Body.ExcludeUnresolved,
+	}
+	if r.Body.ExpectedAmount != "" {
+		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
+		if err != nil {
+			return contract.Filing{}, err // the validator has read it
+		}
+		approval.Expected = &expected
+	}
+	return o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, o.now().UTC()) })
+}
+
+// approver is who approves: a person as who that is, a key as who it says.
+func approver(by models.Actor, said string) string {
+	if by.UserID != "" {
+		return by.UserName
+	}
+	return cmp.Or(said, by.APIKeyID)
+}
+
+// ListFilingHistory lists what happened to a filing.
+func (o *Operations) ListFilingHistory(
+	ctx context.Context, r contract.ListFilingHistoryRequest,
+) (contract.FilingHistory, error) {
+	p := r.Params
+	list, err := o.deps.Filings.FilingHistory(ctx, call.Of(ctx).Scope, r.FilingID, convert.PageOf(p.Page, p.Size))
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, filingEvent)
+	return contract.FilingHistory(answer), err
+}
+
+// RetryFiling hands a return over once more.
+func (o *Operations) RetryFiling(ctx context.Context, r contract.RetryFilingRequest) (contract.Filing, error) {
+	return o.updateFiling(ctx, r.FilingID, (*models.Filing).Retry)
+}
+
+// updateFiling changes a filing and answers with the result.
+func (o *Operations) updateFiling(
+	ctx context.Context, id string, change func(*models.Filing) error,
+) (contract.Filing, error) {
+	c := call.Of(ctx)
+	f, err := call.RunDetached(ctx, func(ctx context.Context) (models.Filing, error) {
+		return o.deps.Filings.UpdateFiling(ctx, c.Scope, c.Actor(), id, change)
+	})
+	return convert.Answered(f, err, o.FilingAnswer)
+}
+
+// checkNewFiling decides about a new filing, when its registration is known.
+func (o *Operations) checkNewFiling(
+	f *models.Filing, registration models.Registration, state string, actor models.Actor,
+) error {
+	authority, known := o.deps.Law.Current().AuthorityNamed(f.CountryCode, state)
+	if !known || authority.Country != registration.CountryCode || authority.State != registration.StateCode {
+		return &models.InvalidError{Faults: mismatches(f.CountryCode == registration.CountryCode)}
+	}
+	if faults := o.deps.NameFaults(authority, convert.ValueOf(f.StateName)); faults != nil {
+		return &models.InvalidError{Faults: faults}
+	}
+	f.CountryCode, f.StateCode = registration.CountryCode, registration.StateCode
+	if f.StateName == nil {
+		f.StateName = &registration.StateName
+	}
+	period := calendar.Period{Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate)}
+	f.Currency, _ = rules.CurrencyOf(f.CountryCode, period.End)
+	frequency, _ := rules.FrequencyOn(registration, period.Start)
+	f.FilingFrequency = convert.Optional(string(frequency))
+	f.DueDate = o.dueDay(f)
+	if f.Status != models.FilingFiled && registration.Status.Over() {
+		return &models.RegistrationNotActiveError{CurrentStatus: registration.Status}
+	}
+	return beginFiling(f, actor, o)
+}
+
+// dueDay is when a filing is due by law; nil where the tax content does not know.
+func (o *Operations) dueDay(f *models.Filing) *time.Time {
+	if f.FilingCategory != calendar.FilingRegular &&
+		f.FilingCategory != calendar.FilingPrepayment {
+		return nil
+	}
+	period := calendar.FilingPeriod{
+		Period:   calendar.Period{Start: calendar.DateOf(f.StartDate), End: calendar.DateOf(f.EndDate)},
+		Category: f.FilingCategory,
+	}
+	due, ok := o.deps.Law.Current().Calendar().DueIn(
+		f.CountryCode, f.StateCode, calendar.FilingFrequency(convert.ValueOf(f.FilingFrequency)), period,
+	)
+	if !ok {
+		return nil
+	}
+	day := due.Date.Time()
+	return &day
+}
+
+// beginFiling takes a new filing to its status.
+func beginFiling(f *models.Filing, actor models.Actor, s *Operations) error {
+	now := s.now().UTC()
+	switch f.Status {
+	case models.FilingFiling:
+		f.Status = models.FilingUnfiled
+		return f.Approve(models.FilingApproval{By: actor.Name()}, now)
+	case models.FilingFiled:
+		day := calendar.Date(0)
+		if f.DateFiled != nil {
+			day = calendar.DateOf(*f.DateFiled)
+		}
+		f.File("", "", day, true, now)
+		return f.CheckPeriodOver()
+	case models.FilingUnfiled, models.FilingPaused, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package filings
+
+import (
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
+
+	"bufio"
+	"strconv"
+	"time"
+
+	"levy/models/report"
+)
+
+// reportHeader names the columns of a report that every filing has.
+var reportHeader = []string{
+	"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected",
+	"tax_liability",
+	"marketplace", "exempt",
+}
+
+// reportCSV writes a report as CSV: a row for each transaction, with the tax that it
+// owes to each jurisdiction.
+type reportCSV struct {
+	w        *output.CSVWriter
+	excluded *report.Exclusion // nil: it has no columns for what was left out
+	places   int               // how many columns jurisdictions have
+}
+
+func newReportCSV(to *bufio.Writer, h *report.Head) (*reportCSV, error) {
+	r := &reportCSV{&output.CSVWriter{To: to}, h.Excluded, len(h.Jurisdictions)}
+	for _, name := range reportHeader {
+		r.w.Cell(name)
+	}
+	for _, name := range jurisdictionColumns(h.Jurisdictions) {
+		r.w.Cell(name)
+	}
+	if r.excluded != nil {
+		r.w.Cell("excluded_amount")
+		r.w.Cell("excluded_by")
+	}
+	return r, r.w.End()
+}
+
+// Transaction writes the row of a transaction.
+func (r *reportCSV) Transaction(t *report.Transaction) error {
+	r.w.Text(t.ID)
+	r.w.Text(t.ExternalID)
+	r.w.Text(t.Type)
+	r.w.Cell(t.TaxDate.Format(time.DateOnly))
+	for _, amount := range []string{t.NetAmount, t.TaxableAmount, t.TaxCalculated, t.TaxCollected, t.TaxLiability} {
+		r.w.Cell(amount)
+	}
+	r.w.Cell(strconv.FormatBool(t.Marketplace))
+	r.w.Text(t.Exempt)
+	for _, amount := range t.Taxes {
+		r.w.Cell(amount)
+	}
+	if r.excluded != nil {
+		r.w.Cell("")
+		r.w.Cell("")
+	}
+	return r.w.End()
+}
+
+// End writes the rows of what was left out. They have no amounts but the one that is not in
+// the return.
+func (r *reportCSV) End() error {
+	if r.excluded == nil {
+		return nil
+	}
+	for _, x := range r.excluded.Transactions {
+		r.w.Text(x.ID)
+		r.w.Text(x.ExternalID)
+		r.w.Text(x.Type)
+		r.w.Cell(x.TaxDate.Format(time.DateOnly))
+		for range len(reportHeader) - 4 + r.places {
+			r.w.Cell("")
+		}
+		r.w.Cell(convert.ValueOf(x.Amount))
+		r.w.Text(convert.ValueOf(r.excluded.DecidedBy))
+		if err := r.w.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jurisdictionColumns names their columns. What has the name of another one, such as
+// the city of New York in the state of New York, is distinguished by its type and, if
+// that is not enough, by its code.
+func jurisdictionColumns(all []report.Jurisdiction) []string {
+	names, typed := map[string]int{}, map[[2]string]int{}
+	for _, j := range all {
+		names[j.Name]++
+		typed[[2]string{j.Name, j.Type}]++
+	}
+	columns := make([]string, len(all))
+	for i, j := range all {
+		columns[i] = "tax:" + j.Name
+		if names[j.Name] > 1 {
+			columns[i] += " " + j.Type
+		}
+		if typed[[2]string{j.Name, j.Type}] > 1 {
+			columns[i] += " " + j.Code
+		}
+	}
+	return columns
+}

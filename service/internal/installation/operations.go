@@ -1,0 +1,62 @@
+package installation
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// GetStatus says how the whole installation is, to staff.
+func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest) (contract.InstallationStatus, error) {
+	if !call.Of(ctx).IsStaff() {
+		return contract.InstallationStatus{}, models.ErrForbidden
+	}
+	status, err := o.deps.Status(models.AcrossOrganizations(ctx))
+	if err != nil {
+		return contract.InstallationStatus{}, err
+	}
+	return contract.InstallationStatus{
+		Lines: convert.ConvertAll(status.Lines,
+			func(l models.StatusLine) contract.StatusLine { return contract.StatusLine(l) }),
+		Advice: status.Advice,
+		Alarms: convert.ConvertAll(status.Alarms, func(a models.Alarm) contract.Alarm {
+			return contract.Alarm{
+				Name: a.Name, Severity: a.Severity, Summary: a.Summary, After: a.After, Runbook: a.Runbook,
+				Entry: a.Entry,
+			}
+		}),
+		AlarmsElsewhere: convert.NotNil(status.AlarmsElsewhere),
+	}, nil
+}
+
+// GetContentChanges says to staff which rates another version of the tax content changes.
+func (o *Operations) GetContentChanges(
+	ctx context.Context, _ contract.GetContentChangesRequest,
+) (contract.ContentChanges, error) {
+	if !call.Of(ctx).IsStaff() {
+		return contract.ContentChanges{}, models.ErrForbidden
+	}
+	found, err := o.deps.ContentChanges(models.AcrossOrganizations(ctx))
+	if err != nil {
+		return contract.ContentChanges{}, err
+	}
+	return contract.ContentChanges{
+		InForce: found.InForce, From: found.From, To: found.To, Total: found.Total,
+		Changes: convert.ConvertAll(found.Changes, contentChangeAnswer), BoundaryStates: convert.NotNil(found.States),
+	}, nil
+}
+
+func contentChangeAnswer(c models.ContentChange) contract.ContentChange {
+	answer := contract.ContentChange{
+		State: c.State, Jurisdiction: c.Jurisdiction, TaxClass: convert.Optional(c.Class), Old: convert.Optional(c.Old),
+		New: convert.Optional(c.New), From: convert.DayOf(c.From),
+	}
+	if c.Until != nil {
+		answer.Until = new(convert.DayOf(*c.Until))
+	}
+	return answer
+}

@@ -1,0 +1,75 @@
+package onboarding
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
+
+	"context"
+	"strconv"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// exportedClients is the largest number of rows of an export of clients: their ids are held while it is written.
+const exportedClients = 100_000
+
+// clientsHeader names the columns of an export of clients.
+var clientsHeader = []string{
+	"organization_id", "organization_name", "status", "current_step", "next_step", "next_step_name", "since",
+	"refused", "last_refusal", "reason", "reminded_at", "expires_at", "workflow_id", "updated_at",
+}
+
+// ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the
+// client.
+func (s *Operations) ExportOnboardings(
+	ctx context.Context, request contract.ExportOnboardingsRequest, out contract.Stream,
+) error {
+	return s.outputs.StreamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *output.CSVWriter) error {
+		p := request.Params
+		filter := s.onboardingFilter(&contract.ListOnboardingsParams{
+			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,
+		})
+		return s.deps.Onboardings.ExportOnboardings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy),
+			output.ExportTo(w, exportedClients, func(w *output.CSVWriter, o *models.Onboarding) error {
+				return writeClient(w, s.OnboardingAnswer(*o))
+			}))
+	})
+}
+
+// writeClient writes the columns of clientsHeader.
+func writeClient(w *output.CSVWriter, o contract.Onboarding) error {
+	w.Text(o.OrganizationID)
+	w.Text(convert.ValueOf(o.OrganizationName))
+	w.Cell(string(o.Status))
+	w.Cell(strconv.Itoa(o.CurrentStep))
+	if o.NextStep == nil {
+		for range 2 {
+			w.Cell("")
+		}
+	} else {
+		w.Cell(strconv.Itoa(*o.NextStep))
+		w.Cell(string(o.Steps[*o.NextStep-1].Name))
+	}
+	w.Cell(o.Since.Format(time.RFC3339Nano))
+	refused, said := "", ""
+	if o.NextStep != nil {
+		step := o.Steps[*o.NextStep-1]
+		refused, said = strconv.Itoa(step.Refused), convert.ValueOf(step.Error)
+	}
+	w.Cell(refused)
+	w.Text(said)
+	w.Text(convert.ValueOf(o.Reason))
+	for _, at := range []*time.Time{o.RemindedAt, o.ExpiresAt} {
+		if at == nil {
+			w.Cell("")
+			continue
+		}
+		w.Cell(at.Format(time.RFC3339Nano))
+	}
+	w.Text(o.WorkflowID)
+	w.Cell(o.UpdatedAt.Format(time.RFC3339Nano))
+	return w.End()
+}

@@ -1,0 +1,65 @@
+package onboarding
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+
+	"levy/contract"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// OnboardingLinkPath is the path of the page that a link of an onboarding opens; its token comes after it.
+const OnboardingLinkPath = "/join/"
+
+// Tokens of these links are hashed apart from keys and sessions: none can stand for another.
+func (o *Operations) LinkHashes(token string) [][]byte {
+	return o.keys.Hashes("onboarding link " + token)
+}
+
+// GetOnboardingLink reads about the link of a client's onboarding.
+func (o *Operations) GetOnboardingLink(
+	ctx context.Context, r contract.GetOnboardingLinkRequest,
+) (contract.OnboardingLink, error) {
+	scope, err := o.within(ctx, r.OrganizationID)
+	if err != nil {
+		return contract.OnboardingLink{}, err
+	}
+	link, err := o.deps.Links.OnboardingLink(ctx, scope)
+	return linkAnswer(link), err
+}
+
+// MakeOnboardingLink makes the link with which a client does the steps itself.
+func (o *Operations) MakeOnboardingLink(
+	ctx context.Context, r contract.MakeOnboardingLinkRequest,
+) (contract.MadeOnboardingLink, error) {
+	scope, err := o.within(ctx, r.OrganizationID)
+	if err != nil {
+		return contract.MadeOnboardingLink{}, err
+	}
+	token := secret.NewToken()
+	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, call.Of(ctx).Actor(), o.LinkHashes(token)[0])
+	shown, path := linkAnswer(link), OnboardingLinkPath+token
+	return contract.MadeOnboardingLink{
+		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path,
+		SecretAvailable: true,
+	}, err
+}
+
+// EndOnboardingLink ends the link at once.
+func (o *Operations) EndOnboardingLink(ctx context.Context, r contract.EndOnboardingLinkRequest) error {
+	scope, err := o.within(ctx, r.OrganizationID)
+	if err != nil {
+		return err
+	}
+	return o.deps.Links.EndOnboardingLink(ctx, scope, call.Of(ctx).Actor())
+}
+
+func linkAnswer(link models.OnboardingLink) contract.OnboardingLink {
+	return contract.OnboardingLink{
+		MadeBy: link.MadeBy, CreatedAt: convert.Instant(link.CreatedAt), ExpiresAt: convert.Instant(link.ExpiresAt),
+		OpenedAt: convert.OptionalInstant(link.OpenedAt),
+	}
+}

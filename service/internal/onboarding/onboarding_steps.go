@@ -1,0 +1,153 @@
+package onboarding
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"levy/contract"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+// PutBusinessDetails is step 3.
+func (o *Operations) PutBusinessDetails(
+	ctx context.Context, r contract.PutBusinessDetailsRequest,
+) (contract.OrganizationDetails, error) {
+	return o.detailsStep(ctx, models.StepBusinessDetails, r.Body, false)
+}
+
+// PutBusinessAddress is step 4.
+func (o *Operations) PutBusinessAddress(
+	ctx context.Context, r contract.PutBusinessAddressRequest,
+) (contract.OrganizationDetails, error) {
+	return o.detailsStep(ctx, models.StepBusinessAddress, r.Body, false)
+}
+
+// PutBusinessInformation is step 5.
+func (o *Operations) PutBusinessInformation(
+	ctx context.Context, r contract.PutBusinessInformationRequest,
+) (contract.OrganizationDetails, error) {
+	return o.detailsStep(ctx, models.StepBusinessInformation, r.Body, false)
+}
+
+// PutBusinessContact is step 6.
+func (o *Operations) PutBusinessContact(
+	ctx context.Context, r contract.PutBusinessContactRequest,
+) (contract.OrganizationDetails, error) {
+	return o.detailsStep(ctx, models.StepBusinessContact, r.Body, r.Params.SaveBusinessContactAsCompanyOwner)
+}
+
+// PutBusinessOwners is step 7.
+func (o *Operations) PutBusinessOwners(
+	ctx context.Context, r contract.PutBusinessOwnersRequest,
+) (contract.OrganizationDetails, error) {
+	return o.detailsStep(ctx, models.StepBusinessOwners, r.Body, false)
+}
+
+// PutBankDetails is step 8, the last.
+func (o *Operations) PutBankDetails(ctx context.Context, r contract.PutBankDetailsRequest) (contract.BankDetails, error) {
+	if err := o.step(ctx, models.StepBankDetails, r.Body, false); err != nil {
+		return contract.BankDetails{}, err
+	}
+	answer, err := o.bankAnswer(ctx, true)
+	return answer, call.UnknownAfterWrite(err)
+}
+
+func (o *Operations) detailsStep(
+	ctx context.Context, step int, body contract.Patch, contactIsOwner bool,
+) (contract.OrganizationDetails, error) {
+	if err := o.step(ctx, step, body, contactIsOwner); err != nil {
+		return contract.OrganizationDetails{}, err
+	}
+	call.AfterCommit(ctx, func() { o.principals.ForgetOrganization(call.Of(ctx).Scope.OrganizationID) })
+	answer, err := o.detailsAnswer(ctx, step == models.StepBusinessDetails || step == models.StepBusinessAddress)
+	return answer, call.UnknownAfterWrite(err)
+}
+
+// step merges a request into what is stored and has the step done: by the workflow
+// until the onboarding is completed, directly from then on.
+func (o *Operations) step(ctx context.Context, step int, body contract.Patch, contactIsOwner bool) error {
+	c := call.Of(ctx)
+	release, err := o.steps.Acquire(ctx, c.Scope.OrganizationID)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = models.ErrChangedMeanwhile
+	for n := 0; n < convert.MaxChangeAttempts && errors.Is(err, models.ErrChangedMeanwhile); n++ {
+		var onboarding models.Onboarding
+		if onboarding, err = o.deps.Onboardings.Onboarding(ctx, c.Scope); err != nil {
+			return err
+		}
+		// What the record refuses is said at once; the step decides again. A fault of the
+		// request comes before the order of the steps.
+		if onboarding.Status.Undone() || c.IsLink() && onboarding.Status == models.OnboardingCompleted {
+			return &models.OnboardingInactiveError{Status: onboarding.Status}
+		}
+		sub := c.Submission(c.Scope.OrganizationID, step)
+		sub.Recorded, sub.Day = onboarding.Completed, calendar.DateOf(o.now().UTC())
+		if sub.Content, err = o.content(ctx, c.Scope, step, body, contactIsOwner); err != nil {
+			return err
+		}
+		if step > onboarding.Completed+1 {
+			return &models.StepOrderError{Next: onboarding.Completed + 1}
+		}
+		if onboarding.Status == models.OnboardingCompleted {
+			err = o.deps.Edits.Complete(ctx, sub)
+		} else {
+			err = o.deps.Steps.Submit(ctx, onboarding, sub)
+		}
+	}
+	return err
+}
+
+// content is what a step will write, sealed: from here to the database only whoever
+// has the organization's data key can read it.
+func (o *Operations) content(
+	ctx context.Context, scope models.Scope, step int, body contract.Patch, contactIsOwner bool,
+) ([]byte, error) {
+	from, err := o.StepRecords(ctx, scope, step, contactIsOwner)
+	if err != nil {
+		return nil, err
+	}
+	key, err := o.deps.Vault.KeyOrNew(ctx, scope.OrganizationID)
+	if err != nil {
+		return nil, err
+	}
+	content, err := rules.DraftStep(step, body, from, contactIsOwner, key)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := json.Marshal(content)
+	if err != nil {
+		return nil, fmt.Errorf("content of step %d: %w", step, err)
+	}
+	return key.Seal(models.StepContentField(step), plain), nil
+}
+
+func (o *Operations) StepRecords(
+	ctx context.Context, scope models.Scope, step int, contactIsOwner bool,
+) (from models.StepRecords, err error) {
+	if step == models.StepBankDetails {
+		bank, err := o.deps.Onboardings.BankDetails(ctx, scope)
+		if err == nil {
+			from.Bank = &bank
+		} else if !errors.Is(err, models.ErrNotFound) {
+			return from, err
+		}
+		return from, nil
+	}
+	if from.Details, err = o.deps.Onboardings.OrganizationDetails(ctx, scope); err != nil {
+		return from, err
+	}
+	if contactIsOwner {
+		from.Sealed, err = o.deps.Onboardings.SealedPersonal(ctx, scope, "business_contact_")
+	}
+	return from, err
+}

@@ -1,0 +1,273 @@
+package onboarding
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// CreateOrganization makes a client of the root organization: step 1 of its
+// onboarding.
+func (s *Operations) CreateOrganization(
+	ctx context.Context, r contract.CreateOrganizationRequest,
+) (contract.Organization, error) {
+	c := call.Of(ctx)
+	id, made, err := s.organizationToMake(ctx)
+	if err != nil {
+		return contract.Organization{}, err
+	}
+	if made != nil {
+		return OrganizationAnswer(*made), nil
+	}
+	holder, err := s.deps.Organizations.NameHolder(ctx, c.Scope, r.Body.Name)
+	if err != nil {
+		return contract.Organization{}, err
+	}
+	if holder != "" && holder != id { // said at once; the step decides again
+		return contract.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
+	}
+	externalID := cmp.Or(r.Body.ExternalID, id)
+	step := c.Submission(id, models.StepOrganization)
+	step.Organization = &models.OrganizationDraft{
+		ParentID:      c.Scope.OrganizationID,
+		ExternalID:    externalID,
+		Name:          r.Body.Name,
+		Source:        string(r.Body.Source),
+		Promo:         convert.Optional(r.Body.Promo),
+		IsTest:        r.Body.IsTest == nil || *r.Body.IsTest,
+		DisableEmails: r.Body.DisableEmails,
+		EmailGroup:    convert.Optional(r.Body.EmailGroup),
+	}
+	unborn := models.Onboarding{OrganizationID: id, Status: models.OnboardingInProgress}
+	if err := s.deps.Steps.Submit(ctx, unborn, step); err != nil {
+		return contract.Organization{}, err
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, c.Scope, id)
+	if err != nil {
+		return contract.Organization{}, call.UnknownAfterWrite(err)
+	}
+	return OrganizationAnswer(o), nil
+}
+
+// organizationToMake is the id of the organization that the request makes. Of a request with an idempotency key it is
+// the same in every repeat; made is the organization of an earlier one whose outcome did not reach its client. Made
+// before the time for which the key is remembered, it is that of another request.
+func (o *Operations) organizationToMake(ctx context.Context) (id string, made *models.Organization, err error) {
+	c := call.Of(ctx)
+	if c.Claim == nil {
+		return models.NewID(models.PrefixOrganization), nil, nil
+	}
+	id = c.Claim.ID(models.PrefixOrganization)
+	found, err := o.deps.Organizations.Reachable(ctx, c.Scope, id)
+	switch {
+	case errors.Is(err, models.ErrNotFound):
+		return id, nil, nil
+	case err != nil:
+		return "", nil, err
+	case o.now().Sub(found.CreatedAt) > models.AnswersKept:
+		return models.NewID(models.PrefixOrganization), nil, nil
+	}
+	return id, &found, nil
+}
+
+// GetOrganization reads the organization of the key, or for a key of a root
+// organization one of its clients.
+func (s *Operations) GetOrganization(
+	ctx context.Context, r contract.GetOrganizationRequest,
+) (contract.Organization, error) {
+	c := call.Of(ctx)
+	if c.Class()&call.ClassRoot == 0 && r.OrganizationID != c.Scope.OrganizationID {
+		return contract.Organization{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, c.Scope, r.OrganizationID)
+	return convert.Answered(o, err, OrganizationAnswer)
+}
+
+// ListOrganizations lists the root organization and its clients.
+func (o *Operations) ListOrganizations(
+	ctx context.Context, r contract.ListOrganizationsRequest,
+) (contract.OrganizationList, error) {
+	p := r.Params
+	filter := models.OrganizationFilter{
+		Text:       p.Query,
+		Statuses:   convert.Texts[models.OrganizationStatus](p.StatusIn),
+		IsTest:     p.IsTest,
+		Onboarding: convert.Texts[models.OnboardingStatus](p.OnboardingStatus),
+	}
+	list, err := o.deps.Organizations.ListOrganizations(
+		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
+	)
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, OrganizationAnswer)
+	return contract.OrganizationList(answer), err
+}
+
+// CheckOrganizationName says whether a client could be created under a name.
+func (o *Operations) CheckOrganizationName(
+	ctx context.Context, r contract.CheckOrganizationNameRequest,
+) (contract.OrganizationNameCheck, error) {
+	name := r.Params.Name
+	answer := contract.OrganizationNameCheck{Name: name}
+	if strings.TrimSpace(name) == "" || utf8.RuneCountInString(name) > maxOrganizationName {
+		answer.Reason = convert.Optional("INVALID")
+		return answer, nil
+	}
+	taken, err := o.deps.Organizations.NameTaken(ctx, call.Of(ctx).Scope, name)
+	if err != nil {
+		return contract.OrganizationNameCheck{}, err
+	}
+	if taken {
+		answer.Reason = convert.Optional("DUPLICATE")
+	}
+	answer.IsValid = !taken
+	return answer, nil
+}
+
+// maxOrganizationName is the length of a name in characters.
+const maxOrganizationName = 200
+
+// UpdateOrganization changes the root organization or one of its clients.
+func (s *Operations) UpdateOrganization(
+	ctx context.Context, r contract.UpdateOrganizationRequest,
+) (contract.Organization, error) {
+	c := call.Of(ctx)
+	found, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{OrganizationID: r.OrganizationID})
+	if err != nil {
+		return contract.Organization{}, err
+	}
+	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, c.Actor(),
+		func(o *models.Organization) error {
+			if r.Body.Name != "" {
+				o.Name = &r.Body.Name
+			}
+			convert.Change(&o.ExternalID, r.Body.ExternalID, o.ID)
+			convert.ChangeOptional(&o.Promo, r.Body.Promo)
+			convert.ChangeOptional(&o.EmailGroup, r.Body.EmailGroup)
+			convert.Change(&o.DisableEmails, r.Body.DisableEmails, false)
+			return nil
+		})
+	return convert.Answered(o, err, OrganizationAnswer)
+}
+
+// ArchiveOrganization ends a client of the root organization. If its onboarding
+// is in progress, that is cancelled: undoing it archives the organization.
+func (o *Operations) ArchiveOrganization(ctx context.Context, r contract.ArchiveOrganizationRequest) error {
+	c := call.Of(ctx)
+	found, err := o.GetOrganization(ctx, contract.GetOrganizationRequest(r))
+	if err != nil {
+		return err
+	}
+	if found.ID == c.Principal.OrganizationID {
+		return models.ErrForbidden
+	}
+	if err := o.archive(ctx, models.Scope{OrganizationID: found.ID}); err != nil {
+		return err
+	}
+	call.AfterCommit(ctx, func() { o.principals.ForgetOrganization(found.ID) })
+	return nil
+}
+
+func (o *Operations) archive(ctx context.Context, scope models.Scope) error {
+	const reason = "Archived by its partner."
+	onboarding, err := o.deps.Onboardings.Onboarding(ctx, scope)
+	if err != nil {
+		return err
+	}
+	switch {
+	case onboarding.Status.Undone():
+		return nil // it is being archived
+	case onboarding.Status == models.OnboardingInProgress:
+		_, err = o.cancelOnboarding(ctx, scope, onboarding, reason)
+		return err
+	}
+	return o.deps.Organizations.ArchiveOrganization(ctx, scope, call.Of(ctx).Actor(), reason)
+}
+
+// GetOrganizationSettings reads the settings of the organization itself.
+func (s *Operations) GetOrganizationSettings(
+	ctx context.Context, r contract.GetOrganizationSettingsRequest,
+) (contract.OrganizationSettings, error) {
+	c := call.Of(ctx)
+	if r.OrganizationID != c.Scope.OrganizationID {
+		return contract.OrganizationSettings{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Organization(ctx, c.Scope)
+	return convert.Answered(o.Settings, err, settingsAnswer)
+}
+
+// ChangeOrganizationSettings changes the settings that were sent. It counts for
+// calculations from then on.
+func (s *Operations) ChangeOrganizationSettings(
+	ctx context.Context, r contract.ChangeOrganizationSettingsRequest,
+) (contract.Organization, error) {
+	c := call.Of(ctx)
+	if r.OrganizationID != c.Scope.OrganizationID {
+		return contract.Organization{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.ChangeSettings(ctx, c.Scope, c.Actor(),
+		func(settings *models.OrganizationSettings) {
+			convert.Change(&settings.DisableOnboarding, r.Body.DisableOnboarding, settings.DisableOnboarding)
+			convert.Change(
+				&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts,
+				settings.PreferCollectedTaxAmounts,
+			)
+			convert.Change(&settings.RequireSecondPerson, r.Body.RequireSecondPerson, settings.RequireSecondPerson)
+			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
+			convert.ChangeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
+		})
+	if err != nil {
+		return contract.Organization{}, err
+	}
+	call.AfterCommit(ctx, func() { s.principals.ForgetOrganization(o.ID) })
+	return OrganizationAnswer(o), nil
+}
+
+func OrganizationAnswer(o models.Organization) contract.Organization {
+	return contract.Organization{
+		ID:                   o.ID,
+		OrganizationID:       o.ID,
+		ParentOrganizationID: o.ParentOrganizationID,
+		ExternalID:           o.ExternalID,
+		Name:                 o.Name,
+		Source:               (*contract.OrganizationSource)(o.Source),
+		Promo:                o.Promo,
+		Status:               contract.OrganizationStatus(o.Status),
+		IsTest:               o.IsTest,
+		BillingPlan:          contract.BillingPlan(o.BillingPlan),
+		DisableEmails:        o.DisableEmails,
+		EmailGroup:           o.EmailGroup,
+		InternalUse:          o.InternalUse,
+		ArchivalReason:       o.ArchivalReason,
+		ArchivedAt:           convert.OptionalInstant(o.ArchivedAt),
+		ScheduledDeletion:    convert.OptionalDate(o.ScheduledDeletion),
+		OnboardingStatus:     contract.OnboardingStatus(o.OnboardingStatus),
+		Settings:             settingsAnswer(o.Settings),
+		CreatedAt:            convert.Instant(o.CreatedAt),
+		UpdatedAt:            convert.Instant(o.UpdatedAt),
+	}
+}
+
+func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings {
+	return contract.OrganizationSettings{
+		DisableOnboarding:             s.DisableOnboarding,
+		RequireSecondPerson:           s.RequireSecondPerson,
+		EnableEuRegistration:          s.EnableEURegistration,
+		ProductCategoryVersion:        s.ProductCategoryVersion,
+		OssScheme:                     (*contract.OssScheme)(s.OssScheme),
+		EnableNewAutoFilingExperience: s.EnableNewAutoFilingExperience,
+		EnableNewFilingUI:             s.EnableNewFilingUI,
+		PreferCollectedTaxAmounts:     s.PreferCollectedTaxAmounts,
+		SpecialTaxCircumstances:       s.SpecialTaxCircumstances,
+		EnabledJurisdictions:          s.EnabledJurisdictions,
+		DisableAiClassification:       s.DisableAIClassification,
+		EnableBusinessAddressFallback: s.EnableBusinessAddressFallback,
+		FilingLookbackPeriods:         s.FilingLookbackPeriods,
+	}
+}

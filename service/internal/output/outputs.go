@@ -1,0 +1,33 @@
+package output
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"levy/service/limit"
+)
+
+// Outputs are the answers that are written piece by piece: files and streams of events. They end when the process begins
+// to stop.
+type Outputs struct {
+	exports  *limit.TenantQuota // those under way
+	Times    StreamTimes
+	Stopping chan struct{}
+	draining atomic.Bool
+	stop     sync.Once
+}
+
+func NewOutputs(times StreamTimes) *Outputs {
+	return &Outputs{
+		exports: limit.NewTenantQuota(maxExports, maxExportsOfOne), Times: times, Stopping: make(chan struct{}),
+	}
+}
+
+// Drain ends the outputs under way: clients connect again, to another process.
+func (o *Outputs) Drain() {
+	o.draining.Store(true)
+	o.stop.Do(func() { close(o.Stopping) })
+}
+
+// Draining reports whether the process has begun to stop.
+func (o *Outputs) Draining() bool { return o.draining.Load() }

@@ -1,0 +1,251 @@
+package people
+
+import (
+	"levy/contract/problem"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"encoding/json"
+	"time"
+
+	"levy/contract"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// CreateAPIKey makes a key for the organization of the header, which is step 2 of an
+// onboarding under way. The answer is the only place where the key itself ever stands.
+func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRequest) (contract.APIKey, error) {
+	c := call.Of(ctx)
+	scopes := c.ScopesFor(r.Body.Scopes)
+	if err := c.MayGive(scopes); err != nil {
+		return contract.APIKey{}, err
+	}
+	key, record, err := o.newKey(ctx, c.Scope)
+	if err != nil {
+		return contract.APIKey{}, err
+	}
+	record.Scopes = scopes
+	record.Name, record.Metadata = convert.Optional(r.Body.Name), json.RawMessage(r.Body.Metadata)
+	record.ExpiresAt = expiryOf(r.Body)
+	if record, err = o.addAPIKey(ctx, record); err != nil {
+		return contract.APIKey{}, err
+	}
+	return o.secretAnswer(record, key), nil
+}
+
+// newKey makes a key of the kind that the organization has.
+func (o *Operations) newKey(ctx context.Context, scope models.Scope) (key string, record models.APIKey, err error) {
+	owner, err := o.deps.Organizations.Organization(ctx, scope)
+	if err != nil {
+		return "", models.APIKey{}, err
+	}
+	kind := secret.KindLive
+	if owner.IsTest {
+		kind = secret.KindTest
+	}
+	key = secret.NewAPIKey(kind)
+	prefix, last4 := secret.Shown(key)
+	return key, models.APIKey{
+		ID: models.NewID(models.PrefixAPIKey), Hash: o.keys.Hash(key), Prefix: prefix, Last4: last4,
+	}, nil
+}
+
+// secretAnswer is the only answer that shows a key.
+func (o *Operations) secretAnswer(record models.APIKey, key string) contract.APIKey {
+	answer := o.APIKeyAnswer(record)
+	answer.APIKey, answer.SecretAvailable = key, true
+	return answer
+}
+
+// addAPIKey writes the record of a key: as a step of the onboarding
+// while that is in progress, else directly.
+func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey, error) {
+	c := call.Of(ctx)
+	onboarding, err := o.deps.Onboardings.Onboarding(ctx, c.Scope)
+	if err != nil {
+		return k, err
+	}
+	switch {
+	case onboarding.Status.Undone():
+		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
+	case c.IsLink() && onboarding.Completed >= models.StepAPIKey:
+		return k, models.ErrForbidden // it does the step, and makes no further keys
+	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
+		return k, o.deps.APIKeys.CreateAPIKey(ctx, c.Scope, c.Actor(), &k)
+	}
+	step := c.Submission(c.Scope.OrganizationID, models.StepAPIKey)
+	step.Recorded = onboarding.Completed
+	step.APIKey = &models.APIKeyDraft{
+		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata,
+		ExpiresAt: k.ExpiresAt,
+		Scopes:    k.Scopes,
+	}
+	if err := o.deps.Steps.Submit(ctx, onboarding, step); err != nil {
+		return k, err
+	}
+	made, err := o.deps.APIKeys.APIKey(ctx, c.Scope, k.ID)
+	return made, call.UnknownAfterWrite(err)
+}
+
+// expiryOf is the end of a key, however it was sent; nil for a key without end.
+func expiryOf(body contract.APIKeyCreate) *time.Time {
+	switch {
+	case !body.ExpiresAt.IsZero():
+		return convert.OptionalInstant(&body.ExpiresAt)
+	case body.ExpiresAtSeconds != 0:
+		at := time.Unix(body.ExpiresAtSeconds, 0).UTC()
+		return &at
+	}
+	return nil
+}
+
+// GetAPIKey reads the record of a key.
+func (o *Operations) GetAPIKey(ctx context.Context, r contract.GetAPIKeyRequest) (contract.APIKey, error) {
+	record, err := o.deps.APIKeys.APIKey(ctx, call.Of(ctx).Scope, r.APIKeyID)
+	return convert.Answered(record, err, o.APIKeyAnswer)
+}
+
+// ListAPIKeys lists the records of keys.
+func (o *Operations) ListAPIKeys(ctx context.Context, r contract.ListAPIKeysRequest) (contract.APIKeyList, error) {
+	p := r.Params
+	activeOnly := p.Active == nil || *p.Active
+	list, err := o.deps.APIKeys.ListAPIKeys(
+		ctx, call.Of(ctx).Scope, activeOnly, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
+	)
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.APIKeyAnswer)
+	return contract.APIKeyList(answer), err
+}
+
+// UpdateAPIKey changes the record of a key.
+func (o *Operations) UpdateAPIKey(ctx context.Context, r contract.UpdateAPIKeyRequest) (contract.APIKey, error) {
+	c := call.Of(ctx)
+	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
+		return contract.APIKey{}, err
+	}
+	record, err := o.deps.APIKeys.UpdateAPIKey(ctx, c.Scope, c.Actor(), r.APIKeyID, func(k *models.APIKey) error {
+		if err := ChangeExpiry(k, &r.Body, o.now()); err != nil {
+			return err
+		}
+		convert.ChangeOptional(&k.Name, r.Body.Name)
+		metadata := contract.Object(k.Metadata)
+		convert.Change(&metadata, r.Body.Metadata, contract.Object("{}"))
+		k.Metadata = json.RawMessage(metadata)
+		return nil
+	})
+	if err != nil {
+		return contract.APIKey{}, err
+	}
+	call.AfterCommit(ctx, func() { o.principals.Forget(r.APIKeyID) })
+	return o.APIKeyAnswer(record), nil
+}
+
+// ChangeExpiry moves the end of a key. It stands in two fields of the record, and each is an order only where it
+// says something else than the record: what was read can be sent back with one of the two changed.
+func ChangeExpiry(k *models.APIKey, sent *contract.APIKeyUpdate, now time.Time) error {
+	at, bySeconds := k.ExpiresAt, k.ExpiresAt
+	convert.ChangeOptional(&at, sent.ExpiresAt)
+	at = convert.OptionalInstant(at)
+	if seconds := sent.ExpiresAtSeconds; seconds.IsNull() {
+		bySeconds = nil
+	} else if seconds.IsSpecified() && (k.ExpiresAt == nil || seconds[true] != k.ExpiresAt.Unix()) {
+		end := time.Unix(seconds[true], 0).UTC()
+		bySeconds = &end
+	}
+	field, end := "expires_at", at
+	switch changed := !convert.SameTime(bySeconds, k.ExpiresAt); {
+	case convert.SameTime(at, k.ExpiresAt):
+		field, end = "expires_at_seconds", bySeconds
+	case changed && !convert.SameTime(at, bySeconds):
+		return problem.Invalid(models.FieldNotAllowed, "expires_at_seconds",
+			"expires_at_seconds cannot be combined with another expires_at.")
+	}
+	if end != nil && !convert.SameTime(end, k.ExpiresAt) && !end.After(now) {
+		return problem.Invalid(models.FieldOutOfRange, field, "Must be in the future.")
+	}
+	k.ExpiresAt = end
+	return nil
+}
+
+// rotationOverlap is how long a replaced key goes on working, unless sent.
+const rotationOverlap = 24 * time.Hour
+
+// RotateAPIKey replaces a key by a new one. The old one goes on working for a while.
+func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRequest) (contract.APIKey, error) {
+	c := call.Of(ctx)
+	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
+		return contract.APIKey{}, err
+	}
+	old, err := o.deps.APIKeys.APIKey(ctx, c.Scope, r.APIKeyID)
+	if err != nil {
+		return contract.APIKey{}, err
+	}
+	if err := c.MayGive(old.Scopes); err != nil { // the scopes of a key never change
+		return contract.APIKey{}, err
+	}
+	key, record, err := o.newKey(ctx, c.Scope)
+	if err != nil {
+		return contract.APIKey{}, err
+	}
+	overlap := rotationOverlap
+	if sent := r.Body.OverlapSeconds; sent != nil {
+		overlap = time.Duration(*sent) * time.Second
+	}
+	rotation := models.APIKeyRotation{OldID: r.APIKeyID, Overlap: overlap, New: &record}
+	if err := o.deps.APIKeys.RotateAPIKey(ctx, c.Scope, c.Actor(), rotation); err != nil {
+		return contract.APIKey{}, err
+	}
+	call.AfterCommit(ctx, func() { o.principals.Forget(r.APIKeyID) })
+	return o.secretAnswer(record, key), nil
+}
+
+// RevokeAPIKey ends a key.
+func (o *Operations) RevokeAPIKey(ctx context.Context, r contract.RevokeAPIKeyRequest) error {
+	c := call.Of(ctx)
+	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
+		return err
+	}
+	if err := o.deps.APIKeys.RevokeAPIKey(ctx, c.Scope, c.Actor(), r.APIKeyID); err != nil {
+		return err
+	}
+	call.AfterCommit(ctx, func() { o.principals.Forget(r.APIKeyID) })
+	return nil
+}
+
+// mayChangeKey lets a key of a client organization change only itself.
+func (o *Operations) MayChangeKey(ctx context.Context, id string) error {
+	c := call.Of(ctx)
+	if c.Class() != call.ClassSelf || id == c.Principal.APIKeyID {
+		return nil
+	}
+	if _, err := o.deps.APIKeys.APIKey(ctx, c.Scope, id); err != nil {
+		return err
+	}
+	return models.ErrForbidden
+}
+
+func (o *Operations) APIKeyAnswer(k models.APIKey) contract.APIKey {
+	answer := contract.APIKey{
+		ID:             k.ID,
+		APIKeyID:       k.ID,
+		OrganizationID: k.OrganizationID,
+		Name:           k.Name,
+		Prefix:         k.Prefix,
+		Last4:          k.Last4,
+		Status:         contract.APIKeyStatus(k.Status(o.now())),
+		Metadata:       contract.Object(k.Metadata),
+		Scopes:         convert.Texts[contract.APIKeyScope](k.Scopes),
+		ExpiresAt:      convert.OptionalInstant(k.ExpiresAt),
+		Confirmed:      k.LastUsedAt != nil,
+		LastUsedAt:     convert.OptionalInstant(k.LastUsedAt),
+		RotatedTo:      k.RotatedTo,
+		RevokedAt:      convert.OptionalInstant(k.RevokedAt),
+		CreatedAt:      convert.Instant(k.CreatedAt),
+	}
+	if k.ExpiresAt != nil {
+		seconds := k.ExpiresAt.Unix()
+		answer.ExpiresAtSeconds = &seconds
+	}
+	return answer
+}

@@ -1,0 +1,40 @@
+package people
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"levy/contract/problem"
+	"levy/internal/secret"
+	"levy/service/internal/deps"
+	"levy/service/limit"
+)
+
+// Operations are the operations of people, their keys and their sessions.
+type Operations struct {
+	deps       *deps.Deps
+	now        func() time.Time
+	keys       *secret.KeyHasher
+	log        *slog.Logger
+	accounts   *limit.Accounts
+	failures   *limit.Failures
+	passwords  *Passwords
+	principals deps.PrincipalCache
+	checkQuery func(ctx context.Context, operation, query string) *problem.Problem
+}
+
+// New makes the operations.
+func New(
+	deps *deps.Deps,
+	now func() time.Time,
+	keys *secret.KeyHasher,
+	log *slog.Logger,
+	accounts *limit.Accounts,
+	failures *limit.Failures,
+	passwords *Passwords,
+	principals deps.PrincipalCache,
+	checkQuery func(ctx context.Context, operation, query string) *problem.Problem,
+) *Operations {
+	return &Operations{deps: deps, now: now, keys: keys, log: log, accounts: accounts, failures: failures, passwords: passwords, principals: principals, checkQuery: checkQuery}
+}

@@ -1,0 +1,163 @@
+package people
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"errors"
+	"time"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// SignIn begins a session, by a password or by a link that sets one.
+func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (contract.Session, error) {
+	c := call.Of(ctx)
+	if o.deps.Provider != nil {
+		return contract.Session{}, problem.New(problem.CodeForbiddenForKey,
+			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
+				"Open "+ProviderStartPath+" in a browser.")
+	}
+	if wait := o.failures.Wait(c.Address); wait > 0 { // before anything is hashed
+		return contract.Session{}, tooManySignIns(wait)
+	}
+	var person models.User
+	var err error
+	switch {
+	case r.Body.Challenge != "":
+		person, err = o.answerChallenge(ctx, r.Body.Challenge, r.Body.Password)
+	case r.Body.Token != "":
+		person, err = o.useLink(ctx, r.Body.Token, r.Body.Password)
+	default:
+		person, err = o.checkPassword(ctx, r.Body.Email, r.Body.Password)
+	}
+	if err != nil {
+		return contract.Session{}, err
+	}
+	token := secret.NewToken()
+	if err := o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], c.RequestID); err != nil {
+		return contract.Session{}, err
+	}
+	if person, err = o.deps.People.FindSession(ctx, o.SessionHashes(token)); err != nil {
+		return contract.Session{}, err
+	}
+	c.SessionBegun = token
+	return sessionAnswer(&person), nil
+}
+
+func (o *Operations) useLink(ctx context.Context, token, password string) (models.User, error) {
+	if faults := PasswordFaults(password); faults != nil {
+		return models.User{}, &models.InvalidError{Faults: faults}
+	}
+	hash, err := o.passwords.hash(ctx, password)
+	if err != nil {
+		return models.User{}, err
+	}
+	person, err := o.deps.People.UseLink(ctx, o.keys.Hashes("sign-in link "+token), hash, call.Of(ctx).RequestID)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		return person, o.refuseSignIn(ctx, "The link is unknown, was used already, or has ended.")
+	}
+	if err != nil {
+		return person, err
+	}
+	return person, o.askForCode(ctx, &person)
+}
+
+// PasswordFaults refuses a new password that is too short or too long.
+func PasswordFaults(password string) []models.Fault {
+	if models.AcceptablePassword(password) {
+		return nil
+	}
+	return []models.Fault{{
+		Code: models.FieldOutOfRange, Path: "password", Message: "A password has 12 to 200 characters.",
+	}}
+}
+
+// checkPassword finds the person of an address and a password. Whether the address is known makes
+// no difference: neither to the answer nor to the time that it takes.
+func (o *Operations) checkPassword(ctx context.Context, email, password string) (models.User, error) {
+	account := models.EmailKey(email)
+	if wait := o.accounts.Wait(account); wait > 0 {
+		return models.User{}, tooManySignIns(wait)
+	}
+	person, err := o.deps.People.UserByEmail(ctx, email)
+	if err != nil && !errors.Is(err, models.ErrNotFound) {
+		return person, err
+	}
+	right, err := o.passwords.matches(ctx, password, person.PasswordHash)
+	if err != nil {
+		return person, err
+	}
+	if !right || person.Status != models.UserActive {
+		o.accounts.Fail(account)
+		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
+	}
+	if err := o.askForCode(ctx, &person); err != nil {
+		return person, err // failures are forgotten with the right code: else the password would buy more guesses at it
+	}
+	o.accounts.Succeed(account)
+	return person, nil
+}
+
+// refuseSignIn is the answer to a failed attempt, or to too many of an address.
+func (o *Operations) refuseSignIn(ctx context.Context, detail string) error {
+	if wait := o.failures.Add(call.Of(ctx).Address); wait > 0 {
+		return tooManySignIns(wait)
+	}
+	return problem.New(problem.CodeUnauthenticated, detail)
+}
+
+func tooManySignIns(wait time.Duration) error {
+	return problem.RateLimited("Too many failed attempts to sign in.", "authentication", wait)
+}
+
+// GetSession describes the caller.
+func (s *Operations) GetSession(ctx context.Context, _ contract.GetSessionRequest) (contract.Session, error) {
+	c := call.Of(ctx)
+	if c.Person != nil {
+		return sessionAnswer(c.Person), nil
+	}
+	o, err := s.deps.Organizations.Organization(ctx, models.Scope{OrganizationID: c.Principal.OrganizationID})
+	if err != nil {
+		return contract.Session{}, err
+	}
+	return contract.Session{APIKeyID: &c.Principal.APIKeyID, Organizations: []contract.SessionOrganization{{
+		OrganizationID: o.ID, OrganizationName: o.Name,
+		Role: contract.Role(models.RoleAdmin), Root: o.ParentOrganizationID == nil,
+	}}}, nil
+}
+
+func sessionAnswer(u *models.User) contract.Session {
+	answer := contract.Session{
+		User: &contract.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
+			RecoveryCodesLeft: u.RecoveryCodesLeft},
+		Organizations: make([]contract.SessionOrganization, len(u.Memberships)),
+	}
+	if u.StaffRole != nil {
+		answer.StaffRole = convert.Optional(string(*u.StaffRole))
+	}
+	for i, m := range u.Memberships {
+		answer.Organizations[i] = contract.SessionOrganization{
+			OrganizationID: m.OrganizationID, OrganizationName: convert.Optional(m.OrganizationName),
+			Role: contract.Role(m.Role), Root: m.Root,
+		}
+	}
+	return answer
+}
+
+// SignOut ends the session.
+func (o *Operations) SignOut(ctx context.Context, _ contract.SignOutRequest) error {
+	c := call.Of(ctx)
+	if c.Person == nil {
+		return nil
+	}
+	if err := o.deps.People.EndSession(ctx, o.SessionHashes(c.Token)); err != nil {
+		return err
+	}
+	c.SessionEnded = true
+	return nil
+}

@@ -1,0 +1,114 @@
+package people
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/models"
+)
+
+// savedLists are the operations of the lists of which people save views.
+var savedLists = map[contract.SavedViewOf]string{
+	contract.SavedViewOfFilings: "listDueFilings", contract.SavedViewOfExceptions: "listExceptions",
+	contract.SavedViewOfTransactions: "listTransactions", contract.SavedViewOfClients: "listOnboardings",
+}
+
+// ListSavedViews lists the views of the person.
+func (o *Operations) ListSavedViews(ctx context.Context, _ contract.ListSavedViewsRequest) (contract.SavedViewList, error) {
+	c := call.Of(ctx)
+	if c.Person == nil {
+		return contract.SavedViewList{}, notAPerson()
+	}
+	views, err := o.deps.People.SavedViews(ctx, c.Person.ID)
+	answer := contract.SavedViewList{Items: make([]contract.SavedView, len(views))}
+	for i, v := range views {
+		answer.Items[i] = contract.SavedView{List: contract.SavedViewOf(v.List), Name: v.Name, Query: v.Query,
+			UpdatedAt: convert.Instant(v.UpdatedAt)}
+	}
+	return answer, err
+}
+
+// SetSavedView saves, renames or removes a view of the person.
+func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRequest) (contract.SavedViewList, error) {
+	c, b := call.Of(ctx), &r.Body
+	if c.Person == nil {
+		return contract.SavedViewList{}, notAPerson()
+	}
+	query, err := o.ViewQuery(ctx, b)
+	if err != nil {
+		return contract.SavedViewList{}, err
+	}
+	list, name, to := string(b.List), strings.TrimSpace(b.Name), strings.TrimSpace(b.NewName)
+	switch {
+	case to != "":
+		err = o.deps.People.RenameView(ctx, c.Actor(), list, name, to)
+	case b.Query.IsNull():
+		err = o.deps.People.RemoveView(ctx, c.Actor(), list, name)
+	default:
+		err = o.deps.People.SaveView(ctx, c.Actor(), models.SavedView{List: list, Name: name, Query: query})
+	}
+	if errors.Is(err, models.ErrNotFound) {
+		err = problem.New(problem.CodeResourceNotFound, "You have no view of this name.")
+	}
+	if err != nil {
+		return contract.SavedViewList{}, err
+	}
+	return o.ListSavedViews(ctx, contract.ListSavedViewsRequest{})
+}
+
+func notAPerson() error {
+	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views.")
+}
+
+// viewQuery is the query of a view in the form in which it is kept. Errors: *models.InvalidError for one that the list
+// would refuse, and for a request that says not, or twice, what to do.
+func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate) (string, error) {
+	wrong := &models.InvalidError{}
+	fault := func(code, field, message string) {
+		wrong.Faults = append(wrong.Faults, models.Fault{Code: code, Path: field, Message: message})
+	}
+	var sent string
+	switch {
+	case b.Query.IsSpecified() && b.NewName != "":
+		fault(models.FieldNotAllowed, "new_name",
+			"A view is saved or removed with query, or renamed with new_name, not both.")
+	case !b.Query.IsSpecified() && b.NewName == "":
+		fault(models.FieldMissing, "query", "Send query to save or remove the view, or new_name to rename it.")
+	case b.NewName == "" && !b.Query.IsNull():
+		sent = o.acceptedQuery(ctx, b.List, b.Query.MustGet(), fault)
+	}
+	if len(wrong.Faults) > 0 {
+		return "", wrong
+	}
+	return sent, nil
+}
+
+// acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
+func (o *Operations) acceptedQuery(
+	ctx context.Context, list contract.SavedViewOf, query string, fault func(code, field, message string),
+) string {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		fault(models.FieldInvalidFormat, "query", "The query is not properly percent-encoded.")
+		return ""
+	}
+	for _, name := range []string{"page", "size"} {
+		if values.Has(name) {
+			fault(models.FieldNotAllowed, "query", "A view has no "+name+": it begins at its first page.")
+			values.Del(name)
+		}
+	}
+	if refusal := o.checkQuery(ctx, savedLists[list], values.Encode()); refusal != nil {
+		for _, e := range refusal.Errors {
+			fault(e.Code, "query", e.Message)
+		}
+	}
+	return values.Encode()
+}

@@ -1,0 +1,210 @@
+package people
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pquerna/otp/hotp"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// Codes of the second step, RFC 6238: HMAC-SHA-1 and 6 digits, which is what every app can do.
+const (
+	codeStep     = 30 // seconds
+	codeDrift    = 1  // steps by which the clock of the app may be wrong, each way
+	codeSecret   = 20 // bytes, RFC 4226 section 4
+	challengeFor = 5 * time.Minute
+	codeIssuer   = "Levy"
+)
+
+// matchingStep finds the step whose code that is, later than the one used last.
+func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok bool) {
+	now := at.Unix() / codeStep
+	for step = max(now-codeDrift, last+1); step <= now+codeDrift; step++ {
+		right, err := hotp.GenerateCode(plain, uint64(step)) //nolint:gosec // not before 1970
+		if err == nil && subtle.ConstantTimeCompare([]byte(right), []byte(code)) == 1 {
+			return step, true
+		}
+	}
+	return 0, false
+}
+
+// useCode uses a code of a person, once; see people.Store.UseCode for recovery. Errors: models.ErrUnauthenticated for
+// a wrong or used one, or a person without a second factor.
+func (o *Operations) useCode(ctx context.Context, u *models.User, code string, recovery [][]byte) error {
+	f, err := o.deps.People.SecondFactor(ctx, u.ID)
+	if errors.Is(err, models.ErrNotFound) {
+		return models.ErrUnauthenticated
+	}
+	if err != nil {
+		return err
+	}
+	key, err := o.deps.Vault.RecordKey(secret.RecordKey{
+		OrganizationID: models.InstallationAudit, RecordID: u.ID,
+		WrappedKey: secret.WrappedKey{MasterKeyID: f.MasterKeyID, Wrapped: f.Wrapped},
+	})
+	if err != nil {
+		return err
+	}
+	plain, err := key.Open(models.SecondFactorField, f.Sealed)
+	if err != nil {
+		return err
+	}
+	step, ok := matchingStep(string(plain), strings.ReplaceAll(code, " ", ""), o.now(), f.LastStep)
+	if !ok {
+		return models.ErrUnauthenticated
+	}
+	return o.deps.People.UseCode(ctx, call.ActorOf(ctx, u), f, step, recovery)
+}
+
+// askForCode refuses a sign-in with the right password that needs a code too; nil for a person without a second
+// factor.
+func (o *Operations) askForCode(ctx context.Context, u *models.User) error {
+	f, err := o.deps.People.SecondFactor(ctx, u.ID)
+	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ends := strconv.FormatInt(o.now().Add(challengeFor).Unix(), 10)
+	challenge := strings.Join([]string{
+		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends,
+		hex.EncodeToString(o.keys.Hash(challengeText(u, ends))),
+	}, ".")
+	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
+}
+
+// challengeText is what a challenge is signed for: another password ends it.
+func challengeText(u *models.User, ends string) string {
+	return "sign-in challenge " + u.ID + " " + ends + " " + convert.ValueOf(u.PasswordHash)
+}
+
+// readChallenge is the account of a challenge, and until when it can be answered. Whether it was signed is not known yet.
+func readChallenge(challenge string) (account, ends string, signature []byte, ok bool) {
+	parts := strings.Split(challenge, ".")
+	if len(parts) != 3 {
+		return "", "", nil, false
+	}
+	decoded, err := base64.RawURLEncoding.DecodeString(parts[0])
+	signature, notHex := hex.DecodeString(parts[2])
+	account = string(decoded)
+	return account, parts[1], signature, err == nil && notHex == nil && models.EmailKey(account) == account &&
+		utf8.ValidString(account) && !strings.Contains(account, "\x00")
+}
+
+// personOfChallenge finds whom a challenge was made for. Errors: models.ErrNotFound for one that counts no more.
+func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
+	account, text, signature, ok := readChallenge(challenge)
+	ends, err := strconv.ParseInt(text, 10, 64)
+	if !ok || err != nil || o.now().Unix() > ends {
+		return models.User{}, models.ErrNotFound
+	}
+	person, err := o.deps.People.UserByEmail(ctx, account)
+	if err != nil {
+		return models.User{}, err
+	}
+	signed := slices.ContainsFunc(o.keys.Hashes(challengeText(&person, text)),
+		func(hash []byte) bool { return hmac.Equal(hash, signature) })
+	if !signed || person.Status != models.UserActive {
+		return models.User{}, models.ErrNotFound
+	}
+	return person, nil
+}
+
+// answerChallenge finds the person of a challenge, by the code. A wrong one counts as a wrong password.
+func (o *Operations) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
+	person, err := o.personOfChallenge(ctx, challenge)
+	if errors.Is(err, models.ErrNotFound) {
+		return models.User{}, o.refuseSignIn(ctx, "That took too long. Sign in again.")
+	}
+	if err != nil {
+		return models.User{}, err
+	}
+	if wait := o.accounts.Wait(person.EmailKey); wait > 0 {
+		return models.User{}, tooManySignIns(wait)
+	}
+	if recovery, ok := readRecoveryCode(code); ok {
+		err = o.deps.People.UseRecoveryCode(ctx, call.ActorOf(ctx, &person), o.keys.Hashes(recoveryText(person.ID, recovery)))
+	} else {
+		err = o.useCode(ctx, &person, code, nil)
+	}
+	if errors.Is(err, models.ErrUnauthenticated) {
+		o.accounts.Fail(person.EmailKey)
+		return models.User{}, o.refuseSignIn(ctx,
+			"The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
+	}
+	if err != nil {
+		return models.User{}, err
+	}
+	o.accounts.Succeed(person.EmailKey)
+	return person, nil
+}
+
+// SetSecondFactor makes the secret of a second factor, or confirms it by its first code. Each code that is sent here
+// gives new recovery codes.
+func (o *Operations) SetSecondFactor(
+	ctx context.Context, r contract.SetSecondFactorRequest,
+) (contract.SecondFactor, error) {
+	c := call.Of(ctx)
+	if c.Person == nil || o.deps.Provider != nil {
+		return contract.SecondFactor{},
+			problem.New(problem.CodeForbiddenForKey, "Only a person who signs in with a password has a second step.")
+	}
+	if r.Body.Code != "" {
+		return o.confirmSecondFactor(ctx, c.Person, r.Body.Code)
+	}
+	raw := make([]byte, codeSecret)
+	rand.Read(raw) // never fails
+	plain := base32.StdEncoding.EncodeToString(raw)
+	key, wrapped := o.deps.Vault.NewRecordKey(models.InstallationAudit, c.Person.ID)
+	err := o.deps.People.BeginSecondFactor(ctx, models.SecondFactor{
+		UserID: c.Person.ID, MasterKeyID: wrapped.MasterKeyID, Wrapped: wrapped.Wrapped,
+		Sealed: key.Seal(models.SecondFactorField, []byte(plain)),
+	})
+	if errors.Is(err, models.ErrForbidden) {
+		return contract.SecondFactor{},
+			problem.New(problem.CodeForbiddenForKey, "You have a second step. An administrator can reset it.")
+	}
+	if err != nil {
+		return contract.SecondFactor{}, err
+	}
+	uri := fmt.Sprintf("otpauth://totp/%s:%s?secret=%s&issuer=%s",
+		codeIssuer, url.PathEscape(c.Person.Email), plain, codeIssuer)
+	return contract.SecondFactor{Secret: &plain, OtpauthURI: &uri}, nil
+}
+
+func (o *Operations) confirmSecondFactor(ctx context.Context, u *models.User, code string) (contract.SecondFactor, error) {
+	account := models.EmailKey(u.Email)
+	if wait := o.accounts.Wait(account); wait > 0 {
+		return contract.SecondFactor{}, tooManySignIns(wait)
+	}
+	codes, hashes := o.newRecoveryCodes(u.ID)
+	err := o.useCode(ctx, u, code, hashes)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		o.accounts.Fail(account)
+		return contract.SecondFactor{}, problem.Invalid(models.FieldOutOfRange, "code",
+			"The code is wrong, or was used already. Wait for the next one.")
+	}
+	return contract.SecondFactor{Confirmed: true, RecoveryCodes: &codes}, err
+}

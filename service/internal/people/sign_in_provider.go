@@ -1,0 +1,128 @@
+package people
+
+import (
+	"levy/service/internal/call"
+
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// Paths of signing in by the OpenID provider. The second one is registered there.
+const (
+	ProviderPath         = "/oidc/"
+	ProviderStartPath    = ProviderPath + "start"
+	ProviderCallbackPath = ProviderPath + "callback"
+)
+
+const (
+	ProviderTime = 10 * time.Minute // to sign in at the provider
+	longestNext  = 1000
+)
+
+// ProviderSignIn is what the browser keeps while somebody is at the provider: it ties what comes back to
+// the browser that began (state), to this sign-in (nonce) and to its code (verifier).
+type ProviderSignIn struct {
+	State    string    `json:"state"`
+	Nonce    string    `json:"nonce"`
+	Verifier string    `json:"verifier"`
+	Next     string    `json:"next"`
+	Ends     time.Time `json:"ends"`
+}
+
+// sealSignIn makes the value of the cookie, which nobody else can make.
+func (o *Operations) SealSignIn(begun ProviderSignIn) string {
+	text, err := json.Marshal(begun)
+	if err != nil {
+		panic(err) // it has texts and a time only
+	}
+	content := base64.RawURLEncoding.EncodeToString(text)
+	return content + "." + base64.RawURLEncoding.EncodeToString(o.keys.Hash("sign-in at the provider "+content))
+}
+
+// readSignIn reads the value of the cookie; false for one that is not ours, or over.
+func (o *Operations) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
+	content, seal, _ := strings.Cut(value, ".")
+	sent, err := base64.RawURLEncoding.DecodeString(seal)
+	if err != nil {
+		return begun, false
+	}
+	for _, hash := range o.keys.Hashes("sign-in at the provider " + content) {
+		if hmac.Equal(hash, sent) {
+			text, err := base64.RawURLEncoding.DecodeString(content)
+			return begun, err == nil && json.Unmarshal(text, &begun) == nil && o.now().Before(begun.Ends)
+		}
+	}
+	return begun, false
+}
+
+// beginSignIn begins a sign-in at the provider, which leads to next in the end. at is the address of the provider.
+// Errors: models.SignInRefusal.
+func (o *Operations) BeginSignIn(ctx context.Context, next string) (begun ProviderSignIn, at string, err error) {
+	begun = ProviderSignIn{
+		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(), Next: next, Ends: o.now().Add(ProviderTime),
+	}
+	if len(begun.Next) > longestNext {
+		begun.Next = ""
+	}
+	at, err = o.deps.Provider.Begin(ctx, begun.State, begun.Nonce, begun.Verifier)
+	return begun, at, err
+}
+
+// ComeBack is what the provider lets a browser bring back.
+type ComeBack struct{ State, Failure, Code string }
+
+// endSignIn begins the session of a person that comes back from the provider. ok: the sign-in began in this browser and
+// is not over. Errors: models.SignInRefusal.
+func (o *Operations) EndSignIn(
+	ctx context.Context, begun ProviderSignIn, ok bool, back ComeBack,
+) (token string, err error) {
+	switch {
+	case o.failures.Wait(call.Of(ctx).Address) > 0:
+		return "", models.SignInTooMany
+	case ok && subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) == 1 && back.Failure != "":
+		return "", models.SignInDenied
+	// guard: sign-in: whoever comes back began in this browser
+	case ok && subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) == 1:
+		return o.enterByProvider(ctx, back.Code, begun)
+	}
+	return "", models.SignInTooLate
+}
+
+// enterByProvider finds whose the account is and begins a session. Errors: models.SignInRefusal.
+func (o *Operations) enterByProvider(ctx context.Context, code string, begun ProviderSignIn) (token string, err error) {
+	who, err := o.deps.Provider.Identify(ctx, code, begun.Nonce, begun.Verifier)
+	if err != nil {
+		return "", err
+	}
+	requestID := call.Of(ctx).RequestID
+	person, err := o.deps.People.UserOfIdentity(ctx, who, requestID)
+	if err != nil {
+		return "", err
+	}
+	token = secret.NewToken()
+	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], requestID)
+}
+
+// refusedSignIn is why a sign-in at the provider failed, which its address is charged with unless it had no part in it.
+func (o *Operations) RefusedSignIn(ctx context.Context, err error) models.SignInRefusal {
+	why := models.SignInUnavailable
+	if !errors.As(err, &why) {
+		o.log.ErrorContext(ctx, "sign-in by the provider failed", "error", err.Error())
+	} else {
+		o.log.InfoContext(ctx, "sign-in by the provider refused", "reason", string(why), "error", err.Error())
+	}
+	if why != models.SignInUnavailable && why != models.SignInDenied && why != models.SignInTooMany {
+		o.failures.Add(call.Of(ctx).Address)
+	}
+	return why
+}

@@ -1,0 +1,212 @@
+package people
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/internal/secret"
+	"levy/models"
+)
+
+// SignInPath is the path of the page on which a link sets a password; its token comes after it.
+const SignInPath = "/sign-in/"
+
+// ListUsers lists the people of the organization, or of staff.
+func (o *Operations) ListUsers(ctx context.Context, r contract.ListUsersRequest) (contract.UserList, error) {
+	p, organizationID := r.Params, call.Of(ctx).Scope.OrganizationID
+	list, err := o.deps.People.ListUsers(ctx, organizationID, convert.PageOf(p.Page, p.Size))
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size,
+		func(u models.User) contract.User { return userAnswer(&u, organizationID) })
+	return contract.UserList(answer), err
+}
+
+// InviteUser makes a person and the link by which that person sets a password.
+func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserRequest) (contract.InvitedUser, error) {
+	organizationID := call.Of(ctx).Scope.OrganizationID
+	u := models.User{Email: string(r.Body.Email), Name: r.Body.Name}
+	var m *models.Membership
+	if organizationID == "" {
+		u.StaffRole = convert.Optional(models.StaffRole(r.Body.StaffRole))
+	} else if r.Body.Role != "" {
+		m = &models.Membership{OrganizationID: organizationID, Role: models.Role(r.Body.Role)}
+	}
+	if m == nil && u.StaffRole == nil {
+		return contract.InvitedUser{}, RoleMissing(organizationID)
+	}
+	token := secret.NewToken()
+	err := o.deps.People.CreateUser(ctx, call.Of(ctx).Actor(), &u, m, LinkHash(o.keys, token))
+	if err != nil {
+		return contract.InvitedUser{}, err
+	}
+	return o.invitedAnswer(&u, organizationID, token), nil
+}
+
+// RoleMissing says which of the two roles a person has to get.
+func RoleMissing(organizationID string) error {
+	field, message := "role", "role is required: what the person may do in the organization."
+	if organizationID == "" {
+		field, message = "staff_role", "staff_role is required without x-organization-id."
+	}
+	return problem.Invalid(models.FieldMissing, field, message)
+}
+
+// UpdateUser changes a person.
+func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserRequest) (contract.InvitedUser, error) {
+	c := call.Of(ctx)
+	organizationID, b := c.Scope.OrganizationID, &r.Body
+	if faults := append(RoleFaults(organizationID, b), o.StatusFaults(ctx, r.UserID, b)...); faults != nil {
+		return contract.InvitedUser{}, &models.InvalidError{Faults: faults}
+	}
+	token := ""
+	var hash []byte
+	if b.NewLink {
+		token = secret.NewToken()
+		hash = LinkHash(o.keys, token)
+	}
+	u, err := o.deps.People.UpdateUser(ctx, c.Actor(), organizationID, r.UserID, models.UserChange{
+		Record:   func(u *models.User) error { return updatePerson(u, b, organizationID) },
+		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
+	})
+	if err != nil {
+		return contract.InvitedUser{}, err
+	}
+	return o.invitedAnswer(&u, organizationID, token), nil
+}
+
+// updatePerson changes the person as the request says. What it repeats asks for nothing.
+func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string) error {
+	shown := userAnswer(u, organizationID)
+	name, status := b.Name, b.Status
+	if name == shown.Name {
+		name = ""
+	}
+	if status == shown.Status {
+		status = ""
+	}
+	if status == contract.UserStatusINVITED { // the person was one of those invited until now
+		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
+	}
+	if (name != "" || status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
+		!ownPerson(u, organizationID) {
+		return problem.New(problem.CodeForbiddenForKey,
+			"This person belongs to another organization too: here only the role can change.")
+	}
+	if name != "" {
+		u.Name = name
+	}
+	if b.NewLink {
+		u.ForgetAccount()
+	}
+	if b.Role.IsSpecified() && !b.Role.IsNull() {
+		for i := range u.Memberships {
+			if u.Memberships[i].OrganizationID == organizationID {
+				u.Memberships[i].Role = models.Role(b.Role[true])
+			}
+		}
+	}
+	if b.StaffRole.IsSpecified() && !b.StaffRole.IsNull() {
+		u.StaffRole = convert.Optional(models.StaffRole(b.StaffRole[true]))
+	}
+	switch {
+	case status == contract.UserStatusDISABLED:
+		u.Status = models.UserDisabled
+	case status == contract.UserStatusACTIVE && u.MaySignIn():
+		u.Status = models.UserActive
+	case status == contract.UserStatusACTIVE:
+		u.Status = models.UserInvited
+	}
+	return nil
+}
+
+// RoleFaults refuses a role that is none of the organization, or none of staff, and a person without the one that is.
+func RoleFaults(organizationID string, b *contract.UserUpdate) (faults []models.Fault) {
+	field, cleared := "role", b.Role.IsNull()
+	other, message := "staff_role", "A role at the operator is changed without x-organization-id."
+	sent := b.StaffRole.IsSpecified() && !b.StaffRole.IsNull()
+	if organizationID == "" {
+		field, cleared = "staff_role", b.StaffRole.IsNull()
+		other, message = "role", "A role in an organization is changed with x-organization-id."
+		sent = b.Role.IsSpecified() && !b.Role.IsNull()
+	}
+	if cleared {
+		faults = append(faults, models.Fault{
+			Code: models.FieldMissing, Path: field, Message: field + " cannot be cleared.",
+		})
+	}
+	if sent {
+		faults = append(faults, models.Fault{
+			Code: models.FieldNotAllowed, Path: other, Message: message,
+		})
+	}
+	return faults
+}
+
+var invitedByService = models.Fault{
+	Code: models.FieldNotAllowed, Path: "status", Message: "The status INVITED is set by the service only.",
+}
+
+// statusFaults refuses to make somebody a person INVITED who is none.
+func (o *Operations) StatusFaults(ctx context.Context, id string, b *contract.UserUpdate) []models.Fault {
+	if b.Status != contract.UserStatusINVITED {
+		return nil
+	}
+	u, err := o.deps.People.User(ctx, call.Of(ctx).Scope.OrganizationID, id)
+	if err != nil || u.Status == models.UserInvited {
+		return nil // whatever the error is, the change will meet it too
+	}
+	return []models.Fault{invitedByService}
+}
+
+// ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody
+// gets everything that this person may do.
+func ownPerson(u *models.User, organizationID string) bool {
+	if organizationID == "" {
+		return len(u.Memberships) == 0
+	}
+	return !u.IsStaff() && len(u.Memberships) == 1
+}
+
+// RemoveUser takes the role away.
+func (o *Operations) RemoveUser(ctx context.Context, r contract.RemoveUserRequest) error {
+	c := call.Of(ctx)
+	return o.deps.People.RemoveUser(ctx, c.Actor(), c.Scope.OrganizationID, r.UserID)
+}
+
+func userAnswer(u *models.User, organizationID string) contract.User {
+	answer := contract.User{
+		ID: u.ID, Email: u.Email, Name: u.Name, Status: contract.UserStatus(u.Status), CreatedAt: convert.Instant(u.CreatedAt),
+		SecondFactor: u.SecondFactor, Memberships: []contract.UserMembership{},
+	}
+	for _, m := range u.Memberships {
+		if m.OrganizationID == organizationID {
+			answer.Role = convert.Optional(string(m.Role))
+			answer.Memberships = append(answer.Memberships,
+				contract.UserMembership{OrganizationID: organizationID, Role: contract.Role(m.Role)})
+		}
+	}
+	if organizationID == "" && u.StaffRole != nil {
+		answer.StaffRole = convert.Optional(string(*u.StaffRole))
+		answer.Memberships = append(answer.Memberships,
+			contract.UserMembership{StaffRole: contract.StaffRole(*u.StaffRole)})
+	}
+	return answer
+}
+
+// invitedAnswer shows a link; an empty token is none.
+func (o *Operations) invitedAnswer(u *models.User, organizationID, token string) contract.InvitedUser {
+	shown := userAnswer(u, organizationID)
+	answer := contract.InvitedUser{
+		ID: shown.ID, Email: shown.Email, Name: shown.Name,
+		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole, Memberships: shown.Memberships,
+		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
+	}
+	if token != "" {
+		ends := convert.Instant(o.now().Add(models.SignInLinkLasts))
+		answer.SignInPath, answer.SignInPathExpiresAt, answer.SecretAvailable = convert.Optional(SignInPath+token), &ends, true
+	}
+	return answer
+}

@@ -1,0 +1,130 @@
+package registrations
+
+import (
+	"levy/service/internal/convert"
+
+	"encoding/json"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/contract"
+	"levy/models"
+	"levy/rules"
+	"levy/tax/calendar"
+)
+
+func (o *Operations) RegistrationAnswer(r models.Registration) contract.Registration {
+	days, next := o.returnsOf(r)
+	return contract.Registration{
+		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
+		StateName:       r.StateName,
+		FilingFrequency: contract.FilingFrequency(r.FilingFrequency), Status: contract.RegistrationStatus(r.Status),
+		RegistrationImportType: contract.RegistrationImportType(r.RegistrationImportType),
+		RegistrationCategory:   registrationCategory(r), RegistrationType: registrationType(r),
+		RegistrationDate: convert.OptionalDate(r.RegistrationDate), RegistrationEmail: r.RegistrationEmail,
+		RegistrationRequested:   convert.OptionalInstant(r.RegistrationRequested),
+		RegistrationCompleted:   convert.OptionalInstant(r.RegistrationCompleted),
+		DeregistrationRequested: convert.OptionalInstant(r.DeregistrationRequested),
+		DeregistrationCompleted: convert.OptionalInstant(r.DeregistrationCompleted),
+		DeregistrationDate:      convert.OptionalDate(r.DeregistrationDate), DeregistrationReason: r.DeregistrationReason,
+		Clarification:            r.Clarification,
+		AuthorityUnansweredSince: convert.OptionalInstant(r.Unanswered()), AwaitsConfirmation: r.Manual(),
+		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile,
+		RegistrationsRegime: contract.RegistrationRegime(r.RegistrationsRegime),
+		ChangeRegimeStatus:  wordOf[contract.ChangeRegimeStatus](r.ChangeRegimeStatus),
+		CreateFilingsFrom:   convert.OptionalDate(r.CreateFilingsFrom),
+		Imported:            r.Imported, InitialSync: r.InitialSync,
+		Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
+		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
+		JurisdictionSpecificFields:         objectOf(r.JurisdictionSpecificFields),
+		OssType:                            wordOf[contract.OssType](r.OSSType),
+		OssMemberStateOfIdentificationCode: r.OSSMemberState,
+		ThirdPartyEnabled:                  r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
+		MarkedCollecting: r.MarkedCollecting, MarkedCollectingDate: convert.OptionalInstant(r.MarkedCollectingDate),
+		NeedsMarkAsCollecting: r.Status == models.RegistrationRegistered && !r.MarkedCollecting,
+		CreditsTotalAvailable: r.CreditsTotalAvailable, FilingDays: days, NexusID: r.NexusID, NextFilingDueDate: next,
+		CreatedAt: convert.Instant(r.CreatedAt), UpdatedAt: convert.Instant(r.UpdatedAt),
+	}
+}
+
+func registrationCategory(r models.Registration) contract.RegistrationRegistrationCategory {
+	switch {
+	case r.Status == models.RegistrationDeregistering || r.Status == models.RegistrationDeregistered:
+		return contract.RegistrationRegistrationCategoryDEREGISTRATION
+	case r.Imported:
+		return contract.RegistrationRegistrationCategoryIMPORTED
+	}
+	return contract.RegistrationRegistrationCategoryREGULAR
+}
+
+func registrationType(r models.Registration) contract.RegistrationRegistrationType {
+	if r.RegistrationImportType == models.ImportOSS {
+		return contract.RegistrationRegistrationTypeEUOSS
+	}
+	return contract.RegistrationRegistrationTypeOTHER
+}
+
+// returnsOf is how many days after its end a period's return is due, and when the
+// next one is: the first that is open, or that of the running period. None where the tax content
+// has no rule or nothing is filed.
+func (o *Operations) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
+	days, due := o.runningReturn(r)
+	if r.OpenDue != 0 && (due == 0 || r.OpenDue < due) {
+		due = r.OpenDue
+	}
+	if due == 0 {
+		return days, nil
+	}
+	return days, &openapi_types.Date{Time: due.Time()}
+}
+
+// runningReturn is when the return of the running period is due, or the last one of a registration
+// that ends; zero once that is over.
+func (o *Operations) runningReturn(r models.Registration) (days int, next calendar.Date) {
+	today, last := convert.DateOf(o.now()), calendar.Date(0)
+	day := max(today, r.FilesFrom())
+	if r.DeregistrationDate != nil {
+		last = calendar.DateOf(*r.DeregistrationDate)
+		day = min(day, last)
+	}
+	frequency, _ := rules.FrequencyOn(r, day)
+	period, ok := frequency.PeriodOn(day, r.TaxYear())
+	if !ok {
+		return 0, 0
+	}
+	due, ok := o.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
+		Period: period, Category: calendar.FilingRegular,
+	})
+	if !ok {
+		return 0, 0
+	}
+	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
+	if last != 0 && last < period.End { // its last period ends with it
+		period.End = last
+		due, _ = o.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
+			Period: period, Category: calendar.FilingRegular,
+		})
+	}
+	if r.DoNotFile || !r.Status.Began() || last != 0 && (due.Date < today || last <= r.OverUntil) {
+		return days, 0
+	}
+	return days, due.Date
+}
+
+// wordOf is a word of a closed set that may be missing.
+func wordOf[T ~string](word *string) *T {
+	if word == nil {
+		return nil
+	}
+	value := T(*word)
+	return &value
+}
+
+func objectOf(raw json.RawMessage) *contract.Object {
+	if len(raw) == 0 {
+		return nil
+	}
+	object := contract.Object(raw)
+	return &object
+}

@@ -1,0 +1,150 @@
+package registrations
+
+import (
+	"levy/service/internal/convert"
+
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/nexus"
+)
+
+// registrationFaults are the rules of a new registration that the contract has no
+// words for.
+func registrationFaults(b *contract.RegistrationCreate, country string, today calendar.Date) []models.Fault {
+	var faults []models.Fault
+	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
+		faults = append(faults, models.Fault{Code: models.FieldMismatch, Path: "registration_import_type",
+			Message: "A registration at the one-stop shop (OSS) is one of the country ZZ_EU, and no other is.",
+			Of:      []string{"country_code"}})
+	}
+	if b.RegistrationImportType != contract.RegistrationImportTypeOSS {
+		for _, field := range []struct {
+			name string
+			sent bool
+		}{
+			{"oss_type", b.OssType != ""},
+			{"oss_member_state_of_identification_code", b.OssMemberStateOfIdentificationCode != ""},
+		} {
+			if field.sent {
+				faults = append(faults, models.Fault{
+					Code: models.FieldNotAllowed, Path: field.name,
+					Message: field.name + " belongs to registrations at the one-stop shop (OSS).",
+					Of:      []string{"registration_import_type"},
+				})
+			}
+		}
+	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !nexus.UnionMember(member, today) {
+		faults = append(faults, models.Fault{
+			Code: models.FieldInvalidEnum, Path: "oss_member_state_of_identification_code",
+			Message: "This is no member state of the European Union.",
+		})
+	}
+	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
+}
+
+// completeByScheme fills in what a scheme fixes: the one-stop shop is one of the European
+// Union with quarterly returns, Streamlined Sales Tax one of the United States, where the
+// state says how often returns are filed.
+func (o *Operations) CompleteByScheme(b *contract.RegistrationCreate) {
+	switch b.RegistrationImportType {
+	case contract.RegistrationImportTypeOSS:
+		b.CountryCode = cmp.Or(b.CountryCode, nexus.EuropeanUnion)
+		b.StateCode = cmp.Or(b.StateCode, b.CountryCode)
+	case contract.RegistrationImportTypeSST:
+		b.CountryCode = cmp.Or(b.CountryCode, "US")
+	case contract.RegistrationImportTypeREGULAR:
+		return
+	}
+	if b.FilingFrequency == "" {
+		law := o.deps.Law.Current()
+		at, _ := law.AuthorityNamed(b.CountryCode, b.StateCode)
+		b.FilingFrequency = string(law.Calendar().UsualFrequency(at.Country, at.State))
+	}
+}
+
+// filedFromYears is how many years back filings are made.
+const filedFromYears = 10
+
+// filedFromFaults checks the first day that filings cover.
+func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
+	if from == nil || !from.Before(today.Time().AddDate(-filedFromYears, 0, 0)) {
+		return nil
+	}
+	return []models.Fault{
+		{
+			Code: models.FieldOutOfRange, Path: "create_filings_from",
+			Message: "Filings are made for at most 10 years back.",
+		},
+	}
+}
+
+// startOf is the date of a new registration, under either name.
+func startOf(b *contract.RegistrationCreate) time.Time {
+	if !b.StartDate.IsZero() {
+		return b.StartDate.Time
+	}
+	return b.RegistrationDate.Time
+}
+
+// newRegistration is the record that a request asks for.
+func newRegistration(b *contract.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
+	start := startOf(b)
+	reg := models.Registration{
+		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State,
+		StateName:       authority.Name,
+		FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
+		RegistrationDate: optionalTime(start), RegistrationEmail: convert.Optional(string(b.RegistrationEmail)),
+		RegistrationRequested:   optionalTime(b.RegistrationRequested),
+		RegistrationCompleted:   optionalTime(b.RegistrationCompleted),
+		DeregistrationRequested: optionalTime(b.DeregistrationRequested),
+		DeregistrationCompleted: optionalTime(b.DeregistrationCompleted),
+		DoNotFile:               b.DoNotFile, RegistrationsRegime: string(contract.RegistrationRegimeSTANDARD),
+		ChangeRegimeStatus: convert.Optional(string(b.ChangeRegimeStatus)),
+		CreateFilingsFrom:  optionalTime(b.CreateFilingsFrom.Time), Imported: b.Imported, InitialSync: b.InitialSync,
+		VDA: b.Vda, SSTImport: b.SstImport,
+		AmountFees: noFees, Username: convert.Optional(b.Username), SalesTaxID: convert.Optional(b.SalesTaxID),
+		TaxID:                      convert.Optional(b.TaxID),
+		Comment:                    convert.Optional(b.Comment),
+		JurisdictionSpecificFields: json.RawMessage(b.JurisdictionSpecificFields),
+		OSSType:                    convert.Optional(string(b.OssType)),
+		OSSMemberState:             convert.Optional(b.OssMemberStateOfIdentificationCode),
+	}
+	if b.RegistrationsRegime != "" {
+		reg.RegistrationsRegime = string(b.RegistrationsRegime)
+	}
+	if b.AmountFees != "" {
+		reg.AmountFees = b.AmountFees
+	}
+	reg.Mark(b.MarkedCollecting, now)
+	status := models.RegistrationProcessing
+	if b.Imported || !start.IsZero() && calendar.DateOf(start) <= calendar.DateOf(now) {
+		status = models.RegistrationRegistered
+	}
+	reg.Enter(status, now)
+	return reg
+}
+
+// noFees is the amount of fees that were not sent.
+const noFees = "0.00"
+
+// frequencyOf knows the other name of one frequency.
+func frequencyOf(sent string) calendar.FilingFrequency {
+	if sent == "ANNUAL" {
+		return calendar.FilingAnnually
+	}
+	return calendar.FilingFrequency(sent)
+}
+
+// optionalTime is a pointer to a time that was sent.
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}

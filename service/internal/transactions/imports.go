@@ -1,0 +1,123 @@
+package transactions
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"encoding/hex"
+
+	"levy/contract"
+	"levy/models"
+)
+
+const (
+	// maxImports is how many imports of an organization are under way.
+	maxImports = 3
+	// shownProblems is how many of its problems an import shows.
+	shownProblems = 20
+)
+
+// CreateTransactionImport imports the file that has arrived.
+func (o *Operations) CreateTransactionImport(
+	ctx context.Context, r contract.CreateTransactionImportRequest,
+) (contract.TransactionImport, error) {
+	c := call.Of(ctx)
+	im := c.Upload.Im
+	im.Name = convert.Optional(r.Params.Name)
+	found, err := o.deps.Imports.QueueImport(ctx, c.Scope, c.Actor(), im, maxImports)
+	if err != nil {
+		return contract.TransactionImport{}, err
+	}
+	c.Upload.Queued = true
+	return o.importAnswer(ctx, &found)
+}
+
+// ListTransactionImports lists imports.
+func (o *Operations) ListTransactionImports(
+	ctx context.Context, r contract.ListTransactionImportsRequest,
+) (contract.TransactionImportList, error) {
+	p := r.Params
+	list, err := o.deps.Imports.ListImports(ctx, call.Of(ctx).Scope, models.ImportStatus(p.Status), []models.Order{
+		{Column: "created_at", Desc: true},
+	}, convert.PageOf(p.Page, p.Size))
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, importSummary)
+	return contract.TransactionImportList(answer), err
+}
+
+// GetTransactionImport reads an import.
+func (o *Operations) GetTransactionImport(
+	ctx context.Context, r contract.GetTransactionImportRequest,
+) (contract.TransactionImport, error) {
+	im, err := o.deps.Imports.Import(ctx, call.Of(ctx).Scope, r.ImportID)
+	if err != nil {
+		return contract.TransactionImport{}, err
+	}
+	return o.importAnswer(ctx, &im)
+}
+
+// PauseTransactionImport lets an import rest.
+func (o *Operations) PauseTransactionImport(
+	ctx context.Context, r contract.PauseTransactionImportRequest,
+) (contract.TransactionImport, error) {
+	return o.transitionImport(ctx, r.ImportID, models.ImportPaused)
+}
+
+// ResumeTransactionImport lets an import go on.
+func (o *Operations) ResumeTransactionImport(
+	ctx context.Context, r contract.ResumeTransactionImportRequest,
+) (contract.TransactionImport, error) {
+	return o.transitionImport(ctx, r.ImportID, models.ImportQueued)
+}
+
+// CancelTransactionImport ends an import for good.
+func (o *Operations) CancelTransactionImport(
+	ctx context.Context, r contract.CancelTransactionImportRequest,
+) (contract.TransactionImport, error) {
+	return o.transitionImport(ctx, r.ImportID, models.ImportCancelled)
+}
+
+func (o *Operations) transitionImport(
+	ctx context.Context, id string, to models.ImportStatus,
+) (contract.TransactionImport, error) {
+	c := call.Of(ctx)
+	im, err := o.deps.Imports.TransitionImport(ctx, c.Scope, c.Actor(), id, to)
+	if err != nil {
+		return contract.TransactionImport{}, err
+	}
+	answer, err := o.importAnswer(ctx, &im)
+	return answer, call.UnknownAfterWrite(err)
+}
+
+// importAnswer is an import with its first problems.
+func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contract.TransactionImport, error) {
+	answer := importSummary(*im)
+	if im.Rejected+im.Conflicting == 0 {
+		return answer, nil
+	}
+	err := o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, shownProblems, func(r *models.ImportRejection) error {
+		for _, f := range r.Faults[:min(len(r.Faults), shownProblems-len(answer.Problems))] {
+			answer.Problems = append(answer.Problems, contract.TransactionImportProblem{
+				Line: f.Line, Column: convert.Optional(f.Column), ExternalID: r.ExternalID, Code: f.Code, Message: f.Message,
+			})
+		}
+		return nil
+	})
+	return answer, err
+}
+
+// importSummary is an import without its problems.
+func importSummary(im models.Import) contract.TransactionImport {
+	return contract.TransactionImport{
+		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name,
+		Status: contract.TransactionImportStatus(im.Status),
+		Reason: im.Reason,
+		Size:   im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
+		Transactions: im.Transactions, Accepted: im.Accepted, AlreadyPresent: im.Present, Conflicting: im.Conflicting,
+		Rejected: im.Rejected,
+		Problems: []contract.TransactionImportProblem{}, CreatedAt: convert.Instant(im.CreatedAt),
+		StartedAt: convert.OptionalInstant(im.StartedAt),
+		UpdatedAt: convert.Instant(im.UpdatedAt), FinishedAt: convert.OptionalInstant(im.FinishedAt),
+		KeptUntil: convert.OptionalInstant(im.ForgetAt),
+	}
+}

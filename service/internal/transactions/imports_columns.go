@@ -1,0 +1,163 @@
+package transactions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"levy/contract/problem"
+	"levy/internal/csvfile"
+	"levy/models"
+)
+
+// importKind is what a column of a file is for.
+type importKind uint8
+
+const (
+	importIgnored       importKind = iota // Levy decides it
+	importOfTransaction                   // the same in all rows of a transaction
+	importOfLine                          // each row its own
+	importRequired                        // as importOfTransaction, and the file cannot do without
+	importLineKey                         // as importOfLine, and the file cannot do without
+)
+
+// taxOfTransaction is the column of the imported tax of the whole transaction.
+const taxOfTransaction = "transaction_tax_amount_imported"
+
+// totalOfTransaction is that of its total.
+const totalOfTransaction = "transaction_total_amount"
+
+// importColumns are those of an export, and those that a file of rejected rows has more.
+var importColumns = func() map[string]importKind {
+	kinds := map[string]importKind{
+		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
+		"street_1": importOfTransaction, "transaction_id": importOfTransaction,
+		"external_id": importRequired, "type": importRequired, "date": importRequired, "customer_external_id": importRequired,
+		"external_product_id": importLineKey,
+	}
+	for _, name := range []string{
+		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
+		"marketplace", "exempt", "related_to", totalOfTransaction, taxOfTransaction,
+	} {
+		kinds[name] = importOfTransaction
+	}
+	for _, name := range []string{
+		"item_external_id", "quantity", "amount", "discount", "tax_amount_imported", "tax_exemption",
+	} {
+		kinds[name] = importOfLine
+	}
+	for _, name := range exportHeader {
+		if _, known := kinds[name]; !known {
+			kinds[name] = importIgnored
+		}
+	}
+	return kinds
+}()
+
+// readImportHeader finds the columns that a file has, or everything that is wrong with
+// its first row.
+func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault) {
+	if row.Fault != nil {
+		return nil, []models.Fault{
+			{
+				Code: row.Fault.Code, Path: importPlace(row.At.Line, strconv.Itoa(row.Fault.Column)), Message: row.Fault.Text,
+			},
+		}
+	}
+	for i, name := range row.Cells {
+		at := importPlace(row.At.Line, strconv.Itoa(i+1))
+		switch _, known := importColumns[name]; {
+		case !known && len(faults) < problem.MaxFieldErrors:
+			faults = append(faults, models.Fault{
+				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + called(name) + likeColumn(name),
+			})
+		case known && slices.Contains(columns, name):
+			faults = append(faults, models.Fault{
+				Code: models.FieldDuplicateValue, Path: at, Message: "The column " + name + " stands in the header already.",
+			})
+		}
+		columns = append(columns, name)
+	}
+	for _, name := range exportHeader { // in the order that people know
+		kind := importColumns[name]
+		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
+			faults = append(faults, models.Fault{
+				Code: models.FieldMissing, Path: importPlace(row.At.Line, name),
+				Message: fmt.Sprintf("The column %s is missing.", name),
+			})
+		}
+	}
+	return columns, faults
+}
+
+// importPlace is the path of a cell of a file, such as line[1].external_id.
+func importPlace(line int64, column string) string {
+	return fmt.Sprintf("line[%d].%s", line, column)
+}
+
+// longestName is how much of a name that is no column's is repeated: where a file has no header, it is a value.
+const longestName = 40
+
+// called is the name of a column of a file, in quotes.
+func called(name string) string {
+	if characters := []rune(name); len(characters) > longestName {
+		name = string(characters[:longestName]) + "…"
+	}
+	return strconv.Quote(name)
+}
+
+// likeColumn ends a sentence with the column that may be meant.
+func likeColumn(name string) string {
+	plain := func(s string) string {
+		return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(s))
+	}
+	for _, known := range exportHeader {
+		if plain(known) == plain(name) {
+			return "; perhaps " + known + " is meant."
+		}
+	}
+	return "."
+}
+
+// importFaultColumns are the columns in which the parts of a transaction stand.
+var importFaultColumns = map[string]string{
+	"shop_date": "tax_date", "total_amount": totalOfTransaction, "total_tax_amount_imported": taxOfTransaction,
+	"customer.external_id": "customer_external_id", "customer.name": "customer_name",
+	"customer_id":         "customer_external_id",
+	"external_product_id": "external_product_id", "item.external_id": "item_external_id",
+	"discount_builder.discount_amount": "discount",
+}
+
+// importFault turns a problem of the transaction that rows describe into one of a row:
+// transaction_items[2].amount is the column amount of the third row.
+func importFault(e *models.ImportEntry, columns []string, f models.Fault) models.ImportFault {
+	path, row := f.Path, 0
+	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
+		number, field, _ := strings.Cut(rest, "]")
+		row, _ = strconv.Atoi(number) // the validator counts well
+		path = strings.TrimPrefix(field, ".")
+		if path == "external_id" {
+			path = "item.external_id"
+		}
+	}
+	path = strings.TrimPrefix(path, "addresses[0].")
+	if column, renamed := importFaultColumns[path]; renamed {
+		path = column
+	}
+	if path == taxOfTransaction && !slices.Contains(columns, path) { // the sum of the lines
+		path = "tax_amount_imported"
+	}
+	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
+	field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
+	if about, named := strings.CutPrefix(f.Message, field+" "); named && slices.Contains(columns, path) {
+		fault.Message = path + " " + about // as the file calls it
+	}
+	if row < len(e.Lines) {
+		fault.Line = e.Lines[row]
+	}
+	if slices.Contains(columns, path) {
+		fault.Column = path
+	}
+	return fault
+}

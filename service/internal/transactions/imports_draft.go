@@ -1,0 +1,238 @@
+package transactions
+
+import (
+	"levy/service/internal/convert"
+
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/govalues/decimal"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/internal/csvfile"
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+)
+
+// draft gives the entry its transaction, or everything that is wrong with it.
+func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []csvfile.Row, now time.Time) {
+	now = convert.Instant(now)
+	run := s.rows.Checker.Begin(now)
+	defer s.rows.Checker.End(run)
+	if refusal := run.Check(ctx, s.rows.Request, s.body(group), "", false); refusal != nil {
+		e.Faults = importFaults(e, s.im.Columns, refusal)
+		return
+	}
+	var body contract.TransactionCreate
+	err := contract.Decode(run.Body(), &body)
+	unsaid := s.cell(&group[0], totalOfTransaction) == ""
+	lines := amountsOfLines(&body)
+	if unsaid && !e.Type.IsCredit() {
+		body.TotalAmount = rules.PaidByLines(lines, body.TotalTaxAmountImported)
+	}
+	if rules.IsImportedTaxOf(body.TotalTaxAmountImported, lines) {
+		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
+	}
+	if err == nil && e.Type.IsCredit() {
+		if e.Refund, err = refundDraft(s.im.Scope(), s.im.Actor(), now, &body); err == nil {
+			e.Refund.OwnAddresses = len(body.Addresses) > 0
+			if s.archivedRefund(&group[0]) {
+				e.Refund.Status = models.StatusArchived
+			}
+			e.Refund.Ended = !e.Refund.Status.Reserves()
+		}
+	} else if err == nil {
+		e.Sale, err = transactionDraft(s.im.Scope(), s.im.Actor(), now, &body)
+	}
+	if err != nil {
+		e.Sale, e.Refund = nil, nil
+		refusal := problem.Of(err)
+		if refusal == nil { // what passed validation and still makes no sense is refused, not lost
+			refusal = problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
+		}
+		e.Faults = importFaults(e, s.im.Columns, refusal)
+		return
+	}
+	d := e.Draft()
+	d.BatchID, d.TotalUnsaid = &s.im.ID, unsaid
+	d.Customer.AddressStatus = tax.StatusBlank // a file has no address of a customer
+}
+
+// amountsOfLines are the lines of a body with the amounts that its total follows from.
+func amountsOfLines(body *contract.TransactionCreate) []models.TransactionItem {
+	return convert.ConvertAll(body.TransactionItems, func(b contract.TransactionItemCreate) models.TransactionItem {
+		item := models.TransactionItem{Amount: b.Amount, TaxAmountImported: convert.ValueOf(b.TaxAmountImported)}
+		if b.DiscountBuilder != nil {
+			item.TotalDiscount = b.DiscountBuilder.DiscountAmount
+		}
+		return item
+	})
+}
+
+// body is the request that would record the transaction.
+func (s *ImportSheet) body(group []csvfile.Row) []byte {
+	first := &group[0]
+	w := &bodyWriter{}
+	w.raw("{")
+	for _, name := range []string{"external_id", "type", "date", "currency", "related_to"} {
+		w.text(name, s.cell(first, name))
+	}
+	if s.archivedRefund(first) {
+		w.text("status", string(models.StatusCancelled))
+	} else {
+		w.text("status", s.cell(first, "status"))
+	}
+	w.text("shop_date", s.shopDate(first))
+	w.text("total_amount", s.cell(first, totalOfTransaction))
+	w.text("total_tax_amount_imported", s.cell(first, taxOfTransaction))
+	w.truth("marketplace", s.cell(first, "marketplace"))
+	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {
+		w.text("exempt", exempt)
+	}
+	w.text("source", "IMPORT")
+	w.raw(`,"customer":{`)
+	w.text("external_id", s.cell(first, "customer_external_id"))
+	w.text("name", s.cell(first, "customer_name"))
+	w.raw(`},"addresses":[`)
+	s.address(w, first)
+	w.raw(`],"transaction_items":[`)
+	for i := range group {
+		s.line(w, &group[i])
+	}
+	w.raw("]}")
+	return w.b
+}
+
+// archivedRefund reports whether a row is that of an archived refund. No request
+// can make one: it becomes one that was cancelled first.
+func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
+	return models.TransactionType(s.cell(row, "type")).IsCredit() &&
+		s.cell(row, "status") == string(models.StatusArchived)
+}
+
+func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
+	begun := false
+	for _, name := range []string{"street_1", "city", "county", "state", "postal_code", "country"} {
+		value := s.cell(row, name)
+		if value == "" {
+			continue
+		}
+		if !begun {
+			begun = true
+			w.raw(`{"type":"SHIP_TO"`)
+		}
+		w.text(name, value)
+	}
+	if begun {
+		w.raw("}")
+	}
+}
+
+func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
+	w.separate()
+	w.raw("{")
+	w.text("date", s.cell(row, "date"))
+	w.text("external_id", s.cell(row, "item_external_id"))
+	w.text("external_product_id", s.cell(row, "external_product_id"))
+	for _, name := range []string{"quantity", "amount", "tax_amount_imported"} {
+		w.text(name, s.cell(row, name))
+	}
+	credit := models.TransactionType(s.cell(row, "type")).IsCredit() // its discount follows from the sale
+	if discount := s.cell(row, "discount"); strings.Trim(discount, "0.") != "" && !credit {
+		w.separate()
+		w.raw(`"discount_builder":{"applied_to":"TRANSACTION_ITEM"`)
+		w.text("discount_amount", discount)
+		w.raw("}")
+	}
+	switch reason := s.cell(row, "tax_exemption"); reason {
+	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS",
+		"ZERO_VALUE_ITEM", "NO_RULE_FOUND":
+		// Levy finds these by itself.
+	case "TRANSACTION", "CUSTOMER", "WHOLESALE":
+		w.separate()
+		w.raw(`"exempt":true`)
+		w.text("tax_exemption", reason)
+	default:
+		w.text("tax_exemption", reason)
+	}
+	w.raw("}")
+}
+
+// reasoned reports whether a line says why it is not taxed: then the lines count, not
+// what the whole transaction says.
+func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
+	for i := range group {
+		if s.cell(&group[i], "tax_exemption") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// shopDate is the tax date where the date alone would give another one.
+func (s *ImportSheet) shopDate(row *csvfile.Row) string {
+	day := s.cell(row, "tax_date")
+	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
+	if err == nil && at.UTC().Format(time.DateOnly) == day {
+		return ""
+	}
+	return day
+}
+
+// textOnly is a text, or nothing when it is none.
+func textOnly(s string) string {
+	if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 || utf8.RuneCountInString(s) > 255 {
+		return ""
+	}
+	return s
+}
+
+// keepable are cells as a database can keep them.
+func keepable(cells []string) []string {
+	kept := make([]string, len(cells))
+	for i, cell := range cells {
+		kept[i] = strings.ReplaceAll(strings.ToValidUTF8(cell, "\uFFFD"), "\x00", "\uFFFD")
+	}
+	return kept
+}
+
+// bodyWriter writes JSON. Empty values are left out.
+type bodyWriter struct{ b []byte }
+
+func (w *bodyWriter) raw(s string) { w.b = append(w.b, s...) }
+
+// separate writes a comma unless something begins here.
+func (w *bodyWriter) separate() {
+	if last := w.b[len(w.b)-1]; last != '{' && last != '[' {
+		w.b = append(w.b, ',')
+	}
+}
+
+func (w *bodyWriter) text(name, value string) {
+	if value == "" {
+		return
+	}
+	w.separate()
+	w.b = append(append(append(w.b, '"'), name...), '"', ':')
+	quoted, err := jsontext.AppendQuote(w.b, value)
+	if err != nil { // bytes that are no text; the rows have been checked
+		quoted = append(w.b, `""`...)
+	}
+	w.b = quoted
+}
+
+// truth writes true or false, also as spreadsheets write them.
+func (w *bodyWriter) truth(name, value string) {
+	switch lower := strings.ToLower(value); lower {
+	case "true", "false":
+		w.separate()
+		w.raw(`"` + name + `":` + lower)
+	default:
+		w.text(name, value)
+	}
+}

@@ -1,0 +1,73 @@
+package transactions
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/output"
+
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// rejectedColumns stand behind those of the file.
+var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
+
+// ExportRejectedRows writes the rows of a file that were not taken in, in a form that
+// can be imported when it has been corrected.
+func (o *Operations) ExportRejectedRows(
+	ctx context.Context, r contract.ExportRejectedRowsRequest, out contract.Stream,
+) error {
+	im, err := o.deps.Imports.Import(ctx, call.Of(ctx).Scope, r.ImportID)
+	if err != nil {
+		return err
+	}
+	columns := slices.DeleteFunc(
+		slices.Clone(im.Columns), func(name string) bool { return slices.Contains(rejectedColumns, name) },
+	)
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		at[i] = slices.Index(im.Columns, name)
+	}
+	header := append(columns, rejectedColumns...)
+	return o.outputs.StreamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *output.CSVWriter) error {
+		return o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
+			return writeRejection(w, r, at)
+		})
+	})
+}
+
+// writeRejection writes the rows of a transaction with what is wrong with each.
+func writeRejection(w *output.CSVWriter, r *models.ImportRejection, at []int) error {
+	for i, cells := range r.Rows {
+		for _, place := range at {
+			if place < len(cells) {
+				w.Cell(cells[place]) // as it stood there
+			} else {
+				w.Cell("")
+			}
+		}
+		column, problems := "", []string{}
+		for _, f := range r.Faults {
+			if f.Line != r.Lines[i] {
+				continue
+			}
+			column = cmp.Or(column, f.Column)
+			problems = append(problems, f.Message)
+		}
+		if i == 0 && len(problems) == 0 {
+			problems = append(problems, "Another row of this transaction is not in order.")
+		}
+		w.Cell(strconv.FormatInt(r.Lines[i], 10))
+		w.Cell(column)
+		w.Text(strings.Join(problems, " "))
+		if err := w.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,278 @@
+package transactions
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/internal/csvfile"
+	"levy/models"
+)
+
+func newImportRows(tb testing.TB) *ImportRows {
+	tb.Helper()
+	document, err := validate.ReadDocument(contract.JSON)
+	require.NoError(tb, err)
+	checker := validate.New(validate.Options{Checks: map[string]validate.Check{"transaction": CheckTransaction}})
+	path := document.Paths["/v1/transactions"]
+	request, err := checker.Compile("POST /v1/transactions", path, path.Post)
+	require.NoError(tb, err)
+	return &ImportRows{Checker: checker, Request: request}
+}
+
+// sheet opens a file as an import would, and returns all its transactions.
+func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
+	t.Helper()
+	rows := newImportRows(t)
+	reader := csvfile.NewReader(strings.NewReader(file), csvfile.Position{Line: 1}, ',')
+	header, err := reader.Next()
+	require.NoError(t, err)
+	columns, faults := readImportHeader(header)
+	require.Empty(t, faults)
+	at := reader.Position()
+	im := &models.Import{
+		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 2,
+		ImportPosition: models.ImportPosition{Pass: pass, ByteOffset: at.Offset, Line: at.Line},
+	}
+	s := rows.Open(im, strings.NewReader(file[at.Offset:]))
+	var entries []*models.ImportEntry
+	for {
+		entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+		if errors.Is(err, io.EOF) {
+			require.EqualValues(t, len(file), s.Position().ByteOffset)
+			return entries
+		}
+		require.NoError(t, err)
+		if entry != nil {
+			entries = append(entries, entry)
+		}
+	}
+}
+
+// one is the only transaction of a file with these columns and cells.
+func one(t *testing.T, columns, cells string) *models.ImportEntry {
+	t.Helper()
+	entries := sheet(
+		t,
+		"external_id,type,date,customer_external_id,external_product_id,"+columns+
+			"\nA,SALE,2026-05-15T23:30:00Z,C-1,P-1,"+cells+"\n",
+		1,
+	)
+	require.Len(t, entries, 1)
+	return entries[0]
+}
+
+func TestColumnsBecomeFields(t *testing.T) {
+	t.Parallel()
+	t.Run("all rows of a transaction become one", func(t *testing.T) {
+		t.Parallel()
+		e := sheet(t, "external_id,type,date,customer_external_id,external_product_id,item_external_id,amount\n"+
+			"A,SALE,2026-05-15T10:00:00Z,C-1,P-1,L1,1.00\nA,SALE,2026-05-15T10:00:00Z,C-1,P-2,L2,-2\nB,SALE,2026-05-15T10:00:00Z,C-1,P-1,,\n", 1)
+		require.Len(t, e, 2)
+		require.Empty(t, e[0].Faults)
+		require.Equal(t, []int64{2, 3}, e[0].Lines)
+		require.Len(t, e[0].Sale.Items, 2)
+		require.Equal(t, "-2.00", e[0].Sale.Items[1].Amount.String())
+		require.Equal(t, "-1.00", e[0].Sale.Subtotal.String())
+		require.Equal(t, "batc_1", *e[0].Sale.BatchID)
+		require.Equal(t, models.ProcessingQueued, e[0].Sale.ProcessingStatus, "like a transaction that is posted")
+		require.Equal(t, "IMPORT", e[0].Sale.Source)
+	})
+	t.Run("a tax date that is not the day of the date becomes the shop_date", func(t *testing.T) {
+		t.Parallel()
+		require.Nil(t, one(t, "tax_date", "2026-05-15").Sale.ShopDate)
+		require.Equal(t, "2026-05-16", *one(t, "tax_date", "2026-05-16").Sale.ShopDate)
+		faults := one(t, "tax_date", "2026-05-20").Faults
+		require.Equal(t, []models.ImportFault{
+			{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message},
+		}, faults)
+	})
+	t.Run("reasons of a merchant exempt a line, reasons that Levy calculated do not", func(t *testing.T) {
+		t.Parallel()
+		for reason, exempt := range map[string]bool{
+			"": false, "CUSTOMER": true, "WHOLESALE": true, "TRANSACTION": true, "PRODUCT": false,
+			"REGION": false, "IMPORTED": false,
+		} {
+			e := one(t, "tax_exemption,exempt", reason+",FULLY_EXEMPT")
+			require.Empty(t, e.Faults, reason)
+			require.Equal(t, exempt, e.Sale.Items[0].ExemptSent, reason)
+			fully := reason == "" // a reason on a line applies, and not that of the transaction
+			require.Equal(t, fully, e.Sale.ExemptSent == models.FullyExempt, reason)
+		}
+		require.Equal(t, "tax_exemption", one(t, "tax_exemption", "BECAUSE").Faults[0].Column)
+	})
+	t.Run("a sale without a total has that of its lines", func(t *testing.T) {
+		t.Parallel()
+		const columns = "amount,discount,tax_amount_imported,transaction_total_amount"
+		for cells, total := range map[string]string{
+			"9,1.50,0.62,": "8.12", "9,1.50,0.62,0.00": "0.00", "9,1.50,0.62,8.00": "8.00",
+			"9,,,":    "0.00", // what was paid with the tax is not known
+			"-9,,-1,": "0.00", // the contract has no negative total of a sale
+		} {
+			e := one(t, columns, cells)
+			require.Empty(t, e.Faults, cells)
+			require.Zero(t, e.Sale.TotalAmount.Cmp(decimal.MustParse(total)), cells)
+			require.Equal(t, strings.HasSuffix(cells, ","), e.Sale.TotalUnsaid, cells)
+		}
+		require.Equal(t, "10.00", one(t, "amount,transaction_tax_amount_imported", "9,1").Sale.TotalAmount.String())
+	})
+	t.Run("a discount is that of its line", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, "1.50", one(t, "amount,discount", "9,1.50").Sale.Items[0].TotalDiscount.String())
+		require.True(t, one(t, "amount,discount", "9,0.00").Sale.Items[0].TotalDiscount.IsZero())
+		require.Equal(t, "discount", one(t, "amount,discount", "9,-1").Faults[0].Column)
+	})
+	t.Run("faults of cells and those that follow from several are reported together", func(t *testing.T) {
+		t.Parallel()
+		var columns []string
+		for _, f := range one(t, "amount,discount,country", "9,12,usa").Faults {
+			columns = append(columns, f.Column)
+		}
+		require.Equal(t, []string{"country", "discount"}, columns)
+	})
+	t.Run("booleans may be written as spreadsheets write them", func(t *testing.T) {
+		t.Parallel()
+		require.True(t, one(t, "marketplace", "TRUE").Sale.Marketplace)
+		require.False(t, one(t, "marketplace", "").Sale.Marketplace)
+		require.Equal(t, "marketplace", one(t, "marketplace", "yes").Faults[0].Column)
+	})
+	t.Run("a transaction without an address has none", func(t *testing.T) {
+		t.Parallel()
+		require.Empty(t, one(t, "country,city", ",").Sale.Addresses)
+		require.Equal(t, "US", *one(t, "country,city", "US,").Sale.Addresses[0].Country)
+		require.Equal(t, "country", one(t, "country,city", "usa,").Faults[0].Column)
+	})
+	t.Run("a fault calls a column as the file does", func(t *testing.T) {
+		t.Parallel()
+		fault := sheet(t, "external_id,type,date,external_product_id,customer_external_id\n"+
+			"A,SALE,2026-05-15T23:30:00Z,P-1,\n", 1)[0].Faults[0]
+		require.Equal(t, []string{"customer_external_id", "customer_external_id is required."},
+			[]string{fault.Column, fault.Message})
+	})
+	t.Run("numbers and dates of other countries are faults", func(t *testing.T) {
+		t.Parallel()
+		for column, cell := range map[string]string{
+			"amount": "\"1.234,50\"", "quantity": "1 000", "transaction_total_amount": "$5",
+			"tax_amount_imported": "NaN",
+		} {
+			faults := one(t, column, cell).Faults
+			require.Len(t, faults, 1, column)
+			require.Equal(t, []string{column, "invalid_format"}, []string{faults[0].Column, faults[0].Code})
+		}
+	})
+}
+
+func TestSalesAreImportedBeforeTheirRefunds(t *testing.T) {
+	t.Parallel()
+	file := "transaction_id,external_id,type,date,customer_external_id,external_product_id,amount," +
+		"transaction_total_amount,related_to\n" +
+		"txn_2,B,FULL_CREDIT_NOTE,2026-05-16T10:00:00Z,C-1,P-1,-1,-1,txn_1\ntxn_1,A,SALE,2026-05-15T10:00:00Z,C-1,P-1,1,1,\n"
+	first, second := sheet(t, file, 1), sheet(t, file, 2)
+	require.Len(t, first, 1)
+	require.Equal(t, "A", first[0].Sale.ExternalID)
+	require.Equal(t, "txn_1", first[0].FileID)
+	require.Len(t, second, 1)
+	require.Equal(t, "B", second[0].Refund.ExternalID)
+	require.Equal(t, "txn_1", second[0].Original)
+	require.False(t, second[0].Refund.OwnAddresses, "a refund without an address goes where the sale went")
+}
+
+// A row without a readable external_id belongs to the transaction around it.
+func TestARowThatCannotBeReadRejectsItsTransaction(t *testing.T) {
+	t.Parallel()
+	row := func(id string) string { return id + ",SALE,2026-05-15T10:00:00Z,C-1,P-1\n" }
+	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+
+		row("A")+row("A\"")+row("A")+ // between two rows of A
+		row("B")+row("B\"")+row("C")+ // between two transactions
+		row("D")+strings.Replace(row("D"), "P-1", "\"P", 1), 1) // its external_id can be read
+	got := map[string]int{}
+	for _, entry := range e {
+		got[entry.ExternalID+map[bool]string{true: " refused", false: ""}[entry.Faults != nil]] = len(entry.Lines)
+	}
+	require.Equal(t, map[string]int{"A refused": 3, "B": 1, " refused": 1, "C": 1, "D refused": 2}, got)
+}
+
+func TestATransactionOfTooManyRowsIsOneFault(t *testing.T) {
+	t.Parallel()
+	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+
+		strings.Repeat("A,SALE,2026-05-15T10:00:00Z,C-1,P-1\n", 3000)+"B,SALE,2026-05-15T10:00:00Z,C-1,P-1\n", 1)
+	require.Len(t, e, 2)
+	require.Equal(t, "too_many", e[0].Faults[0].Code)
+	require.LessOrEqual(t, len(e[0].Rows), maxImportRows)
+	require.Empty(t, e[1].Faults)
+}
+
+func TestHeadersAreCheckedAsAWhole(t *testing.T) {
+	t.Parallel()
+	reader := csvfile.NewReader(
+		strings.NewReader("External ID,type,type,"+strings.Repeat("n", 50)+",date\n"), csvfile.Position{Line: 1}, ',',
+	)
+	row, err := reader.Next()
+	require.NoError(t, err)
+	_, faults := readImportHeader(row)
+	require.Equal(t, []models.Fault{
+		{
+			Code: models.FieldInvalidEnum, Path: "line[1].1",
+			Message: `There is no column "External ID"; perhaps external_id is meant.`,
+		},
+		{Code: models.FieldDuplicateValue, Path: "line[1].3", Message: "The column type stands in the header already."},
+		{
+			Code: models.FieldInvalidEnum, Path: "line[1].4",
+			Message: `There is no column "` + strings.Repeat("n", 40) + `…".`,
+		},
+		{Code: models.FieldMissing, Path: "line[1].external_id", Message: "The column external_id is missing."},
+		{
+			Code: models.FieldMissing, Path: "line[1].customer_external_id",
+			Message: "The column customer_external_id is missing.",
+		},
+		{
+			Code: models.FieldMissing, Path: "line[1].external_product_id",
+			Message: "The column external_product_id is missing.",
+		},
+	}, faults)
+}
+
+// An import accepts the columns of an export and no others, but for those with the reason why a row was rejected: so
+// an export can be imported.
+func TestEveryColumnOfAnExportIsKnown(t *testing.T) {
+	t.Parallel()
+	known := slices.Sorted(maps.Keys(importColumns))
+	require.Equal(t, known, slices.Sorted(slices.Values(
+		append([]string{"import_line", "import_column", "import_problem"}, exportHeader...),
+	)))
+}
+
+func FuzzImportSheet(f *testing.F) {
+	const head = "external_id,type,date,customer_external_id,external_product_id,amount,discount,tax_date,tax_exemption\n"
+	f.Add(head + "A,SALE,2026-05-15T10:00:00Z,C-1,P-1,1.00,0.10,2026-05-16,CUSTOMER\n")
+	f.Add(head + "A,SALE,x,C,P,1e5,-1,,\nA,SALE,x,C,P,,,,\n\"A,")
+	f.Add(head + "'=A,TAX_REFUND,2026-05-15T10:00:00Z,C-1,P-1,9999999999999,,,\n")
+	rows := newImportRows(f)
+	columns := strings.Split(strings.TrimSpace(head), ",")
+	f.Fuzz(func(t *testing.T, file string) {
+		im := &models.Import{
+			OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 1,
+			ImportPosition: models.ImportPosition{Pass: 1, Line: 1},
+		}
+		s := rows.Open(im, strings.NewReader(file))
+		for {
+			entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			require.NoError(t, err)
+			require.NotNil(t, entry)
+			require.NotEqual(t, entry.Draft() == nil, entry.Faults == nil, "a transaction, or its faults")
+			require.Len(t, entry.Lines, len(entry.Rows))
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package transactions
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"hash"
+	"io"
+	"time"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/internal/csvfile"
+	"levy/models"
+)
+
+const (
+	// uploadPiece is the size in bytes of the parts in which a file is read and stored.
+	uploadPiece = 1 << 20
+	// longestUpload is how long a client may take to send the whole file.
+	longestUpload = time.Hour
+	// MaxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
+	// partner.
+	MaxUploads, MaxUploadsOfOne = 4, 2
+)
+
+// storeUpload stores a file while it arrives. end must be called when the request has been carried out: it deletes an
+// upload of which no import is made. Errors: a *problem.Problem for a file that is refused, and those of the records.
+func (o *Operations) StoreUpload(
+	ctx context.Context, file *contract.File, limit int64,
+) (stored *call.SentUpload, end func(), err error) {
+	c := call.Of(ctx)
+	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), 1)
+	if !ok {
+		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
+			With("limit_type", "concurrency")
+	}
+	limited, cancel := context.WithTimeout(ctx, longestUpload)
+	defer cancel()
+	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Limit: limit, hash: sha256.New()}
+	if err := o.deps.Imports.BeginImport(limited, u.scope, u.id); err != nil {
+		return nil, release, err
+	}
+	sent := &call.SentUpload{}
+	end = func() {
+		if !sent.Queued { // also when the client has disconnected
+			_ = o.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)
+		}
+		release()
+	}
+	if err := u.Store(limited, file); err != nil {
+		return nil, end, err
+	}
+	sent.Im = u.result()
+	return sent, end, nil
+}
+
+// Upload is a file while it arrives.
+type Upload struct {
+	operations *Operations
+	scope      models.Scope
+	id         string
+	Limit      int64
+
+	size      int64
+	hash      hash.Hash
+	header    csvfile.Row
+	columns   []string
+	separator byte             // what separates cells
+	first     csvfile.Position // after the header
+	tail      []byte           // the end of the previous piece
+	refunds   bool
+}
+
+// Store stores the file piece by piece. Errors: a *problem.Problem for a file that is refused, those of its content and
+// of the records.
+func (u *Upload) Store(ctx context.Context, file *contract.File) error {
+	piece := make([]byte, uploadPiece)
+	for {
+		n, err := fill(piece, file.Content)
+		ended := errors.Is(err, io.EOF)
+		if err != nil && !ended {
+			return err
+		}
+		if u.size+int64(n) > u.Limit {
+			return problem.New(problem.CodePayloadTooLarge, "").With("limit_bytes", u.Limit)
+		}
+		if u.size == 0 {
+			if err := u.readHeader(piece[:n]); err != nil {
+				return err
+			}
+		}
+		if n > 0 {
+			u.scan(piece[:n])
+			if err := u.operations.deps.Imports.AddImportPiece(ctx, u.scope, u.id, u.size, piece[:n]); err != nil {
+				return err
+			}
+			u.size += int64(n)
+		}
+		if ended {
+			return nil
+		}
+	}
+}
+
+// fill reads until a piece is full. Unlike io.ReadFull it tells the end of a file from one that broke off. Errors: those
+// of the reader, io.EOF with the last piece.
+func fill(piece []byte, from io.Reader) (n int, err error) {
+	for n < len(piece) && err == nil {
+		var more int
+		more, err = from.Read(piece[n:])
+		n += more
+	}
+	return n, err
+}
+
+// readHeader reads the header row of a file from its first piece. Errors: a *problem.Problem.
+func (u *Upload) readHeader(piece []byte) error {
+	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
+		return problem.ValidationFailed(models.Fault{
+			Code: models.FieldInvalidFormat, Message: "The file is in UTF-16. Save it as CSV UTF-8.",
+		})
+	}
+	u.separator = csvfile.Separator(bytes.TrimPrefix(piece, []byte("\xef\xbb\xbf")))
+	reader := csvfile.NewReader(bytes.NewReader(piece), csvfile.Position{Line: 1}, u.separator)
+	var err error
+	if u.header, err = reader.Next(); err != nil {
+		return problem.ValidationFailed(models.Fault{Code: models.FieldMissing, Message: "The file is empty."})
+	}
+	columns, faults := readImportHeader(u.header)
+	if faults != nil {
+		refusal := problem.ValidationFailed(faults...)
+		refusal.Detail = "The header of the file is not in order."
+		return refusal
+	}
+	u.columns, u.first = columns, reader.Position()
+	return nil
+}
+
+// RefundTypes are in every file that has refunds.
+var RefundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
+
+// scan hashes a piece and checks whether the file has refunds: then it is read twice,
+// because a refund needs its original.
+func (u *Upload) scan(piece []byte) {
+	u.hash.Write(piece)
+	seam := append(u.tail, piece[:min(len(piece), 16)]...)
+	for _, word := range RefundTypes {
+		u.refunds = u.refunds || bytes.Contains(piece, word) || bytes.Contains(seam, word)
+	}
+	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
+}
+
+// result is the import that the file will be.
+func (u *Upload) result() models.Import {
+	im := models.Import{
+		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil),
+		Separator: string(u.separator),
+		Columns:   u.columns, HeaderSize: u.first.Offset, HeaderLines: u.first.Line - 1, Passes: 1,
+		CreatedAt: convert.Instant(u.operations.now()),
+	}
+	if u.refunds {
+		im.Passes = 2
+	}
+	return im
+}

@@ -1,0 +1,30 @@
+package transactions
+
+import (
+	"time"
+
+	"levy/service/internal/catalog"
+	"levy/service/internal/deps"
+	"levy/service/internal/output"
+	"levy/service/limit"
+)
+
+// Operations are the operations of transactions, credit notes, imports and estimates.
+type Operations struct {
+	deps    *deps.Deps
+	now     func() time.Time
+	outputs *output.Outputs
+	uploads *limit.TenantQuota
+	catalog *catalog.Operations
+}
+
+// New makes the operations.
+func New(
+	deps *deps.Deps,
+	now func() time.Time,
+	outputs *output.Outputs,
+	uploads *limit.TenantQuota,
+	catalog *catalog.Operations,
+) *Operations {
+	return &Operations{deps: deps, now: now, outputs: outputs, uploads: uploads, catalog: catalog}
+}

@@ -1,0 +1,90 @@
+package transactions
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"cmp"
+	"context"
+	"fmt"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/models"
+)
+
+// ArchiveTransactions takes transactions out of use. What may not be archived is
+// said for each, and keeps no other from it.
+func (o *Operations) ArchiveTransactions(
+	ctx context.Context, request contract.ArchiveTransactionsRequest,
+) (contract.TransactionArchiveResult, error) {
+	c, ids := call.Of(ctx), request.Body.TransactionIds
+	if faults := Repeated("transaction_ids", ids); faults != nil {
+		return contract.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
+	}
+	verdicts, err := o.deps.Transactions.ArchiveTransactions(ctx, c.Scope, c.Actor(), ids)
+	if err != nil {
+		return contract.TransactionArchiveResult{}, err
+	}
+	result := contract.TransactionArchiveResult{Items: make([]contract.TransactionArchiveVerdict, len(ids))}
+	for i, id := range ids {
+		result.Items[i] = contract.TransactionArchiveVerdict{TransactionID: id, Archived: verdicts[i] == nil}
+		if verdicts[i] == nil {
+			result.Archived++
+			continue
+		}
+		refusal := problem.Of(verdicts[i])
+		if refusal == nil {
+			return contract.TransactionArchiveResult{}, verdicts[i]
+		}
+		if refusal.Code == problem.CodeResourceNotFound {
+			refusal.Detail = "There is no transaction with this id in your organization."
+		}
+		result.Items[i].Problem = rowProblem(refusal)
+	}
+	return result, nil
+}
+
+// Repeated lists the places of values that stood before in the list.
+func Repeated(path string, values []string) (faults []models.Fault) {
+	seen := make(map[string]bool, len(values))
+	for i, v := range values {
+		if seen[v] {
+			faults = append(faults, models.Fault{
+				Code: models.FieldDuplicateValue, Path: fmt.Sprintf("%s[%d]", path, i),
+				Message: "This value stands in the list already.",
+			})
+		}
+		seen[v] = true
+	}
+	return faults
+}
+
+// rowProblem is a problem as a verdict on one row shows it.
+func rowProblem(p *problem.Problem) *contract.RowProblem {
+	entry := problem.Table[p.Code]
+	row := &contract.RowProblem{
+		Status: entry.Status, Code: string(p.Code), Detail: p.Detail,
+		Errors: convert.ConvertAll(
+			problem.Located(p.Errors),
+			func(e problem.FieldError) contract.ProblemError { return contract.ProblemError(e) },
+		),
+	}
+	row.Detail = cmp.Or(row.Detail, entry.Detail)
+	row.ExistingID, _ = p.Members["existing_id"].(string)
+	return row
+}
+
+// ListRelatedTransactions lists what is connected with a transaction.
+func (o *Operations) ListRelatedTransactions(
+	ctx context.Context, request contract.ListRelatedTransactionsRequest,
+) (contract.TransactionList, error) {
+	p := request.Params
+	list, err := o.deps.Transactions.RelatedTransactions(
+		ctx, call.Of(ctx).Scope, request.TransactionID, convert.PageOf(p.Page, p.Size),
+	)
+	if err != nil {
+		return contract.TransactionList{}, err
+	}
+	return o.pageAnswer(ctx, &list, p.Page, p.Size), nil
+}

@@ -1,0 +1,56 @@
+package transactions
+
+import (
+	"levy/contract/problem"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+)
+
+const (
+	// ArchiveLimit is how many transactions one call reads.
+	ArchiveLimit = 5000
+	// shownRefusals is how many refusals an answer lists.
+	shownRefusals = 100
+)
+
+// ArchiveTransactionsByDate archives the transactions of some days, as many as one call
+// may. Those that may not be archived are reported, and do not stop the others.
+func (o *Operations) ArchiveTransactionsByDate(
+	ctx context.Context, request contract.ArchiveTransactionsByDateRequest,
+) (contract.TransactionArchiveByDateResult, error) {
+	c, body := call.Of(ctx), request.Body
+	result := contract.TransactionArchiveByDateResult{Refusals: []contract.TransactionArchiveVerdict{}}
+	var defect error
+	period := models.ArchivePeriod{
+		From: body.StartDate.Time, To: body.EndDate.Time.Add(24 * time.Hour), After: body.After, Limit: ArchiveLimit,
+	}
+	next, err := o.deps.Transactions.ArchiveByDate(ctx, c.Scope, c.Actor(), period,
+		func(id string, verdict error) {
+			if verdict == nil {
+				result.Archived++
+				return
+			}
+			result.Refused++
+			if refusal := problem.Of(verdict); refusal == nil {
+				defect = verdict
+			} else if len(result.Refusals) < shownRefusals {
+				result.Refusals = append(result.Refusals, contract.TransactionArchiveVerdict{
+					TransactionID: id, Problem: rowProblem(refusal),
+				})
+			}
+		})
+	if err == nil {
+		err = defect
+	}
+	if err != nil {
+		return contract.TransactionArchiveByDateResult{}, err
+	}
+	result.Next = convert.Optional(next)
+	return result, nil
+}

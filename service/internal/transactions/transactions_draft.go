@@ -1,0 +1,306 @@
+package transactions
+
+import (
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
+
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/govalues/decimal"
+
+	"levy/contract"
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+)
+
+// transactionDraft turns a request that passed validation into a draft with all
+// its identifiers. now is a whole number of microseconds.
+//
+// Errors: *models.InvalidError with everything that the contract's document cannot
+// express and that is wrong.
+func transactionDraft(
+	scope models.Scope, actor models.Actor, now time.Time, body *contract.TransactionCreate,
+) (*models.TransactionDraft, error) {
+	d := &models.TransactionDraft{Actor: actor}
+	d.OrganizationID, d.ID = scope.OrganizationID, models.NewID(models.PrefixTransaction)
+	return completeDraft(d, now, body, exemptionPaths(len(body.Exemptions)))
+}
+
+// completeDraft is transactionDraft for a draft that says who sends it, and which transaction it is of. Faults of its
+// exemptions are located at exemptionsAt.
+func completeDraft(
+	d *models.TransactionDraft, now time.Time, body *contract.TransactionCreate, exemptionsAt []string,
+) (*models.TransactionDraft, error) {
+	m := &draftMaker{body: body, now: now, d: d}
+	d.FilingIDSent = body.FilingID
+	m.header()
+	m.sent()
+	m.money()
+	m.customerID(body.CustomerID, "customer_id")
+	m.customer()
+	m.addresses()
+	m.items()
+	m.faults = append(m.faults, rules.SpreadDiscounts(m.d.Items, discountsOf(m.body))...)
+	m.sums()
+	m.exemptions(exemptionsAt)
+	if m.faults != nil {
+		return nil, &models.InvalidError{Faults: m.faults}
+	}
+	return m.d, nil
+}
+
+// draftMaker is the state of one conversion.
+type draftMaker struct {
+	body   *contract.TransactionCreate
+	now    time.Time
+	d      *models.TransactionDraft
+	faults []models.Fault
+}
+
+func (m *draftMaker) fault(code, path, message string, of ...string) {
+	m.faults = append(m.faults, models.Fault{Code: code, Path: path, Message: message, Of: of})
+}
+
+func (m *draftMaker) header() {
+	b, d := m.body, m.d
+	d.ExternalID = b.ExternalID
+	d.Type = models.TransactionType(b.Type)
+	d.Status = models.TransactionStatus(b.Status)
+	d.ProcessingStatus = models.ProcessingQueued
+	switch d.Type {
+	case models.TypeSale:
+	case models.TypeArchive:
+		d.Status, d.ProcessingStatus = models.StatusArchived, models.ProcessingArchived
+	case models.TypeFullCreditNote, models.TypePartialCreditNote, models.TypeTaxRefund:
+		m.refund()
+	}
+	d.Epoch, d.Revision = 1, 1
+	d.Date = convert.Instant(b.Date)
+	d.TaxDate = d.Date.Truncate(24 * time.Hour)
+	if !b.ShopDate.IsZero() {
+		d.TaxDate = b.ShopDate.Time
+		d.ShopDate = convert.Optional(b.ShopDate.String())
+	}
+	d.RefundStatus = convert.Optional(string(b.RefundStatus))
+	keepTexts(d, b)
+	d.Currency = b.Currency
+	d.Marketplace = b.Marketplace
+	d.ExemptSent = models.ExemptStatus(b.Exempt)
+	d.Exempt = d.ExemptSent
+	d.RelatedTo = convert.Optional(b.RelatedTo)
+	d.Source = b.Source
+	d.TaxID = convert.Optional(b.TaxID)
+	d.City, d.County, d.State = convert.Optional(b.City), convert.Optional(b.County), convert.Optional(b.State)
+	d.PostalCode, d.Country = convert.Optional(b.PostalCode), convert.Optional(b.Country)
+	d.AddressStatus = tax.StatusUnverified
+	d.CreatedAt, d.UpdatedAt = m.now, m.now
+}
+
+// refund checks what is different in a credit note or a tax refund.
+func (m *draftMaker) refund() {
+	b := m.body
+	if b.TotalAmount.IsZero() {
+		m.fault(models.FieldOutOfRange, "total_amount", "Must not be 0.")
+	}
+	switch models.TransactionStatus(b.Status) {
+	case models.StatusPending, models.StatusCommitted, models.StatusCancelled:
+	case models.StatusFullyRefunded, models.StatusPartiallyRefunded, models.StatusInvalid, models.StatusArchived:
+		m.fault(models.FieldInvalidEnum, "status", "status must be one of PENDING, CANCELLED, COMMITTED.")
+	}
+	for i := range b.TransactionItems {
+		if b.TransactionItems[i].DiscountBuilder != nil {
+			m.fault(
+				models.FieldNotAllowed, fmt.Sprintf("transaction_items[%d].discount_builder", i),
+				"What is given back has no discount of its own.",
+			)
+		}
+	}
+}
+
+// sent keeps what processing will replace.
+func (m *draftMaker) sent() {
+	b := m.body
+	m.d.Sent = models.SentFields{
+		City: b.City, County: b.County, State: b.State, PostalCode: b.PostalCode, Country: b.Country,
+		TotalTaxAmountImported: b.TotalTaxAmountImported, TotalTaxAmountCalculated: b.TotalTaxAmountCalculated,
+		TaxRateCalculated: b.TaxRateCalculated, TotalTaxLiabilityAmount: b.TotalTaxLiabilityAmount,
+		TaxableAmount:      b.TaxableAmount,
+		TaxLiabilitySource: models.TaxLiabilitySource(b.TaxLiabilitySource),
+	}
+	if len(b.Exemptions) > 0 {
+		m.d.Sent.Exemptions = jsonOf(b.Exemptions)
+	}
+}
+
+func (m *draftMaker) money() {
+	b, d := m.body, m.d
+	d.TotalAmount = b.TotalAmount
+	d.TotalTaxAmountImported, d.TaxRateImported = b.TotalTaxAmountImported, b.TaxRateImported
+	d.TotalTaxAmountCalculated, d.TaxRateCalculated = b.TotalTaxAmountCalculated, b.TaxRateCalculated
+	d.TotalTaxLiabilityAmount = b.TotalTaxLiabilityAmount
+	d.TaxLiabilitySource = convert.Optional(models.TaxLiabilitySource(b.TaxLiabilitySource))
+	d.TaxableAmount = b.TaxableAmount
+}
+
+// customerID notes a customer id of the request. An exemption is for the customer of
+// the transaction, whoever names it, so that there is only one.
+func (m *draftMaker) customerID(id, path string) {
+	d := m.d
+	switch {
+	case id == "":
+	case d.CustomerIDSent == "":
+		d.CustomerIDSent, d.CustomerIDPath = id, path
+	case d.CustomerIDSent != id:
+		m.fault(
+			models.FieldMismatch, path, "Another customer_id stands elsewhere in the request.",
+			slices.Concat(keptExemptions, []string{"type", "customer.external_id"})...,
+		)
+	}
+}
+
+func (m *draftMaker) customer() {
+	c := catalog.NewCustomer(models.Scope{OrganizationID: m.d.OrganizationID}, m.now, &m.body.Customer)
+	m.d.Customer, m.d.CustomerID = c, c.ID
+}
+
+func (m *draftMaker) addresses() {
+	m.d.Addresses = convert.ConvertAll(m.body.Addresses, addressDraft)
+	for i := range m.d.Addresses {
+		a := &m.d.Addresses[i]
+		a.OrganizationID, a.TransactionID, a.ID = m.d.OrganizationID, m.d.ID, models.NewID(models.PrefixAddress)
+	}
+}
+
+func addressDraft(a contract.TransactionAddressCreate) models.TransactionAddress {
+	return models.TransactionAddress{
+		Type: models.AddressType(a.Type), Street1: convert.Optional(a.Street1), Street2: convert.Optional(a.Street2),
+		City:   convert.Optional(a.City),
+		County: convert.Optional(a.County),
+		State:  convert.Optional(a.State), PostalCode: convert.Optional(a.PostalCode), Country: convert.Optional(a.Country),
+		FullAddress: convert.Optional(a.FullAddress),
+		Phone:       convert.Optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified,
+		ConnectionID: convert.Optional(a.ConnectionID),
+	}
+}
+
+func (m *draftMaker) items() {
+	m.d.Items = make([]models.TransactionItem, len(m.body.TransactionItems))
+	for i := range m.body.TransactionItems {
+		b := &m.body.TransactionItems[i]
+		item := models.TransactionItem{
+			OrganizationID: m.d.OrganizationID, TransactionID: m.d.ID, LineNo: i, ID: models.NewID(models.PrefixItem),
+			Date: convert.Instant(b.Date), ExternalProductID: b.ExternalProductID, ExternalID: convert.Optional(b.ExternalID),
+			Description: convert.Optional(b.Description), Product: convert.Optional(b.Product), ProductName: convert.Optional(b.ProductName),
+			ProductDescription: convert.Optional(b.ProductDescription), Quantity: decimal.One, Amount: b.Amount,
+			TaxAmountImported: convert.ValueOf(b.TaxAmountImported), TaxRateImported: b.TaxRateImported,
+			TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
+			TaxableAmount: b.TaxableAmount,
+			ExemptSent:    b.Exempt, TaxExemptionSent: convert.Optional(string(b.TaxExemption)), Exempt: b.Exempt,
+			TaxItems: make([]models.TaxItem, 0, len(b.TaxItems)), Sent: sentLine(b),
+		}
+		if b.Quantity != nil {
+			item.Quantity = *b.Quantity
+		}
+		item.TaxExemption = item.TaxExemptionSent
+		if item.Exempt && item.TaxExemption == nil {
+			item.TaxExemption = convert.Optional(string(tax.ExemptionTransaction))
+		}
+		for _, t := range b.TaxItems {
+			if t.Type == contract.TaxItemTypeCALCULATED {
+				continue // Levy makes its own
+			}
+			item.TaxItems = append(item.TaxItems, models.TaxItem{
+				Type: string(t.Type), RuleID: t.RuleID, Name: t.Name, JurisdictionType: string(t.JurisdictionType),
+				JurisdictionName: t.JurisdictionName, Rate: t.Rate, Amount: t.Amount,
+				Reason:     string(contract.TaxReasonFROMIMPORT),
+				ExternalID: t.ExternalID, Currency: t.Currency,
+			})
+		}
+		m.d.Items[i] = item
+	}
+}
+
+// discountsOf are the discounts of the lines, nil for none.
+func discountsOf(b *contract.TransactionCreate) []*models.Discount {
+	discounts := make([]*models.Discount, len(b.TransactionItems))
+	for i := range discounts {
+		discounts[i] = discountDraft(b.TransactionItems[i].DiscountBuilder)
+	}
+	return discounts
+}
+
+// sums adds up the lines.
+func (m *draftMaker) sums() { m.faults = append(m.faults, rules.SumTransaction(&m.d.Transaction)...) }
+
+// exemptions makes the exemptions that the request describes and links those it
+// names, which stand at paths. Of the former only ACTIVE ones come into being.
+func (m *draftMaker) exemptions(paths []string) {
+	if r := m.body.RequiresExemption; r != nil {
+		m.d.RequiresExemption = jsonOf(r)
+		m.exemption("requires_exemption", &contract.TransactionExemptionCreate{
+			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status,
+			Reseller:     r.Reseller,
+			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
+			SalesTaxID: r.SalesTaxID,
+		})
+	}
+	linked := map[string]bool{}
+	for i := range m.body.Exemptions {
+		e := &m.body.Exemptions[i]
+		if e.ID == "" {
+			m.exemption(paths[i], e)
+		} else if !linked[e.ID] {
+			linked[e.ID] = true
+			m.d.LinkedExemptions = append(m.d.LinkedExemptions, models.LinkedExemption{
+				ID: e.ID, Path: exemptionField(paths[i], "id"),
+			})
+		}
+	}
+}
+
+// keptExemptions are the fields that decide which exemptions of the stored version a change keeps.
+var keptExemptions = []string{"exemptions[].id", "revision"}
+
+// exemptionField is the path of a field of an exemption. One that was not sent has no fields in the request.
+func exemptionField(path, name string) string {
+	if path == exemptionList {
+		return path
+	}
+	return path + "." + name
+}
+
+func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCreate) {
+	d := m.d
+	m.customerID(e.CustomerID, exemptionField(path, "customer_id"))
+	start := e.StartDate.Time
+	if start.IsZero() {
+		start = d.TaxDate
+	}
+	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
+		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
+			m.fault(
+				models.FieldMismatch, exemptionField(path, "end_date"),
+				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",
+				slices.Concat(keptExemptions, []string{
+					exemptionField(path, "start_date"), "date", "shop_date", "type",
+				})...,
+			)
+		}
+		return
+	}
+	if e.Status != contract.ExemptionStatusACTIVE {
+		return
+	}
+	id := models.NewID(models.PrefixExemption)
+	d.Sent.Made = append(d.Sent.Made, id)
+	d.Exemptions = append(d.Exemptions, models.Exemption{
+		OrganizationID: d.OrganizationID, ID: id, ExemptionType: models.ExemptionType(e.ExemptionType),
+		StartDate: start, EndDate: convert.OptionalDay(e.EndDate), TransactionID: &d.ID, CountryCode: e.CountryCode,
+		Jurisdiction: convert.Optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: convert.Optional(e.FEIN),
+		SalesTaxID: convert.Optional(e.SalesTaxID),
+		Status:     models.ExemptionActive, CreatedAt: m.now,
+	})
+}

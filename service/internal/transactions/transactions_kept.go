@@ -1,0 +1,41 @@
+package transactions
+
+import (
+	"levy/service/internal/convert"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// What a client says of a transaction and Levy only keeps: nothing is decided by it, and answers show it as it was
+// sent. A new field of this kind is a line in each of these three functions, and nothing else of this package.
+
+// keepTexts stores what a request says.
+func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
+	d.ShopDateTZ = convert.Optional(b.ShopDateTz)
+	d.Description = convert.Optional(b.Description)
+	d.SecondaryExternalID = convert.Optional(b.SecondaryExternalID)
+	d.SecondarySource = convert.Optional(b.SecondarySource)
+	d.ExternalFriendlyID = convert.Optional(b.ExternalFriendlyID)
+	d.ConnectionID = convert.Optional(b.ConnectionID)
+}
+
+// keptTextsAfter completes the request that would have created a new version: what an update leaves out stays.
+func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
+	b.ShopDateTz = cleared(sent.ShopDateTz, convert.ValueOf(stored.ShopDateTZ))
+	b.Description = cleared(sent.Description, convert.ValueOf(stored.Description))
+	b.SecondaryExternalID = cleared(sent.SecondaryExternalID, convert.ValueOf(stored.SecondaryExternalID))
+	b.SecondarySource = cleared(sent.SecondarySource, convert.ValueOf(stored.SecondarySource))
+	b.ExternalFriendlyID = cleared(sent.ExternalFriendlyID, convert.ValueOf(stored.ExternalFriendlyID))
+	b.ConnectionID = cleared(sent.ConnectionID, convert.ValueOf(stored.ConnectionID))
+}
+
+// showTexts completes an answer.
+func showTexts(a *contract.Transaction, t *models.Transaction) {
+	a.ShopDateTz = convert.ValueOf(t.ShopDateTZ)
+	a.Description = convert.ValueOf(t.Description)
+	a.SecondaryExternalID = convert.ValueOf(t.SecondaryExternalID)
+	a.SecondarySource = convert.ValueOf(t.SecondarySource)
+	a.ExternalFriendlyID = convert.ValueOf(t.ExternalFriendlyID)
+	a.ConnectionID = convert.ValueOf(t.ConnectionID)
+}

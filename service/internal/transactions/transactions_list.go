@@ -1,0 +1,100 @@
+package transactions
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+
+	"context"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/tax"
+)
+
+// ListTransactions lists transactions.
+func (o *Operations) ListTransactions(
+	ctx context.Context, request contract.ListTransactionsRequest,
+) (contract.TransactionList, error) {
+	return o.listTransactions(ctx, o.transactionFilter(&request.Params), &request.Params)
+}
+
+// listTransactions lists those that pass the filter, ordered and paged by the
+// parameters.
+func (o *Operations) listTransactions(
+	ctx context.Context, filter models.TransactionFilter, p *contract.ListTransactionsParams,
+) (contract.TransactionList, error) {
+	part := convert.PageOf(p.Page, p.Size)
+	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
+		part = models.Page{Limit: p.Limit, Offset: p.Offset}
+	}
+	order := convert.OrderOf(p.OrderBy)
+	page, err := convert.PageAfter(ctx, p.After, filter, order, part)
+	if err != nil {
+		return contract.TransactionList{}, err
+	}
+	list, err := o.deps.Transactions.ListTransactions(ctx, call.Of(ctx).Scope, filter, order, page.Page)
+	if err != nil {
+		return contract.TransactionList{}, err
+	}
+	answer := o.pageAnswer(ctx, &list, page.Number(), page.Limit)
+	answer.NextCursor = page.Next(list.Next)
+	return answer, nil
+}
+
+// pageAnswer writes a page as the contract shows it. Of a large one the items are written one after the
+// other, see writeParts.
+func (o *Operations) pageAnswer(
+	ctx context.Context, list *models.TransactionPage, page, size int,
+) contract.TransactionList {
+	call.Of(ctx).Parts = o.inParts(list.Parts)
+	items := make([]contract.Transaction, len(list.Items))
+	for i := range list.Items {
+		items[i] = TransactionAnswer(&list.Items[i])
+	}
+	return contract.TransactionList{
+		Items: items, Total: list.Total, Page: page, Size: size, Pages: convert.Pages(list.Total, size),
+	}
+}
+
+func (o *Operations) transactionFilter(p *contract.ListTransactionsParams) models.TransactionFilter {
+	f := models.TransactionFilter{
+		Text:               p.SearchQuery,
+		Types:              convert.Texts[models.TransactionType](p.TransactionType),
+		Statuses:           convert.Texts[models.TransactionStatus](p.Status),
+		ProcessingStatuses: convert.Texts[models.ProcessingStatus](p.ProcessingStatusIn),
+		AddressStatuses:    convert.Texts[tax.AddressStatus](p.AddressStatusIn),
+		Exempt:             convert.Texts[models.ExemptStatus](p.ExemptIn),
+		Countries:          p.Country,
+		States:             o.deps.Spellings(p.StateCode),
+		ConnectionIDs:      p.ConnectionIDIn,
+		Source:             p.TransactionSource,
+		RelatedTo:          p.RelatedTo,
+		CustomerID:         p.CustomerID,
+		FilingID:           p.FilingID,
+		Marketplace:        p.Marketplace,
+		From:               p.StartDate,
+		To:                 p.EndDate,
+	}
+	if p.DateGte.After(f.From) {
+		f.From = p.DateGte.Time
+	}
+	if !p.DateLte.IsZero() {
+		if end := p.DateLte.AddDate(0, 0, 1).Add(-time.Microsecond); f.To.IsZero() || end.Before(f.To) {
+			f.To = end
+		}
+	}
+	return f
+}
+
+// rowsOf takes the envelope off a page of transactions. What it says of the whole list goes
+// with the answer as a header.
+func rowsOf(ctx context.Context) func(contract.TransactionList, error) (contract.TransactionRows, error) {
+	return func(list contract.TransactionList, err error) (contract.TransactionRows, error) {
+		if err != nil {
+			return nil, err
+		}
+		call.Of(ctx).Total, call.Of(ctx).Next = &list.Total, list.NextCursor
+		return list.Items, nil
+	}
+}

@@ -1,0 +1,164 @@
+package service
+
+import (
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
+
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"levy/contract"
+	"levy/contract/problem"
+	"levy/contract/validate"
+	"levy/models"
+)
+
+const maxIdempotencyKey = 255
+
+// idempotency is how an operation deals with an Idempotency-Key.
+type idempotency uint8
+
+const (
+	onceIgnored          idempotency = iota // it reads only, or writes nothing
+	onceTransactional                       // the answer is committed with the effect
+	onceNonTransactional                    // the effect is committed elsewhere
+)
+
+func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
+	declared := slices.ContainsFunc(
+		spec.Parameters, func(p *validate.Parameter) bool { return p.Name == "Idempotency-Key" },
+	)
+	switch kind := spec.Idempotency; {
+	case !declared && (kind == "none" || strings.HasPrefix(at, "GET ")):
+		return onceIgnored, nil
+	case declared && kind == "apart":
+		return onceNonTransactional, nil
+	case declared && kind == "":
+		return onceTransactional, nil
+	}
+	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
+}
+
+// once carries out an operation with an idempotency key once. The answer is returned only after it has been committed
+// together with the effect; a refusal stores nothing and leaves the key free. Without a key the operation runs at no
+// cost. A repeat gets the stored answer in out.Replay, and none from here. Errors: those of effect, *problem.Problem for
+// a malformed key, models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
+func once[A any](
+	ctx context.Context, s *Session, op *Operation, in *Input, effect func(context.Context) (A, error),
+) (answer A, err error) {
+	if in.Keys == nil || op.once == onceIgnored {
+		return effect(ctx)
+	}
+	c := call.Of(ctx)
+	if fault := keyFault(in.Keys, c.Scope); fault != "" {
+		return answer, invalidHeader("Idempotency-Key", fault)
+	}
+	claim := claimOf(c, in)
+	c.Claim, c.Commit = &claim, &call.Commit{}
+	carryOut := s.service.deps.Idempotency.Once
+	if op.once == onceNonTransactional {
+		carryOut = s.service.deps.Idempotency.OnceNonTransactional
+	}
+	var refusal error
+	replay, err := carryOut(ctx, claim, func(ctx context.Context) (stored *models.Answer) {
+		if answer, refusal = effect(ctx); refusal != nil {
+			return nil
+		}
+		stored, refusal = storable(in.Out, op, answer)
+		return stored
+	})
+	after := c.Commit
+	c.Commit = nil
+	switch {
+	case err != nil:
+		return answer, err
+	case replay != nil:
+		in.Out.Replay = replay
+		return answer, nil
+	case refusal != nil:
+		return answer, refusal
+	}
+	for _, next := range after.Afterwards {
+		next()
+	}
+	return answer, nil
+}
+
+// keyFault says why a request cannot have these keys; empty for no fault.
+func keyFault(keys []string, scope models.Scope) string {
+	switch {
+	case len(keys) != 1 || !acceptableKey(keys[0]):
+		return "The header Idempotency-Key must be sent once, with 1 to 255 visible ASCII characters."
+	case scope.OrganizationID == "":
+		return "The header Idempotency-Key counts within an organization: without x-organization-id it cannot be sent."
+	}
+	return ""
+}
+
+func acceptableKey(key string) bool {
+	if len(key) < 1 || len(key) > maxIdempotencyKey {
+		return false
+	}
+	for i := range len(key) {
+		if key[i] <= ' ' || key[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// claimOf is what makes a request this one and no other.
+func claimOf(c *call.Call, in *Input) models.Claim {
+	sum := sha256.Sum256(in.Body)
+	head := in.Method + "\x00" + in.EscapedPath + "\x00" + in.Query + "\x00"
+	return models.NewClaim(
+		c.Scope.OrganizationID, c.Payer(), in.Keys[0], sha256.Sum256(append([]byte(head), sum[:]...)),
+	)
+}
+
+// withholder is an answer that contains a secret. WithoutSecret is the answer that may be stored.
+type withholder interface{ WithoutSecret() any }
+
+// unstorable is in every answer that contains a secret.
+var unstorable = []byte(`"secret_available":true`)
+
+// storable is an answer as it is stored for repeats. It leaves the answer as it is sent in out. Errors: an answer with a
+// secret that has no form without it.
+func storable(out *call.Outcome, op *Operation, answer any) (*models.Answer, error) {
+	if op.empty {
+		return &models.Answer{Status: op.Status}, nil
+	}
+	var err error
+	if out.Encoded, err = contract.Encode(answer); err != nil {
+		return nil, fmt.Errorf("encode answer: %w", err)
+	}
+	stored := out.Encoded
+	if a, ok := answer.(withholder); ok {
+		if stored, err = contract.Encode(a.WithoutSecret()); err != nil {
+			return nil, fmt.Errorf("encode answer: %w", err)
+		}
+	}
+	if bytes.Contains(stored, unstorable) {
+		return nil, errors.New("an answer with a secret was not meant to be stored")
+	}
+	return &models.Answer{Status: op.Status, Body: stored}, nil
+}
+
+// committedOffers makes offers of work only when there is a record of it.
+type committedOffers struct{ deps.Dispatcher }
+
+func (o committedOffers) Offer(ctx context.Context, ref models.Ref) {
+	call.AfterCommit(ctx, func() { o.Dispatcher.Offer(ctx, ref) })
+}
+
+// invalidHeader is the problem for a header that is repeated or malformed.
+func invalidHeader(name, message string) *problem.Problem {
+	return problem.New(problem.CodeInvalidHeader, message).At(models.Fault{
+		Code: models.FieldInvalidFormat, In: models.InHeader, Path: name, Message: message,
+	})
+}

@@ -1,0 +1,126 @@
+package service
+
+import (
+	"levy/service/internal/call"
+
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+)
+
+var update = flag.Bool("update", false, "write the roles of docs/roles.md anew: make generate")
+
+// rolesPage is the page of the docs that says which role an operation needs.
+const rolesPage = "../docs/roles.md"
+
+// position is the relation of a person to the organization that a request is about.
+type position struct {
+	name  string
+	roles []string // from the least privileged one
+	call  func(role string) *call.Call
+}
+
+// positions are all relations that a person can have: of an organization that is a partner's client, of a partner, of
+// the partner of the organization, of staff, and of staff with no organization in question.
+func positions() []position {
+	const client, partner = "org_client", "org_partner"
+	roles := []string{"viewer", "preparer", "approver", "admin"}
+	staff := []string{"auditor", "operator"}
+	ofStaff := func(role string) *models.User { return &models.User{StaffRole: new(models.StaffRole(role))} }
+	return []position{
+		{"its own", roles, func(role string) *call.Call {
+			return &call.Call{
+				Person: &models.User{}, Role: models.Role(role), Scope: models.Scope{OrganizationID: client},
+				Principal: models.Principal{OrganizationID: client, ParentOrganizationID: new(partner)},
+			}
+		}},
+		{"a partner, itself", roles, func(role string) *call.Call {
+			return &call.Call{
+				Person: &models.User{}, Role: models.Role(role), Scope: models.Scope{OrganizationID: partner},
+				Principal: models.Principal{OrganizationID: partner},
+			}
+		}},
+		{"a partner, its client", roles, func(role string) *call.Call {
+			return &call.Call{
+				Person: &models.User{}, Role: models.Role(role), Scope: models.Scope{OrganizationID: client},
+				Principal: models.Principal{OrganizationID: partner},
+			}
+		}},
+		{"staff, any", staff, func(role string) *call.Call {
+			return &call.Call{
+				Person: ofStaff(role), Role: models.StaffRole(role).OrganizationRole(), Scope: models.Scope{OrganizationID: client},
+				Principal: models.Principal{OrganizationID: client, ParentOrganizationID: new(partner)},
+			}
+		}},
+		{"staff, none", staff, func(role string) *call.Call { return &call.Call{Person: ofStaff(role)} }},
+	}
+}
+
+// The docs say which role every operation needs in every position that a person can have. A new operation fails this
+// test until its roles are decided.
+func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	at := positions()
+	rows := []string{}
+	say := func(name, operation, body string) {
+		cells := []string{name}
+		for _, p := range at {
+			cells = append(cells, leastRole(t, p, operation, body))
+		}
+		rows = append(rows, "| "+strings.Join(cells, " | ")+" |")
+	}
+	for _, route := range everyOperation(t) {
+		rule := accessRules[route.ID]
+		require.NoError(t, rule.check(), route.ID)
+		if rule.Public || rule.SignIn || strings.HasSuffix(route.ID, "Alias") {
+			continue
+		}
+		name := "`" + route.ID + "`"
+		say(name, route.ID, "")
+		if rule.role.Decides {
+			say(name+" with a status that a person sets", route.ID, `{"status":"FILED"}`)
+		}
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	var table strings.Builder
+	names, lines := []string{"operation"}, []string{"---"}
+	for _, p := range at {
+		names, lines = append(names, p.name), append(lines, "---")
+	}
+	fmt.Fprintf(&table, "| %s |\n|%s|\n%s\n", strings.Join(names, " | "), strings.Join(lines, "|"),
+		strings.Join(rows, "\n"))
+	page, err := os.ReadFile(rolesPage)
+	require.NoError(t, err)
+	head, _, found := strings.Cut(string(page), "| operation |")
+	require.True(t, found)
+	want := head + table.String()
+	if *update {
+		require.NoError(t, os.WriteFile(rolesPage, []byte(want), 0o644))
+		return
+	}
+	require.Equal(t, want, string(page), "decide which role it needs, then make generate")
+}
+
+// leastRole is the first role of a position that may use an operation: all later ones may too, and none before it.
+func leastRole(t *testing.T, p position, operation, body string) string {
+	t.Helper()
+	least := "–"
+	for _, role := range p.roles {
+		if !accessRules[operation].admits(p.call(role), []byte(body)) {
+			require.Equal(t, "–", least, "%s: %s may, and %s may not, %s", operation, least, role, p.name)
+			continue
+		}
+		if least == "–" {
+			least = role
+		}
+	}
+	return least
+}

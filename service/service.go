@@ -1,0 +1,158 @@
+package service
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"levy/contract"
+	"levy/contract/validate"
+	"levy/internal/fair"
+	"levy/internal/secret"
+	"levy/internal/webhook"
+	"levy/models"
+	"levy/service/internal/catalog"
+	"levy/service/internal/deps"
+	"levy/service/internal/feed"
+	"levy/service/internal/filings"
+	"levy/service/internal/installation"
+	"levy/service/internal/nexus"
+	"levy/service/internal/onboarding"
+	"levy/service/internal/output"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
+	"levy/service/limit"
+	taxnexus "levy/tax/nexus"
+)
+
+// Options say how a service behaves.
+type Options struct {
+	Keys   *secret.KeyHasher // hashes API keys under the master keys
+	Logger *slog.Logger      // nil for the default one
+	// Sources are values the operator adds to the set of sources of records.
+	Sources []string
+	Limits  limit.Config
+	// Operations replaces operations, for a benchmark that measures what all of them have in
+	// common; nil for none.
+	Operations func(contract.Operations) contract.Operations
+	// OnboardingRules are the times after which an onboarding expires; the zero value
+	// means those of the contract.
+	OnboardingRules models.OnboardingRules
+	// Streams bound streams of events; the zero value means the contract's times.
+	Streams StreamTimes
+	// WebhookHosts are hosts that events may be sent to although they are private, or without TLS.
+	WebhookHosts webhook.Hosts
+	// NexusApproaching is the share of a threshold, in percent, from which on it is
+	// approached; 0 means that of the contract.
+	NexusApproaching int
+	// PrincipalLifetime is how long it is kept what a key stands for, unless it changes; 0
+	// means 5 seconds.
+	PrincipalLifetime time.Duration
+	// Now is the clock; nil for the system's.
+	Now func() time.Time
+}
+
+// The operations by subject.
+type (
+	catalogOperations      = catalog.Operations
+	feedOperations         = feed.Operations
+	filingOperations       = filings.Operations
+	installationOperations = installation.Operations
+	nexusOperations        = nexus.Operations
+	onboardingOperations   = onboarding.Operations
+	peopleOperations       = people.Operations
+	registrationOperations = registrations.Operations
+	transactionOperations  = transactions.Operations
+)
+
+// Service carries out the operations of the contract for every caller that the gate admits.
+type Service struct {
+	*catalogOperations
+	*feedOperations
+	*filingOperations
+	*installationOperations
+	*nexusOperations
+	*onboardingOperations
+	*peopleOperations
+	*registrationOperations
+	*transactionOperations
+
+	deps       *deps.Deps
+	keys       *secret.KeyHasher
+	log        *slog.Logger
+	now        func() time.Time
+	principals *principalCache
+	failures   *limit.Failures
+	good       *limit.Good
+	calls      *limit.Calls
+	work       *fair.Slots          // calls that are worked on, by partner
+	writeLocks *limit.KeyedSemaphore // writes of one record
+	validator  *operations
+	operations contract.Operations // of the records
+	outputs    *output.Outputs
+}
+
+var _ contract.Operations = (*Service)(nil)
+
+// New makes a service. Errors: a contract that does not parse, or that has an operation without an access rule.
+func New(d Deps, o Options) (*Service, error) {
+	now, rules := o.Now, o.OnboardingRules
+	if now == nil {
+		now = time.Now
+	}
+	if rules.Expiry == 0 {
+		rules = models.DefaultOnboardingRules()
+	}
+	d.Dispatcher = committedOffers{d.Dispatcher}
+	s := &Service{
+		deps: &d, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: now,
+		principals: newPrincipalCache(d.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), now),
+		failures:   limit.NewFailures(now), good: limit.NewGood(), calls: limit.NewCalls(o.Limits, now), work: newWork(now),
+		writeLocks: limit.NewKeyedSemaphore(1), outputs: output.NewOutputs(cmp.Or(o.Streams, output.ContractStreams)),
+	}
+	events := output.NewEventFeed(d.Events)
+	s.catalogOperations = catalog.New(&d, now, s.outputs, s.principals)
+	s.filingOperations = filings.New(&d, now, s.outputs)
+	s.installationOperations = installation.New(&d, s.outputs)
+	s.nexusOperations = nexus.New(&d, now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
+	s.onboardingOperations = onboarding.New(
+		&d, now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
+	)
+	s.peopleOperations = people.New(
+		&d, now, o.Keys, s.log, limit.NewAccounts(now), s.failures, people.NewPasswords(), s.principals, s.checkQuery,
+	)
+	s.registrationOperations = registrations.New(&d, now, s.principals)
+	s.transactionOperations = transactions.New(
+		&d, now, s.outputs, limit.NewTenantQuota(transactions.MaxUploads, transactions.MaxUploadsOfOne), s.catalogOperations,
+	)
+	s.feedOperations = feed.New(
+		&d, now, s.outputs, events, rules, s.transactionOperations, s.filingOperations, s.registrationOperations,
+		s.nexusOperations, s.onboardingOperations, s.peopleOperations,
+	)
+	s.operations = s
+	if o.Operations != nil {
+		s.operations = o.Operations(s)
+	}
+	var err error
+	s.validator, err = compileOperations(validate.Options{
+		Sources: o.Sources, Category: d.KnownCategory, Jurisdiction: d.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
+		Checks: s.bodyChecks(),
+	})
+	return s, err
+}
+
+// Drain ends files and streams under way, because the process stops: clients connect again, to another one.
+func (s *Service) Drain() { s.outputs.Drain() }
+
+// Draining reports whether the process has begun to stop.
+func (s *Service) Draining() bool { return s.outputs.Draining() }
+
+// HasProvider reports whether people sign in at an OpenID provider.
+func (s *Service) HasProvider() bool { return s.deps.Provider != nil }
+
+// Operation returns the operation of the contract with an id; nil for none.
+func (s *Service) Operation(id string) *Operation { return s.validator.byID[id] }
+
+// StreamTimes returns how long streams of events last and wait.
+func (s *Service) StreamTimes() StreamTimes { return s.outputs.Times }
