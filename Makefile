@@ -146,7 +146,7 @@ upgrade: prepare ## Upgrade under load from the version FROM (a tag or commit): 
 ##@ Measure
 .PHONY: bench
 bench: prepare ## Run Go benchmarks, then a load next to pgbench and a naive design (ARGS: of the load)
-	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./worker
+	$(GO) test -run '^$$' -bench . -benchmem -benchtime 0.5s ./tax/... ./api ./service/... ./worker
 	$(GO) test -run '^$$' -bench ClosedTables -benchtime 3s ./store
 	$(GO) test -run '^$$' -bench EventsOf -benchtime 1x ./store/events
 	$(GO) run ./test/bench $(ARGS)
@@ -229,7 +229,7 @@ generate: ## Generate code of the API, and the tables of docs
 	$(TOOL) oapi-codegen -config tools/oapi/sessions.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) generate ./...
-	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./api ./contract -args -update
+	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./service ./contract -args -update
 	$(GO) test -count 1 -run '^TestTheCoverage' ./tax/content -args -update
 	$(GO) test -count 1 -run '^TestTheReferenceFollowsFromTheProgram$$' ./cmd/levy -args -update
 	$(GO) test -count 1 -run '^TestTheAppendixFollowsFromTheTests$$' ./test/mutants -args -update

@@ -1,15 +1,14 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 	"levy/tax/content"
 	"levy/tax/postal"
 )

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"bufio"
 	"bytes"
 	"context"
@@ -13,6 +11,7 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/service"
 )
 
 const (

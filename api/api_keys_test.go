@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"encoding/json"
 	"strings"
 	"testing"
@@ -11,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 func TestCreateAPIKey(t *testing.T) {

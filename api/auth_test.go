@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"fmt"
 	"net/http"
@@ -14,8 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/store/organizations"
 	"levy/store/storetest"
 )

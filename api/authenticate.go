@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"cmp"
 	"net"
 	"net/http"
@@ -12,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
+	"levy/service"
 )
 
 // authenticate finds the caller of a request: the key, else the session or the onboarding link of a browser. Errors:

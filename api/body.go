@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"cmp"
 	"errors"
 	"io"
@@ -12,10 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"levy/contract"
 	"levy/contract/problem"
-
-	"github.com/gin-gonic/gin"
+	"levy/service"
 )
 
 // Bytes of bodies above defaultBodyLimit that are held at once, by all partners

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"bytes"
 	"errors"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service"
 )
 
 // boundaryOf is the line that parts a form, "" for a body of another type.

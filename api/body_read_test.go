@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/service"
 )
 
 // bodyRouter serves requests of a key of its own.

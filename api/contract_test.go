@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/contract"
-
 	"bytes"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +11,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 func docsRouter(t *testing.T) *gin.Engine {

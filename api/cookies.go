@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"net"
 	"net/http"
 	"net/netip"
@@ -12,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/models"
+	"levy/service"
 )
 
 // SessionCookie carries the session of a person.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
+
+	"levy/service"
 )
 
 // reader is a client that reads each piece slowly.

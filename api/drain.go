@@ -1,14 +1,14 @@
 package api
 
 import (
-	"levy/service"
-
 	"errors"
 	"io"
 	"net/http"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"levy/service"
 )
 
 const (

@@ -1,16 +1,15 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 // customer creates a customer and returns its id.

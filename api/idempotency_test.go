@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 	"levy/store/pg"
 	"levy/store/storetest"
 )

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"math"
 	"net/http"
 	"net/url"
@@ -13,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
+	"levy/service"
 )
 
 const (

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,7 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 // oneException is a list of exceptions with one that a test sets.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -14,6 +12,7 @@ import (
 
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service"
 )
 
 // AnsweringTime is what is left of the time for an answer when the work on it is

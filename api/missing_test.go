@@ -1,15 +1,15 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/service"
 )
 
 // A browser that opens an unknown address gets a page, and every other program a problem.

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"bufio"
 	"context"
 	"encoding/json"
@@ -17,6 +14,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/api"
+	"levy/service"
 )
 
 // waitLimit is how long a test waits for what must happen.

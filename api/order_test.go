@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"errors"
 	"io"
@@ -19,7 +16,9 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 // failingBody is a body that fails the test when it is read.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -11,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
+	"levy/service"
 )
 
 // writeProblem answers with a problem and ends the request. An unknown code is answered as an internal error.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"context"
 	"net/http"
 	"net/url"
@@ -11,6 +9,8 @@ import (
 	"unicode"
 
 	"github.com/gin-gonic/gin"
+
+	"levy/service"
 )
 
 // signInPage shows why somebody was not let in.

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"context"
 	"fmt"
 	"net/http"
@@ -11,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 // blinded is a server whose database cannot be read once a step is committed.

@@ -1,12 +1,12 @@
 package api
 
 import (
-	"levy/service"
-
 	"net/http"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+
+	"levy/service"
 )
 
 // Route is an operation of the contract on a router.

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"cmp"
 	"fmt"
 	"log/slog"
@@ -12,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/internal/fair"
+	"levy/service"
 	"levy/service/limit"
 )
 

@@ -1,8 +1,6 @@
 package api
 
 import (
-	"levy/service"
-
 	"errors"
 	"io"
 	"mime"
@@ -14,6 +12,7 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/service"
 )
 
 // uploadTimeout is how long a client may take to send a piece of a file.

@@ -1,9 +1,6 @@
 package api_test
 
 import (
-	"levy/api"
-	"levy/service"
-
 	"fmt"
 	"slices"
 	"strings"
@@ -11,8 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/api"
 	"levy/internal/webhook"
 	"levy/models"
+	"levy/service"
 )
 
 // hooked is an installation that allows one private host.

@@ -1,13 +1,12 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"errors"
 
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // accessRule says who may use an operation. The zero rule refuses every key.

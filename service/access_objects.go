@@ -1,13 +1,12 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/deps"
-
 	"context"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
 )
 
 // These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.

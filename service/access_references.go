@@ -1,14 +1,13 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // reference is where the body of an operation names another record, by its id; a product by its external_id. A list on

@@ -1,11 +1,10 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // auditedRead says how a read is noted in the audit trail.

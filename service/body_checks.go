@@ -1,13 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-	"levy/service/internal/feed"
-	"levy/service/internal/filings"
-	"levy/service/internal/people"
-	"levy/service/internal/transactions"
-
 	"context"
 	"errors"
 	"time"
@@ -18,6 +11,12 @@ import (
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/feed"
+	"levy/service/internal/filings"
+	"levy/service/internal/people"
+	"levy/service/internal/transactions"
 	"levy/tax/calendar"
 )
 

@@ -1,13 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/catalog"
-	"levy/service/internal/convert"
-	"levy/service/internal/people"
-	"levy/service/internal/registrations"
-	"levy/service/internal/transactions"
-
 	"cmp"
 	"context"
 	"errors"
@@ -16,6 +9,12 @@ import (
 	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
 )
 
 // checkOfChange makes a check of what applies a bound body to the record whose identifier has that name in the path;

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"errors"
 	"time"
@@ -10,6 +8,7 @@ import (
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // Peer says where a request comes from.

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"fmt"
 	"runtime"
@@ -11,6 +9,7 @@ import (
 
 	"levy/internal/fair"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // newWork bounds how many calls of one partner are worked on at a time, whichever of its clients calls. Calls share the

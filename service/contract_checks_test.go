@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,7 +44,7 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(contract.JSON, &document))
 	schemas := document.Components.Schemas
-	for _, member := range inSources(t, "*.go", `\.With\("([a-z_]+)"`) {
+	for _, member := range inSources(t, "*.go internal/*/*.go ../api/*.go ../contract/problem/*.go", `\.With\("([a-z_]+)"`) {
 		require.Contains(t, schemas["Problem"].Properties, member)
 	}
 	for _, code := range inSources(t, "../models/faults.go", `Field\w+ += "([a-z_]+)"`) {
@@ -54,8 +55,12 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 // inSources are the texts that a pattern captures in source files.
 func inSources(t *testing.T, files, pattern string) (found []string) {
 	t.Helper()
-	names, err := filepath.Glob(files)
-	require.NoError(t, err)
+	var names []string
+	for folder := range strings.SplitSeq(files, " ") {
+		matches, err := filepath.Glob(folder)
+		require.NoError(t, err)
+		names = append(names, matches...)
+	}
 	for _, name := range names {
 		source, err := os.ReadFile(name)
 		require.NoError(t, err)

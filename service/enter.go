@@ -1,10 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-	"levy/service/internal/feed"
-
 	"context"
 	"errors"
 	"strings"
@@ -12,6 +8,9 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/feed"
 )
 
 // Session is a caller whom Enter has admitted to an organization. It serves any number of operations, one after the

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"bufio"
 	"net/http"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // FuzzIdempotencyKey: an accepted key passes through HTTP as it is, and stands for one

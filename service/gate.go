@@ -1,14 +1,13 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"fmt"
 	"strings"
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/service/internal/call"
 )
 
 // Input is a request as it arrived: what is validated, and what an idempotency key is bound to.

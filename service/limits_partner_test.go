@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"sync"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"levy/contract/problem"
 	"levy/internal/fair"
 	"levy/models"
+	"levy/service/internal/call"
 	"levy/service/limit"
 )
 

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"fmt"
 	"log/slog"
@@ -12,6 +10,7 @@ import (
 
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // stepsByOperation are the steps whose refusals are remembered. Step 1 has no onboarding yet.

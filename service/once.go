@@ -1,9 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/deps"
-
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -16,6 +13,8 @@ import (
 	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/deps"
 )
 
 const maxIdempotencyKey = 255

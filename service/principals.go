@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/deps"
-
 	"context"
 	"errors"
 	"sync"
@@ -11,6 +9,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/deps"
 )
 
 const (

@@ -2,9 +2,10 @@ package service
 
 import (
 	"encoding/json"
+	"slices"
+
 	"levy/models"
 	"levy/service/internal/call"
-	"slices"
 )
 
 // needs is what a person needs for a request with a body.

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"flag"
 	"fmt"
 	"os"
@@ -13,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 var update = flag.Bool("update", false, "write the roles of docs/roles.md anew: make generate")

@@ -2,15 +2,14 @@ package service
 
 import (
 	"cmp"
-	"levy/contract/problem"
-	"levy/service/internal/call"
-
 	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // A refusal of a person names the role, never a key, wherever it is made; and it names who can assign another role,

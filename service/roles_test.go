@@ -1,15 +1,14 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/feed"
-
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/feed"
 )
 
 // A viewer may use operations that change nothing: reads, and these calls that write nothing of the organization.

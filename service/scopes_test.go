@@ -1,14 +1,13 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // Every operation of the contract says which scope it needs, and a key that only reads changes nothing.

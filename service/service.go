@@ -86,7 +86,7 @@ type Service struct {
 	failures   *limit.Failures
 	good       *limit.Good
 	calls      *limit.Calls
-	work       *fair.Slots          // calls that are worked on, by partner
+	work       *fair.Slots           // calls that are worked on, by partner
 	writeLocks *limit.KeyedSemaphore // writes of one record
 	validator  *operations
 	operations contract.Operations // of the records

@@ -1,8 +1,6 @@
 package service
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/service/internal/call"
 )
 
 // WithKey is the session with an idempotency key for its calls.

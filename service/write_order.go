@@ -1,12 +1,12 @@
 package service
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/transactions"
-
 	"bytes"
 	"context"
 	"slices"
+
+	"levy/service/internal/call"
+	"levy/service/internal/transactions"
 )
 
 // orderWrites lets writes of one record follow each other here: each would take a connection to the database only to

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"context"
 	"errors"
 	"io"
@@ -17,6 +15,7 @@ import (
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service"
 	"levy/service/limit"
 	"levy/store/pg"
 	"levy/worker"

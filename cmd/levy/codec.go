@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"cmp"
 	"context"
 	"crypto/subtle"
@@ -16,6 +14,7 @@ import (
 	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/worker"
 )
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +14,7 @@ import (
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service"
 )
 
 // Config is the configuration of every process, from flags and environment.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"io"
 	"sync"
 
@@ -11,6 +9,7 @@ import (
 	"levy/activities"
 	"levy/contract/validate"
 	"levy/models"
+	"levy/service"
 )
 
 // importSheets lets the worker read files as the API reads requests. The contract is

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +8,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 	"go.opentelemetry.io/otel/metric/noop"
+
+	"levy/service"
 )
 
 // tracing opens spans for requests. With a collector every request has one. Without one only requests whose caller

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/store"
 )
 

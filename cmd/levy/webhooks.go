@@ -1,12 +1,11 @@
 package main
 
 import (
-	"levy/service"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"levy/activities"
 	"levy/internal/webhook"
+	"levy/service"
 )
 
 // webhookClient sends to the addresses that clients chose.

@@ -1,7 +1,6 @@
 package problem
 
 import (
-
 	"cmp"
 	"context"
 	"errors"

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"levy/service"
-
 	"context"
 	"encoding/json"
 	"fmt"
@@ -19,6 +17,7 @@ import (
 	"levy/internal/secret"
 	"levy/internal/telemetry"
 	"levy/models"
+	"levy/service"
 	"levy/service/limit"
 	"levy/store"
 	"levy/store/pg"

@@ -1,8 +1,6 @@
 package contract_test
 
 import (
-	"levy/service"
-
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +10,7 @@ import (
 
 	"levy/api"
 	"levy/models"
+	"levy/service"
 )
 
 // eventually is longer than notifications take, and much shorter than the lifetime of the caches of these tests.

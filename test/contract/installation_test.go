@@ -1,8 +1,6 @@
 package contract_test
 
 import (
-	"levy/service"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -26,6 +24,7 @@ import (
 	"levy/api"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service"
 	"levy/service/limit"
 	"levy/store"
 	"levy/store/content"

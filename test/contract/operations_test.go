@@ -1,8 +1,6 @@
 package contract_test
 
 import (
-	"levy/service"
-
 	"context"
 	"fmt"
 	"net/http"
@@ -12,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service"
 )
 
 // object is something that a path can name, with both of its names.

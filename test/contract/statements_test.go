@@ -1,8 +1,6 @@
 package contract_test
 
 import (
-	"levy/service"
-
 	"context"
 	"fmt"
 	"strings"
@@ -15,6 +13,7 @@ import (
 
 	"levy/api"
 	"levy/models"
+	"levy/service"
 	"levy/store/pg"
 )
 

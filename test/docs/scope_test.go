@@ -64,11 +64,11 @@ var scopeless = map[string]string{
 	"Search":               "takes the organizations that the caller sees",
 }
 
-// Every call of the API on behalf of a caller takes the caller's scope, except for those named above: so a handler
+// Every call of the service on behalf of a caller takes the caller's scope, except for those named above: so a handler
 // cannot forget it and answer with records of another organization.
-func TestTheAPICallsTheStoreWithAScope(t *testing.T) {
+func TestTheServiceCallsTheStoreWithAScope(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(root, "api", "*.go"))
+	files, err := filepath.Glob(filepath.Join(root, "service", "internal", "deps", "*.go"))
 	require.NoError(t, err)
 	scoped, found := 0, map[string]bool{}
 	for _, file := range files {
@@ -97,7 +97,7 @@ func TestTheAPICallsTheStoreWithAScope(t *testing.T) {
 	}
 	require.Greater(t, scoped, 50)
 	for name := range found {
-		require.Contains(t, scopeless, name, "the API calls %s without a scope", name)
+		require.Contains(t, scopeless, name, "the service calls %s without a scope", name)
 	}
 	for name := range scopeless {
 		require.Contains(t, found, name, "the API calls no %s without a scope any more", name)

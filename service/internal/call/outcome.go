@@ -3,6 +3,7 @@ package call
 import (
 	"bufio"
 	"context"
+
 	"levy/models"
 )
 

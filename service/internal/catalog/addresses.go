@@ -1,15 +1,14 @@
 package catalog
 
 import (
-	"levy/contract/problem"
-	"levy/service/internal/convert"
-
 	"cmp"
 	"context"
 	"strings"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 )

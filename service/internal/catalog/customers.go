@@ -1,9 +1,6 @@
 package catalog
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 	"strings"
@@ -11,6 +8,8 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 )

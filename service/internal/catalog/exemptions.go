@@ -1,9 +1,6 @@
 package catalog
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"encoding/hex"
 	"time"
@@ -11,6 +8,8 @@ import (
 	"levy/contract"
 	"levy/contract/validate"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateExemption records an exemption.

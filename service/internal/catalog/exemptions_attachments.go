@@ -1,9 +1,6 @@
 package catalog
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"bufio"
 	"context"
 	"crypto/sha256"
@@ -11,6 +8,8 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // UploadExemptionAttachment stores a document with an exemption.

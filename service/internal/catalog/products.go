@@ -1,14 +1,13 @@
 package catalog
 
 import (
-	"levy/contract/problem"
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 )
 

@@ -1,15 +1,14 @@
 package catalog
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"github.com/govalues/decimal"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/money"
 )

@@ -3,9 +3,8 @@ package convert
 import (
 	"time"
 
-	openapi_types "github.com/oapi-codegen/runtime/types"
-
 	"github.com/oapi-codegen/nullable"
+	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
 func SameTime(a, b *time.Time) bool {

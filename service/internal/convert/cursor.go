@@ -1,8 +1,6 @@
 package convert
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -13,6 +11,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // cursor is what stands in a cursor of a list, and in `after` of the next page.

@@ -2,6 +2,7 @@ package convert
 
 import (
 	"errors"
+
 	"levy/contract/validate"
 	"levy/models"
 )

@@ -2,6 +2,7 @@ package deps
 
 import (
 	"context"
+
 	"levy/models"
 )
 

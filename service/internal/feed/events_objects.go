@@ -1,15 +1,6 @@
 package feed
 
 import (
-	"levy/service/internal/catalog"
-	"levy/service/internal/deps"
-	"levy/service/internal/filings"
-	"levy/service/internal/nexus"
-	"levy/service/internal/onboarding"
-	"levy/service/internal/people"
-	"levy/service/internal/registrations"
-	"levy/service/internal/transactions"
-
 	"bytes"
 	"context"
 	"fmt"
@@ -20,6 +11,14 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/catalog"
+	"levy/service/internal/deps"
+	"levy/service/internal/filings"
+	"levy/service/internal/nexus"
+	"levy/service/internal/onboarding"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
 )
 
 // EventAnswers write events for others than those who ask for them: with the same objects as the feed.

@@ -1,13 +1,12 @@
 package feed
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/output"
-
 	"context"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/output"
 )
 
 // eventsAtOnce is how many events a stream reads at a time.

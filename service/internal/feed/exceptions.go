@@ -1,14 +1,13 @@
 package feed
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"strings"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/workflows"
 )
 

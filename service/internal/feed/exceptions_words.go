@@ -1,8 +1,6 @@
 package feed
 
 import (
-	"levy/service/internal/convert"
-
 	"cmp"
 	"fmt"
 	"strconv"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/service/internal/convert"
 	"levy/tax/calendar"
 )
 

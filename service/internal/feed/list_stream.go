@@ -1,10 +1,6 @@
 package feed
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-	"levy/service/internal/output"
-
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +9,9 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
 )
 
 // A stream of a list reads it again after an event, and pauses for so many times as long as that took, so that it never

@@ -1,15 +1,14 @@
 package feed
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 
 	"levy/contract"
 	"levy/internal/webhook"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateWebhookEndpoint registers an address. The answer is the only place where its secret ever stands.

@@ -1,13 +1,12 @@
 package feed
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // ListWebhookDeliveries lists what was sent to an endpoint.

@@ -1,10 +1,9 @@
 package filings
 
 import (
-	"levy/service/internal/convert"
-
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 // filingAnswer writes a filing.

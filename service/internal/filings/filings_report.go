@@ -1,14 +1,13 @@
 package filings
 
 import (
-	"levy/service/internal/call"
-
 	"bufio"
 	"context"
 
 	"levy/api/pdf"
 	"levy/contract"
 	"levy/models/report"
+	"levy/service/internal/call"
 )
 
 // reportForms are the forms of a report: each writes its beginning when it gets the

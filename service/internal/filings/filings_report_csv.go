@@ -1,14 +1,13 @@
 package filings
 
 import (
-	"levy/service/internal/convert"
-	"levy/service/internal/output"
-
 	"bufio"
 	"strconv"
 	"time"
 
 	"levy/models/report"
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
 )
 
 // reportHeader names the columns of a report that every filing has.

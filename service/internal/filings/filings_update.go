@@ -1,9 +1,6 @@
 package filings
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"time"
 
@@ -11,6 +8,8 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax/calendar"
 	"levy/tax/money"
 )

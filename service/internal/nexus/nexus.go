@@ -1,15 +1,14 @@
 package nexus
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"time"
 
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // allOnOnePage is more than an organization has of any list that is not paged.

@@ -1,8 +1,6 @@
 package nexus
 
 import (
-	"levy/service/internal/convert"
-
 	"encoding/json"
 	"time"
 
@@ -11,6 +9,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 	"levy/tax/calendar"
 	"levy/tax/money"
 	"levy/tax/nexus"

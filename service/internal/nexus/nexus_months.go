@@ -1,13 +1,12 @@
 package nexus
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax/money"
 	"levy/tax/nexus"
 )

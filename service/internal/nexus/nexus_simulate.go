@@ -1,9 +1,6 @@
 package nexus
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"fmt"
 	"slices"
@@ -11,6 +8,8 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"

@@ -1,15 +1,14 @@
 package nexus
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"cmp"
 	"context"
 	"slices"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreatePhysicalNexus records a presence.

@@ -1,15 +1,14 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/workflows"
 )
 

@@ -1,9 +1,6 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,6 +9,8 @@ import (
 	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 )
 

@@ -1,16 +1,15 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-	"levy/service/internal/output"
-
 	"context"
 	"strconv"
 	"time"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
 )
 
 // exportedClients is the largest number of rows of an export of clients: their ids are held while it is written.

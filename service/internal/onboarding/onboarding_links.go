@@ -1,14 +1,13 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // OnboardingLinkPath is the path of the page that a link of an onboarding opens; its token comes after it.

@@ -1,14 +1,13 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/output"
-
 	"context"
 	"strconv"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/output"
 )
 
 // StreamOnboarding writes an onboarding as it is now and then once for every change, of which the

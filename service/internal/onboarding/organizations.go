@@ -1,9 +1,6 @@
 package onboarding
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"cmp"
 	"context"
 	"errors"
@@ -12,6 +9,8 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateOrganization makes a client of the root organization: step 1 of its

@@ -1,13 +1,12 @@
 package output
 
 import (
-	"levy/service/internal/call"
-
 	"bufio"
 	"context"
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/service/internal/call"
 )
 
 const (

@@ -1,8 +1,6 @@
 package output
 
 import (
-	"levy/service/internal/deps"
-
 	"context"
 	"maps"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/service/internal/deps"
 )
 
 // feedInterval is how often the newest events are read of organizations that streams follow: once for

@@ -1,8 +1,6 @@
 package output
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"fmt"
 	"io"
@@ -10,6 +8,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // StreamTimes bound a stream of events.

@@ -1,17 +1,16 @@
 package people
 
 import (
-	"levy/contract/problem"
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"encoding/json"
 	"time"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateAPIKey makes a key for the organization of the header, which is step 2 of an

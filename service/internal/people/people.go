@@ -1,9 +1,6 @@
 package people
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 	"time"
@@ -12,6 +9,8 @@ import (
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // SignIn begins a session, by a password or by a link that sets one.

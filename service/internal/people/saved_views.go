@@ -1,9 +1,6 @@
 package people
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 	"net/url"
@@ -12,6 +9,8 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // savedLists are the operations of the lists of which people save views.

@@ -1,9 +1,6 @@
 package people
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -26,6 +23,8 @@ import (
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // Codes of the second step, RFC 6238: HMAC-SHA-1 and 6 digits, which is what every app can do.

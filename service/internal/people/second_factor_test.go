@@ -1,8 +1,6 @@
 package people
 
 import (
-	"levy/service/internal/convert"
-
 	"encoding/base32"
 	"testing"
 	"time"
@@ -10,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 var testNow = time.Date(2026, 5, 15, 10, 0, 2, 123456789, time.UTC)

@@ -1,8 +1,6 @@
 package people
 
 import (
-	"levy/service/internal/call"
-
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -15,6 +13,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // Paths of signing in by the OpenID provider. The second one is registered there.

@@ -1,15 +1,14 @@
 package people
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // SignInPath is the path of the page on which a link sets a password; its token comes after it.

@@ -1,15 +1,14 @@
 package registrations
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"time"
 
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 )

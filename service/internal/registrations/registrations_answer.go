@@ -1,8 +1,6 @@
 package registrations
 
 import (
-	"levy/service/internal/convert"
-
 	"encoding/json"
 	"time"
 
@@ -11,6 +9,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/convert"
 	"levy/tax/calendar"
 )
 

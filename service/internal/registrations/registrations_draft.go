@@ -1,14 +1,13 @@
 package registrations
 
 import (
-	"levy/service/internal/convert"
-
 	"cmp"
 	"encoding/json"
 	"time"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/nexus"

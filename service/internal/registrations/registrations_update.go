@@ -1,9 +1,6 @@
 package registrations
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"encoding/json"
 	"time"
@@ -13,6 +10,8 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax/calendar"
 )
 

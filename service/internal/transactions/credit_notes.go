@@ -1,15 +1,14 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"slices"
 	"time"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateCreditNote refunds a part of a sale, or all of it.

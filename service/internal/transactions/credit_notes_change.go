@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"slices"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/convert"
 	"levy/tax"
 )
 

@@ -2,11 +2,12 @@ package transactions
 
 import (
 	"context"
+	"time"
+
 	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
-	"time"
 )
 
 // ListCustomerTransactions lists the transactions of a customer.

@@ -1,12 +1,6 @@
 package transactions
 
 import (
-	"levy/contract/problem"
-	"levy/service/internal/call"
-	"levy/service/internal/catalog"
-	"levy/service/internal/convert"
-	"levy/service/internal/deps"
-
 	"cmp"
 	"context"
 	"errors"
@@ -17,8 +11,13 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
+	"levy/service/internal/deps"
 	"levy/tax"
 	"levy/tax/money"
 )

@@ -1,13 +1,12 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"slices"
 
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/calendar"
 	"levy/tax/money"

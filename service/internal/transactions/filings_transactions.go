@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+
 	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"

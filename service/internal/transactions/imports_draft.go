@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"context"
 	"strings"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"levy/internal/csvfile"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/convert"
 	"levy/tax"
 )
 

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/output"
-
 	"cmp"
 	"context"
 	"slices"
@@ -12,6 +9,8 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/output"
 )
 
 // rejectedColumns stand behind those of the file.

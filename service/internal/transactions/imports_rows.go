@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/output"
-
 	"cmp"
 	"context"
 	"errors"
@@ -15,6 +13,7 @@ import (
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/service/internal/output"
 )
 
 // ImportRows turns the rows of files into transactions: by the same validation, and

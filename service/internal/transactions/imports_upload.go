@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -16,6 +13,8 @@ import (
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 const (

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"slices"
 
@@ -12,6 +9,8 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/tax"
 	"levy/tax/money"
 )

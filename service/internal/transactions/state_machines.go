@@ -1,12 +1,11 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"context"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 // ListStateMachines publishes the tables of the transitions of every status.

@@ -1,15 +1,14 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"encoding/json"
 	"fmt"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // CreateTransaction records a transaction and offers it for processing. The

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/catalog"
-	"levy/service/internal/convert"
-
 	"cmp"
 	"encoding/json"
 	"time"
@@ -14,6 +11,8 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
 	"levy/tax/money"
 )
 

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"cmp"
 	"context"
 	"fmt"
@@ -11,6 +8,8 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // ArchiveTransactions takes transactions out of use. What may not be archived is

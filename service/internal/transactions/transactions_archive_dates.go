@@ -1,15 +1,14 @@
 package transactions
 
 import (
-	"levy/contract/problem"
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"time"
 
 	"levy/contract"
+	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 const (

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +9,8 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // batchChunk is how much of a batch is held in full and written at once: whichever is

@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/catalog"
-	"levy/service/internal/convert"
-
 	"fmt"
 	"slices"
 	"time"
@@ -13,6 +10,8 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/catalog"
+	"levy/service/internal/convert"
 	"levy/tax"
 )
 

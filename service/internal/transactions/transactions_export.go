@@ -1,16 +1,15 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-	"levy/service/internal/output"
-
 	"context"
 	"strconv"
 	"time"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/service/internal/output"
 	"levy/tax/money"
 )
 

@@ -2,10 +2,11 @@ package transactions
 
 import (
 	"context"
+	"time"
+
 	"levy/contract"
 	"levy/models"
 	"levy/service/internal/convert"
-	"time"
 )
 
 func TransactionFaults(_ context.Context, now time.Time, b *contract.TransactionCreate) []models.Fault {

@@ -1,10 +1,9 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 // What a client says of a transaction and Levy only keeps: nothing is decided by it, and answers show it as it was

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"cmp"
 	"slices"
 
@@ -13,6 +11,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/convert"
 	"levy/tax/money"
 )
 

@@ -1,8 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/convert"
-
 	"encoding/json"
 	"testing"
 	"time"
@@ -12,6 +10,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 // mergedWith is the request that results from an update of a stored transaction whose answer was read.

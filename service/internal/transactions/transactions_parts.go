@@ -1,13 +1,12 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-
 	"bufio"
 	"context"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
 )
 
 // inParts writes the transactions with these ids part by part; it is nil for a page that has no parts.

@@ -1,14 +1,13 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"strconv"
 
 	"levy/contract"
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // ListTransactionRevisions lists the versions of a transaction that were replaced.

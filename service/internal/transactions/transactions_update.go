@@ -1,9 +1,6 @@
 package transactions
 
 import (
-	"levy/service/internal/call"
-	"levy/service/internal/convert"
-
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +13,8 @@ import (
 	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
 )
 
 // UpdateTransaction replaces the content of a transaction and offers it for
