@@ -72,7 +72,7 @@ faults: prepare ## Run the short tests of faults and attacks: processes are kill
 
 # What computes alone, and what drives processes of the service, which the detector does not see, is left out: it would
 # only be several times slower. All other packages share memory between goroutines.
-RACING = $$($(GO) list ./... | grep -vE '^levy/(api/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
+RACING = $$($(GO) list ./... | grep -vE '^levy/(service/internal/pdf|cmd|internal/csvfile|models|rules|tax|test)(/|$$)')
 .PHONY: race
 race: export GOGC = 400
 race: prepare ## Run the tests of packages that share memory with the race detector (needs a C compiler)

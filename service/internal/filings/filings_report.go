@@ -4,10 +4,10 @@ import (
 	"bufio"
 	"context"
 
-	"levy/api/pdf"
 	"levy/contract"
 	"levy/models/report"
 	"levy/service/internal/call"
+	"levy/service/internal/pdf"
 )
 
 // reportForms are the forms of a report: each writes its beginning when it gets the

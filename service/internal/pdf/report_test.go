@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"levy/api/pdf"
+	"levy/service/internal/pdf"
 	"levy/models/report"
 )
 
