@@ -49,8 +49,9 @@ func (o *Operations) SearchAddress(
 
 func (o *Operations) match(sent contract.AddressSearch, p tax.Place) contract.AddressMatch {
 	found := contract.AddressFound{
-		Street1: convert.Optional(p.Street1), Street2: convert.Optional(p.Street2), City: convert.Optional(p.City), County: convert.Optional(p.County),
-		State: convert.Optional(p.State), PostalCode: convert.Optional(p.PostalCode), Country: convert.Optional(p.Country),
+		Street1: convert.Optional(p.Street1), Street2: convert.Optional(p.Street2), City: convert.Optional(p.City),
+		County: convert.Optional(p.County),
+		State:  convert.Optional(p.State), PostalCode: convert.Optional(p.PostalCode), Country: convert.Optional(p.Country),
 		FullAddress: convert.Optional(oneLine(p)),
 	}
 	enriched := []string{}

@@ -43,5 +43,9 @@ func New(
 	onboarding *onboarding.Operations,
 	people *people.Operations,
 ) *Operations {
-	return &Operations{deps: deps, now: now, outputs: outputs, feed: feed, rules: rules, transactions: transactions, filings: filings, registrations: registrations, nexus: nexus, onboarding: onboarding, people: people}
+	return &Operations{
+		deps: deps, now: now, outputs: outputs, feed: feed, rules: rules,
+		transactions: transactions, filings: filings, registrations: registrations, nexus: nexus,
+		onboarding: onboarding, people: people,
+	}
 }

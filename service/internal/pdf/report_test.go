@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"levy/service/internal/pdf"
 	"levy/models/report"
+	"levy/service/internal/pdf"
 )
 
 // head is a filed report over so many transactions.

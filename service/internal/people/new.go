@@ -36,5 +36,8 @@ func New(
 	principals deps.PrincipalCache,
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem,
 ) *Operations {
-	return &Operations{deps: deps, now: now, keys: keys, log: log, accounts: accounts, failures: failures, passwords: passwords, principals: principals, checkQuery: checkQuery}
+	return &Operations{
+		deps: deps, now: now, keys: keys, log: log, accounts: accounts, failures: failures,
+		passwords: passwords, principals: principals, checkQuery: checkQuery,
+	}
 }
