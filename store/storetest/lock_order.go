@@ -59,12 +59,17 @@ const waits = "pg_advisory_xact_lock"
 
 // follow follows the locks of a connection through statements that are about to be sent.
 func (o *LockOrder) follow(ctx context.Context, conn *pgx.Conn, statements ...string) {
-	waiting := func(sql string) bool { return strings.Contains(sql, waits) }
-	if ctx.Value(readsLocks{}) != nil || !slices.ContainsFunc(statements, waiting) {
+	if ctx.Value(readsLocks{}) != nil {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if conn.PgConn().TxStatus() == 'I' { // the locks of the transaction before were released with it
+		delete(o.known, conn)
+	}
+	if !slices.ContainsFunc(statements, func(sql string) bool { return strings.Contains(sql, waits) }) {
+		return
+	}
 	held, err := o.heldBy(ctx, conn)
 	if err != nil {
 		return // the statements fail, too
