@@ -67,7 +67,7 @@ func attachmentOfPath(ctx context.Context, s *Service, path map[string]string) e
 }
 
 func organizationOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	_, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{
+	_, err := s.subjects.GetOrganization(ctx, contract.GetOrganizationRequest{
 		OrganizationID: path["organization_id"],
 	})
 	return err
@@ -82,14 +82,14 @@ func organizationOfHeader(ctx context.Context, _ *Service, path map[string]strin
 }
 
 func revisionOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	_, err := s.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
+	_, err := s.subjects.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
 		TransactionID: path["transaction_id"], Revision: path["revision"],
 	})
 	return err
 }
 
 func creditNoteOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	note, err := s.GetTransaction(ctx, contract.GetTransactionRequest{
+	note, err := s.subjects.GetTransaction(ctx, contract.GetTransactionRequest{
 		TransactionID: path["credit_note_id"],
 	})
 	if err == nil && note.RelatedTo != path["transaction_id"] {
@@ -110,7 +110,7 @@ func exceptionOfPath(ctx context.Context, s *Service, path map[string]string) er
 }
 
 func eventOfPath(ctx context.Context, s *Service, path map[string]string) error {
-	_, err := s.EventOf(ctx, path["event_id"])
+	_, err := s.subjects.EventOf(ctx, path["event_id"])
 	return err
 }
 

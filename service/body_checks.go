@@ -35,7 +35,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"credit-note-update":      checkOf(creditNoteUpdateFaults),
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
-		"filing-update":           checkOfChange("updateFiling", "filing_id", s.TryFilingUpdate),
+		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.TryFilingUpdate),
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
@@ -113,15 +113,15 @@ func newFilingFaults(_ context.Context, now time.Time, b *contract.FilingCreate)
 func (s *Service) createRegistrationFaults(
 	_ context.Context, _ time.Time, b *contract.RegistrationCreate,
 ) []models.Fault {
-	s.CompleteByScheme(b)
-	_, faults := s.NewRegistrationFaults(b)
+	s.subjects.CompleteByScheme(b)
+	_, faults := s.subjects.NewRegistrationFaults(b)
 	return faults
 }
 
 func (s *Service) rateOverrideFaultsAlone(
 	_ context.Context, _ time.Time, b *contract.RateOverrideCreate,
 ) []models.Fault {
-	_, faults := s.RateOverrideFaults(b)
+	_, faults := s.subjects.RateOverrideFaults(b)
 	return faults
 }
 
@@ -153,7 +153,7 @@ func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.
 	if b.List == "" {
 		return nil // the checks of which list?
 	}
-	_, err := s.ViewQuery(ctx, b)
+	_, err := s.subjects.ViewQuery(ctx, b)
 	return convert.FaultsOf(err)
 }
 
@@ -173,7 +173,7 @@ func (s *Service) checkStep(step int) validate.Check {
 		if !rule.admits(c, nil) {
 			return nil
 		}
-		from, err := s.StepRecords(ctx, c.Scope, step, false)
+		from, err := s.subjects.StepRecords(ctx, c.Scope, step, false)
 		if err != nil {
 			return nil // the answer is about the body, and has faults of it
 		}

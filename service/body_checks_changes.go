@@ -46,8 +46,8 @@ func (s *Service) tryCustomerTransaction(
 func (s *Service) tryTransactionUpdate(
 	ctx context.Context, now time.Time, id string, b *contract.TransactionUpdate,
 ) error {
-	_, err := s.ReplaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
-		_, err := s.UpdateDraft(models.Actor{}, now, stored, read, b)
+	_, err := s.subjects.ReplaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
+		_, err := s.subjects.UpdateDraft(models.Actor{}, now, stored, read, b)
 		return nil, cmp.Or(err, errOnlyTried)
 	})
 	return err
@@ -82,7 +82,7 @@ func (s *Service) tryNexusRegistration(
 	if err != nil {
 		return err
 	}
-	_, err = s.NexusRegistration(&place, *b)
+	_, err = s.subjects.NexusRegistration(&place, *b)
 	return err
 }
 
@@ -103,7 +103,7 @@ func (s *Service) tryPhysicalNexusUpdate(
 	if err != nil {
 		return err
 	}
-	return s.ChangePhysicalNexus(&p, b)
+	return s.subjects.ChangePhysicalNexus(&p, b)
 }
 
 func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *contract.ProductUpdate) error {
@@ -111,15 +111,15 @@ func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, 
 	if err != nil {
 		return err
 	}
-	return s.Change(&p, *b)
+	return s.subjects.Change(&p, *b)
 }
 
 func (s *Service) tryUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {
-	return &models.InvalidError{Faults: s.StatusFaults(ctx, id, b)}
+	return &models.InvalidError{Faults: s.subjects.StatusFaults(ctx, id, b)}
 }
 
 func (s *Service) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *contract.APIKeyUpdate) error {
-	if err := s.MayChangeKey(ctx, id); err != nil {
+	if err := s.subjects.MayChangeKey(ctx, id); err != nil {
 		return err
 	}
 	k, err := s.deps.APIKeys.APIKey(ctx, call.Of(ctx).Scope, id)

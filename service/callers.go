@@ -42,7 +42,7 @@ func (s *Service) CallerByKey(ctx context.Context, peer Peer, key string) (Calle
 
 // CallerBySession authenticates a person by the token of a session. Errors: those of CallerByKey.
 func (s *Service) CallerBySession(ctx context.Context, peer Peer, token string) (Caller, error) {
-	hashes := s.SessionHashes(token)
+	hashes := s.subjects.SessionHashes(token)
 	var person models.User
 	err := s.lookUp(peer.Address, hashes[0], func() (err error) {
 		person, err = s.deps.People.FindSession(ctx, hashes)
@@ -58,7 +58,7 @@ func (s *Service) CallerBySession(ctx context.Context, peer Peer, token string) 
 
 // CallerByLink authenticates the token of an onboarding link. Errors: those of CallerByKey.
 func (s *Service) CallerByLink(ctx context.Context, peer Peer, token string) (Caller, error) {
-	hashes := s.LinkHashes(token)
+	hashes := s.subjects.LinkHashes(token)
 	var link models.OnboardingLink
 	var principal models.Principal
 	err := s.lookUp(peer.Address, hashes[0], func() (err error) {

@@ -181,7 +181,7 @@ func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 		_, err := s.principals.find(ctx, s.keys, c.Key, s.keys.Hash(c.Key))
 		return err == nil
 	}
-	person, err := s.deps.People.FindSession(ctx, s.SessionHashes(c.Token))
+	person, err := s.deps.People.FindSession(ctx, s.subjects.SessionHashes(c.Token))
 	if err != nil || scope.OrganizationID == "" { // about all that the person sees
 		return err == nil && feed.SameRoles(&person, c.Person)
 	}

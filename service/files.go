@@ -32,7 +32,7 @@ func RefusedForm(code, field, message string) (*contract.File, *problem.Problem)
 func (s *Service) ReceiveUpload(
 	ctx context.Context, file *contract.File, limit int64, in *Input,
 ) (end func(), err error) {
-	if in.upload, end, err = s.StoreUpload(ctx, file, limit); err != nil {
+	if in.upload, end, err = s.subjects.StoreUpload(ctx, file, limit); err != nil {
 		return end, err
 	}
 	in.Body = []byte(hex.EncodeToString(in.upload.Im.SHA256))

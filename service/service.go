@@ -11,19 +11,9 @@ import (
 	"levy/internal/secret"
 	"levy/internal/webhook"
 	"levy/models"
-	"levy/service/internal/catalog"
 	"levy/service/internal/deps"
-	"levy/service/internal/feed"
-	"levy/service/internal/filings"
-	"levy/service/internal/installation"
-	"levy/service/internal/nexus"
-	"levy/service/internal/onboarding"
 	"levy/service/internal/output"
-	"levy/service/internal/people"
-	"levy/service/internal/registrations"
-	"levy/service/internal/transactions"
 	"levy/service/limit"
-	taxnexus "levy/tax/nexus"
 )
 
 // Options say how a service behaves.
@@ -53,31 +43,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// The operations by subject.
-type (
-	catalogOperations      = catalog.Operations
-	feedOperations         = feed.Operations
-	filingOperations       = filings.Operations
-	installationOperations = installation.Operations
-	nexusOperations        = nexus.Operations
-	onboardingOperations   = onboarding.Operations
-	peopleOperations       = people.Operations
-	registrationOperations = registrations.Operations
-	transactionOperations  = transactions.Operations
-)
-
 // Service carries out the operations of the contract for every caller that the gate admits.
 type Service struct {
-	*catalogOperations
-	*feedOperations
-	*filingOperations
-	*installationOperations
-	*nexusOperations
-	*onboardingOperations
-	*peopleOperations
-	*registrationOperations
-	*transactionOperations
-
 	deps       *deps.Deps
 	keys       *secret.KeyHasher
 	log        *slog.Logger
@@ -89,11 +56,10 @@ type Service struct {
 	work       *fair.Slots           // calls that are worked on, by partner
 	writeLocks *limit.KeyedSemaphore // writes of one record
 	validator  *operations
-	operations contract.Operations // of the records
+	subjects   subjects
+	operations contract.Operations // the subjects, or what replaces them: only run calls them
 	outputs    *output.Outputs
 }
-
-var _ contract.Operations = (*Service)(nil)
 
 // New makes a service. Errors: a contract that does not parse, or that has an operation without an access rule.
 func New(d Deps, o Options) (*Service, error) {
@@ -111,28 +77,10 @@ func New(d Deps, o Options) (*Service, error) {
 		failures:   limit.NewFailures(now), good: limit.NewGood(), calls: limit.NewCalls(o.Limits, now), work: newWork(now),
 		writeLocks: limit.NewKeyedSemaphore(1), outputs: output.NewOutputs(cmp.Or(o.Streams, output.ContractStreams)),
 	}
-	events := output.NewEventFeed(d.Events)
-	s.catalogOperations = catalog.New(&d, now, s.outputs, s.principals)
-	s.filingOperations = filings.New(&d, now, s.outputs)
-	s.installationOperations = installation.New(&d, s.outputs)
-	s.nexusOperations = nexus.New(&d, now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
-	s.onboardingOperations = onboarding.New(
-		&d, now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
-	)
-	s.peopleOperations = people.New(
-		&d, now, o.Keys, s.log, limit.NewAccounts(now), s.failures, people.NewPasswords(), s.principals, s.checkQuery,
-	)
-	s.registrationOperations = registrations.New(&d, now, s.principals)
-	s.transactionOperations = transactions.New(
-		&d, now, s.outputs, limit.NewTenantQuota(transactions.MaxUploads, transactions.MaxUploadsOfOne), s.catalogOperations,
-	)
-	s.feedOperations = feed.New(
-		&d, now, s.outputs, events, rules, s.transactionOperations, s.filingOperations, s.registrationOperations,
-		s.nexusOperations, s.onboardingOperations, s.peopleOperations,
-	)
-	s.operations = s
+	s.subjects = s.newSubjects(o, rules)
+	s.operations = s.subjects
 	if o.Operations != nil {
-		s.operations = o.Operations(s)
+		s.operations = o.Operations(s.operations)
 	}
 	var err error
 	s.validator, err = compileOperations(validate.Options{

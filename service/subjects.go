@@ -1,0 +1,73 @@
+package service
+
+import (
+	"cmp"
+
+	"levy/contract"
+	"levy/models"
+	"levy/service/internal/catalog"
+	"levy/service/internal/feed"
+	"levy/service/internal/filings"
+	"levy/service/internal/installation"
+	"levy/service/internal/nexus"
+	"levy/service/internal/onboarding"
+	"levy/service/internal/output"
+	"levy/service/internal/people"
+	"levy/service/internal/registrations"
+	"levy/service/internal/transactions"
+	"levy/service/limit"
+	taxnexus "levy/tax/nexus"
+)
+
+// The operations by subject.
+type (
+	catalogOperations      = catalog.Operations
+	feedOperations         = feed.Operations
+	filingOperations       = filings.Operations
+	installationOperations = installation.Operations
+	nexusOperations        = nexus.Operations
+	onboardingOperations   = onboarding.Operations
+	peopleOperations       = people.Operations
+	registrationOperations = registrations.Operations
+	transactionOperations  = transactions.Operations
+)
+
+// subjects are the operations of all subjects. Service does not embed them: a door that has a Service must enter first.
+type subjects struct {
+	*catalogOperations
+	*feedOperations
+	*filingOperations
+	*installationOperations
+	*nexusOperations
+	*onboardingOperations
+	*peopleOperations
+	*registrationOperations
+	*transactionOperations
+}
+
+var _ contract.Operations = subjects{}
+
+// newSubjects returns the operations of all subjects with what they share.
+func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subjects) {
+	events := output.NewEventFeed(s.deps.Events)
+	all.catalogOperations = catalog.New(s.deps, s.now, s.outputs, s.principals)
+	all.filingOperations = filings.New(s.deps, s.now, s.outputs)
+	all.installationOperations = installation.New(s.deps, s.outputs)
+	all.nexusOperations = nexus.New(s.deps, s.now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
+	all.onboardingOperations = onboarding.New(
+		s.deps, s.now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
+	)
+	all.peopleOperations = people.New(
+		s.deps, s.now, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(), s.principals, s.checkQuery,
+	)
+	all.registrationOperations = registrations.New(s.deps, s.now, s.principals)
+	all.transactionOperations = transactions.New(
+		s.deps, s.now, s.outputs, limit.NewTenantQuota(transactions.MaxUploads, transactions.MaxUploadsOfOne),
+		all.catalogOperations,
+	)
+	all.feedOperations = feed.New(
+		s.deps, s.now, s.outputs, events, rules, all.transactionOperations, all.filingOperations, all.registrationOperations,
+		all.nexusOperations, all.onboardingOperations, all.peopleOperations,
+	)
+	return all
+}
