@@ -42,7 +42,7 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts ser
 	ctx, cancel := withTime(c.Request.Context(), largePageTime)
 	defer cancel()
 	out := s.newStream(c, status)
-	out.content.Type = contentTypeJSON
+	out.Describe(contentTypeJSON, "")
 	to := bufio.NewWriterSize(out, service.ExportPiece)
 	_, _ = to.Write(before) // nothing is sent before there is more; its error is that of Flush
 	err = parts(ctx, to)

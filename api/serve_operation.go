@@ -55,7 +55,7 @@ func (s *Server) serveOperation(c *gin.Context, op *service.Operation) {
 	}
 	if op.Stream {
 		out := s.newStream(c, http.StatusOK)
-		defer out.end()
+		defer out.End()
 		in.Stream = out
 		_, err := session.Serve(c.Request.Context(), op.ID, in)
 		s.endStream(c, out, err)
