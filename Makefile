@@ -227,6 +227,7 @@ generate: ## Generate code of the API, and the tables of docs
 	$(TOOL) oapi-codegen -config tools/oapi/contract.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/routes.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/sessions.yaml api/openapi.yaml
+	$(TOOL) oapi-codegen -config tools/oapi/fake.yaml api/openapi.yaml
 	$(TOOL) oapi-codegen -config tools/oapi/client.yaml api/openapi.yaml
 	$(GO) generate ./...
 	$(GO) test -count 1 -run '^TestTheDocumentFollowsFromTheContract$$|^TestTheRolesOfTheDocsAreThoseOfTheServer$$' ./service ./contract -args -update

@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models"
+	"levy/service"
 	"levy/tax"
 )
 
@@ -140,6 +142,18 @@ func TestALargePageIsAnsweredInParts(t *testing.T) {
 	rows := b.send(http.MethodGet, "/v1/transactions/"+first+"/related_transactions", "")
 	require.Equal(t, http.StatusOK, rows.Code, rows.Body.String())
 	require.Contains(t, rows.Body.String(), third)
+
+	who, err := b.service.CallerByKey(t.Context(), service.Peer{}, b.key)
+	require.NoError(t, err)
+	session, err := b.service.Enter(t.Context(), who, "listTransactions", b.scope.OrganizationID)
+	require.NoError(t, err)
+	defer session.Close()
+	typed, err := session.ListTransactions(t.Context(), contract.ListTransactionsRequest{
+		Params: contract.ListTransactionsParams{Page: 2, Size: 3},
+	})
+	require.NoError(t, err)
+	require.Equal(t, []string{first, second, third}, []string{typed.Items[0].ID, typed.Items[1].ID, typed.Items[2].ID})
+	require.EqualValues(t, 21, typed.Total)
 
 	b.readPart = func(ids []string) ([]models.Transaction, error) {
 		if ids[0] == third {

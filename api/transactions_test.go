@@ -39,6 +39,7 @@ var transactionNow = time.Date(2026, 5, 15, 10, 0, 2, 123456789, time.UTC)
 type transactionBundle struct {
 	t       *testing.T
 	handler http.Handler
+	service *service.Service
 	key     string
 	scope   models.Scope
 
@@ -77,7 +78,7 @@ func setupTransactions(t *testing.T) *transactionBundle {
 		Logger: slog.New(slog.NewTextHandler(io.Discard, nil)),
 	}})
 	require.NoError(t, err)
-	b.handler = server.Handler()
+	b.handler, b.service = server.Handler(), server.Service()
 	return b
 }
 

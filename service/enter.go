@@ -17,14 +17,25 @@ import (
 // other, and counts as one call against the quota. Close it.
 type Session struct {
 	service *Service
+	who     Caller // before it was admitted to an organization
 	call    call.Call
 	reach   *models.Reach
 	partner *models.Partner
 	limits  Limits
-	key     string         // of idempotency, for the next calls
-	file    *contract.File // for the next uploads
+	visitor bool  // it was admitted to operations that need no caller, and to no others
+	named   bool  // the caller has named the organization
+	refusal error // of the organization
 	close   func()
+
+	// Of typed calls.
+	key, form string         // of idempotency: of each call, or of a form with any number of calls
+	query     *string        // in place of the parameters of the request; nil for none
+	body      []byte         // in place of that of the request; nil for none
+	file      *contract.File // of an upload
+	outcome   *contract.Outcome
 }
+
+var _ contract.CallerSession = (*Session)(nil)
 
 // Enter admits a caller to an organization for an operation: it counts the call against the quota, finds out whether the
 // caller reaches the organization, and keeps reach and partner for the context of each operation. An empty id means the
@@ -32,20 +43,48 @@ type Session struct {
 // its limits. Errors: *problem.Problem, models.ErrUnavailable.
 func (s *Service) Enter(ctx context.Context, who Caller, operation, organizationID string) (*Session, error) {
 	op := s.validator.byID[operation]
-	session := &Session{service: s, call: who.call, close: func() {}}
-	session.call.StillAdmitted, session.call.Admits = s.stillAdmitted, admits
-	session.beginReach(ctx)
-	if op.Rule.open() {
+	session := s.sessionOf(ctx, who)
+	if session.visitor = op.Rule.open(); session.visitor {
 		return session, nil
 	}
 	if err := s.countCall(ctx, session, op); err != nil {
 		return session, err
 	}
-	if err := session.enterOrganization(ctx, op, organizationID); err != nil {
-		session.Close()
-		return session, err
+	session.named = organizationID != ""
+	err := session.admits(op)
+	if err == nil {
+		session.enterOrganization(ctx, organizationID)
+		err = session.refusal
 	}
-	return session, nil
+	if err != nil {
+		session.Close()
+	}
+	return session, err
+}
+
+// sessionOf is a session of a caller that has not entered an organization.
+func (s *Service) sessionOf(ctx context.Context, who Caller) *Session {
+	session := &Session{service: s, who: who, call: who.call, close: func() {}, outcome: &contract.Outcome{}}
+	session.call.StillAdmitted, session.call.Admits = s.stillAdmitted, admits
+	session.beginReach(ctx)
+	return session
+}
+
+// admits refuses operations that the session was not entered for: those that need a caller to a visitor, and those about
+// an organization that the caller does not reach or has not named. Errors: models.ErrUnauthenticated, *problem.Problem,
+// models.ErrUnavailable.
+func (s *Session) admits(op *Operation) error {
+	switch {
+	case op.Rule.open():
+		return nil
+	case s.visitor:
+		return models.ErrUnauthenticated
+	case s.refusal != nil:
+		return s.refusal
+	case !s.named && !op.Rule.keyAlone && !s.call.IsLink():
+		return organizationMissing()
+	}
+	return nil
 }
 
 // Serve carries out an operation of the contract by its id, for a door that has a request as it arrived. The answer is nil
@@ -81,31 +120,33 @@ func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	return call.With(ctx, c)
 }
 
-// enterOrganization finds out which organization the session is about, and refuses one that the caller does not reach.
-// Whether that one exists makes no difference to the answer. Errors: *problem.Problem, models.ErrUnavailable.
-func (s *Session) enterOrganization(ctx context.Context, op *Operation, id string) error {
+// enterOrganization finds out which organization the session is about. refusal is why it cannot be about that one: whether
+// one that the caller does not reach exists makes no difference to it.
+func (s *Session) enterOrganization(ctx context.Context, id string) {
 	c := &s.call
 	switch {
-	case id == "" && (op.Rule.keyAlone || c.IsLink()):
-		if c.Person != nil {
-			return s.enterAlone(ctx)
-		}
+	case id == "" && c.Person != nil:
+		s.refusal = s.enterAlone(ctx)
+	case id == "":
 		c.Scope = models.Scope{OrganizationID: c.Principal.OrganizationID}
-		return nil
 	case strings.TrimSpace(id) == "":
-		return problem.New(problem.CodeOrganizationHeaderMissing, "").
-			At(models.Fault{
-				Code: models.FieldMissing, In: models.InHeader, Path: "x-organization-id",
-				Message: "x-organization-id is required.",
-			})
+		s.refusal = organizationMissing()
 	case strings.Contains(id, ","):
-		return invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value.")
+		s.refusal = invalidHeader("x-organization-id", "The header x-organization-id must have exactly one value.")
+	default:
+		if s.refusal = s.reachOrganization(ctx, id); errors.Is(s.refusal, models.ErrNotFound) {
+			s.refusal = problem.New(problem.CodeOrganizationNotFound, "")
+		}
 	}
-	err := s.reachOrganization(ctx, id)
-	if errors.Is(err, models.ErrNotFound) {
-		return problem.New(problem.CodeOrganizationNotFound, "")
-	}
-	return err
+}
+
+// organizationMissing refuses a call that does not say which organization it is about.
+func organizationMissing() error {
+	return problem.New(problem.CodeOrganizationHeaderMissing, "").
+		At(models.Fault{
+			Code: models.FieldMissing, In: models.InHeader, Path: "x-organization-id",
+			Message: "x-organization-id is required.",
+		})
 }
 
 // enterAlone is for a person who names no organization: the one that there is, else none. Staff who belong to none act

@@ -45,6 +45,9 @@ type requestParts struct {
 // contract, access, audit of reads. Errors: *problem.Problem, and those of the operation.
 func (e endpoint[R, A]) run(ctx context.Context, s *Session, in *Input) (answer A, err error) {
 	op := s.service.validator.byID[e.id]
+	if err := s.admits(op); err != nil {
+		return answer, err
+	}
 	c := s.call
 	c.Outcome, c.Upload = in.Out, in.upload
 	ctx = s.within(ctx, &c)

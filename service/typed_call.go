@@ -1,8 +1,11 @@
 package service
 
 import (
+	"bufio"
+	"bytes"
 	"context"
-	"encoding/json"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"strings"
@@ -12,43 +15,117 @@ import (
 	"levy/service/internal/call"
 )
 
-// WithKey is the session with an idempotency key for its calls.
-func (s *Session) WithKey(key string) *Session {
-	keyed := *s
-	keyed.key = key
-	return &keyed
+// In returns the session about an organization. The caller stays admitted, and the call counts once.
+func (s *Session) In(ctx context.Context, organizationID string) contract.CallerSession {
+	other := s.service.sessionOf(ctx, s.who)
+	other.visitor, other.limits, other.form, other.outcome = s.visitor, s.limits, s.form, s.outcome
+	other.named = organizationID != ""
+	other.enterOrganization(ctx, organizationID)
+	return other
 }
 
-// WithFile is the session with a file for the upload of its calls.
-func (s *Session) WithFile(file *contract.File) *Session {
-	uploading := *s
-	uploading.file = file
-	return &uploading
+// WithKey returns the session with an idempotency key for its calls.
+func (s *Session) WithKey(key string) *Session {
+	return s.with(func(s *Session) { s.key = key })
 }
+
+// WithForm returns the session for a form. The idempotency key of each of its writes about an organization follows from
+// the key of the form and the request: so a form may make several calls, and another input is another request.
+func (s *Session) WithForm(key string) contract.CallerSession {
+	return s.with(func(s *Session) { s.form = key })
+}
+
+// WithQuery returns the session for a request with a query.
+func (s *Session) WithQuery(query string) contract.CallerSession {
+	return s.with(func(s *Session) { s.query = &query })
+}
+
+// WithBody returns the session for a request with a body in JSON.
+func (s *Session) WithBody(json []byte) contract.CallerSession {
+	return s.with(func(s *Session) { s.body = json })
+}
+
+// WithFile returns the session for an upload.
+func (s *Session) WithFile(file *contract.File) contract.CallerSession {
+	return s.with(func(s *Session) { s.file = file })
+}
+
+func (s *Session) with(set func(*Session)) *Session {
+	other := *s
+	other.close = func() {}
+	set(&other)
+	return &other
+}
+
+// Outcome returns what typed calls of the session have said in addition to their answers.
+func (s *Session) Outcome() contract.Outcome { return *s.outcome }
 
 // call carries out the operation for a caller inside this process. The request is encoded and checked like every other.
 func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out contract.Stream) (answer A, err error) {
 	op := s.service.validator.byID[e.id]
+	if err := s.admits(op); err != nil {
+		return answer, err
+	}
 	in, err := e.parts(&request).encode()
 	if err != nil {
 		return answer, fmt.Errorf("encode request of %s: %w", e.id, err)
 	}
 	in.Method, in.EscapedPath, in.Stream = op.Method, op.pathFor(in.Path), out
-	if s.key != "" {
-		in.Keys = []string{s.key}
+	if s.query != nil {
+		in.Query = *s.query
+	}
+	if s.body != nil {
+		in.Body = s.body
+	}
+	if key := s.keyFor(op, in); key != "" {
+		in.Keys = []string{key}
 	}
 	end, err := s.receiveFile(ctx, op, in)
 	defer end()
 	if err != nil {
 		return answer, err
 	}
-	if answer, err = e.run(ctx, s, in); err != nil || in.Out.Replay == nil {
+	if answer, err = e.run(ctx, s, in); err != nil {
 		return answer, err
 	}
-	if len(in.Out.Replay.Body) == 0 {
-		return answer, nil
+	s.outcome.SessionBegun, s.outcome.SessionEnded = in.Out.SessionBegun, in.Out.SessionEnded
+	switch {
+	case in.Out.Replay != nil:
+		s.outcome.Replayed = true
+		if len(in.Out.Replay.Body) > 0 {
+			err = contract.Decode(in.Out.Replay.Body, &answer)
+		}
+	case in.Out.Parts != nil:
+		err = s.readParts(ctx, in.Out.Parts, &answer)
 	}
-	return answer, contract.Decode(in.Out.Replay.Body, &answer)
+	return answer, err
+}
+
+// keyFor is the idempotency key of a call; empty for none.
+func (s *Session) keyFor(op *Operation, in *Input) string {
+	if s.form == "" || !s.named || op.once == onceIgnored {
+		return s.key
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %s?%s\x00%s", s.form, op.Method, in.EscapedPath, in.Query, in.Body))
+	return hex.EncodeToString(sum[:])
+}
+
+// readParts completes an answer without its items, which HTTP writes one after the other.
+func (s *Session) readParts(ctx context.Context, parts PartWriter, answer any) error {
+	shell, err := contract.Encode(answer)
+	if err != nil {
+		return err
+	}
+	before, after, _ := bytes.Cut(shell, []byte("]")) // the first list of an answer is that of its items
+	whole := bytes.NewBuffer(bytes.Clone(before))
+	to := bufio.NewWriter(whole)
+	if err := parts(s.Context(ctx), to); err != nil {
+		return err
+	}
+	_ = to.Flush() // a buffer takes everything
+	whole.WriteByte(']')
+	whole.Write(after)
+	return contract.Decode(whole.Bytes(), answer)
 }
 
 // encode writes a request as it would arrive.
@@ -62,7 +139,7 @@ func (p requestParts) encode() (*Input, error) {
 	}
 	var err error
 	if p.params != nil {
-		if in.Query, err = queryOf(p.params); err != nil {
+		if in.Query, err = contract.EncodeQuery(p.params); err != nil {
 			return nil, err
 		}
 	}
@@ -70,34 +147,6 @@ func (p requestParts) encode() (*Input, error) {
 		in.Body, err = contract.Encode(p.body)
 	}
 	return in, err
-}
-
-// queryOf writes the parameters that are set; lists are separated by commas.
-func queryOf(params any) (string, error) {
-	raw, err := contract.Encode(params)
-	if err != nil {
-		return "", err
-	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return "", err
-	}
-	values := url.Values{}
-	for name, field := range fields {
-		var list []string
-		var text string
-		switch {
-		case json.Unmarshal(field, &list) == nil:
-			if len(list) > 0 {
-				values.Set(name, strings.Join(list, ","))
-			}
-		case json.Unmarshal(field, &text) == nil:
-			values.Set(name, text)
-		default:
-			values.Set(name, string(field))
-		}
-	}
-	return values.Encode(), nil
 }
 
 // pathFor is the path of the operation with its parameters, escaped.

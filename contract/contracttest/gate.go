@@ -1,0 +1,39 @@
+package contracttest
+
+import (
+	"context"
+	"encoding/json"
+
+	"levy/contract"
+	"levy/contract/problem"
+)
+
+// Gate admits everyone to one session, see web.Gate.
+type Gate struct{ contract.CallerSession }
+
+// Person admits a person.
+func (g Gate) Person(context.Context, string) (contract.CallerSession, error) {
+	return g.CallerSession, nil
+}
+
+// Client admits a client.
+func (g Gate) Client(context.Context, string) (contract.CallerSession, error) {
+	return g.CallerSession, nil
+}
+
+// Visitor admits a visitor.
+func (g Gate) Visitor(context.Context) (contract.CallerSession, error) {
+	return g.CallerSession, nil
+}
+
+// Refusal is the error of an answer that is a problem: its code and detail.
+func Refusal(_ int, body []byte) error {
+	var p problem.Problem
+	if err := json.Unmarshal(body, &struct {
+		Code   *problem.Code
+		Detail *string
+	}{&p.Code, &p.Detail}); err != nil {
+		return err
+	}
+	return &p
+}

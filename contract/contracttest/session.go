@@ -1,0 +1,120 @@
+// Package contracttest fakes the operations of the contract for tests of their callers, such as pages.
+package contracttest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"levy/contract"
+)
+
+// Call is a call of an operation.
+type Call struct {
+	Operation    string // its id in the contract
+	Method, Path string // the path has its parameters, escaped
+	Query        string
+	Body         []byte // in JSON; nil for none
+	Organization string // see contract.CallerSession
+	Form         string
+	File         *contract.File
+	Stream       contract.Stream // nil for an operation without one
+
+	params, body any
+}
+
+// Answer answers a call by setting what into points to, unless it is nil. Errors: the refusal of the call.
+type Answer func(ctx context.Context, call *Call, into any) error
+
+// Session is a contract.CallerSession whose operations are answered by one function.
+type Session struct {
+	Answer
+	organization, form string
+	query              *string
+	typed              []byte
+	file               *contract.File
+	outcome            *contract.Outcome
+}
+
+var _ contract.CallerSession = (*Session)(nil)
+
+// NewSession returns a session whose operations are answered by a function.
+func NewSession(answer Answer) *Session {
+	return &Session{Answer: answer, outcome: &contract.Outcome{}}
+}
+
+// In returns the session about an organization, which is never refused.
+func (s *Session) In(_ context.Context, organizationID string) contract.CallerSession {
+	return s.with(func(s *Session) { s.organization = organizationID })
+}
+
+// WithForm returns the session for a form.
+func (s *Session) WithForm(key string) contract.CallerSession {
+	return s.with(func(s *Session) { s.form = key })
+}
+
+// WithQuery returns the session for a request with a query.
+func (s *Session) WithQuery(query string) contract.CallerSession {
+	return s.with(func(s *Session) { s.query = &query })
+}
+
+// WithBody returns the session for a request with a body.
+func (s *Session) WithBody(json []byte) contract.CallerSession {
+	return s.with(func(s *Session) { s.typed = json })
+}
+
+// WithFile returns the session for an upload.
+func (s *Session) WithFile(file *contract.File) contract.CallerSession {
+	return s.with(func(s *Session) { s.file = file })
+}
+
+func (s *Session) with(set func(*Session)) *Session {
+	other := *s
+	set(&other)
+	return &other
+}
+
+// Outcome returns what SetOutcome has set.
+func (s *Session) Outcome() contract.Outcome { return *s.outcome }
+
+// SetOutcome sets what the operations have said in addition to their answers.
+func (s *Session) SetOutcome(outcome contract.Outcome) { *s.outcome = outcome }
+
+// Context returns the context of a request.
+func (s *Session) Context(ctx context.Context) context.Context { return ctx }
+
+// Close does nothing.
+func (s *Session) Close() {}
+
+func (s *Session) call(ctx context.Context, call *Call, into any) (err error) {
+	call.Organization, call.Form, call.File = s.organization, s.form, s.file
+	if call.params != nil {
+		if call.Query, err = contract.EncodeQuery(call.params); err != nil {
+			return err
+		}
+	}
+	if call.body != nil {
+		if call.Body, err = contract.Encode(call.body); err != nil {
+			return err
+		}
+	}
+	if s.query != nil {
+		call.Query = *s.query
+	}
+	if s.typed != nil {
+		call.Body = s.typed
+	}
+	return s.Answer(ctx, call, into)
+}
+
+// path fills the parameters of a path.
+func path(pattern string, params ...any) string {
+	var b strings.Builder
+	for _, param := range params {
+		before, rest, _ := strings.Cut(pattern, "{")
+		_, pattern, _ = strings.Cut(rest, "}")
+		b.WriteString(before + url.PathEscape(fmt.Sprint(param)))
+	}
+	return b.String() + pattern
+}

@@ -1,0 +1,43 @@
+package service
+
+import (
+	"context"
+
+	"levy/contract"
+)
+
+// Operations that need no organization, as which pages enter: a page may read several organizations, see Session.In.
+const (
+	ofPerson  = "getSession"
+	ofLink    = "getOwnOnboarding"
+	ofVisitor = "signIn"
+)
+
+// Person admits a person by the token of a session to a page. It counts as one call, whatever the page reads. Errors:
+// those of CallerBySession and Enter.
+func (s *Service) Person(ctx context.Context, token string) (contract.CallerSession, error) {
+	who, err := s.CallerBySession(ctx, peerOf(ctx), token)
+	if err != nil {
+		return nil, err
+	}
+	return s.Enter(ctx, who, ofPerson, "")
+}
+
+// Client admits a client by the token of an onboarding link to a page. Errors: those of CallerByLink and Enter.
+func (s *Service) Client(ctx context.Context, token string) (contract.CallerSession, error) {
+	who, err := s.CallerByLink(ctx, peerOf(ctx), token)
+	if err != nil {
+		return nil, err
+	}
+	return s.Enter(ctx, who, ofLink, "")
+}
+
+// Visitor admits a visitor to a page, for operations that need no caller. Errors: those of Enter.
+func (s *Service) Visitor(ctx context.Context) (contract.CallerSession, error) {
+	return s.Enter(ctx, Visitor(peerOf(ctx)), ofVisitor, "")
+}
+
+// peerOf says where the request of a mounted handler comes from.
+func peerOf(ctx context.Context) Peer {
+	return Peer{Address: AddressOf(ctx), RequestID: Visible(ctx).RequestID}
+}
