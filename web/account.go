@@ -28,7 +28,7 @@ var codeOfApp = field{Name: "code", Label: "Code from the app", Kind: "code", Re
 	Auto: "one-time-code", Native: true}
 
 func (c *Console) accountPage(v *pageRequest) error {
-	return v.show("Your sign-in", account{Confirmed: v.session.User.SecondFactor, Code: codeOfApp, Provider: c.provider})
+	return v.show("Your sign-in", account{Confirmed: v.user.User.SecondFactor, Code: codeOfApp, Provider: c.provider})
 }
 
 // changeAccount creates the secret of a second step or confirms it by a code. The first correct code also creates
@@ -46,7 +46,7 @@ func (c *Console) changeAccount(v *pageRequest) error {
 	var refused *problem
 	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError &&
 		refused.Status != http.StatusUnauthorized {
-		shown.Confirmed, shown.Fault = v.session.User.SecondFactor, refused.Detail
+		shown.Confirmed, shown.Fault = v.user.User.SecondFactor, refused.Detail
 		if len(refused.Errors) > 0 {
 			shown.Fault = refused.Errors[0].Message
 		}

@@ -9,64 +9,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
-
-// problem is a refusal by the API, with its status, its title and the invalid fields.
-type problem struct {
-	Status int            `json:"status"`
-	Code   string         `json:"code"`
-	Title  string         `json:"title"`
-	Detail string         `json:"detail"`
-	Errors []problemField `json:"errors"`
-
-	Challenge string `json:"challenge"`        // of a sign-in whose second step is missing
-	Remaining string `json:"remaining_amount"` // the amount of a sale that can still be refunded
-	Most      int64  `json:"limit_bytes"`      // the largest body that is allowed
-}
-
-// isValidation reports whether the API refused what was typed, so that the form can show it by field.
-func (p *problem) isValidation() bool {
-	return p.Status == http.StatusBadRequest || p.Status == http.StatusConflict && len(p.Errors) > 0
-}
-
-// problemField is an invalid part of a request.
-type problemField struct {
-	Location string `json:"location"`
-	Message  string `json:"message"`
-}
-
-// Text returns the message without the name of the field: a form shows it next to the label.
-func (f problemField) Text() string {
-	name := lastOf(f.Location)
-	return strings.Replace(f.Message, name+" is required.", "This is needed.", 1)
-}
-
-// ranges replaces the ends of names of filters by words: date__gte is "date (from)".
-var ranges = strings.NewReplacer("__gte", " (from)", "__lte", " (to)", "__in", "")
-
-// FullText returns the message with the label of the field, for a list of messages at the top of a page.
-func (f problemField) FullText() string {
-	name, _, _ := strings.Cut(pathOf(f.Location), "[")
-	if !strings.HasPrefix(f.Location, "body.") || strings.Contains(f.Message, name) {
-		said := readable(ranges.Replace(f.Message))
-		first, size := utf8.DecodeRuneInString(said)
-		return string(unicode.ToUpper(first)) + said[size:]
-	}
-	return sentence(name) + ": " + readable(f.Message)
-}
-
-// Field returns the label of the invalid field.
-func (f problemField) Field() string { return sentence(pathOf(f.Location)) }
-
-// Undone reports whether the refused request has changed nothing.
-func (p *problem) Undone() bool {
-	return p.Code != "outcome_unknown" && p.Code != keyInUse && p.Code != "idempotency_answer_erased"
-}
-
-func (p *problem) Error() string { return p.Code + ": " + p.Detail }
 
 // answer is a ResponseWriter that stores what is written to it.
 type answer struct {
@@ -232,16 +175,4 @@ func (v *pageRequest) getLive(path, query string, into any) error {
 	}
 	v.live = &live{Stream: path + "/stream?" + query, Mark: hex.EncodeToString(sum.Sum(nil)[:8])}
 	return nil
-}
-
-// followEvents reads the cursor of the organization's newest event. The script of the page follows events after it. It
-// is called before the page reads its records, so that no event in between is missed. Without a cursor the script
-// compares pages: the page is shown nevertheless.
-func (v *pageRequest) followEvents() {
-	var end struct {
-		Cursor string `json:"next_cursor"`
-	}
-	if v.get("/v1/events?after=now", v.org, &end) == nil {
-		v.afterEvent = end.Cursor
-	}
 }

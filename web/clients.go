@@ -76,9 +76,9 @@ func (v *pageRequest) partner() string {
 	if named := v.URL.Query().Get("organization_id"); named != "" {
 		return named
 	}
-	for _, m := range v.session.Organizations {
+	for _, m := range v.user.Organizations {
 		if m.Root {
-			return m.ID
+			return m.OrganizationID
 		}
 	}
 	return ""

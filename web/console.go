@@ -14,12 +14,13 @@ import (
 // Console is the pages on which people work. It can do only what the API can: every page shows answers to the person's
 // session, and every form is a call.
 type Console struct {
-	api       func() http.Handler
-	provider  string             // the host of the OpenID provider; empty where people have passwords
-	runs      string             // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown
-	pages     []page             // the registry of pages
-	byPath    *http.ServeMux     // finds the page at a path
-	templates *template.Template // all templates by name
+	gate      func() Gate
+	api       func() http.Handler // for pages that call the API
+	provider  string              // the host of the OpenID provider; empty where people have passwords
+	runs      string              // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown
+	pages     []page              // the registry of pages
+	byPath    *http.ServeMux      // finds the page at a path
+	templates *template.Template  // all templates by name
 	now       func() time.Time
 }
 
@@ -35,17 +36,17 @@ const sessionCookie = "levy_session"
 // sharedTemplates are the templates of error pages, which have no path of their own.
 var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
 
-// NewConsole returns the console over an API. It asks for the API with the first request. Errors: a template that does
-// not parse, an address that does not parse.
+// NewConsole returns the console over a service. It asks for the service with the first request. Errors: a template that
+// does not parse, an address that does not parse.
 //
 // issuer is the address of the OpenID provider; empty if people have passwords. runs is the address of runs in
 // Temporal's UI, for links of staff; empty for no links.
-func NewConsole(api func() http.Handler, issuer, runs string) (*Console, error) {
+func NewConsole(gate func() Gate, api func() http.Handler, issuer, runs string) (*Console, error) {
 	at, err := url.Parse(issuer)
 	if err != nil {
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
-	c := &Console{api: api, provider: at.Host, runs: runs, now: time.Now}
+	c := &Console{gate: gate, api: api, provider: at.Host, runs: runs, now: time.Now}
 	if c.templates, err = template.New("layout.html").Funcs(c.templateFuncs()).ParseFS(templates,
 		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
@@ -158,8 +159,8 @@ func (c *Console) NotFound() http.Handler {
 
 // home redirects to a person's first page: people of a partner to their clients, others to the exceptions.
 func (c *Console) home(v *pageRequest) error {
-	if v.session.StaffRole == "" {
-		for _, m := range v.session.Organizations {
+	if !v.user.isStaff() {
+		for _, m := range v.user.Organizations {
 			if m.Root {
 				return v.goTo("/clients")
 			}

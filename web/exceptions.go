@@ -58,7 +58,7 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
 	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
-	assignee.Value, note.Value = cmp.Or(e.Assignee, v.session.User.Name), e.Note
+	assignee.Value, note.Value = cmp.Or(e.Assignee, v.user.User.Name), e.Note
 	e.Assign = []field{as("by-"+number, assignee), as("note-"+number, note)}
 	e.Sent = v.fault != nil && v.PostFormValue("type") == e.Type && v.PostFormValue("object_id") == e.ID
 	if e.Sent {

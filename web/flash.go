@@ -18,7 +18,7 @@ var flashMessages = map[string]string{
 func (v *pageRequest) goTo(path string) error {
 	if v.Method == http.MethodPost {
 		value := "done"
-		if action := v.PostFormValue("action"); v.replayed {
+		if action := v.PostFormValue("action"); v.wasReplayed() {
 			value = "before"
 		} else if action == "change" || action == "save" {
 			value = "saved"

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -246,4 +247,11 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 		faults = []fault{{Message: refused.Detail}}
 	}
 	return faults
+}
+
+// decodedFields returns the fields of an object in JSON.
+func decodedFields(raw []byte) (fields map[string]any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return fields, decoder.Decode(&fields)
 }

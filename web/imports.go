@@ -146,12 +146,3 @@ func (c *Console) changeImport(v *pageRequest) error {
 func (c *Console) rejected(v *pageRequest) error {
 	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
 }
-
-// correctable reports whether err is a *problem that the person can correct on the page, and returns it.
-func correctable(err error) (*problem, bool) {
-	var refused *problem
-	if !errors.As(err, &refused) {
-		return nil, false
-	}
-	return refused, refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict && refused.Undone()
-}

@@ -12,7 +12,7 @@ import (
 // layout is the data of a page: of the frame around it, and its own.
 type layout struct {
 	Title   string
-	Session *session
+	Session *user
 	Org     string // organization of the page; empty if it has none
 	OrgName string
 	Partner bool     // the organization is a partner: it has clients
@@ -61,11 +61,11 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		http.Redirect(v.w, v.Request, v.URL.EscapedPath()+"?"+string(last), http.StatusSeeOther)
 		return
 	}
-	if v.session == nil {
+	if v.user == nil {
 		v.console.render(v.w, status, name, layout{Title: title, Page: page})
 		return
 	}
-	f := layout{Title: title, Session: v.session, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
+	f := layout{Title: title, Session: v.user, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
 		Created: v.created, Omitted: v.omitted, Page: page}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
@@ -80,12 +80,12 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 	if f.Once = rand.Text(); status >= http.StatusBadRequest && v.PostForm.Get(onceField) != "" {
 		f.Once = v.PostForm.Get(onceField) // the refused form may have been carried out: it keeps its key
 	}
-	for _, m := range v.session.Organizations {
+	for _, m := range v.user.Organizations {
 		if m.Root && f.Root == "" {
-			f.Root = m.ID
+			f.Root = m.OrganizationID
 		}
-		if m.ID == v.org {
-			f.OrgName, f.Partner = m.Name, m.Root
+		if m.OrganizationID == v.org {
+			f.OrgName, f.Partner = valueOf(m.OrganizationName), m.Root
 		}
 	}
 	if f.Org != "" && f.OrgName == "" {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // firstForm is the first step with a form: the organization and its key are created before.
@@ -96,7 +99,7 @@ func (c *Console) company(v *pageRequest) error {
 	for i := range o.Steps {
 		step := &o.Steps[i]
 		step.Name = strconv.Itoa(step.Number) + ". " + stepNames(step.Number)
-		if o.Opens(step.Number) && v.session.readsCompany(v.org) {
+		if o.Opens(step.Number) && v.user.readsCompany(v.org) {
 			step.Address = companyPath(v.org) + "/" + strconv.Itoa(step.Number)
 		}
 	}
@@ -203,9 +206,9 @@ type savedStep struct {
 
 // readsCompany reports whether the person may read the details of an organization's onboarding: its own people and
 // operators may.
-func (s *session) readsCompany(organization string) bool {
-	people := session{Organizations: s.Organizations}
-	return s.StaffRole == "operator" || people.may(organization, "viewer")
+func (u *user) readsCompany(organization string) bool {
+	own := user{contract.Session{Organizations: u.Organizations}}
+	return u.isOperator() || own.may(organization, models.RoleViewer)
 }
 
 // Trouble returns why the last call of the step was refused; "" if it was not.

@@ -1,12 +1,13 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // pageRequest is a request for a page, or a form of one.
@@ -14,10 +15,11 @@ type pageRequest struct {
 	*http.Request
 	w            http.ResponseWriter
 	console      *Console
-	page         *page       // whose template is rendered; nil if a form has no page
-	session      *session    // nil if the page needs no session
-	client       *onboarding // the onboarding of the link; nil without a link
-	org          string      // in the path; empty if it has none
+	page         *page                  // whose template is rendered; nil if a form has no page
+	session      contract.CallerSession // of the service, about the organization in the path if it has one
+	user         *user                  // nil if the page needs no session
+	client       *onboarding            // the onboarding of the link; nil without a link
+	org          string                 // in the path; empty if it has none
 	live         *live
 	afterEvent   string   // cursor of the event after which the page follows events; empty if it follows none
 	file         string   // name of the file that answers; empty for the name that the API chose
@@ -26,62 +28,8 @@ type pageRequest struct {
 	created      *shownOnce
 	omitted      []string // parts of the page that could not be read in time
 
+	closing  []func()
 	replayed bool // the form had been sent before: the API returned its stored answer
-}
-
-// session is the person who is signed in, as GET /v1/session returns it.
-type session struct {
-	User struct {
-		ID, Name, Email string
-		SecondFactor    bool `json:"second_factor"`
-		RecoveryCodes   int  `json:"recovery_codes_left"`
-	} `json:"user"`
-	StaffRole     string       `json:"staff_role"`
-	Organizations []membership `json:"organizations"`
-}
-
-type membership struct {
-	ID   string `json:"organization_id"`
-	Name string `json:"organization_name"`
-	Role string `json:"role"`
-	Root bool   `json:"root"`
-}
-
-// may reports whether the person has a role in an organization, or a higher one. Operators have the rights of approvers
-// everywhere, auditors those of viewers. People of a partner only read their clients.
-func (s *session) may(organization, role string) bool {
-	roles := []string{"viewer", "preparer", "approver", "admin"}
-	needed := slices.Index(roles, role)
-	if s.StaffRole == "operator" && needed <= slices.Index(roles, "approver") || s.StaffRole == "auditor" &&
-		role == "viewer" {
-		return true
-	}
-	for _, m := range s.Organizations {
-		if m.ID == organization && slices.Index(roles, m.Role) >= needed {
-			return true
-		}
-	}
-	return false
-}
-
-// managesKeys reports whether the person may create and revoke keys of an organization: admins of a partner may, for it
-// and its clients. The API checks which clients those are.
-func (s *session) managesKeys(organization string) bool {
-	for _, m := range s.Organizations {
-		if m.Root && m.Role == "admin" {
-			return organization != ""
-		}
-	}
-	return false
-}
-
-// requireMember refuses people of a partner a form of their client whose calls the API would refuse. Errors: *problem.
-func (v *pageRequest) requireMember() error {
-	if v.session.may(v.org, "viewer") {
-		return nil
-	}
-	return &problem{Status: http.StatusForbidden, Title: "You may not do this",
-		Detail: "This is for people of the organization itself and for staff."}
 }
 
 // answerTime is the time limit of a page or form. It makes several calls: most have 15 seconds each, returns a minute,
@@ -106,6 +54,7 @@ func (v *pageRequest) optional(part string, err error) error {
 func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &pageRequest{Request: r, w: w, console: c, page: p, org: r.PathValue("org")}
+		defer v.close()
 		switch p.access {
 		case signedIn:
 			if r.Method != http.MethodGet { // the path of a form may differ from that of its page
@@ -115,7 +64,7 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 		case byLink:
 			v.answerClient(answer)
 		default:
-			if err := answer(v); err != nil {
+			if err := v.answerVisitor(answer); err != nil {
 				v.refuseLink(err)
 			}
 		}
@@ -124,41 +73,70 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 
 // answerPerson answers people with a session, and redirects others to sign in.
 func (v *pageRequest) answerPerson(answer handler) {
-	_, err := v.Cookie(sessionCookie)
+	cookie, err := v.Cookie(sessionCookie)
 	wasSignedIn := err == nil
-	v.session = &session{}
+	v.user = userOf(contract.Session{})
 	if !wasSignedIn { // a visitor without a cookie has not failed to sign in
-		err = &problem{Status: http.StatusUnauthorized}
+		err = models.ErrUnauthenticated
 	} else if fromAnotherSite(v.Request) {
 		v.refuseAnotherSite()
 		return
 	} else {
-		err = v.get("/v1/session", "", v.session)
+		err = v.answerSession(cookie.Value, answer)
 	}
 	if err == nil {
-		giveTime(v.w)
-		err = answer(v)
+		return
 	}
-	var refused *problem
+	refused := v.refusalOf(err)
 	switch {
-	case err == nil:
 	case v.created != nil: // the secret would be lost
 		v.renderAs("problem", http.StatusOK, v.created.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
 			Detail: "Store what is above before you go back to it."}, Back: v.back()})
-	case errors.As(err, &refused) && refused.Status == http.StatusUnauthorized:
+	case refused.Status == http.StatusUnauthorized:
 		http.Redirect(v.w, v.Request, v.signInAddress(wasSignedIn), http.StatusSeeOther)
-	case errors.As(err, &refused):
-		v.refused(refused)
 	default:
-		v.renderAs("problem", http.StatusInternalServerError, "The page could not be made",
-			refusal{problem: &problem{Title: "The page could not be made", Detail: "Try again in a moment."}, Back: v.back()})
+		v.refused(refused)
+	}
+}
+
+// answerSession admits the person of a session to the page, and answers it.
+func (v *pageRequest) answerSession(token string, answer handler) error {
+	admitted, err := v.console.gate().Person(v.Context(), token)
+	if err != nil {
+		return err
+	}
+	v.closing = append(v.closing, admitted.Close)
+	v.enter(admitted)
+	who, err := admitted.GetSession(v.Context(), contract.GetSessionRequest{})
+	if err != nil {
+		return err
+	}
+	v.user = userOf(who)
+	giveTime(v.w)
+	return answer(v)
+}
+
+// answerVisitor answers without a session.
+func (v *pageRequest) answerVisitor(answer handler) error {
+	admitted, err := v.console.gate().Visitor(v.Context())
+	if err != nil {
+		return err
+	}
+	v.enter(admitted)
+	return answer(v)
+}
+
+// close ends the calls of the page.
+func (v *pageRequest) close() {
+	for _, end := range v.closing {
+		end()
 	}
 }
 
 // refuseAnotherSite refuses a form of another site before the session is read.
 func (v *pageRequest) refuseAnotherSite() {
 	p := errAnotherSite(anotherSiteOfSession)
-	v.session = nil
+	v.user = nil
 	v.renderAs("problem", p.Status, p.Title, refusal{problem: p, Back: v.back()})
 }
 

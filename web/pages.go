@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"levy/models"
 )
 
 // handler answers a request for a page or its form. Errors: *problem.
@@ -111,10 +113,10 @@ func (c *Console) registry() []page {
 
 // Conditions of menu entries.
 func toPartners(f *layout) bool    { return f.Root != "" }
-func toStaff(f *layout) bool       { return f.Session.StaffRole != "" }
-func toOperators(f *layout) bool   { return f.Session.StaffRole == "operator" }
-func toViewers(f *layout) bool     { return f.Session.may(f.Org, "viewer") }
-func toAdmins(f *layout) bool      { return f.Session.may(f.Org, "admin") }
+func toStaff(f *layout) bool       { return f.Session.isStaff() }
+func toOperators(f *layout) bool   { return f.Session.isOperator() }
+func toViewers(f *layout) bool     { return f.Session.may(f.Org, models.RoleViewer) }
+func toAdmins(f *layout) bool      { return f.Session.may(f.Org, models.RoleAdmin) }
 func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.Org) || toViewers(f) }
 
 // ofOrganizations is the prefix of pages of an organization.

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 // unregistered are templates that are not pages of the registry: shared parts, and the page of onboardings.
@@ -81,15 +83,15 @@ func TestMenus(t *testing.T) {
 		return all
 	}
 	console := consoleOver(t, nil)
-	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", Session: &session{Organizations: []membership{
-		{ID: "org_1", Role: "viewer"}}}}
+	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", Session: userOf(contract.Session{
+		Organizations: []contract.SessionOrganization{{OrganizationID: "org_1", Role: "viewer"}}})}
 	require.Equal(t, []string{"Exceptions", "Filings"}, labels(console.menu(viewer, false)))
 	require.Equal(t, []string{"Filings*", "Transactions", "Nexus", "Registrations", "Imports", "Products", "Customers",
 		"Exemptions", "Rates", "Keys", "Webhooks", "Estimate", "Audit trail", "Company", "Settings"},
 		labels(console.menu(viewer, true)))
-	operator := &layout{Path: "/people", Session: &session{StaffRole: "operator"}}
+	operator := &layout{Path: "/people", Session: userOf(contract.Session{StaffRole: new("operator")})}
 	require.Equal(t, []string{"Exceptions", "Filings", "Operations", "Staff*"}, labels(console.menu(operator, false)))
-	partner := &layout{Path: "/clients", Root: "org_1", Session: &session{}}
+	partner := &layout{Path: "/clients", Root: "org_1", Session: userOf(contract.Session{})}
 	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
 }
 

@@ -57,7 +57,7 @@ const peoplePath = "/v1/users"
 
 // people lists the people of an organization, or of staff if the path has none.
 func (c *Console) people(v *pageRequest) error {
-	if v.org == "" && v.session.StaffRole == "" {
+	if v.org == "" && !v.user.isStaff() {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
 	list, roles := peopleList{listPage: v.listPage()}, organizationRoles

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract/contracttest"
 )
 
 // saying returns an API with the given answers by method and path. It answers all other calls with 404.
@@ -43,7 +45,7 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 }
 
 // parsedConsole has the parsed templates, which take longest: tests share them.
-var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, "", "") })
+var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, nil, "", "") })
 
 // consoleOver returns a console over an API.
 func consoleOver(t *testing.T, api http.Handler) *Console {
@@ -52,9 +54,22 @@ func consoleOver(t *testing.T, api http.Handler) *Console {
 	require.NoError(t, err)
 	console := *parsed
 	console.api = func() http.Handler { return api }
+	console.gate = func() Gate { return gateTo(api) }
 	console.pages = console.registry()
 	console.byPath = pagesByPath(console.pages)
 	return &console
+}
+
+// gateTo returns a gate to operations that a handler answers. A refusal may have a code that the contract lacks.
+func gateTo(api http.Handler) Gate {
+	return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, func(status int, body []byte) error {
+		refused := &problem{}
+		if err := json.Unmarshal(body, refused); err != nil {
+			return err
+		}
+		refused.Status = status
+		return refused
+	})}
 }
 
 // answeredBy sends a request to a console over an API, as a signed-in person.

@@ -1,6 +1,10 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+
+	"levy/models"
+)
 
 type registrationPage struct {
 	registration
@@ -38,7 +42,7 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	page.More = list.Total - len(page.Filings)
 	asked := v.refusedForm("return", refused)
 	page.Form = registrationForm(false).changing().filled(page.stored(), v.refusedForm("change", refused))
-	page.New = newReturnForm(v.session.may(v.org, "approver")).filled(map[string]any{"filing_category": "REGULAR"}, asked)
+	page.New = newReturnForm(v.user.may(v.org, models.RoleApprover)).filled(map[string]any{"filing_category": "REGULAR"}, asked)
 	page.Confirm = v.inputs("confirm", page.confirmationForm()...)
 	page.End = v.inputs("end", endForm()...)
 	form := &page.Form

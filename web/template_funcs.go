@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"levy/models"
 )
 
 // templateFuncs returns the functions of the templates.
@@ -23,8 +25,8 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"late":        func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
 		"soon":        func(date string) bool { return soon(date, c.now()) },
 		"path":        url.PathEscape,
-		"may":         func(s *session, organization, role string) bool { return s.may(organization, role) },
-		"managesKeys": func(s *session, organization string) bool { return s.managesKeys(organization) },
+		"may":         func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
+		"managesKeys": func(u *user, organization string) bool { return u.managesKeys(organization) },
 		"plus":        func(a, b int) int { return a + b },
 		"plus64":      func(a, b int64) int64 { return a + b },
 		"nextCursor":  nextCursor,
@@ -294,9 +296,17 @@ func nextCursor(list any) string {
 type runLink struct{ ID, Address string }
 
 // run returns the link of a run. Only staff can reach Temporal.
-func (c *Console) run(s *session, id string) runLink {
-	if c.runs == "" || s.StaffRole == "" {
+func (c *Console) run(u *user, id string) runLink {
+	if c.runs == "" || !u.isStaff() {
 		return runLink{ID: id}
 	}
 	return runLink{id, c.runs + url.PathEscape(id)}
+}
+
+// valueOf returns the value of an optional field; the zero value if it has none.
+func valueOf[T any](field *T) (value T) {
+	if field != nil {
+		value = *field
+	}
+	return value
 }

@@ -214,11 +214,6 @@ func (c *Console) showTransaction(v *pageRequest, refused *problem) error {
 	return nil
 }
 
-func refusedWith(err error, status int) bool {
-	refused, ok := err.(*problem) //nolint:errorlint // only calls.go returns it
-	return ok && refused.Status == status
-}
-
 func (c *Console) reprocess(v *pageRequest) error {
 	path := "/v1/transactions/" + v.id()
 	if err := v.call(http.MethodPost, path+"/reprocess", v.org, nil, nil); err != nil {

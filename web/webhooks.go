@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"levy/models"
 )
 
 // webhook is a webhook endpoint.
@@ -64,8 +66,8 @@ type webhookPage struct {
 }
 
 // Resends reports whether the person may redeliver an event. A disabled endpoint gets no deliveries.
-func (p webhookPage) Resends(s *session, org string) bool {
-	return p.Status == "ENABLED" && s.may(org, "admin")
+func (p webhookPage) Resends(who *user, org string) bool {
+	return p.Status == "ENABLED" && who.may(org, models.RoleAdmin)
 }
 
 // Waiting reports whether a delivery is pending. Its progress is no event that the page could follow.

@@ -111,7 +111,7 @@ func (c Config) identityProvider() service.IdentityProvider {
 func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
 	var server *api.Server
-	mount, missing, err := pages(func() http.Handler { return server.Handler() }, &p.cfg)
+	mount, missing, err := pages(func() *api.Server { return server }, &p.cfg)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,9 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	"levy/contract/contracttest"
 	"levy/test/testbed"
+	"levy/web"
 )
 
 // invited is the address of the link by which a person sets a password.
@@ -304,4 +306,11 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	registrationsAndSettings(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))
 	aClientFillsItsOnboarding(t, b, bed)
+}
+
+// gateTo returns the gate to operations that a handler answers.
+func gateTo(api http.Handler) func() web.Gate {
+	return func() web.Gate {
+		return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, contracttest.Refusal)}
+	}
 }
