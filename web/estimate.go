@@ -1,32 +1,6 @@
 package web
 
-import (
-	"net/http"
-)
-
-// estimate is the tax of a hypothetical sale.
-type estimate struct {
-	Total       string `json:"total_tax_amount"`
-	Collect     string `json:"tax_to_collect"`
-	Taxable     string `json:"taxable_amount"`
-	Rate        string `json:"tax_rate_calculated"`
-	Currency    string `json:"currency"`
-	Registered  bool   `json:"has_active_registration"`
-	Address     string `json:"address_status"`
-	Content     string `json:"content_version"`
-	Explanation []struct {
-		Text string `json:"text"`
-	} `json:"explanation"`
-	Warnings []struct {
-		Message string `json:"message"`
-	} `json:"warnings"`
-	Parts []struct {
-		Name   string `json:"jurisdiction_name"`
-		Type   string `json:"jurisdiction_type"`
-		Rate   string `json:"rate"`
-		Amount string `json:"amount"`
-	} `json:"tax_breakdown"`
-}
+import "levy/contract"
 
 // estimateFields are the fields of the form of an estimate.
 var estimateFields = []field{
@@ -46,7 +20,7 @@ func shippedTo(f field) field { f.Path = "shipping_address." + f.Name; return f 
 type estimatePage struct {
 	Form   htmlForm
 	Faults []fault
-	Result *estimate // nil before the form is sent
+	Result *contract.Estimate // nil before the form is sent
 }
 
 // estimateForm shows the form of an estimate. Its country is the United States at first.
@@ -67,8 +41,11 @@ func (c *Console) estimate(v *pageRequest) error {
 		sent["shipping_address"] = map[string]any{}
 	}
 	page.Form = page.Form.filled(nil, v.PostForm)
-	var result estimate
-	err := v.call(http.MethodPost, "/v1/tax/estimate", v.org, sent, &result)
+	session, err := v.sending(sent)
+	if err != nil {
+		return err
+	}
+	result, err := session.EstimateTax(v.Context(), contract.EstimateTaxRequest{})
 	if refused, ok := correctable(err); ok {
 		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, "To correct: Estimate", page)

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"maps"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -15,16 +16,16 @@ import (
 // templateFuncs returns the functions of the templates.
 func (c *Console) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"status":      func(s any) string { return sentence(fmt.Sprint(s)) },
-		"lower":       strings.ToLower,
-		"day":         day,
-		"month":       func(day string) string { return monthName(day, 0) },
+		"status":      ofText(sentence),
+		"lower":       ofText(strings.ToLower),
+		"day":         ofText(day),
+		"month":       ofText(func(day string) string { return monthName(day, 0) }),
 		"moment":      momentText,
 		"ago":         func(t time.Time) string { return span(c.now().Sub(t)) },
-		"due":         func(date string) string { return due(date, c.now()) },
-		"late":        func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") },
-		"soon":        func(date string) bool { return soon(date, c.now()) },
-		"path":        url.PathEscape,
+		"due":         ofText(func(date string) string { return due(date, c.now()) }),
+		"late":        ofText(func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") }),
+		"soon":        ofText(func(date string) bool { return soon(date, c.now()) }),
+		"path":        ofText(url.PathEscape),
 		"may":         func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
 		"managesKeys": func(u *user, organization string) bool { return u.managesKeys(organization) },
 		"plus":        func(a, b int) int { return a + b },
@@ -43,21 +44,42 @@ func (c *Console) templateFuncs() template.FuncMap {
 				Line  string
 			}{list, line}
 		},
-		"rate":           percentOf,
+		"rate":           ofText(percentOf),
 		"size":           size,
-		"states":         func(chosen string) regionList { return regionListOf(knownStates, chosen) },
-		"places":         func(chosen string) regionList { return regionListOf(jurisdictions, chosen) },
+		"states":         ofText(func(chosen string) regionList { return regionListOf(knownStates, chosen) }),
+		"places":         ofText(func(chosen string) regionList { return regionListOf(jurisdictions, chosen) }),
 		"list":           func(texts ...string) []string { return texts },
 		"step":           stepNames,
-		"exceptionLabel": exceptionLabel, "actor": actorLabel, "recordType": recordType, "recordTypes": recordTypes,
-		"blocker": blockerLabel,
-		"money":   grouped,
-		"reason":  reasonLabel, "class": className,
-		"readable": readable, "field": fieldName,
+		"exceptionLabel": ofText(exceptionLabel), "actor": ofText(actorLabel),
+		"recordType": ofText(recordType), "recordTypes": ofText(recordTypes),
+		"blocker": ofText(blockerLabel),
+		"money":   ofText(func(amount string) string { return grouped(amount) }),
+		"reason":  ofText(reasonLabel), "class": ofText(className),
+		"readable": ofText(readable), "field": ofText(fieldName),
 		"shown":   shown,
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
 	}
+}
+
+// ofText makes a function of a text one of a value of the contract, such as a code or a day.
+func ofText[T any](function func(string) T) func(any) T {
+	return func(value any) T { return function(plain(value)) }
+}
+
+// plain returns a value of the contract as text. An optional value that is absent, and a day that is not set, is "".
+func plain(value any) string {
+	v := reflect.ValueOf(value)
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return ""
+	}
+	if day, ok := v.Interface().(interface{ IsZero() bool }); ok && day.IsZero() {
+		return ""
+	}
+	return fmt.Sprint(v.Interface())
 }
 
 // column is the head of a column of a table. Numbers are aligned to the right.
@@ -265,6 +287,11 @@ type listPage struct {
 	Query url.Values
 }
 
+// pageOf returns a page of a list that the service has answered.
+func (v *pageRequest) pageOf(total int64, page, pages int) listPage {
+	return listPage{int(total), page, pages, v.URL.Query()}
+}
+
 // lastPage returns the last page of a list if the requested one is after it; else 0.
 func (l listPage) lastPage() int {
 	if l.Page > l.Pages {
@@ -296,7 +323,8 @@ func nextCursor(list any) string {
 type runLink struct{ ID, Address string }
 
 // run returns the link of a run. Only staff can reach Temporal.
-func (c *Console) run(u *user, id string) runLink {
+func (c *Console) run(u *user, workflow any) runLink {
+	id := plain(workflow)
 	if c.runs == "" || !u.isStaff() {
 		return runLink{ID: id}
 	}
