@@ -27,6 +27,7 @@ var ExceptionTypes = []string{
 
 // Why a registration of which the authority has no question, or a return that was approved, needs a person.
 const (
+	ApprovalBlocked   = "APPROVAL_BLOCKED"    // a person has blocked the approval of the return
 	BackTax           = "BACK_TAX"            // tax of days before its first return is in none
 	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of a fiscal year that nobody knows
 	Unanswered        = "AUTHORITY_UNANSWERED"

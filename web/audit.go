@@ -1,40 +1,28 @@
 package web
 
 import (
-	"bytes"
+	"cmp"
 	"encoding/json"
+	"levy/contract"
+	"levy/models"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
 
 // auditEntry is one change, export or read in the audit trail.
-type auditEntry struct {
-	At    time.Time `json:"at"`
-	Actor struct {
-		Type string `json:"type"`
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"actor"`
-	Action     string          `json:"action"`
-	ObjectType string          `json:"object_type"`
-	ObjectID   string          `json:"object_id"`
-	Changes    json.RawMessage `json:"changes"`
-}
+type auditEntry struct{ contract.AuditEntry }
 
-// Who returns the name of the actor, else its type or id.
-func (e auditEntry) Who() string {
+// ActorLabel returns the name of the actor, else its type or id.
+func (e auditEntry) ActorLabel() string {
 	switch {
 	case e.Actor.Name != "":
 		return e.Actor.Name
-	case e.Actor.Type == "API_KEY":
+	case models.ActorType(e.Actor.Type) == models.ActorAPIKey:
 		return "API key"
-	case e.Actor.ID != "":
-		return e.Actor.ID
 	}
-	return "Levy itself"
+	return cmp.Or(valueOf(e.Actor.ID), "Levy itself")
 }
 
 // Pages returns the folder of the record's page below /o/{org}; "" if records of that type have no page.
@@ -48,15 +36,7 @@ func (e auditEntry) Pages() string {
 
 // Lines returns one line of text for each changed field; none for an entry without changes.
 func (e auditEntry) Lines() (said []string) {
-	var changes map[string]any
-	numbers := json.NewDecoder(bytes.NewReader(e.Changes))
-	numbers.UseNumber()
-	if numbers.Decode(&changes) != nil {
-		if text := string(e.Changes); text != "null" {
-			said = append(said, text)
-		}
-		return said
-	}
+	changes := e.Changes
 	if move := moved(changes); move != "" {
 		said = append(said, move)
 	}
@@ -133,8 +113,7 @@ var auditActions = func() []option {
 type auditList struct {
 	listPage
 
-	Items []auditEntry `json:"items"`
-
+	Items   []auditEntry
 	Filters filterForm
 }
 
@@ -145,9 +124,14 @@ func (c *Console) audit(v *pageRequest) error {
 	action.Unlisted = true
 	list.Filters = filters("Find", list.Query, search("object", "object_id", "ID of the record"),
 		search("actor", "actor_id", "ID of the person or key"), action)
-	path := "/v1/audit?" + pickWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
-	if err := v.get(path, v.org, &list); err != nil {
+	query := pickWith(list.Query, url.Values{"size": {"50"}}, "object_id", "actor_id", "action__in", "page")
+	entries, err := v.session.WithQuery(query).ListAudit(v.Context(), contract.ListAuditRequest{})
+	if err != nil {
 		return err
+	}
+	list.listPage = v.listed(entries.Total, entries.Page, entries.Pages)
+	for _, each := range entries.Items {
+		list.Items = append(list.Items, auditEntry{each})
 	}
 	return v.show("Audit trail", list)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"levy/contract"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -70,17 +71,22 @@ func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 
 func TestAnExceptionShowsItsAmount(t *testing.T) {
 	t.Parallel()
-	for want, e := range map[string]exception{
-		"1.06 USD so far":             {Type: "FILING_TO_APPROVE", Code: "UNFILED", Amount: "1.06", Currency: "USD"},
-		"1.07 USD so far":             {Type: "FILING_OVERDUE", Code: "PAUSED", Amount: "1.07", Currency: "USD"},
-		"1.08 USD":                    {Type: "FILING_ISSUE", Code: "UNFILED", Amount: "1.08", Currency: "USD"},
-		"1.09 USD":                    {Type: "FILING_OVERDUE", Code: "FILING", Amount: "1.09", Currency: "USD"},
-		"9.00 USD of tax owed":        {Type: "NEXUS_UNREGISTERED", Amount: "9.00", Currency: "USD"},
-		"8.25 USD of tax owed":        {Type: "REGISTRATION_WAITING", Code: "BACK_TAX", Amount: "8.25", Currency: "USD"},
-		"the amount is not known yet": {Type: "TRANSACTION_UNRESOLVED"},
-		"":                            {Type: "IMPORT_FAILED"},
+	for want, e := range map[string]struct{ of, code, amount string }{
+		"1.06 USD so far":             {"FILING_TO_APPROVE", "UNFILED", "1.06"},
+		"1.07 USD so far":             {"FILING_OVERDUE", "PAUSED", "1.07"},
+		"1.08 USD":                    {"FILING_ISSUE", "UNFILED", "1.08"},
+		"1.09 USD":                    {"FILING_OVERDUE", "FILING", "1.09"},
+		"9.00 USD of tax owed":        {"NEXUS_UNREGISTERED", "", "9.00"},
+		"8.25 USD of tax owed":        {"REGISTRATION_WAITING", "BACK_TAX", "8.25"},
+		"the amount is not known yet": {"TRANSACTION_UNRESOLVED", "", ""},
+		"":                            {"IMPORT_FAILED", "", ""},
 	} {
-		require.Equal(t, want, e.Sum())
+		currency := "USD"
+		found := contract.Exception{Type: contract.ExceptionType(e.of), ReasonCode: &e.code, Currency: &currency}
+		if e.amount != "" {
+			found.Amount = &e.amount
+		}
+		require.Equal(t, want, exception{Exception: found}.Sum())
 	}
 }
 

@@ -2,23 +2,21 @@ package web
 
 import (
 	"cmp"
-	"net/http"
+	"levy/contract"
+	"levy/models"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
+
+	"github.com/oapi-codegen/nullable"
 )
 
 // exceptionList is a page of the list of exceptions: records that wait for a person.
 type exceptionList struct {
 	listPage
 
-	Items  []exception `json:"items"`
-	Counts []struct {
-		Type  string `json:"type"`
-		Count int    `json:"count"`
-	} `json:"counts"`
+	Items   []exception
+	Counts  []contract.ExceptionCount
 	Saved   savedViews
 	Filters filterForm
 }
@@ -31,21 +29,9 @@ func exceptionFilters() []field {
 	}
 }
 
+// exception is a record that waits for a person.
 type exception struct {
-	Type     string    `json:"type"`
-	Org      string    `json:"organization_id"`
-	OrgName  string    `json:"organization_name"`
-	ID       string    `json:"object_id"`
-	Title    string    `json:"title"`
-	Code     string    `json:"reason_code"`
-	Reason   string    `json:"reason"`
-	Since    time.Time `json:"since"`
-	Due      string    `json:"due"`
-	Amount   string    `json:"amount"`
-	Currency string    `json:"currency"`
-	Actions  []string  `json:"actions"`
-	Assignee string    `json:"assignee"`
-	Note     string    `json:"note"`
+	contract.Exception
 
 	Confirm []field // the fields of the form that confirms a filed return
 	Assign  []field // the fields of the form that assigns the exception
@@ -58,9 +44,10 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
 	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
-	assignee.Value, note.Value = cmp.Or(e.Assignee, v.user.User.Name), e.Note
+	assignee.Value, note.Value = cmp.Or(valueOf(e.Assignee), v.user.User.Name), valueOf(e.Note)
 	e.Assign = []field{as("by-"+number, assignee), as("note-"+number, note)}
-	e.Sent = v.fault != nil && v.PostFormValue("type") == e.Type && v.PostFormValue("object_id") == e.ID
+	e.Sent = v.fault != nil && v.PostFormValue("type") == string(e.Type) &&
+		v.PostFormValue("object_id") == e.ObjectID
 	if e.Sent {
 		e.Assign = v.inputs(v.PostFormValue("action"), e.Assign...)
 	}
@@ -70,11 +57,15 @@ func (e *exception) setFields(v *pageRequest, number string) {
 }
 
 // exceptionPages are the folders below /o/{org} with the pages of the records, by type of exception.
-var exceptionPages = map[string]string{
-	"TRANSACTION_UNRESOLVED": "transactions", "FILING_ISSUE": "filings", "FILING_TO_APPROVE": "filings",
-	"FILING_OVERDUE": "filings", "FILING_WAITING": "filings", "IMPORT_FAILED": "imports", "NEXUS_UNREGISTERED": "nexus",
-	"REGISTRATION_WAITING": "registrations", "ONBOARDING_STUCK": "clients", "WEBHOOK_DISABLED": "webhooks",
+var exceptionPages = map[contract.ExceptionType]string{
+	models.ExceptionTransaction: "transactions", models.ExceptionFilingIssue: "filings",
+	models.ExceptionToApprove: "filings", models.ExceptionOverdue: "filings", models.ExceptionFilingWaiting: "filings",
+	models.ExceptionImport: "imports", models.ExceptionNexus: "nexus", models.ExceptionRegistration: "registrations",
+	models.ExceptionOnboarding: "clients", models.ExceptionWebhook: "webhooks",
 }
+
+// Code returns the code of the reason; "" if it has none.
+func (e exception) Code() string { return valueOf(e.ReasonCode) }
 
 // Link returns the address of the record's page; "" if it has none.
 func (e exception) Link() string {
@@ -82,23 +73,32 @@ func (e exception) Link() string {
 	if !known {
 		return ""
 	}
-	return "/o/" + url.PathEscape(e.Org) + "/" + folder + "/" + url.PathEscape(e.ID)
+	return "/o/" + url.PathEscape(e.OrganizationID) + "/" + folder + "/" + url.PathEscape(e.ObjectID)
 }
 
 // Sum returns the amount at stake, and whether it is final.
 func (e exception) Sum() string {
-	sum := grouped(e.Amount) + " " + e.Currency
-	switch {
-	case e.Amount == "" && (e.Type == "TRANSACTION_UNRESOLVED" || strings.HasPrefix(e.Type, "FILING")):
+	switch sum := grouped(e.Amount) + " " + valueOf(e.Currency); {
+	case e.Amount == nil && slices.Contains([]string{"transactions", "filings"}, exceptionPages[e.Type]):
 		return "the amount is not known yet"
-	case e.Amount == "":
+	case e.Amount == nil:
 		return ""
-	case e.Type == "NEXUS_UNREGISTERED" || e.Code == "BACK_TAX":
+	case e.Type == models.ExceptionNexus || e.Code() == models.BackTax:
 		return sum + " of tax owed"
-	case e.Type != "FILING_ISSUE" && slices.Contains([]string{"UNFILED", "PAUSED", "APPROVAL_BLOCKED"}, e.Code):
+	case e.Type != models.ExceptionFilingIssue && mayGrow(e.Code()):
 		return sum + " so far"
+	default:
+		return sum
 	}
-	return sum
+}
+
+// mayGrow reports whether sales may still change the amount of a return with this reason.
+func mayGrow(code string) bool {
+	switch models.FilingStatus(code) {
+	case models.FilingUnfiled, models.FilingPaused:
+		return true
+	}
+	return code == models.ApprovalBlocked
 }
 
 // May reports whether the person may call an operation for the record.
@@ -122,33 +122,44 @@ var exceptionParameters = []string{"type__in", "organization_id", "assignee", "a
 
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
-	err := v.getLive("/v1/exceptions", pick(list.Query, append([]string{"page"}, exceptionParameters...)...), &list)
+	query := pick(list.Query, append([]string{"page"}, exceptionParameters...)...)
+	found, err := v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
 	if err != nil {
 		return err
 	}
+	if err := v.follow("/v1/exceptions", query, found); err != nil {
+		return err
+	}
+	list.listPage, list.Counts = v.listed(found.Total, found.Page, found.Pages), found.Counts
 	if list.Saved, err = v.saved("exceptions", "", list.Query, exceptionParameters...); err != nil {
 		return err
 	}
 	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
-	for i := range list.Items {
+	for i, each := range found.Items {
+		list.Items = append(list.Items, exception{Exception: each})
 		list.Items[i].setFields(v, strconv.Itoa(i))
 	}
 	return v.show("Exceptions", list)
 }
 
+// setOrCleared returns the change of an optional text: an empty one clears it.
+func setOrCleared(value string) nullable.Nullable[string] {
+	if value == "" {
+		return nullable.NewNullNullable[string]()
+	}
+	return nullable.NewNullableWithValue(value)
+}
+
 // assign assigns an exception to a person, with a note.
 func (c *Console) assign(v *pageRequest) error {
-	sent := map[string]any{}
-	for _, name := range []string{"assignee", "note"} {
-		if v.PostFormValue(name) == "" {
-			sent[name] = nil
-		} else {
-			sent[name] = v.PostFormValue(name)
-		}
-	}
-	path := "/v1/exceptions/" + url.PathEscape(v.PostFormValue("type")) + "/" +
-		url.PathEscape(v.PostFormValue("object_id"))
-	if err := v.call(http.MethodPut, path, v.PostFormValue("organization_id"), sent, nil); err != nil {
+	_, err := v.session.In(v.Context(), v.PostFormValue("organization_id")).AssignException(v.Context(),
+		contract.AssignExceptionRequest{
+			Type: v.PostFormValue("type"), ObjectID: v.PostFormValue("object_id"),
+			Body: contract.ExceptionUpdate{
+				Assignee: setOrCleared(v.PostFormValue("assignee")), Note: setOrCleared(v.PostFormValue("note")),
+			},
+		})
+	if err != nil {
 		return err
 	}
 	return v.goTo("/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...))

@@ -3,28 +3,19 @@ package web
 import (
 	"regexp"
 	"time"
+
+	"levy/contract"
 )
 
-// status is the state of the installation, as levy status prints it.
-type status struct {
-	Lines []struct {
-		Subject string `json:"subject"`
-		Text    string `json:"text"`
-	} `json:"lines"`
-	Advice    []string `json:"advice"`
-	Alarms    []alarm  `json:"alarms"`
-	Elsewhere []string `json:"alarms_elsewhere"`
+// statusPage is the state of the installation, as levy status prints it.
+type statusPage struct {
+	contract.InstallationStatus
+
+	Alarms []alarm
 }
 
 // alarm is an alarm whose condition is true.
-type alarm struct {
-	Name     string `json:"name"`
-	Severity string `json:"severity"`
-	Summary  string `json:"summary"`
-	After    string `json:"after"`
-	Runbook  string `json:"runbook"`
-	Entry    string `json:"entry"`
-}
+type alarm struct{ contract.Alarm }
 
 // Fires returns how long after its condition the alarm fires: "after 5 minutes".
 func (a alarm) Fires() string {
@@ -43,35 +34,21 @@ func (a alarm) Prose() [][]passage { return prose(a.Entry) }
 
 // operations shows the state of the installation to staff.
 func (c *Console) operations(v *pageRequest) error {
-	var found status
-	if err := v.get("/v1/status", "", &found); err != nil {
+	found, err := v.session.GetStatus(v.Context(), contract.GetStatusRequest{})
+	if err != nil {
 		return err
 	}
-	return v.show("Operations", found)
-}
-
-// contentChanges are the rates that another version of the tax content changes.
-type contentChanges struct {
-	InForce string `json:"in_force"`
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Total   int    `json:"total"`
-	Changes []struct {
-		State        string `json:"state"`
-		Jurisdiction string `json:"jurisdiction"`
-		Class        string `json:"tax_class"`
-		Old          string `json:"old"`
-		New          string `json:"new"`
-		From         string `json:"from"`
-		Until        string `json:"until"`
-	} `json:"changes"`
-	States []string `json:"boundary_states"`
+	page := statusPage{InstallationStatus: found}
+	for _, each := range found.Alarms {
+		page.Alarms = append(page.Alarms, alarm{each})
+	}
+	return v.show("Operations", page)
 }
 
 // contentChanges shows staff which rates another version of the tax content changes.
 func (c *Console) contentChanges(v *pageRequest) error {
-	var found contentChanges
-	if err := v.get("/v1/status/content", "", &found); err != nil {
+	found, err := v.session.GetContentChanges(v.Context(), contract.GetContentChangesRequest{})
+	if err != nil {
 		return err
 	}
 	return v.show("Tax content", found)

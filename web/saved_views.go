@@ -3,9 +3,11 @@ package web
 import (
 	"fmt"
 	"html/template"
-	"net/http"
+	"levy/contract"
 	"net/url"
 	"strconv"
+
+	"github.com/oapi-codegen/nullable"
 )
 
 // view is a filter of a list with a name.
@@ -101,15 +103,13 @@ const mostViews = 20
 // saved reads the person's saved views of a list. names are the parameters that views store.
 func (v *pageRequest) saved(list, org string, query url.Values, names ...string) (savedViews, error) {
 	s := savedViews{List: list, Org: org, Query: pick(query, names...)}
-	var all struct {
-		Items []struct{ List, Name, Query string }
-	}
-	if err := v.get("/v1/session/views", "", &all); err != nil {
+	all, err := v.session.In(v.Context(), "").ListSavedViews(v.Context(), contract.ListSavedViewsRequest{})
+	if err != nil {
 		return s, err
 	}
 	s.Full = len(all.Items) >= mostViews
 	for _, each := range all.Items {
-		if each.List != list {
+		if string(each.List) != list {
 			continue
 		}
 		of, err := url.ParseQuery(each.Query)
@@ -131,14 +131,14 @@ func (v *pageRequest) saved(list, org string, query url.Values, names ...string)
 // changeViews saves, renames or removes a view and redirects to the list with its filter.
 func (c *Console) changeViews(v *pageRequest) error {
 	list, org := v.PostFormValue("list"), v.PostFormValue("organization_id")
-	sent := map[string]any{"list": list, "name": v.PostFormValue("name")}
+	sent := contract.SavedViewUpdate{List: contract.SavedViewOf(list), Name: v.PostFormValue("name")}
 	switch v.PostFormValue("action") {
 	case "rename":
-		sent["new_name"] = v.PostFormValue("new_name")
+		sent.NewName = v.PostFormValue("new_name")
 	case "remove":
-		sent["query"] = nil
+		sent.Query = nullable.NewNullNullable[string]()
 	default:
-		sent["query"] = v.PostFormValue("query")
+		sent.Query = nullable.NewNullableWithValue(v.PostFormValue("query"))
 	}
 	shown, err := url.ParseQuery(v.PostFormValue("query"))
 	if err != nil {
@@ -160,7 +160,8 @@ func (c *Console) changeViews(v *pageRequest) error {
 		}
 	}
 	v.URL.RawQuery = shown.Encode()
-	if err := v.call(http.MethodPut, "/v1/session/views", "", sent, nil); err != nil {
+	_, err = v.session.In(v.Context(), "").SetSavedView(v.Context(), contract.SetSavedViewRequest{Body: sent})
+	if err != nil {
 		return err
 	}
 	return v.goTo(v.URL.String())

@@ -4,41 +4,34 @@ import (
 	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"levy/contract"
 )
 
 // found is the result of a search.
 type found struct {
-	Items []foundRecord `json:"items"`
-	More  []string      `json:"more"` // types with further results
+	contract.SearchResults
+
+	Items []foundRecord
 	Q     string
 }
 
 // Short reports whether the text is too short to find parts of order numbers and names.
 func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
 
-type foundRecord struct {
-	Type    string `json:"type"`
-	Org     string `json:"organization_id"`
-	OrgName string `json:"organization_name"`
-	ID      string `json:"object_id"`
-	Title   string `json:"title"`
+// foundRecord is a result of a search.
+type foundRecord struct{ contract.SearchResult }
 
-	// Of a return or a registration; a registration has no period.
-	Place  string `json:"place"`
-	Status string `json:"status"`
-	Start  string `json:"start_date"`
-	End    string `json:"end_date"`
-}
-
-// Label returns the text of a result: its title, or its jurisdiction, period and status.
+// Label returns the text of a result: its title, or its jurisdiction, period and status. A registration has no period.
 func (f foundRecord) Label() string {
 	switch {
 	case f.Place == "":
 		return f.Title
-	case f.Start == "":
+	case f.StartDate.IsZero():
 		return f.Place + ", " + strings.ToLower(sentence(f.Status))
 	}
-	return f.Place + " " + day(f.Start) + " – " + day(f.End) + ", " + strings.ToLower(sentence(f.Status))
+	return f.Place + " " + day(plain(f.StartDate)) + " – " + day(plain(f.EndDate)) + ", " +
+		strings.ToLower(sentence(f.Status))
 }
 
 // search finds records of all organizations that the person sees.
@@ -47,7 +40,15 @@ func (c *Console) search(v *pageRequest) error {
 	if list.Q == "" {
 		return v.show("Search", list)
 	}
-	if err := v.getLive("/v1/search", "q="+url.QueryEscape(list.Q), &list); err != nil {
+	results, err := v.session.Search(v.Context(), contract.SearchRequest{Params: contract.SearchParams{Q: list.Q}})
+	if err != nil {
+		return err
+	}
+	list.SearchResults = results
+	for _, each := range results.Items {
+		list.Items = append(list.Items, foundRecord{each})
+	}
+	if err := v.follow("/v1/search", "q="+url.QueryEscape(list.Q), results); err != nil {
 		return err
 	}
 	return v.show("Search", list)

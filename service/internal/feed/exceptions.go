@@ -117,9 +117,6 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 	return answer
 }
 
-// approvalBlocked is the code of an exception about a return that nobody may approve.
-const approvalBlocked = "APPROVAL_BLOCKED"
-
 // ActionsOf are the operations by which the caller can do something about an exception.
 func ActionsOf(c *call.Call, e *models.Exception) []string {
 	var actions []string
@@ -134,7 +131,7 @@ func ActionsOf(c *call.Call, e *models.Exception) []string {
 		switch models.FilingStatus(e.Status) {
 		case models.FilingUnfiled:
 			actions = []string{"approveFiling"}
-			if e.Code == approvalBlocked {
+			if e.Code == models.ApprovalBlocked {
 				actions = []string{"updateFiling"}
 			}
 		case models.FilingPaused, models.FilingFiling:

@@ -24,7 +24,7 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	e.Type, e.Unresolved = models.ExceptionToApprove, 1
 	_, reason = inWords(e)
 	require.Equal(t, "The period is over and the return is waiting for 1 transaction to be corrected.", reason)
-	e.Type, e.Code = models.ExceptionOverdue, approvalBlocked
+	e.Type, e.Code = models.ExceptionOverdue, models.ApprovalBlocked
 	_, reason = inWords(e)
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }

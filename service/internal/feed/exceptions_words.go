@@ -26,7 +26,7 @@ func inWords(e *models.Exception) (title, reason string) {
 	case models.ExceptionFilingIssue:
 		return filing, "An issue was reported: " + e.Code + "."
 	case models.ExceptionToApprove:
-		if e.Code == approvalBlocked {
+		if e.Code == models.ApprovalBlocked {
 			return filing, "Its approval is blocked."
 		}
 		if e.Category == string(models.FilingAmendment) {
@@ -149,7 +149,7 @@ func overdueReason(e *models.Exception) string {
 			waits = notAnswered(e)
 		}
 	case models.FilingUnfiled:
-		if e.Code == approvalBlocked {
+		if e.Code == models.ApprovalBlocked {
 			waits = "Its approval is blocked."
 		}
 	case models.FilingFiled, models.FilingIssue, models.FilingSkipped, models.FilingCancelled:
