@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"math/big"
 	"strings"
 )
@@ -35,7 +34,7 @@ func percentOf(rate string) string {
 
 // grouped returns a number with thousands separators: 1234567.00 is "1,234,567.00". It returns other texts unchanged.
 func grouped(amount any) string {
-	text := fmt.Sprint(amount)
+	text := plain(amount)
 	sign := text[:len(text)-len(strings.TrimLeft(text, "+-"))]
 	whole, fraction, _ := strings.Cut(text[len(sign):], ".")
 	if whole == "" || strings.Trim(whole+fraction, "0123456789") != "" {

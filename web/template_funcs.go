@@ -53,7 +53,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"exceptionLabel": ofText(exceptionLabel), "actor": ofText(actorLabel),
 		"recordType": ofText(recordType), "recordTypes": ofText(recordTypes),
 		"blocker": ofText(blockerLabel),
-		"money":   ofText(func(amount string) string { return grouped(amount) }),
+		"money":   grouped,
 		"reason":  ofText(reasonLabel), "class": ofText(className),
 		"readable": ofText(readable), "field": ofText(fieldName),
 		"shown":   shown,
