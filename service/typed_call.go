@@ -66,7 +66,11 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	if err := s.admits(op); err != nil {
 		return answer, err
 	}
-	in, err := e.parts(&request).encode()
+	parts := e.parts(&request)
+	if s.body != nil {
+		parts.body = nil // replaced; an empty one need not have JSON
+	}
+	in, err := parts.encode()
 	if err != nil {
 		return answer, fmt.Errorf("encode request of %s: %w", e.id, err)
 	}

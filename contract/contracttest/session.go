@@ -94,7 +94,7 @@ func (s *Session) call(ctx context.Context, call *Call, into any) (err error) {
 			return err
 		}
 	}
-	if call.body != nil {
+	if call.body != nil && s.typed == nil {
 		if call.Body, err = contract.Encode(call.body); err != nil {
 			return err
 		}
