@@ -1,61 +1,56 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
-	"time"
-)
 
-// apiKey is an API key of the organization.
-type apiKey struct {
-	ID      string     `json:"id"`
-	Name    string     `json:"name"`
-	Prefix  string     `json:"prefix"`
-	Last4   string     `json:"last4"`
-	Status  string     `json:"status"`
-	Created time.Time  `json:"created_at"`
-	Used    *time.Time `json:"last_used_at"`
-	Expires *time.Time `json:"expires_at"`
-	Key     string     `json:"api_key"` // only in the answer that creates it
-}
+	"levy/contract"
+)
 
 type keyList struct {
 	listPage
 
-	Items  []apiKey `json:"items"`
+	Items  []contract.APIKey
 	Fields []field
 }
 
-const keysPath = "/v1/organizations/api_keys"
-
 func (c *Console) keys(v *pageRequest) error {
-	list := keyList{listPage: v.listPage()}
-	query := pickWith(list.Query, url.Values{"active": {"false"}}, "page")
-	if err := v.get(keysPath+"?"+query, v.org, &list); err != nil {
+	query := pickWith(v.URL.Query(), url.Values{"active": {"false"}}, "page")
+	found, err := v.session.WithQuery(query).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
+	if err != nil {
 		return err
 	}
-	list.Fields = v.inputs("make", required(text("name", "What it is for", 100, "off")))
-	return v.show("Keys", list)
+	return v.show("Keys", keyList{
+		listPage: v.pageOf(found.Total, found.Page, found.Pages), Items: found.Items,
+		Fields: v.inputs("make", required(text("name", "What it is for", 100, "off"))),
+	})
 }
 
 // changeKey creates, rotates or revokes a key. A new key is shown once.
 func (c *Console) changeKey(v *pageRequest) error {
-	var created apiKey
+	var created contract.APIKey
 	var err error
-	id := url.PathEscape(v.PostFormValue("id"))
+	id := v.PostFormValue("id")
 	switch v.PostFormValue("action") {
 	case "make":
-		err = v.call(http.MethodPost, keysPath, v.org, map[string]any{"name": v.PostFormValue("name")}, &created)
+		created, err = v.createKey()
 	case "rotate":
-		err = v.call(http.MethodPost, keysPath+"/"+id+"/rotate", v.org, map[string]any{}, &created)
+		created, err = v.session.RotateAPIKey(v.Context(), contract.RotateAPIKeyRequest{APIKeyID: id})
 	case "revoke":
-		return v.goBack(v.call(http.MethodDelete, keysPath+"/"+id, v.org, nil, nil))
+		return v.goBack(v.session.RevokeAPIKey(v.Context(), contract.RevokeAPIKeyRequest{APIKeyID: id}))
 	default:
 		err = unknownAction()
 	}
 	if err != nil {
 		return err
 	}
-	return v.showOnce(shownOnce{Title: "The new key", Secret: created.Key,
+	return v.showOnce(shownOnce{Title: "The new key", Secret: created.APIKey,
 		Says: "It is shown only now. Store it where your systems keep secrets."}, c.keys)
+}
+
+func (v *pageRequest) createKey() (created contract.APIKey, err error) {
+	session, err := v.sending(map[string]any{"name": v.PostFormValue("name")})
+	if err != nil {
+		return created, err
+	}
+	return session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{})
 }
