@@ -1,40 +1,30 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"github.com/oapi-codegen/nullable"
+
+	"levy/contract"
+	"levy/models"
 )
 
-// person is a user with a role.
+// person is a user with the field of the form that changes the role.
 type person struct {
-	ID        string `json:"id"`
-	Email     string `json:"email"`
-	Name      string `json:"name"`
-	Status    string `json:"status"`
-	Role      string `json:"role"`
-	StaffRole string `json:"staff_role"`
-	Second    bool   `json:"second_factor"`
-	Path      string `json:"sign_in_path"` // only in the answer that creates a link
-
-	RoleField field // to change the role
-}
-
-// Holds returns the role of the person in the organization, or as staff.
-func (p person) Holds() string {
-	if p.StaffRole != "" {
-		return p.StaffRole
-	}
-	return p.Role
+	contract.User
+	RoleField field
 }
 
 type peopleList struct {
 	listPage
 
-	Items []person `json:"items"`
+	Items []person
 
 	Invite []field // the fields of the form of an invitation
-	Second bool    `json:"require_second_person"` // the last person who changed a return may not decide about it
+	Second bool    // the last person who changed a return may not decide about it
 }
 
 // roleChoice is a role with its rights.
@@ -42,38 +32,39 @@ type roleChoice struct{ Role, May string }
 
 var (
 	organizationRoles = []roleChoice{
-		{"viewer", "reads"},
-		{"preparer", "also corrects, and prepares returns"},
-		{"approver", "also decides about returns"},
-		{"admin", "also manages people, keys and settings"},
+		{string(models.RoleViewer), "reads"},
+		{string(models.RolePreparer), "also corrects, and prepares returns"},
+		{string(models.RoleApprover), "also decides about returns"},
+		{string(models.RoleAdmin), "also manages people, keys and settings"},
 	}
 	staffRoles = []roleChoice{
-		{"auditor", "reads every organization, but no personal data"},
-		{"operator", "also decides about returns of every organization, and manages staff"},
+		{string(models.StaffAuditor), "reads every organization, but no personal data"},
+		{string(models.StaffOperator), "also decides about returns of every organization, and manages staff"},
 	}
 )
-
-const peoplePath = "/v1/users"
 
 // people lists the people of an organization, or of staff if the path has none.
 func (c *Console) people(v *pageRequest) error {
 	if v.org == "" && !v.user.isStaff() {
 		return &problem{Status: http.StatusNotFound, Title: "There is no such page"}
 	}
-	list, roles := peopleList{listPage: v.listPage()}, organizationRoles
-	if err := v.get(peoplePath+"?"+pick(list.Query, "page"), v.org, &list); err != nil {
+	found, err := v.session.WithQuery(pick(v.URL.Query(), "page")).ListUsers(v.Context(), contract.ListUsersRequest{})
+	if err != nil {
 		return err
 	}
-	if v.org == "" {
-		roles = staffRoles
-	} else if err := v.get(settingsPath(v.org), v.org, &list); err != nil {
-		return err
+	list, roles := peopleList{listPage: v.pageOf(found.Total, found.Page, found.Pages)}, staffRoles
+	if v.org != "" {
+		settings, err := v.session.GetOrganizationSettings(v.Context(), contract.GetOrganizationSettingsRequest{OrganizationID: v.org})
+		if err != nil {
+			return err
+		}
+		list.Second, roles = settings.RequireSecondPerson, organizationRoles
 	}
 	list.Invite = v.inputs("invite",
 		field{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true},
 		required(text("name", "Name", 200, "off")), roleField(roles, true))
-	for i := range list.Items {
-		list.Items[i].setRoleField(v, roles)
+	for _, user := range found.Items {
+		list.Items = append(list.Items, person{user, v.roleFieldOf(user, roles)})
 	}
 	return v.show("People", list)
 }
@@ -91,60 +82,79 @@ func roleField(roles []roleChoice, explained bool) field {
 	return f
 }
 
-// setRoleField sets the list with the role of the person.
-func (p *person) setRoleField(v *pageRequest, roles []roleChoice) {
-	p.RoleField = as("role-"+p.ID, roleField(roles, false))
-	p.RoleField.Label, p.RoleField.Unseen, p.RoleField.Value = "Role of "+p.Name, true, p.Holds()
-	if v.fault != nil && v.PostFormValue("action") == "role" && v.PostFormValue("id") == p.ID {
-		p.RoleField.refusedBy(v.fault)
+// roleFieldOf returns the list with the role of a person in the organization, or as staff.
+func (v *pageRequest) roleFieldOf(user contract.User, roles []roleChoice) field {
+	f := as("role-"+user.ID, roleField(roles, false))
+	f.Label, f.Unseen, f.Value = "Role of "+user.Name, true, cmp.Or(valueOf(user.StaffRole), valueOf(user.Role))
+	if v.fault != nil && v.PostFormValue("action") == "role" && v.PostFormValue("id") == user.ID {
+		f.refusedBy(v.fault)
 	}
+	return f
 }
-
-func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
 
 // changePeople invites, changes or removes a person. A new link is shown once.
 func (c *Console) changePeople(v *pageRequest) error {
-	var created person
-	if err := c.applyToPerson(v, &created); err != nil {
+	changed, err := v.applyToPerson()
+	if err != nil {
 		return err
 	}
 	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
 		return v.goTo(v.URL.Path)
 	}
-	return v.showOnce(shownOnce{Title: "The link for " + created.Name, Address: v.absolute(created.Path),
+	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days."}, c.people)
 }
 
-// applyToPerson calls the operation of an action.
-func (c *Console) applyToPerson(v *pageRequest, created *person) error {
-	role := "role"
+// applyToPerson carries out the operation of an action.
+func (v *pageRequest) applyToPerson() (changed contract.InvitedUser, err error) {
+	role, id := "role", v.PostFormValue("id")
 	if v.org == "" {
 		role = "staff_role"
 	}
-	one := peoplePath + "/" + url.PathEscape(v.PostFormValue("id"))
+	update := contract.UserUpdate{}
 	switch action := v.PostFormValue("action"); action {
 	case "invite":
-		return v.call(http.MethodPost, peoplePath, v.org, map[string]any{
+		session, err := v.sending(map[string]any{
 			"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), role: v.PostFormValue("role"),
-		}, created)
-	case "role":
-		return v.call(http.MethodPut, one, v.org, map[string]any{role: v.PostFormValue("role")}, nil)
-	case "link":
-		return v.call(http.MethodPut, one, v.org, map[string]any{"new_link": true}, created)
-	case "sign_out":
-		return v.call(http.MethodPut, one, v.org, map[string]any{"end_sessions": true}, nil)
-	case "reset_second_factor":
-		return v.call(http.MethodPut, one, v.org, map[string]any{"reset_second_factor": true}, nil)
-	case "DISABLED", "ACTIVE":
-		return v.call(http.MethodPut, one, v.org, map[string]any{"status": action}, nil)
-	case "remove":
-		return v.call(http.MethodDelete, one, v.org, nil, nil)
-	case "second":
-		required, err := strconv.ParseBool(v.PostFormValue("required"))
+		})
 		if err != nil {
-			return &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "The form is incomplete."}
+			return changed, err
 		}
-		return v.call(http.MethodPost, settingsPath(v.org), v.org, map[string]any{"require_second_person": required}, nil)
+		return session.InviteUser(v.Context(), contract.InviteUserRequest{})
+	case "role":
+		session, err := v.sending(map[string]any{role: v.PostFormValue("role")})
+		if err != nil {
+			return changed, err
+		}
+		return session.UpdateUser(v.Context(), contract.UpdateUserRequest{UserID: id})
+	case "link":
+		update.NewLink = true
+	case "sign_out":
+		update.EndSessions = true
+	case "reset_second_factor":
+		update.ResetSecondFactor = true
+	case string(models.UserDisabled), string(models.UserActive):
+		update.Status = contract.UserStatus(action)
+	case "remove":
+		return changed, v.session.RemoveUser(v.Context(), contract.RemoveUserRequest{UserID: id})
+	case "second":
+		return changed, v.requireSecondPerson()
+	default:
+		return changed, &problem{Status: http.StatusBadRequest, Title: "There is no such action", Detail: "There is no such action."}
 	}
-	return &problem{Status: http.StatusBadRequest, Title: "There is no such action", Detail: "There is no such action."}
+	return v.session.UpdateUser(v.Context(), contract.UpdateUserRequest{UserID: id, Body: update})
 }
+
+// requireSecondPerson sets whether the last person who changed a return may decide about it.
+func (v *pageRequest) requireSecondPerson() error {
+	required, err := strconv.ParseBool(v.PostFormValue("required"))
+	if err != nil {
+		return &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "The form is incomplete."}
+	}
+	_, err = v.session.ChangeOrganizationSettings(v.Context(), contract.ChangeOrganizationSettingsRequest{
+		OrganizationID: v.org, Body: contract.OrganizationSettingsUpdate{RequireSecondPerson: nullable.NewNullableWithValue(required)},
+	})
+	return err
+}
+
+func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }
