@@ -129,7 +129,7 @@ func (c *Console) audit(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	list.listPage = v.listed(entries.Total, entries.Page, entries.Pages)
+	list.listPage = v.pageOf(entries.Total, entries.Page, entries.Pages)
 	for _, each := range entries.Items {
 		list.Items = append(list.Items, auditEntry{each})
 	}

@@ -130,7 +130,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	if err := v.follow("/v1/exceptions", query, found); err != nil {
 		return err
 	}
-	list.listPage, list.Counts = v.listed(found.Total, found.Page, found.Pages), found.Counts
+	list.listPage, list.Counts = v.pageOf(found.Total, found.Page, found.Pages), found.Counts
 	if list.Saved, err = v.saved("exceptions", "", list.Query, exceptionParameters...); err != nil {
 		return err
 	}

@@ -143,10 +143,10 @@ var countries = func() []option {
 }()
 
 // options returns the options of codes, with their labels.
-func options(codes ...string) []option {
+func options[T ~string](codes ...T) []option {
 	all := make([]option, len(codes))
 	for i, code := range codes {
-		all[i] = option{code, sentence(code)}
+		all[i] = option{string(code), sentence(string(code))}
 	}
 	return all
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"levy/contract"
+	"levy/models"
 	"net/http"
 	"net/url"
 	"slices"
@@ -8,86 +10,49 @@ import (
 )
 
 // product is a product in the catalogue of an organization.
-type product struct {
-	ID             string `json:"id"`
-	ExternalID     string `json:"external_id"`
-	Name           string `json:"name"`
-	Category       string `json:"product_category"`
-	Subcategory    string `json:"product_subcategory"`
-	TaxClass       string `json:"tax_class"`
-	Classification string `json:"classification"`
-	TaxExempt      bool   `json:"tax_exempt"`
-	Status         string `json:"status"`
-	Unknown        bool   `json:"classification_failed"`
-}
+type product struct{ contract.Product }
 
-// From returns the origin of the tax class.
-func (p product) From() string {
-	return map[string]string{
+// ClassOrigin returns the origin of the tax class.
+func (p product) ClassOrigin() string {
+	return map[contract.ProductClassification]string{
 		"SUBCATEGORY": "by what it is", "CATEGORY_DEFAULT": "by its category, as nothing finer is known",
 		"AUTO_DEFAULT": "set up by Levy",
 	}[p.Classification]
 }
 
+// productList is a page of the list of products.
 type productList struct {
 	cursor
 	listPage
 
-	Items   []product `json:"items"`
+	Items   []contract.Product
 	Filters filterForm
 	Form    htmlForm
 	Faults  []fault
 }
 
+// productPage is the page of a product.
 type productPage struct {
 	product
 	Form    htmlForm
 	Faults  []fault
-	Preview *reclassification // nil before a preview
+	Preview *contract.ReclassificationPreview // nil before a preview
 }
 
-// reclassification is the difference in tax that another classification would have made.
-type reclassification struct {
-	After struct {
-		TaxClass string `json:"tax_class"`
-	} `json:"after"`
-	Since  string `json:"since"`
-	Lines  int    `json:"lines"`
-	States []struct {
-		State      string `json:"state_code"`
-		Country    string `json:"country_code"`
-		Currency   string `json:"currency"`
-		Lines      int    `json:"lines"`
-		Before     string `json:"tax_before"`
-		After      string `json:"tax_after"`
-		Difference string `json:"difference"`
-	} `json:"states"`
-}
-
-const (
-	productsPath = "/v1/products"
-	// kindField has a category and a subcategory: "FOOD/SNACKS".
-	kindField = "kind"
-)
+// kindField has a category and a subcategory: "FOOD/SNACKS".
+const kindField = "kind"
 
 // kinds returns the categories and subcategories of the catalogue as options.
 func (v *pageRequest) kinds() ([]option, error) {
-	var categories []struct {
-		Name          string `json:"name"`
-		Display       string `json:"display_name"`
-		Subcategories []struct {
-			Name    string `json:"name"`
-			Display string `json:"display_name"`
-		} `json:"subcategories"`
-	}
-	if err := v.get(productsPath+"/categories", v.org, &categories); err != nil {
+	categories, err := v.session.ListProductCategories(v.Context(), contract.ListProductCategoriesRequest{})
+	if err != nil {
 		return nil, err
 	}
 	var all []option
 	for _, category := range categories {
-		all = append(all, option{category.Name + "/", category.Display + ", not specified further"})
+		all = append(all, option{category.Name + "/", category.DisplayName + ", not specified further"})
 		for _, sub := range category.Subcategories {
-			all = append(all, option{category.Name + "/" + sub.Name, category.Display + ": " + sub.Display})
+			all = append(all, option{category.Name + "/" + sub.Name, category.DisplayName + ": " + sub.DisplayName})
 		}
 	}
 	return all, nil
@@ -132,27 +97,31 @@ func (c *Console) showProducts(v *pageRequest, status int, refused *problem) err
 	if err != nil {
 		return err
 	}
-	list := productList{
-		listPage: v.listPage(), Form: productForm(kinds, true),
+	list := productList{Form: productForm(kinds, true)}
+	query := pick(v.URL.Query(), "query", "status__in", "page", "after")
+	found, err := v.session.WithQuery(query).ListProducts(v.Context(), contract.ListProductsRequest{})
+	if err != nil {
+		return err
 	}
+	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
+	list.Items = found.Items
 	list.Filters = filters("Find", list.Query, search("find-product", "query", "Name, ID or SKU"),
-		allOf("status", "status__in", "Status", options("APPROVED", "PARTIALLY_APPROVED", "PENDING", "ARCHIVED")))
+		allOf("status", "status__in", "Status", options(models.ProductApproved, models.ProductPartiallyApproved, models.ProductPending,
+			models.ProductArchived)))
 	if refused != nil {
 		list.Form = list.Form.filled(nil, v.PostForm)
 		list.Faults = list.Form.mark(refused)
-	}
-	if err := v.get(productsPath+"?"+pick(list.Query, "query", "status__in", "page", "after"), v.org,
-		&list); err != nil {
-		return err
 	}
 	v.render(status, titled("Products", list.Faults), list)
 	return nil
 }
 
 func (c *Console) createProduct(v *pageRequest) error {
-	var created product
-	sent := classified(productForm(nil, true).body(nil, v.PostForm))
-	err := v.call(http.MethodPost, productsPath, v.org, sent, &created)
+	session, err := v.sending(classified(productForm(nil, true).body(nil, v.PostForm)))
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateProduct(v.Context(), contract.CreateProductRequest{})
 	if refused, ok := correctable(err); ok {
 		return c.showProducts(v, refused.Status, refused)
 	}
@@ -167,13 +136,12 @@ func (c *Console) productOf(v *pageRequest) error {
 }
 
 // showProduct shows a product with the preview of a change, or with the errors of a refused one.
-func (c *Console) showProduct(v *pageRequest, status int, preview *reclassification, refused *problem) error {
+func (c *Console) showProduct(v *pageRequest, status int, preview *contract.ReclassificationPreview, refused *problem) error {
 	page := productPage{Preview: preview}
-	form, err := v.productChange(&page.product)
-	if err != nil {
+	var err error
+	if page.product, page.Form, err = v.productChange(); err != nil {
 		return err
 	}
-	page.Form = form
 	typed := url.Values(nil)
 	if preview != nil || refused != nil {
 		typed = v.PostForm
@@ -187,7 +155,7 @@ func (c *Console) showProduct(v *pageRequest, status int, preview *reclassificat
 }
 
 // kind returns the category and subcategory as the form has them.
-func (p product) kind() string { return p.Category + "/" + p.Subcategory }
+func (p product) kind() string { return p.ProductCategory + "/" + valueOf(p.ProductSubcategory) }
 
 // stored returns the values of the product's form.
 func (p product) stored() map[string]any {
@@ -196,55 +164,59 @@ func (p product) stored() map[string]any {
 
 // productChange reads a product and returns the form that changes it. Its kind may be missing in the catalogue and is
 // then an option of its own. Errors: *problem.
-func (v *pageRequest) productChange(now *product) (htmlForm, error) {
+func (v *pageRequest) productChange() (now product, form htmlForm, err error) {
 	kinds, err := v.kinds()
 	if err != nil {
-		return htmlForm{}, err
+		return now, form, err
 	}
-	if err := v.get(productsPath+"/"+v.id(), v.org, now); err != nil {
-		return htmlForm{}, err
+	request := contract.GetProductRequest{ProductID: v.PathValue("id")}
+	if now.Product, err = v.session.GetProduct(v.Context(), request); err != nil {
+		return now, form, err
 	}
-	own := option{now.kind(), now.Category + ": " + now.Subcategory + ", as sent"}
+	own := option{now.kind(), now.ProductCategory + ": " + valueOf(now.ProductSubcategory) + ", as sent"}
 	if !slices.ContainsFunc(kinds, func(o option) bool { return o.Value == own.Value }) {
 		kinds = append([]option{own}, kinds...)
 	}
-	return productForm(kinds, false).changing(), nil
+	return now, productForm(kinds, false).changing(), nil
 }
 
-// changedProduct returns the body of the changed fields. Errors: *problem.
-func (v *pageRequest) changedProduct() (map[string]any, error) {
-	var now product
-	form, err := v.productChange(&now)
+// changedProduct returns the session that sends the changed fields, without those that are omitted. Errors: *problem.
+func (v *pageRequest) changedProduct(omitted ...string) (contract.CallerSession, error) {
+	now, form, err := v.productChange()
 	if err != nil {
 		return nil, err
 	}
 	if err := form.outdated(now.stored(), v.PostForm); err != nil {
 		return nil, err
 	}
-	return classified(form.body(now.stored(), v.PostForm)), nil
+	sent := classified(form.body(now.stored(), v.PostForm))
+	for _, name := range omitted {
+		delete(sent, name)
+	}
+	return v.sending(sent)
 }
 
 // changeProduct previews a change of a product, saves it, or archives the product.
 func (c *Console) changeProduct(v *pageRequest) error {
-	path, action := productsPath+"/"+v.id(), v.PostFormValue("action")
-	var sent map[string]any
+	id, action := v.PathValue("id"), v.PostFormValue("action")
+	var session contract.CallerSession
 	var err error
 	switch action {
 	case "preview":
-		preview := &reclassification{}
-		if sent, err = v.changedProduct(); err == nil {
-			delete(sent, "name")
-			err = v.call(http.MethodPost, path+"/reclassification_preview", v.org, sent, preview)
+		if session, err = v.changedProduct("name"); err != nil {
+			break
 		}
-		if err == nil {
-			return c.showProduct(v, http.StatusOK, preview, nil)
+		preview, refused := session.PreviewReclassification(v.Context(),
+			contract.PreviewReclassificationRequest{ProductID: id})
+		if err = refused; err == nil {
+			return c.showProduct(v, http.StatusOK, &preview, nil)
 		}
 	case "save":
-		if sent, err = v.changedProduct(); err == nil {
-			err = v.call(http.MethodPut, path, v.org, sent, nil)
+		if session, err = v.changedProduct(); err == nil {
+			_, err = session.UpdateProduct(v.Context(), contract.UpdateProductRequest{ProductID: id})
 		}
 	case "archive":
-		err = v.call(http.MethodDelete, path, v.org, nil, nil)
+		err = v.session.ArchiveProduct(v.Context(), contract.ArchiveProductRequest{ProductID: id})
 	default:
 		err = unknownAction()
 	}

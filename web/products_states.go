@@ -2,8 +2,8 @@ package web
 
 import (
 	"cmp"
+	"levy/contract"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 )
@@ -33,7 +33,7 @@ type taxedStates struct {
 }
 
 // taxReasons are the text and the colour of the map for each reason.
-var taxReasons = map[string]struct{ level, text string }{
+var taxReasons = map[contract.TaxReason]struct{ level, text string }{
 	"RULE_FOUND_TAXABLE":           {"taxed", "Taxed"},
 	"RULE_FOUND_NOT_TAXABLE":       {"free", "Not taxed"},
 	"RULE_FOUND_TAXABLE_ZERO_RATE": {"free", "Taxed at 0 %"},
@@ -46,64 +46,51 @@ var taxReasons = map[string]struct{ level, text string }{
 // noSalesTax is the text for a state without sales tax.
 const noSalesTax = "No sales tax of the state"
 
-// taxability is the taxation of a product by state, as the API returns it.
-type taxability struct {
-	TaxClass string `json:"tax_class"`
-	Amount   string `json:"amount"`
-	States   []struct {
-		Code     string `json:"state_code"`
-		Reason   string `json:"reason"`
-		Rate     string `json:"rate"`
-		Tax      string `json:"tax_amount"`
-		Rule     string `json:"rule_id"`
-		Warnings []struct {
-			Code, Message string
-		} `json:"warnings"`
-	} `json:"states"`
-}
-
 // productStates shows the taxation of a product in each state today. Sales have no address, so taxes of counties and
 // cities are not included.
 func (c *Console) productStates(v *pageRequest) error {
 	page, price := taxedStates{}, cmp.Or(v.URL.Query().Get("amount"), "100")
 	amount := field{Name: "amount", Label: "Price before tax, USD", Kind: "number", Max: 20, Required: true, Value: price}
 	page.Prices = filters("Show", nil, amount)
-	path, status := productsPath+"/"+v.id(), http.StatusOK
-	if err := v.get(path, v.org, &page.product); err != nil {
+	id, status := v.PathValue("id"), http.StatusOK
+	var err error
+	page.Product, err = v.session.GetProduct(v.Context(), contract.GetProductRequest{ProductID: id})
+	if err != nil {
 		return err
 	}
-	var said taxability
-	err := v.get(path+"/taxability?amount="+url.QueryEscape(price), v.org, &said)
+	said, err := v.session.GetProductTaxability(v.Context(), contract.GetProductTaxabilityRequest{
+		ProductID: id, Params: contract.GetProductTaxabilityParams{Amount: price},
+	})
 	if refused, ok := correctable(err); ok {
 		page.Fault, status = refused.text(), refused.Status
 	} else if err != nil {
 		return err
 	}
-	page.take(said)
+	page.take(said.States)
 	v.render(status, "How the states tax "+page.Name, page)
 	return nil
 }
 
-// take fills the map and the list from the answer of the API.
-func (page *taxedStates) take(said taxability) {
+// take fills the map and the list.
+func (page *taxedStates) take(states []contract.StateTaxability) {
 	shapes := map[string]stateShape{}
 	for _, shape := range stateShapes {
 		shapes[shape.Code] = shape
 	}
 	counts := map[string]int{}
-	for _, s := range said.States {
-		shape, onMap := shapes[s.Code]
+	for _, s := range states {
+		shape, onMap := shapes[s.StateCode]
 		if !onMap {
 			continue // the map and the list have the same states
 		}
-		state := taxedState{Code: s.Code, Name: shape.Name, Level: "unknown", Result: noSalesTax}
-		if s.Reason != "" {
-			result, known := taxReasons[s.Reason]
+		state := taxedState{Code: s.StateCode, Name: shape.Name, Level: "unknown", Result: noSalesTax}
+		if s.Reason != nil {
+			result, known := taxReasons[*s.Reason]
 			if !known {
-				result.level, result.text = "unsure", sentence(s.Reason)
+				result.level, result.text = "unsure", sentence(string(*s.Reason))
 			}
 			state.Level, state.Result = result.level, result.text
-			state.Rate, state.Tax, state.Rule = percentOf(s.Rate), s.Tax, s.Rule
+			state.Rate, state.Tax, state.Rule = percentOf(s.Rate), s.TaxAmount, s.RuleID
 			for _, w := range s.Warnings {
 				if w.Code != "LOCAL_TAX_UNKNOWN" { // the page says that it is about states only
 					state.warnings = append(state.warnings, w.Message)

@@ -303,11 +303,6 @@ func (l listPage) lastPage() int {
 // listPage returns a list with the query of the address, before it is read.
 func (v *pageRequest) listPage() listPage { return listPage{Query: v.URL.Query()} }
 
-// listed returns the page of a list that an operation returned.
-func (v *pageRequest) listed(total int64, page, pages int) listPage {
-	return listPage{Total: int(total), Page: page, Pages: pages, Query: v.URL.Query()}
-}
-
 // cursor is the part of a list that has the cursor of its next page. Reading after a cursor takes as long as the first
 // page.
 type cursor struct {
