@@ -3,20 +3,13 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
-)
 
-// line is a line of a transaction.
-type line struct {
-	ExternalID string `json:"external_id"`
-	Product    string `json:"external_product_id"`
-	Name       string `json:"product_name"`
-	Quantity   string `json:"quantity"`
-	Amount     string `json:"amount"`
-}
+	"levy/contract"
+	"levy/models"
+)
 
 // creditForm is the form of a credit note.
 type creditForm struct {
@@ -31,7 +24,8 @@ const creditedLines = 20
 
 // Creditable reports whether the transaction is a committed sale that is not fully refunded.
 func (t transaction) Creditable() bool {
-	return !t.IsCredit() && t.Status == "COMMITTED" && t.RefundStatus != "FULLY_REFUNDED"
+	return !t.IsCredit() && models.TransactionStatus(t.Status) == models.StatusCommitted &&
+		models.TransactionStatus(t.RefundStatus) != models.StatusFullyRefunded
 }
 
 // creditForm returns the form of a credit note for a sale that has a number of notes already.
@@ -40,13 +34,13 @@ func (t transaction) creditForm(notes int) creditForm {
 		required(text("external_id", "Number of the credit note", 255, "off")),
 		{Name: "date", Label: "Date", Kind: "date", Required: true, Auto: "off", Hint: "Decides which return it is in"},
 		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off",
-			Hint: "In " + t.Currency + "; sold for " + grouped(t.Total)}),
+			Hint: "In " + t.Currency + "; sold for " + grouped(t.TotalAmount)}),
 		text("description", "Reason", 1000, "off"),
 	}}}}
-	for i, line := range t.Lines[:min(len(t.Lines), creditedLines)] {
+	for i, line := range t.TransactionItems[:min(len(t.TransactionItems), creditedLines)] {
 		n := strconv.Itoa(i)
 		form.Groups = append(form.Groups, fieldGroup{
-			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.Name, line.Product)), Fields: []field{
+			Title: fmt.Sprintf("Line %d: %s", i+1, cmp.Or(line.ProductName, line.ExternalProductID)), Fields: []field{
 				{Name: "amount_" + n, Label: "Amount before tax", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
 					grouped(line.Amount) + "; leave empty for none"},
 				{Name: "quantity_" + n, Label: "Quantity", Kind: "number", Max: 20, Auto: "off", Hint: "Of " +
@@ -54,7 +48,7 @@ func (t transaction) creditForm(notes int) creditForm {
 			},
 		})
 	}
-	return creditForm{Form: form, More: max(len(t.Lines)-creditedLines, 0), Whole: notes == 0}
+	return creditForm{Form: form, More: max(len(t.TransactionItems)-creditedLines, 0), Whole: notes == 0}
 }
 
 // suggested returns the initial values of the form: the number of the next note, and today.
@@ -65,14 +59,17 @@ func (t transaction) suggested(notes int, now time.Time) map[string]any {
 
 // creditNote creates a credit note for the typed amounts, or for the whole sale, and redirects to it.
 func (c *Console) creditNote(v *pageRequest) error {
-	path := "/v1/transactions/" + v.id()
-	var sale transaction
-	if err := v.get(path, v.org, &sale); err != nil {
+	id := v.PathValue("id")
+	sale, err := v.session.GetTransaction(v.Context(), contract.GetTransactionRequest{TransactionID: id})
+	if err != nil {
 		return err
 	}
-	var created transaction
-	sent, from := v.credited(sale)
-	err := v.call(http.MethodPost, path+"/credit_notes", v.org, sent, &created)
+	sent, from := v.credited(&sale)
+	session, err := v.sending(sent)
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateCreditNote(v.Context(), contract.CreateCreditNoteRequest{TransactionID: id})
 	if refused, ok := correctable(err); ok {
 		if refused.Remaining != "" {
 			refused.Detail += " " + grouped(refused.Remaining) + " " + sale.Currency + " is left."
@@ -92,12 +89,12 @@ func (c *Console) creditNote(v *pageRequest) error {
 
 // credited returns the body of a credit note, and the fields from which its lines come. The fault of a missing line
 // belongs to the field of the first one.
-func (v *pageRequest) credited(sale transaction) (sent map[string]any, from origins) {
+func (v *pageRequest) credited(sale *contract.Transaction) (sent map[string]any, from origins) {
 	from = origins{"transaction_items": "amount_0"}
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{
-		"external_id": typed("external_id"), "status": "COMMITTED", "currency": sale.Currency,
+		"external_id": typed("external_id"), "status": models.StatusCommitted, "currency": sale.Currency,
 		"total_amount": typed("total_amount"),
 		"date":         typed("date"),
 	}
@@ -111,13 +108,13 @@ func (v *pageRequest) credited(sale transaction) (sent map[string]any, from orig
 		sent["date"] = day + "T00:00:00Z"
 	}
 	if all {
-		sent["total_amount"] = sale.Total
+		sent["total_amount"] = sale.TotalAmount
 	}
 	if typed("description") != "" {
 		sent["description"] = typed("description")
 	}
 	lines := []any{}
-	for i, line := range sale.Lines {
+	for i, line := range sale.TransactionItems {
 		n := strconv.Itoa(i)
 		amount, quantity := typed("amount_"+n), cmp.Or(typed("quantity_"+n), "0")
 		if all {
@@ -130,8 +127,8 @@ func (v *pageRequest) credited(sale transaction) (sent map[string]any, from orig
 		from[at] = "amount_" + n
 		from[at+".quantity"] = "quantity_" + n
 		lines = append(lines, map[string]any{
-			"external_id": cmp.Or(line.ExternalID, line.Product), "external_product_id": line.Product, "amount": amount,
-			"quantity": quantity,
+			"external_id":         cmp.Or(line.ExternalID, line.ExternalProductID),
+			"external_product_id": line.ExternalProductID, "amount": amount, "quantity": quantity,
 		})
 	}
 	sent["transaction_items"] = lines

@@ -205,7 +205,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1", "{step}", "5").Replace(path)
 	values := url.Values{
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
-		"object_id":       {"id_1"},
+		"object_id": {"id_1"}, "revision": {"0"},
 		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"},
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 
 	"levy/contract"
 	"levy/service"
@@ -44,7 +43,7 @@ func (v *pageRequest) wasReplayed() bool {
 // sending returns the session for a request with a body that comes from a form, see htmlForm.body. Its values are as
 // they were typed: the service finds what is wrong with them. Errors: a value that has no JSON.
 func (v *pageRequest) sending(body map[string]any) (contract.CallerSession, error) {
-	raw, err := json.Marshal(body)
+	raw, err := contract.Encode(body)
 	return v.session.WithBody(raw), err
 }
 

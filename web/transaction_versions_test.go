@@ -1,11 +1,12 @@
 package web
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 // Versions are compared by their submitted values: fields, addresses by type, lines by id.
@@ -51,10 +52,10 @@ func TestVersionsOfATransactionAreCompared(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			before, after := map[string]any{}, map[string]any{}
-			require.NoError(t, json.Unmarshal([]byte(stored), &before))
-			require.NoError(t, json.Unmarshal([]byte(c.next), &after))
-			found, _ := differences(before, after)
+			var before, after contract.Transaction
+			require.NoError(t, contract.Decode([]byte(stored), &before))
+			require.NoError(t, contract.Decode([]byte(c.next), &after))
+			found, _ := differences(&before, &after)
 			require.Equal(t, c.want, found)
 		})
 	}

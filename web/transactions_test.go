@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"html"
 	"io"
 	"net/http"
@@ -168,9 +169,13 @@ func TestACorrectedAddressSendsWhatWasChanged(t *testing.T) {
 			"city": {city}, "was_city": {"Troy"}, "postal_code": {"12180"}, "was_postal_code": {"12180"}})
 	}
 	require.Equal(t, http.StatusSeeOther, correct("Old", "Albany").Code)
-	require.JSONEq(t, `{"external_id":"A","date":"2026-05-15T10:00:00Z","revision":2,"customer":{"external_id":"C-1"},`+
-		`"transaction_items":[],"addresses":[{"type":"SHIP_TO","street_1":"New","city":"Albany","postal_code":"12180",`+
-		`"phone":"555 0100"}]}`, sent, "the county was that of Troy")
+	fields, err := decodedFields([]byte(sent))
+	require.NoError(t, err)
+	require.Equal(t, "C-1", fields["customer"].(map[string]any)["external_id"])
+	delete(fields, "customer")
+	require.Equal(t, map[string]any{"external_id": "A", "date": "2026-05-15T10:00:00Z", "revision": json.Number("2"),
+		"transaction_items": []any{}, "addresses": []any{map[string]any{"type": "SHIP_TO", "street_1": "New",
+			"city": "Albany", "postal_code": "12180", "phone": "555 0100"}}}, fields, "the county was that of Troy")
 
 	refused := correct("Mine", "Troy")
 	require.Equal(t, http.StatusConflict, refused.Code)
