@@ -66,6 +66,15 @@ func fieldsOf(answer any) (map[string]any, error) {
 	return decodedFields(raw)
 }
 
+// withFields returns a record that was read, and its fields for a form.
+func withFields[T any](record T, err error) (T, map[string]any, error) {
+	if err != nil {
+		return record, nil, err
+	}
+	fields, err := fieldsOf(record)
+	return record, fields, err
+}
+
 // follow makes the page follow a list by its stream. The stream has the same parameters, and identifies an answer by the
 // first eight bytes of its SHA-256.
 func (v *pageRequest) follow(path, query string, list any) error {

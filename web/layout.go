@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+
+	"levy/contract"
 )
 
 // layout is the data of a page: of the frame around it, and its own.
@@ -88,10 +90,10 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 			f.OrgName, f.Partner = valueOf(m.OrganizationName), m.Root
 		}
 	}
-	if f.Org != "" && f.OrgName == "" {
-		var o organization
-		if v.get(organizationPath(v.org), v.org, &o) == nil {
-			f.OrgName, f.Partner = o.Name, o.Parent == ""
+	if f.Org != "" && f.OrgName == "" && v.session != nil {
+		read, err := v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
+		if err == nil {
+			f.OrgName, f.Partner = valueOf(read.Name), read.ParentOrganizationID == nil
 		}
 	}
 	f.Menu, f.OrgMenu = v.console.menu(&f, false), v.console.menu(&f, true)

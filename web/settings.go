@@ -2,53 +2,13 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-	"time"
+
+	"levy/contract"
 )
 
-// organization is the record of an organization with its settings.
-type organization struct {
-	ID         string         `json:"id"`
-	Parent     string         `json:"parent_organization_id"`
-	ExternalID string         `json:"external_id"`
-	Name       string         `json:"name"`
-	Status     string         `json:"status"`
-	Onboarding string         `json:"onboarding_status"`
-	IsTest     bool           `json:"is_test"`
-	NoEmails   bool           `json:"disable_emails"`
-	Promo      string         `json:"promo"`
-	EmailGroup string         `json:"email_group"`
-	CreatedAt  time.Time      `json:"created_at"`
-	Settings   map[string]any `json:"settings"`
-}
-
-// stored returns the values of the form of the record.
-func (o organization) stored() map[string]any {
-	return map[string]any{
-		"name": o.Name, "external_id": o.ExternalID, "promo": o.Promo, "email_group": o.EmailGroup,
-		"disable_emails": o.NoEmails,
-	}
-}
-
-// Enabled returns the jurisdictions to which the operator limits the organization; none if there is no limit.
-func (o organization) Enabled() (places []string) {
-	all, _ := o.Settings["enabled_jurisdictions"].([]any)
-	for _, place := range all {
-		places = append(places, textOf(place))
-	}
-	return places
-}
-
-// Setting returns the value of a setting of the operator; "none" if it is not set.
-func (o organization) Setting(name string) string {
-	if text := textOf(o.Settings[name]); text != "" {
-		return text
-	}
-	return "none"
-}
-
+// settingsPage is the page of an organization and its settings.
 type settingsPage struct {
-	organization
+	contract.Organization
 	Record, Rules htmlForm
 	Faults        []fault
 }
@@ -78,19 +38,25 @@ func settingsForm() htmlForm {
 	}}}
 }
 
-func organizationPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) }
+// readOrganization reads the organization of the page.
+func (v *pageRequest) readOrganization() (contract.Organization, error) {
+	return v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
+}
 
 func (c *Console) settings(v *pageRequest) error { return c.showSettings(v, http.StatusOK, nil) }
 
 // showSettings shows the settings. refused is why a form was refused; nil if it was not.
 func (c *Console) showSettings(v *pageRequest, status int, refused *problem) error {
-	page := settingsPage{}
-	if err := v.get(organizationPath(v.org), v.org, &page.organization); err != nil {
+	read, stored, err := withFields(v.readOrganization())
+	if err != nil {
 		return err
 	}
-	page.Record, page.Rules = recordForm().changing(), settingsForm().changing()
-	page.Record = page.Record.filled(page.stored(), v.refusedForm("record", refused))
-	page.Rules = page.Rules.filled(page.Settings, v.refusedForm("settings", refused))
+	rules, _ := stored["settings"].(map[string]any)
+	page := settingsPage{
+		Organization: read,
+		Record:       recordForm().changing().filled(stored, v.refusedForm("record", refused)),
+		Rules:        settingsForm().changing().filled(rules, v.refusedForm("settings", refused)),
+	}
 	if refused != nil {
 		form := &page.Rules
 		if v.PostFormValue("action") == "record" {
@@ -104,18 +70,23 @@ func (c *Console) showSettings(v *pageRequest, status int, refused *problem) err
 
 // changeSettings saves one of the two forms.
 func (c *Console) changeSettings(v *pageRequest) error {
-	var now organization
-	err := v.get(organizationPath(v.org), v.org, &now)
+	_, stored, err := withFields(v.readOrganization())
 	if err != nil {
 		return err
 	}
+	var session contract.CallerSession
 	switch v.PostFormValue("action") {
 	case "record":
-		err = v.save(organizationPath(v.org), recordForm(), now.stored())
+		if session, err = v.changing(recordForm(), stored); err == nil {
+			_, err = session.UpdateOrganization(v.Context(), contract.UpdateOrganizationRequest{OrganizationID: v.org})
+		}
 	case "settings":
+		rules, _ := stored["settings"].(map[string]any)
 		// Two different changes of a checkbox cannot conflict.
-		sent := settingsForm().changing().body(now.Settings, v.PostForm)
-		err = v.call(http.MethodPost, settingsPath(v.org), v.org, sent, nil)
+		if session, err = v.sending(settingsForm().changing().body(rules, v.PostForm)); err == nil {
+			request := contract.ChangeOrganizationSettingsRequest{OrganizationID: v.org}
+			_, err = session.ChangeOrganizationSettings(v.Context(), request)
+		}
 	default:
 		return unknownAction()
 	}
