@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/models/report"
 )
 
 // Charts are SVG drawn by the service. They need no script, can be printed, and have the colours of the page. A table
@@ -117,14 +119,14 @@ const mostSlices = 6
 
 // stackOf divides a sum into the slices of a bar, the largest first and the small ones added up. Amounts of zero or
 // less have no slice. It returns none for fewer than two parts.
-func stackOf(parts []part) (shown []slice) {
+func stackOf(parts []report.Jurisdiction) (shown []slice) {
 	type amount struct {
 		name string
 		sum  *big.Rat
 	}
 	all, total := []amount{}, new(big.Rat)
 	for _, p := range parts {
-		sum, ok := new(big.Rat).SetString(p.Tax)
+		sum, ok := new(big.Rat).SetString(p.TaxAmount)
 		if !ok || sum.Sign() <= 0 {
 			continue
 		}

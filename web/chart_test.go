@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models/report"
 )
 
 func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
@@ -26,13 +28,15 @@ func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
 
 func TestPartsOfAReturnAddUpToIt(t *testing.T) {
 	t.Parallel()
-	tax := func(name, amount string) part { return part{Name: name, Tax: amount} }
-	stack := stackOf([]part{tax("City", "25.00"), tax("Credit", "-3.00"), tax("State", "75.00"), tax("County", "0.00")})
+	tax := func(name, amount string) report.Jurisdiction {
+		return report.Jurisdiction{Name: name, TaxAmount: amount}
+	}
+	stack := stackOf([]report.Jurisdiction{tax("City", "25.00"), tax("Credit", "-3.00"), tax("State", "75.00"), tax("County", "0.00")})
 	require.Equal(t, []slice{
 		{"State", "75.00", "75.0 %", "0.0", "750.0", "part1"}, {"City", "25.00", "25.0 %", "750.0", "250.0", "part2"},
 	}, stack)
-	require.Nil(t, stackOf([]part{tax("State", "1.00")}))
-	many := stackOf([]part{
+	require.Nil(t, stackOf([]report.Jurisdiction{tax("State", "1.00")}))
+	many := stackOf([]report.Jurisdiction{
 		tax("A", "9.00"), tax("B", "8.00"), tax("C", "7.00"), tax("D", "6.00"), tax("E", "5.00"), tax("F",
 			"4.00"), tax("G", "3.00"), tax("H", "2.00"),
 	})

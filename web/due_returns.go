@@ -1,59 +1,71 @@
 package web
 
 import (
-	"errors"
+	"cmp"
 	"net/url"
 	"strings"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // dueFiling is a return in the list of all organizations.
-type dueFiling struct {
-	filing
-	OrgName  string `json:"organization_name"`
-	WaitsFor string `json:"waits_for"`
+type dueFiling struct{ contract.DueFiling }
+
+// Jurisdiction returns the name of the state and the country of the return.
+func (f dueFiling) Jurisdiction() string {
+	return cmp.Or(valueOf(f.StateName), f.StateCode) + ", " + f.CountryCode
 }
 
-// Waits returns the person or event for which the return waits.
-func (f dueFiling) Waits() string {
-	return map[string]string{
-		"PERIOD_END": "the end of its period", "UNBLOCKING": "its approval to be unblocked",
-		"PROCESSING": "transactions to be processed",
-		"CORRECTION": "transactions to be corrected", "APPROVAL": "approval", "AUTHORITY": "the authority",
-		"CONFIRMATION": "someone to file it and enter the confirmation",
-		"DECISION":     "a decision about the issue", "RESUMPTION": "someone to resume it",
-	}[f.WaitsFor]
+// Open reports whether the return is not filed, skipped or cancelled.
+func (f dueFiling) Open() bool { return !models.FilingStatus(f.Status).Over() }
+
+// waitLabels are the persons and events for which returns wait.
+var waitLabels = map[string]string{
+	models.WaitsForPeriodEnd: "the end of its period", models.WaitsForUnblocking: "its approval to be unblocked",
+	models.WaitsForProcessing: "transactions to be processed", models.WaitsForCorrection: "transactions to be corrected",
+	models.WaitsForApproval: "approval", models.WaitsForAuthority: "the authority",
+	models.WaitsForConfirmation: "someone to file it and enter the confirmation",
+	models.WaitsForDecision:     "a decision about the issue", models.WaitsForResumption: "someone to resume it",
 }
+
+// Waits returns the person or event for which the return waits; "" if it is over.
+func (f dueFiling) Waits() string { return waitLabels[plain(f.WaitsFor)] }
 
 type dueList struct {
 	listPage
 
-	Items    []dueFiling `json:"items"`
-	Counts   []dueCount  `json:"counts"`
-	None     bool        // there are no returns at all, with or without filters
-	Unsorted string      // why the list is not in the requested order; empty if it is
+	Items    []dueFiling
+	None     bool   // there are no returns at all, with or without filters
+	Unsorted string // why the list is not in the requested order; empty if it is
 	Views    []view
 	Saved    savedViews
-	Calendar month
 	Filters  filterForm
 }
 
-type dueCount struct {
-	Due    string `json:"due_date"`
-	Status string `json:"status"`
-	Count  int    `json:"count"`
-}
+// filingStatuses are the statuses by which lists of returns are filtered.
+var filingStatuses = options(models.FilingUnfiled, models.FilingFiling, models.FilingIssue, models.FilingPaused,
+	models.FilingFiled, models.FilingSkipped, models.FilingCancelled)
 
 // openStatuses are the statuses of returns with work to do.
-const openStatuses = "UNFILED,FILING,ISSUE,PAUSED"
+var openStatuses = statusesOf(func(s models.FilingStatus) bool { return !s.Over() })
+
+// statusesOf returns the statuses of returns that fit, as the value of a filter.
+func statusesOf(fits func(models.FilingStatus) bool) string {
+	var all []string
+	for _, o := range filingStatuses {
+		if fits(models.FilingStatus(o.Value)) {
+			all = append(all, o.Value)
+		}
+	}
+	return strings.Join(all, ",")
+}
 
 // dueOrders are the orders of the list of returns of all organizations.
 var dueOrders = []option{
 	{"", "Earliest due first"}, {"-due_date", "Latest due first"}, {"-amount", "Largest amount first"},
 	{"amount", "Smallest amount first"}, {"organization_name", "By client"},
 }
-
-// filingStatuses are the statuses by which lists of returns are filtered.
-var filingStatuses = options("UNFILED", "FILING", "ISSUE", "PAUSED", "FILED", "SKIPPED", "CANCELLED")
 
 // dueFilters are the filters of the list of returns of all organizations.
 var dueFilters = []field{
@@ -77,33 +89,40 @@ func (l dueList) Sorted() string {
 // dueFilings lists the returns of all organizations that the person sees. If they are too many to be sorted by amount,
 // the list is by due date and says why.
 func (c *Console) dueFilings(v *pageRequest) error {
-	list := dueList{listPage: v.listPage()}
-	if !list.Query.Has("status__in") {
-		list.Query.Set("status__in", openStatuses)
+	query := v.URL.Query()
+	if !query.Has("status__in") {
+		query.Set("status__in", openStatuses)
 	}
-	list.Views = filingViews(list.Query)
-	query := pick(list.Query, append([]string{"page"}, filingParameters...)...)
-	err := v.get("/v1/due_filings?"+query, "", &list)
-	var refused *problem
-	if errors.As(err, &refused) && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
+	list := dueList{Views: filingViews(query)}
+	asked := append([]string{"page"}, filingParameters...)
+	found, err := v.listDue(pick(query, asked...))
+	if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
 		list.Unsorted = refused.Errors[0].Message
-		list.Query.Del("order_by")
-		err = v.get("/v1/due_filings?"+pick(list.Query, append([]string{"page"}, filingParameters...)...), "", &list)
+		query.Del("order_by")
+		found, err = v.listDue(pick(query, asked...))
 	}
 	if err != nil {
 		return err
 	}
-	if list.Total == 0 {
-		var all struct{ Total int }
-		query := pickWith(list.Query, url.Values{"size": {"1"}}, "organization_id")
-		if err := v.get("/v1/due_filings?"+query, "", &all); err != nil {
+	if found.Total == 0 {
+		all, err := v.listDue(pickWith(query, url.Values{"size": {"1"}}, "organization_id"))
+		if err != nil {
 			return err
 		}
 		list.None = all.Total == 0
 	}
-	if list.Saved, err = v.saved("filings", "", list.Query, filingParameters...); err != nil {
+	if list.Saved, err = v.saved("filings", "", query, filingParameters...); err != nil {
 		return err
 	}
-	list.Filters = filters("Filter", list.Query, dueFilters...)
+	list.listPage = listPage{int(found.Total), found.Page, found.Pages, query}
+	for _, f := range found.Items {
+		list.Items = append(list.Items, dueFiling{f})
+	}
+	list.Filters = filters("Filter", query, dueFilters...)
 	return v.show("Filings", list)
+}
+
+// listDue lists the returns of all organizations.
+func (v *pageRequest) listDue(query string) (contract.DueFilingList, error) {
+	return v.session.WithQuery(query).ListDueFilings(v.Context(), contract.ListDueFilingsRequest{})
 }

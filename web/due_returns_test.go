@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 func TestChangesOfAmountsAreExact(t *testing.T) {
@@ -21,9 +23,11 @@ func TestChangesOfAmountsAreExact(t *testing.T) {
 
 func TestAMonthIsLaidOutInWeeks(t *testing.T) {
 	t.Parallel()
-	m := monthOf(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), "2026-02-20", []dueCount{
-		{"2026-02-20", "UNFILED", 2}, {"2026-02-20", "FILED", 3}, {"2026-02-28", "ISSUE", 1}, {"2026-03-01", "UNFILED", 7},
-	})
+	var counts []contract.DueCount
+	require.NoError(t, contract.Decode([]byte(`[
+		{"due_date":"2026-02-20","status":"UNFILED","count":2}, {"due_date":"2026-02-20","status":"FILED","count":3},
+		{"due_date":"2026-02-28","status":"ISSUE","count":1}, {"due_date":"2026-03-01","status":"UNFILED","count":7}]`), &counts))
+	m := monthOf(time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), "2026-02-20", counts)
 	require.Equal(t, []string{"February 2026", "2026-01", "2026-03"}, []string{m.Name, m.Before, m.After})
 	require.Len(t, m.Weeks, 4) // its first day is a Sunday
 	require.Equal(t, monthDay{Date: "2026-02-20", Day: 20, Today: true, Open: 2, Settled: 3}, m.Weeks[2][5])

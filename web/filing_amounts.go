@@ -1,28 +1,33 @@
 package web
 
+import (
+	"levy/contract"
+	"levy/models"
+)
+
 // comparedAmount is an amount of a return next to that of the previous period.
 type comparedAmount struct{ Label, Now, Before, Change string }
 
 // Amounts returns the amounts of a return; if it is filed, also the amount paid.
 func (p filingPage) Amounts() []comparedAmount {
-	before := filing{}
+	before := contract.Filing{}
 	if p.Before != nil {
-		before = *p.Before
+		before = p.Before.Filing
 	}
 	amounts := []comparedAmount{
 		{Label: "To pay", Now: p.Amount, Before: before.Amount},
-		{Label: "Sales", Now: p.Sales, Before: before.Sales},
-		{Label: "Taxable", Now: p.Taxable, Before: before.Taxable},
-		{Label: "Tax calculated", Now: p.Calculated, Before: before.Calculated},
-		{Label: "Tax collected", Now: p.Collected, Before: before.Collected},
-		{Label: "Tax owed", Now: p.Liability, Before: before.Liability},
-		{Label: "Adjusted", Now: p.Adjusted, Before: before.Adjusted},
-		{Label: "Discounts", Now: p.Discounts, Before: before.Discounts},
-		{Label: "Fees", Now: p.Fees, Before: before.Fees},
-		{Label: "Penalties", Now: p.Penalties, Before: before.Penalties},
+		{Label: "Sales", Now: p.AmountSales, Before: before.AmountSales},
+		{Label: "Taxable", Now: valueOf(p.TotalTaxableSales), Before: valueOf(before.TotalTaxableSales)},
+		{Label: "Tax calculated", Now: p.AmountCalculated, Before: before.AmountCalculated},
+		{Label: "Tax collected", Now: p.AmountTaxCollected, Before: before.AmountTaxCollected},
+		{Label: "Tax owed", Now: p.TotalTaxLiability, Before: before.TotalTaxLiability},
+		{Label: "Adjusted", Now: p.AmountAdjusted, Before: before.AmountAdjusted},
+		{Label: "Discounts", Now: p.AmountDiscounts, Before: before.AmountDiscounts},
+		{Label: "Fees", Now: p.AmountFees, Before: before.AmountFees},
+		{Label: "Penalties", Now: p.AmountPenalties, Before: before.AmountPenalties},
 	}
-	if p.Status == "FILED" {
-		amounts = append(amounts, comparedAmount{Label: "Paid", Now: p.Remitted, Before: before.Remitted})
+	if p.status() == models.FilingFiled {
+		amounts = append(amounts, comparedAmount{Label: "Paid", Now: p.TaxRemitted, Before: before.TaxRemitted})
 	}
 	for i := range amounts {
 		amounts[i].Change = amountDifference(amounts[i].Now, amounts[i].Before)

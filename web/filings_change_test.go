@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 // People who may change a return change its amounts, due date and notes by a form. After submission they can change
@@ -62,9 +64,10 @@ func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	require.Contains(t, shown, `<details class="group" open><summary>Change amounts and notes`)
 	require.Contains(t, shown, "<title>To correct: ")
 
-	stored := returnForm(filing{Status: "UNFILED"}).body(filing{Fees: "3.00", Notes: "Old", Due: "2026-02-20"}.stored(),
+	stored := map[string]any{"amount_fees": "3.00", "internal_notes": "Old", "due_date": "2026-02-20", "status": "UNFILED"}
+	body := returnForm(filing{contract.Filing{Status: contract.FilingStatusUNFILED}}).body(stored,
 		url.Values{"due_date": {"2026-02-21"}})
-	require.Equal(t, map[string]any{"amount_fees": nil, "internal_notes": nil, "due_date": "2026-02-21"}, stored)
+	require.Equal(t, map[string]any{"amount_fees": nil, "internal_notes": nil, "due_date": "2026-02-21"}, body)
 }
 
 // changedWith sends the form of a return that is in a status by now, and returns what reaches the API.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 
+	"levy/contract"
 	"levy/models"
 )
 
@@ -23,25 +24,28 @@ func (c *Console) registrationOf(v *pageRequest) error {
 	return c.showRegistration(v, http.StatusOK, nil)
 }
 
+// readRegistration reads the registration of the page.
+func (v *pageRequest) readRegistration() (contract.Registration, error) {
+	return v.session.GetRegistration(v.Context(), contract.GetRegistrationRequest{RegistrationID: v.PathValue("id")})
+}
+
 // showRegistration shows a registration with its returns. refused is why a form was refused; nil if it was not.
 func (c *Console) showRegistration(v *pageRequest, status int, refused *problem) error {
-	path := registrationsPath + "/" + v.id()
-	page := registrationPage{}
 	v.followEvents()
-	if err := v.get(path, v.org, &page.registration); err != nil {
+	read, stored, err := withFields(v.readRegistration())
+	if err != nil {
 		return err
 	}
-	list := struct {
-		Items *[]filing
-		Total int
-	}{Items: &page.Filings}
-	returns := "/v1/filings/registration/" + v.id()
-	if err := v.get(returns+"?order_by=-due_date&size=12", v.org, &list); err != nil {
+	returns, err := v.session.ListRegistrationFilings(v.Context(), contract.ListRegistrationFilingsRequest{
+		RegistrationID: v.PathValue("id"), Params: contract.ListRegistrationFilingsParams{OrderBy: []string{"-due_date"}, Size: 12},
+	})
+	if err != nil {
 		return err
 	}
-	page.More = list.Total - len(page.Filings)
+	page := registrationPage{registration: registration{read}, Filings: filingsOf(returns.Items)}
+	page.More = int(returns.Total) - len(page.Filings)
 	asked := v.refusedForm("return", refused)
-	page.Form = registrationForm(false).changing().filled(page.stored(), v.refusedForm("change", refused))
+	page.Form = registrationForm(false).changing().filled(stored, v.refusedForm("change", refused))
 	page.New = newReturnForm(v.user.may(v.org, models.RoleApprover)).filled(map[string]any{"filing_category": "REGULAR"}, asked)
 	page.Confirm = v.inputs("confirm", page.confirmationForm()...)
 	page.End = v.inputs("end", endForm()...)
@@ -52,34 +56,35 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	if refused != nil {
 		page.Faults = form.mark(refused)
 	}
-	v.render(status, titled("Registration in "+page.Name, page.Faults), page)
+	v.render(status, titled("Registration in "+page.StateName, page.Faults), page)
 	return nil
 }
 
 // changeRegistration changes, confirms, cancels or ends a registration, or creates a return.
 func (c *Console) changeRegistration(v *pageRequest) error {
-	path := registrationsPath + "/" + v.id()
-	var err error
+	var (
+		err     error
+		session contract.CallerSession
+		stored  map[string]any
+	)
 	action := v.PostFormValue("action")
 	switch action {
 	case "change":
-		var now registration
-		if err = v.get(path, v.org, &now); err != nil {
-			return err
+		if _, stored, err = withFields(v.readRegistration()); err == nil {
+			err = v.updateRegistration(v.changing(registrationForm(false), stored))
 		}
-		err = v.save(path, registrationForm(false), now.stored())
 	case "answered":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "PROCESSING"}, nil)
+		err = v.enterStatus(models.RegistrationProcessing)
 	case "cancel":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "CANCELLED"}, nil)
+		err = v.enterStatus(models.RegistrationCancelled)
 	case "confirm":
-		sent := v.nonEmpty(namesOf(registration{}.confirmationForm())...)
-		sent["status"] = "REGISTERED"
-		err = v.call(http.MethodPut, path, v.org, sent, nil)
+		err = v.enterStatus(models.RegistrationRegistered, registration{}.confirmationForm()...)
 	case "closed":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEREGISTERED"}, nil)
+		err = v.enterStatus(models.RegistrationDeregistered)
 	case "end":
-		err = v.call(http.MethodPost, path+"/deregister", v.org, v.nonEmpty(namesOf(endForm())...), nil)
+		if session, err = v.sending(v.nonEmpty(namesOf(endForm())...)); err == nil {
+			_, err = session.Deregister(v.Context(), contract.DeregisterRequest{RegistrationID: v.PathValue("id")})
+		}
 	case "return":
 		return c.createReturn(v)
 	default:
@@ -91,24 +96,43 @@ func (c *Console) changeRegistration(v *pageRequest) error {
 	return v.goBack(err)
 }
 
+// updateRegistration changes the registration of the page by the body of a session.
+func (v *pageRequest) updateRegistration(session contract.CallerSession, err error) error {
+	if err == nil {
+		request := contract.UpdateRegistrationRequest{RegistrationID: v.PathValue("id")}
+		_, err = session.UpdateRegistration(v.Context(), request)
+	}
+	return err
+}
+
+// enterStatus changes the status of the registration, with what was typed into the fields of its form.
+func (v *pageRequest) enterStatus(status models.RegistrationStatus, form ...field) error {
+	body := v.nonEmpty(namesOf(form)...)
+	body["status"] = status
+	return v.updateRegistration(v.sending(body))
+}
+
 // createReturn creates a return of a registration and redirects to it.
 func (c *Console) createReturn(v *pageRequest) error {
-	var of registration
-	if err := v.get(registrationsPath+"/"+v.id(), v.org, &of); err != nil {
+	of, err := v.readRegistration()
+	if err != nil {
 		return err
 	}
-	sent := v.nonEmpty("start_date", "end_date", "filing_category", "date_filed")
-	sent["registration_id"], sent["country_code"], sent["state_code"] = v.PathValue("id"), of.Country, of.State
-	sent["state_name"], sent["status"] = of.Name, "UNFILED"
+	body := v.nonEmpty("start_date", "end_date", "filing_category", "date_filed")
+	body["registration_id"], body["country_code"], body["state_code"] = v.PathValue("id"), of.CountryCode, of.StateCode
+	body["state_name"], body["status"] = of.StateName, models.FilingUnfiled
 	if v.PostFormValue(filedElsewhere) != "" {
-		sent["status"] = "FILED"
-	} else if sent["date_filed"] != nil {
+		body["status"] = models.FilingFiled
+	} else if body["date_filed"] != nil {
 		return c.showRegistration(v, http.StatusBadRequest, &problem{Status: http.StatusBadRequest, Errors: []problemField{
 			{Location: "body.date_filed", Message: "Only a return that was filed already has such a day."},
 		}})
 	}
-	var created filing
-	err := v.call(http.MethodPost, "/v1/filings", v.org, sent, &created)
+	session, err := v.sending(body)
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateFiling(v.Context(), contract.CreateFilingRequest{})
 	if refused, ok := correctable(err); ok {
 		return c.showRegistration(v, refused.Status, refused)
 	}

@@ -1,17 +1,12 @@
 package web
 
-// stored returns the values of the registration's form.
-func (r registration) stored() map[string]any {
-	return map[string]any{
-		"filing_frequency": r.Frequency, "registration_date": r.Since, "create_filings_from": r.FilesFrom,
-		"sales_tax_id": r.SalesTaxID, "registration_email": r.Email, "comment": r.Comment,
-		"do_not_file": r.NoFilings, "marked_collecting": r.Collecting,
-	}
-}
+import "levy/contract"
 
 var filingFrequencies = options(
-	"MONTHLY", "QUARTERLY", "SEMI_ANNUALLY", "ANNUALLY", "ANNUAL_FISCAL_YEAR", "SEMI_MONTHLY", "BI_MONTHLY",
-	"FOUR_MONTHLY", "QUARTERLY_PREPAYMENT", "UNKNOWN",
+	contract.FilingFrequencyMONTHLY, contract.FilingFrequencyQUARTERLY, contract.FilingFrequencySEMIANNUALLY,
+	contract.FilingFrequencyANNUALLY, contract.FilingFrequencyANNUALFISCALYEAR, contract.FilingFrequencySEMIMONTHLY,
+	contract.FilingFrequencyBIMONTHLY, contract.FilingFrequencyFOURMONTHLY, contract.FilingFrequencyQUARTERLYPREPAYMENT,
+	contract.FilingFrequencyUNKNOWN,
 )
 
 // registrationForm returns the form of a registration. fresh is the form of a new one, which Levy registers or which
@@ -67,11 +62,12 @@ const filedElsewhere = "filed_elsewhere"
 // confirmationForm returns the fields for the confirmation of a registration by the authority.
 func (r registration) confirmationForm() []field {
 	since := as("since", date("registration_date", "Registered since"))
-	if since.Value, since.Required = r.Since, r.Since != ""; !since.Required {
+	since.Value = plain(r.RegistrationDate)
+	if since.Required = since.Value != ""; !since.Required {
 		since.Label += " (today if empty)"
 	}
 	number := as("number", text("sales_tax_id", "Sales tax ID (optional)", 50, "off"))
-	number.Value = r.SalesTaxID
+	number.Value = valueOf(r.SalesTaxID)
 	return []field{since, number}
 }
 

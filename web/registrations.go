@@ -3,87 +3,68 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"time"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // registration is the registration of an organization with an authority.
-type registration struct {
-	ID            string     `json:"id"`
-	Country       string     `json:"country_code"`
-	State         string     `json:"state_code"`
-	Name          string     `json:"state_name"`
-	Status        string     `json:"status"`
-	Frequency     string     `json:"filing_frequency"`
-	Scheme        string     `json:"registration_import_type"`
-	Since         string     `json:"registration_date"`
-	FilesFrom     string     `json:"create_filings_from"`
-	NextDue       string     `json:"next_filing_due_date"`
-	Requested     *time.Time `json:"registration_requested"`
-	Completed     *time.Time `json:"registration_completed"`
-	Last          string     `json:"deregistration_date"`
-	LastReason    string     `json:"deregistration_reason"`
-	Clarification string     `json:"clarification"`
-	Unanswered    *time.Time `json:"authority_unanswered_since"`
-	Manual        bool       `json:"awaits_confirmation"`
-	SalesTaxID    string     `json:"sales_tax_id"`
-	Email         string     `json:"registration_email"`
-	Comment       string     `json:"comment"`
-	Auto          bool       `json:"auto_registered"`
-	NoFilings     bool       `json:"do_not_file"`
-	Collecting    bool       `json:"marked_collecting"`
-	MarkCollected bool       `json:"needs_mark_as_collecting"`
-	NexusID       string     `json:"nexus_id"`
-}
+type registration struct{ contract.Registration }
+
+func (r registration) status() models.RegistrationStatus { return models.RegistrationStatus(r.Status) }
 
 // Waits returns the person or event for which the registration waits; "" if it waits for none.
 func (r registration) Waits() string {
-	switch r.Status {
-	case "UNREGISTERED":
+	switch r.status() {
+	case models.RegistrationUnregistered:
 		return "the onboarding to be completed"
-	case "PROCESSING":
+	case models.RegistrationProcessing:
 		return "Levy to hand it to the authority"
-	case "VALIDATING":
-		if r.Manual {
+	case models.RegistrationValidating:
+		if r.AwaitsConfirmation {
 			return "someone to register there and enter the confirmation"
 		}
 		return "the authority"
-	case "AWAITING_CLARIFICATION":
+	case models.RegistrationClarification:
 		return "an answer to the authority"
-	case "DEREGISTERING":
-		if r.Manual {
+	case models.RegistrationDeregistering:
+		if r.AwaitsConfirmation {
 			return "the last return, and someone to end it with the authority"
 		}
 		return "the last return and the authority"
 	}
-	if r.MarkCollected {
+	if r.NeedsMarkAsCollecting {
 		return "the organization to start collecting tax"
 	}
 	return ""
 }
 
 // Ended reports whether the registration has ended: it cannot be changed any more.
-func (r registration) Ended() bool { return r.Status == "DEREGISTERED" || r.Status == "CANCELLED" }
+func (r registration) Ended() bool { return r.status().Over() }
 
 // Before reports whether the authority has not yet confirmed the registration.
-func (r registration) Before() bool {
-	return !r.Ended() && r.Status != "REGISTERED" && r.Status != "DEREGISTERING"
-}
+func (r registration) Before() bool { return r.status().Pending() }
 
 // Confirmable reports whether a person can enter the confirmation of the authority.
 func (r registration) Confirmable() bool {
-	return r.Status == "PROCESSING" || r.Status == "VALIDATING" || r.Status == "AWAITING_CLARIFICATION"
+	return models.RegistrationTransitions.CanTransition(string(r.Status), string(models.RegistrationRegistered))
 }
 
 type registrationList struct {
 	listPage
 
-	Items   []registration `json:"items"`
+	Items   []registration
 	Filters filterForm
 	Form    htmlForm
 	Faults  []fault
 }
 
-const registrationsPath = "/v1/registrations"
+// registrationStatuses are the statuses by which the list is filtered, the most frequent ones first.
+var registrationStatuses = options(
+	models.RegistrationRegistered, models.RegistrationClarification, models.RegistrationProcessing,
+	models.RegistrationValidating, models.RegistrationUnregistered, models.RegistrationDeregistering,
+	models.RegistrationDeregistered, models.RegistrationCancelled,
+)
 
 func (c *Console) registrations(v *pageRequest) error {
 	list := registrationList{Form: registrationForm(true).filled(map[string]any{"country_code": "US"}, nil)}
@@ -91,15 +72,18 @@ func (c *Console) registrations(v *pageRequest) error {
 }
 
 func (c *Console) showRegistrations(v *pageRequest, status int, list registrationList) error {
-	list.Query = v.URL.Query()
-	list.Filters = filters("Filter", list.Query,
-		allOf("status", "status__in", "Status", options("REGISTERED", "AWAITING_CLARIFICATION", "PROCESSING", "VALIDATING",
-			"UNREGISTERED", "DEREGISTERING", "DEREGISTERED", "CANCELLED")),
+	query := v.URL.Query()
+	list.Filters = filters("Filter", query, allOf("status", "status__in", "Status", registrationStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
-	query := pick(list.Query, "state_code", "status__in", "filing_frequency__in", "page")
 	v.followEvents()
-	if err := v.get(registrationsPath+"?"+query, v.org, &list); err != nil {
+	session := v.session.WithQuery(pick(query, "state_code", "status__in", "filing_frequency__in", "page"))
+	found, err := session.ListRegistrations(v.Context(), contract.ListRegistrationsRequest{})
+	if err != nil {
 		return err
+	}
+	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
+	for _, r := range found.Items {
+		list.Items = append(list.Items, registration{r})
 	}
 	v.render(status, titled("Registrations", list.Faults), list)
 	return nil
@@ -107,12 +91,16 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 
 // createRegistration creates a registration and redirects to it.
 func (c *Console) createRegistration(v *pageRequest) error {
-	form, created := registrationForm(true), registration{}
-	sent := form.body(nil, v.PostForm)
-	if country, chosen := sent["country_code"]; chosen && country != "US" && sent["state_code"] == nil {
-		sent["state_code"] = country // the state code of a whole country in the API
+	form := registrationForm(true)
+	body := form.body(nil, v.PostForm)
+	if country, chosen := body["country_code"]; chosen && country != "US" && body["state_code"] == nil {
+		body["state_code"] = country // the state code of a whole country in the API
 	}
-	err := v.call(http.MethodPost, registrationsPath, v.org, sent, &created)
+	session, err := v.sending(body)
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateRegistration(v.Context(), contract.CreateRegistrationRequest{})
 	if refused, ok := correctable(err); ok {
 		list := registrationList{Form: form.filled(nil, v.PostForm)}
 		list.Faults = list.Form.mark(refused)

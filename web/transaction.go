@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"net/url"
 
 	"levy/contract"
 	"levy/models"
@@ -56,10 +55,11 @@ func (v *pageRequest) readTransaction() (page transactionPage, err error) {
 		listPage: v.pageOf(related.Total, related.Page, related.Pages), Items: transactionsOf(related.Items),
 	}
 	if page.FilingID != "" {
-		page.Return = &filing{}
-		if err := v.get("/v1/filings/"+url.PathEscape(page.FilingID), v.org, page.Return); err != nil {
+		of, err := v.session.GetFiling(v.Context(), contract.GetFilingRequest{FilingID: page.FilingID})
+		if err != nil {
 			return page, err
 		}
+		page.Return = &filing{of}
 	}
 	page.Versions, err = v.versions(&page.Transaction)
 	return page, err
