@@ -7,11 +7,6 @@ import (
 	"mime"
 	"mime/multipart"
 	"net/http"
-	"path"
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -54,35 +49,12 @@ func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 		if err != nil {
 			return service.RefusedForm(models.FieldInvalidFormat, "", "The form cannot be read.")
 		}
-		file = &contract.File{Type: http.DetectContentType(content), Content: bytes.NewBuffer(content)}
-		file.Name = safeName(part.FileName(), "document"+service.FileTypes[file.Type])
+		file = &contract.File{
+			Name: part.FileName(), Type: http.DetectContentType(content), Content: bytes.NewBuffer(content),
+		}
 	}
 	if file == nil || len(content) == 0 {
 		return service.RefusedForm(models.FieldMissing, service.FileField, "file is required.")
 	}
 	return service.CheckFile(file)
 }
-
-// safeName takes from a file's name whatever could lead to another place or look
-// like another name. otherwise is the name of a file without one.
-func safeName(sent, otherwise string) string {
-	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(sent, ""), `\`, "/"))
-	name = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || strings.ContainsRune(`/\"<>|:*?`, r) {
-			return -1
-		}
-		return r
-	}, name)
-	if name = strings.Trim(name, ". "); name == "" {
-		return otherwise
-	}
-	if utf8.RuneCountInString(name) > maxFileName {
-		ending := []rune(path.Ext(name))
-		ending = ending[:min(len(ending), maxFileName/2)]
-		name = string(slices.Concat([]rune(name)[:maxFileName-len(ending)], ending))
-	}
-	return name
-}
-
-// maxFileName is the length of names in code points.
-const maxFileName = 255

@@ -3,30 +3,16 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"levy/contract"
+	"levy/models"
 	"net/http"
-	"net/url"
 	"strings"
+
+	"github.com/oapi-codegen/nullable"
 )
 
 // customer is a customer of the organization.
-type customer struct {
-	ID            string            `json:"id"`
-	ExternalID    string            `json:"external_id"`
-	Name          string            `json:"name"`
-	Status        string            `json:"status"`
-	Email         string            `json:"email"`
-	Phone         string            `json:"phone"`
-	Street1       string            `json:"street_1"`
-	Street2       string            `json:"street_2"`
-	City          string            `json:"city"`
-	County        string            `json:"county"`
-	State         string            `json:"state"`
-	PostalCode    string            `json:"postal_code"`
-	Country       string            `json:"country"`
-	AddressStatus string            `json:"address_status"`
-	Registration  string            `json:"registration_number"`
-	Registrations []taxRegistration `json:"customer_tax_registrations"`
-}
+type customer struct{ contract.Customer }
 
 // Shown returns the name of the customer, else its external id.
 func (c customer) Shown() string { return cmp.Or(c.Name, c.ExternalID) }
@@ -45,27 +31,34 @@ func (c customer) Address() string {
 }
 
 // Company returns the number in the commercial register, masked.
-func (c customer) Company() string { return masked(c.Registration) }
+func (c customer) Company() string { return masked(c.RegistrationNumber) }
+
+// TaxRegistrations returns the tax numbers of the customer.
+func (c customer) TaxRegistrations() []taxRegistration {
+	all := make([]taxRegistration, len(c.CustomerTaxRegistrations))
+	for i, r := range c.CustomerTaxRegistrations {
+		all[i] = taxRegistration{r}
+	}
+	return all
+}
 
 // taxRegistration is a tax number of a customer.
 type taxRegistration struct {
-	ID      string `json:"id"`
-	Country string `json:"country_code"`
-	Type    string `json:"tax_type"`
-	Number  string `json:"tax_id"`
-	Valid   bool   `json:"is_valid"`
+	contract.CustomerTaxRegistration
 }
 
 // Kind returns the name of the tax, such as "GST/HST".
-func (r taxRegistration) Kind() string {
-	if r.Type == "unknown" {
+func (r taxRegistration) Kind() string { return taxName(string(r.TaxType)) }
+
+func taxName(code string) string {
+	if code == "unknown" {
 		return "not known"
 	}
-	return strings.ReplaceAll(strings.ToUpper(r.Type), "_", "/")
+	return strings.ReplaceAll(strings.ToUpper(code), "_", "/")
 }
 
 // Masked returns the number with all but its last four characters masked.
-func (r taxRegistration) Masked() string { return masked(r.Number) }
+func (r taxRegistration) Masked() string { return masked(r.TaxID) }
 
 // masked returns the last four characters of a longer number, as the API returns personal numbers: "****6789".
 func masked(number string) string {
@@ -83,19 +76,17 @@ type customerList struct {
 	cursor
 	listPage
 
-	Items   []customer `json:"items"`
+	Items   []customer
 	Filters filterForm
 }
 
 type customerPage struct {
 	customer
-	Exemptions exemptionList
+	Exemptions contract.ExemptionList
 	Form       htmlForm
 	Numbers    htmlForm // the form of a new tax registration
 	Faults     []fault
 }
-
-const customersPath = "/v1/customers"
 
 // customerForm returns the form that changes a customer.
 func customerForm() htmlForm {
@@ -118,7 +109,7 @@ func customerForm() htmlForm {
 func numberForm(index int) htmlForm {
 	taxes := make([]option, 0, 8)
 	for _, kind := range []string{"vat", "gst", "hst", "gst_hst", "qst", "pst", "rst", "unknown"} {
-		taxes = append(taxes, option{kind, taxRegistration{Type: kind}.Kind()})
+		taxes = append(taxes, option{kind, taxName(kind)})
 	}
 	form := htmlForm{Groups: []fieldGroup{{Title: "Add a tax registration", Fields: []field{
 		required(choice("country_code", "Country of the number", "off", countries)),
@@ -128,23 +119,19 @@ func numberForm(index int) htmlForm {
 	return form.each(func(f *field) { f.Path = fmt.Sprintf("customer_tax_registrations[%d].%s", index, f.Name) })
 }
 
-// stored returns the values of the customer's form.
-func (c customer) stored() map[string]any {
-	return map[string]any{
-		"name": c.Name, "external_id": c.ExternalID, "email": c.Email, "phone": c.Phone, "street_1": c.Street1,
-		"street_2": c.Street2, "city": c.City, "county": c.County, "state": c.State, "postal_code": c.PostalCode,
-		"country": c.Country,
-	}
-}
-
 func (c *Console) customers(v *pageRequest) error {
 	list := customerList{listPage: v.listPage()}
 	query := pick(list.Query, "search_query", "status__in", "page", "after")
-	if err := v.get(customersPath+"?"+query, v.org, &list); err != nil {
+	found, err := v.session.WithQuery(query).ListCustomers(v.Context(), contract.ListCustomersRequest{})
+	if err != nil {
 		return err
 	}
+	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
+	for _, each := range found.Items {
+		list.Items = append(list.Items, customer{each})
+	}
 	list.Filters = filters("Find", list.Query, search("who", "search_query", "Name, your ID or e-mail address"),
-		allOf("status", "status__in", "Status", options("ACTIVE", "ARCHIVED")))
+		allOf("status", "status__in", "Status", options(models.CustomerActive, models.CustomerArchived)))
 	return v.show("Customers", list)
 }
 
@@ -154,65 +141,85 @@ func (c *Console) customerOf(v *pageRequest) error { return c.showCustomer(v, ht
 // action was refused; nil if it was not.
 func (c *Console) showCustomer(v *pageRequest, status int, action string, refused *problem) error {
 	page := customerPage{}
-	if err := v.get(customersPath+"/"+v.id(), v.org, &page.customer); err != nil {
+	stored, err := v.readCustomer(&page.Customer)
+	if err != nil {
 		return err
 	}
-	query := url.Values{"customer_id": {page.ID}, "size": {"50"}}
-	if err := v.get(exemptionsPath+"?"+query.Encode(), v.org, &page.Exemptions); err != nil {
+	page.Exemptions, err = v.session.ListExemptions(v.Context(), contract.ListExemptionsRequest{
+		Params: contract.ListExemptionsParams{CustomerID: page.ID, Size: 50},
+	})
+	if err != nil {
 		return err
 	}
-	page.Form, page.Numbers = customerForm().changing().filled(page.stored(), nil), numberForm(len(page.Registrations))
+	page.Form, page.Numbers = customerForm().changing().filled(stored, nil),
+		numberForm(len(page.CustomerTaxRegistrations))
 	switch {
 	case refused == nil:
 	case action == "add":
 		page.Numbers = page.Numbers.filled(nil, v.PostForm)
 		page.Faults = page.Numbers.mark(refused)
 	default:
-		page.Form = customerForm().changing().filled(page.stored(), v.PostForm)
+		page.Form = customerForm().changing().filled(stored, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
 	v.render(status, titled(page.Shown(), page.Faults), page)
 	return nil
 }
 
+// readCustomer reads the customer of the path, and returns its fields for a form.
+func (v *pageRequest) readCustomer(into *contract.Customer) (stored map[string]any, err error) {
+	*into, err = v.session.GetCustomer(v.Context(), contract.GetCustomerRequest{CustomerID: v.PathValue("id")})
+	if err != nil {
+		return nil, err
+	}
+	return fieldsOf(*into)
+}
+
 // changeCustomer changes, archives or activates a customer. A change of one tax registration sends all of them, as the
-// API expects.
+// contract expects.
 func (c *Console) changeCustomer(v *pageRequest) error {
-	path, action := customersPath+"/"+v.id(), v.PostFormValue("action")
-	var now customer
-	if err := v.get(path, v.org, &now); err != nil {
+	var now contract.Customer
+	stored, err := v.readCustomer(&now)
+	if err != nil {
 		return err
 	}
-	var sent map[string]any
+	request := contract.UpdateCustomerRequest{CustomerID: v.PathValue("id")}
+	session, action := v.session, v.PostFormValue("action")
 	switch action {
 	case "change":
-		if err := customerForm().changing().outdated(now.stored(), v.PostForm); err != nil {
-			refused, _ := correctable(err)
-			return c.showCustomer(v, refused.Status, action, refused)
-		}
-		sent = customerForm().changing().body(now.stored(), v.PostForm)
+		session, err = v.changing(customerForm(), stored)
 	case "archive":
-		sent = map[string]any{"status": "ARCHIVED"}
+		request.Body.Status = nullable.NewNullableWithValue(contract.CustomerStatus(models.CustomerArchived))
 	case "activate":
-		sent = map[string]any{"status": "ACTIVE"}
+		request.Body.Status = nullable.NewNullableWithValue(contract.CustomerStatus(models.CustomerActive))
 	case "add", "remove":
-		numbers := []map[string]any{}
-		for _, r := range now.Registrations {
-			if action == "add" || r.ID != v.PostFormValue("id") {
-				numbers = append(numbers, map[string]any{"country_code": r.Country, "tax_type": r.Type, "tax_id": r.Number})
-			}
-		}
-		if action == "add" {
-			added := numberForm(0).each(func(f *field) { f.Path = "" })
-			numbers = append(numbers, added.body(nil, v.PostForm))
-		}
-		sent = map[string]any{"customer_tax_registrations": numbers}
+		session, err = v.sending(map[string]any{"customer_tax_registrations": v.changedNumbers(now, action)})
 	default:
 		return unknownAction()
 	}
-	err := v.call(http.MethodPut, path, v.org, sent, nil)
+	if err == nil {
+		_, err = session.UpdateCustomer(v.Context(), request)
+	}
 	if refused, ok := correctable(err); ok && (action == "change" || action == "add") {
 		return c.showCustomer(v, refused.Status, action, refused)
 	}
 	return v.goBack(err)
+}
+
+// changedNumbers returns the tax registrations of a customer with the one that the form adds, or without the one that
+// it removes.
+func (v *pageRequest) changedNumbers(now contract.Customer, action string) []map[string]any {
+	numbers := []map[string]any{}
+	for _, r := range now.CustomerTaxRegistrations {
+		if action == "add" || r.ID != v.PostFormValue("id") {
+			numbers = append(numbers, map[string]any{
+				"country_code": r.CountryCode, "tax_type": r.TaxType, "tax_id": r.TaxID,
+			})
+		}
+	}
+	if action == "add" {
+		added := numberForm(0).each(func(f *field) { f.Path = "" })
+		numbers = append(numbers, added.body(nil, v.PostForm))
+	}
+	return numbers
 }

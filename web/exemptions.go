@@ -1,63 +1,47 @@
 package web
 
 import (
+	"bytes"
+	"errors"
+	"io"
+	"levy/contract"
+	reasons "levy/contract/problem"
+	"levy/models"
+	"levy/service"
 	"net/http"
 	"net/url"
-	"time"
+
+	"github.com/oapi-codegen/nullable"
 )
 
 // exemption is a certificate that exempts the purchases of a customer from tax.
-type exemption struct {
-	ID          string `json:"id"`
-	Type        string `json:"exemption_type"`
-	Status      string `json:"status"`
-	Start       string `json:"start_date"`
-	End         string `json:"end_date"`
-	Country     string `json:"country_code"`
-	State       string `json:"jurisdiction"`
-	Customer    string `json:"customer_name"`
-	CustomerID  string `json:"customer_id"`
-	Transaction string `json:"transaction_id"`
-	Reseller    bool   `json:"reseller"`
-	FEIN        string `json:"FEIN"`
-	SalesTaxID  string `json:"sales_tax_id"`
-	Documents   []struct {
-		ID      string    `json:"id"`
-		Name    string    `json:"filename"`
-		Size    int64     `json:"size"`
-		Created time.Time `json:"created_at"`
-	} `json:"attachments"`
-}
+type exemption struct{ contract.ExemptionRecord }
 
-// Who returns the name of the exempt customer.
-func (e exemption) Who() string {
-	if e.Customer == "" && e.Transaction != "" {
+// Holder returns the name of the exempt customer.
+func (e exemption) Holder() string {
+	if e.CustomerName == nil && e.TransactionID != nil {
 		return "One transaction"
 	}
-	return e.Customer
+	return valueOf(e.CustomerName)
 }
 
+func (e exemption) status() models.ExemptionStatus { return models.ExemptionStatus(e.Status) }
+
 // Ended reports whether the exemption is archived: it cannot be changed any more.
-func (e exemption) Ended() bool { return e.Status == "ARCHIVED" }
+func (e exemption) Ended() bool { return e.status() == models.ExemptionArchived }
 
 // On reports whether the exemption applies, or applied before it expired.
-func (e exemption) On() bool { return e.Status == "ACTIVE" || e.Status == "EXPIRED" }
-
-// stored returns the values of the exemption's form.
-func (e exemption) stored() map[string]any {
-	return map[string]any{
-		"start_date": e.Start, "end_date": e.End, "country_code": e.Country, "jurisdiction": e.State,
-		"sales_tax_id": e.SalesTaxID, "FEIN": e.FEIN,
-	}
+func (e exemption) On() bool {
+	return e.status() == models.ExemptionActive || e.status() == models.ExemptionExpired
 }
 
 type exemptionList struct {
 	cursor
 	listPage
 
-	Items    []exemption `json:"items"`
+	Items    []exemption
 	Filters  filterForm
-	Customer *customer // whose exemptions are listed; nil for all customers
+	Customer *customer // the customer of all exemptions of the list; nil for all customers
 	Form     htmlForm
 	Faults   []fault
 }
@@ -68,8 +52,6 @@ type exemptionPage struct {
 	Faults []fault
 	File   field // the field for a further document
 }
-
-const exemptionsPath = "/v1/exemptions"
 
 // customerField has the customer's external id in the form. The API takes the id of Levy, which people do not know.
 const customerField = "customer_id"
@@ -91,7 +73,8 @@ func exemptionForm(fresh bool) htmlForm {
 	first := []field{
 		required(hinted(text(customerField, "Customer", 255, "off"), "Your ID for the customer")),
 		required(choice("exemption_type", "Kind", "off", []option{
-			{"customer", "The customer is exempt"}, {"wholesale", "The customer is a reseller"},
+			{string(models.ExemptionCustomer), "The customer is exempt"},
+			{string(models.ExemptionWholesale), "The customer is a reseller"},
 		})),
 	}
 	return htmlForm{Groups: []fieldGroup{{Title: "New certificate", Fields: append(first, exemptionDays...)}}}
@@ -103,21 +86,28 @@ func (c *Console) exemptions(v *pageRequest) error {
 
 func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList) error {
 	list.Query = v.URL.Query()
-	state := allOf("status", "status__in", "Status", options("ACTIVE", "EXPIRED", "INACTIVE", "DEACTIVATED", "ARCHIVED"))
+	state := allOf("status", "status__in", "Status", options(models.ExemptionActive,
+		models.ExemptionExpired, models.ExemptionInactive, models.ExemptionDeactivated, models.ExemptionArchived))
 	state.Blank = "All but archived"
 	list.Filters = filters("Find", list.Query, hidden("customer_id", ""),
 		search("who", "search_query", "Customer or tax ID"), state,
 		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}))
 	query := pick(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
-	if err := v.get(exemptionsPath+"?"+query, v.org, &list); err != nil {
+	found, err := v.session.WithQuery(query).ListExemptions(v.Context(), contract.ListExemptionsRequest{})
+	if err != nil {
 		return err
+	}
+	list.listPage, list.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
+	for _, each := range found.Items {
+		list.Items = append(list.Items, exemption{each})
 	}
 	stored := map[string]any{"country_code": "US"}
 	if id := list.Query.Get("customer_id"); id != "" {
-		list.Customer = &customer{}
-		if err := v.get(customersPath+"/"+url.PathEscape(id), v.org, list.Customer); err != nil {
+		named, err := v.session.GetCustomer(v.Context(), contract.GetCustomerRequest{CustomerID: id})
+		if err != nil {
 			return err
 		}
+		list.Customer = &customer{named}
 		stored[customerField] = list.Customer.ExternalID
 	}
 	if list.Faults == nil {
@@ -130,11 +120,14 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 // createExemption creates an exemption and redirects to its page, where its document can be added.
 func (c *Console) createExemption(v *pageRequest) error {
 	form := exemptionForm(true)
+	var created contract.ExemptionRecord
 	sent := form.body(nil, v.PostForm)
-	var created exemption
 	err := v.nameCustomer(sent)
 	if err == nil {
-		err = v.call(http.MethodPost, exemptionsPath, v.org, sent, &created)
+		var session contract.CallerSession
+		if session, err = v.sending(sent); err == nil {
+			created, err = session.CreateExemption(v.Context(), contract.CreateExemptionRequest{})
+		}
 	}
 	if refused, ok := correctable(err); ok {
 		list := exemptionList{Form: form.filled(nil, v.PostForm)}
@@ -153,10 +146,8 @@ func (v *pageRequest) nameCustomer(sent map[string]any) error {
 	if !ok {
 		return nil // the API reports the missing field
 	}
-	var customer struct {
-		ID string `json:"id"`
-	}
-	err := v.get("/v1/customers/external/"+url.PathEscape(named), v.org, &customer)
+	customer, err := v.session.GetCustomerByExternalID(v.Context(),
+		contract.GetCustomerByExternalIDRequest{ExternalID: named})
 	if refusedWith(err, http.StatusNotFound) {
 		unknown := &problem{Status: http.StatusBadRequest, Code: "not_found", Title: "Unknown customer"}
 		unknown.Errors = append(unknown.Errors, problemField{"body." + customerField, "No customer has this id."})
@@ -173,35 +164,50 @@ func (c *Console) exemptionOf(v *pageRequest) error {
 // showExemption shows an exemption. refused is why its form was refused; nil if it was not.
 func (c *Console) showExemption(v *pageRequest, status int, refused *problem) error {
 	page := exemptionPage{File: fileOf("Add a document", ".pdf,.png,.jpg,.jpeg")}
-	if err := v.get(exemptionsPath+"/"+v.id(), v.org, &page.exemption); err != nil {
+	stored, err := v.readExemption(&page.ExemptionRecord)
+	if err != nil {
 		return err
 	}
-	page.Form = exemptionForm(false).changing().filled(page.stored(), nil)
+	page.Form = exemptionForm(false).changing().filled(stored, nil)
 	if refused != nil {
-		page.Form = exemptionForm(false).changing().filled(page.stored(), v.PostForm)
+		page.Form = exemptionForm(false).changing().filled(stored, v.PostForm)
 		page.Faults = page.Form.mark(refused)
 	}
-	v.render(status, titled("Exemption of "+page.Who(), page.Faults), page)
+	v.render(status, titled("Exemption of "+page.Holder(), page.Faults), page)
 	return nil
+}
+
+// readExemption reads the exemption of the path, and returns its fields for a form.
+func (v *pageRequest) readExemption(into *contract.ExemptionRecord) (stored map[string]any, err error) {
+	*into, err = v.session.GetExemption(v.Context(), contract.GetExemptionRequest{ExemptionID: v.PathValue("id")})
+	if err != nil {
+		return nil, err
+	}
+	return fieldsOf(*into)
 }
 
 // changeExemption changes, deactivates or activates an exemption.
 func (c *Console) changeExemption(v *pageRequest) error {
-	path, action := exemptionsPath+"/"+v.id(), v.PostFormValue("action")
+	session, action := v.session, v.PostFormValue("action")
+	request := contract.UpdateExemptionRequest{ExemptionID: v.PathValue("id")}
 	var err error
 	switch action {
 	case "change":
-		var now exemption
-		if err = v.get(path, v.org, &now); err != nil {
-			return err
+		var now contract.ExemptionRecord
+		stored, unread := v.readExemption(&now)
+		if unread != nil {
+			return unread
 		}
-		err = v.save(path, exemptionForm(false), now.stored())
+		session, err = v.changing(exemptionForm(false), stored)
 	case "deactivate":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DEACTIVATED"}, nil)
+		request.Body.Status = nullable.NewNullableWithValue(contract.ExemptionStatus(models.ExemptionDeactivated))
 	case "activate":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ACTIVE"}, nil)
+		request.Body.Status = nullable.NewNullableWithValue(contract.ExemptionStatus(models.ExemptionActive))
 	default:
 		return unknownAction()
+	}
+	if err == nil {
+		_, err = session.UpdateExemption(v.Context(), request)
 	}
 	if refused, ok := correctable(err); ok && action == "change" {
 		return c.showExemption(v, refused.Status, refused)
@@ -209,16 +215,16 @@ func (c *Console) changeExemption(v *pageRequest) error {
 	return v.goBack(err)
 }
 
-// addDocument passes an uploaded document through to the API.
+// documentLimit is the largest document of an exemption in bytes, with its form.
+const documentLimit = 10 << 20
+
+// addDocument stores an uploaded document of an exemption.
 func (c *Console) addDocument(v *pageRequest) error {
-	path := exemptionsPath + "/" + v.id() + "/attachments"
-	call, err := inner(v.Request, http.MethodPost, path, v.org, nil)
-	if err != nil {
-		return err
+	file, err := v.uploadedDocument()
+	if err == nil {
+		_, err = v.session.WithFile(file).UploadExemptionAttachment(v.Context(),
+			contract.UploadExemptionAttachmentRequest{ExemptionID: v.PathValue("id")})
 	}
-	call.Body, call.ContentLength = v.Body, v.ContentLength
-	call.Header.Set("Content-Type", v.Header.Get("Content-Type"))
-	_, err = c.answered(call, nil)
 	if refused, ok := correctable(err); ok {
 		return c.showExemption(v, refused.Status, refused)
 	}
@@ -228,8 +234,28 @@ func (c *Console) addDocument(v *pageRequest) error {
 	return v.goToOwn("exemptions", v.PathValue("id"))
 }
 
+// uploadedDocument returns the file of the form. Errors: *reasons.Problem.
+func (v *pageRequest) uploadedDocument() (*contract.File, error) {
+	v.Body = http.MaxBytesReader(v.w, v.Body, documentLimit)
+	part, head, err := v.FormFile(service.FileField)
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, reasons.New(reasons.CodePayloadTooLarge, "").With("limit_bytes", int64(documentLimit))
+	}
+	if err != nil || head.Size == 0 {
+		_, refused := service.RefusedForm(models.FieldMissing, service.FileField, "file is required.")
+		return nil, refused
+	}
+	content, err := io.ReadAll(part)
+	return &contract.File{
+		Name: head.Filename, Type: http.DetectContentType(content), Content: bytes.NewBuffer(content),
+	}, err
+}
+
 // document answers with a document of an exemption.
 func (c *Console) document(v *pageRequest) error {
-	path := exemptionsPath + "/" + v.id() + "/attachments/"
-	return c.pass(v, path+url.PathEscape(v.PathValue("document")))
+	return v.download(func(out contract.Stream) error {
+		return v.session.GetExemptionAttachment(v.Context(), contract.GetExemptionAttachmentRequest{
+			ExemptionID: v.PathValue("id"), AttachmentID: v.PathValue("document"),
+		}, out)
+	})
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime/multipart"
 	"net/http"
@@ -213,7 +214,9 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	if strings.HasSuffix(path, "/imports") || strings.HasSuffix(path, "/documents") {
 		var body bytes.Buffer
 		file := multipart.NewWriter(&body)
-		_, err := file.CreateFormFile("file", "file.csv")
+		part, err := file.CreateFormFile("file", "file.csv")
+		require.NoError(t, err)
+		_, err = io.WriteString(part, "external_id")
 		require.NoError(t, err)
 		require.NoError(t, file.Close())
 		r = httptest.NewRequest(method, path, &body)

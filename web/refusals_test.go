@@ -424,11 +424,11 @@ func TestFaultsOfFiltersAndKeysAreSaidInWords(t *testing.T) {
 		"GET /v1/products":  `{}`, "GET /v1/products/categories": `[]`,
 	}, "/o/org_1/products", url.Values{"external_id": {"P-1"}}).Body.String()
 	require.Contains(t, shown, `<a href="#external-id">Your ID</a>: It exists.`)
-	shown = visitedWith(t, map[string]string{"GET /v1/session": anAdmin,
-		"POST /v1/exemptions/exmp_1/attachments": `{"status":413,"code":"payload_too_large","title":"The body is too large",` +
-			`"detail":"The body is larger than allowed.","limit_bytes":10485760}`,
-		"GET /v1/exemptions/exmp_1": `{}`,
-	}, "/o/org_1/exemptions/exmp_1/documents", url.Values{"file": {"x"}}).Body.String()
+	r := sentForm(t, "POST /o/{org}/exemptions/{id}/documents", "")
+	r.Body = io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat("\n", documentLimit)), r.Body))
+	shown = answeredBy(t, saying(map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/exemptions/id_1": `{}`,
+	}), r).Body.String()
 	require.Contains(t, shown, `>This is too large</h2>`)
 	require.Contains(t, shown, "<p>At most 10 MiB are allowed.</p>")
 }
