@@ -1,7 +1,6 @@
 package api
 
 import (
-	"cmp"
 	"errors"
 	"io"
 	"mime"
@@ -33,7 +32,7 @@ var errBusy = errors.New("too many large bodies are under way")
 func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.Input) (done func(), err error) {
 	done = func() {}
 	if op.Upload {
-		return s.receive(c, cmp.Or(s.importLimit, op.BodyLimit), in)
+		return s.receive(c, op.BodyLimit, in)
 	}
 	boundary := boundaryOf(c.Request.Header)
 	if op.Form {

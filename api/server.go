@@ -33,8 +33,6 @@ type Options struct {
 	// DrainDelay is the time between the moment readiness says no and the moment
 	// new connections are refused, so that load balancers send requests elsewhere first.
 	DrainDelay time.Duration
-	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
-	ImportLimit int64
 }
 
 // Server answers the HTTP API.
@@ -47,7 +45,6 @@ type Server struct {
 	engine      *gin.Engine
 	bodies      *limit.TenantQuota // bytes of large bodies
 	rests       *limit.TenantQuota // bodies whose rest is read
-	importLimit int64
 	observe     func(method, route string, status int, took time.Duration)
 	drainDelay  time.Duration
 	refused     []string // routes that only say 405
@@ -57,7 +54,6 @@ type Server struct {
 func New(deps service.Deps, o Options) (*Server, error) {
 	s := &Server{
 		log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
-		importLimit: o.ImportLimit,
 		bodies:      limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
 		rests:       limit.NewTenantQuota(maxRests, maxRestsOfOne),
 	}

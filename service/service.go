@@ -29,6 +29,8 @@ type Options struct {
 	// OnboardingRules are the times after which an onboarding expires; the zero value
 	// means those of the contract.
 	OnboardingRules models.OnboardingRules
+	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
+	ImportLimit int64
 	// Streams bound streams of events; the zero value means the contract's times.
 	Streams StreamTimes
 	// WebhookHosts are hosts that events may be sent to although they are private, or without TLS.
@@ -87,7 +89,12 @@ func New(d Deps, o Options) (*Service, error) {
 		Sources: o.Sources, Category: d.KnownCategory, Jurisdiction: d.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
 		Checks: s.bodyChecks(),
 	})
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	imports := s.validator.byID["createTransactionImport"]
+	imports.BodyLimit = cmp.Or(o.ImportLimit, imports.BodyLimit)
+	return s, nil
 }
 
 // Drain ends files and streams under way, because the process stops: clients connect again, to another one.

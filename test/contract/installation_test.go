@@ -169,7 +169,7 @@ func install(t *testing.T, options ...option) *installation {
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },
 		Status: status, ContentChanges: contentChanges,
 	}
-	serverOptions := api.Options{ImportLimit: importLimit, Options: service.Options{Keys: in.hasher, Logger: logger,
+	serverOptions := api.Options{Options: service.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Streams: service.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},
 		Limits: limit.Config{Rate: models.RateLimit{PerMinute: 1_000_000, Burst: 1_000_000},
 			Concurrent: 10_000}}} // all calls are those of few organizations
