@@ -26,8 +26,8 @@ func (f fileAnswer) Begin(content contract.Content) {
 	f.Describe(content.Type, content.Name)
 }
 
-// download answers with the file that an operation writes. A refusal before its first part is shown on a page; a file
-// that fails later is broken off, so that no one takes a part for the whole. Errors: those of the operation.
+// download answers with the file that an operation writes. A refusal before its first part is shown on a page. A file
+// that fails later is broken off: a part must not pass for the whole. Errors: those of the operation.
 func (v *pageRequest) download(write func(out contract.Stream) error) error {
 	v.backToParent = true
 	out := fileAnswer{download.New(v.w, v.Request, http.StatusOK, eventTime), v.file}

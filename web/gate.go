@@ -22,8 +22,8 @@ type Gate interface {
 
 var _ Gate = (*service.Service)(nil)
 
-// enter begins the page of an admitted caller: its operations are about the organization of the path, and the key of its
-// form carries them out once.
+// enter begins the page of an admitted caller. Its operations are about the organization of the path. The key of its form
+// carries them out once.
 func (v *pageRequest) enter(session contract.CallerSession) {
 	v.Request = v.WithContext(session.Context(v.Context()))
 	if v.org != "" {

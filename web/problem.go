@@ -111,7 +111,7 @@ func correctable(err error) (*problem, bool) {
 	return refused, refused.Status == http.StatusBadRequest || refused.Status == http.StatusConflict && refused.Undone()
 }
 
-// refusalOf returns why the service refused a call. What the contract has no code for is a defect, and goes to the log.
+// refusalOf returns why the service refused a call. An error that the contract has no code for is a defect and is logged.
 func (v *pageRequest) refusalOf(err error) *problem {
 	if refused, ok := errors.AsType[*problem](err); ok { // by the page itself
 		return refused

@@ -44,7 +44,7 @@ type transactionList struct {
 	Items  []transaction
 	File   template.URL // query of the list as a file
 	Saved  savedViews
-	Filing string // of whose transactions the list is; empty for all
+	Filing string // the return whose transactions are listed; empty for all
 
 	Filters filterForm
 }
