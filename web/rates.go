@@ -2,33 +2,17 @@ package web
 
 import (
 	"net/http"
-	"net/url"
-)
 
-// rateOverride is a custom rate of an organization.
-type rateOverride struct {
-	ID       string `json:"id"`
-	Country  string `json:"country_code"`
-	State    string `json:"state_code"`
-	Type     string `json:"jurisdiction_type"`
-	Name     string `json:"jurisdiction_name"`
-	TaxClass string `json:"tax_class"`
-	Rate     string `json:"rate"`
-	Start    string `json:"start_date"`
-	End      string `json:"end_date"`
-	Reason   string `json:"reason"`
-}
+	"levy/contract"
+)
 
 type rateList struct {
 	listPage
 
-	Items  []rateOverride `json:"items"`
+	Items  []contract.RateOverride
 	Form   htmlForm
 	Faults []fault
 }
-
-// ratesPath is the path of custom rates in the API.
-const ratesPath = "/v1/rate_overrides"
 
 // rateFields are the fields of the form of a custom rate.
 var rateFields = []field{
@@ -57,10 +41,12 @@ func (c *Console) rates(v *pageRequest) error {
 }
 
 func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
-	list.Query = v.URL.Query()
-	if err := v.get(ratesPath+"?"+pick(list.Query, "state_code", "country_code", "page"), v.org, &list); err != nil {
+	query := pick(v.URL.Query(), "state_code", "country_code", "page")
+	found, err := v.session.WithQuery(query).ListRateOverrides(v.Context(), contract.ListRateOverridesRequest{})
+	if err != nil {
 		return err
 	}
+	list.listPage, list.Items = v.pageOf(found.Total, found.Page, found.Pages), found.Items
 	v.render(status, titled("Rates", list.Faults), list)
 	return nil
 }
@@ -74,7 +60,10 @@ func (c *Console) changeRate(v *pageRequest) error {
 		if class, typed := sent["tax_class"].(string); typed {
 			sent["tax_class"] = classCode(class)
 		}
-		err := v.call(http.MethodPost, ratesPath, v.org, sent, nil)
+		session, err := v.sending(sent)
+		if err == nil {
+			_, err = session.CreateRateOverride(v.Context(), contract.CreateRateOverrideRequest{})
+		}
 		if refused, ok := correctable(err); ok {
 			list := rateList{Form: form.filled(nil, v.PostForm)}
 			list.Faults = list.Form.mark(refused)
@@ -84,8 +73,8 @@ func (c *Console) changeRate(v *pageRequest) error {
 			return err
 		}
 	case "delete":
-		path := ratesPath + "/" + url.PathEscape(v.PostFormValue("id"))
-		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {
+		deleted := contract.DeleteRateOverrideRequest{RateOverrideID: v.PostFormValue("id")}
+		if _, err := v.session.DeleteRateOverride(v.Context(), deleted); err != nil {
 			return err
 		}
 	default:
