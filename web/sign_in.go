@@ -1,10 +1,13 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"strings"
+	"time"
 	"unicode"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // signInForm is the data of the pages for signing in.
@@ -81,10 +84,10 @@ func (c *Console) signIn(v *pageRequest) error {
 	form := signInForm{Email: v.PostFormValue("email"), Next: v.PostFormValue("next"),
 		Challenge: v.PostFormValue("challenge")}
 	if form.Challenge != "" {
-		v.signInWith(form, map[string]string{"challenge": form.Challenge, "password": v.PostFormValue("code")})
+		v.signInWith(form, map[string]any{"challenge": form.Challenge, "password": v.PostFormValue("code")})
 		return nil
 	}
-	v.signInWith(form, map[string]string{"email": form.Email, "password": v.PostFormValue("password")})
+	v.signInWith(form, map[string]any{"email": form.Email, "password": v.PostFormValue("password")})
 	return nil
 }
 
@@ -95,39 +98,43 @@ func (c *Console) useLink(v *pageRequest) error {
 		v.render(http.StatusBadRequest, signInTitles["set_password"], form)
 		return nil
 	}
-	v.signInWith(form, map[string]string{"token": form.Token, "password": v.PostFormValue("password")})
+	v.signInWith(form, map[string]any{"token": form.Token, "password": v.PostFormValue("password")})
 	return nil
 }
 
 // signInWith creates a session and redirects to the page that was requested, or shows the form again.
-func (v *pageRequest) signInWith(form signInForm, sent map[string]string) {
+func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 	title := signInTitles[v.page.template]
 	if namesAnotherSite(v.Request) {
 		form.Fault = anotherSiteOfSignIn
 		v.render(http.StatusForbidden, title, form)
 		return
 	}
-	header, err := v.console.ask(v.Request, apiCall{method: http.MethodPost, path: "/v1/session", sent: sent}, nil)
-	if err != nil {
-		var refused *problem
-		status := http.StatusInternalServerError
-		form.Fault = "That did not work."
-		if errors.As(err, &refused) && refused.Challenge != "" {
-			v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"],
-				signInForm{Challenge: refused.Challenge, Next: form.Next})
-			return
-		}
-		if errors.As(err, &refused) {
-			status, form.Fault = refused.Status, refused.Detail
-			if len(refused.Errors) > 0 {
-				form.Fault = refused.Errors[0].Message
-			}
-		}
-		v.render(status, title, form)
+	session, err := v.sending(sent)
+	if err == nil {
+		_, err = session.SignIn(v.Context(), contract.SignInRequest{})
+	}
+	if err == nil {
+		v.setSession(session.Outcome().SessionBegun)
+		http.Redirect(v.w, v.Request, localPath(form.Next), http.StatusSeeOther)
 		return
 	}
-	copyCookies(v.w, header)
-	http.Redirect(v.w, v.Request, localPath(form.Next), http.StatusSeeOther)
+	refused := v.refusalOf(err)
+	if refused.Challenge != "" {
+		v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"],
+			signInForm{Challenge: refused.Challenge, Next: form.Next})
+		return
+	}
+	form.Fault = refused.firstMessage()
+	v.render(refused.Status, title, form)
+}
+
+// firstMessage returns the message about the first invalid field, else about the request.
+func (p *problem) firstMessage() string {
+	if len(p.Errors) > 0 {
+		return p.Errors[0].Message
+	}
+	return p.Detail
 }
 
 // localPath returns the page after signing in: a path of this service, else "/". Browsers read a backslash as a slash,
@@ -141,26 +148,47 @@ func localPath(next string) string {
 }
 
 func (c *Console) signOut(v *pageRequest) error {
-	var header http.Header
-	if _, err := v.Cookie(sessionCookie); err == nil {
+	if cookie, err := v.Cookie(sessionCookie); err == nil {
 		if fromAnotherSite(v.Request) {
 			http.Error(v.w, anotherSiteOfSession, http.StatusForbidden)
 			return nil
 		}
-		header, err = c.ask(v.Request, apiCall{method: http.MethodDelete, path: "/v1/session"}, nil)
-		var refused *problem
-		if errors.As(err, &refused) && refused.Status != http.StatusUnauthorized {
+		err = v.endSession(cookie.Value)
+		if err != nil && !refusedWith(err, http.StatusUnauthorized) {
+			refused := v.refusalOf(err)
 			http.Error(v.w, refused.Detail, refused.Status)
 			return nil
 		}
 	}
-	copyCookies(v.w, header)
 	http.Redirect(v.w, v.Request, "/sign-in", http.StatusSeeOther)
 	return nil
 }
 
-func copyCookies(w http.ResponseWriter, from http.Header) {
-	for _, cookie := range from.Values("Set-Cookie") {
-		w.Header().Add("Set-Cookie", cookie)
+// endSession ends the session with a token and deletes its cookie.
+func (v *pageRequest) endSession(token string) error {
+	admitted, err := v.console.gate().Person(v.Context(), token)
+	if err != nil {
+		return err
 	}
+	v.closing = append(v.closing, admitted.Close)
+	v.enter(admitted)
+	if err := v.session.SignOut(v.Context(), contract.SignOutRequest{}); err != nil {
+		return err
+	}
+	if v.session.Outcome().SessionEnded {
+		v.setSession("")
+	}
+	return nil
+}
+
+// setSession sets the cookie of a session; an empty token deletes it.
+func (v *pageRequest) setSession(token string) {
+	cookie := &http.Cookie{
+		Name: sessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(models.SessionLongest / time.Second),
+	}
+	if token == "" {
+		cookie.MaxAge = -1
+	}
+	http.SetCookie(v.w, cookie)
 }
