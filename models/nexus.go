@@ -21,6 +21,11 @@ const (
 	NexusRegistered          NexusStatus = "REGISTERED"
 )
 
+// NexusStatuses are the states, the most urgent first.
+var NexusStatuses = []NexusStatus{
+	NexusExposed, NexusPendingRegistration, NexusApproaching, NexusRegistered, NexusNotExposed,
+}
+
 // NexusProcessing says whether a record shows what is known by now.
 type NexusProcessing string
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"levy/contract"
 	"levy/models/report"
 )
 
@@ -20,13 +21,6 @@ const (
 	curveLeft, curveBottom  = 8, 24
 	curveTop                = 18
 )
-
-// monthSales is the amount and number of sales in a month that count towards a threshold.
-type monthSales struct {
-	Start  string `json:"start_date"`
-	Amount string `json:"included_amount"`
-	Count  int    `json:"transaction_count"`
-}
 
 // curve is a line chart of monthly sales, continued by the forecast.
 type curve struct {
@@ -49,10 +43,10 @@ type curveLabel struct {
 
 // curveOf draws monthly sales, the oldest month first. It continues them at the average for the given number of months.
 // It returns nil if there are no sales.
-func curveOf(months []monthSales, average, currency string, ahead int) *curve {
+func curveOf(months []contract.NexusMonth, average, currency string, ahead int) *curve {
 	amounts, most, least := make([]float64, len(months)), 0.0, 0.0
 	for i, m := range months {
-		amounts[i] = amountOf(m.Amount)
+		amounts[i] = amountOf(m.IncludedAmount)
 		most, least = max(most, amounts[i]), min(least, amounts[i])
 	}
 	if most == least {
@@ -67,11 +61,11 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 	var line []string
 	for i, m := range months {
 		line = append(line, across(i)+","+up(amounts[i]))
-		name := monthName(m.Start, 0)
+		name := monthName(m.StartDate.String(), 0)
 		c.Dots = append(c.Dots, curveDot{across(i), up(amounts[i]),
-			fmt.Sprintf("%s: %s %s, %d", name, grouped(m.Amount), currency, m.Count)})
-		if m.Amount != "" && amounts[i] == most && c.Most == "" {
-			c.Most = grouped(m.Amount) + " " + currency
+			fmt.Sprintf("%s: %s %s, %d", name, grouped(m.IncludedAmount), currency, m.TransactionCount)})
+		if m.IncludedAmount != "" && amounts[i] == most && c.Most == "" {
+			c.Most = grouped(m.IncludedAmount) + " " + currency
 		}
 		if i%6 == 0 || i == last && ahead == 0 {
 			c.Labels = append(c.Labels, curveLabel{across(i), name})
@@ -82,7 +76,7 @@ func curveOf(months []monthSales, average, currency string, ahead int) *curve {
 	if ahead > 0 {
 		level := up(amountOf(average))
 		c.Ahead = across(last) + "," + level + " " + across(last+ahead) + "," + level
-		c.Expected = monthName(months[last].Start, ahead)
+		c.Expected = monthName(months[last].StartDate.String(), ahead)
 		c.Labels = append(c.Labels, curveLabel{across(last + ahead), c.Expected})
 	}
 	return c

@@ -3,17 +3,22 @@ package web
 import (
 	"strings"
 	"testing"
+	"time"
 
+	openapi_types "github.com/oapi-codegen/runtime/types"
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models/report"
 )
 
 func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
 	t.Parallel()
-	months := []monthSales{
-		{"2026-01-01", "0.00", 0}, {"2026-02-01", "50.00", 5}, {"2026-03-01", "100.00", 9}, {"2026-04-01", "25.00", 2},
+	month := func(number time.Month, amount string, count int) contract.NexusMonth {
+		start := openapi_types.Date{Time: time.Date(2026, number, 1, 0, 0, 0, 0, time.UTC)}
+		return contract.NexusMonth{StartDate: start, IncludedAmount: amount, TransactionCount: count}
 	}
+	months := []contract.NexusMonth{month(1, "0.00", 0), month(2, "50.00", 5), month(3, "100.00", 9), month(4, "25.00", 2)}
 	c := curveOf(months, "50.00", "USD", 2)
 	require.Equal(t, "8.0,196.0 148.8,107.0 289.6,18.0 430.4,151.5", c.Line, "from the lower edge to the upper one")
 	require.Equal(t, "430.4,107.0 712.0,107.0", c.Ahead)
@@ -21,9 +26,9 @@ func TestAChartEndsWhereTheThresholdIsExpected(t *testing.T) {
 	require.Equal(t, "100.00 USD", c.Most)
 	require.Equal(t, "Feb 2026: 50.00 USD, 5", c.Dots[1].Text)
 	require.Empty(t, curveOf(months, "50.00", "USD", 0).Ahead)
-	refunds := curveOf([]monthSales{{"2026-01-01", "10.00", 1}, {"2026-02-01", "-10.00", 0}}, "0.00", "USD", 0)
+	refunds := curveOf([]contract.NexusMonth{month(1, "10.00", 1), month(2, "-10.00", 0)}, "0.00", "USD", 0)
 	require.True(t, strings.HasSuffix(refunds.Line, ",196.0"), "refunds lie below the line of nothing")
-	require.Nil(t, curveOf([]monthSales{{"2026-01-01", "0.00", 0}}, "0.00", "USD", 3))
+	require.Nil(t, curveOf([]contract.NexusMonth{month(1, "0.00", 0)}, "0.00", "USD", 3))
 }
 
 func TestPartsOfAReturnAddUpToIt(t *testing.T) {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -35,42 +34,4 @@ func TestAMonthIsLaidOutInWeeks(t *testing.T) {
 	m = monthOf(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), "", nil)
 	require.Len(t, m.Weeks, 6)
 	require.Equal(t, []int{0, 1, 2, 31}, []int{m.Weeks[0][5].Day, m.Weeks[0][6].Day, m.Weeks[1][0].Day, m.Weeks[5][1].Day})
-}
-
-func TestShareOfAThreshold(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		record nexusRecord
-		share  int
-		level  string
-	}{
-		"whichever is more": {nexusRecord{Counts: "EITHER", Amount: "50000.00", Number: 120}, 60, "half"},
-		"both":              {nexusRecord{Counts: "BOTH", Amount: "50000.00", Number: 120}, 50, "half"},
-		"rounded down":      {nexusRecord{Counts: "SALES", Amount: "99999.99", Number: 900}, 99, "half"},
-		"nothing":           {nexusRecord{Counts: "SALES", Amount: "0.00"}, 0, "none"},
-		"a little":          {nexusRecord{Counts: "TRANSACTIONS", Amount: "9.00", Number: 2}, 1, "some"},
-		"of the period before": {nexusRecord{Counts: "SALES", Amount: "1.00", PreviousAmount: "90000",
-			Model: "CURRENT_OR_PREVIOUS"}, 90, "half"},
-		"that does not count": {nexusRecord{Counts: "SALES", Amount: "1000.00", PreviousAmount: "90000",
-			Model: "CALENDAR_YEAR"}, 1, "some"},
-		"what is refunded":        {nexusRecord{Counts: "SALES", Amount: "-5000.00"}, 0, "none"},
-		"registered all the same": {nexusRecord{Counts: "SALES", Amount: "1000.00", Status: "REGISTERED"}, 1, "registered"},
-	} {
-		r := c.record
-		r.ThresholdSales, r.ThresholdNumber = json.Number("100000"), 200
-		if r.Status == "" {
-			r.Status = "NOT_EXPOSED"
-		}
-		require.Equal(t, c.share, r.Share(), name)
-		require.Equal(t, c.level, r.Level(), name)
-	}
-	require.Equal(t, -1, nexusRecord{Counts: "SALES", ThresholdSales: "0"}.Share(), "no threshold")
-}
-
-func TestEveryStateHasAnOutline(t *testing.T) {
-	t.Parallel()
-	require.Len(t, stateShapes, 51)
-	for _, s := range stateShapes {
-		require.Regexp(t, `^(M-?\d+ \d+(l-?\d+ -?\d+)+z)+$`, s.Path, s.Code)
-	}
 }

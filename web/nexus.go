@@ -1,8 +1,11 @@
 package web
 
 import (
-	"net/http"
+	"cmp"
 	"slices"
+
+	"levy/contract"
+	"levy/models"
 )
 
 type nexusPage struct {
@@ -21,43 +24,71 @@ type nexusCount struct {
 // nexus shows the nexus of an organization on a map of the states and in lists. The lists have only jurisdictions with
 // nexus or sales, unless the query asks for all.
 func (c *Console) nexus(v *pageRequest) error {
-	var list struct{ Items []nexusRecord }
-	if err := v.get("/v1/nexus?without_pagination=true", v.org, &list); err != nil {
+	list, err := v.allNexus()
+	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(list.Items, func(a, b nexusRecord) int {
-		if a.Status != b.Status {
-			return slices.Index(nexusStatuses, a.Status) - slices.Index(nexusStatuses, b.Status)
-		}
-		return b.Share() - a.Share()
+	records := make([]nexusRecord, len(list))
+	for i, n := range list {
+		records[i] = c.nexusRecordOf(n)
+	}
+	urgency := func(n nexusRecord) int { return slices.Index(models.NexusStatuses, models.NexusStatus(n.Status)) }
+	slices.SortStableFunc(records, func(a, b nexusRecord) int {
+		return cmp.Or(urgency(a)-urgency(b), b.Share()-a.Share())
 	})
-	page := nexusPage{All: v.URL.Query().Get("show") == "all", Total: len(list.Items), Shapes: mapOf(list.Items)}
-	counts := map[string]int{}
-	for _, n := range list.Items {
-		n.Expected = c.expected(n.Months)
-		counts[n.Status]++
+	page := nexusPage{
+		All: v.URL.Query().Get("show") == "all", Total: len(records), Shapes: mapOf(records), Counts: countNexus(list),
+	}
+	for _, n := range records {
 		if n.Relevant() {
 			page.Relevant++
 		} else if !page.All {
 			continue
 		}
-		if n.Country == "US" {
+		if n.CountryCode == "US" {
 			page.States = append(page.States, n)
 		} else {
 			page.Abroad = append(page.Abroad, n)
 		}
 	}
-	for _, status := range nexusStatuses {
-		page.Counts = append(page.Counts, nexusCount{status, counts[status]})
-	}
 	return v.show("Nexus", page)
+}
+
+// allNexus reads the nexus of the organization in all jurisdictions.
+func (v *pageRequest) allNexus(orderBy ...string) ([]contract.NexusRecord, error) {
+	list, err := v.session.ListNexus(v.Context(), contract.ListNexusRequest{
+		Params: contract.ListNexusParams{WithoutPagination: true, OrderBy: orderBy},
+	})
+	return list.Items, err
+}
+
+// nexusRecordOf returns a record with the month of its forecast.
+func (c *Console) nexusRecordOf(n contract.NexusRecord) nexusRecord {
+	record := nexusRecord{NexusRecord: n}
+	if n.PredictedMonthFromToday != nil {
+		record.Expected = monthName(c.now().UTC().Format("2006-01")+"-01", *n.PredictedMonthFromToday)
+	}
+	return record
+}
+
+// countNexus counts records by status, the most urgent first.
+func countNexus(records []contract.NexusRecord) []nexusCount {
+	counts := make([]nexusCount, len(models.NexusStatuses))
+	for i, status := range models.NexusStatuses {
+		counts[i].Status = string(status)
+		for _, n := range records {
+			if models.NexusStatus(n.Status) == status {
+				counts[i].Count++
+			}
+		}
+	}
+	return counts
 }
 
 type nexusRecordPage struct {
 	nexusRecord
-	ByMonth []monthSales
-	Average string
-	Curve   *curve // nil if there are no sales
+	Sales contract.NexusMonths
+	Curve *curve // nil if there are no sales
 
 	Disregard []field // the fields of the form that disregards the nexus
 }
@@ -68,52 +99,45 @@ func disregardForm() []field {
 }
 
 func (c *Console) nexusOf(v *pageRequest) error {
-	path, page := "/v1/nexus/"+v.id(), nexusRecordPage{}
-	if err := v.get(path, v.org, &page.nexusRecord); err != nil {
+	id := v.PathValue("id")
+	record, err := v.session.GetNexus(v.Context(), contract.GetNexusRequest{NexusID: id})
+	if err != nil {
 		return err
 	}
-	months := struct {
-		Months  *[]monthSales `json:"months"`
-		Average *string       `json:"average_amount"`
-	}{&page.ByMonth, &page.Average}
-	if err := v.get(path+"/months", v.org, &months); err != nil {
+	page := nexusRecordPage{nexusRecord: c.nexusRecordOf(record), Disregard: v.inputs("disregard", disregardForm()...)}
+	if page.Sales, err = v.session.ListNexusMonths(v.Context(), contract.ListNexusMonthsRequest{NexusID: id}); err != nil {
 		return err
 	}
-	page.Expected = c.expected(page.Months)
-	ahead := 0
-	if page.Months != nil {
-		ahead = *page.Months
-	}
-	page.Curve = curveOf(page.ByMonth, page.Average, page.Currency, ahead)
-	page.Disregard = v.inputs("disregard", disregardForm()...)
-	return v.show("Nexus in "+page.Name, page)
-}
-
-// expected returns the month after a number of months from today; "" for nil.
-func (c *Console) expected(months *int) string {
-	if months == nil {
-		return ""
-	}
-	return monthName(c.now().UTC().Format("2006-01")+"-01", *months)
+	page.Curve = curveOf(page.Sales.Months, page.Sales.AverageAmount, page.NexusRecord.Currency,
+		valueOf(page.PredictedMonthFromToday))
+	return v.show("Nexus in "+page.StateName, page)
 }
 
 // changeNexus registers in a jurisdiction, disregards its nexus or ends that.
 func (c *Console) changeNexus(v *pageRequest) error {
-	path := "/v1/nexus/" + v.id()
+	id := v.PathValue("id")
 	var err error
 	switch v.PostFormValue("action") {
 	case "register":
-		err = v.call(http.MethodPut, path+"/register", v.org, map[string]any{}, nil)
+		_, err = v.session.RegisterNexus(v.Context(), contract.RegisterNexusRequest{NexusID: id})
 	case "disregard":
-		sent := map[string]any{"reason": v.PostFormValue("reason")}
-		if until := v.PostFormValue("until"); until != "" {
-			sent["until"] = until
-		}
-		err = v.call(http.MethodPost, path+"/disregard", v.org, sent, nil)
+		err = v.disregardNexus(id)
 	case "undisregard":
-		err = v.call(http.MethodPost, path+"/undisregard", v.org, nil, nil)
+		_, err = v.session.UndisregardNexus(v.Context(), contract.UndisregardNexusRequest{NexusID: id})
 	default:
 		err = unknownAction()
 	}
 	return v.goBack(err)
+}
+
+func (v *pageRequest) disregardNexus(id string) error {
+	sent := map[string]any{"reason": v.PostFormValue("reason")}
+	if until := v.PostFormValue("until"); until != "" {
+		sent["until"] = until
+	}
+	session, err := v.sending(sent)
+	if err == nil {
+		_, err = session.DisregardNexus(v.Context(), contract.DisregardNexusRequest{NexusID: id})
+	}
+	return err
 }

@@ -39,15 +39,15 @@ type shownState struct {
 func mapOf(records []nexusRecord) []shownState {
 	byCode := map[string]nexusRecord{}
 	for _, n := range records {
-		if n.Country == "US" {
-			byCode[n.State] = n
+		if n.CountryCode == "US" {
+			byCode[n.StateCode] = n
 		}
 	}
 	shown := make([]shownState, len(stateShapes))
 	for i, shape := range stateShapes {
 		shown[i] = shownState{stateShape: shape, Level: "unknown", Text: shape.Name + ": no sales tax, or not covered"}
 		if n, known := byCode[shape.Code]; known {
-			shown[i].Level, shown[i].Text = n.Level(), shape.Name+": "+sentence(n.Status)
+			shown[i].Level, shown[i].Text = n.Level(), shape.Name+": "+sentence(string(n.Status))
 			if share := n.Share(); share >= 0 {
 				shown[i].Text += ", " + strconv.Itoa(share) + " % of the threshold"
 			}

@@ -1,94 +1,58 @@
 package web
 
 import (
-	"encoding/json"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // nexusRecord is the nexus of an organization in a jurisdiction.
 type nexusRecord struct {
-	ID                 string      `json:"id"`
-	Country            string      `json:"country_code"`
-	State              string      `json:"state_code"`
-	Name               string      `json:"state_name"`
-	Status             string      `json:"status"`
-	Processing         string      `json:"processing_status"`
-	Currency           string      `json:"currency"`
-	Counts             string      `json:"sales_or_transactions"`
-	ThresholdSales     json.Number `json:"threshold_sales"`
-	ThresholdNumber    int         `json:"threshold_transactions"`
-	Model              string      `json:"period_model"`
-	Start              string      `json:"period_start_date"`
-	End                string      `json:"period_end_date"`
-	PreviousStart      string      `json:"previous_period_start_date"`
-	PreviousEnd        string      `json:"previous_period_end_date"`
-	Amount             string      `json:"transactions_amount"`
-	Number             int         `json:"transaction_count"`
-	PreviousAmount     string      `json:"previous_transactions_amount"`
-	PreviousNumber     int         `json:"previous_transaction_count"`
-	Marketplace        bool        `json:"marketplace_included"`
-	CountedSales       string      `json:"counted_sales"`
-	Law                string      `json:"threshold_source"`
-	Liability          string      `json:"tax_liability"`
-	Met                bool        `json:"nexus_met"`
-	MetDate            string      `json:"nexus_met_date"`
-	Economic           string      `json:"economic_nexus_met_date"`
-	Physical           string      `json:"physical_nexus_met_date"`
-	Collected          string      `json:"collected_tax_nexus_met_date"`
-	Obligation         string      `json:"obligation_start_date"`
-	Months             *int        `json:"predicted_month_from_today"`
-	Expected           string      `json:"-"` // the month in which the forecast crosses the threshold; empty if it does not
-	Confidence         *int        `json:"confidence_level"`
-	VDA                bool        `json:"vda_eligible"`
-	Disregarded        bool        `json:"is_currently_disregarded"`
-	LastSale           string      `json:"most_recent_transaction_date"`
-	DisregardReason    string      `json:"disregard_reason"`
-	PeriodsByBeginning []struct {
-		Start    string `json:"start_date"`
-		End      string `json:"end_date"`
-		Number   int    `json:"transaction_count"`
-		Amount   string `json:"transactions_amount"`
-		Included string `json:"included_amount"`
-		Met      bool   `json:"met"`
-		MetDate  string `json:"met_date"`
-	} `json:"periods"`
-	Crossing *struct {
-		Transaction string    `json:"transaction_id"`
-		At          time.Time `json:"transaction_date"`
-		Total       string    `json:"running_sales_total"`
-		Number      int       `json:"running_transaction_count"`
-		Start       string    `json:"period_start_date"`
-		End         string    `json:"period_end_date"`
-	} `json:"crossing"`
-	Registration *struct {
-		ID     string `json:"id"`
-		Status string `json:"status"`
-		Date   string `json:"registration_date"`
-	} `json:"registration"`
+	contract.NexusRecord
+	Expected string // the month in which the forecast crosses the threshold; empty if it does not
+}
+
+// is reports whether the nexus has one of some statuses.
+func (n nexusRecord) is(statuses ...models.NexusStatus) bool {
+	return slices.Contains(statuses, models.NexusStatus(n.Status))
+}
+
+// MayRegister reports whether the organization can register: it is not registered yet, and no registration is pending.
+func (n nexusRecord) MayRegister() bool {
+	return n.Registration == nil || !n.is(models.NexusRegistered, models.NexusPendingRegistration)
+}
+
+// MayDisregard reports whether the organization can disregard the nexus.
+func (n nexusRecord) MayDisregard() bool { return n.is(models.NexusExposed, models.NexusApproaching) }
+
+// Evaluated reports whether the nexus was ever determined.
+func (n nexusRecord) Evaluated() bool {
+	return n.ProcessingStatus != contract.NexusProcessingStatus(models.NexusNotReady)
 }
 
 // Share returns the used part of the threshold in percent, by amount or number as the law counts. If the previous
 // period counts too, it returns the larger of both. It returns -1 if there is no threshold.
 func (n nexusRecord) Share() int {
-	share := n.shareOf(n.Amount, n.Number)
-	if n.Model == "CURRENT_OR_PREVIOUS" {
-		share = max(share, n.shareOf(n.PreviousAmount, n.PreviousNumber))
+	share := n.shareOf(n.TransactionsAmount, n.TransactionCount)
+	if n.PeriodModel == contract.NexusPeriodModelCURRENTORPREVIOUS {
+		share = max(share, n.shareOf(n.PreviousTransactionsAmount, n.PreviousTransactionCount))
 	}
 	return share
 }
 
 func (n nexusRecord) shareOf(amount string, number int) int {
-	sales, count := percent(amount, n.ThresholdSales.String()),
-		percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdNumber))
-	switch n.Counts {
-	case "SALES":
+	sales, count := percent(amount, string(n.ThresholdSales)),
+		percent(strconv.Itoa(number), strconv.Itoa(n.ThresholdTransactions))
+	switch n.SalesOrTransactions {
+	case contract.SalesOrTransactionsSALES:
 		return sales
-	case "TRANSACTIONS":
+	case contract.SalesOrTransactionsTRANSACTIONS:
 		return count
-	case "BOTH":
+	case contract.SalesOrTransactionsBOTH:
 		return min(sales, count)
 	}
 	return max(sales, count)
@@ -112,16 +76,17 @@ func percent(part, of string) int {
 // Relevant reports whether a person who looks for work wants to see the jurisdiction. It has nexus, an obligation, a
 // forecast or any sale.
 func (n nexusRecord) Relevant() bool {
-	amount, ok := new(big.Rat).SetString(n.Amount)
-	return n.Status != "NOT_EXPOSED" || n.Met || n.Disregarded || n.Registration != nil || n.Physical != "" ||
-		n.Obligation != "" || n.Months != nil || n.LastSale != "" || n.Number != 0 || n.PreviousNumber != 0 ||
+	amount, ok := new(big.Rat).SetString(n.TransactionsAmount)
+	return !n.is(models.NexusNotExposed) || n.NexusMet || n.IsCurrentlyDisregarded || n.Registration != nil ||
+		n.PhysicalNexusMetDate != nil || n.ObligationStartDate != nil || n.PredictedMonthFromToday != nil ||
+		n.MostRecentTransactionDate != nil || n.TransactionCount != 0 || n.PreviousTransactionCount != 0 ||
 		ok && amount.Sign() != 0
 }
 
 // Level returns the CSS class that colours the jurisdiction.
 func (n nexusRecord) Level() string {
-	if n.Status != "NOT_EXPOSED" {
-		return strings.ToLower(n.Status)
+	if !n.is(models.NexusNotExposed) {
+		return strings.ToLower(string(n.Status))
 	}
 	switch share := n.Share(); {
 	case share >= 50:
@@ -134,17 +99,14 @@ func (n nexusRecord) Level() string {
 
 // Threshold returns the threshold as text: "100,000 USD or 200 sales".
 func (n nexusRecord) Threshold() string {
-	sales, number := grouped(n.ThresholdSales)+" "+n.Currency, grouped(n.ThresholdNumber)+" sales"
-	switch n.Counts {
-	case "SALES":
+	sales, number := grouped(string(n.ThresholdSales))+" "+n.Currency, grouped(n.ThresholdTransactions)+" sales"
+	switch n.SalesOrTransactions {
+	case contract.SalesOrTransactionsSALES:
 		return sales
-	case "TRANSACTIONS":
+	case contract.SalesOrTransactionsTRANSACTIONS:
 		return number
-	case "BOTH":
+	case contract.SalesOrTransactionsBOTH:
 		return sales + " and " + number
 	}
 	return sales + " or " + number
 }
-
-// nexusStatuses are the statuses of nexus, the most urgent first.
-var nexusStatuses = []string{"EXPOSED", "PENDING_REGISTRATION", "APPROACHING", "REGISTERED", "NOT_EXPOSED"}

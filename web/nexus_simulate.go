@@ -1,43 +1,19 @@
 package web
 
 import (
-	"encoding/json"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/contract"
 )
-
-// simulatedNexus is the nexus in a jurisdiction as it is, and as it would be.
-type simulatedNexus struct {
-	ID       string  `json:"nexus_id"`
-	Country  string  `json:"country_code"`
-	State    string  `json:"state_code"`
-	Name     string  `json:"state_name"`
-	Currency string  `json:"currency"`
-	Changed  bool    `json:"changed"`
-	Present  outlook `json:"present"`
-	Then     outlook `json:"simulated"`
-}
-
-type outlook struct {
-	Status     string      `json:"status"`
-	Sales      json.Number `json:"threshold_sales"`
-	Amount     string      `json:"transactions_amount"`
-	Number     int         `json:"transaction_count"`
-	Since      string      `json:"economic_nexus_met_date"`
-	Obligation string      `json:"obligation_start_date"`
-	Months     *int        `json:"predicted_month_from_today"`
-}
 
 type simulatePage struct {
 	Form   htmlForm
 	Faults []fault
-	On     string
-	Total  int
-	Shown  []simulatedNexus // the jurisdictions with a difference, and the one of the form
-	Done   bool
+	Result *contract.NexusSimulated  // nil before the form is sent
+	Shown  []contract.SimulatedNexus // the jurisdictions with a difference, and the one of the form
 }
 
 // placeField has a jurisdiction as country and state: "US/NY".
@@ -65,15 +41,15 @@ func sold(f field) field { f.Path = "additional_sales[0]." + f.Name; return f }
 
 // places returns the jurisdictions in which an organization may have nexus.
 func (v *pageRequest) places() ([]option, error) {
-	var list struct{ Items []nexusRecord }
-	if err := v.get("/v1/nexus?without_pagination=true&order_by=country_code,state_name", v.org, &list); err != nil {
+	records, err := v.allNexus("country_code", "state_name")
+	if err != nil {
 		return nil, err
 	}
-	all := make([]option, len(list.Items))
-	for i, n := range list.Items {
-		all[i] = option{n.Country + "/" + n.State, n.Name}
-		if n.Country != "US" && n.Country != n.State {
-			all[i].Label += ", " + n.Country
+	all := make([]option, len(records))
+	for i, n := range records {
+		all[i] = option{n.CountryCode + "/" + n.StateCode, n.StateName}
+		if n.CountryCode != "US" && n.CountryCode != n.StateCode {
+			all[i].Label += ", " + n.CountryCode
 		}
 	}
 	slices.SortStableFunc(all, func(a, b option) int { // the United States first
@@ -100,11 +76,11 @@ func (c *Console) simulate(v *pageRequest) error {
 		return err
 	}
 	page := simulatePage{Form: simulateForm(places).filled(nil, v.PostForm)}
-	var said struct {
-		On    string           `json:"on"`
-		Items []simulatedNexus `json:"items"`
+	session, err := v.sending(v.supposed(c.now()))
+	if err != nil {
+		return err
 	}
-	err = v.call(http.MethodPost, "/v1/nexus/simulate", v.org, v.supposed(c.now()), &said)
+	result, err := session.SimulateNexus(v.Context(), contract.SimulateNexusRequest{})
 	if refused, ok := correctable(err); ok {
 		page.Faults = page.Form.mark(refused)
 		v.render(refused.Status, titled("What if", page.Faults), page)
@@ -113,9 +89,9 @@ func (c *Console) simulate(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	page.Done, page.On, page.Total = true, said.On, len(said.Items)
-	for _, item := range said.Items {
-		if item.Changed || item.Country+"/"+item.State == v.PostFormValue(placeField) {
+	page.Result = &result
+	for _, item := range result.Items {
+		if item.Changed || item.CountryCode+"/"+item.StateCode == v.PostFormValue(placeField) {
 			page.Shown = append(page.Shown, item)
 		}
 	}

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 // The list of nexus begins with active jurisdictions; a link leads to all of them.
@@ -39,4 +42,45 @@ func TestTheListOfNexusBeginsWithActivePlaces(t *testing.T) {
 
 	answers["GET /v1/nexus"] = `{"items":[{"id":"n1","state_code":"TX",` + none + `}]}`
 	require.Contains(t, visitedWith(t, answers, path, nil).Body.String(), "neither nexus nor a sale anywhere yet")
+}
+
+func TestShareOfAThreshold(t *testing.T) {
+	t.Parallel()
+	type record = contract.NexusRecord
+	for name, c := range map[string]struct {
+		record record
+		share  int
+		level  string
+	}{
+		"whichever is more": {record{SalesOrTransactions: "EITHER", TransactionsAmount: "50000.00", TransactionCount: 120}, 60, "half"},
+		"both":              {record{SalesOrTransactions: "BOTH", TransactionsAmount: "50000.00", TransactionCount: 120}, 50, "half"},
+		"rounded down":      {record{SalesOrTransactions: "SALES", TransactionsAmount: "99999.99", TransactionCount: 900}, 99, "half"},
+		"nothing":           {record{SalesOrTransactions: "SALES", TransactionsAmount: "0.00"}, 0, "none"},
+		"a little":          {record{SalesOrTransactions: "TRANSACTIONS", TransactionsAmount: "9.00", TransactionCount: 2}, 1, "some"},
+		"of the period before": {record{SalesOrTransactions: "SALES", TransactionsAmount: "1.00", PreviousTransactionsAmount: "90000",
+			PeriodModel: "CURRENT_OR_PREVIOUS"}, 90, "half"},
+		"that does not count": {record{SalesOrTransactions: "SALES", TransactionsAmount: "1000.00", PreviousTransactionsAmount: "90000",
+			PeriodModel: "CALENDAR_YEAR"}, 1, "some"},
+		"what is refunded": {record{SalesOrTransactions: "SALES", TransactionsAmount: "-5000.00"}, 0, "none"},
+		"registered all the same": {record{SalesOrTransactions: "SALES", TransactionsAmount: "1000.00",
+			Status: "REGISTERED"}, 1, "registered"},
+	} {
+		r := nexusRecord{NexusRecord: c.record}
+		r.ThresholdSales, r.ThresholdTransactions = json.RawMessage("100000"), 200
+		if r.Status == "" {
+			r.Status = "NOT_EXPOSED"
+		}
+		require.Equal(t, c.share, r.Share(), name)
+		require.Equal(t, c.level, r.Level(), name)
+	}
+	none := record{SalesOrTransactions: "SALES", ThresholdSales: json.RawMessage("0")}
+	require.Equal(t, -1, nexusRecord{NexusRecord: none}.Share(), "no threshold")
+}
+
+func TestEveryStateHasAnOutline(t *testing.T) {
+	t.Parallel()
+	require.Len(t, stateShapes, 51)
+	for _, s := range stateShapes {
+		require.Regexp(t, `^(M-?\d+ \d+(l-?\d+ -?\d+)+z)+$`, s.Path, s.Code)
+	}
 }

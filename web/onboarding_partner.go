@@ -2,9 +2,13 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/contract"
+	"levy/models"
 )
 
 type clientPage struct {
@@ -65,19 +69,14 @@ func (v *pageRequest) readSums(client string) (*clientSums, error) {
 
 func (v *pageRequest) countRecords(client string) (*clientSums, error) {
 	sums := &clientSums{}
-	var places struct{ Items []nexusRecord }
-	if err := v.get("/v1/nexus?without_pagination=true", client, &places); err != nil {
+	places, err := v.session.In(v.Context(), client).ListNexus(v.Context(),
+		contract.ListNexusRequest{Params: contract.ListNexusParams{WithoutPagination: true}})
+	if err != nil {
 		return nil, err
 	}
-	byStatus := map[string]int{}
-	for _, place := range places.Items {
-		byStatus[place.Status]++
-	}
-	for _, status := range nexusStatuses {
-		if status != "NOT_EXPOSED" && byStatus[status] > 0 {
-			sums.Nexus = append(sums.Nexus, nexusCount{status, byStatus[status]})
-		}
-	}
+	sums.Nexus = slices.DeleteFunc(countNexus(places.Items), func(n nexusCount) bool {
+		return n.Count == 0 || models.NexusStatus(n.Status) == models.NexusNotExposed
+	})
 	yesterday := v.console.now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
 	for path, count := range map[string]*int{
 		"/v1/registrations?size=1":                                                      &sums.Registrations,
