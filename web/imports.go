@@ -2,10 +2,10 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"io"
+	"levy/contract"
+	"levy/models"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,30 +13,17 @@ import (
 )
 
 // fileImport is an import of a file of transactions.
-type fileImport struct {
-	ID          string    `json:"id"`
-	Name        string    `json:"name"`
-	Status      string    `json:"status"`
-	Reason      string    `json:"reason"`
-	Size        int64     `json:"size"`
-	Percent     int       `json:"percent"`
-	Rows        int64     `json:"rows"`
-	Done        int64     `json:"transactions"`
-	Accepted    int64     `json:"accepted"`
-	Present     int64     `json:"already_present"`
-	Conflicting int64     `json:"conflicting"`
-	Rejected    int64     `json:"rejected"`
-	Created     time.Time `json:"created_at"`
-	Problems    []struct {
-		Line    int64  `json:"line"`
-		Column  string `json:"column"`
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	} `json:"problems"`
+type fileImport struct{ contract.TransactionImport }
+
+func (f fileImport) is(status models.ImportStatus) bool {
+	return models.ImportStatus(f.Status) == status
 }
 
 // Running reports whether the import is in progress.
-func (f fileImport) Running() bool { return f.Status == "QUEUED" || f.Status == "RUNNING" }
+func (f fileImport) Running() bool { return f.is(models.ImportQueued) || f.is(models.ImportRunning) }
+
+// Resumable reports whether a person can resume the import.
+func (f fileImport) Resumable() bool { return f.is(models.ImportPaused) || f.is(models.ImportFailed) }
 
 // HasRejected reports whether some rows of the file were not imported.
 func (f fileImport) HasRejected() bool { return f.Rejected+f.Conflicting > 0 }
@@ -50,8 +37,8 @@ const shownProblems = 20
 type importList struct {
 	listPage
 
-	Items []fileImport `json:"items"`
-	File  field        // the field for the file of a new import
+	Items []fileImport
+	File  field // the field for the file of a new import
 }
 
 // fileOf returns an input for a file of the given types.
@@ -59,28 +46,39 @@ func fileOf(label, kinds string) field {
 	return field{Name: "file", Label: label, Kind: "file", Required: true, Accept: kinds, Native: true}
 }
 
-const importsPath = "/v1/transactions/imports"
-
 func (c *Console) imports(v *pageRequest) error {
-	list := importList{listPage: v.listPage(), File: fileOf("File", ".csv,text/csv")}
-	if err := v.get(importsPath+"?"+pick(list.Query, "status", "page"), v.org, &list); err != nil {
+	list := importList{File: fileOf("File", ".csv,text/csv")}
+	found, err := v.session.WithQuery(pick(v.URL.Query(), "status", "page")).
+		ListTransactionImports(v.Context(), contract.ListTransactionImportsRequest{})
+	if err != nil {
 		return err
+	}
+	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
+	for _, each := range found.Items {
+		list.Items = append(list.Items, fileImport{each})
 	}
 	return v.show("Imports", list)
 }
 
+// readImport reads the import of the path.
+func (v *pageRequest) readImport() (fileImport, error) {
+	one, err := v.session.GetTransactionImport(v.Context(),
+		contract.GetTransactionImportRequest{ImportID: v.PathValue("id")})
+	return fileImport{one}, err
+}
+
 func (c *Console) importOf(v *pageRequest) error {
-	var one fileImport
-	if err := v.get(importsPath+"/"+v.id(), v.org, &one); err != nil {
+	one, err := v.readImport()
+	if err != nil {
 		return err
 	}
-	return v.show(cmp.Or(one.Name, "Import"), one)
+	return v.show(cmp.Or(valueOf(one.Name), "Import"), one)
 }
 
 // uploadTime is the longest time for the upload of a file.
 const uploadTime = time.Hour
 
-// upload passes a file through to the API while it arrives.
+// upload imports the file of the form while it arrives.
 func (c *Console) upload(v *pageRequest) error {
 	control := http.NewResponseController(v.w)
 	until := time.Now().Add(uploadTime)
@@ -94,15 +92,14 @@ func (c *Console) upload(v *pageRequest) error {
 		return &problem{Status: http.StatusBadRequest, Title: "No file was chosen",
 			Detail: "Choose a file in the form of the export."}
 	}
-	call, err := inner(v.Request, http.MethodPost,
-		importsPath+"?"+url.Values{"name": {file.FileName()}}.Encode(), v.org, nil)
+	return v.importFile(file.FileName(), file)
+}
+
+// importFile imports a file while it arrives, and redirects to the page of its import.
+func (v *pageRequest) importFile(name string, content io.Reader) error {
+	created, err := v.session.WithFile(&contract.File{Type: "text/csv", Content: content}).CreateTransactionImport(
+		v.Context(), contract.CreateTransactionImportRequest{Params: contract.CreateTransactionImportParams{Name: name}})
 	if err != nil {
-		return err
-	}
-	call.Body, call.ContentLength = io.NopCloser(file), -1
-	call.Header.Set("Content-Type", "text/csv")
-	var created fileImport
-	if _, err := c.answered(call, &created); err != nil {
 		return fileRefusal(err)
 	}
 	return v.goToOwn("imports", created.ID)
@@ -114,8 +111,8 @@ var columnInText = regexp.MustCompile(`[a-z]+(_[a-z0-9]+)+`)
 // fileRefusal adds lines and columns to the error messages about a file. Columns have their names from the file: labels
 // could not be found there.
 func fileRefusal(err error) error {
-	var refused *problem
-	if !errors.As(err, &refused) || refused.Code != invalidFields {
+	refused := problemOf(err)
+	if refused == nil || refused.Code != invalidFields {
 		return err
 	}
 	refused.Title = "The file cannot be imported"
@@ -134,15 +131,25 @@ func fileRefusal(err error) error {
 
 // changeImport pauses, resumes or cancels an import.
 func (c *Console) changeImport(v *pageRequest) error {
-	action := v.PostFormValue("action")
-	if action != "pause" && action != "resume" && action != "cancel" {
+	id := v.PathValue("id")
+	var err error
+	switch v.PostFormValue("action") {
+	case "pause":
+		_, err = v.session.PauseTransactionImport(v.Context(), contract.PauseTransactionImportRequest{ImportID: id})
+	case "resume":
+		_, err = v.session.ResumeTransactionImport(v.Context(), contract.ResumeTransactionImportRequest{ImportID: id})
+	case "cancel":
+		_, err = v.session.CancelTransactionImport(v.Context(), contract.CancelTransactionImportRequest{ImportID: id})
+	default:
 		return unknownAction()
 	}
-	path := importsPath + "/" + v.id() + "/" + action
-	return v.goBack(v.call(http.MethodPost, path, v.org, nil, nil))
+	return v.goBack(err)
 }
 
 // rejected answers with the file of rejected rows.
-func (c *Console) rejected(v *pageRequest) error {
-	return c.pass(v, importsPath+"/"+v.id()+"/rejected_rows")
+func (c *Console) rejected(v *pageRequest) error { return v.download(v.writeRejected) }
+
+// writeRejected writes the file of rejected rows of the import of the path. Errors: those of the operation.
+func (v *pageRequest) writeRejected(out contract.Stream) error {
+	return v.session.ExportRejectedRows(v.Context(), contract.ExportRejectedRowsRequest{ImportID: v.PathValue("id")}, out)
 }

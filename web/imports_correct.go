@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
+	"levy/contract"
 	"net/url"
 	"slices"
 	"strconv"
@@ -70,12 +70,12 @@ func (p *correctPage) marked() {
 		row := &p.Shown[i]
 		var said []string
 		for _, wrong := range p.Problems {
-			if strconv.FormatInt(wrong.Line, 10) != row.Line || wrong.Column == "" {
+			if strconv.FormatInt(wrong.Line, 10) != row.Line || wrong.Column == nil {
 				continue
 			}
-			said = append(said, wrong.Column+": "+wrong.Message)
+			said = append(said, *wrong.Column+": "+wrong.Message)
 			for j := range row.Cells {
-				row.Cells[j].Wrong = row.Cells[j].Wrong || row.Cells[j].Column == wrong.Column
+				row.Cells[j].Wrong = row.Cells[j].Wrong || row.Cells[j].Column == *wrong.Column
 			}
 		}
 		if len(said) > 1 {
@@ -91,45 +91,36 @@ type correctPage struct {
 	More    bool // the form has no room for further rows
 }
 
-// cut is a ResponseWriter that stores the beginning of an answer and then aborts it.
-type cut struct {
-	answer
-	whole bool
+// fileBeginning stores the beginning of a file. It implements contract.Stream.
+type fileBeginning struct {
+	bytes.Buffer
+
+	more bool // the file is longer than rejectedRead
 }
 
-// errEnough aborts an answer of which more than rejectedRead bytes were read.
+// errEnough ends a file of which rejectedRead bytes were read.
 var errEnough = errors.New("enough was read")
 
-func (a *cut) Write(b []byte) (int, error) {
-	if a.body.Len()+len(b) > rejectedRead {
-		a.whole = false
+func (f *fileBeginning) Begin(contract.Content) {}
+func (f *fileBeginning) Flush()                 {}
+func (f *fileBeginning) LastEventID() string    { return "" }
+
+func (f *fileBeginning) Write(b []byte) (int, error) {
+	if f.Len()+len(b) > rejectedRead {
+		f.more = true
 		return 0, errEnough
 	}
-	return a.body.Write(b)
+	return f.Buffer.Write(b)
 }
 
-// rejectedFile reads the beginning of the file of rejected rows. whole reports whether that is the complete file.
-func (c *Console) rejectedFile(v *pageRequest) (content []byte, whole bool, err error) {
-	path := importsPath + "/" + v.id() + "/rejected_rows"
-	call, err := inner(v.Request, http.MethodGet, path, v.org, nil)
-	if err != nil {
+// rejectedFile reads the beginning of the file of rejected rows. whole reports whether that is the complete file. Errors:
+// those of the operation.
+func (v *pageRequest) rejectedFile() (content []byte, whole bool, err error) {
+	var file fileBeginning
+	if err := v.writeRejected(&file); err != nil && !file.more {
 		return nil, false, err
 	}
-	a := &cut{answer: answer{header: http.Header{}, status: http.StatusOK}, whole: true}
-	func() {
-		defer func() { // the API panics when its answer is aborted
-			said := recover()
-			broken, _ := said.(error)
-			if said != nil && !errors.Is(broken, http.ErrAbortHandler) {
-				panic(said)
-			}
-		}()
-		c.api().ServeHTTP(a, call)
-	}()
-	if a.status >= http.StatusBadRequest {
-		return nil, false, refusalOf(&a.answer)
-	}
-	return a.body.Bytes(), a.whole, nil
+	return file.Bytes(), !file.more, nil
 }
 
 // readRejected returns the rows of a form from the file of rejected rows. A transaction has all of its rows in the
@@ -177,10 +168,11 @@ func cellName(row, column int) string { return "r" + strconv.Itoa(row) + "c" + s
 // correctForm shows a form with the first rejected rows.
 func (c *Console) correctForm(v *pageRequest) error {
 	var page correctPage
-	if err := v.get(importsPath+"/"+v.id(), v.org, &page.fileImport); err != nil {
+	var err error
+	if page.fileImport, err = v.readImport(); err != nil {
 		return err
 	}
-	content, whole, err := c.rejectedFile(v)
+	content, whole, err := v.rejectedFile()
 	if err != nil {
 		return err
 	}
@@ -188,30 +180,20 @@ func (c *Console) correctForm(v *pageRequest) error {
 		return err
 	}
 	page.marked()
-	return v.show("Correct rows of "+page.Name, page)
+	return v.show("Correct rows of "+valueOf(page.Name), page)
 }
 
 // correct imports the rows of the form as a new file.
 func (c *Console) correct(v *pageRequest) error {
-	var name struct{ Name string }
-	if err := v.get(importsPath+"/"+v.id(), v.org, &name); err != nil {
-		return err
-	}
-	path := importsPath + "?" + url.Values{"name": {shortened("Corrected rows of " + name.Name)}}.Encode()
-	call, err := inner(v.Request, http.MethodPost, path, v.org, correctedFile(v.PostForm))
+	corrected, err := v.readImport()
 	if err != nil {
 		return err
 	}
-	call.Header.Set("Content-Type", "text/csv")
-	var created fileImport
-	if _, err := c.answered(call, &created); err != nil {
-		return err
-	}
-	return v.goToOwn("imports", created.ID)
+	return v.importFile(shortened("Corrected rows of "+valueOf(corrected.Name)), correctedFile(v.PostForm))
 }
 
 // correctedFile returns the CSV file of the rows of a form.
-func correctedFile(typed url.Values) []byte {
+func correctedFile(typed url.Values) *bytes.Buffer {
 	var b bytes.Buffer
 	file := csv.NewWriter(&b)
 	columns := typed["column"]
@@ -227,7 +209,7 @@ func correctedFile(typed url.Values) []byte {
 		_ = file.Write(cells)
 	}
 	file.Flush()
-	return b.Bytes()
+	return &b
 }
 
 // shortened returns a name cut to the 255 characters that an import may have.

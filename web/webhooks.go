@@ -2,34 +2,29 @@ package web
 
 import (
 	"fmt"
-	"net/http"
-	"net/url"
+	"levy/contract"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/oapi-codegen/nullable"
 
 	"levy/models"
 )
 
 // webhook is a webhook endpoint.
-type webhook struct {
-	ID          string   `json:"id"`
-	URL         string   `json:"url"`
-	Description string   `json:"description"`
-	Events      []string `json:"enabled_events"`
-	Status      string   `json:"status"`
-	Reason      string   `json:"disabled_reason"`
-	Scheme      string   `json:"signature_scheme"`
-	Secret      string   `json:"secret"` // only in the answer that creates it
-}
+type webhook struct{ contract.WebhookEndpoint }
+
+// Enabled reports whether events are sent to the endpoint.
+func (w webhook) Enabled() bool { return models.WebhookStatus(w.Status) == models.WebhookEnabled }
 
 // Why returns why the endpoint is disabled.
-func (w webhook) Why() string { return DisabledReason(w.Reason) }
+func (w webhook) Why() string { return DisabledReason(valueOf(w.DisabledReason)) }
 
+// webhookList is a page of the list of endpoints.
 type webhookList struct {
 	listPage
 
-	Items  []webhook `json:"items"`
+	Items  []webhook
 	Fields []field
 }
 
@@ -42,47 +37,38 @@ func webhookForm() []field {
 	}
 }
 
-// delivery is the delivery of an event to an endpoint.
-type delivery struct {
-	ID       string     `json:"id"`
-	Event    string     `json:"event_id"`
-	Type     string     `json:"type"`
-	Status   string     `json:"status"`
-	Next     *time.Time `json:"next_attempt_at"`
-	Attempts []struct {
-		At     time.Time `json:"at"`
-		Status int       `json:"http_status"`
-		Took   int64     `json:"duration_ms"`
-		Error  string    `json:"error"`
-	} `json:"attempts"`
-}
-
+// webhookPage is the page of an endpoint with its deliveries.
 type webhookPage struct {
 	cursor
 	webhook
 	listPage
 
-	Items []delivery `json:"items"`
+	Items []contract.WebhookDelivery
 }
 
 // Resends reports whether the person may redeliver an event. A disabled endpoint gets no deliveries.
 func (p webhookPage) Resends(who *user, org string) bool {
-	return p.Status == "ENABLED" && who.may(org, models.RoleAdmin)
+	return p.Enabled() && who.may(org, models.RoleAdmin)
 }
 
 // Waiting reports whether a delivery is pending. Its progress is no event that the page could follow.
 func (p webhookPage) Waiting() bool {
-	return slices.ContainsFunc(p.Items, func(d delivery) bool { return d.Status == "PENDING" })
+	return slices.ContainsFunc(p.Items, func(d contract.WebhookDelivery) bool {
+		return models.WebhookDeliveryStatus(d.Status) == models.WebhookPending
+	})
 }
 
-const webhooksPath = "/v1/webhook_endpoints"
-
 func (c *Console) webhooks(v *pageRequest) error {
-	list := webhookList{listPage: v.listPage()}
-	if err := v.get(webhooksPath+"?"+pick(list.Query, "page"), v.org, &list); err != nil {
+	list := webhookList{Fields: v.inputs("", webhookForm()...)}
+	found, err := v.session.WithQuery(pick(v.URL.Query(), "page")).
+		ListWebhookEndpoints(v.Context(), contract.ListWebhookEndpointsRequest{})
+	if err != nil {
 		return err
 	}
-	list.Fields = v.inputs("", webhookForm()...)
+	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
+	for _, each := range found.Items {
+		list.Items = append(list.Items, webhook{each})
+	}
 	return v.show("Webhooks", list)
 }
 
@@ -93,8 +79,11 @@ func (c *Console) createWebhook(v *pageRequest) error {
 	if len(events) > 0 {
 		sent["enabled_events"] = events
 	}
-	var created webhook
-	err := v.call(http.MethodPost, webhooksPath, v.org, sent, &created)
+	session, err := v.sending(sent)
+	if err != nil {
+		return err
+	}
+	created, err := session.CreateWebhookEndpoint(v.Context(), contract.CreateWebhookEndpointRequest{})
 	if refused, ok := correctable(err); ok {
 		for i, e := range refused.Errors {
 			var at int
@@ -102,7 +91,7 @@ func (c *Console) createWebhook(v *pageRequest) error {
 				refused.Errors[i].Message = "“" + events[at] + "”: " + e.Message
 			}
 		}
-		_ = refused.fromForm(originsOf(webhookForm())) // in place
+		return refused.fromForm(originsOf(webhookForm()))
 	}
 	if err != nil {
 		return err
@@ -110,50 +99,67 @@ func (c *Console) createWebhook(v *pageRequest) error {
 	return v.showOnce(newSecret(created), c.webhooks)
 }
 
-func newSecret(of webhook) shownOnce {
+func newSecret(of contract.WebhookEndpoint) shownOnce {
 	return shownOnce{Title: "The new secret of the endpoint", Secret: of.Secret,
 		Says: "It verifies the signatures of what is sent, and is shown only now."}
 }
 
 // webhookOf shows an endpoint with its deliveries.
 func (c *Console) webhookOf(v *pageRequest) error {
-	path := webhooksPath + "/" + v.id()
-	page := webhookPage{listPage: v.listPage()}
-	if err := v.get(path, v.org, &page.webhook); err != nil {
+	id := v.PathValue("id")
+	endpoint, err := v.session.GetWebhookEndpoint(v.Context(), contract.GetWebhookEndpointRequest{WebhookEndpointID: id})
+	if err != nil {
 		return err
 	}
-	if err := v.get(path+"/deliveries?"+pick(page.Query, "page", "after", "status"), v.org, &page); err != nil {
+	found, err := v.session.WithQuery(pick(v.URL.Query(), "page", "after", "status")).
+		ListWebhookDeliveries(v.Context(), contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id})
+	if err != nil {
 		return err
 	}
+	page := webhookPage{webhook: webhook{endpoint}, Items: found.Items}
+	page.listPage, page.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
 	return v.show("Webhook", page)
 }
 
 // changeWebhook tests, enables, disables or deletes an endpoint, replaces its secret, or redelivers an event. A new
 // secret is shown once.
 func (c *Console) changeWebhook(v *pageRequest) error {
-	path := webhooksPath + "/" + v.id()
+	id := v.PathValue("id")
 	var err error
 	switch action := v.PostFormValue("action"); action {
 	case "redeliver":
-		err = v.call(http.MethodPost, path+"/deliveries/"+url.PathEscape(v.PostFormValue("delivery"))+"/redeliver",
-			v.org, nil, nil)
+		_, err = v.session.RedeliverWebhook(v.Context(), contract.RedeliverWebhookRequest{
+			WebhookEndpointID: id, DeliveryID: v.PostFormValue("delivery"),
+		})
 	case "test":
-		err = v.call(http.MethodPost, path+"/test", v.org, nil, nil)
+		_, err = v.session.TestWebhookEndpoint(v.Context(), contract.TestWebhookEndpointRequest{WebhookEndpointID: id})
 	case "rotate":
-		var created webhook
-		if err = v.call(http.MethodPost, path+"/rotate_secret", v.org, nil, &created); err == nil {
+		request := contract.RotateWebhookSecretRequest{WebhookEndpointID: id}
+		created, refused := v.session.RotateWebhookSecret(v.Context(), request)
+		if err = refused; err == nil {
 			return v.showOnce(newSecret(created), c.webhookOf)
 		}
 	case "enable":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "ENABLED"}, nil)
+		err = v.setWebhookStatus(id, models.WebhookEnabled)
 	case "disable":
-		err = v.call(http.MethodPut, path, v.org, map[string]any{"status": "DISABLED"}, nil)
+		err = v.setWebhookStatus(id, models.WebhookDisabled)
 	case "remove":
-		if err = v.call(http.MethodDelete, path, v.org, nil, nil); err == nil {
+		err = v.session.DeleteWebhookEndpoint(v.Context(), contract.DeleteWebhookEndpointRequest{WebhookEndpointID: id})
+		if err == nil {
 			return v.goToOwn("webhooks")
 		}
 	default:
 		err = unknownAction()
 	}
 	return v.goBack(err)
+}
+
+// setWebhookStatus enables or disables an endpoint.
+func (v *pageRequest) setWebhookStatus(id string, status models.WebhookStatus) error {
+	_, err := v.session.UpdateWebhookEndpoint(v.Context(), contract.UpdateWebhookEndpointRequest{
+		WebhookEndpointID: id, Body: contract.WebhookEndpointUpdate{
+			Status: nullable.NewNullableWithValue(contract.WebhookEndpointStatus(status)),
+		},
+	})
+	return err
 }
