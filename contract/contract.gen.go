@@ -1512,7 +1512,7 @@ type CustomerCreate struct {
 	// Email E-mail address.
 	//
 	// Example: ada@example.com
-	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+	Email string `json:"email,omitempty,omitzero"`
 
 	// ExternalFriendlyID Readable identifier shown to people.
 	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
@@ -1961,7 +1961,7 @@ type EstimateCustomer struct {
 	// Email E-mail address.
 	//
 	// Example: ada@example.com
-	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+	Email string `json:"email,omitempty,omitzero"`
 
 	// ExternalFriendlyID Readable identifier shown to people.
 	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
@@ -2031,7 +2031,7 @@ type EstimateCustomerCreate struct {
 	// Email E-mail address.
 	//
 	// Example: ada@example.com
-	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+	Email string `json:"email,omitempty,omitzero"`
 
 	// ExternalFriendlyID Readable identifier shown to people.
 	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
@@ -4138,7 +4138,7 @@ type NexusRegister struct {
 	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
 
 	// RegistrationEmail E-mail address that the authority knows.
-	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+	RegistrationEmail string `json:"registration_email,omitempty,omitzero"`
 
 	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
 	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
@@ -5877,7 +5877,7 @@ type RegistrationCreate struct {
 	RegistrationDate openapi_types.Date `json:"registration_date,omitempty,omitzero"`
 
 	// RegistrationEmail E-mail address that the authority knows.
-	RegistrationEmail openapi_types.Email `json:"registration_email,omitempty,omitzero"`
+	RegistrationEmail string `json:"registration_email,omitempty,omitzero"`
 
 	// RegistrationImportType Where it is made: at the jurisdiction (`REGULAR`), through Streamlined Sales Tax (`SST`), or at the one-stop shop of the European Union (`OSS`), whose `country_code` is `ZZ_EU`.
 	RegistrationImportType RegistrationImportType `json:"registration_import_type,omitempty,omitzero"`
@@ -6526,7 +6526,7 @@ type SimulatedSales struct {
 	StateCode string `json:"state_code"`
 
 	// Transactions How many sales that is.
-	Transactions int `json:"transactions,omitempty,omitzero"`
+	Transactions *int `json:"transactions,omitempty"`
 }
 
 // SimulatedThreshold Another threshold. What is not sent is that of the law.
@@ -7244,7 +7244,7 @@ type TransactionCreate struct {
 	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
 
 	// Customer The buyer. Found by `external_id`, or created. Stored values of an existing customer are never overwritten, only empty ones are filled.
-	Customer TransactionCustomerCreate `json:"customer"`
+	Customer TransactionCustomerCreate `json:"customer,omitzero"`
 
 	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
 	CustomerID string `json:"customer_id,omitempty,omitzero"`
@@ -7367,7 +7367,7 @@ type TransactionCustomerCreate struct {
 	// Email E-mail address.
 	//
 	// Example: ada@example.com
-	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+	Email string `json:"email,omitempty,omitzero"`
 
 	// ExternalFriendlyID Readable identifier shown to people.
 	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
@@ -7428,7 +7428,7 @@ type TransactionCustomerUpdate struct {
 	// Email E-mail address.
 	//
 	// Example: ada@example.com
-	Email openapi_types.Email `json:"email,omitempty,omitzero"`
+	Email string `json:"email,omitempty,omitzero"`
 
 	// ExternalFriendlyID Readable identifier shown to people.
 	ExternalFriendlyID string `json:"external_friendly_id,omitempty,omitzero"`
@@ -8237,7 +8237,7 @@ type User struct {
 // UserCreate A person to be invited.
 type UserCreate struct {
 	// Email E-mail address.
-	Email openapi_types.Email `json:"email"`
+	Email string `json:"email"`
 
 	// Name How others read who did something.
 	Name string `json:"name"`

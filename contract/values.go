@@ -3,6 +3,7 @@ package contract
 import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
 // Patch is the body of a step of the onboarding as it was validated: known fields
@@ -24,4 +25,9 @@ func Decode(raw []byte, model any) error { return json.Unmarshal(raw, model) }
 // Encode writes a value the way every answer is written: equal values, equal bytes.
 func Encode(value any) ([]byte, error) {
 	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
+
+// EncodeRequest writes the body of a request. A field that was set is written, also to null or to an empty list.
+func EncodeRequest(value any) ([]byte, error) {
+	return json.Marshal(value, json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))
 }

@@ -7,11 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/models"
 	"levy/service/internal/call"
 )
 
@@ -81,6 +83,9 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	if s.body != nil {
 		in.Body = s.body
 	}
+	if err := op.boundBody(in.Body); err != nil {
+		return answer, err
+	}
 	if key := s.keyFor(op, in); key != "" {
 		in.Keys = []string{key}
 	}
@@ -148,7 +153,7 @@ func (p requestParts) encode() (*Input, error) {
 		}
 	}
 	if p.body != nil {
-		in.Body, err = contract.Encode(p.body)
+		in.Body, err = contract.EncodeRequest(p.body)
 	}
 	return in, err
 }
@@ -163,18 +168,41 @@ func (op *Operation) pathFor(path map[string]string) string {
 }
 
 // receiveFile takes the file of the session for an operation with an upload. end must be called when the operation has
-// been carried out. Errors: those of storeUpload.
+// been carried out. Errors: those of storeUpload, *problem.Problem for a session without a file.
 func (s *Session) receiveFile(ctx context.Context, op *Operation, in *Input) (end func(), err error) {
 	end = func() {}
-	if !op.hasFile() || s.file == nil {
+	if !op.hasFile() {
 		return end, nil
 	}
 	if err := s.AllowFile(ctx, op.ID, in.Path); err != nil {
 		return end, err
 	}
+	if s.file == nil {
+		return end, problem.New(problem.CodeUnsupportedMediaType, "")
+	}
 	if op.Upload {
 		return s.service.ReceiveUpload(s.Context(ctx), s.file, op.BodyLimit, in)
 	}
-	in.Form = func() (*contract.File, *problem.Problem) { return CheckFile(s.file) }
-	return end, nil
+	file := *s.file
+	content, err := io.ReadAll(io.LimitReader(s.file.Content, op.BodyLimit+1))
+	if err != nil {
+		return end, err
+	}
+	file.Content = bytes.NewBuffer(content)
+	in.Body = append([]byte(file.Name+"\x00"+file.Type+"\x00"), content...) // an idempotency key is bound to it
+	in.Form = func() (*contract.File, *problem.Problem) {
+		if len(content) == 0 {
+			return RefusedForm(models.FieldMissing, FileField, "file is required.")
+		}
+		return CheckFile(&file)
+	}
+	return end, op.boundBody(content)
+}
+
+// boundBody refuses a body that is larger than the operation takes. Errors: *problem.Problem.
+func (op *Operation) boundBody(body []byte) error {
+	if int64(len(body)) > op.BodyLimit {
+		return problem.New(problem.CodePayloadTooLarge, "").With("limit_bytes", op.BodyLimit)
+	}
+	return nil
 }

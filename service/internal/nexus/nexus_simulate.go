@@ -108,7 +108,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 		sim.additional = append(sim.additional, simulatedSales{
 			at: named(a.CountryCode, a.StateCode, fmt.Sprintf("additional_sales[%d].state_code", i)),
 			sold: nexus.DailySales{
-				Day: calendar.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: a.Transactions,
+				Day: calendar.DateOf(a.Date.Time), Marketplace: a.Marketplace, Count: convert.ValueOf(a.Transactions),
 				Amount: a.Amount,
 			},
 		})
