@@ -95,7 +95,7 @@ func (s *Session) call(ctx context.Context, call *Call, into any) (err error) {
 		}
 	}
 	if call.body != nil && s.typed == nil {
-		if call.Body, err = contract.Encode(call.body); err != nil {
+		if call.Body, err = contract.EncodeRequest(call.body); err != nil {
 			return err
 		}
 	}

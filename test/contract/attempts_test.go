@@ -68,6 +68,7 @@ func (c climb) tries(r rung, first bool) bool {
 // attempt is a call of an operation, without the caller.
 type attempt struct {
 	op              operation
+	step            rung
 	named           object // by the path
 	query           string
 	body            string
@@ -192,7 +193,7 @@ func (op operation) has(t tester, r rung) bool {
 
 // attempt is a call in which the faults of a step and of all later ones remain.
 func (l *ladder) attempt(op operation, who *caller, r rung) attempt {
-	a := attempt{op: op, contentType: "application/json", body: l.bodyOf(op, who)}
+	a := attempt{op: op, step: r, contentType: "application/json", body: l.bodyOf(op, who)}
 	switch {
 	case op.isForm():
 		a.contentType = formType
@@ -230,7 +231,7 @@ func (l *ladder) attempt(op operation, who *caller, r rung) attempt {
 func (op operation) wrongQuery() string {
 	for _, p := range op.Parameters {
 		if p.Value.In == "query" && p.Value.Name == "page" {
-			return "page=0"
+			return "page=-1"
 		}
 	}
 	return "unknown=1"

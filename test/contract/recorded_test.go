@@ -22,23 +22,32 @@ var update = flag.Bool("update", false, "record the answers to all callers anew,
 //	go test ./test/contract -run TestEveryCallerIsAnsweredAsRecorded -update
 const recordedAnswers = "testdata/answers_to_callers.txt"
 
+// callersColumn is where the callers begin in a line.
+const callersColumn = 77
+
 // Every caller gets the recorded answer to a call of every operation with every fault. So neither a right nor the order
 // of the checks changes unnoticed.
 func TestEveryCallerIsAnsweredAsRecorded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	l := &ladder{cast: newCast(t, in)}
-	got := l.climb(overHTTP{in})
+	got := l.lines(l.climb(overHTTP{in}))
 	require.NotContains(t, in.log.String(), `"level":"ERROR"`)
 	if *update {
 		require.NoError(t, os.WriteFile(recordedAnswers, []byte(strings.Join(got, "\n")+"\n"), 0o644))
 		return
 	}
-	text, err := os.ReadFile(recordedAnswers)
-	require.NoError(t, err)
-	want := strings.Split(strings.TrimSpace(string(text)), "\n")
+	want := recordedLines(t)
 	require.Empty(t, without(want, got), "answers that are recorded and no longer given")
 	require.Empty(t, without(got, want), "answers that are given and not recorded")
+}
+
+// recordedLines reads the table.
+func recordedLines(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile(recordedAnswers)
+	require.NoError(t, err)
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // without lists the lines that others do not have, a screen of them at most.
@@ -55,42 +64,40 @@ func without(lines, others []string) (only []string) {
 	return only[:min(len(only), 40)]
 }
 
-// climb tries all operations through a door and returns the lines of the table. archiveOrganization comes last: it ends
-// sessions and keys of the callers.
-func (l *ladder) climb(d door) (lines []string) {
-	calls, beyond := 0, l.beyondQuota(d)
+// question is a call of the table: the step of an operation that a caller tries.
+type question struct {
+	operation string
+	step      rung
+	who       *caller
+}
+
+// climb tries all operations through a door and returns the replies. archiveOrganization comes last: it ends sessions and
+// keys of the callers.
+func (l *ladder) climb(d door) map[question]reply {
+	told, beyond := map[question]reply{}, l.beyondQuota(d)
 	all := slices.Sorted(maps.Keys(l.contract.operations))
 	last := slices.Index(all, "archiveOrganization")
 	for _, id := range append(slices.Delete(slices.Clone(all), last, last+1), all[last]) {
 		op := l.contract.operations[id]
 		l.endOtherKeys()
-		told := map[rung]map[*caller]reply{}
 		for _, who := range l.callersOf(op) {
 			for _, r := range l.rungs(op, who) {
-				answer, ok := beyond[id], who.limited
-				if !ok {
+				answer, ok := beyond[id]
+				if !who.limited {
 					answer, ok = d.try(who, l.attempt(op, who, r))
 				}
 				if !ok {
 					continue
 				}
-				calls++
-				if told[r] == nil {
-					told[r] = map[*caller]reply{}
-				}
-				told[r][who] = answer
+				told[question{id, r, who}] = answer
 				if answer.status < 400 {
 					l.spent(op, who)
 				}
 			}
 		}
-		for _, r := range slices.Sorted(maps.Keys(told)) {
-			lines = append(lines, l.lines(id, r, told[r])...)
-		}
 	}
-	l.t.Logf("%d calls, %d lines", calls, len(lines))
-	slices.SortStableFunc(lines, func(a, b string) int { return strings.Compare(strings.Fields(a)[0], strings.Fields(b)[0]) })
-	return lines
+	l.t.Logf("%d calls", len(told))
+	return told
 }
 
 // beyondQuota tries the first step of all operations as the caller whose quota is used up. Such answers are delayed, so
@@ -107,13 +114,15 @@ func (l *ladder) beyondQuota(d door) map[string]reply {
 		}
 		a := l.attempt(op, who, l.rungs(op, who)[0])
 		calls.Go(func() {
-			answer, _ := d.try(who, a)
-			if answer.status != http.StatusTooManyRequests { // that was the one call of this minute
-				answer, _ = d.try(who, a)
+			answer, ok := d.try(who, a)
+			if ok && answer.status != http.StatusTooManyRequests { // that was the one call of this minute
+				answer, ok = d.try(who, a)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			answers[id] = answer
+			if ok {
+				answers[id] = answer
+			}
 		})
 	}
 	calls.Wait()
@@ -132,8 +141,28 @@ func (l *ladder) callersOf(op operation) []*caller {
 	return callers
 }
 
-// lines are those of one step of an operation. A group of callers with the same answer is named once.
-func (l *ladder) lines(id string, r rung, told map[*caller]reply) (lines []string) {
+// lines writes replies as lines of the table, by operation.
+func (l *ladder) lines(told map[question]reply) (lines []string) {
+	steps := map[string]map[rung]map[*caller]reply{}
+	for q, answer := range told {
+		if steps[q.operation] == nil {
+			steps[q.operation] = map[rung]map[*caller]reply{}
+		}
+		if steps[q.operation][q.step] == nil {
+			steps[q.operation][q.step] = map[*caller]reply{}
+		}
+		steps[q.operation][q.step][q.who] = answer
+	}
+	for _, id := range slices.Sorted(maps.Keys(steps)) {
+		for _, r := range slices.Sorted(maps.Keys(steps[id])) {
+			lines = append(lines, l.linesOf(id, r, steps[id][r])...)
+		}
+	}
+	return lines
+}
+
+// linesOf are those of one step of an operation. A group of callers with the same answer is named once.
+func (l *ladder) linesOf(id string, r rung, told map[*caller]reply) (lines []string) {
 	answers := map[string]reply{}
 	for _, answer := range told {
 		answers[answer.String()] = answer
