@@ -154,7 +154,7 @@ func TestAnAmountOfAReturnThatIsHandedOverIsRefused(t *testing.T) {
 	}
 }
 
-// What was typed is also preserved if the service does not answer.
+// The page keeps the typed values if the service does not answer.
 func TestAChangeOfAReturnKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	_, answered := changedWith(t, "UNFILED", `{"status":503,"code":"service_unavailable","title":"No answer"}`, url.Values{

@@ -32,11 +32,12 @@ func (r registration) Waits() string {
 			return "the last return, and someone to end it with the authority"
 		}
 		return "the last return and the authority"
+	default:
+		if r.NeedsMarkAsCollecting {
+			return "the organization to start collecting tax"
+		}
+		return ""
 	}
-	if r.NeedsMarkAsCollecting {
-		return "the organization to start collecting tax"
-	}
-	return ""
 }
 
 // Ended reports whether the registration has ended: it cannot be changed any more.
