@@ -83,7 +83,7 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	} {
 		l := d.Logins
 		change(&l)
-		_, err := pg.MakeLogins(t.Context(), l)
+		_, err := pg.CreateLogins(t.Context(), l)
 		require.ErrorContains(t, err, reason)
 		require.NotContains(t, err.Error(), "secr")
 	}
@@ -119,7 +119,7 @@ func (d *deployment) open(t *testing.T, login string, role pg.Role) *store.Store
 // make makes the logins and migrates, and returns what was changed for the logins.
 func (d *deployment) make(t *testing.T) string {
 	t.Helper()
-	said, err := pg.MakeLogins(t.Context(), d.Logins)
+	said, err := pg.CreateLogins(t.Context(), d.Logins)
 	require.NoError(t, err)
 	owner := d.open(t, "owner", pg.RoleLogin)
 	_, err = owner.Migrate(t.Context())

@@ -69,7 +69,7 @@ func (s *Store) SealOlderTaxIDs(ctx context.Context) (sealed int, err error) {
 			}
 		}
 	}
-	return sealed, s.NoteTaxIDsSealed(ctx)
+	return sealed, s.RecordTaxIDsSealed(ctx)
 }
 
 // sealRows seals those of the rows behind the last one, and returns the last one it has read; nil at the end.

@@ -30,6 +30,6 @@ func (c *poolCollector) Collect(to chan<- prometheus.Metric) {
 	use, gauge := c.store.Use(), gauges(to).set
 	gauge(c.connections, float64(use.InUse), "in_use")
 	gauge(c.connections, float64(use.Idle), "idle")
-	gauge(c.most, float64(use.Most))
+	gauge(c.most, float64(use.Max))
 	to <- prometheus.MustNewConstMetric(c.waited, prometheus.CounterValue, use.Waited.Seconds())
 }

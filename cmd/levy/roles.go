@@ -23,7 +23,7 @@ func (c rolesCmd) Run(p *program) error {
 	); err != nil {
 		return err
 	}
-	said, err := pg.MakeLogins(p.ctx, pg.Logins{
+	said, err := pg.CreateLogins(p.ctx, pg.Logins{
 		Admin: c.AdminURL.Reveal(), Owner: c.OwnerURL.Reveal(), Service: p.config.DatabaseURL.Reveal(),
 	})
 	for _, change := range said {
@@ -45,7 +45,7 @@ func devLogins(ctx context.Context, admin string, log io.Writer) (owner, service
 	if l.Service, err = postgres.LoginURL(admin, postgres.ServiceLogin, ""); err != nil {
 		return "", "", err
 	}
-	said, err := pg.MakeLogins(ctx, l)
+	said, err := pg.CreateLogins(ctx, l)
 	for _, change := range said {
 		fmt.Fprintln(log, "roles: "+change)
 	}

@@ -95,7 +95,7 @@ func (s *Store) UpdateCustomer(
 			"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id",
 			"registration_number", "external_friendly_id", "tax_registrations"},
 		Alter: change,
-		Altered: func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
+		AfterWrite: func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
 			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "customer", id).With(fields))
 		},
 	})

@@ -200,7 +200,7 @@ func (s *Store) UpdateExemption(
 		Columns: []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
 			"status"},
 		Alter: func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
-		Altered: func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
+		AfterWrite: func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
 			if err := pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "exemption", id).With(fields)); err != nil {
 				return err
 			}

@@ -50,6 +50,6 @@ func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor mo
 
 // Stored is how many bytes the partner of an organization stores with all its clients.
 func (s *Store) Stored(ctx context.Context, scope models.Scope) (int64, error) {
-	n, err := pg.Stored(s.db.GORM(ctx), scope)
+	n, err := pg.StoredBytes(s.db.GORM(ctx), scope)
 	return n, pg.Translate(err)
 }

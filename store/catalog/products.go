@@ -112,7 +112,7 @@ func (s *Store) UpdateProduct(
 		Columns: []string{"name", "product_category", "product_subcategory", "tax_class", "classification", "tax_exempt",
 			"description", "status", "source", "sku", "code"},
 		Alter: change,
-		Altered: func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
+		AfterWrite: func(tx *gorm.DB, _ *models.Product, fields map[string]any) error {
 			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "product", id).With(fields))
 		},
 	})

@@ -191,7 +191,7 @@ var leaseRows = pg.RowsOf("lease",
 // be started or notified, and puts the next time off by a minute: the commit is the lease. It
 // is one of the few queries that cross organizations.
 func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error) {
-	if due, err := s.db.Any(ctx, "filings WHERE next_check_at <= now()"); err != nil || !due {
+	if due, err := s.db.Exists(ctx, "filings WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, leaseFilings, limit)

@@ -20,7 +20,7 @@ const importCheckPause = "60 seconds"
 // whose next check is due, and puts the one after off: the commit is the lease. It is
 // one of the few queries that cross organizations.
 func (s *Store) LeaseImports(ctx context.Context, limit int) ([]models.Import, error) {
-	if due, err := s.db.Any(ctx, "transaction_imports WHERE next_check_at <= now()"); err != nil || !due {
+	if due, err := s.db.Exists(ctx, "transaction_imports WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, `

@@ -79,7 +79,7 @@ func (s *Store) UpdatePhysicalNexus(
 	return pg.Update(ctx, s.db, scope, id, pg.Change[models.PhysicalNexus]{
 		Columns: []string{"start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code"},
 		Alter:   change,
-		Altered: func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
+		AfterWrite: func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
 			return presenceChanged(tx, actor.Entry(scope, models.AuditUpdate, "physical_nexus", p.ID).With(fields), p)
 		},
 	})

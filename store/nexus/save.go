@@ -225,7 +225,7 @@ func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Du
 	if err := s.rollUpTaxes(ctx); err != nil {
 		return nil, err
 	}
-	if due, err := s.db.Any(ctx, "nexus_changes WHERE pending AND due_at <= now()"); err != nil || !due {
+	if due, err := s.db.Exists(ctx, "nexus_changes WHERE pending AND due_at <= now()"); err != nil || !due {
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, `

@@ -36,7 +36,7 @@ const rollUpTaxes = `
 // rollUpTaxes rolls up a bounded number of changes; the rest is for the next time. It
 // crosses organizations by nature.
 func (s *Store) rollUpTaxes(ctx context.Context) error {
-	if changed, err := s.db.Any(ctx, "nexus_tax_changes"); err != nil || !changed {
+	if changed, err := s.db.Exists(ctx, "nexus_tax_changes"); err != nil || !changed {
 		return err
 	}
 	_, err := s.db.Exec(ctx, rollUpTaxes, rollUpTaxRows)

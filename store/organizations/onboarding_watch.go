@@ -98,7 +98,7 @@ func checkProgress(
 // the one after off: the commit is the lease. It is one of the few queries that
 // cross organizations.
 func (s *Store) LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error) {
-	if due, err := s.db.Any(ctx, "onboardings WHERE next_check_at <= now()"); err != nil || !due {
+	if due, err := s.db.Exists(ctx, "onboardings WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, `

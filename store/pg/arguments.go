@@ -18,9 +18,9 @@ const (
 	longArrays = 16 << 10
 	// messageSize is, of a statement, how many bytes its messages need beside the arguments.
 	messageSize = 256
-	// keptArguments is how many arguments the driver remembers of a statement; of one with more of them it remembers
+	// cachedArguments is how many arguments the driver remembers of a statement; of one with more of them it remembers
 	// none.
-	keptArguments = 64
+	cachedArguments = 64
 )
 
 type largeKey struct{}
@@ -71,7 +71,7 @@ func afterSending(ctx context.Context, conn *pgx.Conn) {
 }
 
 // unsendable are arguments that take the places of all that the driver remembers, and then cannot be sent.
-var unsendable = append(append([]any{pgx.QueryExecModeExec}, make([]any, keptArguments)...), struct{}{})
+var unsendable = append(append([]any{pgx.QueryExecModeExec}, make([]any, cachedArguments)...), struct{}{})
 
 // reserve is a message of no bytes, before which the buffer of what is sent gets space for as many.
 type reserve int

@@ -22,7 +22,7 @@ func TestTheBufferForArgumentsIsLargeEnough(t *testing.T) {
 		{pgtype.TextOID, "text"}, {pgtype.ByteaOID, []byte("bytes")}, {pgtype.Int8OID, int64(7)}, {pgtype.BoolOID, true},
 	} {
 		if ours, ok := arg.value.(texts); ok {
-			knowTexts(m)
+			registerTexts(m)
 			arg.value = ours
 		}
 		written, err := m.Encode(arg.oid, pgtype.BinaryFormatCode, arg.value, nil)

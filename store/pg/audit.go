@@ -31,8 +31,8 @@ func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
 	Queue(batch, insertAudit, auditRecord.Created, entries)
 }
 
-// unnamed are columns that say nothing of what somebody wanted to change.
-var unnamed = []string{"updated_at", "next_check_at", "name_key", "revision"}
+// unreportedColumns are columns that say nothing of what somebody wanted to change.
+var unreportedColumns = []string{"updated_at", "next_check_at", "name_key", "revision"}
 
 // Changed names the columns in which two states of a record differ, sorted: {"fields": ["name", …]}.
 // Their values are left out.
@@ -44,7 +44,7 @@ func Changed[T any](before, after *T) map[string]any {
 	names := []string{}
 	was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
 	for _, f := range mapped.Fields {
-		if f.DBName == "" || !f.Updatable || slices.Contains(unnamed, f.DBName) {
+		if f.DBName == "" || !f.Updatable || slices.Contains(unreportedColumns, f.DBName) {
 			continue
 		}
 		if !sameValue(was.FieldByIndex(f.StructField.Index).Interface(), is.FieldByIndex(f.StructField.Index).Interface()) {

@@ -98,9 +98,9 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 		cfg.MaxConns = o.MaxConnections
 	}
 	db.shares = newShares(cfg.MaxConns, o.Tracer)
-	again := &reconnects{}
-	db.shares.ConnectTracers = append(db.shares.ConnectTracers, again)
-	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, again.before, db.becomes
+	limiter := &reconnects{}
+	db.shares.ConnectTracers = append(db.shares.ConnectTracers, limiter)
+	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, limiter.beforeConnect, db.becomes
 	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
 	cfg.ConnConfig.DescriptionCacheCapacity = 0
 	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL names none
@@ -130,14 +130,14 @@ func (db *DB) Reset() { db.pool.Reset() }
 
 // Use is how the connections of this process are used.
 type Use struct {
-	InUse, Idle, Most int32
-	Waited            time.Duration // since the start, of all that had to wait for one
+	InUse, Idle, Max int32
+	Waited           time.Duration // since the start, of all that had to wait for one
 }
 
 // Use tells how the connections of this process are used.
 func (db *DB) Use() Use {
 	stat := db.pool.Stat()
 	return Use{
-		InUse: stat.AcquiredConns(), Idle: stat.IdleConns(), Most: stat.MaxConns(), Waited: stat.EmptyAcquireWaitTime(),
+		InUse: stat.AcquiredConns(), Idle: stat.IdleConns(), Max: stat.MaxConns(), Waited: stat.EmptyAcquireWaitTime(),
 	}
 }

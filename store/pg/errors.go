@@ -85,14 +85,14 @@ func disconnected(err error) bool {
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone)
 }
 
-// refusedWith reports whether PostgreSQL refused a statement with one of these codes.
-func refusedWith(err error, codes ...string) bool {
+// hasCode reports whether PostgreSQL refused a statement with one of these codes.
+func hasCode(err error, codes ...string) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && slices.Contains(codes, refused.Code)
 }
 
 // NumberTooLarge reports whether a number does not fit into its column.
-func NumberTooLarge(err error) bool { return refusedWith(err, numberOutOfRange) }
+func NumberTooLarge(err error) bool { return hasCode(err, numberOutOfRange) }
 
 // ValueMissing reports whether a row of the table lacks a value that it must have.
 func ValueMissing(err error, table string) bool {
@@ -100,15 +100,17 @@ func ValueMissing(err error, table string) bool {
 	return ok && refused.Code == notNullViolation && refused.TableName == table
 }
 
-// isLocked reports whether somebody else held a lock for too long.
-func isLocked(err error) bool { return refusedWith(err, lockNotAvailable) }
+// isLockTimeout reports whether somebody else held a lock for too long.
+func isLockTimeout(err error) bool { return hasCode(err, lockNotAvailable) }
 
-// isMet reports whether somebody else made the same role or grant at the same moment.
-func isMet(err error) bool { return refusedWith(err, duplicateObject, uniqueViolation, internalError) }
+// isConcurrentlyCreated reports whether somebody else made the same role or grant at the same moment.
+func isConcurrentlyCreated(err error) bool {
+	return hasCode(err, duplicateObject, uniqueViolation, internalError)
+}
 
-// Undone reports whether a database transaction whose end was answered with this error is certain to have changed
+// RolledBack reports whether a database transaction whose end was answered with this error is certain to have changed
 // nothing: PostgreSQL refused it, or nothing was sent. One that the server ended (FATAL) may have been committed first.
-func Undone(err error) bool {
+func RolledBack(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
 }

@@ -30,7 +30,7 @@ func ReadCountedPage[T any](
 	}
 	q = q.Model(new(T)).Session(&gorm.Session{}) // the count and the page start from the same conditions
 	if page.After != nil {
-		return readBehind[T](q, keys, page)
+		return readAfter[T](q, keys, page)
 	}
 	if count == nil {
 		count = func(total *int64) error { return q.Count(total).Error }
@@ -41,7 +41,7 @@ func ReadCountedPage[T any](
 	if list.Total <= int64(page.Offset) {
 		return list, nil
 	}
-	if first := keys.SortKeys[0]; page.Offset == 0 && first.Nullable && first.Desc && list.Total > fewSorted {
+	if first := keys.SortKeys[0]; page.Offset == 0 && first.Nullable && first.Desc && list.Total > sortLimit {
 		list.Items, err = readParts[T](q, keys, nil, page.Limit)
 	} else {
 		err = q.Clauses(keys.clause(false)).Limit(page.Limit).Offset(page.Offset).Find(&list.Items).Error
@@ -52,8 +52,8 @@ func ReadCountedPage[T any](
 	return list, Translate(err)
 }
 
-// readBehind reads the page behind a place, which knows how many rows there are in all.
-func readBehind[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.List[T], error) {
+// readAfter reads the page behind a place, which knows how many rows there are in all.
+func readAfter[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.List[T], error) {
 	place := page.After
 	if err := keys.Check(place); err != nil {
 		return models.List[T]{Items: []T{}}, err
@@ -67,8 +67,8 @@ func readBehind[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.Li
 	return list, Translate(err)
 }
 
-// fewSorted is how many rows are sorted rather than read in two parts, each in the order of an index.
-const fewSorted = 1000
+// sortLimit is how many rows are sorted rather than read in two parts, each in the order of an index.
+const sortLimit = 1000
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 

@@ -64,8 +64,8 @@ func (k recordKeys) clause(present bool) clause.OrderBy {
 
 // placeOf is the place of the last of items, before which behind others were read; nil where the order
 // is by what is computed.
-func placeOf[T any](ctx context.Context, keys recordKeys, items []T, behind, total int64) *models.Place {
-	place := models.Place{Rows: behind + int64(len(items)), Total: total}
+func placeOf[T any](ctx context.Context, keys recordKeys, items []T, before, total int64) *models.Place {
+	place := models.Place{Rows: before + int64(len(items)), Total: total}
 	last := reflect.ValueOf(&items[len(items)-1])
 	for _, field := range keys.fields {
 		if field == nil {
@@ -103,27 +103,27 @@ func readParts[T any](q *gorm.DB, keys recordKeys, place []*string, limit int) (
 	}
 	first, rest := keys.SortKeys[0], keys.SortKeys
 	if !first.Nullable {
-		read(behind(q, rest, place))
+		read(after(q, rest, place))
 		return items, err
 	}
 	if place == nil || place[0] != nil {
-		read(behind(q.Where(first.Column+" IS NOT NULL"), rest.Present(), place))
+		read(after(q.Where(first.Column+" IS NOT NULL"), rest.Present(), place))
 		place = nil
 	}
 	if place != nil {
 		place = place[1:]
 	}
-	read(behind(q.Where(first.Column+" IS NULL"), rest.Absent(), place))
+	read(after(q.Where(first.Column+" IS NULL"), rest.Absent(), place))
 	return items, err
 }
 
-// behind leaves out what does not follow a place; nothing where there is none.
-func behind(q *gorm.DB, keys SortKeys, place []*string) *gorm.DB {
+// after leaves out what does not follow a place; nothing where there is none.
+func after(q *gorm.DB, keys SortKeys, place []*string) *gorm.DB {
 	if place == nil {
 		return q
 	}
 	var args []any
-	condition := keys.Behind(place, func(value string) string {
+	condition := keys.After(place, func(value string) string {
 		args = append(args, value)
 		return "?"
 	})

@@ -79,7 +79,7 @@ func nextNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification
 	if err == nil || ctx.Err() != nil || !pgconn.Timeout(err) {
 		return notification, err
 	}
-	asking, cancel := context.WithTimeout(ctx, listenCheck)
+	pinging, cancel := context.WithTimeout(ctx, listenCheck)
 	defer cancel()
-	return nil, conn.Ping(asking)
+	return nil, conn.Ping(pinging)
 }

@@ -20,25 +20,25 @@ type Logins struct {
 // logins are those of Logins, read.
 type logins struct {
 	admin, owner, service *pgx.ConnConfig
-	said                  []string
+	changes               []string
 }
 
-// MakeLogins makes the roles, their passwords and the database as far as they are missing, and gives the owner
+// CreateLogins makes the roles, their passwords and the database as far as they are missing, and gives the owner
 // what of the database belongs to others, such as to the one login of an earlier layout. It says what it
 // changed. It may run any number of times and at once; SecureRows gives the roles their rights.
-func MakeLogins(ctx context.Context, l Logins) (said []string, err error) {
+func CreateLogins(ctx context.Context, l Logins) (changes []string, err error) {
 	read, err := l.read()
 	if err != nil {
 		return nil, err
 	}
 	for attempt := 0; ; attempt++ {
-		err = read.make(ctx)
-		if err == nil || attempt == secureAttempts || !isMet(err) && !isLocked(err) {
-			return read.said, err
+		err = read.create(ctx)
+		if err == nil || attempt == secureAttempts || !isConcurrentlyCreated(err) && !isLockTimeout(err) {
+			return read.changes, err
 		}
 		select {
 		case <-ctx.Done():
-			return read.said, err
+			return read.changes, err
 		case <-time.After(lockPause / 10):
 		}
 	}
@@ -69,14 +69,14 @@ func (l Logins) read() (*logins, error) {
 	return &read, nil
 }
 
-func (l *logins) make(ctx context.Context) error {
+func (l *logins) create(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, l.admin)
 	if err != nil {
 		return Translate(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // each statement is done, or failed before
 	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
-		if err := l.makeLogin(ctx, conn, login); err != nil {
+		if err := l.createLogin(ctx, conn, login); err != nil {
 			return err
 		}
 	}
@@ -90,24 +90,24 @@ func (l *logins) make(ctx context.Context) error {
 		return Translate(err)
 	}
 	defer func() { _ = within.Close(context.WithoutCancel(ctx)) }() // likewise
-	if err := l.takeOver(ctx, within); err != nil {
+	if err := l.transferOwnership(ctx, within); err != nil {
 		return err
 	}
 	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
-		if err := l.attempt(ctx, conn, login); err != nil {
+		if err := l.checkLogin(ctx, conn, login); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeLogin makes one that is missing. One that is there must not be more than it has to be.
-func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
-	var mighty bool
+// createLogin makes one that is missing. One that is there must not be more than it has to be.
+func (l *logins) createLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
+	var privileged bool
 	err := conn.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication
 		FROM pg_roles
 		WHERE rolname = $1`,
-		login.User).Scan(&mighty)
+		login.User).Scan(&privileged)
 	if errors.Is(err, pgx.ErrNoRows) {
 		verifier, err := scramVerifier(login.Password)
 		if err != nil {
@@ -117,23 +117,23 @@ func (l *logins) makeLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnC
 		if _, err := conn.Exec(ctx, fmt.Sprintf("CREATE ROLE %s LOGIN PASSWORD '%s'", name, verifier)); err != nil {
 			return err
 		}
-		l.said = append(l.said, "CREATE ROLE "+name+" LOGIN")
+		l.changes = append(l.changes, "CREATE ROLE "+name+" LOGIN")
 		return nil
 	}
-	if err == nil && mighty {
+	if err == nil && privileged {
 		return fmt.Errorf("the role %s may do more than it should (superuser, replication, roles, databases or all rows): "+
 			"name another login", login.User)
 	}
 	return err
 }
 
-// attempt logs in, and sets the password where another one is in force.
-func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
-	tried, err := pgx.ConnectConfig(ctx, login)
+// checkLogin logs in, and sets the password where another one is in force.
+func (l *logins) checkLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
+	trial, err := pgx.ConnectConfig(ctx, login)
 	if err == nil {
-		return tried.Close(ctx)
+		return trial.Close(ctx)
 	}
-	if !refusedWith(err, wrongPassword, invalidLogin) {
+	if !hasCode(err, wrongPassword, invalidLogin) {
 		return Translate(err)
 	}
 	verifier, err := scramVerifier(login.Password)
@@ -144,19 +144,19 @@ func (l *logins) attempt(ctx context.Context, conn *pgx.Conn, login *pgx.ConnCon
 	if _, err := conn.Exec(ctx, fmt.Sprintf("ALTER ROLE %s LOGIN PASSWORD '%s'", name, verifier)); err != nil {
 		return err
 	}
-	l.said = append(l.said, "ALTER ROLE "+name+" LOGIN PASSWORD (as its address says)")
-	if tried, err = pgx.ConnectConfig(ctx, login); err != nil {
+	l.changes = append(l.changes, "ALTER ROLE "+name+" LOGIN PASSWORD (as its address says)")
+	if trial, err = pgx.ConnectConfig(ctx, login); err != nil {
 		return Translate(err)
 	}
-	return tried.Close(ctx)
+	return trial.Close(ctx)
 }
 
-// takeOver gives the owner what is in the database, all of it or nothing.
-func (l *logins) takeOver(ctx context.Context, conn *pgx.Conn) error {
+// transferOwnership gives the owner what is in the database, all of it or nothing.
+func (l *logins) transferOwnership(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := conn.Exec(ctx, "SELECT "+LockRoles.WaitInSession()); err != nil {
 		return err
 	}
-	before := l.said
+	before := l.changes
 	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		// Whose roles of row-level security go must be known before the tables change hands.
 		rows, err := tx.Query(ctx, earlierRoles, l.owner.User)
@@ -167,19 +167,19 @@ func (l *logins) takeOver(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil {
 			return err
 		}
-		if err := l.execute(ctx, tx, foreign, l.owner.User); err != nil {
+		if err := l.execute(ctx, tx, foreignObjects, l.owner.User); err != nil {
 			return err
 		}
 		for _, statement := range earlier {
 			if _, err := tx.Exec(ctx, statement); err != nil {
 				return err
 			}
-			l.said = append(l.said, statement)
+			l.changes = append(l.changes, statement)
 		}
 		return l.execute(ctx, tx, openSchema, l.owner.User)
 	})
 	if err != nil {
-		l.said = before
+		l.changes = before
 	}
 	return err
 }
@@ -198,7 +198,7 @@ func (l *logins) execute(ctx context.Context, conn Querier, query string, args .
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
-		l.said = append(l.said, statement)
+		l.changes = append(l.changes, statement)
 	}
 	return nil
 }
@@ -237,9 +237,9 @@ const schemaOfTables = `(SELECT oid FROM pg_namespace WHERE nspname = current_sc
 // isExtension says of the object whose id stands before it that it is part of an extension.
 const isExtension = ` IN (SELECT objid FROM pg_depend WHERE deptype = 'e')`
 
-// foreign are statements that give the owner, $1, the tables, views, sequences and functions of others. What belongs to
+// foreignObjects are statements that give the owner, $1, the tables, views, sequences and functions of others. What belongs to
 // a column follows its table.
-const foreign = `
+const foreignObjects = `
 	WITH given AS (SELECT $1::text AS owner)
 	SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, g.owner) FROM pg_class c, given g
 	 WHERE c.relnamespace = ` + schemaOfTables + ` AND c.relkind IN ('r', 'p', 'v', 'm', 'S')

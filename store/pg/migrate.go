@@ -64,7 +64,7 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
 			return applied, fmt.Errorf("%w: %s", ErrNotOwner, refused.Message)
 		}
-		if !isLocked(err) {
+		if !isLockTimeout(err) {
 			return applied, fmt.Errorf("migrate: %w", err)
 		}
 		select {

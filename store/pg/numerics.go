@@ -65,7 +65,7 @@ func appendGroup(text []byte, four int) []byte {
 // numerics is the codec of decimals, which writes them as text without a detour by way of large integers.
 type numerics struct{ pgtype.NumericCodec }
 
-func knowNumerics(m *pgtype.Map) {
+func registerNumerics(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "numeric", OID: pgtype.NumericOID, Codec: numerics{}})
 }
 

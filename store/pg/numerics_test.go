@@ -13,7 +13,7 @@ import (
 func TestNumericsAreReadAsTheDriverReadsThem(t *testing.T) {
 	t.Parallel()
 	ours, drivers := pgtype.NewMap(), pgtype.NewMap()
-	knowNumerics(ours)
+	registerNumerics(ours)
 	value := func(m *pgtype.Map, format int16, raw []byte) driver.Value {
 		known, ok := m.TypeForOID(pgtype.NumericOID)
 		require.True(t, ok)

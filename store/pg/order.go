@@ -49,14 +49,14 @@ func (k SortKeys) OrderBy(reverse bool) string {
 	return " ORDER BY " + strings.Join(texts, ", ")
 }
 
-// Behind is the condition on the rows that follow a place. arg takes a value and returns its
+// After is the condition on the rows that follow a place. arg takes a value and returns its
 // placeholder; it is asked in the order in which the placeholders stand.
-func (k SortKeys) Behind(keys []*string, arg func(value string) string) string {
+func (k SortKeys) After(keys []*string, arg func(value string) string) string {
 	key, column, operator := k[0], k[0].Column, " > "
 	if key.Desc {
 		operator = " < "
 	}
-	if k.alike() { // an index answers a comparison of whole rows, whatever many of them have in common
+	if k.isUniform() { // an index answers a comparison of whole rows, whatever many of them have in common
 		columns, values := make([]string, len(k)), make([]string, len(k))
 		for i := range k {
 			columns[i], values[i] = k[i].Column, arg(*keys[i])
@@ -64,7 +64,7 @@ func (k SortKeys) Behind(keys []*string, arg func(value string) string) string {
 		return "(" + strings.Join(columns, ", ") + ")" + operator + "(" + strings.Join(values, ", ") + ")"
 	}
 	if keys[0] == nil { // absent values come last
-		return "(" + column + " IS NULL AND " + k[1:].Behind(keys[1:], arg) + ")"
+		return "(" + column + " IS NULL AND " + k[1:].After(keys[1:], arg) + ")"
 	}
 	index := ""
 	if !key.Nullable {
@@ -75,11 +75,11 @@ func (k SortKeys) Behind(keys []*string, arg func(value string) string) string {
 		beyond += " OR " + column + " IS NULL"
 	}
 	same := column + " = " + arg(*keys[0])
-	return index + "(" + beyond + " OR " + same + " AND " + k[1:].Behind(keys[1:], arg) + ")"
+	return index + "(" + beyond + " OR " + same + " AND " + k[1:].After(keys[1:], arg) + ")"
 }
 
-// alike reports whether all keys are of one table and go in one direction, and none can be absent.
-func (k SortKeys) alike() bool {
+// isUniform reports whether all keys are of one table and go in one direction, and none can be absent.
+func (k SortKeys) isUniform() bool {
 	for _, key := range k {
 		if key.Desc != k[0].Desc || key.Nullable || key.table() != k[0].table() {
 			return false
@@ -111,14 +111,14 @@ func (k SortKeys) Check(place *models.Place) error {
 		if value == nil && k[i].Nullable {
 			continue
 		}
-		if value == nil || !k[i].Kind.reads(*value) {
+		if value == nil || !k[i].Kind.isValid(*value) {
 			return models.ErrorOfCursor(models.FieldInvalidFormat)
 		}
 	}
 	return nil
 }
 
-func (kind KeyKind) reads(value string) bool {
+func (kind KeyKind) isValid(value string) bool {
 	var err error
 	switch kind {
 	case TimeKey:

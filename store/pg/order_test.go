@@ -28,7 +28,7 @@ func TestTheConditionOfACursor(t *testing.T) {
 		{SortKeys{name, up}.Absent(), []*string{y}, "(t.id) > ($1y)"},
 	} {
 		n := 0
-		got := c.keys.Behind(c.values, func(value string) string {
+		got := c.keys.After(c.values, func(value string) string {
 			n++
 			return fmt.Sprintf("$%d%s", n, value)
 		})

@@ -107,7 +107,7 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 // have broken after it: models.ErrOutcomeUnknown, unless nothing was sent.
 func (p *Pipeline) SendLast(ctx context.Context, batch *pgx.Batch) error {
 	err := p.Send(ctx, batch)
-	if err == nil || p.nested || Undone(err) {
+	if err == nil || p.nested || RolledBack(err) {
 		return Translate(err)
 	}
 	if err = Translate(err); errors.Is(err, models.ErrUnavailable) {

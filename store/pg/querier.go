@@ -42,9 +42,9 @@ func (db *DB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return db.querier(ctx).QueryRow(ctx, sql, args...)
 }
 
-// Any reports whether there are rows, which a table and a condition name. A poll asks it before it takes rows, since
+// Exists reports whether there are rows, which a table and a condition name. A poll asks it before it takes rows, since
 // mostly there are none: to plan what takes them costs ten times as much as all of this.
-func (db *DB) Any(ctx context.Context, rows string) (found bool, err error) {
+func (db *DB) Exists(ctx context.Context, rows string) (found bool, err error) {
 	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM "+rows+")").Scan(&found)
 	return found, Translate(err)
 }

@@ -13,7 +13,7 @@ func (db *DB) Quotas() models.Quotas { return db.quotas }
 // its quota now. Triggers have counted it on the partner's row, for which others that store wait until the end of the
 // database transaction: two that come at the same moment see each other. Errors: *models.LimitError.
 func (db *DB) CheckStorage(tx *gorm.DB, scope models.Scope) error {
-	bytes, err := Stored(tx, scope)
+	bytes, err := StoredBytes(tx, scope)
 	if err != nil {
 		return err
 	}
@@ -24,8 +24,8 @@ func (db *DB) CheckStorage(tx *gorm.DB, scope models.Scope) error {
 	return nil
 }
 
-// Stored is how many bytes the partner of an organization stores with all its clients.
-func Stored(tx *gorm.DB, scope models.Scope) (bytes int64, err error) {
+// StoredBytes is how many bytes the partner of an organization stores with all its clients.
+func StoredBytes(tx *gorm.DB, scope models.Scope) (bytes int64, err error) {
 	err = tx.Raw(`
 		SELECT coalesce(sum(s.bytes), 0) FROM organizations o
 		  JOIN partner_storage s ON s.organization_id = coalesce(o.parent_organization_id, o.id) WHERE o.id = ?`,

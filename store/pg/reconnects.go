@@ -21,9 +21,9 @@ type reconnects struct {
 	trying  chan struct{} // closed when the try under way ends; nil: none is
 }
 
-// before is called before a connection is made. While the database refuses them it waits for the pause, or for the try
+// beforeConnect is called before a connection is made. While the database refuses them it waits for the pause, or for the try
 // of another, and fails as that does.
-func (r *reconnects) before(ctx context.Context, _ *pgx.ConnConfig) error {
+func (r *reconnects) beforeConnect(ctx context.Context, _ *pgx.ConnConfig) error {
 	r.mu.Lock()
 	if r.refused == nil {
 		r.mu.Unlock()
@@ -47,13 +47,13 @@ func (r *reconnects) before(ctx context.Context, _ *pgx.ConnConfig) error {
 	case <-time.After(pause):
 		return nil
 	case <-ctx.Done():
-		r.ended(context.Canceled)
+		r.recordAttempt(context.Canceled)
 		return ctx.Err()
 	}
 }
 
-// ended notes what came of a try. One that was given up says nothing of the database.
-func (r *reconnects) ended(err error) {
+// recordAttempt notes what came of a try. One that was given up says nothing of the database.
+func (r *reconnects) recordAttempt(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !errors.Is(err, context.Canceled) {
@@ -72,5 +72,5 @@ func (r *reconnects) TraceConnectStart(ctx context.Context, _ pgx.TraceConnectSt
 
 // TraceConnectEnd implements pgx.ConnectTracer.
 func (r *reconnects) TraceConnectEnd(_ context.Context, data pgx.TraceConnectEndData) {
-	r.ended(data.Err)
+	r.recordAttempt(data.Err)
 }

@@ -21,7 +21,7 @@ func TestADatabaseThatRefusesIsTriedWithPauses(t *testing.T) {
 		r, starting := &reconnects{}, errors.New("the database system is starting up")
 		began, tries := time.Now(), atomic.Int64{}
 		connect := func(ctx context.Context) error {
-			if err := r.before(ctx, nil); err != nil {
+			if err := r.beforeConnect(ctx, nil); err != nil {
 				return err
 			}
 			tries.Add(1)
@@ -49,7 +49,7 @@ func TestADatabaseThatRefusesIsTriedWithPauses(t *testing.T) {
 		require.InDelta(t, 1000, time.Since(began).Milliseconds(), 110)
 		require.LessOrEqual(t, tries.Load(), int64(11+100), "one in each pause, then one for each")
 		now := time.Now()
-		require.NoError(t, r.before(t.Context(), nil))
+		require.NoError(t, r.beforeConnect(t.Context(), nil))
 		require.Zero(t, time.Since(now))
 	})
 }

@@ -25,8 +25,8 @@ func LockedRecord(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
 type Change[T any] struct {
 	Columns []string       // that may change, beside the time of the change
 	Alter   func(*T) error // changes the record as it is stored
-	// Altered hears which fields differ (see Changed), once the record is written.
-	Altered func(tx *gorm.DB, record *T, fields map[string]any) error
+	// AfterWrite hears which fields differ (see Changed), once the record is written.
+	AfterWrite func(tx *gorm.DB, record *T, fields map[string]any) error
 }
 
 // Update changes a record of an organization, all in one database transaction: of two changes at once the second sees
@@ -65,7 +65,7 @@ func Update[T any](ctx context.Context, db *DB, scope models.Scope, id string, c
 		if err != nil {
 			return err
 		}
-		return change.Altered(tx, &record, fields)
+		return change.AfterWrite(tx, &record, fields)
 	})
 	return record, err
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// awayPause is the least pause after a failure: the database is away, it is no hurry.
-const awayPause = 10 * time.Second
+// failurePause is the least pause after a failure: the database is away, it is no hurry.
+const failurePause = 10 * time.Second
 
 // Repeat does a step of some work again and again until ctx ends: at once when there may be more,
 // after a pause otherwise. The log says which work failed, and why.
@@ -17,7 +17,7 @@ func Repeat(ctx context.Context, work string, pause time.Duration, step func(con
 		wait := pause
 		switch {
 		case err != nil:
-			wait = max(pause, awayPause)
+			wait = max(pause, failurePause)
 			if ctx.Err() == nil {
 				slog.WarnContext(ctx, "background work failed; it is repeated", "work", work, "error", Translate(err).Error())
 			}

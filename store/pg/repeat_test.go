@@ -27,7 +27,7 @@ func TestTheLogSaysWhichRepeatedWorkFailed(t *testing.T) {
 			}
 			return false, errors.New("a lock is held")
 		})
-		require.Equal(t, awayPause, time.Since(begun))
+		require.Equal(t, failurePause, time.Since(begun))
 	})
 	require.Contains(t, log.String(), `work="amending returns" error="a lock is held"`)
 	require.Equal(t, 1, bytes.Count(log.Bytes(), []byte("\n")), "the end of the process is no failure")

@@ -11,7 +11,7 @@ const rollUpRows = 10_000
 // RollUp rolls the changes that a table holds up until none are left, and returns how many there were. The statement
 // takes at most $1 of them and answers with their number.
 func RollUp(ctx context.Context, db *DB, changes, statement string) (int, error) {
-	if changed, err := db.Any(ctx, changes); err != nil || !changed {
+	if changed, err := db.Exists(ctx, changes); err != nil || !changed {
 		return 0, err
 	}
 	total := 0

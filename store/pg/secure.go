@@ -46,10 +46,10 @@ func (db *DB) SecureRows(ctx context.Context) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it is done, or failed before
 	for attempt := 0; ; {
 		err = secureRows(ctx, conn)
-		if isMet(err) {
+		if isConcurrentlyCreated(err) {
 			attempt++
 		}
-		if err == nil || attempt == secureAttempts || !isMet(err) && !isLocked(err) {
+		if err == nil || attempt == secureAttempts || !isConcurrentlyCreated(err) && !isLockTimeout(err) {
 			return err
 		}
 		select {
@@ -106,7 +106,7 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	}
 	for _, statement := range missing {
 		_, err := conn.Exec(ctx, statement)
-		if refusedWith(err, insufficientPrivilege) {
+		if hasCode(err, insufficientPrivilege) {
 			return &RolesError{missing}
 		}
 		if err != nil {

@@ -69,8 +69,8 @@ const takeRole = `
 
 // becomes is done with each new connection.
 func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
-	knowTexts(conn.TypeMap())
-	knowNumerics(conn.TypeMap())
+	registerTexts(conn.TypeMap())
+	registerNumerics(conn.TypeMap())
 	if db.role == RoleLogin {
 		return nil
 	}

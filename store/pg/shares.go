@@ -20,14 +20,14 @@ import (
 // finds its share used up waits in the process, before it has a connection, and not on a lock of the
 // database with one.
 
-// shareWaits is how long a request waits for a connection of its partner's share.
-const shareWaits = 5 * time.Second
+// shareTimeout is how long a request waits for a connection of its partner's share.
+const shareTimeout = 5 * time.Second
 
 // shares counts the connections of partners. The driver tells its tracers before a connection is
 // taken and when it is given back, whoever takes it: GORM, a pipeline or a single statement.
 type shares struct {
 	*multitracer.Tracer
-	slots, beside *fair.Slots
+	slots, additional *fair.Slots
 }
 
 func newShares(connections int32, tracer pgx.QueryTracer) *shares {
@@ -35,9 +35,9 @@ func newShares(connections int32, tracer pgx.QueryTracer) *shares {
 	s := &shares{
 		Tracer: multitracer.New(arguments{}),
 		slots: fair.New(fair.Sizes{
-			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareWaits,
+			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareTimeout,
 		}, time.Now),
-		beside: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareWaits}, time.Now),
+		additional: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareTimeout}, time.Now),
 	}
 	if tracer != nil {
 		s.Tracer = multitracer.New(tracer, arguments{})
@@ -58,11 +58,11 @@ func (s *shares) TraceAcquireStart(
 	if partner == nil {
 		return ctx
 	}
-	beside := partner.HasPlace()
-	if err := s.of(beside).Acquire(ctx, partner.ID); err != nil {
-		return withoutPlace{ctx, shareError(err)}
+	additional := partner.HasPlace()
+	if err := s.of(additional).Acquire(ctx, partner.ID); err != nil {
+		return withoutSlot{ctx, shareError(err)}
 	}
-	partner.Took(beside)
+	partner.Took(additional)
 	return ctx
 }
 
@@ -77,29 +77,29 @@ func (s *shares) TraceAcquireEnd(ctx context.Context, pool *pgxpool.Pool, data p
 		data.Conn.PgConn().CustomData()[payerKey] = partner
 		return
 	}
-	if _, refused := ctx.(withoutPlace); !refused {
-		s.give(partner)
+	if _, refused := ctx.(withoutSlot); !refused {
+		s.release(partner)
 	}
 }
 
 // TraceRelease implements pgxpool.ReleaseTracer.
 func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	s.Tracer.TraceRelease(pool, data)
-	kept := data.Conn.PgConn().CustomData()
-	if partner, ok := kept[payerKey].(*models.Partner); ok {
-		delete(kept, payerKey)
-		s.give(partner)
+	custom := data.Conn.PgConn().CustomData()
+	if partner, ok := custom[payerKey].(*models.Partner); ok {
+		delete(custom, payerKey)
+		s.release(partner)
 	}
 }
 
-func (s *shares) give(partner *models.Partner) {
+func (s *shares) release(partner *models.Partner) {
 	s.of(partner.Gave()).Release(partner.ID)
 }
 
 // of are the places of connections beside another one of a request, or of others.
-func (s *shares) of(beside bool) *fair.Slots {
-	if beside {
-		return s.beside
+func (s *shares) of(additional bool) *fair.Slots {
+	if additional {
+		return s.additional
 	}
 	return s.slots
 }
@@ -114,20 +114,20 @@ func shareError(err error) error {
 	return err
 }
 
-// withoutPlace is a context that has ended because there was no place.
-type withoutPlace struct {
+// withoutSlot is a context that has ended because there was no place.
+type withoutSlot struct {
 	context.Context
 	err error
 }
 
-var ended = func() chan struct{} {
+var closedChannel = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-func (withoutPlace) Done() <-chan struct{} { return ended }
-func (c withoutPlace) Err() error          { return c.err }
+func (withoutSlot) Done() <-chan struct{} { return closedChannel }
+func (c withoutSlot) Err() error          { return c.err }
 
 // ConnectionsOf is how many connections of its share a partner has now.
 func (db *DB) ConnectionsOf(partner string) int { return db.shares.slots.Held(partner) }

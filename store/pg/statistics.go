@@ -13,11 +13,11 @@ import (
 // reads everything the organization has. Autovacuum would analyze a new table
 // within a minute or so; the busiest minute of a new installation may be that one.
 
-// fewRows is what a table must hold before statistics say anything.
-const fewRows = 100
+// minAnalyzedRows is what a table must hold before statistics say anything.
+const minAnalyzedRows = 100
 
-// growing are the tables that every accepted transaction adds to.
-var growing = []string{"customers", "transactions", "transaction_items", "transaction_addresses"}
+// growingTables are the tables that every accepted transaction adds to.
+var growingTables = []string{"customers", "transactions", "transaction_items", "transaction_addresses"}
 
 // AnalyzeNew analyzes tables for the first time as soon as they hold some rows. It
 // returns when all that grow with the transactions have statistics, or with the
@@ -50,10 +50,10 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 	var due []string
 	known := 0
 	if err := ForEach(rows, err, []any{&name, &analyzed, &changes}, func() error {
-		if !analyzed && changes >= fewRows {
+		if !analyzed && changes >= minAnalyzedRows {
 			due = append(due, pgx.Identifier{name}.Sanitize())
 		}
-		if analyzed && slices.Contains(growing, name) {
+		if analyzed && slices.Contains(growingTables, name) {
 			known++
 		}
 		return nil
@@ -68,5 +68,5 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 			return false, Translate(err)
 		}
 	}
-	return known == len(growing), nil
+	return known == len(growingTables), nil
 }

@@ -24,11 +24,11 @@ var ErrNoMasterKeys = errors.New("tax ids are encrypted, and no master keys are 
 
 // taxIDs keeps the key once it was read: it never changes.
 type taxIDs struct {
-	vault *secret.Vault // nil without master keys
-	mu    sync.Mutex
-	key   *secret.TextKey
-	used  bool      // tax ids are sealed
-	asked time.Time // when that was last read; that they are, is never asked again
+	vault     *secret.Vault // nil without master keys
+	mu        sync.Mutex
+	key       *secret.TextKey
+	used      bool      // tax ids are sealed
+	checkedAt time.Time // when that was last read; that they are, is never asked again
 }
 
 // LoadTaxIDKey reads the key of tax ids, and makes it when there is none. Who accepts requests calls it before: the
@@ -47,7 +47,7 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	ctx = WithoutTransaction(ctx)
 	stored := secret.RecordKey{OrganizationID: models.InstallationAudit, RecordID: taxIDKey}
 	read := func() error {
-		t.asked = time.Now()
+		t.checkedAt = time.Now()
 		return db.QueryRow(ctx, `SELECT master_key_id, wrapped, in_use_at IS NOT NULL
 			FROM installation_keys
 			WHERE id = $1`, taxIDKey).
@@ -88,11 +88,11 @@ func (db *DB) CheckKeys(ctx context.Context) error {
 	return err
 }
 
-// inUseEvery is how often a process asks whether the key of tax ids is in use by now. TaxIDsSoonSealed is after which
+// inUseCheckInterval is how often a process asks whether the key of tax ids is in use by now. TaxIDSealingDelay is after which
 // time every process has asked, and requests have ended that began before.
 const (
-	inUseEvery       = 5 * time.Second
-	TaxIDsSoonSealed = 30 * time.Second
+	inUseCheckInterval = 5 * time.Second
+	TaxIDSealingDelay  = 30 * time.Second
 )
 
 // taxIDsInUse reports whether tax ids are to be sealed.
@@ -100,13 +100,13 @@ func (db *DB) taxIDsInUse(ctx context.Context) (bool, error) {
 	t := &db.taxIDs
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.used || time.Since(t.asked) < inUseEvery {
+	if t.used || time.Since(t.checkedAt) < inUseCheckInterval {
 		return t.used, nil
 	}
 	err := db.QueryRow(WithoutTransaction(ctx), "SELECT in_use_at IS NOT NULL FROM installation_keys WHERE id = $1",
 		taxIDKey).Scan(&t.used)
 	if err == nil {
-		t.asked = time.Now()
+		t.checkedAt = time.Now()
 	}
 	return t.used, Translate(err)
 }
@@ -116,11 +116,11 @@ func (db *DB) UseTaxIDKey(ctx context.Context) (wait time.Duration, err error) {
 	var since int64
 	err = db.QueryRow(ctx, `UPDATE installation_keys SET in_use_at = coalesce(in_use_at, now()) WHERE id = $1
 		RETURNING (extract(epoch FROM now() - in_use_at) * 1000)::bigint`, taxIDKey).Scan(&since)
-	return max(0, TaxIDsSoonSealed-time.Duration(since)*time.Millisecond), Translate(err)
+	return max(0, TaxIDSealingDelay-time.Duration(since)*time.Millisecond), Translate(err)
 }
 
-// NoteTaxIDsSealed notes that all tax ids were sealed that a version from before stored in clear text.
-func (db *DB) NoteTaxIDsSealed(ctx context.Context) error {
+// RecordTaxIDsSealed notes that all tax ids were sealed that a version from before stored in clear text.
+func (db *DB) RecordTaxIDsSealed(ctx context.Context) error {
 	_, err := db.Exec(ctx, "UPDATE installation_keys SET sealed_at = now() WHERE id = $1 AND sealed_at IS NULL", taxIDKey)
 	return Translate(err)
 }

@@ -73,7 +73,7 @@ func (t texts) size() int {
 // textArrays is the codec of arrays of texts, which knows texts.
 type textArrays struct{ *pgtype.ArrayCodec }
 
-func knowTexts(m *pgtype.Map) {
+func registerTexts(m *pgtype.Map) {
 	text, _ := m.TypeForOID(pgtype.TextOID)
 	m.RegisterType(&pgtype.Type{
 		Name: "_text", OID: pgtype.TextArrayOID, Codec: textArrays{&pgtype.ArrayCodec{ElementType: text}},

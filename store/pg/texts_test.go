@@ -11,7 +11,7 @@ import (
 func TestTextsAreWrittenAsTheDriverWritesThem(t *testing.T) {
 	t.Parallel()
 	ours, drivers := pgtype.NewMap(), pgtype.NewMap()
-	knowTexts(ours)
+	registerTexts(ours)
 	a, empty := "a", ""
 	for _, values := range []any{
 		[]*string{&a, nil, &empty}, []*string{&a}, []*string{nil}, []*string{}, []string{"a", "ü\n"}, []string{},

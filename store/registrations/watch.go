@@ -24,7 +24,7 @@ const (
 // check off: the commit is the lease. It is one of the few queries that cross
 // organizations.
 func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error) {
-	if due, err := s.db.Any(ctx, "registrations WHERE next_check_at <= now()"); err != nil || !due {
+	if due, err := s.db.Exists(ctx, "registrations WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
 	}
 	rows, err := s.db.Query(ctx, `

@@ -170,7 +170,7 @@ const (
 // one: the commit may have happened, may still be running, or may never happen. trace says whether a
 // record exists that only this write leaves.
 func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace string, args ...any) error {
-	if pg.Undone(cause) {
+	if pg.RolledBack(cause) {
 		return pg.Translate(cause)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

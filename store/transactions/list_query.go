@@ -162,7 +162,7 @@ func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 
 // behind lets a query begin behind the row with these values.
 func (q *transactionQuery) behind(keys pg.SortKeys, values []*string) {
-	q.conditions = append(q.conditions, keys.Behind(values, func(value string) string {
+	q.conditions = append(q.conditions, keys.After(values, func(value string) string {
 		q.args = append(q.args, value)
 		return fmt.Sprintf("$%d", len(q.args))
 	}))

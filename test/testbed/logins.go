@@ -29,7 +29,7 @@ func NewTemplate(ctx context.Context, server, migrated string) (name string, err
 	if logins.Service, err = postgres.LoginURL(address, postgres.ServiceLogin, ""); err != nil {
 		return "", err
 	}
-	if _, err := pg.MakeLogins(ctx, logins); err != nil {
+	if _, err := pg.CreateLogins(ctx, logins); err != nil {
 		return "", err
 	}
 	return name, storetest.Migrate(ctx, logins.Owner)
@@ -48,6 +48,6 @@ func (b *Bed) nameLogins() {
 // makeLogins creates the logins.
 func (b *Bed) makeLogins(ctx context.Context) {
 	b.tb.Helper()
-	_, err := pg.MakeLogins(ctx, pg.Logins{Admin: b.DatabaseURL, Owner: b.ownerURL, Service: b.serviceURL})
+	_, err := pg.CreateLogins(ctx, pg.Logins{Admin: b.DatabaseURL, Owner: b.ownerURL, Service: b.serviceURL})
 	require.NoError(b.tb, err)
 }

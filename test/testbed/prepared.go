@@ -137,7 +137,7 @@ func (p *prepared) make(ctx context.Context, address string) (err error) {
 	if logins.Service, err = postgres.LoginURL(address, postgres.ServiceLogin, ""); err != nil {
 		return err
 	}
-	if _, err := pg.MakeLogins(ctx, logins); err != nil {
+	if _, err := pg.CreateLogins(ctx, logins); err != nil {
 		return err
 	}
 	binary, err := temporalProgram()
