@@ -6,20 +6,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// arguments is a tracer that bounds the memory which large arguments of statements take on their connection. The
-// driver lets the buffer of what it sends grow by a quarter again and again, and keeps with a connection the arguments
-// of a statement until another one has as many of them.
+// arguments is a tracer that limits the memory that large arguments of statements take on their connection. The driver
+// grows its send buffer by a quarter at a time. It also keeps the arguments of a statement with the connection until a
+// later statement has as many of them.
 type arguments struct{}
 
 const (
-	// largeArguments is how many bytes of arguments are worth the trouble: a connection may keep fewer.
+	// largeArguments is the size in bytes from which the tracer reserves and frees memory. A connection may keep less.
 	largeArguments = 64 << 10
-	// longArrays is from how many bytes on the arguments of a statement write themselves, see BulkArguments.
+	// longArrays is the size in bytes from which BulkArguments makes arrays of texts encode themselves.
 	longArrays = 16 << 10
-	// messageSize is, of a statement, how many bytes its messages need beside the arguments.
+	// messageSize is the number of bytes that the messages of a statement need in addition to its arguments.
 	messageSize = 256
-	// cachedArguments is how many arguments the driver remembers of a statement; of one with more of them it remembers
-	// none.
+	// cachedArguments is the number of arguments that the driver caches for a connection. It caches none of a statement
+	// with more.
 	cachedArguments = 64
 )
 
@@ -52,7 +52,7 @@ func (arguments) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, _ pgx.TraceQ
 	afterSending(ctx, conn)
 }
 
-// beforeSending reserves space for what is sent next.
+// beforeSending reserves space in the send buffer for a statement or batch of the given size.
 func beforeSending(ctx context.Context, conn *pgx.Conn, size int) context.Context {
 	if size < largeArguments {
 		return ctx
@@ -61,19 +61,19 @@ func beforeSending(ctx context.Context, conn *pgx.Conn, size int) context.Contex
 	return context.WithValue(ctx, largeKey{}, true)
 }
 
-// afterSending lets go of large arguments. A span of the statement has ended: the tracer that makes them comes first.
+// afterSending frees large arguments. The span of the statement has ended before, because its tracer comes first.
 func afterSending(ctx context.Context, conn *pgx.Conn) {
 	if ctx.Value(largeKey{}) != nil {
 		alone := context.WithValue(context.WithoutCancel(ctx), largeKey{}, nil)
-		// The error is that the last argument cannot be sent: nothing is.
+		// The error says that the last argument cannot be encoded, so nothing is sent.
 		_, _ = conn.Exec(alone, "", unsendable...)
 	}
 }
 
-// unsendable are arguments that take the places of all that the driver remembers, and then cannot be sent.
+// unsendable are arguments that replace all arguments in the driver's cache. The last one makes the encoding fail.
 var unsendable = append(append([]any{pgx.QueryExecModeExec}, make([]any, cachedArguments)...), struct{}{})
 
-// reserve is a message of no bytes, before which the buffer of what is sent gets space for as many.
+// reserve is a message of no bytes. Its encoding grows the send buffer by its number of bytes.
 type reserve int
 
 // Encode implements pgproto3.Message.
@@ -90,7 +90,7 @@ func (reserve) Decode([]byte) error { return nil }
 // Frontend implements pgproto3.FrontendMessage.
 func (reserve) Frontend() {}
 
-// sizeOf is about how many bytes arguments take that are written in binary: not less, for those that may be large.
+// sizeOf returns about how many bytes arguments take in binary. It never returns too little for large ones.
 func sizeOf(args []any) int {
 	n := 0
 	for _, arg := range args {
@@ -123,5 +123,5 @@ func sizeOf(args []any) int {
 	return n
 }
 
-// argumentHead is what precedes an argument, its format included, and space for a number or a time.
+// argumentHead is the size of the head of an argument with its format, and of a number or a time.
 const argumentHead = 24

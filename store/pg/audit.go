@@ -15,27 +15,27 @@ import (
 	"levy/models"
 )
 
-// Audit writes who changed which record, in the database transaction of the change.
+// Audit writes an entry of the audit trail in the database transaction of the change.
 func Audit(tx *gorm.DB, entry *models.AuditEntry) error {
 	entry.At = tx.NowFunc()
 	return tx.Create(entry).Error
 }
 
-// auditRecord leaves the time to the database.
+// auditRecord is the mapping of entries without their time, which the database sets.
 var auditRecord = MappingOf[models.AuditEntry]().Without("at")
 
 var insertAudit = auditRecord.Insert()
 
-// QueueAudit writes any number of entries in one statement of the batch.
+// QueueAudit adds one statement to the batch that writes all entries.
 func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
 	Queue(batch, insertAudit, auditRecord.Created, entries)
 }
 
-// unreportedColumns are columns that say nothing of what somebody wanted to change.
+// unreportedColumns are columns that change with every update and tell nothing about the intention of the user.
 var unreportedColumns = []string{"updated_at", "next_check_at", "name_key", "revision"}
 
-// Changed names the columns in which two states of a record differ, sorted: {"fields": ["name", …]}.
-// Their values are left out.
+// Changed returns the sorted names of the columns in which two states of a record differ: {"fields": ["name", …]}.
+// It omits their values.
 func Changed[T any](before, after *T) map[string]any {
 	mapped, err := schema.Parse(before, schemas, schema.NamingStrategy{})
 	if err != nil {
@@ -55,10 +55,10 @@ func Changed[T any](before, after *T) map[string]any {
 	return map[string]any{"fields": names}
 }
 
-// schemas keeps what GORM has read of the records.
+// schemas caches what GORM has parsed of the record types.
 var schemas = &sync.Map{}
 
-// sameValue compares values of columns: moments as moments, documents as documents.
+// sameValue compares the values of a column: times as instants, JSON documents by content.
 func sameValue(a, b any) bool {
 	switch x := a.(type) {
 	case time.Time:

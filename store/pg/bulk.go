@@ -11,27 +11,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Column is a column of a set-based statement: its name, the type its text is cast to, and
-// the value of a row as text (nil is NULL). Text for every column keeps one shape for
-// all of them and hands decimals to PostgreSQL digit by digit.
+// Column is a column of a set-based statement. It has a name, the type that its text is cast to, and the value of a row
+// as text (nil is NULL). All columns are texts, so all have one shape and PostgreSQL gets decimals digit by digit.
 type Column[T any] struct {
 	Name, Cast string
 	Value      func(*T) *string
-	Bytes      func(*T) []byte // in the place of Value, for bytea
+	Bytes      func(*T) []byte // instead of Value, for bytea
 }
 
-// Col is a column that is not a field of a record.
+// Col returns a column that is not a field of a record.
 func Col[T any](name, cast string, value func(*T) *string) Column[T] {
 	return Column[T]{Name: name, Cast: cast, Value: value}
 }
 
-// BytesCol is a column of Rows with bytes: nil is NULL.
+// BytesCol returns a column of bytes for Rows. A nil slice is NULL.
 func BytesCol[T any](name string, value func(*T) []byte) Column[T] {
 	return Column[T]{Name: name, Cast: "bytea", Bytes: value}
 }
 
-// InsertFrom writes `INSERT INTO table (...) SELECT ... FROM unnest(...)`: any
-// number of rows in one statement of fixed text.
+// InsertFrom returns `INSERT INTO table (...) SELECT ... FROM unnest(...)`: one statement of fixed text for any number
+// of rows.
 func InsertFrom[T any](table string, columns []Column[T]) string {
 	names, selected, arrays := make([]string, len(columns)), make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
@@ -43,14 +42,14 @@ func InsertFrom[T any](table string, columns []Column[T]) string {
 		table, strings.Join(names, ", "), strings.Join(selected, ", "), strings.Join(arrays, ", "), strings.Join(names, ", "))
 }
 
-// Queue adds a statement of InsertFrom with its rows to a batch; nothing when there are none.
+// Queue adds a statement of InsertFrom with its rows to a batch. It adds nothing without rows.
 func Queue[T any](batch *pgx.Batch, sql string, columns []Column[T], rows []*T) {
 	if len(rows) > 0 {
 		batch.Queue(sql, BulkArguments(TextArrays(columns, rows))...)
 	}
 }
 
-// TextArrays makes of rows the arguments of InsertFrom, one array per column.
+// TextArrays returns the arguments of InsertFrom for rows: one array per column.
 func TextArrays[T any](columns []Column[T], rows []*T) []any {
 	return arraysOf(columns, len(rows), func(i int) *T { return rows[i] })
 }
@@ -76,10 +75,10 @@ func arraysOf[T any](columns []Column[T], n int, row func(i int) *T) []any {
 	return args
 }
 
-// Text is any kind of string as the text of a column.
+// Text returns any kind of string as the text of a column.
 func Text[S ~string](s S) *string { v := string(s); return &v }
 
-// Optional is a text of which the empty one is NULL.
+// Optional returns a text as the text of a column; the empty text is NULL.
 func Optional(s string) *string {
 	if s == "" {
 		return nil
@@ -87,10 +86,10 @@ func Optional(s string) *string {
 	return &s
 }
 
-// Integer is a whole number as the text of a column.
+// Integer returns an integer as the text of a column.
 func Integer(i int) *string { return Text(strconv.Itoa(i)) }
 
-// Integers is a list of whole numbers, {} for none.
+// Integers returns a list of integers as the text of an array: {1,2}, {} for none.
 func Integers(list []int) *string {
 	text := []byte{'{'}
 	for n, i := range list {
@@ -102,7 +101,7 @@ func Integers(list []int) *string {
 	return Text(string(append(text, '}')))
 }
 
-// OptionalInteger is a whole number that may be NULL.
+// OptionalInteger returns an integer as the text of a column; nil is NULL.
 func OptionalInteger(i *int) *string {
 	if i == nil {
 		return nil
@@ -110,10 +109,10 @@ func OptionalInteger(i *int) *string {
 	return Integer(*i)
 }
 
-// Numeric is a decimal as the text of a column, digit by digit.
+// Numeric returns a decimal as the text of a column, digit by digit.
 func Numeric(d decimal.Decimal) *string { return Text(d.String()) }
 
-// Bool is a truth value as the text of a column.
+// Bool returns a boolean as the text of a column.
 func Bool(b bool) *string {
 	if b {
 		return Text("t")
@@ -121,10 +120,10 @@ func Bool(b bool) *string {
 	return Text("f")
 }
 
-// Timestamp is a moment as the text of a timestamptz, in microseconds.
+// Timestamp returns a time as the text of a timestamptz, in microseconds.
 func Timestamp(t time.Time) *string { return Text(t.UTC().Format("2006-01-02T15:04:05.999999Z")) }
 
-// OptionalTimestamp is a moment that may be NULL.
+// OptionalTimestamp returns a time as the text of a timestamptz; nil is NULL.
 func OptionalTimestamp(t *time.Time) *string {
 	if t == nil {
 		return nil
@@ -132,13 +131,13 @@ func OptionalTimestamp(t *time.Time) *string {
 	return Timestamp(*t)
 }
 
-// Interval is a duration as the text of an interval, in microseconds.
+// Interval returns a duration as the text of an interval, in microseconds.
 func Interval(d time.Duration) *string { return Text(fmt.Sprintf("%d microseconds", d.Microseconds())) }
 
-// Date is the day of a time as the text of a date.
+// Date returns the day of a time as the text of a date.
 func Date(t time.Time) *string { return Text(t.Format(time.DateOnly)) }
 
-// OptionalDate is a day that may be NULL.
+// OptionalDate returns a day as the text of a date; nil is NULL.
 func OptionalDate(t *time.Time) *string {
 	if t == nil {
 		return nil
@@ -146,8 +145,8 @@ func OptionalDate(t *time.Time) *string {
 	return Date(*t)
 }
 
-// JSON is the text of values that always marshal: plain structs of strings and decimals.
-// It panics on any other, which is a defect of the program.
+// JSON returns the JSON of a value that always marshals, such as a plain struct of strings and decimals.
+// It panics on any other value, which is a defect of the program.
 func JSON(v any) *string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -2,7 +2,7 @@ package pg
 
 import "github.com/jackc/pgx/v5"
 
-// Collect reads all rows that a query returned, and passes on its error.
+// Collect returns all rows of a query. It returns the error of the query, if there is one.
 func Collect[T any](rows pgx.Rows, err error, scan pgx.RowToFunc[T]) ([]T, error) {
 	if err != nil {
 		return nil, Translate(err)
@@ -11,8 +11,8 @@ func Collect[T any](rows pgx.Rows, err error, scan pgx.RowToFunc[T]) ([]T, error
 	return all, Translate(err)
 }
 
-// ForEach reads the rows that a query returned one after the other into the same variables, and passes on its error
-// and that of each.
+// ForEach scans each row of a query into the same variables and calls each. It returns the error of the query or of
+// each.
 func ForEach(rows pgx.Rows, err error, into []any, each func() error) error {
 	if err != nil {
 		return Translate(err)
@@ -21,7 +21,7 @@ func ForEach(rows pgx.Rows, err error, into []any, each func() error) error {
 	return Translate(err)
 }
 
-// All is how a statement of a batch reads all its rows.
+// All returns a reader for a statement of a batch that collects all rows in to.
 func All[T any](to *[]T, scan pgx.RowToFunc[T]) func(pgx.Rows) error {
 	return func(rows pgx.Rows) (err error) {
 		*to, err = pgx.CollectRows(rows, scan)
@@ -29,7 +29,7 @@ func All[T any](to *[]T, scan pgx.RowToFunc[T]) func(pgx.Rows) error {
 	}
 }
 
-// Each is how a statement of a batch reads its rows one after the other into the same variables.
+// Each returns a reader for a statement of a batch that scans each row into the same variables and calls each.
 func Each(into []any, each func() error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		_, err := pgx.ForEachRow(rows, into, each)

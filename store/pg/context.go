@@ -13,18 +13,15 @@ import (
 	"levy/models"
 )
 
-// A database transaction travels in a context: whatever the store does with that
-// context happens inside it, through GORM and through pgx alike, reads included.
-// A method that opens a transaction of its own gets a savepoint. So the effect of
-// a request and the answer to it are committed together, and no method has to
-// know whether there is such a transaction.
+// A context carries a database transaction. All calls of the store with that context happen inside it, through GORM and
+// through pgx, reads included. A method that opens a transaction gets a savepoint. So the effect of a request and its
+// answer are committed together, and no method needs to know whether it runs in a transaction.
 
-// transaction is the database transaction of a context. It is one connection: only one
-// thing at a time can be done with it.
+// transaction is the database transaction of a context. It is one connection, so it serves one call at a time.
 type transaction struct {
 	gorm *sql.Conn // the connection, for GORM
-	pgx  pgx.Tx    // the same one, for pgx
-	said *said     // whose rows its statements may see; that of all savepoints
+	pgx  pgx.Tx    // the same connection, for pgx
+	said *said     // the reach that its statements have; all savepoints share it
 	busy sync.Mutex
 }
 
@@ -35,13 +32,11 @@ func transactionOf(ctx context.Context) *transaction {
 	return tx
 }
 
-// InTransaction reports whether what is done with a context happens inside a database
-// transaction.
+// InTransaction reports whether calls with the context happen inside a database transaction.
 func InTransaction(ctx context.Context) bool { return transactionOf(ctx) != nil }
 
-// Exclusive reserves the database transaction of the context until release, so that
-// goroutines that share one do not use its connection at the same moment. It is false,
-// and reserves nothing, in a context without a database transaction.
+// Exclusive reserves the database transaction of the context until release, so that goroutines that share it do not use
+// its connection at the same moment. Without a database transaction it reserves nothing and returns false.
 func Exclusive(ctx context.Context) (release func(), ok bool) {
 	tx := transactionOf(ctx)
 	if tx == nil {
@@ -51,26 +46,25 @@ func Exclusive(ctx context.Context) (release func(), ok bool) {
 	return tx.busy.Unlock, true
 }
 
-// WithoutTransaction is the context without its database transaction: for work that
-// other requests share, and that must not end with this one. It names the organization of each
-// itself, and sees nothing of tables with row-level security.
+// WithoutTransaction returns the context without its database transaction, partner and reach. It is for work that
+// several requests share and that must not end with one of them. Such work passes the organization in each call and
+// sees no rows of tables with row-level security.
 func WithoutTransaction(ctx context.Context) context.Context {
 	alone := context.WithValue(ctx, transactionKey{}, (*transaction)(nil))
 	return models.WithoutPartner(models.WithReach(alone, ""))
 }
 
-// commitTimeout bounds a commit, also of a caller that has gone away meanwhile.
+// commitTimeout limits a commit, also after the caller has gone away.
 const commitTimeout = 5 * time.Second
 
-// Detached is a context in which work that is done can still be written and committed: it
-// does not end when the client hangs up, but after a few seconds.
+// Detached returns a context in which finished work can still be written and committed. It does not end when the client
+// disconnects, but after commitTimeout.
 func Detached(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), commitTimeout)
 }
 
-// begin opens a database transaction, or a savepoint in that of the context, and returns
-// the context whose work happens inside it. end gives the connection back; without a
-// commit before, it rolls back.
+// begin opens a database transaction, or a savepoint in that of the context. It returns the context whose calls happen
+// inside. end releases the connection; without a commit before, it rolls back.
 func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transaction, end func(), err error) {
 	if outer := transactionOf(ctx); outer != nil {
 		nested, err := outer.pgx.Begin(ctx)
@@ -79,8 +73,8 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 		}
 		tx = &transaction{gorm: outer.gorm, pgx: nested, said: outer.said}
 		end = func() {
-			_ = nested.Rollback(context.WithoutCancel(ctx)) // nothing after a commit
-			tx.said.forget()                                // it may have been said inside
+			_ = nested.Rollback(context.WithoutCancel(ctx)) // has no effect after a commit
+			tx.said.forget()                                // the reach may have been set inside
 		}
 		return context.WithValue(ctx, transactionKey{}, tx), tx, end, nil
 	}
@@ -102,13 +96,13 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 		return nil, nil, nil, Translate(err)
 	}
 	end = func() {
-		_ = tx.pgx.Rollback(context.WithoutCancel(ctx)) // nothing after a commit
+		_ = tx.pgx.Rollback(context.WithoutCancel(ctx)) // has no effect after a commit
 		_ = conn.Close()
 	}
 	return context.WithValue(ctx, transactionKey{}, tx), tx, end, nil
 }
 
-// connections are the same for GORM: the database transaction of the context, or the pool.
+// connections gives GORM the database transaction of the context, else the pool.
 type connections struct {
 	*sql.DB
 	db *DB

@@ -21,42 +21,41 @@ import (
 // DB is one PostgreSQL database: a pool of connections, for GORM and for pgx alike.
 type DB struct {
 	pool *pgxpool.Pool
-	sql  *sql.DB // the same connections, for GORM
+	sql  *sql.DB // a view of the same pool, for GORM
 	orm  *gorm.DB
 
 	shares *shares
 	role   Role
 	quotas models.Quotas
 	taxIDs taxIDs
-	closed atomic.Pointer[closed] // what row-level security is on; nil while the role is not taken
+	closed atomic.Pointer[closed] // the tables with row-level security; nil while the connections have no role
 }
 
-// planCacheMode is that of every connection, see poolConfig.
+// planCacheMode is the plan_cache_mode of every connection, see poolConfig.
 const planCacheMode = "force_custom_plan"
 
-// Options say how to open a database.
+// Options are the settings of a database.
 type Options struct {
 	URL            string           // postgres://user:password@host:port/database
-	MaxConnections int32            // of this process; 0 leaves the driver's default
-	Role           Role             // role of its connections, once SecureRows has made the roles
-	Quotas         models.Quotas    // what a partner may take up
-	MasterKeys     *secret.Ring     // wrap the key of tax ids; nil for who reads none
-	Tracer         pgx.QueryTracer  // spans for statements; nil for none
-	Now            func() time.Time // what records are stamped with; nil for the clock of the machine
+	MaxConnections int32            // of this process; 0 means the default of the driver
+	Role           Role             // the role of its connections, once SecureRows has created the roles
+	Quotas         models.Quotas    // the limits of a partner
+	MasterKeys     *secret.Ring     // the keys that wrap the key of tax ids; nil for a process that reads no tax ids
+	Tracer         pgx.QueryTracer  // the tracer that makes spans of statements; nil for none
+	Now            func() time.Time // the clock for times in records; nil for that of the machine
 }
 
-// StatementTimeout bounds every statement, so that a stuck one frees its connection.
+// StatementTimeout limits every statement, so that a stuck one frees its connection.
 const StatementTimeout = 10 * time.Second
 
-// lockTimeout is how long a statement waits for a lock: its holder is at work, and a request, an activity or a
-// command may be repeated. Work that may wait for longer says so itself.
+// lockTimeout is how long a statement waits for a lock. It is short, because requests, activities and commands can be
+// repeated. Work that may wait longer sets its own limit.
 const lockTimeout = 5 * time.Second
 
-// connectTimeout bounds how long a connection may take to be made, unless the URL says connect_timeout.
+// connectTimeout limits how long a new connection may take, unless the URL has connect_timeout.
 const connectTimeout = 5 * time.Second
 
-// Open prepares a pool of connections. It does not need the database to answer
-// yet: a process may start before its database does.
+// Open prepares a pool of connections. It does not connect, so a process may start before its database.
 func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -73,12 +72,12 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
 	db.sql = sql.OpenDB(connector{stdlib.GetPoolConnector(db.pool), db})
-	db.sql.SetMaxIdleConns(0) // the pool keeps them
+	db.sql.SetMaxIdleConns(0) // the pool keeps the idle connections
 	db.orm, err = gorm.Open(postgres.New(postgres.Config{Conn: connections{db.sql, db}}), &gorm.Config{
-		SkipDefaultTransaction: true, // transactions are opened where they are meant
+		SkipDefaultTransaction: true, // the store opens transactions explicitly
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
-		// Errors are returned, and whoever answers for them logs them once.
+		// Errors are returned to the caller, which logs them once.
 		Logger: logger.Discard,
 	})
 	if err != nil {
@@ -88,7 +87,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	return db, nil
 }
 
-// poolConfig says how connections are made, and has them counted by partners.
+// poolConfig returns the settings of the pool. Its tracers count connections by partner.
 func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(o.URL)
 	if err != nil {
@@ -101,9 +100,10 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	limiter := &reconnects{}
 	db.shares.ConnectTracers = append(db.shares.ConnectTracers, limiter)
 	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, limiter.beforeConnect, db.becomes
-	// Statements are prepared, and none is only described: the driver makes a table of 512 places for those, too.
+	// Statements are prepared, and none is only described. The driver would allocate a table of 512 entries for the
+	// latter.
 	cfg.ConnConfig.DescriptionCacheCapacity = 0
-	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL names none
+	if cfg.ConnConfig.ConnectTimeout == 0 { // the URL has no connect_timeout
 		cfg.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	settings := cfg.ConnConfig.RuntimeParams
@@ -112,29 +112,28 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	settings["statement_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
 	settings["lock_timeout"] = fmt.Sprint(lockTimeout.Milliseconds())
 	settings["idle_in_transaction_session_timeout"] = fmt.Sprint(StatementTimeout.Milliseconds())
-	// Set-based statements are planned for the tables as they are now. A plan kept
-	// from when a table was new and small would scan it for as long as it is cached:
-	// a fresh installation would get slower with every record.
+	// Set-based statements are planned for the tables as they are now. A cached plan from the time when a table was small
+	// would scan the table for as long as it is cached. A fresh installation would get slower with every record.
 	settings["plan_cache_mode"] = planCacheMode
 	return cfg, nil
 }
 
-// Close gives back every connection.
+// Close closes every connection.
 func (db *DB) Close() { db.pool.Close() }
 
-// Ping reports whether the database answers.
+// Ping returns an error if the database does not answer.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.pool.Ping(ctx)) }
 
-// Reset lets every connection be made anew: what they have learnt of the database is out of date.
+// Reset closes all connections of the pool, because their knowledge of the schema is out of date.
 func (db *DB) Reset() { db.pool.Reset() }
 
-// Use is how the connections of this process are used.
+// Use is the state of the pool of this process.
 type Use struct {
 	InUse, Idle, Max int32
-	Waited           time.Duration // since the start, of all that had to wait for one
+	Waited           time.Duration // since the start, of all acquisitions that had to wait
 }
 
-// Use tells how the connections of this process are used.
+// Use returns the state of the pool of this process.
 func (db *DB) Use() Use {
 	stat := db.pool.Stat()
 	return Use{

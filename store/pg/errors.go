@@ -20,7 +20,7 @@ import (
 	"levy/models"
 )
 
-// Codes of errors of PostgreSQL (its manual, appendix A) that the store tells apart. models.PassingState has those of
+// Codes of errors of PostgreSQL (its manual, appendix A) that the store distinguishes. models.PassingState has those of
 // outages.
 const (
 	cannotConnectNow      = "57P03"
@@ -33,7 +33,7 @@ const (
 	lockNotAvailable      = "55P03"
 	notNullViolation      = "23502"
 	numberOutOfRange      = "22003"
-	protocolViolation     = "08P01" // of PgBouncer: it does not pass a setting on
+	protocolViolation     = "08P01" // from PgBouncer: it does not pass a setting on
 	readOnlyTransaction   = "25006"
 	tooManyConnections    = "53300"
 	uniqueViolation       = "23505"
@@ -41,9 +41,8 @@ const (
 	wrongPassword         = "28P01"
 )
 
-// Translate turns a driver's error into a domain error where there is one. The
-// text of a PostgreSQL error keeps its code and constraint but loses DETAIL,
-// which prints the values of rows.
+// Translate returns the domain error for an error of the driver, if there is one. The text of a PostgreSQL error keeps
+// its code and constraint but loses DETAIL, which contains values of rows.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -67,7 +66,7 @@ func Translate(err error) error {
 	var link *os.LinkError
 	switch {
 	case errors.As(err, &path) || errors.As(err, &link):
-		return err // the code that it wraps is taken for one of the network otherwise
+		return err // it wraps a code of the operating system, which would count as a network error below
 	case disconnected(err):
 		return fmt.Errorf("%w: database does not answer", models.ErrUnavailable)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -76,7 +75,7 @@ func Translate(err error) error {
 	return err
 }
 
-// disconnected reports whether no answer came from the database, be it to pgx, to GORM or to the migrations.
+// disconnected reports whether the database did not answer pgx, GORM or the migrations.
 func disconnected(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
@@ -91,31 +90,31 @@ func hasCode(err error, codes ...string) bool {
 	return ok && slices.Contains(codes, refused.Code)
 }
 
-// NumberTooLarge reports whether a number does not fit into its column.
+// NumberTooLarge reports whether a number exceeds the range of its column.
 func NumberTooLarge(err error) bool { return hasCode(err, numberOutOfRange) }
 
-// ValueMissing reports whether a row of the table lacks a value that it must have.
+// ValueMissing reports whether a row of the table lacks a required value.
 func ValueMissing(err error, table string) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.Code == notNullViolation && refused.TableName == table
 }
 
-// isLockTimeout reports whether somebody else held a lock for too long.
+// isLockTimeout reports whether another transaction kept a lock for too long.
 func isLockTimeout(err error) bool { return hasCode(err, lockNotAvailable) }
 
-// isConcurrentlyCreated reports whether somebody else made the same role or grant at the same moment.
+// isConcurrentlyCreated reports whether another process created the same role or grant at the same moment.
 func isConcurrentlyCreated(err error) bool {
 	return hasCode(err, duplicateObject, uniqueViolation, internalError)
 }
 
-// RolledBack reports whether a database transaction whose end was answered with this error is certain to have changed
-// nothing: PostgreSQL refused it, or nothing was sent. One that the server ended (FATAL) may have been committed first.
+// RolledBack reports whether a database transaction that ended with this error certainly changed nothing: PostgreSQL
+// refused it, or nothing was sent. A server that ended the connection (FATAL) may have committed before.
 func RolledBack(err error) bool {
 	refused, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && refused.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
 }
 
-// passingStates say what an operator has to see to, where the code of PostgreSQL says it.
+// passingStates are messages for the operator, by the code of PostgreSQL.
 var passingStates = map[string]string{
 	readOnlyTransaction: "PostgreSQL is read-only, ",
 	diskFull:            "the disk of PostgreSQL is full, ",
@@ -123,10 +122,10 @@ var passingStates = map[string]string{
 	cannotConnectNow:    "PostgreSQL starts or stops, ",
 }
 
-// ErrDeadlock: the database rolled a transaction back that waited for another one, which waited for it.
+// ErrDeadlock means that the database rolled a transaction back: it waited for another one that waited for it.
 var ErrDeadlock = fmt.Errorf("%w: deadlock", models.ErrUnavailable)
 
-// databaseError is a refusal by the database that is not a matter of luck.
+// databaseError is a refusal by the database that a repetition does not change.
 type databaseError struct{ code, constraint, message string }
 
 func (e *databaseError) Error() string {
@@ -137,7 +136,7 @@ func (e *databaseError) Error() string {
 		return "PostgreSQL has no database of this name (SQLSTATE " + e.code + ")"
 	case insufficientPrivilege:
 		if strings.Contains(e.message, "row-level security") {
-			break // a row of another organization, which no grant may allow
+			break // row-level security refused a row of another organization; no grant would allow it
 		}
 		return "PostgreSQL does not allow its user this: levy roles and levy migrate grant what a process needs (SQLSTATE " +
 			e.code + ")"
@@ -145,7 +144,7 @@ func (e *databaseError) Error() string {
 	return fmt.Sprintf("database refused: SQLSTATE %s, constraint %q", e.code, e.constraint)
 }
 
-// SQLState is the code of the refusal.
+// SQLState returns the code of PostgreSQL.
 func (e *databaseError) SQLState() string { return e.code }
 
 // Violates reports whether err is a violation of the named constraint or index.

@@ -1,9 +1,9 @@
 package pg
 
-// Key is an organization's name for something of its own: an external id, an id.
+// Key is a name that is unique within an organization, such as an id or an external id.
 type Key struct{ OrganizationID, Name string }
 
-// KeyOf is the key of a name.
+// KeyOf returns the key of a name.
 func KeyOf(organizationID, name string) Key {
 	return Key{OrganizationID: organizationID, Name: name}
 }
@@ -14,13 +14,13 @@ var KeyRows = RowsOf("key",
 	Col("name", "text", func(k *Key) *string { return &k.Name }),
 )
 
-// KeySet collects keys once each, for a set-based look-up.
+// KeySet collects each key once, for a set-based look-up.
 type KeySet struct {
 	seen map[Key]bool
 	Keys []Key
 }
 
-// Add adds a key, unless it is there.
+// Add adds a key if the set lacks it.
 func (k *KeySet) Add(organizationID, name string) {
 	at := Key{organizationID, name}
 	if k.seen[at] {

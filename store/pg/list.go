@@ -8,18 +8,17 @@ import (
 	"levy/models"
 )
 
-// Sortable are the columns a list may be sorted by; true marks those that may be
-// NULL.
+// Sortable are the columns that a list may be sorted by. True marks those that may be NULL.
 type Sortable map[string]bool
 
-// ReadPage reads one page of what q selects, and counts all of it, unless it is a page behind a place.
-// Rows without a value in a sort column come last; the id decides between equals. Errors:
-// *models.InvalidError for a place that is not of this list.
+// ReadPage reads one page of the rows that q selects. It counts all of them, unless the page begins after a cursor.
+// Rows without a value in a sort column come last; the id orders equal rows. Errors: *models.InvalidError for a cursor
+// of another list.
 func ReadPage[T any](q *gorm.DB, columns Sortable, order []models.Order, page models.Page) (models.List[T], error) {
 	return ReadCountedPage[T](q, nil, columns, order, page)
 }
 
-// ReadCountedPage is ReadPage where count, unless it is nil, knows how much q selects.
+// ReadCountedPage is ReadPage with a count function for the rows that q selects. A nil count runs the usual query.
 func ReadCountedPage[T any](
 	q *gorm.DB, count func(total *int64) error, columns Sortable, order []models.Order, page models.Page,
 ) (models.List[T], error) {
@@ -52,7 +51,7 @@ func ReadCountedPage[T any](
 	return list, Translate(err)
 }
 
-// readAfter reads the page behind a place, which knows how many rows there are in all.
+// readAfter reads the page after a cursor, which carries the total number of rows.
 func readAfter[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.List[T], error) {
 	place := page.After
 	if err := keys.Check(place); err != nil {
@@ -67,10 +66,11 @@ func readAfter[T any](q *gorm.DB, keys recordKeys, page models.Page) (models.Lis
 	return list, Translate(err)
 }
 
-// sortLimit is how many rows are sorted rather than read in two parts, each in the order of an index.
+// sortLimit is the number of rows up to which a list is sorted. A longer list is read in two parts,
+// each in index order.
 const sortLimit = 1000
 
 var likeEscapes = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// Containing is the pattern that matches every text with s in it.
+// Containing returns the LIKE pattern that matches every text that contains s.
 func Containing(s string) string { return "%" + likeEscapes.Replace(s) + "%" }

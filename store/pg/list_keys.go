@@ -13,13 +13,13 @@ import (
 	"levy/models"
 )
 
-// recordKeys is the order of a list of records, with the fields that hold the values of its keys.
+// recordKeys are the sort keys of a list of records, with the fields that have their values.
 type recordKeys struct {
 	SortKeys
-	fields []*schema.Field // nil for a column that is computed, such as a rank
+	fields []*schema.Field // nil for a computed column, such as a rank
 }
 
-// keysOf reads the order of a list of T.
+// keysOf returns the sort keys of a list of T.
 func keysOf[T any](q *gorm.DB, columns Sortable, order []models.Order) (recordKeys, error) {
 	var keys recordKeys
 	record := gorm.Statement{DB: q}
@@ -41,13 +41,13 @@ func keysOf[T any](q *gorm.DB, columns Sortable, order []models.Order) (recordKe
 		add(o.Column, o.Desc, nullable)
 	}
 	if len(order) == 0 || order[0].Column != "id" {
-		// In the direction of the first key, so that one index gives the whole order.
+		// The id has the direction of the first key, so that one index gives the whole order.
 		add("id", len(order) > 0 && order[0].Desc, false)
 	}
 	return keys, nil
 }
 
-// clause is the ORDER BY. present says that the first key is absent in no row or in all.
+// clause returns the ORDER BY. present means that the first key is present in all rows or absent in all.
 func (k recordKeys) clause(present bool) clause.OrderBy {
 	var order clause.OrderBy
 	for i, key := range k.SortKeys {
@@ -62,8 +62,8 @@ func (k recordKeys) clause(present bool) clause.OrderBy {
 	return order
 }
 
-// placeOf is the place of the last of items, before which behind others were read; nil where the order
-// is by what is computed.
+// placeOf returns the cursor of the last item on a page, which follows before rows. It returns nil if a sort key is
+// computed.
 func placeOf[T any](ctx context.Context, keys recordKeys, items []T, before, total int64) *models.Place {
 	place := models.Place{Rows: before + int64(len(items)), Total: total}
 	last := reflect.ValueOf(&items[len(items)-1])
@@ -89,8 +89,8 @@ func placeOf[T any](ctx context.Context, keys recordKeys, items []T, before, tot
 	return &place
 }
 
-// readParts reads the first rows of a list, or those behind a place. Where the first key can be absent,
-// the rows that have it are read before the others, because no index has those last in both directions.
+// readParts reads the first rows of a list, or those after a cursor. If the first key is nullable,
+// it reads the rows with a value before the others, because no index has NULLs last in both directions.
 func readParts[T any](q *gorm.DB, keys recordKeys, place []*string, limit int) (items []T, err error) {
 	items = []T{}
 	read := func(part *gorm.DB) {
@@ -117,7 +117,7 @@ func readParts[T any](q *gorm.DB, keys recordKeys, place []*string, limit int) (
 	return items, err
 }
 
-// after leaves out what does not follow a place; nothing where there is none.
+// after restricts q to the rows after a cursor. It changes nothing without a cursor.
 func after(q *gorm.DB, keys SortKeys, place []*string) *gorm.DB {
 	if place == nil {
 		return q

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// listenCheck is how often a silent connection is asked whether it still listens, and how
-	// long it has to answer: one that is gone without a word is noticed after twice that.
+	// listenCheck is how often a silent connection is pinged and how long it has to answer. A broken connection is noticed
+	// after twice that time.
 	listenCheck = 400 * time.Millisecond
-	// listenPause is how long a lost connection stays lost at least.
+	// listenPause is the pause before a lost connection is replaced.
 	listenPause = 200 * time.Millisecond
 )
 
@@ -21,14 +21,13 @@ const (
 type Listener struct {
 	// Connected is called when the connection listens: earlier notifications may have been missed.
 	Connected func()
-	// Received is called with each payload, in the order of the commits.
+	// Received is called with each payload, in commit order.
 	Received func(payload string)
-	// Lost is called when the connection does not listen any more, or not yet.
+	// Lost is called when the connection broke or could not be opened.
 	Lost func(error)
 }
 
-// Listen listens to a channel until ctx ends, on one connection of its own beside the pool.
-// It connects again for as long as it takes.
+// Listen listens to a channel until ctx ends, on one connection outside the pool. It reconnects without limit.
 func (db *DB) Listen(ctx context.Context, channel string, l Listener) {
 	for ctx.Err() == nil {
 		err := db.listenOnce(ctx, channel, l)
@@ -54,7 +53,7 @@ func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error 
 	defer func() {
 		closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), listenCheck)
 		defer cancel()
-		_ = conn.Close(closing) // it is given up either way
+		_ = conn.Close(closing) // the connection is dropped either way
 	}()
 	if _, err := conn.Exec(ctx, "LISTEN "+pgx.Identifier{channel}.Sanitize()); err != nil {
 		return fmt.Errorf("listen: %w", err)
@@ -71,7 +70,7 @@ func (db *DB) listenOnce(ctx context.Context, channel string, l Listener) error 
 	}
 }
 
-// nextNotification waits for one. There is none when the connection was silent and still listens.
+// nextNotification waits for a notification. It returns nil if the connection was silent and still answers.
 func nextNotification(ctx context.Context, conn *pgx.Conn) (*pgconn.Notification, error) {
 	waiting, cancel := context.WithTimeout(ctx, listenCheck)
 	notification, err := conn.WaitForNotification(waiting)

@@ -2,44 +2,44 @@ package pg
 
 import "strings"
 
-// Lock is a kind of advisory lock. Each is a lock on something that is no row, or on rows that are not there yet.
+// Lock is a kind of advisory lock. It locks a thing that is no row, or rows that do not exist yet.
 type Lock int
 
-// The advisory locks in the order in which a database transaction takes them: with one of them it waits for none that
-// stands before it, so no two transactions wait for each other. To try one is not to wait. A transaction has one lock of
-// a kind, or takes several in one statement, in the order of their keys. Row locks come after advisory locks.
+// The advisory locks are in the order in which a database transaction takes them. A transaction that has one of them
+// waits for no lock that precedes it, so no two transactions wait for each other. Trying a lock is not waiting. A
+// transaction has one lock of a kind, or takes several in one statement, in key order. Row locks follow advisory locks.
 const (
-	// LockAnswer is on an idempotency key, from before its request until its answer is stored. It is only tried.
+	// LockAnswer locks an idempotency key from before its request until its answer is stored. It is only tried.
 	LockAnswer Lock = iota
-	// LockBatches is on the batches of an organization whose request has a key: shared by those that write once.
+	// LockBatches locks the batches of an organization whose request has a key. Requests that write once share it.
 	LockBatches
-	// LockUploads is on the imports of an organization that are under way.
+	// LockUploads locks the uploads of imports of an organization.
 	LockUploads
-	// LockClients is on the clients that a partner makes.
+	// LockClients locks the creation of clients of a partner.
 	LockClients
-	// LockBootstrap is on the first organization of an installation.
+	// LockBootstrap locks the creation of the first organization of an installation.
 	LockBootstrap
-	// LockAdmins is on those who manage the people of an organization, or of the operator.
+	// LockAdmins locks the users with a role that manages people, of an organization or of the operator.
 	LockAdmins
-	// LockStages is on the last stages of an organization: each of them tries it, shared, until it commits. A change of a
-	// filing waits for them, and lets those that come later pass before it waits for the registration.
+	// LockStages locks the last stages of an organization. Each stage tries it, shared, until it commits. A change of a
+	// filing waits for it, then releases it to later stages before it waits for the registration.
 	LockStages
-	// LockRegistration is on the filings of a registration: for a change of one. A stage tries it, shared.
+	// LockRegistration locks the filings of a registration. A change of a filing takes it; a stage tries it, shared.
 	LockRegistration
-	// LockPlans is on the returns that an organization gets by its plan. A trigger takes it too (keep_planned_apart).
+	// LockPlans locks the returns that an organization gets by its plan. A trigger takes it too (keep_planned_apart).
 	LockPlans
-	// LockSavedKeys is on the file with wrapped keys.
+	// LockSavedKeys locks the file with wrapped keys.
 	LockSavedKeys
-	// LockSeals is on the queue of the audit trail. It is only tried.
+	// LockSeals locks the queue of the audit trail. It is only tried.
 	LockSeals
-	// LockEventDays is on the tables of events by day. Functions of the database take it (make_event_days).
+	// LockEventDays locks the tables of events by day. Functions of the database take it (make_event_days).
 	LockEventDays
-	// LockRoles is on the roles of the database, for a whole session.
+	// LockRoles locks the roles of the database, for a whole session.
 	LockRoles
 )
 
-// lockKeys are the keys of the locks in PostgreSQL. %s is what is locked. All releases of Levy know each other's locks:
-// no key ever changes.
+// lockKeys are the keys of the locks in PostgreSQL. %s is the locked thing. All releases of Levy share the locks of
+// each other, so no key ever changes.
 var lockKeys = [...]string{
 	LockAnswer:       "%s",
 	LockBatches:      "hashtextextended(%s, 0)",
@@ -56,7 +56,7 @@ var lockKeys = [...]string{
 	LockRoles:        "hashtext('levy roles')",
 }
 
-// Locks lists all kinds of locks in their order.
+// Locks returns all kinds of locks in their order.
 func Locks() []Lock {
 	all := make([]Lock, len(lockKeys))
 	for i := range all {
@@ -65,26 +65,26 @@ func Locks() []Lock {
 	return all
 }
 
-// Key is the key of the lock on something, which an argument or a column names. Of some locks there is only one.
+// Key returns the key of the lock on the thing that an argument or a column names. Locks without %s exist once.
 func (l Lock) Key(of ...string) string {
 	return strings.ReplaceAll(lockKeys[l], "%s", strings.Join(of, ""))
 }
 
-// Wait is the call of SQL that waits for the lock until the database transaction ends.
+// Wait returns the SQL call that waits for the lock and keeps it until the database transaction ends.
 func (l Lock) Wait(of ...string) string { return "pg_advisory_xact_lock(" + l.Key(of...) + ")" }
 
-// WaitShared is Wait for a lock that others may share.
+// WaitShared is Wait for a shared lock.
 func (l Lock) WaitShared(of ...string) string {
 	return "pg_advisory_xact_lock_shared(" + l.Key(of...) + ")"
 }
 
-// Try is Wait that does not wait: it is false while somebody else has the lock.
+// Try is Wait without waiting: the call returns false while another transaction has the lock.
 func (l Lock) Try(of ...string) string { return "pg_try_advisory_xact_lock(" + l.Key(of...) + ")" }
 
-// TryShared is Try for a lock that others may share.
+// TryShared is Try for a shared lock.
 func (l Lock) TryShared(of ...string) string {
 	return "pg_try_advisory_xact_lock_shared(" + l.Key(of...) + ")"
 }
 
-// WaitInSession is Wait until the connection is closed.
+// WaitInSession is Wait for a lock that lasts until the connection is closed.
 func (l Lock) WaitInSession(of ...string) string { return "pg_advisory_lock(" + l.Key(of...) + ")" }

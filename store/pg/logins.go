@@ -9,23 +9,23 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Logins are as who an installation logs in. All are addresses with a password, Owner and Service of the
-// same database, which need not exist.
+// Logins are the logins of an installation as addresses with a password. Owner and Service have the same database.
+// Both logins and the database need not exist.
 type Logins struct {
-	Admin   string // a superuser, or who else may make roles and databases
+	Admin   string // a superuser, or another login that may create roles and databases
 	Owner   string // owns the database and its tables, and migrates
-	Service string // serves: owns nothing, makes nothing, and rewrites nothing of the audit trail
+	Service string // serves requests; it owns nothing, creates nothing and cannot rewrite the audit trail
 }
 
-// logins are those of Logins, read.
+// logins are parsed Logins.
 type logins struct {
 	admin, owner, service *pgx.ConnConfig
 	changes               []string
 }
 
-// CreateLogins makes the roles, their passwords and the database as far as they are missing, and gives the owner
-// what of the database belongs to others, such as to the one login of an earlier layout. It says what it
-// changed. It may run any number of times and at once; SecureRows gives the roles their rights.
+// CreateLogins creates the roles, their passwords and the database as far as they are missing. It gives the owner all
+// objects of the database that belong to others, such as to the single login of an earlier layout. It returns what it
+// changed. It may run any number of times and concurrently. SecureRows gives the roles their rights.
 func CreateLogins(ctx context.Context, l Logins) (changes []string, err error) {
 	read, err := l.read()
 	if err != nil {
@@ -44,7 +44,7 @@ func CreateLogins(ctx context.Context, l Logins) (changes []string, err error) {
 	}
 }
 
-// read parses the addresses, which errors do not repeat: they have passwords.
+// read parses the addresses. Its errors do not contain them, because they have passwords.
 func (l Logins) read() (*logins, error) {
 	var read logins
 	for _, one := range []struct {
@@ -74,7 +74,7 @@ func (l *logins) create(ctx context.Context) error {
 	if err != nil {
 		return Translate(err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // each statement is done, or failed before
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // each statement is done or has failed before
 	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
 		if err := l.createLogin(ctx, conn, login); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (l *logins) create(ctx context.Context) error {
 	if err != nil {
 		return Translate(err)
 	}
-	defer func() { _ = within.Close(context.WithoutCancel(ctx)) }() // likewise
+	defer func() { _ = within.Close(context.WithoutCancel(ctx)) }() // as above
 	if err := l.transferOwnership(ctx, within); err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (l *logins) create(ctx context.Context) error {
 	return nil
 }
 
-// createLogin makes one that is missing. One that is there must not be more than it has to be.
+// createLogin creates a login that is missing. It refuses an existing one with more rights than needed.
 func (l *logins) createLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
 	var privileged bool
 	err := conn.QueryRow(ctx, `SELECT rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication
@@ -127,7 +127,7 @@ func (l *logins) createLogin(ctx context.Context, conn *pgx.Conn, login *pgx.Con
 	return err
 }
 
-// checkLogin logs in, and sets the password where another one is in force.
+// checkLogin logs in. If the password is wrong, it sets it and tries again.
 func (l *logins) checkLogin(ctx context.Context, conn *pgx.Conn, login *pgx.ConnConfig) error {
 	trial, err := pgx.ConnectConfig(ctx, login)
 	if err == nil {
@@ -151,14 +151,14 @@ func (l *logins) checkLogin(ctx context.Context, conn *pgx.Conn, login *pgx.Conn
 	return trial.Close(ctx)
 }
 
-// transferOwnership gives the owner what is in the database, all of it or nothing.
+// transferOwnership gives the owner all objects in the database, or none if one fails.
 func (l *logins) transferOwnership(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := conn.Exec(ctx, "SELECT "+LockRoles.WaitInSession()); err != nil {
 		return err
 	}
 	before := l.changes
 	err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
-		// Whose roles of row-level security go must be known before the tables change hands.
+		// The query finds the roles of row-level security by the owner of the tables, so it runs before that owner changes.
 		rows, err := tx.Query(ctx, earlierRoles, l.owner.User)
 		if err != nil {
 			return err
@@ -184,7 +184,7 @@ func (l *logins) transferOwnership(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// execute carries out the statements that a query names.
+// execute runs the statements that a query returns.
 func (l *logins) execute(ctx context.Context, conn Querier, query string, args ...any) error {
 	rows, err := conn.Query(ctx, query, args...)
 	if err != nil {
@@ -203,8 +203,8 @@ func (l *logins) execute(ctx context.Context, conn Querier, query string, args .
 	return nil
 }
 
-// missingRoles are statements in their order: the roles of row-level security, their members, the database, and
-// its privileges. $1 is the owner, $2 the service, $3 the database.
+// missingRoles returns ordered statements: the roles of row-level security, their members, the database and its
+// privileges. $1 is the owner, $2 the service, $3 the database.
 const missingRoles = `
 	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name),
 	     roles AS (SELECT left(owner, 50) || suffix AS name FROM given, unnest(ARRAY['_api', '_worker']) AS suffix),
@@ -231,14 +231,14 @@ const missingRoles = `
 	 WHERE NOT EXISTS (SELECT FROM database, aclexplode(acl) a JOIN pg_roles s ON s.oid = a.grantee
 	                    WHERE s.rolname = g.service AND a.privilege_type = 'CONNECT')`
 
-// schemaOfTables is that of the login.
+// schemaOfTables is the schema of the login.
 const schemaOfTables = `(SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
 
-// isExtension says of the object whose id stands before it that it is part of an extension.
+// isExtension is a condition on the preceding object id: the object is part of an extension.
 const isExtension = ` IN (SELECT objid FROM pg_depend WHERE deptype = 'e')`
 
-// foreignObjects are statements that give the owner, $1, the tables, views, sequences and functions of others. What belongs to
-// a column follows its table.
+// foreignObjects returns statements that give the owner, $1, the tables, views, sequences and functions of others.
+// Objects of a column follow their table.
 const foreignObjects = `
 	WITH given AS (SELECT $1::text AS owner)
 	SELECT format('ALTER TABLE %s OWNER TO %I', c.oid::regclass, g.owner) FROM pg_class c, given g
@@ -250,8 +250,8 @@ const foreignObjects = `
 	SELECT format('ALTER ROUTINE %s OWNER TO %I', p.oid::regprocedure, g.owner) FROM pg_proc p, given g
 	 WHERE p.pronamespace = ` + schemaOfTables + ` AND pg_get_userbyid(p.proowner) <> g.owner AND NOT p.oid` + isExtension
 
-// earlierRoles are statements that take the rights and policies in this database from the roles of row-level
-// security that were named after an earlier owner of its tables. $1 is the owner.
+// earlierRoles returns statements that revoke rights and drop policies of earlier roles of row-level security in this
+// database. Those roles have the name of an earlier owner of its tables. $1 is the owner.
 const earlierRoles = `
 	SELECT format('DROP OWNED BY %I', r.rolname) FROM pg_roles r
 	 WHERE r.rolname::text IN (SELECT left(pg_get_userbyid(c.relowner)::text, 50) || suffix
@@ -259,7 +259,8 @@ const earlierRoles = `
 	                            WHERE c.relrowsecurity AND pg_get_userbyid(c.relowner) <> $1::text
 	                              AND c.relnamespace = ` + schemaOfTables + `)`
 
-// openSchema are statements that keep others than the owner, $1, from making tables: before PostgreSQL 15 all may.
+// openSchema returns statements that forbid users other than the owner, $1, to create tables. Before PostgreSQL 15 all
+// users may.
 const openSchema = `
 	WITH given AS (SELECT $1::text AS owner), schema AS (
 	  SELECT nspname, pg_get_userbyid(nspowner)::text AS owner, coalesce(nspacl, acldefault('n', nspowner)) AS acl

@@ -15,22 +15,22 @@ import (
 	"levy/tax/money"
 )
 
-// Mapping is how a record is stored: its table and its columns in the order of its
-// fields. It is derived once from GORM's schema of the record, so that fixed set-based
-// statements and GORM can never differ: a new field of the struct is in all of them.
+// Mapping is how a record is stored: its table, and its columns in the order of its fields. It is derived once from
+// GORM's schema of the record. So fixed set-based statements and GORM always agree, and a new field of the struct is in
+// all of them.
 //
-// A field says by GORM's permissions who writes it: `<-:create` is written once, with the
-// record; `<-:update` by later statements only; `<-:false` by statements of its own.
+// GORM's permissions of a field say which statement writes it. `<-:create` is written once, with the record,
+// `<-:update` by later statements only, `<-:false` by special statements.
 type Mapping[T any] struct {
 	Table   string
-	Created []Column[T] // what an insert writes
-	Updated []Column[T] // what a change of the record may write
-	columns []string    // all that are read
-	index   [][]int     // of their fields
+	Created []Column[T] // the columns that an insert writes
+	Updated []Column[T] // the columns that an update may write
+	columns []string    // all columns that are read
+	index   [][]int     // the field indexes of columns
 }
 
-// MappingOf derives the mapping of a record. It panics on a record that GORM cannot map,
-// which is a defect of the program.
+// MappingOf derives the mapping of a record. It panics on a record that GORM cannot map, which is a defect of the
+// program.
 func MappingOf[T any]() Mapping[T] {
 	parsed, err := schema.Parse(new(T), &sync.Map{}, schema.NamingStrategy{})
 	if err != nil {
@@ -54,12 +54,12 @@ func MappingOf[T any]() Mapping[T] {
 	return m
 }
 
-// Select lists the columns that are read, of a table with an alias.
+// Select returns the columns that are read, with the alias of the table.
 func (m Mapping[T]) Select(alias string) string {
 	return alias + "." + strings.Join(m.columns, ", "+alias+".")
 }
 
-// Targets are the places that the columns of Select are scanned into.
+// Targets returns pointers to the fields of a record that the columns of Select are scanned into.
 func (m Mapping[T]) Targets(record *T) []any {
 	value := reflect.ValueOf(record).Elem()
 	targets := make([]any, len(m.index))
@@ -69,7 +69,7 @@ func (m Mapping[T]) Targets(record *T) []any {
 	return targets
 }
 
-// Without leaves out columns, by name.
+// Without returns the mapping without some columns.
 func (m Mapping[T]) Without(names ...string) Mapping[T] {
 	left := Mapping[T]{Table: m.Table}
 	out := map[string]bool{}
@@ -94,7 +94,7 @@ func (m Mapping[T]) Without(names ...string) Mapping[T] {
 	return left
 }
 
-// Insert is the statement that inserts any number of records.
+// Insert returns the statement that inserts any number of records.
 func (m Mapping[T]) Insert() string { return InsertFrom(m.Table, m.Created) }
 
 var (
@@ -105,7 +105,7 @@ var (
 	jsonType    = reflect.TypeFor[json.RawMessage]()
 )
 
-// castOf is the PostgreSQL type that the text of a field is cast to.
+// castOf returns the PostgreSQL type that the text of a field is cast to.
 func castOf(f *schema.Field) string {
 	if declared := strings.ToLower(string(f.DataType)); f.TagSettings["TYPE"] != "" {
 		return declared
@@ -135,8 +135,8 @@ func castOf(f *schema.Field) string {
 	}
 }
 
-// valueOf reads a field as the text of its column; nil is NULL. Every insert of the intake
-// goes through it: optional texts, most of a record, are handed on as they are.
+// valueOf returns the function that reads a field as the text of its column; nil is NULL. Every insert of the intake
+// uses it, so it returns optional texts, which are most fields, without a copy.
 func valueOf[T any](f *schema.Field) func(*T) *string {
 	of := fieldOf[T](f.StructField.Index)
 	text := textOf(f)
@@ -155,7 +155,7 @@ func valueOf[T any](f *schema.Field) func(*T) *string {
 	}
 }
 
-// fieldOf finds a field of a record; one that is not embedded needs no walk.
+// fieldOf returns the function that reads a field of a record. A field that is not embedded has a faster one.
 func fieldOf[T any](index []int) func(*T) reflect.Value {
 	if len(index) == 1 {
 		return func(record *T) reflect.Value { return reflect.ValueOf(record).Elem().Field(index[0]) }
@@ -190,7 +190,7 @@ func textOf(f *schema.Field) func(reflect.Value) *string {
 	}
 }
 
-// serialized is a value as JSON; one that says of itself that it holds nothing is NULL.
+// serialized returns a value as JSON. A value whose IsZero is true becomes NULL.
 func serialized(v reflect.Value) *string {
 	value := v.Interface()
 	if empty, ok := value.(interface{ IsZero() bool }); ok && empty.IsZero() {

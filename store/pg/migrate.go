@@ -15,29 +15,27 @@ import (
 	"levy/store/migrations"
 )
 
-// Migrate brings the schema up to date while the service serves, and returns how many
-// migrations it applied. Several processes may call it at once: one works, the others
-// wait. It takes what time it needs, but waits for a lock no longer than migrationLockTimeout:
-// whoever comes behind it waits as long. It tries again until ctx ends.
+// Migrate brings the schema up to date while the service runs, and returns how many migrations it applied. Several
+// processes may call it at once: one works, the others wait. A migration has no time limit, but it waits for a lock no
+// longer than migrationLockTimeout, because later statements wait for the lock too. Migrate retries until ctx ends.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return db.MigrateFrom(ctx, migrations.FS)
 }
 
 const (
-	// migrationLockTimeout is how long a migration waits for a lock, and with it all statements
-	// that come after it.
+	// migrationLockTimeout is how long a migration waits for a lock, and with it all later statements on the table.
 	migrationLockTimeout = time.Second
-	// lockPause lies between two attempts, for those who waited.
+	// lockPause is the pause between two attempts. In it the waiting statements run.
 	lockPause = time.Second
 )
 
-// MigrateFrom is Migrate with other files than those of the program, after the baseline.
+// MigrateFrom is Migrate with other migrations than those of the program, after the baseline.
 func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {
 		return 0, fmt.Errorf("migration lock: %w", err)
 	}
-	// Not the pool: its statements have 10 seconds, and an index of a big table takes longer.
+	// The pool is unsuitable: its statements have 10 seconds, and an index of a big table takes longer.
 	settings := db.pool.Config().ConnConfig
 	settings.RuntimeParams["statement_timeout"] = "0"
 	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
@@ -75,11 +73,11 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	}
 }
 
-// ErrNotOwner: the user of the database may not change its schema.
+// ErrNotOwner means that the user of the database may not change its schema.
 var ErrNotOwner = errors.New("the user of LEVY_DATABASE_URL may not change the schema: `levy migrate` needs the " +
 	"address of who owns the tables, which `levy roles` calls LEVY_OWNER_DATABASE_URL")
 
-// ErrNotMigrated: the database's schema is older than this program.
+// ErrNotMigrated means that the database's schema is older than this program.
 var ErrNotMigrated = errors.New("database schema is not up to date: run `levy migrate`")
 
 // CheckMigrated returns ErrNotMigrated while migrations are pending.
@@ -102,7 +100,7 @@ func (db *DB) SchemaIsNewer(ctx context.Context) (newer bool, err error) {
 	return newer, err
 }
 
-// compareSchema lets do compare the migrations of the database with those of this program.
+// compareSchema calls do with the migrations of the database and of this program.
 func (db *DB) compareSchema(do func(*goose.Provider) error) error {
 	own := stdlib.OpenDBFromPool(db.pool)
 	defer own.Close()

@@ -15,10 +15,9 @@ const (
 	numericNegative = 0x4000
 )
 
-// numericText is a binary numeric as PostgreSQL writes it, with all digits behind the point: the
-// driver's own type drops zeros. It is made of the number of groups of four digits, the power of
-// the first of them, the sign, the digits behind the point, and the groups. NaN and infinity, which
-// no column holds, are errors.
+// numericText returns a binary numeric as PostgreSQL writes it, with all decimal places. The driver's type would drop
+// zeros. The binary form is the number of groups of four digits, the power of the first group, the sign,
+// the number of decimal places, the groups. NaN and infinity, which no column has, are errors.
 func numericText(raw []byte) (string, error) {
 	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
 		return "", fmt.Errorf("numeric of %d bytes", len(raw))
@@ -28,7 +27,7 @@ func numericText(raw []byte) (string, error) {
 	if sign != numericPositive && sign != numericNegative {
 		return "", fmt.Errorf("numeric with sign %#x", sign)
 	}
-	var buffer [48]byte // longer than most
+	var buffer [48]byte // longer than most numbers
 	text := buffer[:0]
 	if sign == numericNegative {
 		text = append(text, '-')
@@ -62,14 +61,14 @@ func appendGroup(text []byte, four int) []byte {
 	return append(text, byte('0'+four/1000), byte('0'+four/100%10), byte('0'+four/10%10), byte('0'+four%10))
 }
 
-// numerics is the codec of decimals, which writes them as text without a detour by way of large integers.
+// numerics is the codec of decimals. It writes them as text without converting them to big integers.
 type numerics struct{ pgtype.NumericCodec }
 
 func registerNumerics(m *pgtype.Map) {
 	m.RegisterType(&pgtype.Type{Name: "numeric", OID: pgtype.NumericOID, Codec: numerics{}})
 }
 
-// DecodeDatabaseSQLValue implements pgtype.Codec. As with the driver, zero is written without digits behind the point.
+// DecodeDatabaseSQLValue implements pgtype.Codec. Zero has no decimal places, as with the driver.
 func (c numerics) DecodeDatabaseSQLValue(m *pgtype.Map, oid uint32, format int16, src []byte) (driver.Value, error) {
 	if format != pgtype.BinaryFormatCode || len(src) < 8 {
 		return c.NumericCodec.DecodeDatabaseSQLValue(m, oid, format, src)

@@ -10,7 +10,7 @@ import (
 	"levy/tax/money"
 )
 
-// KeyKind is what the values of a sort key are, which a cursor carries as text.
+// KeyKind is the type of the values of a sort key. A cursor carries them as texts.
 type KeyKind int
 
 // The kinds of sort keys.
@@ -20,18 +20,18 @@ const (
 	AmountKey
 )
 
-// SortKey is one key of the order of a list: a column, as its statement names it.
+// SortKey is one key of the order of a list. Column is its expression in the statement.
 type SortKey struct {
 	Column         string
 	Kind           KeyKind
 	Desc, Nullable bool
 }
 
-// SortKeys is the order of a list. The last key is unique; absent values come last in either direction.
+// SortKeys is the order of a list. The last key is unique. Absent values come last in either direction.
 type SortKeys []SortKey
 
-// OrderBy writes the ORDER BY, or its exact reverse. NULLS LAST stands only where an index would put
-// them elsewhere, since it would keep the index from giving the order.
+// OrderBy returns the ORDER BY, or its exact reverse. It has NULLS LAST only for a column that an index would order
+// otherwise, because NULLS LAST keeps the planner from using the index.
 func (k SortKeys) OrderBy(reverse bool) string {
 	texts := make([]string, len(k))
 	for i, key := range k {
@@ -49,14 +49,14 @@ func (k SortKeys) OrderBy(reverse bool) string {
 	return " ORDER BY " + strings.Join(texts, ", ")
 }
 
-// After is the condition on the rows that follow a place. arg takes a value and returns its
-// placeholder; it is asked in the order in which the placeholders stand.
+// After returns the condition on the rows after a cursor with these keys. arg takes a value and returns its
+// placeholder. It is called in the order of the placeholders.
 func (k SortKeys) After(keys []*string, arg func(value string) string) string {
 	key, column, operator := k[0], k[0].Column, " > "
 	if key.Desc {
 		operator = " < "
 	}
-	if k.isUniform() { // an index answers a comparison of whole rows, whatever many of them have in common
+	if k.isUniform() { // an index answers a comparison of whole rows, even if many rows have equal values
 		columns, values := make([]string, len(k)), make([]string, len(k))
 		for i := range k {
 			columns[i], values[i] = k[i].Column, arg(*keys[i])
@@ -78,7 +78,7 @@ func (k SortKeys) After(keys []*string, arg func(value string) string) string {
 	return index + "(" + beyond + " OR " + same + " AND " + k[1:].After(keys[1:], arg) + ")"
 }
 
-// isUniform reports whether all keys are of one table and go in one direction, and none can be absent.
+// isUniform reports whether all keys are columns of one table in one direction, and none is nullable.
 func (k SortKeys) isUniform() bool {
 	for _, key := range k {
 		if key.Desc != k[0].Desc || key.Nullable || key.table() != k[0].table() {
@@ -88,21 +88,21 @@ func (k SortKeys) isUniform() bool {
 	return true
 }
 
-// table is the name of the table before the column; empty where the statement has only one.
+// table returns the name of the table before the column, with the dot; "" if the column has none.
 func (k SortKey) table() string { return k.Column[:strings.IndexByte(k.Column, '.')+1] }
 
-// Present is the order of the rows that have the first key, and Absent that of the others, which come
-// last. One index gives each of them, in either direction, and never both together.
+// Present returns the order of the rows that have the first key. Absent returns that of the others, which come last. An
+// index gives each of them in either direction, but no index gives both together.
 func (k SortKeys) Present() SortKeys {
 	present := slices.Clone(k)
 	present[0].Nullable = false
 	return present
 }
 
-// Absent is described at Present.
+// Absent returns the order of the rows without the first key, see Present.
 func (k SortKeys) Absent() SortKeys { return k[1:] }
 
-// Check refuses a place that cannot be one of a list with this order. Errors: *models.InvalidError.
+// Check returns an error if a cursor does not fit this order. Errors: *models.InvalidError.
 func (k SortKeys) Check(place *models.Place) error {
 	if len(place.Keys) != len(k) {
 		return models.ErrorOfCursor(models.FieldMismatch)
@@ -131,5 +131,5 @@ func (kind KeyKind) isValid(value string) bool {
 	return err == nil
 }
 
-// KeyOfTime is the time as a cursor carries it.
+// KeyOfTime returns a time as the text of a cursor.
 func KeyOfTime(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

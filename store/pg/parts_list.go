@@ -8,16 +8,16 @@ import (
 	"levy/models"
 )
 
-// PartsList is a list of what belongs to a record, such as its history. In its statements $1 is the organization and $2
-// the id of the record.
+// PartsList is a list of parts of a record, such as its history. In its statements $1 is the organization and $2 the id
+// of the record.
 type PartsList[T any] struct {
-	Exists string // reads whether the record exists
-	Count  string // counts the list
-	Select string // reads it in order
+	Exists string // the statement that reads whether the record exists
+	Count  string // the statement that counts the list
+	Select string // the statement that reads the list in order
 	Scan   pgx.RowToFunc[T]
 }
 
-// Read reads a page of it in one snapshot. Errors: models.ErrNotFound.
+// Read reads a page of the list in one snapshot. Errors: models.ErrNotFound.
 func (l PartsList[T]) Read(
 	ctx context.Context, db *DB, scope models.Scope, id string, page models.Page,
 ) (models.List[T], error) {

@@ -10,16 +10,15 @@ import (
 	"levy/models"
 )
 
-// Pipeline is a connection for statements that are sent together with the opening
-// and the end of their database transaction. In a context that has a database
-// transaction already, it is a savepoint in that one.
+// Pipeline is a connection for statements that are sent together with the begin and the end of their database
+// transaction. In a context that has a database transaction, it is a savepoint in that one.
 type Pipeline struct {
 	conn    reaching
 	nested  bool
 	release func()
 }
 
-// Pipeline takes a connection. It must be released.
+// Pipeline acquires a connection. The caller must release it.
 func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	if tx := transactionOf(ctx); tx != nil {
 		return &Pipeline{conn: reaching{tx.pgx, db, tx.said}, nested: true, release: func() {}}, nil
@@ -31,18 +30,16 @@ func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	return &Pipeline{conn: reaching{conn, db, &said{}}, release: conn.Release}, nil
 }
 
-// Release gives the connection back; more than once is no harm.
+// Release releases the connection. It may be called more than once.
 func (p *Pipeline) Release() { p.release() }
 
-// Nested reports whether the pipeline is a savepoint in a database transaction around it:
-// nothing is committed before that one.
+// Nested reports whether the pipeline is a savepoint. Its changes are committed with the surrounding transaction.
 func (p *Pipeline) Nested() bool { return p.nested }
 
-// Conn is the connection, for a statement that is sent by itself between begin and end.
+// Conn returns the connection, for a statement that is sent alone between begin and end.
 func (p *Pipeline) Conn() Querier { return p.conn }
 
-// Begin puts the opening into a batch. In a savepoint the mode of the transaction
-// around it counts.
+// Begin adds the begin of the transaction to a batch. A savepoint has the mode of the surrounding transaction.
 func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 	if p.nested {
 		batch.Queue("SAVEPOINT part")
@@ -52,19 +49,18 @@ func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 	batch.Queue("BEGIN" + mode)
 }
 
-// BeginByKey is Begin for statements that look up all their rows by key, whatever
-// the statistics say: of a table that was empty when it was analyzed, they say that
-// reading all of it is cheap, for every row of a batch anew.
+// BeginByKey is Begin for statements that look up all their rows by key. It forbids sequential scans.
+// If a table was empty when it was analyzed, a scan of it for every row of a batch seems cheap.
 func (p *Pipeline) BeginByKey(batch *pgx.Batch) {
 	p.Begin(batch, "")
 	batch.Queue("SET LOCAL enable_seqscan = off")
 }
 
-// Set puts settings for the database transaction into a batch, as a list of calls of set_config, and
-// with them whose rows its statements may see: that costs less than a statement of its own.
+// Set adds settings for the database transaction to a batch, as a list of calls of set_config. It adds the reach of the
+// context to them, because that costs less than another statement.
 func (p *Pipeline) Set(ctx context.Context, batch *pgx.Batch, settings string) {
 	s := p.conn.db.reached(ctx)
-	if s == (setting{}) || p.conn.said.role { // which has to be taken off, too
+	if s == (setting{}) || p.conn.said.role { // a role must be reset, too
 		batch.Queue("SELECT " + settings)
 		return
 	}
@@ -72,7 +68,7 @@ func (p *Pipeline) Set(ctx context.Context, batch *pgx.Batch, settings string) {
 	p.conn.said.note(s)
 }
 
-// Commit puts the end into a batch.
+// Commit adds the end of the transaction to a batch.
 func (p *Pipeline) Commit(batch *pgx.Batch) {
 	if p.nested {
 		batch.Queue("RELEASE SAVEPOINT part")
@@ -81,8 +77,8 @@ func (p *Pipeline) Commit(batch *pgx.Batch) {
 	batch.Queue("COMMIT")
 }
 
-// Send sends a batch and reads all its answers. Its arguments go when they are sent: those of a stage are megabytes,
-// and PostgreSQL is at work for most of its time.
+// Send sends a batch and reads all its results. It drops the arguments once they are sent: those of a stage are
+// megabytes, and PostgreSQL works for most of the time.
 func (p *Pipeline) Send(ctx context.Context, batch *pgx.Batch) error {
 	answers := p.conn.SendBatch(ctx, batch)
 	for _, q := range batch.QueuedQueries {
@@ -91,8 +87,7 @@ func (p *Pipeline) Send(ctx context.Context, batch *pgx.Batch) error {
 	return answers.Close()
 }
 
-// Rollback undoes everything; a connection that cannot do so is broken and
-// leaves the pool when it is released.
+// Rollback undoes all changes. A connection that cannot do so is broken and leaves the pool when it is released.
 func (p *Pipeline) Rollback(ctx context.Context) {
 	batch := &pgx.Batch{}
 	if p.nested {
@@ -103,8 +98,8 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 	_ = p.Send(ctx, batch)
 }
 
-// SendLast is Send for a batch that ends with the commit. A connection that broke may
-// have broken after it: models.ErrOutcomeUnknown, unless nothing was sent.
+// SendLast is Send for a batch that ends with the commit. If the connection breaks, the commit may have happened:
+// it then returns models.ErrOutcomeUnknown, unless nothing was sent.
 func (p *Pipeline) SendLast(ctx context.Context, batch *pgx.Batch) error {
 	err := p.Send(ctx, batch)
 	if err == nil || p.nested || RolledBack(err) {
@@ -116,10 +111,9 @@ func (p *Pipeline) SendLast(ctx context.Context, batch *pgx.Batch) error {
 	return err
 }
 
-// Snapshot lets read run statements that all see the database as it stood at one
-// moment, so that the parts of a record fit together while stages change it.
-// read gets a batch that opens the database transaction, to put its first
-// statements behind, and ends it with Commit.
+// Snapshot calls read for statements that all see the database at one moment. So the parts of a record fit together
+// while stages change it. read gets a batch that begins the database transaction. It adds its first statements and ends
+// the transaction with Commit.
 func (db *DB) Snapshot(ctx context.Context, read func(conn *Pipeline, begin *pgx.Batch) error) error {
 	conn, err := db.Pipeline(ctx)
 	if err != nil {

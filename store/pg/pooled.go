@@ -8,14 +8,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrPooled says that something between this process and PostgreSQL keeps the settings of a
-// connection from it, as a pooler does that shares connections between transactions. Locks,
-// notifications, prepared statements and timeouts would be those of somebody else.
+// ErrPooled means that a pooler between this process and PostgreSQL shares connections between transactions. Such a
+// connection loses its settings. Its locks, notifications, prepared statements and timeouts would be those of others.
 var ErrPooled = errors.New("the connection to PostgreSQL does not keep its settings: connect to PostgreSQL itself, " +
 	"not to a pooler such as PgBouncer (every process has a pool of its own, bounded by LEVY_DATABASE_CONNECTIONS)")
 
-// CheckDirect reports whether connections keep the settings that Open gives them. Errors: ErrPooled;
-// models.ErrUnavailable while nobody answers.
+// CheckDirect returns an error if connections lose the settings that Open gives them. Errors: ErrPooled;
+// models.ErrUnavailable if the database does not answer.
 func (db *DB) CheckDirect(ctx context.Context) error {
 	var mode string
 	err := db.pool.QueryRow(ctx, "SELECT current_setting('plan_cache_mode')").Scan(&mode)

@@ -6,12 +6,12 @@ import (
 	"levy/models"
 )
 
-// Quotas are what a partner may take up.
+// Quotas returns the limits of a partner.
 func (db *DB) Quotas() models.Quotas { return db.quotas }
 
-// CheckStorage refuses what the database transaction has stored for an organization when its partner has more than
-// its quota now. Triggers have counted it on the partner's row, for which others that store wait until the end of the
-// database transaction: two that come at the same moment see each other. Errors: *models.LimitError.
+// CheckStorage returns an error if the partner of an organization stores more than its quota after the changes of this
+// database transaction. Triggers have counted these changes on the row of the partner. Other transactions wait for that
+// row, so two concurrent ones see each other's changes. Errors: *models.LimitError.
 func (db *DB) CheckStorage(tx *gorm.DB, scope models.Scope) error {
 	bytes, err := StoredBytes(tx, scope)
 	if err != nil {
@@ -24,7 +24,7 @@ func (db *DB) CheckStorage(tx *gorm.DB, scope models.Scope) error {
 	return nil
 }
 
-// StoredBytes is how many bytes the partner of an organization stores with all its clients.
+// StoredBytes returns how many bytes the partner of an organization and all its clients store.
 func StoredBytes(tx *gorm.DB, scope models.Scope) (bytes int64, err error) {
 	err = tx.Raw(`
 		SELECT coalesce(sum(s.bytes), 0) FROM organizations o

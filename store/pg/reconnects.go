@@ -9,20 +9,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// reconnectPause is between two tries to connect to a database that refuses.
+// reconnectPause is the pause between two attempts to connect to a database that refuses.
 const reconnectPause = 100 * time.Millisecond
 
-// reconnects bounds the tries to connect while the database refuses them: one at a time and with a pause, for all that
-// want a connection. A database that recovers from a crash forks a process for each try, which its recovery waits for.
+// reconnects limits the attempts to connect while the database refuses them: one at a time for the whole pool,
+// with a pause. A database that recovers from a crash forks a process for each attempt, and its recovery waits for that
+// process.
 type reconnects struct {
 	mu      sync.Mutex
-	refused error         // what came of the last try; nil: it succeeded
-	at      time.Time     // when it ended
-	trying  chan struct{} // closed when the try under way ends; nil: none is
+	refused error         // the result of the last attempt; nil after a success
+	at      time.Time     // the end of the last attempt
+	trying  chan struct{} // closed when the current attempt ends; nil without one
 }
 
-// beforeConnect is called before a connection is made. While the database refuses them it waits for the pause, or for the try
-// of another, and fails as that does.
+// beforeConnect is called before a connection is opened. While the database refuses connections, it waits for the pause
+// or for the attempt of another caller, and returns the error of that attempt.
 func (r *reconnects) beforeConnect(ctx context.Context, _ *pgx.ConnConfig) error {
 	r.mu.Lock()
 	if r.refused == nil {
@@ -52,7 +53,7 @@ func (r *reconnects) beforeConnect(ctx context.Context, _ *pgx.ConnConfig) error
 	}
 }
 
-// recordAttempt notes what came of a try. One that was given up says nothing of the database.
+// recordAttempt records the result of an attempt. A cancelled attempt has no result.
 func (r *reconnects) recordAttempt(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

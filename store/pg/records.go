@@ -11,26 +11,26 @@ import (
 	"levy/models"
 )
 
-// Record is the record of an organization that has the id.
+// Record selects the record of an organization with the id.
 func Record(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
 	return tx.Where("organization_id = ? AND id = ?", scope.OrganizationID, id)
 }
 
-// LockedRecord is Record, locked against other changes of it, but not against new references to it.
+// LockedRecord is Record with a lock against other changes, but not against new references to the record.
 func LockedRecord(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
 	return Record(tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}), scope, id)
 }
 
-// Change is how a record is changed.
+// Change is a change of a record.
 type Change[T any] struct {
-	Columns []string       // that may change, beside the time of the change
-	Alter   func(*T) error // changes the record as it is stored
-	// AfterWrite hears which fields differ (see Changed), once the record is written.
+	Columns []string       // the columns that may change; the time of the change is added
+	Alter   func(*T) error // changes the record in memory
+	// AfterWrite is called once the record is written, with the changed fields (see Changed).
 	AfterWrite func(tx *gorm.DB, record *T, fields map[string]any) error
 }
 
-// Update changes a record of an organization, all in one database transaction: of two changes at once the second sees
-// the first. Errors: models.ErrNotFound, and those of the change.
+// Update changes a record of an organization in one database transaction. The second of two concurrent changes sees the
+// first. Errors: models.ErrNotFound, and those of the change.
 func Update[T any](ctx context.Context, db *DB, scope models.Scope, id string, change Change[T]) (record T, err error) {
 	err = db.InTx(ctx, func(ctx context.Context) error {
 		tx := db.GORM(ctx)
@@ -70,8 +70,7 @@ func Update[T any](ctx context.Context, db *DB, scope models.Scope, id string, c
 	return record, err
 }
 
-// OneOf restricts q by a condition that ends in "IN ?", unless there are no values: then the client
-// asked for all.
+// OneOf restricts q by a condition that ends in "IN ?". Without values it does not restrict q.
 func OneOf[T any](q *gorm.DB, condition string, values []T) *gorm.DB {
 	if len(values) == 0 {
 		return q

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// failurePause is the least pause after a failure: the database is away, it is no hurry.
+// failurePause is the least pause after a failure. The database is mostly down then, so there is no hurry.
 const failurePause = 10 * time.Second
 
-// Repeat does a step of some work again and again until ctx ends: at once when there may be more,
-// after a pause otherwise. The log says which work failed, and why.
+// Repeat calls step until ctx ends: again at once if it returned more, else after a pause. The log names the work that
+// failed and the error.
 func Repeat(ctx context.Context, work string, pause time.Duration, step func(context.Context) (more bool, err error)) {
 	for {
 		more, err := step(ctx)

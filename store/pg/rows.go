@@ -9,15 +9,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Rows are rows that a statement takes as arguments: one array of texts for each column. {name} stands for them where
-// the statement names a table. It has the columns in their types.
+// Rows are rows that a statement takes as arguments, one array of texts for each column. {name} stands for them where
+// the statement names a table. Their columns have the types of Cast.
 type Rows[T any] struct {
 	name    string
 	number  string // column with the number of each row, from 1; empty for none
 	columns []Column[T]
 }
 
-// RowsOf returns rows that a statement calls {name}.
+// RowsOf returns rows that a statement names {name}.
 func RowsOf[T any](name string, columns ...Column[T]) Rows[T] {
 	return Rows[T]{name: name, columns: columns}
 }
@@ -28,7 +28,7 @@ func (r Rows[T]) Numbered(column string) Rows[T] {
 	return r
 }
 
-// Set returns what an UPDATE sets to the columns of the rows, but for some: "a = name.a, b = name.b".
+// Set returns the assignments of an UPDATE from the rows, without some columns: "a = name.a, b = name.b".
 func (r Rows[T]) Set(without ...string) string {
 	var set []string
 	for _, c := range r.columns {
@@ -39,7 +39,7 @@ func (r Rows[T]) Set(without ...string) string {
 	return strings.Join(set, ", ")
 }
 
-// Arrays are the arguments of some rows, see Rows.Of.
+// Arrays are the arguments for some rows, see Rows.Of.
 type Arrays struct {
 	name   string
 	rows   int
@@ -54,9 +54,10 @@ func (r Rows[T]) Of(rows []T) Arrays {
 	return Arrays{r.name, len(rows), arraysOf(r.columns, len(rows), func(i int) *T { return &rows[i] })}
 }
 
-// Argument is a part of a prepared statement that has a name: Rows.
+// Argument is a named part of a prepared statement: Rows.
 type Argument interface {
-	// define returns the name, the text that stands for it, whose arguments follow n others, and how many they are.
+	// define returns the name, the SQL text that replaces it, and the number of its arguments. They follow n other
+	// arguments.
 	define(n int) (name, text string, arguments int)
 }
 
@@ -84,19 +85,19 @@ func (r Rows[T]) define(n int) (name, text string, arguments int) {
 // Names are the single arguments of a prepared statement. @name stands for each.
 type Names []string
 
-// Statement is a prepared statement: its text, in which numbers stand for its arguments, and their order.
+// Statement is a prepared statement: its text with numbered arguments, and their order.
 type Statement struct {
 	SQL  string
 	args int
-	of   []string // names of the single arguments, then of the rows
+	of   []string // the names of the single arguments, then those of the rows
 }
 
-// placeholder finds what stands for arguments.
+// placeholder matches the names and numbers of arguments.
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}|@[a-z_]+|\$[0-9]+`)
 
 // Prepare replaces the names of arguments by numbers. It is called once for each statement, when the program starts. It
-// panics on a name that the statement does not have, on an argument that it does not use (PostgreSQL refuses some of
-// those with 42P18), and on a number.
+// panics on an unknown name, on a number, and on an argument that the statement does not use. PostgreSQL refuses some
+// unused ones with 42P18.
 func Prepare(sql string, single Names, rows ...Argument) Statement {
 	s := Statement{args: len(single), of: append([]string{}, single...)}
 	texts := make(map[string]string, len(single)+len(rows))
@@ -128,8 +129,8 @@ func Prepare(sql string, single Names, rows ...Argument) Statement {
 	return s
 }
 
-// Values returns the arguments of a prepared statement: the single ones and the rows, in the order in which it names
-// them. It panics on others.
+// Values returns the arguments of a prepared statement: the single ones and the rows, in the order of Prepare.
+// It panics on another number or other rows.
 func (s Statement) Values(single []any, rows ...Arrays) []any {
 	if len(single)+len(rows) != len(s.of) {
 		panic(fmt.Sprintf("%d arguments for %v", len(single)+len(rows), s.of))

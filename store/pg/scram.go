@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// scramVerifier is what PostgreSQL keeps of a password (SCRAM-SHA-256, RFC 5803): with it in place of the
-// password a statement that the server logs tells nobody how to log in.
+// scramVerifier returns the form in which PostgreSQL stores a password (SCRAM-SHA-256, RFC 5803). A statement with it
+// instead of the password may be logged: nobody can log in with it.
 func scramVerifier(password string) (string, error) {
 	if password == "" || strings.ContainsFunc(password, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return "", errors.New("its password must be of letters, digits and signs of ASCII")
 	}
-	const iterations = 4096 // those of PostgreSQL
+	const iterations = 4096 // the default of PostgreSQL
 	salt := make([]byte, 16)
 	rand.Read(salt) // never fails
 	salted, err := pbkdf2.Key(sha256.New, password, salt, iterations, sha256.Size)

@@ -10,10 +10,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// RolesError says that the roles of row-level security are missing, and that the login may not make
-// them. Nothing else needs them: without them processes act as their login.
+// RolesError means that the roles of row-level security are missing and that the login may not create them.
+// Without them processes act as their login.
 type RolesError struct {
-	Statements []string // to be run by an administrator
+	Statements []string // an administrator has to run them
 }
 
 func (e *RolesError) Error() string {
@@ -21,21 +21,20 @@ func (e *RolesError) Error() string {
 		strings.Join(e.Statements, " ")
 }
 
-// roles are those of a database, see rolesOf.
+// roles are the roles of a database, see rolesOf.
 type roles struct {
 	API, Worker, Owner string
 	Tables             []string
 	Relations          []uint32
 }
 
-// secureAttempts bounds how often SecureRows begins anew because of others who make the same roles: they
-// are those of the whole server, on which no lock of this database holds up anybody.
+// secureAttempts limits how often SecureRows restarts because another process creates the same roles.
+// Roles belong to the whole server, so a lock in this database does not exclude processes of other databases.
 const secureAttempts = 20
 
-// SecureRows makes the roles that RoleAPI and RoleWorker stand for, lets the login become them, and
-// gives them the tables of this database. It changes nothing that is there, may run any number of
-// times and at once, and is part of each migration: what is new needs its grants. Errors:
-// *RolesError.
+// SecureRows creates the roles for RoleAPI and RoleWorker, grants them to the login, and grants them rights on the
+// tables of this database. It keeps what exists and may run any number of times and concurrently. It is part of each
+// migration, because new tables need grants. Errors: *RolesError.
 func (db *DB) SecureRows(ctx context.Context) error {
 	settings := db.pool.Config().ConnConfig
 	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
@@ -43,7 +42,7 @@ func (db *DB) SecureRows(ctx context.Context) error {
 	if err != nil {
 		return Translate(err)
 	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // it is done, or failed before
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // the work is done or has failed before
 	for attempt := 0; ; {
 		err = secureRows(ctx, conn)
 		if isConcurrentlyCreated(err) {
@@ -60,9 +59,9 @@ func (db *DB) SecureRows(ctx context.Context) error {
 	}
 }
 
-// secureRows waits for others who do it in this database, until the connection is closed. Each
-// statement is a database transaction of its own: with the locks of two tables it would wait for
-// statements that read both, while those wait for it.
+// secureRows waits for concurrent calls in this database. Its lock ends with the connection. Each statement is a
+// database transaction of its own. With locks on two tables it could wait for a statement that reads both and waits for
+// it.
 func secureRows(ctx context.Context, conn *pgx.Conn) error {
 	if _, err := conn.Exec(ctx, "SELECT "+LockRoles.WaitInSession()); err != nil {
 		return err
@@ -73,7 +72,7 @@ func secureRows(ctx context.Context, conn *pgx.Conn) error {
 	}
 	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[roles])
 	if errors.Is(err, pgx.ErrNoRows) {
-		return nil // nothing is closed
+		return nil // no table has row-level security
 	}
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func secureRows(ctx context.Context, conn *pgx.Conn) error {
 	return r.grant(ctx, conn)
 }
 
-// make makes the roles that are missing, and lets the login become them.
+// make creates the missing roles and grants them to the login.
 func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	var missing []string
 	for _, role := range []string{r.API, r.Worker} {
@@ -116,7 +115,7 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// missingGrants are the statements that give the roles of the API, $1, and of the worker, $2, what they lack.
+// missingGrants returns the statements that give the roles of the API, $1, and of the worker, $2, their missing rights.
 const missingGrants = `
 		WITH wanted AS (
 		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
@@ -157,11 +156,11 @@ const missingGrants = `
 		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations'
 		           AND w.oid = ANY (p.polroles))`
 
-// grant gives the roles what they lack in this database: of the audit trail they read and add, and what an
-// earlier release gave them beyond that is taken away. What triggers execute as the owner, the roles may not execute:
-// a trigger on a temporary table of theirs would write for any organization. Only what is missing is written: grants of
-// a table that others use would meet with what they do to its entry. Policies come last: with all of
-// them the roles can be taken on.
+// grant gives the roles their missing rights in this database. They may read the audit trail and add to it,
+// and lose further rights of an earlier release. They may not execute functions that triggers execute as the owner:
+// a trigger on a temporary table of theirs could write for any organization. grant writes only what is missing,
+// because a grant can conflict with other statements on the table's catalog entry. Policies come last,
+// because connections take the roles once all policies exist.
 func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, missingGrants, r.API, r.Worker)
 	if err != nil {

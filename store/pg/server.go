@@ -2,17 +2,17 @@ package pg
 
 import "context"
 
-// Server is what the server of a database says of itself.
+// Server is what the server of a database reports about itself.
 type Server struct {
 	Version         string // such as "15.18 (Debian 15.18-0+deb12u1)"
 	Major           int
 	Database, Login string
-	Recovering      bool // it is a standby
-	Tablespaces     int  // beside those that every cluster has
+	Recovering      bool // the server is a standby
+	Tablespaces     int  // without those of every cluster
 	SchemaVersion   int64
 }
 
-// Server asks the server what it is. The schema must have a version.
+// Server reads the properties of the server. The schema must have a version.
 func (db *DB) Server(ctx context.Context) (s Server, err error) {
 	err = db.pool.QueryRow(ctx, `
 		SELECT current_setting('server_version'), current_setting('server_version_num')::int / 10000, current_database(),
@@ -23,7 +23,7 @@ func (db *DB) Server(ctx context.Context) (s Server, err error) {
 	return s, Translate(err)
 }
 
-// Superuser is who made the cluster. The private server of a restored one lets him in.
+// Superuser returns the login that created the cluster. The private server of a restored cluster accepts it.
 func (db *DB) Superuser(ctx context.Context) (name string, err error) {
 	err = db.QueryRow(ctx, `SELECT rolname::text
 		FROM pg_roles

@@ -14,17 +14,16 @@ import (
 	"levy/models"
 )
 
-// Requests of one partner have at most a quarter of the connections of a process, and those of all
-// partners together leave a quarter to what serves everybody: authentication, intake, the relay. A few
-// requests need a second one while they have one: those share an eighth, which is part of the three quarters. Who
-// finds its share used up waits in the process, before it has a connection, and not on a lock of the
-// database with one.
+// Requests of one partner have at most a quarter of the connections of a process. Those of all partners together leave
+// a quarter to shared work: authentication, intake, the relay. A few requests need a second connection while they have
+// one. These second connections share an eighth, which is part of the three quarters. A request whose share is used up
+// waits in the process without a connection, and not on a lock of the database with one.
 
 // shareTimeout is how long a request waits for a connection of its partner's share.
 const shareTimeout = 5 * time.Second
 
-// shares counts the connections of partners. The driver tells its tracers before a connection is
-// taken and when it is given back, whoever takes it: GORM, a pipeline or a single statement.
+// shares counts the connections of partners. The driver calls its tracers before a connection is acquired and when it
+// is released, for GORM, pipelines and single statements alike.
 type shares struct {
 	*multitracer.Tracer
 	slots, additional *fair.Slots
@@ -45,11 +44,11 @@ func newShares(connections int32, tracer pgx.QueryTracer) *shares {
 	return s
 }
 
-// payerKey is, of a connection, the partner of the request that has it.
+// payerKey is the key under which a connection stores the partner of its request.
 const payerKey = "levy.partner"
 
-// TraceAcquireStart implements pgxpool.AcquireTracer: it waits for a place. Without one it returns a
-// context that has ended, and so no connection is taken.
+// TraceAcquireStart implements pgxpool.AcquireTracer. It waits for a slot. Without one it returns a context that has
+// ended, so no connection is acquired.
 func (s *shares) TraceAcquireStart(
 	ctx context.Context, pool *pgxpool.Pool, data pgxpool.TraceAcquireStartData,
 ) context.Context {
@@ -96,7 +95,7 @@ func (s *shares) release(partner *models.Partner) {
 	s.of(partner.Gave()).Release(partner.ID)
 }
 
-// of are the places of connections beside another one of a request, or of others.
+// of returns the slots for first connections of requests, or for additional ones.
 func (s *shares) of(additional bool) *fair.Slots {
 	if additional {
 		return s.additional
@@ -114,7 +113,7 @@ func shareError(err error) error {
 	return err
 }
 
-// withoutSlot is a context that has ended because there was no place.
+// withoutSlot is a context that has ended because there was no slot.
 type withoutSlot struct {
 	context.Context
 	err error
@@ -129,5 +128,5 @@ var closedChannel = func() chan struct{} {
 func (withoutSlot) Done() <-chan struct{} { return closedChannel }
 func (c withoutSlot) Err() error          { return c.err }
 
-// ConnectionsOf is how many connections of its share a partner has now.
+// ConnectionsOf returns how many connections of its share a partner has now.
 func (db *DB) ConnectionsOf(partner string) int { return db.shares.slots.Held(partner) }

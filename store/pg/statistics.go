@@ -8,20 +8,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A table that was never analyzed has no statistics: the planner then takes an
-// index that only knows the organization for as good as the primary key, and
-// reads everything the organization has. Autovacuum would analyze a new table
-// within a minute or so; the busiest minute of a new installation may be that one.
+// A table that was never analyzed has no statistics. The planner then considers an index on the organization alone as
+// good as the primary key, and reads all rows of the organization. Autovacuum would analyze a new table within a minute
+// or so. That minute may be the busiest one of a new installation.
 
-// minAnalyzedRows is what a table must hold before statistics say anything.
+// minAnalyzedRows is the number of rows from which statistics are useful.
 const minAnalyzedRows = 100
 
-// growingTables are the tables that every accepted transaction adds to.
+// growingTables are the tables that every accepted transaction adds rows to.
 var growingTables = []string{"customers", "transactions", "transaction_items", "transaction_addresses"}
 
-// AnalyzeNew analyzes tables for the first time as soon as they hold some rows. It
-// returns when all that grow with the transactions have statistics, or with the
-// error of ctx.
+// AnalyzeNew analyzes tables for the first time as soon as they have some rows. It returns when all growingTables have
+// statistics, or with the error of ctx.
 func (db *DB) AnalyzeNew(ctx context.Context) error {
 	for {
 		done, err := db.analyzeNew(ctx)
@@ -29,7 +27,7 @@ func (db *DB) AnalyzeNew(ctx context.Context) error {
 			return ctx.Err()
 		}
 		pause := time.Second
-		if err != nil { // the database is away: no hurry
+		if err != nil { // the database is down: no hurry
 			pause = 10 * time.Second
 		}
 		select {

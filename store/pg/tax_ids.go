@@ -13,27 +13,27 @@ import (
 	"levy/models"
 )
 
-// Tax ids are encrypted under one key of the installation, which is wrapped by a master key. It outlives the data keys
-// of organizations, since tax law keeps certificates of exemption and registrations.
+// One key of the installation encrypts tax ids. A master key wraps it. It outlives the data keys of organizations,
+// because tax law requires certificates of exemption and registrations to be kept.
 
-// taxIDKey names it.
+// taxIDKey is the id of that key.
 const taxIDKey = "tax ids"
 
-// ErrNoMasterKeys says that a database was opened without master keys: tax ids are neither sealed nor opened.
+// ErrNoMasterKeys means that the database was opened without master keys, so tax ids can neither be sealed nor opened.
 var ErrNoMasterKeys = errors.New("tax ids are encrypted, and no master keys are given")
 
-// taxIDs keeps the key once it was read: it never changes.
+// taxIDs caches the key once it was read. The key never changes.
 type taxIDs struct {
 	vault     *secret.Vault // nil without master keys
 	mu        sync.Mutex
 	key       *secret.TextKey
-	used      bool      // tax ids are sealed
-	checkedAt time.Time // when that was last read; that they are, is never asked again
+	used      bool      // new tax ids are to be sealed
+	checkedAt time.Time // when used was last read; a true value is final
 }
 
-// LoadTaxIDKey reads the key of tax ids, and makes it when there is none. Who accepts requests calls it before: the
-// key is read on a connection of its own, so that it stays when a database transaction does not. Errors:
-// ErrNoMasterKeys, secret.ErrUnreadable.
+// LoadTaxIDKey returns the key of tax ids and creates it if there is none. A process calls it before it accepts
+// requests. It uses a connection of its own, so that the key remains when the database transaction of the context rolls
+// back. Errors: ErrNoMasterKeys, secret.ErrUnreadable.
 func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	t := &db.taxIDs
 	t.mu.Lock()
@@ -62,7 +62,7 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 			  FROM installation i, LATERAL (SELECT CASE WHEN NOT i.tax_ids_from_before THEN now() END AS since) n
 			    ON CONFLICT DO NOTHING`, taxIDKey, wrapped.MasterKeyID, wrapped.Wrapped)
 		if err == nil {
-			err = read() // it may be another's
+			err = read() // another process may have created it
 		}
 	}
 	if err != nil {
@@ -72,8 +72,8 @@ func (db *DB) LoadTaxIDKey(ctx context.Context) (*secret.TextKey, error) {
 	return t.key, err
 }
 
-// CheckKeys makes sure that the keys which db was opened with are those of the installation, as far as it has any yet.
-// Errors: secret.ErrUnreadable.
+// CheckKeys checks that the master keys of db are those of the installation. It accepts any if the installation has no
+// key yet. Errors: secret.ErrUnreadable.
 func (db *DB) CheckKeys(ctx context.Context) error {
 	stored := secret.RecordKey{OrganizationID: models.InstallationAudit, RecordID: taxIDKey}
 	err := db.QueryRow(ctx, "SELECT master_key_id, wrapped FROM installation_keys WHERE id = $1", taxIDKey).
@@ -88,14 +88,14 @@ func (db *DB) CheckKeys(ctx context.Context) error {
 	return err
 }
 
-// inUseCheckInterval is how often a process asks whether the key of tax ids is in use by now. TaxIDSealingDelay is after which
-// time every process has asked, and requests have ended that began before.
+// inUseCheckInterval is how often a process reads whether the key of tax ids is in use. After TaxIDSealingDelay every
+// process has read it, and requests that began before have ended.
 const (
 	inUseCheckInterval = 5 * time.Second
 	TaxIDSealingDelay  = 30 * time.Second
 )
 
-// taxIDsInUse reports whether tax ids are to be sealed.
+// taxIDsInUse reports whether new tax ids are to be sealed.
 func (db *DB) taxIDsInUse(ctx context.Context) (bool, error) {
 	t := &db.taxIDs
 	t.mu.Lock()
@@ -111,7 +111,7 @@ func (db *DB) taxIDsInUse(ctx context.Context) (bool, error) {
 	return t.used, Translate(err)
 }
 
-// UseTaxIDKey has tax ids sealed from now on, and returns how long it takes until every process does so.
+// UseTaxIDKey marks the key as in use. It returns how long it takes until every process seals tax ids.
 func (db *DB) UseTaxIDKey(ctx context.Context) (wait time.Duration, err error) {
 	var since int64
 	err = db.QueryRow(ctx, `UPDATE installation_keys SET in_use_at = coalesce(in_use_at, now()) WHERE id = $1
@@ -119,21 +119,21 @@ func (db *DB) UseTaxIDKey(ctx context.Context) (wait time.Duration, err error) {
 	return max(0, TaxIDSealingDelay-time.Duration(since)*time.Millisecond), Translate(err)
 }
 
-// RecordTaxIDsSealed notes that all tax ids were sealed that a version from before stored in clear text.
+// RecordTaxIDsSealed records that all tax ids are sealed that an older version stored in clear text.
 func (db *DB) RecordTaxIDsSealed(ctx context.Context) error {
 	_, err := db.Exec(ctx, "UPDATE installation_keys SET sealed_at = now() WHERE id = $1 AND sealed_at IS NULL", taxIDKey)
 	return Translate(err)
 }
 
-// TaxIDsInClear reports whether tax ids of a version from before may stand in clear text.
+// TaxIDsInClear reports whether tax ids of an older version may be in clear text.
 func (db *DB) TaxIDsInClear(ctx context.Context) (clear bool, err error) {
 	err = db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM installation_keys WHERE id = $1 AND sealed_at IS NULL)",
 		taxIDKey).Scan(&clear)
 	return clear, Translate(err)
 }
 
-// SealTaxIDs encrypts the tax ids of records of an organization; those that are sealed already stay as they are, and
-// so do all while processes may run that cannot read sealed ones. Errors: *models.InvalidError.
+// SealTaxIDs encrypts the tax ids of records of an organization. It skips sealed ones. It seals none while processes of
+// an older version may run, which cannot read sealed ones. Errors: *models.InvalidError.
 func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...models.TaxIDs) error {
 	return eachTaxID(records, func(text string) (string, error) {
 		if text == "" {
@@ -146,7 +146,7 @@ func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...
 		if used, err := db.taxIDsInUse(ctx); err != nil || !used {
 			return text, err
 		}
-		if secret.MarkedAsSealed(text) && !key.Sealed(organizationID, text) { // it could not be told from a sealed one
+		if secret.MarkedAsSealed(text) && !key.Sealed(organizationID, text) { // it would look like a sealed one
 			return "", &models.InvalidError{Faults: []models.Fault{{
 				Code: models.FieldInvalidFormat, Message: "A tax number must not begin like an encrypted one.",
 			}}}
@@ -156,8 +156,8 @@ func (db *DB) SealTaxIDs(ctx context.Context, organizationID string, records ...
 	})
 }
 
-// OpenTaxIDs decrypts the tax ids of records of an organization; those that a version from before stored in clear text
-// stay as they are. Errors: secret.ErrUnreadable, ErrNoMasterKeys.
+// OpenTaxIDs decrypts the tax ids of records of an organization. It leaves those that an older version stored in clear
+// text. Errors: secret.ErrUnreadable, ErrNoMasterKeys.
 func (db *DB) OpenTaxIDs(ctx context.Context, organizationID string, records ...models.TaxIDs) error {
 	return eachTaxID(records, func(text string) (string, error) {
 		if !secret.MarkedAsSealed(text) {
@@ -180,12 +180,12 @@ func eachTaxID(records []models.TaxIDs, change func(string) (string, error)) err
 	return nil
 }
 
-// DBOf is the database of GORM's handle, in whose context it works.
+// DBOf returns the context and the database of a GORM handle.
 func DBOf(tx *gorm.DB) (context.Context, *DB) {
 	return tx.Statement.Context, tx.Statement.ConnPool.(connections).db
 }
 
-// InstallationKeys are the keys of the installation.
+// InstallationKeys returns the keys of the installation, for their rotation.
 func (db *DB) InstallationKeys() WrappedKeys {
 	return WrappedKeys{
 		DB: db, Table: "installation_keys", Organization: "'" + models.InstallationAudit + "'", Record: "id",

@@ -8,19 +8,18 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// texts is an array of texts as an argument, in which nil is NULL. It writes itself: the driver asks each value what it
-// is, and lets its buffer grow by a quarter again and again, which for the arguments of a batch allocated five times
-// their size.
+// texts is an argument that is an array of texts, in which nil is NULL. It encodes itself. The driver would inspect
+// each value and grow its buffer by a quarter at a time. That allocated five times the size of a batch's arguments.
 type texts struct {
 	values   []*string
-	capacity int // bytes that the buffer gets: for this argument and those after it
+	capacity int // the number of bytes to reserve in the buffer: for this argument and those after it
 }
 
-// Value implements driver.Valuer, for connections that do not know texts.
+// Value implements driver.Valuer, for connections without the codec of texts.
 func (t texts) Value() (driver.Value, error) { return t.values, nil }
 
-// BulkArguments prepares the arguments of a statement for many rows, in place: its arrays of texts write themselves, and
-// the buffer is made for all of them at once.
+// BulkArguments prepares the arguments of a statement for many rows, in place. Its arrays of texts encode themselves,
+// and the buffer is allocated once for all of them.
 func BulkArguments(args []any) []any {
 	first, size := -1, 0
 	for i, arg := range args {
@@ -54,11 +53,11 @@ func BulkArguments(args []any) []any {
 	return args
 }
 
-// arrayHead is what precedes the values of an array of one dimension: how many dimensions it has, whether it has
-// NULLs, the type of its values, how many it has, and the number of the first.
+// arrayHead is the size of the head of an array of one dimension. It has the number of dimensions,
+// whether there are NULLs, the type of the values, their number, and the first index.
 const arrayHead = 20
 
-// size is how many bytes the array takes.
+// size returns how many bytes the array takes in binary.
 func (t texts) size() int {
 	n := arrayHead
 	for _, v := range t.values {
@@ -70,7 +69,7 @@ func (t texts) size() int {
 	return n
 }
 
-// textArrays is the codec of arrays of texts, which knows texts.
+// textArrays is the codec of arrays of texts that can encode texts.
 type textArrays struct{ *pgtype.ArrayCodec }
 
 func registerTexts(m *pgtype.Map) {
@@ -88,7 +87,7 @@ func (c textArrays) PlanEncode(m *pgtype.Map, oid uint32, format int16, value an
 	return c.ArrayCodec.PlanEncode(m, oid, format, value)
 }
 
-// Encode implements pgtype.EncodePlan: texts in binary.
+// Encode implements pgtype.EncodePlan. It writes texts in binary.
 func (textArrays) Encode(value any, buf []byte) ([]byte, error) {
 	t := value.(texts)
 	buf = slices.Grow(buf, max(t.capacity, t.size()))

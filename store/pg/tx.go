@@ -13,28 +13,25 @@ import (
 	"levy/models"
 )
 
-// InTx is the unit of work: everything that fn does through the context it is given,
-// with GORM or with pgx, reads included, is one database transaction. In a context
-// that has a database transaction already it is a savepoint of that one. The error of
-// fn comes back translated, and nothing stays of what it did; a commit whose answer
-// was lost is models.ErrOutcomeUnknown.
+// InTx runs fn in one database transaction, or in a savepoint if the context has a transaction. All calls with the
+// context that fn gets happen inside it, with GORM and with pgx, reads included. It rolls back if fn returns an error,
+// and returns that error translated. If the answer to the commit was lost, it returns models.ErrOutcomeUnknown.
 func (db *DB) InTx(ctx context.Context, fn func(ctx context.Context) error) error {
 	inside, tx, end, err := db.begin(ctx)
 	if err != nil {
 		return err
 	}
-	defer end() // also when fn panics
+	defer end() // also if fn panics
 	if err := fn(inside); err != nil {
 		return Translate(err)
 	}
 	return tx.commit(ctx)
 }
 
-// ErrRollback is what fn returns to InTx that wants nothing to stay, and is not an error.
+// ErrRollback is returned to InTx by a function whose changes must not remain although it succeeded.
 var ErrRollback = errors.New("roll back")
 
-// commit ends a database transaction. The work is done: a client that hangs up is no
-// reason to lose it.
+// commit ends a database transaction. It ignores a disconnected client, because the work is done.
 func (tx *transaction) commit(ctx context.Context) error {
 	ctx, cancel := Detached(ctx)
 	defer cancel()
@@ -49,11 +46,11 @@ func (tx *transaction) commit(ctx context.Context) error {
 	return fmt.Errorf("%w: commit", models.ErrOutcomeUnknown)
 }
 
-// GORM is GORM in the database transaction of the context, if it has one.
+// GORM returns a GORM handle that uses the database transaction of the context, if there is one.
 func (db *DB) GORM(ctx context.Context) *gorm.DB { return db.orm.WithContext(ctx) }
 
-// InSnapshot reads as of one moment, for as long as the reader takes: without the bound
-// of other statements. The errors of read come back as they are.
+// InSnapshot calls read with a transaction that sees the database at one moment. Its statements have no time limit. It
+// returns the errors of read unchanged.
 func (db *DB) InSnapshot(ctx context.Context, read func(ctx context.Context, tx Querier) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -73,5 +70,5 @@ func (db *DB) InSnapshot(ctx context.Context, read func(ctx context.Context, tx 
 	return read(ctx, reaching{tx, db, &said{}})
 }
 
-// Now is the time that records are stamped with.
+// Now returns the time for new and changed records.
 func (db *DB) Now() time.Time { return db.orm.NowFunc() }

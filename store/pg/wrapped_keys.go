@@ -10,20 +10,20 @@ import (
 	"levy/models"
 )
 
-// WrappedKeys are the keys of one table, each with the columns master_key_id and wrapped. They serve the rotation,
-// which crosses organizations.
+// WrappedKeys are the keys of one table, with the columns master_key_id and wrapped. The rotation uses them for all
+// organizations.
 type WrappedKeys struct {
 	DB    *DB
 	Table string
-	// Organization and Record are the columns, or constants, by which a key is known: those of secret.RecordKey.
+	// Organization and Record are columns or constants: the identity of a key in secret.RecordKey.
 	Organization, Record string
-	// At is the column with the time of the wrapping; empty where there is none.
+	// At is the column with the time of the wrapping; "" if the table has none.
 	At string
 }
 
 var _ secret.RecordKeys = WrappedKeys{}
 
-// WrappedBefore returns up to limit keys that are not wrapped by the master key named.
+// WrappedBefore returns up to limit keys that another master key wraps.
 func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := k.DB.Query(models.AcrossOrganizations(ctx), fmt.Sprintf(`
 		SELECT %s, %s, master_key_id, wrapped FROM %s
@@ -33,7 +33,7 @@ func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limi
 	})
 }
 
-// rewrapped is a key with the wrapping that it had before.
+// rewrapped is a key with its new and its previous wrapping.
 type rewrapped struct {
 	secret.RecordKey
 	before []byte
@@ -47,7 +47,7 @@ var rewrappedRows = RowsOf("key",
 	BytesCol("after", func(k *rewrapped) []byte { return k.Wrapped }),
 )
 
-// Rewrap replaces the wrapping of keys. A key that was wrapped anew or destroyed meanwhile stays as it is.
+// Rewrap replaces the wrapping of keys. It skips keys that were wrapped again or destroyed meanwhile.
 func (k WrappedKeys) Rewrap(ctx context.Context, from, to []secret.RecordKey) error {
 	keys := make([]rewrapped, len(to))
 	for i, key := range to {
