@@ -100,7 +100,7 @@ func TestNewTransactionsAreLeasedBesideABacklog(t *testing.T) {
 	wait("org_later", 1, 0, false, "1 second", "-2 seconds")
 	wait("org_sent", 2, 0, false, "5 seconds", "2 seconds")
 	for _, want := range []int{2, 0} {
-		rows, err := b.Store.Transactions.LeaseSent(t.Context(), 10)
+		rows, err := b.Store.Transactions.LeaseRecent(t.Context(), 10)
 		require.NoError(t, err)
 		require.Len(t, rows, want, "and no other process gets them for a while")
 		for _, row := range rows {

@@ -14,8 +14,8 @@ type Outbox interface {
 	MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error
 	// Lease returns up to limit due rows without background work. No other process gets them before their next attempt.
 	Lease(ctx context.Context, limit int) ([]models.OutboxRow, error)
-	// LeaseSent is Lease for recent transactions without an attempt.
-	LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error)
+	// LeaseRecent is Lease for recent transactions without an attempt.
+	LeaseRecent(ctx context.Context, limit int) ([]models.OutboxRow, error)
 	// LeaseBackground is Lease for background work. It assigns rows without a batch to the batch that starts next.
 	LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error)
 	// Release makes rows due that still belong to the batch they name. They have no batch then.

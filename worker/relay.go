@@ -146,7 +146,7 @@ func (r *Relay) lease(ctx context.Context, limit int) (leased, error) {
 
 // leaseRecent leases rows of recent transactions without an attempt.
 func (r *Relay) leaseRecent(ctx context.Context, limit int) (leased, error) {
-	rows, err := r.batches.Outbox.LeaseSent(ctx, limit)
+	rows, err := r.batches.Outbox.LeaseRecent(ctx, limit)
 	return leased{rows: rows}, err
 }
 

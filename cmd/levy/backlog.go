@@ -86,7 +86,7 @@ func (c *backlogCollector) Collect(to chan<- prometheus.Metric) {
 	gauge := gauges(to).set
 	if backlog, err := c.store.Transactions.Backlog(ctx); err == nil {
 		gauge(c.rows, float64(backlog.Rows), waitsForProcessing)
-		gauge(c.failing, float64(backlog.Struggling))
+		gauge(c.failing, float64(backlog.Failing))
 		gauge(c.oldest, backlog.OldestAge.Seconds(), waitsForProcessing)
 	}
 	if refunds, err := c.store.Transactions.WaitingRefunds(ctx); err == nil {

@@ -80,7 +80,7 @@ func (s *Store) RecountCounters(
 		if !repair || len(differences) == 0 {
 			return nil
 		}
-		return KeepRepairs(ctx, s.db, run, differences)
+		return SaveRepairs(ctx, s.db, run, differences)
 	})
 	return differences, err
 }
@@ -98,8 +98,8 @@ func collectDifferences(
 	})
 }
 
-// KeepRepairs writes down what was found and put right.
-func KeepRepairs(ctx context.Context, tx pg.Querier, run models.StageRun, differences []models.NexusDifference) error {
+// SaveRepairs writes down what was found and put right.
+func SaveRepairs(ctx context.Context, tx pg.Querier, run models.StageRun, differences []models.NexusDifference) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO nexus_repairs (organization_id, workflow_id, run_id, kind, transaction_id, country_code, state_code,
 		       currency, day, marketplace, found, expected)

@@ -31,7 +31,7 @@ const (
 	  UPDATE transactions t SET status = 'ARCHIVED', processing_status = 'ARCHIVED', processing_reason = NULL,
 	         updated_at = now()
 	   WHERE t.organization_id = $1 AND t.id = ANY ($2)
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` + releaseHeld + `,
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` + deleteRefetches + `,
 	ended AS (
 	  DELETE FROM outbox o USING updated m WHERE o.organization_id = m.organization_id AND o.kind = 1
 	    AND o.aggregate_id = m.id)
@@ -53,31 +53,31 @@ func (s *Store) ArchiveTransactions(
 		return nil, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
-	verdicts, err := archive(ctx, conn, scope, actor, ids)
+	results, err := archive(ctx, conn, scope, actor, ids)
 	if err != nil {
 		conn.Rollback(ctx)
 		return nil, pg.Translate(err)
 	}
-	return verdicts, nil
+	return results, nil
 }
 
 func archive(
 	ctx context.Context, conn *pg.Pipeline, scope models.Scope, actor models.Actor, ids []string,
 ) ([]error, error) {
-	stored, credited, err := holdForArchive(ctx, conn, scope, ids)
+	stored, credited, err := readForArchive(ctx, conn, scope, ids)
 	if err != nil {
 		return nil, err
 	}
-	verdicts := make([]error, len(ids))
+	results := make([]error, len(ids))
 	var archiving []string
 	var audits []*models.AuditEntry
 	for i, id := range ids {
 		t := stored[id]
 		if t == nil {
-			verdicts[i] = models.ErrNotFound
+			results[i] = models.ErrNotFound
 			continue
 		}
-		if verdicts[i] = rules.CheckArchive(t, credited[id]); verdicts[i] != nil || t.Status == models.StatusArchived {
+		if results[i] = rules.CheckArchive(t, credited[id]); results[i] != nil || t.Status == models.StatusArchived {
 			continue
 		}
 		archiving = append(archiving, id)
@@ -90,17 +90,17 @@ func archive(
 		pg.QueueAudit(batch, audits...)
 	}
 	conn.Commit(batch)
-	return verdicts, conn.SendLast(ctx, batch)
+	return results, conn.SendLast(ctx, batch)
 }
 
-// holdForArchive locks transactions, and reads what decides whether they may be archived.
-func holdForArchive(
+// readForArchive locks transactions, and reads what decides whether they may be archived.
+func readForArchive(
 	ctx context.Context, conn *pg.Pipeline, scope models.Scope, ids []string,
 ) (stored map[string]*models.Transaction, credited map[string]bool, err error) {
 	stored, credited = map[string]*models.Transaction{}, map[string]bool{}
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
-	batch.Queue(holdCreditOf, scope.OrganizationID, ids)
+	batch.Queue(lockCreditOf, scope.OrganizationID, ids)
 	lockForArchive.Queue(batch, []any{scope.OrganizationID}, wantedRows.Of(ids)).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			t := &models.Transaction{OrganizationID: scope.OrganizationID}

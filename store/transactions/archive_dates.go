@@ -25,7 +25,7 @@ const selectForArchive = `
 // there may be more. each gets every verdict.
 // Errors: *models.ReferencesNotFoundError for an unknown p.After.
 func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
-	each func(id string, verdict error),
+	each func(id string, result error),
 ) (next string, err error) {
 	after, at := p.After, p.From
 	if after != "" {
@@ -47,12 +47,12 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 		if len(ids) == 0 {
 			return "", nil
 		}
-		verdicts, err := s.ArchiveTransactions(ctx, scope, actor, ids)
+		results, err := s.ArchiveTransactions(ctx, scope, actor, ids)
 		if err != nil {
 			return "", err
 		}
 		for i, id := range ids {
-			each(id, verdicts[i])
+			each(id, results[i])
 		}
 		if taken += len(ids); len(ids) < size {
 			return "", nil

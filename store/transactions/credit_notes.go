@@ -55,8 +55,8 @@ const changeCredit = `
 	                         ELSE greatest($3::numeric, reserved + committed + $4::numeric + $5::numeric) END
 	 WHERE organization_id = $1 AND transaction_id = $2`
 
-// followCredit lets the refund status of a sale follow its COMMITTED refunds.
-const followCredit = `
+// updateRefundStatus lets the refund status of a sale follow its COMMITTED refunds.
+const updateRefundStatus = `
 	UPDATE transactions t SET refund_status = s.refund_status, updated_at = $3::timestamptz
 	  FROM (SELECT CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED'
 	    ELSE 'FULLY_REFUNDED' END AS refund_status
@@ -66,7 +66,7 @@ const followCredit = `
 // A PENDING refund that is archived gives back what it reserved. Its sale is held
 // first, in the order of all locks.
 const (
-	holdCreditOf = `
+	lockCreditOf = `
 	SELECT c.transaction_id FROM credit_totals c
 	 WHERE c.organization_id = $1 AND c.transaction_id IN (
 	   SELECT n.related_to FROM transactions n WHERE n.organization_id = $1 AND n.id = ANY ($2) AND n.type <> 'SALE')
@@ -81,12 +81,12 @@ const (
 
 // creditCall is a call that adds or changes a refund, inside its database transaction.
 type creditCall struct {
-	conn    *pg.Pipeline
-	scope   models.Scope
-	account models.CreditAccount
-	xid     string
-	held    transactionSet     // the sale, and the refund that is changed
-	sent    *models.SentFields // of the refund that is changed, as it was sent
+	conn      *pg.Pipeline
+	scope     models.Scope
+	account   models.CreditAccount
+	xid       string
+	locked    transactionSet     // the sale, and the refund that is changed
+	submitted *models.SentFields // of the refund that is changed, as it was sent
 }
 
 // inCredit makes a change of the refunds of a sale on a connection of its own. A change that fails is rolled back.
@@ -124,13 +124,13 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	var sent *models.SentFields
 	batch.Queue(lockTransactions, scope.OrganizationID, ids).Query(pg.Each([]any{&id, &sent}, func() error {
 		if id == refundID {
-			c.sent = sent
+			c.submitted = sent
 		}
 		return nil
 	}))
 	batch.Queue(selectTransactions+" WHERE t.organization_id = $1 AND t.id = ANY ($2)",
-		scope.OrganizationID, ids).Query(c.held.read)
-	c.held.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
+		scope.OrganizationID, ids).Query(c.locked.read)
+	c.locked.queueParts(batch, "= ANY ($2)", scope.OrganizationID, ids)
 	c.queueTaken(batch, saleID, refundID)
 	if reads != nil {
 		reads(batch)
@@ -138,7 +138,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	if err := c.conn.Send(ctx, batch); err != nil {
 		return err
 	}
-	sale, err := c.held.of(saleID)
+	sale, err := c.locked.of(saleID)
 	if err != nil {
 		return models.ErrNotFound
 	}
@@ -196,7 +196,7 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 	batch.Queue(
 		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved), pg.Numeric(committed),
 	)
-	batch.Queue(followCredit, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
+	batch.Queue(updateRefundStatus, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
 	entry := d.Actor.Entry(c.scope, action, "transaction", sale.ID)
 	entry.Revision = &sale.Revision
 	pg.QueueAudit(batch, entry.With(map[string]any{"credit_note_id": d.ID, "status": d.Status}))

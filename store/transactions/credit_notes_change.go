@@ -37,10 +37,10 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 		if err != nil {
 			return pg.Translate(err)
 		}
-		if d, err = altered(before, change); err != nil {
+		if d, err = newVersionOf(before, change); err != nil {
 			return err
 		}
-		if err := call.readmit(ctx, d); err != nil {
+		if err := call.admitChange(ctx, d); err != nil {
 			return pg.Translate(err)
 		}
 		record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
@@ -79,20 +79,20 @@ func (c *creditCall) openRefund(ctx context.Context, s *Store, saleID, refundID 
 	if err != nil {
 		return nil, err
 	}
-	refund, err := c.held.of(refundID)
+	refund, err := c.locked.of(refundID)
 	if err != nil || refundID == saleID || refund.RelatedTo == nil || *refund.RelatedTo != saleID ||
 		!refund.Type.IsCredit() {
 		return nil, models.ErrNotFound
 	}
-	if c.sent != nil {
-		refund.Sent = *c.sent
+	if c.submitted != nil {
+		refund.Sent = *c.submitted
 	}
 	return refund, nil
 }
 
-// altered is the refund after the change, as a new version that nothing has
+// newVersionOf is the refund after the change, as a new version that nothing has
 // processed yet. The old one stays as it is.
-func altered(before *models.Transaction, change func(*models.RefundDraft) error) (*models.RefundDraft, error) {
+func newVersionOf(before *models.Transaction, change func(*models.RefundDraft) error) (*models.RefundDraft, error) {
 	d := &models.RefundDraft{
 		TransactionDraft: models.TransactionDraft{Transaction: *before}, OwnAddresses: true, OwnSource: true,
 	}
@@ -114,9 +114,9 @@ func altered(before *models.Transaction, change func(*models.RefundDraft) error)
 	return d, models.CreditNoteTransitions.Check(string(before.Status), string(d.Status))
 }
 
-// readmit checks the changed refund like a new one. Its lines are those of products
+// admitChange checks the changed refund like a new one. Its lines are those of products
 // that exist, or are refused for their products first.
-func (c *creditCall) readmit(ctx context.Context, d *models.RefundDraft) error {
+func (c *creditCall) admitChange(ctx context.Context, d *models.RefundDraft) error {
 	known := newRefundReferences()
 	batch := &pgx.Batch{}
 	known.queueRefund(batch, d)
@@ -139,7 +139,7 @@ var changeTransaction = pg.Prepare(`
 	  UPDATE transactions t SET `+versionRows.Set()+resetProcessing+`
 	    FROM {version} WHERE t.organization_id = version.organization_id AND t.id = version.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+
-	reverseExemptions+`,`+releaseHeld+`
+	reverseExemptions+`,`+deleteRefetches+`
 	SELECT 1`, nil, versionRows)
 
 // queueChange adds the new version with its parts and what follows for the original.

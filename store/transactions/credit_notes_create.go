@@ -81,7 +81,7 @@ func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.Ref
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return err
 	}
-	if err := namedByRefund(d, call); err != nil {
+	if err := checkRefundReferences(d, call); err != nil {
 		return err
 	}
 	return call.admit(d, known)
@@ -118,9 +118,9 @@ func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
 	return nil
 }
 
-// namedByRefund lists the records that the body of a refund names and that do not
+// checkRefundReferences lists the records that the body of a refund names and that do not
 // exist. The customer can only be that of the original.
-func namedByRefund(d *models.RefundDraft, call *creditCall) error {
+func checkRefundReferences(d *models.RefundDraft, call *creditCall) error {
 	var missing []models.Fault
 	fault := func(path string) {
 		missing = append(missing, models.Fault{

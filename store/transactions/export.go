@@ -54,9 +54,9 @@ func ExportTargets(l *models.ExportLine) []any {
 }
 
 const (
-	// exportIDs is how many transactions of an export are looked up at a time, and exportHeld how many
+	// exportIDs is how many transactions of an export are looked up at a time, and exportBatch how many
 	// of them at most are read at a time: with a thousand lines each they take about 45 MB as CSV.
-	exportIDs, exportHeld = 50_000, 100
+	exportIDs, exportBatch = 50_000, 100
 	// exportLines is how many lines a slice should have.
 	exportLines = 4000
 )
@@ -73,7 +73,7 @@ func (s *Store) ExportTransactions(
 		return err
 	}
 	var last []*string
-	size := exportHeld / 5 // nothing is known of their lines yet
+	size := exportBatch / 5 // nothing is known of their lines yet
 	for {
 		var ids []string
 		if ids, last, err = s.exportIDs(ctx, filterTransactions(scope, f), keys, last, exportIDs); err != nil {
@@ -92,7 +92,7 @@ func (s *Store) ExportTransactions(
 				return nil
 			}
 			at += len(slice)
-			size = min(max(1, exportLines*len(slice)/max(1, lines)), exportHeld)
+			size = min(max(1, exportLines*len(slice)/max(1, lines)), exportBatch)
 		}
 		if len(ids) < exportIDs {
 			return nil
@@ -105,7 +105,7 @@ func (s *Store) exportIDs(
 	ctx context.Context, q *transactionQuery, keys sortKeysOfTransactions, after []*string, limit int,
 ) (ids []string, last []*string, err error) {
 	if after != nil {
-		q.behind(keys.SortKeys, after)
+		q.after(keys.SortKeys, after)
 	}
 	where, args := q.where()
 	columns, last := "t.id", make([]*string, len(keys.SortKeys))

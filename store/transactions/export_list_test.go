@@ -44,8 +44,8 @@ func TransactionListSQL(scope models.Scope, f models.TransactionFilter, day time
 	if err != nil {
 		return "", nil, err
 	}
-	on := stretch{bucket{days: days{day, day.AddDate(0, 0, 1)}, n: 1}, 0, 50}
-	ids := filterTransactions(scope, f).pageOfDays(keys, []stretch{on})
+	on := bucketPart{bucket{days: days{day, day.AddDate(0, 0, 1)}, n: 1}, 0, 50}
+	ids := filterTransactions(scope, f).pageOfDays(keys, []bucketPart{on})
 	return selectPage(ids, keys), ids.args, nil
 }
 

@@ -12,10 +12,10 @@ func OutcomeOf(s *Store, xid string, member *models.TransactionDraft, cause erro
 }
 
 // Leases are the statements of leases, by their purpose.
-var Leases = map[string]string{"others": leases, "background": leaseBackground, "sent": leaseSent}
+var Leases = map[string]string{"others": leaseStatement, "background": leaseBackground, "sent": leaseRecent}
 
 // EndsWork is a stage that does nothing but end the pending work of transactions.
 func EndsWork(refs []models.Ref) (sql string, args []any) {
-	ends := prepareStage(startStage+stageTail+checkByKeptPlans, refRows)
+	ends := prepareStage(startStage+stageTail+cacheForeignKeyPlans, refRows)
 	return ends.SQL, ends.Values([]any{[]string{"ACCEPTED"}, 1, "", ""}, refRows.Of(refs))
 }

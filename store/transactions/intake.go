@@ -23,9 +23,9 @@ type Intake struct {
 }
 
 type intakeJob struct {
-	draft   *models.TransactionDraft
-	ctx     context.Context // of the request: its values, not its end
-	verdict chan error
+	draft  *models.TransactionDraft
+	ctx    context.Context // of the request: its values, not its end
+	result chan error
 }
 
 // intakeQueue bounds the requests that wait for a database transaction; beyond it
@@ -64,14 +64,14 @@ func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) er
 		defer release()
 		return in.store.Accept(ctx, []*models.TransactionDraft{draft})[0]
 	}
-	job := &intakeJob{draft: draft, ctx: context.WithoutCancel(ctx), verdict: make(chan error, 1)}
+	job := &intakeJob{draft: draft, ctx: context.WithoutCancel(ctx), result: make(chan error, 1)}
 	select {
 	case in.queue <- job:
 	default:
 		return models.ErrUnavailable
 	}
 	select {
-	case err := <-job.verdict:
+	case err := <-job.result:
 		return err
 	case <-ctx.Done():
 		return models.ErrOutcomeUnknown // it waits or is being written; nobody can say yet
@@ -153,7 +153,7 @@ func (in *Intake) commit(jobs []*intakeJob) {
 		models.ReachOf(ctx).Add(job.draft.OrganizationID)
 	}
 	for i, err := range in.store.Accept(ctx, drafts) {
-		jobs[i].verdict <- err
+		jobs[i].result <- err
 	}
 }
 
@@ -164,24 +164,24 @@ const raceRetries = 5
 // Accept writes a group. When the database refuses the group as a whole, every
 // item is tried alone, so that one bad record costs the others nothing.
 func (s *Store) Accept(ctx context.Context, drafts []*models.TransactionDraft) []error {
-	verdicts, err := s.acceptGroup(ctx, drafts)
+	results, err := s.acceptGroup(ctx, drafts)
 	for try := 0; try < raceRetries && lostRace(err) ||
 		!pg.InTransaction(ctx) && blocked(err) && ctx.Err() == nil; try++ {
-		verdicts, err = s.acceptGroup(ctx, drafts)
+		results, err = s.acceptGroup(ctx, drafts)
 	}
 	if err == nil {
-		return verdicts
+		return results
 	}
-	verdicts = make([]error, len(drafts))
+	results = make([]error, len(drafts))
 	alone := len(drafts) > 1 && !errors.Is(err, models.ErrUnavailable) && !errors.Is(err, models.ErrOutcomeUnknown)
 	for i := range drafts {
 		if alone {
-			verdicts[i] = s.Accept(ctx, drafts[i:i+1])[0]
+			results[i] = s.Accept(ctx, drafts[i:i+1])[0]
 		} else {
-			verdicts[i] = err
+			results[i] = err
 		}
 	}
-	return verdicts
+	return results
 }
 
 // lostRace reports whether another writer took a key of the group between the

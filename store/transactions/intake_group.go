@@ -30,10 +30,10 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 		conn.Rollback(ctx)
 		return nil, pg.Translate(err)
 	}
-	g := settle(drafts, known)
+	g := decide(drafts, known)
 	if len(g.accepted) == 0 {
 		conn.Rollback(ctx)
-		return g.verdicts, nil
+		return g.results, nil
 	}
 	err = g.seal(ctx, s.db)
 	if err == nil {
@@ -53,7 +53,7 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 			return nil, err
 		}
 	}
-	return g.verdicts, nil
+	return g.results, nil
 }
 
 var (
@@ -176,7 +176,7 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace st
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	for {
-		ended, err := s.ended(ctx, xid)
+		ended, err := s.isFinished(ctx, xid)
 		if err == nil && ended {
 			return s.requireStored(ctx, trace, args...)
 		}
@@ -188,8 +188,8 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace st
 	}
 }
 
-// ended reports whether a database transaction is over.
-func (s *Store) ended(ctx context.Context, xid string) (bool, error) {
+// isFinished reports whether a database transaction is over.
+func (s *Store) isFinished(ctx context.Context, xid string) (bool, error) {
 	var status *string
 	err := s.db.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
 	return status != nil && *status != "in progress", err

@@ -58,13 +58,13 @@ var (
 // there is in its transaction gives way before the database checks for deadlocks
 // (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
 // carried out again, not a request that has written already.
-const planAndGiveWay = pg.PlanByKey + ", set_config('lock_timeout', '700ms', true)"
+const groupSettings = pg.PlanByKey + ", set_config('lock_timeout', '700ms', true)"
 
 // readReferences opens the database transaction and reads everything that the
 // drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
-	settings := planAndGiveWay
+	settings := groupSettings
 	if conn.Nested() {
 		settings = pg.PlanByKey
 	}

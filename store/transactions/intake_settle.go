@@ -11,7 +11,7 @@ import (
 // intakeGroup is a group of drafts after the look-up: which are accepted, which are not
 // and why, and which customers must be written.
 type intakeGroup struct {
-	verdicts     []error
+	results      []error
 	accepted     []*models.TransactionDraft
 	newCustomers []*models.Customer
 	gapsFilled   []*models.Customer
@@ -19,28 +19,28 @@ type intakeGroup struct {
 	exemptions   []*models.Exemption
 }
 
-// settle gives every draft its verdict as far as the look-up allows, fills in what
+// decide gives every draft its verdict as far as the look-up allows, fills in what
 // the records say (products, customer) and resolves what drafts of one group mean
 // to each other. Uniqueness is decided by the unique index alone: whoever takes a
 // key in between makes the group start over.
-func settle(drafts []*models.TransactionDraft, known *references) *intakeGroup {
-	g := &intakeGroup{verdicts: make([]error, len(drafts))}
+func decide(drafts []*models.TransactionDraft, known *references) *intakeGroup {
+	g := &intakeGroup{results: make([]error, len(drafts))}
 	for i, d := range drafts {
 		if err := resolveProducts(d, known); err != nil {
-			g.verdicts[i] = err
+			g.results[i] = err
 			continue
 		}
 		if err := checkReferences(d, known); err != nil {
-			g.verdicts[i] = err
+			g.results[i] = err
 			continue
 		}
 		at := pg.KeyOf(d.OrganizationID, d.ExternalID)
 		if existing, taken := known.transactions[at]; taken {
-			g.verdicts[i] = &models.DuplicateError{Field: "external_id", ExistingID: existing}
+			g.results[i] = &models.DuplicateError{Field: "external_id", ExistingID: existing}
 			continue
 		}
 		known.transactions[at] = d.ID // another draft with the same key comes second
-		g.meetCustomer(d, known)
+		g.matchCustomer(d, known)
 		g.accepted = append(g.accepted, d)
 	}
 	return g
@@ -109,9 +109,9 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 	return nil
 }
 
-// meetCustomer gives the draft its stored customer, or notes that the customer is
+// matchCustomer gives the draft its stored customer, or notes that the customer is
 // new. Stored values are never overwritten; gaps are filled.
-func (g *intakeGroup) meetCustomer(d *models.TransactionDraft, known *references) {
+func (g *intakeGroup) matchCustomer(d *models.TransactionDraft, known *references) {
 	at := pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)
 	stored, ok := known.customers[at]
 	if !ok {

@@ -36,11 +36,11 @@ func (s *Store) listTransactions(
 			return list, err
 		}
 	}
-	found := transactionSet{transactions: []models.Transaction{}, most: PageLines}
+	found := transactionSet{transactions: []models.Transaction{}, limit: PageLines}
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
 		var ids *statement
 		if place := page.After; place != nil && !keys.byState() {
-			list.Total, ids = place.Total, q.pageBehind(keys, place.Keys, int64(page.Limit)+1, place.Total)
+			list.Total, ids = place.Total, q.pageAfter(keys, place.Keys, int64(page.Limit)+1, place.Total)
 		} else {
 			if list.Total, ids, err = q.choose(ctx, conn, batch, keys, page); err != nil {
 				return err
@@ -62,7 +62,7 @@ func (s *Store) listTransactions(
 		conn.Commit(batch)
 		return conn.Send(ctx, batch)
 	})
-	if err == nil && found.lines > found.most {
+	if err == nil && found.lines > found.limit {
 		list.Parts, err = s.partsOf(ctx, scope, found.ids())
 		return list, err
 	}
@@ -86,11 +86,11 @@ func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) (
 		return nil, err
 	}
 	var parts [][]string
-	begin, held := 0, 0
+	begin, size := 0, 0
 	for i, id := range ids {
-		if held += lines[id]; held > PageLines && i > begin {
+		if size += lines[id]; size > PageLines && i > begin {
 			parts = append(parts, ids[begin:i])
-			begin, held = i, lines[id]
+			begin, size = i, lines[id]
 		}
 	}
 	return append(parts, ids[begin:]), nil
@@ -120,8 +120,8 @@ type statement struct {
 	args []any
 }
 
-// nearPage is how many rows a page may have before it without its place being located.
-const nearPage = 1000
+// locateFrom is how many rows a page may have before it without its place being located.
+const locateFrom = 1000
 
 // choose counts what passes the filter, and says how the keys of a page are found; nil
 // when nothing is on it. It sends batch.
@@ -142,7 +142,7 @@ func (q *transactionQuery) choose(
 	if keys.byState() {
 		q.queueStates(batch, &buckets)
 	} else {
-		q.queueSpread(batch, &buckets)
+		q.queueCounts(batch, &buckets)
 	}
 	if err := conn.Send(ctx, batch); err != nil {
 		return 0, nil, err
@@ -151,7 +151,7 @@ func (q *transactionQuery) choose(
 		total += b.n
 	}
 	if place := page.After; place != nil {
-		return place.Total, q.pageByStateBehind(keys, buckets, place, limit+1, total), nil
+		return place.Total, q.pageByStateAfter(keys, buckets, place, limit+1, total), nil
 	}
 	if total <= offset {
 		return total, nil, nil
@@ -159,7 +159,7 @@ func (q *transactionQuery) choose(
 	if keys.byState() {
 		return total, q.pageByState(keys, buckets, offset, limit, total), nil
 	}
-	if !keys.byDate() || len(q.conditions) == 1 && offset < nearPage || q.sorted(total) {
+	if !keys.byDate() || len(q.conditions) == 1 && offset < locateFrom || q.isSorted(total) {
 		return total, q.pageOfKeys(keys, offset, limit, total), nil
 	}
 	part, err := q.locate(ctx, conn, buckets, keys.SortKeys[0].Desc, page)
@@ -172,7 +172,7 @@ func (q *transactionQuery) choose(
 // locate says on which days a page in the order of the date lies.
 func (q *transactionQuery) locate(
 	ctx context.Context, conn *pg.Pipeline, buckets []bucket, desc bool, page models.Page,
-) ([]stretch, error) {
+) ([]bucketPart, error) {
 	offset, limit := int64(page.Offset), int64(page.Limit)
 	inOrder := func(buckets []bucket) []bucket {
 		if desc {
@@ -198,14 +198,14 @@ func (q *transactionQuery) locate(
 			return nil, err
 		}
 		found := locate(inOrder(byDay), skip, limit)
-		if part == all || taken(found) == min(limit, first.n-skip) {
+		if part == all || rowsOf(found) == min(limit, first.n-skip) {
 			return found, nil
 		}
 		part = all
 	}
 }
 
-func taken(part []stretch) (n int64) {
+func rowsOf(part []bucketPart) (n int64) {
 	for _, p := range part {
 		n += p.take
 	}

@@ -18,7 +18,7 @@ import (
 // queueStates counts by state, in the order of the states; those without one come last.
 func (q *transactionQuery) queueStates(batch *pgx.Batch, found *[]bucket) {
 	whole, pieces := q.wholeDays()
-	sql, args := q.spread(whole, whole.wholeMonths(), pieces, true)
+	sql, args := q.countStatement(whole, whole.wholeMonths(), pieces, true)
 	batch.Queue(sql, args...).Query(pg.All(found, func(row pgx.CollectableRow) (b bucket, err error) {
 		return b, row.Scan(&b.state, &b.n)
 	}))
@@ -41,14 +41,14 @@ func (q *transactionQuery) pageByState(
 	keys sortKeysOfTransactions, states []bucket, offset, limit, total int64,
 ) *statement {
 	part := locate(inOrder(states, keys.SortKeys[0].Desc), offset, limit)
-	met := int64(0)
+	visited := int64(0)
 	for _, p := range part {
-		met += (min(p.skip, p.n-p.skip-p.take) + p.take) * total / p.n
+		visited += (min(p.skip, p.n-p.skip-p.take) + p.take) * total / p.n
 	}
-	if met > total {
+	if visited > total {
 		return q.pageOfKeys(keys, offset, limit, total)
 	}
-	var forward, backward []stretch
+	var forward, backward []bucketPart
 	for _, p := range part {
 		if left := p.n - p.skip - p.take; left < p.skip {
 			p.skip = left
@@ -60,9 +60,9 @@ func (q *transactionQuery) pageByState(
 	return q.ofStates(keys, stateRun{part: forward}, stateRun{part: backward, reverse: true})
 }
 
-// pageByStateBehind chooses the rows of a state behind a place in it, and of the states that follow as
+// pageByStateAfter chooses the rows of a state behind a place in it, and of the states that follow as
 // many as a page can need. Where their rows are rare, everything is sorted.
-func (q *transactionQuery) pageByStateBehind(
+func (q *transactionQuery) pageByStateAfter(
 	keys sortKeysOfTransactions, states []bucket, place *models.Place, limit, total int64,
 ) *statement {
 	at := place.Keys[0]
@@ -71,25 +71,25 @@ func (q *transactionQuery) pageByStateBehind(
 		return b.state == at || b.state != nil && at != nil && *b.state == *at
 	})
 	if current < 0 {
-		return q.pageBehind(keys, place.Keys, limit, total)
+		return q.pageAfter(keys, place.Keys, limit, total)
 	}
-	here := stretch{states[current], 0, limit}
-	met, following := limit*total/here.n, locate(states[current+1:], 0, limit)
+	here := bucketPart{states[current], 0, limit}
+	visited, following := limit*total/here.n, locate(states[current+1:], 0, limit)
 	for _, p := range following {
-		met += p.take * total / p.n
+		visited += p.take * total / p.n
 	}
-	if met > total {
-		return q.pageBehind(keys, place.Keys, limit, total)
+	if visited > total {
+		return q.pageAfter(keys, place.Keys, limit, total)
 	}
-	return q.ofStates(keys, stateRun{part: []stretch{here}, behind: place.Keys[1:]}, stateRun{part: following})
+	return q.ofStates(keys, stateRun{part: []bucketPart{here}, after: place.Keys[1:]}, stateRun{part: following})
 }
 
 // stateRun is rows of states in the order of the keys that follow the state, or in its reverse; those
 // behind these values of them unless there are none.
 type stateRun struct {
-	part    []stretch
+	part    []bucketPart
 	reverse bool
-	behind  []*string
+	after   []*string
 }
 
 func (q *transactionQuery) ofStates(keys sortKeysOfTransactions, runs ...stateRun) *statement {
@@ -105,8 +105,8 @@ func (q *transactionQuery) ofStates(keys sortKeysOfTransactions, runs ...stateRu
 		}
 		rows := transactionQuery{args: append(args, states, skip, take)}
 		rows.and("t.state IS NOT DISTINCT FROM d.state")
-		if run.behind != nil {
-			rows.behind(keys.SortKeys[1:], run.behind)
+		if run.after != nil {
+			rows.after(keys.SortKeys[1:], run.after)
 		}
 		n := len(args)
 		chosen = append(chosen, fmt.Sprintf(`
@@ -114,7 +114,7 @@ func (q *transactionQuery) ofStates(keys sortKeysOfTransactions, runs ...stateRu
 			  SELECT $1::text AS organization_id, u.*
 			    FROM unnest($%d::text[], $%d::bigint[], $%d::bigint[]) AS u(state, skip, take) OFFSET 0) d
 			 CROSS JOIN LATERAL (SELECT t.%s AS key FROM transactions t%s AND %s%s LIMIT d.take OFFSET d.skip) x`,
-			n+1, n+2, n+3, keys.name(), where, strings.Join(rows.conditions, " AND "), keys.SortKeys[1:].OrderBy(run.reverse)))
+			n+1, n+2, n+3, keys.keyColumn(), where, strings.Join(rows.conditions, " AND "), keys.SortKeys[1:].OrderBy(run.reverse)))
 		args = rows.args
 	}
 	return &statement{strings.Join(chosen, " UNION ALL "), args}

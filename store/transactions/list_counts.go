@@ -20,8 +20,8 @@ import (
 // days is a range of whole days, until exclusive.
 type days struct{ since, until time.Time }
 
-// always covers every date a transaction can have.
-var always = days{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
+// allDays covers every date a transaction can have.
+var allDays = days{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 
 // countsOf are counts that distinguish some things, and add the others up.
 type countsOf struct {
@@ -46,7 +46,7 @@ type bucket struct {
 // wholeDays is the range of days of which a filter takes all, and the moments left over
 // before and behind it.
 func (q *transactionQuery) wholeDays() (whole days, pieces []days) {
-	whole = always
+	whole = allDays
 	if !q.from.IsZero() {
 		whole.since = q.from.Truncate(24 * time.Hour)
 		if whole.since.Before(q.from) {
@@ -86,10 +86,10 @@ func firstOfMonth(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// spread is the statement that counts what passes the filter: the whole months one by
+// countStatement is the statement that counts what passes the filter: the whole months one by
 // one, the other days one by one, the pieces of days with their day. byState counts by
 // state instead.
-func (q *transactionQuery) spread(whole, months days, pieces []days, byState bool) (string, []any) {
+func (q *transactionQuery) countStatement(whole, months days, pieces []days, byState bool) (string, []any) {
 	const dated = "(t.date AT TIME ZONE 'UTC')::date"
 	of := struct{ counted, changed, row string }{"t.start", "t.day", dated}
 	from := q.counts
@@ -145,8 +145,8 @@ func (q *transactionQuery) spread(whole, months days, pieces []days, byState boo
 		  FROM (%[3]s) d GROUP BY 1 HAVING sum(d.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, sums), args
 }
 
-// queueSpread counts by month and, at the edges of the range of dates, by day.
-func (q *transactionQuery) queueSpread(batch *pgx.Batch, found *[]bucket) {
+// queueCounts counts by month and, at the edges of the range of dates, by day.
+func (q *transactionQuery) queueCounts(batch *pgx.Batch, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	q.queueBuckets(batch, whole, whole.wholeMonths(), pieces, found)
 }
@@ -161,7 +161,7 @@ func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucke
 }
 
 func (q *transactionQuery) queueBuckets(batch *pgx.Batch, whole, months days, pieces []days, found *[]bucket) {
-	sql, args := q.spread(whole, months, pieces, false)
+	sql, args := q.countStatement(whole, months, pieces, false)
 	var b bucket
 	batch.Queue(sql, args...).Query(pg.Each([]any{&b.since, &b.n}, func() error {
 		b.until = b.since.AddDate(0, 0, 1)
@@ -187,15 +187,15 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// stretch is the part of a page that lies in one bucket.
-type stretch struct {
+// bucketPart is the part of a page that lies in one bucket.
+type bucketPart struct {
 	bucket
 	skip, take int64
 }
 
 // locate says in which buckets, taken in their order, the rows from offset on lie.
-func locate(buckets []bucket, offset, limit int64) []stretch {
-	var found []stretch
+func locate(buckets []bucket, offset, limit int64) []bucketPart {
+	var found []bucketPart
 	for _, b := range buckets {
 		if limit <= 0 {
 			break
@@ -205,7 +205,7 @@ func locate(buckets []bucket, offset, limit int64) []stretch {
 			continue
 		}
 		take := min(limit, b.n-offset)
-		found = append(found, stretch{b, offset, take})
+		found = append(found, bucketPart{b, offset, take})
 		offset, limit = 0, limit-take
 	}
 	return found

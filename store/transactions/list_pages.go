@@ -11,15 +11,15 @@ import (
 
 // How the keys of a page are chosen.
 
-// fewFound is how many rows are sorted rather than walked to in order: the planner
+// maxSorted is how many rows are sorted rather than walked to in order: the planner
 // would trust that what is sought lies scattered evenly. Of a status they lie on
-// many days, each with many others, when they are no more than fewOfStatus.
-const fewFound, fewOfStatus = 5000, 2000
+// many days, each with many others, when they are no more than maxSortedOfStatus.
+const maxSorted, maxSortedOfStatus = 5000, 2000
 
-// sorted reports whether so many rows are found first, by an index on what is asked for,
+// isSorted reports whether so many rows are found first, by an index on what is asked for,
 // and then sorted.
-func (q *transactionQuery) sorted(total int64) bool {
-	return !q.counted && total <= fewFound || q.counted && q.withStatus && total <= fewOfStatus
+func (q *transactionQuery) isSorted(total int64) bool {
+	return !q.counted && total <= maxSorted || q.counted && q.withStatus && total <= maxSortedOfStatus
 }
 
 // pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
@@ -27,11 +27,11 @@ func (q *transactionQuery) sorted(total int64) bool {
 // from the end.
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	if first := keys.SortKeys[0]; offset == 0 && first.Nullable && first.Desc {
-		return q.pageBehind(keys, nil, limit, total) // no index has absent values last in this direction
+		return q.pageAfter(keys, nil, limit, total) // no index has absent values last in this direction
 	}
 	where, args := q.where()
 	rows := "transactions t"
-	if q.sorted(total) {
+	if q.isSorted(total) {
 		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", ""
 	}
 	limit = min(limit, total-offset)
@@ -41,27 +41,27 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 	}
 	args = append(args, limit, offset)
 	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
-		keys.name(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
+		keys.keyColumn(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
 }
 
-// pageBehind chooses the rows that follow a place in a list with so many rows; the first ones where the
+// pageAfter chooses the rows that follow a place in a list with so many rows; the first ones where the
 // place is nil. Where the first key can be absent, rows without it are only looked for when the others
 // do not fill the page.
-func (q *transactionQuery) pageBehind(
+func (q *transactionQuery) pageAfter(
 	keys sortKeysOfTransactions, place []*string, limit, total int64,
 ) *statement {
 	where, args := q.where()
 	rows := "transactions t"
-	if q.sorted(total) {
+	if q.isSorted(total) {
 		rows, where = "(SELECT * FROM transactions t"+where+" OFFSET 0) t", " WHERE TRUE"
 	}
 	following := transactionQuery{args: args}
 	part := func(of pg.SortKeys, condition string, place []*string) string {
 		following.conditions = []string{condition}
 		if place != nil {
-			following.behind(of, place)
+			following.after(of, place)
 		}
-		return fmt.Sprintf("SELECT t.%s AS key%s%s AND %s%s LIMIT %d", keys.name(), keys.from(rows), where,
+		return fmt.Sprintf("SELECT t.%s AS key%s%s AND %s%s LIMIT %d", keys.keyColumn(), keys.from(rows), where,
 			strings.Join(following.conditions, " AND "), of.OrderBy(false), limit)
 	}
 	first := keys.SortKeys[0]
@@ -94,7 +94,7 @@ func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, tota
 }
 
 // pageOfDays chooses a page that lies on the given days.
-func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretch) *statement {
+func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []bucketPart) *statement {
 	where, args := q.whereOf("d")
 	since, until := make([]time.Time, len(part)), make([]time.Time, len(part))
 	skip, take := make([]int64, len(part)), make([]int64, len(part))
@@ -108,7 +108,7 @@ func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []stretc
 		         $%d::bigint[]) AS u(since, until, skip, take) OFFSET 0) d
 		 CROSS JOIN LATERAL (SELECT t.%s AS key%s%s AND t.date >= d.since AND t.date < d.until%s
 		                      LIMIT d.take OFFSET d.skip) x`,
-		n+1, n+2, n+3, n+4, keys.name(), keys.from("transactions t"), where, keys.OrderBy(false)), append(
+		n+1, n+2, n+3, n+4, keys.keyColumn(), keys.from("transactions t"), where, keys.OrderBy(false)), append(
 		args, since, until, skip, take,
 	)}
 }

@@ -32,12 +32,12 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	if f.Marketplace != nil {
 		q.and("t.marketplace = %s", *f.Marketplace)
 	}
-	kept := len(q.conditions)
+	broad := len(q.conditions)
 	andAny(q, "t.processing_status", f.ProcessingStatuses)
 	andAny(q, "t.address_status", f.AddressStatuses)
 	andAny(q, "t.exempt", f.Exempt)
 	andAny(q, "t.country", f.Countries)
-	if len(q.conditions) > kept {
+	if len(q.conditions) > broad {
 		q.counts = countsCoarse
 	}
 	coarse := len(q.conditions)
@@ -160,8 +160,8 @@ func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 	return keys, nil
 }
 
-// behind lets a query begin behind the row with these values.
-func (q *transactionQuery) behind(keys pg.SortKeys, values []*string) {
+// after lets a query begin behind the row with these values.
+func (q *transactionQuery) after(keys pg.SortKeys, values []*string) {
 	q.conditions = append(q.conditions, keys.After(values, func(value string) string {
 		q.args = append(q.args, value)
 		return fmt.Sprintf("$%d", len(q.args))
@@ -219,9 +219,9 @@ func (k sortKeysOfTransactions) byState() bool {
 	return k.SortKeys[0].Column == transactionOrders["state"].Column && !k.withCustomer()
 }
 
-// name is the unique column by which a page is chosen: one that the index of the order
+// keyColumn is the unique column by which a page is chosen: one that the index of the order
 // holds.
-func (k sortKeysOfTransactions) name() string {
+func (k sortKeysOfTransactions) keyColumn() string {
 	if k.SortKeys[0].Column == externalID {
 		return "external_id"
 	}

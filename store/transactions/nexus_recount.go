@@ -36,7 +36,7 @@ func (s *Store) RecountContributions(
 func (s *Store) recountContributions(
 	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
-	refs, err := holdContributors(ctx, s.db, r.OrganizationID, r.After)
+	refs, err := lockContributors(ctx, s.db, r.OrganizationID, r.After)
 	if err != nil || len(refs) == 0 {
 		return step, err
 	}
@@ -58,8 +58,8 @@ func (s *Store) recountContributions(
 		if err != nil {
 			return step, err
 		}
-		differences := differing(outcome, stored[t.ID])
-		if len(differences) > 0 || withoutSale(outcome, stored[t.ID]) {
+		differences := differencesOf(outcome, stored[t.ID])
+		if len(differences) > 0 || lacksSaleDay(outcome, stored[t.ID]) {
 			wrong = append(wrong, outcome)
 			step.Differences = append(step.Differences, differences...)
 		}
@@ -70,7 +70,7 @@ func (s *Store) recountContributions(
 	if err := replaceContributions(ctx, s.db, wrong); err != nil || len(step.Differences) == 0 {
 		return step, err
 	}
-	return step, nexus.KeepRepairs(ctx, s.db, r.Run, step.Differences)
+	return step, nexus.SaveRepairs(ctx, s.db, r.Run, step.Differences)
 }
 
 // loadContributors reads transactions with what their contribution depends on.
@@ -86,7 +86,7 @@ func (s *Store) loadContributors(ctx context.Context, refs []models.Ref) ([]mode
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexus)
 }
 
-func holdContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {
+func lockContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {
 	rows, err := tx.Query(ctx, `
 		SELECT t.organization_id, t.id, t.epoch FROM (
 		  SELECT x.organization_id, x.id FROM transactions x
@@ -125,9 +125,9 @@ func storedContributions(
 	return stored, err
 }
 
-// withoutSale reports whether a refund was counted before the day of its sale was kept: it gets
+// lacksSaleDay reports whether a refund was counted before the day of its sale was kept: it gets
 // that without being a difference.
-func withoutSale(outcome models.NexusOutcome, stored []models.NexusContribution) bool {
+func lacksSaleDay(outcome models.NexusOutcome, stored []models.NexusContribution) bool {
 	for i, c := range outcome.Contributions {
 		if c.SoldOn != nil && i < len(stored) && stored[i].SoldOn == nil {
 			return true
@@ -136,8 +136,8 @@ func withoutSale(outcome models.NexusOutcome, stored []models.NexusContribution)
 	return false
 }
 
-// differing lists what of a transaction is stored and must not be, and the other way.
-func differing(outcome models.NexusOutcome, stored []models.NexusContribution) (differences []models.NexusDifference) {
+// differencesOf lists what of a transaction is stored and must not be, and the other way.
+func differencesOf(outcome models.NexusOutcome, stored []models.NexusContribution) (differences []models.NexusDifference) {
 	difference := func(c models.NexusContribution, found, expected any) {
 		id := outcome.Ref.ID
 		differences = append(differences, models.NexusDifference{

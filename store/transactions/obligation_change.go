@@ -48,7 +48,7 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 	return c, pg.Translate(err)
 }
 
-// requeueObliged follows "targets": organization_id, id and epoch of transactions, in the
+// requeueByObligation follows "targets": organization_id, id and epoch of transactions, in the
 // order in which they are locked. They keep what they contribute to nexus, which
 // would else be lost while they wait; stage 3 then changes it by the difference.
 //
@@ -56,7 +56,7 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 // epoch: what the calculation finds is not saved, and another one begins where this one stands. Its
 // journal begins with the stages that it need not repeat, as this statement sees them: what has another epoch by the
 // time it is locked has been overtaken by somebody else, and is calculated by the obligations of then.
-const requeueObliged = `,
+const requeueByObligation = `,
 	locked AS (
 	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
 	    ORDER BY organization_id, id) i
@@ -136,7 +136,7 @@ var requeueWindow = pg.Prepare(`
 	     SELECT x.epoch FROM transactions x
 	      WHERE x.organization_id = p.organization_id AND x.id = p.transaction_id OFFSET 0) t
 	  UNION
-	  SELECT organization_id, id, epoch FROM refunds)`+requeueObliged+`
+	  SELECT organization_id, id, epoch FROM refunds)`+requeueByObligation+`
 	SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM updated) + (SELECT count(*) FROM overtaken),
 	       coalesce((SELECT jsonb_build_object('day', day, 'sold_at', sold_at, 'transaction_id', transaction_id)
 	         FROM page ORDER BY day DESC, sold_at DESC, transaction_id DESC LIMIT 1), '{}')`,
@@ -147,21 +147,21 @@ var requeueWindow = pg.Prepare(`
 	})
 
 var requeueRefs = pg.Prepare(`
-	WITH targets AS (SELECT organization_id, id, epoch FROM {ref})`+requeueObliged+`
+	WITH targets AS (SELECT organization_id, id, epoch FROM {ref})`+requeueByObligation+`
 	SELECT count(*) FROM updated`, pg.Names{"attempt", "workflow_id", "run_id", "nexus_id"}, refRows)
 
-// queueOutdated puts sales back into the queue whose exemptions were decided by other obligations than their tax.
+// queueSuperseded puts sales back into the queue whose exemptions were decided by other obligations than their tax.
 // RequeueForObligation finds none of them that does not contribute to nexus yet, and leaves those that do where stage 4
 // begins: only stage 4 can tell, which reads the obligations last.
-func queueOutdated(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
-	var outdated []models.Ref
+func queueSuperseded(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
+	var superseded []models.Ref
 	for i := range outcomes {
 		if outcomes[i].Outdated {
-			outdated = append(outdated, outcomes[i].Ref)
+			superseded = append(superseded, outcomes[i].Ref)
 		}
 	}
-	if len(outdated) > 0 {
-		requeueRefs.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID, nil}, refRows.Of(outdated))
+	if len(superseded) > 0 {
+		requeueRefs.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID, nil}, refRows.Of(superseded))
 	}
 }
 
@@ -179,10 +179,10 @@ func (s *Store) RequeueForObligation(
 	err := s.db.QueryRow(ctx, requeueWindow.SQL, requeueWindow.Values([]any{
 		c.OrganizationID, run.Attempt, run.WorkflowID, run.RunID, c.NexusID, c.Countries, c.State, c.Since().Time(),
 		c.Before.From, c.Before.Until, c.After.From, c.After.Until, after.Day.Time(), after.SoldAt, after.TransactionID,
-		requeueAtOnce, nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps),
+		requeueLimit, nexus.GapsText(c.Before.Gaps), nexus.GapsText(c.After.Gaps),
 	})...).
 		Scan(&step.Seen, &step.Requeued, &step.Next)
-	step.Done = step.Seen < requeueAtOnce
+	step.Done = step.Seen < requeueLimit
 	return step, pg.Translate(err)
 }
 

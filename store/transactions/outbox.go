@@ -15,10 +15,10 @@ import (
 // checks whether it is still under way.
 const startedPause = "60 seconds"
 
-// leasedFor is how long a row is left alone at least once a relay has taken it: longer
+// leaseTime is how long a row is left alone at least once a relay has taken it: longer
 // than to start its batch and to note that takes. On a slow day others would start the
 // same rows in batches of their own.
-const leasedFor = "15 seconds"
+const leaseTime = "15 seconds"
 
 // LongestAttemptPause is the longest time between two attempts at a transaction that has
 // failed by itself. One that only met outages does not wait so long for their end.
@@ -56,7 +56,7 @@ const leaseWindow = 2000
 // second of each. Among the newest are those of an organization that has hardly any, beside the
 // backlog of another one that has a million. It takes nothing of the background.
 func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
-	return s.lease(ctx, leases, false, limit)
+	return s.lease(ctx, leaseStatement, false, limit)
 }
 
 // LeaseBackground is Lease of what is in the background, for a batch that is started next: rows without a batch have
@@ -66,9 +66,9 @@ func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) 
 	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
 
-// LeaseSent is Lease for recent transactions without an attempt: a backlog does not delay them.
-func (s *Store) LeaseSent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
-	return s.lease(ctx, leaseSent, false, limit)
+// LeaseRecent is Lease for recent transactions without an attempt: a backlog does not delay them.
+func (s *Store) LeaseRecent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
+	return s.lease(ctx, leaseRecent, false, limit)
 }
 
 func (s *Store) lease(
@@ -96,20 +96,20 @@ func (s *Store) lease(
 	return leased, nil
 }
 
-// leases is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are
+// leaseStatement is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are
 // due. By it the planner may also look each of them up again to lock it, and so read all that are due for every one:
 // of an outbox that was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
-var leases = leaseWhere("NOT background", "true", leasedFor, "")
+var leaseStatement = leaseWhere("NOT background", "true", leaseTime, "")
 
 // leaseBackground is that of LeaseBackground. What it takes rests as what MarkStarted marks.
 var leaseBackground = leaseWhere("background", "true", startedPause, "batch_id = coalesce(o.batch_id, $3), ")
 
-// leaseSent is that of LeaseSent. A row is due no sooner than it was written, so that only few have to be read for it.
-var leaseSent = leaseWhere("NOT background AND next_attempt_at > now() - "+sentFor,
-	"attempts = 0 AND created_at > now() - "+sentFor, leasedFor, "")
+// leaseRecent is that of LeaseRecent. A row is due no sooner than it was written, so that only few have to be read for it.
+var leaseRecent = leaseWhere("NOT background AND next_attempt_at > now() - "+recentTime,
+	"attempts = 0 AND created_at > now() - "+recentTime, leaseTime, "")
 
-// sentFor is models.SentFor.
-var sentFor = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
+// recentTime is models.SentFor.
+var recentTime = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
 
 // leaseWhere is a lease of rows of the oldest and the newest that are due: which are chosen from, and among them those
 // that are taken, how long they rest at least, and what else changes with them.
@@ -166,8 +166,8 @@ func (s *Store) Release(ctx context.Context, rows []models.OutboxRow) error {
 // Backlog is the work that waits: how much, how old the oldest is, and how much
 // of it has been tried models.FailingAttempts times or more.
 type Backlog struct {
-	Rows, Struggling int64
-	OldestAge        time.Duration
+	Rows, Failing int64
+	OldestAge     time.Duration
 }
 
 // Backlog measures the outbox, for the metrics and for shedding load. A refund that
@@ -178,7 +178,7 @@ func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	err := s.db.QueryRow(ctx, `
 		SELECT count(*), count(*) FILTER (WHERE `+pg.TriedRepeatedly("outbox")+`),
 		       coalesce(extract(epoch FROM now() - min(created_at))::bigint, 0)
-		  FROM outbox WHERE waits_for IS NULL`).Scan(&b.Rows, &b.Struggling, &seconds)
+		  FROM outbox WHERE waits_for IS NULL`).Scan(&b.Rows, &b.Failing, &seconds)
 	b.OldestAge = time.Duration(seconds) * time.Second
 	return b, pg.Translate(err)
 }

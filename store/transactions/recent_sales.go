@@ -34,7 +34,7 @@ const selectRecentSales = `
 // RecentSales gives see the processed sales of a product, the newest first, with their
 // lines and every exemption that might apply. It writes nothing and holds a few sales at a time.
 func (s *Store) RecentSales(
-	ctx context.Context, scope models.Scope, q models.RecentSalesQuery, see func([]models.Transaction) error,
+	ctx context.Context, scope models.Scope, q models.RecentSalesQuery, each func([]models.Transaction) error,
 ) error {
 	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, q.ProductID, q.Since, afterTax,
 		recentTransactions, q.Lines)
@@ -58,7 +58,7 @@ func (s *Store) RecentSales(
 		if err != nil {
 			return err
 		}
-		if err := see(sales); err != nil {
+		if err := each(sales); err != nil {
 			return err
 		}
 	}

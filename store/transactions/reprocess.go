@@ -22,10 +22,10 @@ const (
 	         updated_at = now()
 	   WHERE t.organization_id = $1 AND t.id = $2
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
-		reverseExemptions + `,` + pendingWork + `,` + releaseHeld + `
+		reverseExemptions + `,` + pendingWork + `,` + deleteRefetches + `
 	SELECT epoch FROM updated`
 	// A refund that waits for its original goes on waiting: nothing else makes it ready.
-	hurryTransaction = `
+	retryNow = `
 	UPDATE outbox SET attempts = 0, next_attempt_at = now()
 	 WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2 AND waits_for IS NULL`
 )
@@ -74,7 +74,7 @@ func reprocess(
 			return row.Scan(&ref.Epoch)
 		})
 	} else {
-		batch.Queue(hurryTransaction, scope.OrganizationID, id)
+		batch.Queue(retryNow, scope.OrganizationID, id)
 	}
 	pg.QueueAudit(batch, actor.Entry(scope, models.AuditReprocess, "transaction", id).
 		With(map[string]any{"processing_status": t.ProcessingStatus}))

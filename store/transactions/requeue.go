@@ -16,17 +16,17 @@ import (
 // their epoch: a statement that waits for a lock does not see what was committed
 // meanwhile.
 const (
-	// keptContributions finds what they contribute, by look-ups of their keys.
-	keptContributions = `
+	// currentContributions finds what they contribute, by look-ups of their keys.
+	currentContributions = `
 	kept AS (
 	  SELECT c.at FROM updated m
 	   CROSS JOIN LATERAL (
 	     SELECT x.ctid AS at FROM nexus_contributions x
 	      WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
-	reverseContributions = keptContributions + `),` + removeKept
+	reverseContributions = currentContributions + `),` + removeCurrent
 	// The totals of a transaction go with what it contributes: what is under way, or
 	// archived, owes nothing.
-	removeKept = `
+	removeCurrent = `
 	reversed AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	owed_no_longer AS (
@@ -58,20 +58,20 @@ const (
 	  ON CONFLICT (organization_id, kind, aggregate_id) DO UPDATE SET epoch = excluded.epoch, batch_id = NULL,
 	    attempts = 0, background = excluded.background,
 	         next_attempt_at = excluded.next_attempt_at, created_at = excluded.created_at, last_error = NULL)`
-	releaseHeld = `
+	deleteRefetches = `
 	released AS (
 	  DELETE FROM transaction_refetches p USING updated m
 	   WHERE p.organization_id = m.organization_id AND p.transaction_id = m.id)`
 )
 
 // A stage that may end in NEEDS_REFETCH puts such transactions where loading finds
-// them: `holdFor 'reason' holdRest`.
+// them: `holdFor 'reason' holdEnd`.
 const (
 	holdFor = `,
 	held_back AS (
 	  INSERT INTO transaction_refetches (organization_id, transaction_id, epoch, reason)
 	  SELECT organization_id, id, epoch, `
-	holdRest = ` FROM updated WHERE processing_status = 'NEEDS_REFETCH')`
+	holdEnd = ` FROM updated WHERE processing_status = 'NEEDS_REFETCH')`
 )
 
 const requeueNeedsRefetch = `
@@ -100,8 +100,8 @@ const requeueNeedsRefetch = `
 	   WHERE p.organization_id = w.organization_id AND p.transaction_id = w.transaction_id AND p.epoch = w.epoch)
 	SELECT (SELECT count(*) FROM waiting), (SELECT count(*) FROM updated)`
 
-// requeueAtOnce bounds what one database transaction puts back into the queue.
-const requeueAtOnce = 1000
+// requeueLimit bounds what one database transaction puts back into the queue.
+const requeueLimit = 1000
 
 // RequeueNeedsRefetch puts every transaction that waits for one of the reasons back
 // into the queue, and returns how many: to be called when what they wait for was
@@ -115,13 +115,13 @@ func (s *Store) RequeueNeedsRefetch(
 	total := 0
 	for {
 		var waiting, requeued int
-		err := s.db.QueryRow(ctx, requeueNeedsRefetch, reasons, requeueAtOnce, run.Attempt, run.WorkflowID,
+		err := s.db.QueryRow(ctx, requeueNeedsRefetch, reasons, requeueLimit, run.Attempt, run.WorkflowID,
 			run.RunID).Scan(&waiting, &requeued)
 		if err != nil {
 			return total, pg.Translate(err)
 		}
 		total += requeued
-		if waiting < requeueAtOnce {
+		if waiting < requeueLimit {
 			return total, nil
 		}
 	}

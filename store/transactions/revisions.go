@@ -38,10 +38,10 @@ func (s *Store) TransactionRevisions(
 	return revisionsList.Read(ctx, s.db, scope, id, page)
 }
 
-// asReplaced puts the rows of a replaced version in the place of those of today, so
+// replacedVersion puts the rows of a replaced version in the place of those of today, so
 // that the statements that read a transaction read that version. Columns that came
 // later are empty in it.
-const asReplaced = `
+const replacedVersion = `
 	WITH version AS (SELECT body FROM transaction_revisions WHERE organization_id = $1 AND transaction_id = $2
 	  AND revision = $3),
 	     transactions AS (SELECT t.* FROM version v,
@@ -70,8 +70,8 @@ func (s *Store) TransactionRevision(
 			versions, err = pgx.CollectRows(rows, scanRevision)
 			return err
 		})
-		begin.Queue(asReplaced+selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", args...).Query(found.read)
-		found.queuePartsOf(begin, asReplaced, "= $2", args...)
+		begin.Queue(replacedVersion+selectTransactions+" WHERE t.organization_id = $1 AND t.id = $2", args...).Query(found.read)
+		found.queuePartsOf(begin, replacedVersion, "= $2", args...)
 		conn.Commit(begin)
 		return conn.Send(ctx, begin)
 	})

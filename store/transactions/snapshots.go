@@ -59,7 +59,7 @@ func (s *Store) TransactionsAt(
 			return nil, nil, err
 		}
 		t.Items, t.Addresses, t.Exemptions = slices.Clone(parts.Items), slices.Clone(parts.Addresses), parts.Exemptions
-		asProcessed(t)
+		clearUndecided(t)
 	}
 	for i := range snapshots {
 		now = append(now, read.at[2*i])
@@ -184,8 +184,8 @@ func (v *versionsOf) read(ctx context.Context, id string, revision int) (*models
 	return &t, nil
 }
 
-// asProcessed takes from lines and addresses what the processing of the transaction had not decided yet.
-func asProcessed(t *models.Transaction) {
+// clearUndecided takes from lines and addresses what the processing of the transaction had not decided yet.
+func clearUndecided(t *models.Transaction) {
 	switch t.ProcessingStatus {
 	case models.ProcessingNew, models.ProcessingUpdated, models.ProcessingQueued, models.ProcessingPending:
 	default:

@@ -8,9 +8,9 @@ import (
 	"levy/tax"
 )
 
-// keptOfEnded finds what transactions contribute that an obligation queued again and
+// contributionsOfEnded finds what transactions contribute that an obligation queued again and
 // that go no further now.
-const keptOfEnded = keptContributions + `
+const contributionsOfEnded = currentContributions + `
 	   WHERE m.processing_status <> 'ADDRESS_DONE')`
 
 var saveAddresses = prepareStage(`
@@ -33,7 +33,7 @@ var saveAddresses = prepareStage(`
 	    FROM {checked} JOIN updated m ON m.organization_id = checked.organization_id AND m.id = checked.transaction_id
 	   WHERE a.organization_id = checked.organization_id AND a.transaction_id = checked.transaction_id
 	     AND a.type = checked.type),`+
-	keptOfEnded+`,`+removeKept+`,`+stageTail+holdFor+`'ADDRESS'`+holdRest+checkByKeptPlans, addressRows, checkedRows)
+	contributionsOfEnded+`,`+removeCurrent+`,`+stageTail+holdFor+`'ADDRESS'`+holdEnd+cacheForeignKeyPlans, addressRows, checkedRows)
 
 // SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
 // outcome, with the place that was found.

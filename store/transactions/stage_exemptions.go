@@ -27,7 +27,7 @@ var saveExemptions = prepareStage(`
 	  SELECT applied.organization_id, applied.transaction_id, applied.exemption_id, false, true
 	    FROM {applied} JOIN updated m ON m.organization_id = applied.organization_id AND m.id = applied.transaction_id
 	  ON CONFLICT (organization_id, transaction_id, exemption_id) DO UPDATE SET applied = true),`+
-	stageTail+checkByKeptPlans, exemptionRows, exemptLineRows, appliedRows)
+	stageTail+cacheForeignKeyPlans, exemptionRows, exemptLineRows, appliedRows)
 
 // SaveExemptions brings transactions to EXEMPT_DONE with what is exempt and why.
 func (s *Store) SaveExemptions(

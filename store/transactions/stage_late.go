@@ -26,7 +26,7 @@ import (
 //
 // The third, with what was committed until then, notes those whose return is claimed, or was
 // skipped because nothing was owed.
-var showStage = pg.Prepare(`
+var announceStage = pg.Prepare(`
 	SELECT count(`+pg.LockStages.TryShared("organization_id")+`)
 	  FROM (SELECT DISTINCT organization_id FROM {organization}) d`, nil, organizationRows)
 
@@ -42,7 +42,7 @@ const processedTotals = `
 	     SELECT * FROM transaction_totals x
 	      WHERE x.organization_id = ref.organization_id AND x.transaction_id = ref.id AND x.epoch = ref.epoch OFFSET 0) x`
 
-var holdRegistrations = pg.Prepare(`
+var lockRegistrations = pg.Prepare(`
 	WITH totals AS MATERIALIZED (`+processedTotals+`),
 	registered AS MATERIALIZED (
 	  SELECT r.organization_id, r.id, r.country_code, r.state_code
@@ -59,7 +59,7 @@ var holdRegistrations = pg.Prepare(`
 	 WHERE /* guard: amendment: a stage notes what a claim under way may not see */ NOT h.free
 	ON CONFLICT DO NOTHING`, nil, refRows)
 
-var noteLate = pg.Prepare(`
+var recordLate = pg.Prepare(`
 	INSERT INTO late_transactions (organization_id, registration_id, transaction_id)
 	SELECT r.organization_id, r.id, x.transaction_id
 	  FROM (`+processedTotals+`) x
@@ -81,9 +81,9 @@ var noteLate = pg.Prepare(`
 
 // queueLate adds the three statements. late counts what they noted.
 func queueLate(batch *pgx.Batch, changed []models.Ref, late *int64) {
-	showStage.Queue(batch, nil, organizationRows.Of(changed))
+	announceStage.Queue(batch, nil, organizationRows.Of(changed))
 	refs := refRows.Of(changed)
-	for _, statement := range []pg.Statement{holdRegistrations, noteLate} {
+	for _, statement := range []pg.Statement{lockRegistrations, recordLate} {
 		statement.Queue(batch, nil, refs).Exec(func(tag pgconn.CommandTag) error {
 			*late += tag.RowsAffected()
 			return nil

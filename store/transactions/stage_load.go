@@ -103,7 +103,7 @@ func (s *Store) load(
 		transactions: make([]models.Transaction, 0, len(refs)), index: make(map[pg.Key]int, len(refs)),
 	}
 	batch := &pgx.Batch{}
-	if len(refs) <= few {
+	if len(refs) <= fewRows {
 		batch.Queue("SELECT " + pg.PlanByKey) // the batch is one database transaction
 	}
 	selectForStage.Queue(batch, []any{before}, refRows.Of(refs)).Query(b.read)
@@ -206,17 +206,17 @@ func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Tra
 	if err != nil {
 		return nil, err
 	}
-	err = s.loadMore(ctx, transactions, asksForExemptions, loadExemptionCandidates)
+	err = s.loadMore(ctx, transactions, needsExemptions, loadExemptionCandidates)
 	if err != nil {
 		return nil, err
 	}
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
 }
 
-// asksForExemptions reports whether stage 4 asks again about exemptions: of a sale that one country or another taxes,
+// needsExemptions reports whether stage 4 asks again about exemptions: of a sale that one country or another taxes,
 // since an obligation that arose after stage 2 may have made it the other, and of one with taxed lines that an exemption
 // frees from a part of the taxes.
-func asksForExemptions(t *models.Transaction) bool {
+func needsExemptions(t *models.Transaction) bool {
 	inPart := func(i models.TransactionItem) bool { return !i.Exempt && i.ExemptionID != nil }
 	return !t.Type.IsCredit() && (rules.AcrossUnion(*t) || slices.ContainsFunc(t.Items, inPart))
 }

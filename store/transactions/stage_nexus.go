@@ -17,11 +17,11 @@ var saveNexus = prepareStage(`
 	    FROM locked l JOIN input i USING (organization_id, id)
 	   WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),`+contribute+`,`+
-	stageTail+checkByKeptPlans, nexusRows, contributionRows)
+	stageTail+cacheForeignKeyPlans, nexusRows, contributionRows)
 
 // contribute follows "updated": it writes what transactions contribute in place of what
 // they did, and changes the counters by the difference.
-const contribute = keptContributions + `),
+const contribute = currentContributions + `),
 	replaced AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
 	contributed AS (

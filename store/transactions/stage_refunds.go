@@ -11,9 +11,9 @@ import (
 	"levy/store/pg"
 )
 
-// holdCredit holds what is left of sales, in key order: whoever calculates a refund
+// lockCredits holds what is left of sales, in key order: whoever calculates a refund
 // of one of them waits for those before it, and sees what they took.
-var holdCredit = pg.Prepare(`
+var lockCredits = pg.Prepare(`
 	SELECT c.transaction_id FROM (SELECT organization_id, id FROM {key} ORDER BY 1, 2) r
 	 CROSS JOIN LATERAL (
 	   SELECT x.transaction_id FROM credit_totals x
@@ -39,12 +39,12 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	}()
 	refunds = slices.Clone(refunds)
 	originals := originalsOf(refunds)
-	held := &pgx.Batch{}
-	conn.BeginByKey(held)
-	holdCredit.Queue(held, nil, originals.keys())
-	originals.queue(held)
-	originals.queueTaken(held)
-	if err := conn.Send(ctx, held); err != nil {
+	locks := &pgx.Batch{}
+	conn.BeginByKey(locks)
+	lockCredits.Queue(locks, nil, originals.keys())
+	originals.queue(locks)
+	originals.queueTaken(locks)
+	if err := conn.Send(ctx, locks); err != nil {
 		return nil, pg.Translate(err)
 	}
 	outcomes, err := decide(refunds)
@@ -64,7 +64,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	return states, err
 }
 
-var wakeRefunds = pg.Prepare(`
+var makeRefundsDue = pg.Prepare(`
 	WITH woken AS (
 	  SELECT o.organization_id, o.aggregate_id
 	    FROM (SELECT organization_id, id FROM {key} ORDER BY 1, 2) r
@@ -74,11 +74,11 @@ var wakeRefunds = pg.Prepare(`
 	UPDATE outbox o SET waits_for = NULL, batch_id = NULL, attempts = 0, next_attempt_at = now()
 	  FROM woken w WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.aggregate_id`, nil, keyRows)
 
-// queueWake makes the refunds due that wait for transactions which are processed
+// queueDueRefunds makes the refunds due that wait for transactions which are processed
 // now. It is a statement of its own, after the one that holds the transactions: so
 // it sees every refund that was written before they were held, and one written
 // later sees them processed.
-func queueWake(batch *pgx.Batch, outcomes []models.TaxOutcome) {
+func queueDueRefunds(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 	var processed []models.Ref
 	for i := range outcomes {
 		if outcomes[i].To == models.ProcessingProcessed {
@@ -86,7 +86,7 @@ func queueWake(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 		}
 	}
 	if len(processed) > 0 {
-		wakeRefunds.Queue(batch, nil, keyRows.Of(processed))
+		makeRefundsDue.Queue(batch, nil, keyRows.Of(processed))
 	}
 }
 
@@ -138,10 +138,10 @@ func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
 	return again
 }
 
-// holdWithRefunds locks the transactions of a batch, and the refunds that requeueRefunds may
+// lockWithRefunds locks the transactions of a batch, and the refunds that requeueRefunds may
 // queue again after them, in the one order in which all lock transactions: a claim, which holds a
 // refund, would else wait for a sale of the batch, and the batch for the refund.
-var holdWithRefunds = pg.Prepare(`
+var lockWithRefunds = pg.Prepare(`
 	SELECT t.id FROM (
 	  SELECT organization_id, id FROM {key}
 	  UNION
@@ -157,12 +157,12 @@ var holdWithRefunds = pg.Prepare(`
 
 var saleRows = pg.RowsOf("sale", refColumns(sameRef)[:2]...)
 
-// queueHold holds what is left of sales that are calculated again, before they are
+// queueLocks holds what is left of sales that are calculated again, before they are
 // saved, so that no refund of one of them is calculated at the same time.
-func queueHold(batch *pgx.Batch, all, again []models.Ref) {
+func queueLocks(batch *pgx.Batch, all, again []models.Ref) {
 	if len(again) > 0 {
-		holdCredit.Queue(batch, nil, keyRows.Of(again))
-		holdWithRefunds.Queue(batch, nil, keyRows.Of(all), saleRows.Of(again))
+		lockCredits.Queue(batch, nil, keyRows.Of(again))
+		lockWithRefunds.Queue(batch, nil, keyRows.Of(all), saleRows.Of(again))
 	}
 }
 

@@ -51,11 +51,11 @@ const stageTail = stageJournal + `,
 	     AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
-// checkByKeptPlans ends every statement of a stage. The foreign keys of the rows it
+// cacheForeignKeyPlans ends every statement of a stage. The foreign keys of the rows it
 // wrote are checked after it, row by row; planned anew for each row, as statements
 // are (see pg.Open), the checks took longer than all the rest. By now the statement
 // itself is planned. stageSave.queue sets the mode back where there are many rows.
-const checkByKeptPlans = `
+const cacheForeignKeyPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 // startStage is a stage that marks transactions as QUEUED, up to its journal.
@@ -66,7 +66,7 @@ const startStage = `
 	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),`
 
-var queueStarted = prepareStage(startStage+stageJournal+checkByKeptPlans, refRows)
+var queueStarted = prepareStage(startStage+stageJournal+cacheForeignKeyPlans, refRows)
 
 var numberedKeys = keyRows.Numbered("n")
 
@@ -76,11 +76,11 @@ var selectStates = pg.Prepare(`
 	   SELECT x.epoch, x.processing_status FROM transactions x
 	    WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`, nil, numberedKeys)
 
-// few is how many rows the largest part of a batch may have for its statements to use kept plans: planning
+// fewRows is how many rows the largest part of a batch may have for its statements to use kept plans: planning
 // them takes longer than all the rest then. All rows are looked up by key, which is right for few of them
 // whatever the statistics say; for many, the planner has to know how many there are, or it compares each
 // line with each other.
-const few = 32
+const fewRows = 32
 
 // keepPlans is for what follows in a database transaction.
 const keepPlans = "SET LOCAL plan_cache_mode = force_generic_plan"
@@ -128,11 +128,11 @@ func (save stageSave) queue(batch *pgx.Batch, run models.StageRun) {
 	for _, r := range save.rows {
 		most = max(most, r.Len())
 	}
-	if most <= few {
+	if most <= fewRows {
 		batch.Queue(keepPlans)
 	}
 	batch.Queue(save.SQL, save.Values([]any{save.before, run.Attempt, run.WorkflowID, run.RunID}, save.rows...)...)
-	if most > few {
+	if most > fewRows {
 		batch.Queue("SET LOCAL plan_cache_mode = force_custom_plan")
 	}
 }

@@ -45,11 +45,11 @@ var saveTax = prepareStage(`
 	   WHERE i.explanation IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id)
 	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),`+
-	totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdRest+checkByKeptPlans, taxRows, taxLineRows, totalRows)
+	totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdEnd+cacheForeignKeyPlans, taxRows, taxLineRows, totalRows)
 
-// leaveNexus reverses what transactions contribute that came to rest: nexus counts
+// removeFromNexus reverses what transactions contribute that came to rest: nexus counts
 // what is calculated, and they cannot be.
-var leaveNexus = pg.Prepare(`
+var removeFromNexus = pg.Prepare(`
 	WITH updated AS (
 	  SELECT t.organization_id, t.id FROM {ref}
 	   CROSS JOIN LATERAL (
@@ -83,11 +83,11 @@ func (s *Store) SaveTax(
 	}
 	late := int64(0)
 	again := calculatedAgain(outcomes)
-	queueHold(batch, refs, again)
+	queueLocks(batch, refs, again)
 	queueTax(batch, run, outcomes, &late)
-	queueWake(batch, outcomes)
+	queueDueRefunds(batch, outcomes)
 	queueRefundsAgain(batch, run, again)
-	queueOutdated(batch, run, outcomes)
+	queueSuperseded(batch, run, outcomes)
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending takes a connection of its own
 	s.filings.AmendAfter(ctx, late, refs)
@@ -100,14 +100,14 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 		return
 	}
 	changed := make([]models.Ref, len(outcomes))
-	var resting []models.Ref
+	var needsRefetch []models.Ref
 	var lines []taxLine
 	var totals []authorityTotal
 	for i := range outcomes {
 		o := &outcomes[i]
 		changed[i] = o.Ref
 		if !o.Calculated() {
-			resting = append(resting, o.Ref)
+			needsRefetch = append(needsRefetch, o.Ref)
 		}
 		for j := range o.Lines {
 			lines = append(lines, taxLine{&o.Ref, &o.Lines[j]})
@@ -119,8 +119,8 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	stageSave{saveTax, beforeTax, []pg.Arrays{
 		taxRows.Of(outcomes), taxLineRows.Of(lines), totalRows.Of(totals),
 	}}.queue(batch, run)
-	if resting != nil {
-		leaveNexus.Queue(batch, nil, refRows.Of(resting))
+	if needsRefetch != nil {
+		removeFromNexus.Queue(batch, nil, refRows.Of(needsRefetch))
 	}
 	queueLate(batch, changed, late)
 }

@@ -33,7 +33,7 @@ func (r *references) openTaxIDs(ctx context.Context, db *pg.DB) error {
 
 // openTaxIDs decrypts those of the sale and of the refund that is changed.
 func (c *creditCall) openTaxIDs(ctx context.Context, s *Store) error {
-	if err := s.openTaxIDs(ctx, c.held.transactions); err != nil {
+	if err := s.openTaxIDs(ctx, c.locked.transactions); err != nil {
 		return err
 	}
 	return s.db.OpenTaxIDs(ctx, c.account.Sale.OrganizationID, &c.account.Sale)

@@ -59,7 +59,7 @@ var errStrayPart = errors.New("part of a transaction that was not read")
 type transactionSet struct {
 	transactions []models.Transaction
 	index        map[string]int // by id; all are of one organization
-	most, lines  int            // lines that are held; 0 for all, and one more than most when there are more
+	limit, lines int            // lines that are held; 0 for all, and one more than most when there are more
 }
 
 func (s *transactionSet) read(rows pgx.Rows) error {
@@ -96,11 +96,11 @@ func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any)
 
 // selectItems reads the lines, of which the planner finds all before those that are too many are cut.
 func (s *transactionSet) selectItems(which string) string {
-	if s.most == 0 {
+	if s.limit == 0 {
 		return selectItems + which + " ORDER BY i.transaction_id, i.line_no"
 	}
 	return fmt.Sprintf("SELECT * FROM (%s OFFSET 0) i ORDER BY i.transaction_id, i.line_no LIMIT %d", selectItems+which,
-		s.most+1)
+		s.limit+1)
 }
 
 // queuePartsOf is queueParts on what the common table expressions of with put in the

@@ -24,7 +24,7 @@ func selectPage(ids *statement, keys sortKeysOfTransactions) string {
 		transactionColumnsRead + `
 	  FROM page
 	 CROSS JOIN LATERAL (
-	   SELECT * FROM transactions x WHERE x.organization_id = page.organization_id AND x.` + keys.name() +
+	   SELECT * FROM transactions x WHERE x.organization_id = page.organization_id AND x.` + keys.keyColumn() +
 		` = page.key OFFSET 0) t
 	 CROSS JOIN LATERAL (
 	   SELECT * FROM customers x WHERE x.organization_id = t.organization_id

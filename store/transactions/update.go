@@ -51,7 +51,7 @@ func (s *Store) updateTransaction(
 		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &u.stored)
 	}
 	if err == nil {
-		err = u.settle(ctx, conn, s.db, build)
+		err = u.decide(ctx, conn, s.db, build)
 	}
 	if err == nil {
 		err = u.group.seal(ctx, s.db)
@@ -78,14 +78,14 @@ func (s *Store) updateTransaction(
 // transactionUpdate is an update under way: the stored version, locked, and the one
 // to come.
 type transactionUpdate struct {
-	xid      string
-	stored   models.Transaction
-	noted    bool // has credit notes
-	credited bool // has credit notes that are not cancelled
-	next     *models.TransactionDraft
-	group    *intakeGroup // the next version as one of a group
-	audit    *models.AuditEntry
-	archived []string // ids of exemptions that the next version asks for no longer
+	xid            string
+	stored         models.Transaction
+	hasCreditNotes bool // has credit notes
+	credited       bool // has credit notes that are not cancelled
+	next           *models.TransactionDraft
+	group          *intakeGroup // the next version as one of a group
+	audit          *models.AuditEntry
+	archived       []string // ids of exemptions that the next version asks for no longer
 }
 
 // The lock comes first: every later statement then sees whatever was committed
@@ -110,7 +110,7 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 		scope.OrganizationID, id).Query(found.read)
 	found.queueParts(batch, "= $2", scope.OrganizationID, id)
 	batch.Queue(selectCredited, scope.OrganizationID,
-		id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.noted, &u.credited) })
+		id).QueryRow(func(row pgx.Row) error { return row.Scan(&u.hasCreditNotes, &u.credited) })
 	if err := conn.Send(ctx, batch); err != nil {
 		return nil, err
 	}
@@ -123,9 +123,9 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	return u, failpoint.Hit("update_locked")
 }
 
-// settle builds the next version and decides, in the contract's order, whether it
+// decide builds the next version and decides, in the contract's order, whether it
 // may replace the stored one.
-func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *pg.DB, build models.BuildUpdate) error {
+func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *pg.DB, build models.BuildUpdate) error {
 	next, err := build(&u.stored)
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	if key := pg.KeyOf(next.OrganizationID, next.ExternalID); known.transactions[key] == next.ID {
 		delete(known.transactions, key)
 	}
-	u.group = settle([]*models.TransactionDraft{next}, known)
-	err = u.group.verdicts[0]
+	u.group = decide([]*models.TransactionDraft{next}, known)
+	err = u.group.results[0]
 	var duplicate *models.DuplicateError
 	if refused != nil && (err == nil || errors.As(err, &duplicate)) {
 		return refused
@@ -152,10 +152,10 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 	if err != nil {
 		return err
 	}
-	if u.noted {
+	if u.hasCreditNotes {
 		next.RefundStatus = u.stored.RefundStatus // follows the credit notes, also those that were cancelled
 	}
-	u.keepExemptions(made)
+	u.reuseExemptions(made)
 	u.audit = auditOf(next)
 	u.audit.Action, u.audit.Detail = models.AuditUpdate, detail
 	return nil
@@ -164,12 +164,12 @@ func (u *transactionUpdate) settle(ctx context.Context, conn *pg.Pipeline, db *p
 // read reads what the next version refers to, and the exemptions that the stored one made.
 func (u *transactionUpdate) read(
 	ctx context.Context, conn *pg.Pipeline, db *pg.DB,
-) (known *references, made []models.Exemption, err error) {
+) (known *references, created []models.Exemption, err error) {
 	batch := &pgx.Batch{}
 	known = queueReferences(batch, []*models.TransactionDraft{u.next})
 	batch.Queue(selectExemptions+" WHERE e.organization_id = $1 AND e.id = ANY ($2) AND e.status <> 'ARCHIVED' "+
 		"ORDER BY e.id", u.next.OrganizationID, u.stored.Sent.Made).
-		Query(pg.All(&made, func(row pgx.CollectableRow) (e models.Exemption, err error) {
+		Query(pg.All(&created, func(row pgx.CollectableRow) (e models.Exemption, err error) {
 			return e, row.Scan(exemptionRecord.Targets(&e)...)
 		}))
 	if err := conn.Send(ctx, batch); err != nil {
@@ -178,31 +178,31 @@ func (u *transactionUpdate) read(
 	if err := known.openTaxIDs(ctx, db); err != nil {
 		return nil, nil, err
 	}
-	for i := range made {
-		if err := db.OpenTaxIDs(ctx, u.next.OrganizationID, &made[i]); err != nil {
+	for i := range created {
+		if err := db.OpenTaxIDs(ctx, u.next.OrganizationID, &created[i]); err != nil {
 			return nil, nil, err
 		}
 	}
-	return known, made, nil
+	return known, created, nil
 }
 
-// keepExemptions lets exemptions that an earlier version made and this one asks for
+// reuseExemptions lets exemptions that an earlier version made and this one asks for
 // again be the same ones, and archives the others unless it names them by id.
-func (u *transactionUpdate) keepExemptions(made []models.Exemption) {
+func (u *transactionUpdate) reuseExemptions(created []models.Exemption) {
 	d := u.next
 	d.Exemptions = slices.DeleteFunc(d.Exemptions, func(e models.Exemption) bool {
 		if e.ExemptionType != models.ExemptionTransaction {
 			e.CustomerID = &d.CustomerID
 		}
-		i := slices.IndexFunc(made, func(m models.Exemption) bool { return rules.SameGrant(e, m) })
+		i := slices.IndexFunc(created, func(m models.Exemption) bool { return rules.SameGrant(e, m) })
 		if i < 0 {
 			return false
 		}
-		d.Sent.Made[slices.Index(d.Sent.Made, e.ID)] = made[i].ID
-		made = slices.Delete(made, i, i+1)
+		d.Sent.Made[slices.Index(d.Sent.Made, e.ID)] = created[i].ID
+		created = slices.Delete(created, i, i+1)
 		return true
 	})
-	for _, e := range made {
+	for _, e := range created {
 		if !slices.ContainsFunc(d.LinkedExemptions, func(l models.LinkedExemption) bool { return l.ID == e.ID }) {
 			u.archived = append(u.archived, e.ID)
 		} else {
@@ -214,7 +214,7 @@ func (u *transactionUpdate) keepExemptions(made []models.Exemption) {
 var selectExemptions = "\n	SELECT " + exemptionRecord.Select("e") + " FROM exemptions e"
 
 const (
-	keepRevision = `
+	storeRevision = `
 	INSERT INTO transaction_revisions (organization_id, transaction_id, revision, body)
 	SELECT t.organization_id, t.id, t.revision, jsonb_build_object('transaction', to_jsonb(t),
 	       'items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.line_no) FROM transaction_items i
@@ -238,7 +238,7 @@ var replaceTransaction = pg.Prepare(`
 	  UPDATE transactions t SET `+versionRows.Set("organization_id", "id", "type", "created_at")+resetProcessing+`
 	    FROM {version}
 	   WHERE t.organization_id = version.organization_id AND t.id = version.id AND t.epoch = version.epoch - 1
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+releaseHeld+`
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+deleteRefetches+`
 	SELECT 1`, nil, versionRows)
 
 // resetProcessing empties what processing writes and an insert does not.
@@ -253,7 +253,7 @@ func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error 
 	if len(u.group.gapsFilled) > 0 {
 		batch.Queue(fillCustomers, customersJSON(u.group.gapsFilled))
 	}
-	batch.Queue(keepRevision, d.OrganizationID, d.ID)
+	batch.Queue(storeRevision, d.OrganizationID, d.ID)
 	replaceTransaction.Queue(batch, nil, versionRows.Of([]models.Transaction{*u.group.records[0]}))
 	for _, part := range []string{
 		"transaction_items", "transaction_addresses", "transaction_explanations", "transaction_exemptions",
