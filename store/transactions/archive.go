@@ -11,7 +11,7 @@ import (
 	"levy/store/pg"
 )
 
-// lockForArchive locks in key order. The organization is no constant, as in selectPage.
+// lockForArchive locks in key order. The organization is a column, not an argument, as in selectPage.
 var lockForArchive = pg.Prepare(`
 	SELECT t.id, t.type, t.status, t.processing_status, t.filing_id
 	  FROM (SELECT @organization_id::text AS organization_id, id FROM {wanted} ORDER BY id OFFSET 0) r
@@ -19,7 +19,7 @@ var lockForArchive = pg.Prepare(`
 	   SELECT * FROM transactions x WHERE x.organization_id = r.organization_id AND x.id = r.id FOR NO KEY UPDATE) t`,
 	pg.Names{"organization_id"}, wantedRows)
 
-// wantedRows are ids of transactions.
+// wantedRows are the ids of transactions as rows of a statement.
 var wantedRows = pg.RowsOf("wanted", pg.Col("id", "text", func(id *string) *string { return id }))
 
 const (
@@ -38,13 +38,12 @@ const (
 	SELECT 1`
 )
 
-// ArchiveTransactions archives transactions, all that may be in one database
-// transaction: they leave the nexus counters, and a stage that is under way changes
-// them no more. The verdicts are in the order of ids; nil also for one that is
-// archived already.
+// ArchiveTransactions archives transactions, all possible ones in one database transaction. They leave the nexus
+// counters, and a stage that is processing them changes nothing any more. The results are in the order of ids;
+// nil also for a transaction that was archived before.
 //
-// Verdicts: models.ErrNotFound; those of rules.CheckArchive. Errors:
-// models.ErrUnavailable (nothing was written), models.ErrOutcomeUnknown.
+// Results: models.ErrNotFound; those of rules.CheckArchive. Errors: models.ErrUnavailable (nothing was written),
+// models.ErrOutcomeUnknown.
 func (s *Store) ArchiveTransactions(
 	ctx context.Context, scope models.Scope, actor models.Actor, ids []string,
 ) ([]error, error) {
@@ -93,7 +92,7 @@ func archive(
 	return results, conn.SendLast(ctx, batch)
 }
 
-// readForArchive locks transactions, and reads what decides whether they may be archived.
+// readForArchive locks transactions and reads the columns that decide whether they may be archived.
 func readForArchive(
 	ctx context.Context, conn *pg.Pipeline, scope models.Scope, ids []string,
 ) (stored map[string]*models.Transaction, credited map[string]bool, err error) {
@@ -119,9 +118,8 @@ func readForArchive(
 	return stored, credited, conn.Send(ctx, batch)
 }
 
-// RelatedTransactions lists what is connected with a transaction, by date: the
-// credit notes and tax refunds of a sale; for one of those the sale and its other
-// ones. Errors: models.ErrNotFound.
+// RelatedTransactions returns a page of the transactions related to one, by date. Those of a sale are its credit notes
+// and tax refunds; those of a refund are its sale and the other refunds of it. Errors: models.ErrNotFound.
 func (s *Store) RelatedTransactions(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.TransactionPage, error) {

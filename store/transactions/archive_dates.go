@@ -20,9 +20,8 @@ const selectForArchive = `
 	   AND t.status <> 'ARCHIVED'
 	 ORDER BY t.date, t.id LIMIT $6`
 
-// ArchiveByDate archives the transactions of a period, the oldest first, in database
-// transactions of their own, as ArchiveTransactions does. next is the last one when
-// there may be more. each gets every verdict.
+// ArchiveByDate archives the transactions of a period as ArchiveTransactions does, the oldest first, one page for each
+// database transaction. It calls each with every result. next is the last id if there may be more.
 // Errors: *models.ReferencesNotFoundError for an unknown p.After.
 func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
 	each func(id string, result error),
@@ -61,7 +60,7 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 	return after, nil
 }
 
-// dateOf is the date of the transaction behind which to go on. Errors: *models.ReferencesNotFoundError.
+// dateOf returns the date of the transaction after which the page begins. Errors: *models.ReferencesNotFoundError.
 func (s *Store) dateOf(ctx context.Context, scope models.Scope, after string) (at time.Time, err error) {
 	err = s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
 		scope.OrganizationID, after).Scan(&at)

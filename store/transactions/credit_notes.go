@@ -11,23 +11,23 @@ import (
 	"levy/tax/money"
 )
 
-// Whatever changes the refunds of a sale takes the same locks in the same order:
-// the row of credit_totals, then the transactions by id, then the outbox. So calls
-// about one sale happen one after the other, and what they compare is what is.
+// Every change of the refunds of a sale takes the same locks in one order: the row of credit_totals,
+// the transactions by id, the outbox. So calls about one sale run one after the other, and each compares current
+// values.
 
-// lockCredit makes the row of a sale that can be credited, and holds it.
+// lockCredit creates the row of credit totals of a creditable sale, and locks it.
 const lockCredit = `
 	INSERT INTO credit_totals AS c (organization_id, transaction_id, creditable, reserved, committed)
 	SELECT t.organization_id, t.id, abs(t.total_amount), 0, 0 FROM transactions t
 	 WHERE t.organization_id = $1 AND t.id = $2 AND t.type = 'SALE' AND t.status = 'COMMITTED'
 	ON CONFLICT (organization_id, transaction_id) DO UPDATE SET reserved = c.reserved`
 
-// The weaker lock leaves rows alone that refer to the transactions.
+// The weaker lock does not block new references to the transactions.
 const lockTransactions = `
 	SELECT t.id, t.sent FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2)
 	 ORDER BY t.id FOR NO KEY UPDATE`
 
-// selectTaken sums up what refunds took of a sale, one of them aside.
+// selectTaken sums up the amounts that the refunds of a sale took, without those of refund $3.
 const (
 	takenBy = `
 	  FROM transactions n
@@ -46,16 +46,15 @@ const (
 	 GROUP BY 1`
 )
 
-// changeCredit changes what a refund takes. That it never passes the original is a
-// condition of the row: the statement fails as a whole. What is only given back
-// leaves a row valid whose sale became worth less meanwhile.
+// changeCredit changes the amounts that a refund takes. A constraint of the row refuses amounts beyond those of the
+// sale. A change that only releases amounts keeps the row valid, even if an update has lowered the total of the sale.
 const changeCredit = `
 	UPDATE credit_totals SET reserved = reserved + $4::numeric, committed = committed + $5::numeric,
 	       creditable = CASE WHEN $4::numeric + $5::numeric > 0 THEN $3::numeric
 	                         ELSE greatest($3::numeric, reserved + committed + $4::numeric + $5::numeric) END
 	 WHERE organization_id = $1 AND transaction_id = $2`
 
-// updateRefundStatus lets the refund status of a sale follow its COMMITTED refunds.
+// updateRefundStatus sets the refund status of a sale by its COMMITTED refunds.
 const updateRefundStatus = `
 	UPDATE transactions t SET refund_status = s.refund_status, updated_at = $3::timestamptz
 	  FROM (SELECT CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED'
@@ -63,8 +62,8 @@ const updateRefundStatus = `
 	          FROM credit_totals c WHERE c.organization_id = $1 AND c.transaction_id = $2) s
 	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM s.refund_status`
 
-// A PENDING refund that is archived gives back what it reserved. Its sale is held
-// first, in the order of all locks.
+// A PENDING refund that is archived releases its reserved amount. Its sale is locked first, as the order of locks
+// requires.
 const (
 	lockCreditOf = `
 	SELECT c.transaction_id FROM credit_totals c
@@ -79,17 +78,17 @@ const (
 	 WHERE c.organization_id = $1 AND c.transaction_id = r.related_to`
 )
 
-// creditCall is a call that adds or changes a refund, inside its database transaction.
+// creditCall is a call that creates or changes a refund, inside its database transaction.
 type creditCall struct {
 	conn      *pg.Pipeline
 	scope     models.Scope
 	account   models.CreditAccount
 	xid       string
-	locked    transactionSet     // the sale, and the refund that is changed
-	submitted *models.SentFields // of the refund that is changed, as it was sent
+	locked    transactionSet     // the sale, and the refund to be changed
+	submitted *models.SentFields // the submitted fields of the refund to be changed
 }
 
-// inCredit makes a change of the refunds of a sale on a connection of its own. A change that fails is rolled back.
+// inCredit calls change with a connection for the refunds of a sale. It rolls back if change fails.
 func (s *Store) inCredit(ctx context.Context, scope models.Scope, change func(*creditCall) error) error {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
@@ -107,9 +106,9 @@ func (s *Store) inCredit(ctx context.Context, scope models.Scope, change func(*c
 	return err
 }
 
-// open opens the database transaction, takes the locks and reads the sale and
-// what its refunds took. refundID is that of the refund to be changed, or empty.
-// Further reads of the caller share the round trip. Errors: models.ErrNotFound.
+// open begins the database transaction, takes the locks, and reads the sale and the amounts of its refunds.
+// refundID is the refund to be changed, or "". Further reads of the caller share the round trip. Errors:
+// models.ErrNotFound.
 func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads func(*pgx.Batch)) error {
 	scope := c.scope
 	ids := []string{saleID}
@@ -146,7 +145,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	return nil
 }
 
-// queueTaken reads what other refunds than this one took of a sale.
+// queueTaken adds the statements that read the amounts that the other refunds of a sale took.
 func (c *creditCall) queueTaken(batch *pgx.Batch, saleID, refundID string) {
 	batch.Queue(selectTaken, c.scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
@@ -161,7 +160,7 @@ func (c *creditCall) queueTaken(batch *pgx.Batch, saleID, refundID string) {
 		}))
 }
 
-// credit is what a refund takes of the two kinds.
+// credit are the amounts that a refund takes of a sale.
 type credit struct{ reserved, committed decimal.Decimal }
 
 func creditOf(t *models.Transaction) (c credit) {
@@ -176,8 +175,8 @@ func creditOf(t *models.Transaction) (c credit) {
 	return c
 }
 
-// queueCredit adds the statements with which the sale follows a change from what
-// the refund took to what it takes, and the entry in the history of the sale.
+// queueCredit adds the statements that change the sale by the difference between the previous and the new amounts of
+// the refund. It also adds the entry in the audit trail of the sale.
 func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.RefundDraft, action string) error {
 	creditable, err := c.account.Sale.Creditable()
 	if err != nil {
@@ -203,7 +202,8 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 	return nil
 }
 
-// exceeds translates the refusal of the row of totals into the answer it means.
+// exceeds returns *models.CreditExceedsError for a violation of the constraint of credit_totals, other errors
+// unchanged.
 func (c *creditCall) exceeds(err error) error {
 	if !pg.Violates(err, "credit_within_original") {
 		return err

@@ -11,13 +11,12 @@ import (
 	"levy/store/pg"
 )
 
-// ChangeRefund reads a credit note or tax refund of a sale, lets change alter it and
-// writes the outcome with everything that follows for the sale, in one database
-// transaction: a new version, which is processed anew. waits says that the sale has
-// to be processed first.
+// ChangeRefund reads a credit note or tax refund of a sale, calls change, and writes the result as a new version that
+// is processed again. It updates the sale in the same database transaction. waits means that the sale must be processed
+// first.
 //
-// Errors: models.ErrNotFound, also for a refund of another sale, *models.LockedError,
-// *models.TransitionError, those of change and of AcceptRefund.
+// Errors: models.ErrNotFound, also for a refund of another sale, *models.LockedError, *models.TransitionError, those of
+// change and of AcceptRefund.
 func (s *Store) ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
 	change func(*models.RefundDraft) error,
 ) (d *models.RefundDraft, waits bool, err error) {
@@ -69,8 +68,8 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 	return d, waits, nil
 }
 
-// openRefund is open for the change of a refund, which it returns as it is stored. Errors: models.ErrNotFound, also
-// for a refund of another sale.
+// openRefund is open for the change of a refund. It returns the stored refund. Errors: models.ErrNotFound, also for a
+// refund of another sale.
 func (c *creditCall) openRefund(ctx context.Context, s *Store, saleID, refundID string) (*models.Transaction, error) {
 	err := c.open(ctx, saleID, refundID, nil)
 	if err == nil {
@@ -90,8 +89,8 @@ func (c *creditCall) openRefund(ctx context.Context, s *Store, saleID, refundID 
 	return refund, nil
 }
 
-// newVersionOf is the refund after the change, as a new version that nothing has
-// processed yet. The old one stays as it is.
+// newVersionOf returns the refund after the change, as a new version that is not processed yet. It does not modify
+// before.
 func newVersionOf(before *models.Transaction, change func(*models.RefundDraft) error) (*models.RefundDraft, error) {
 	d := &models.RefundDraft{
 		TransactionDraft: models.TransactionDraft{Transaction: *before}, OwnAddresses: true, OwnSource: true,
@@ -114,8 +113,7 @@ func newVersionOf(before *models.Transaction, change func(*models.RefundDraft) e
 	return d, models.CreditNoteTransitions.Check(string(before.Status), string(d.Status))
 }
 
-// admitChange checks the changed refund like a new one. Its lines are those of products
-// that exist, or are refused for their products first.
+// admitChange checks the changed refund like a new one. Its products are checked before its amounts.
 func (c *creditCall) admitChange(ctx context.Context, d *models.RefundDraft) error {
 	known := newRefundReferences()
 	batch := &pgx.Batch{}
@@ -132,8 +130,8 @@ func (c *creditCall) admitChange(ctx context.Context, d *models.RefundDraft) err
 const selectVersionExists = `SELECT EXISTS (SELECT 1 FROM transactions
 	   WHERE organization_id = $1 AND id = $2 AND epoch >= $3)`
 
-// changeTransaction writes a new version of a transaction that is held, and takes
-// back what the old one added to the nexus counters.
+// changeTransaction writes a new version of a locked transaction, and reverses the contribution of the old version to
+// the nexus counters.
 var changeTransaction = pg.Prepare(`
 	WITH updated AS (
 	  UPDATE transactions t SET `+versionRows.Set()+resetProcessing+`
@@ -142,7 +140,7 @@ var changeTransaction = pg.Prepare(`
 	reverseExemptions+`,`+deleteRefetches+`
 	SELECT 1`, nil, versionRows)
 
-// queueChange adds the new version with its parts and what follows for the original.
+// queueChange adds the statements that write the new version with its parts and update the sale.
 func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transaction, d *models.RefundDraft) error {
 	changeTransaction.Queue(batch, nil, versionRows.Of([]models.Transaction{*record}))
 	batch.Queue("DELETE FROM transaction_items WHERE organization_id = $1 AND transaction_id = $2", d.OrganizationID, d.ID)

@@ -14,15 +14,12 @@ import (
 	"levy/tax"
 )
 
-// AcceptRefund writes a credit note or tax refund with everything that follows for
-// its original, durably, or says why not. After nil the draft holds the record as
-// stored, and waits says that its original has to be processed first.
+// AcceptRefund stores a credit note or tax refund and updates its original, in one database transaction. After nil the
+// draft has the record as stored. waits means that the original must be processed first.
 //
-// Errors: models.ErrNotFound or *models.ReferencesNotFoundError for an unknown
-// original, *models.ProductsNotFoundError, models.ErrOriginalIsRefund,
-// *models.OriginalNotCommittedError, *models.InvalidError,
-// *models.CreditExceedsError, *models.DuplicateError, models.ErrUnavailable
-// (nothing was written), models.ErrOutcomeUnknown.
+// Errors: models.ErrNotFound or *models.ReferencesNotFoundError for an unknown original, *models.ProductsNotFoundError,
+// models.ErrOriginalIsRefund, *models.OriginalNotCommittedError, *models.InvalidError, *models.CreditExceedsError,
+// *models.DuplicateError, models.ErrUnavailable (nothing was written), models.ErrOutcomeUnknown.
 func (s *Store) AcceptRefund(ctx context.Context, scope models.Scope, d *models.RefundDraft) (waits bool, err error) {
 	for range raceRetries {
 		if waits, err = s.acceptRefund(ctx, scope, d); !lostRace(err) {
@@ -56,7 +53,7 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 		if err != nil && !call.conn.Nested() {
 			err = s.outcomeOf(ctx, call.xid, err, selectTransactionExists, d.OrganizationID, d.ID)
 		}
-		if err != nil { // also in a savepoint: nothing is committed before the transaction around it
+		if err != nil { // also in a savepoint: the surrounding transaction commits later
 			return call.exceeds(pg.Translate(err))
 		}
 		waits = rules.WaitsForOriginal(&d.Transaction, call.account.Sale.ProcessingStatus)
@@ -65,8 +62,7 @@ func (s *Store) acceptRefund(ctx context.Context, scope models.Scope, d *models.
 	return waits, err
 }
 
-// admitRefund reads what the draft refers to and checks it, in the order of the
-// contract.
+// admitRefund reads the records that the draft refers to and checks the draft, in the order of the contract.
 func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.RefundDraft) error {
 	known := newRefundReferences()
 	err := call.open(ctx, *d.RelatedTo, "", func(batch *pgx.Batch) { known.queueRefund(batch, d) })
@@ -74,7 +70,7 @@ func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.Ref
 		err = call.openTaxIDs(ctx, s)
 	}
 	if d.Named && errors.Is(err, models.ErrNotFound) {
-		call = nil // there is no such sale
+		call = nil // the sale does not exist
 	} else if err != nil {
 		return err
 	}
@@ -87,7 +83,7 @@ func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.Ref
 	return call.admit(d, known)
 }
 
-// newRefundReferences is for what a refund refers to beside its sale.
+// newRefundReferences returns empty references for the records that a refund names in addition to its sale.
 func newRefundReferences() *references {
 	return &references{products: map[pg.Key]models.Product{}, transactions: map[pg.Key]string{}}
 }
@@ -103,8 +99,7 @@ func (r *references) queueRefund(batch *pgx.Batch, d *models.RefundDraft) {
 	r.queueExternalIDs(batch, externalIDs)
 }
 
-// admit checks a refund, be it new or another version of one, and gives it the addresses of the sale unless it has
-// its own.
+// admit checks a new or changed refund. A refund without addresses gets those of the sale.
 func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
 	if err := rules.AdmitRefund(&c.account, d); err != nil {
 		return err
@@ -118,8 +113,8 @@ func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
 	return nil
 }
 
-// checkRefundReferences lists the records that the body of a refund names and that do not
-// exist. The customer can only be that of the original.
+// checkRefundReferences returns an error that lists the records named in the body of a refund that do not exist. The
+// customer can only be that of the original. Errors: *models.ReferencesNotFoundError.
 func checkRefundReferences(d *models.RefundDraft, call *creditCall) error {
 	var missing []models.Fault
 	fault := func(path string) {
@@ -151,7 +146,7 @@ func copiedAddresses(sale *models.Transaction, refundID string) []models.Transac
 	return copied
 }
 
-// queueRefund adds the refund with its parts and what follows for the original.
+// queueRefund adds the statements that write the refund with its parts and update the sale.
 func (c *creditCall) queueRefund(batch *pgx.Batch, record *models.Transaction, d *models.RefundDraft) error {
 	pg.Queue(batch, insertTransactions, transactionRecord.Created, []*models.Transaction{record})
 	queueItems(batch, d.Items)
@@ -180,13 +175,12 @@ func queueAddresses(batch *pgx.Batch, addresses []models.TransactionAddress) {
 	pg.Queue(batch, insertAddresses, addressRecord.Created, rows)
 }
 
-// OriginalPause is how long a refund waits for its original before it is checked
-// anyway. It is not how it learns that its time has come: the stage that processes
-// the original makes it due.
+// OriginalPause is how long a refund waits for its original before it is checked anyway. Normally the stage that
+// processes the original makes the refund due earlier.
 const OriginalPause = "1 hour"
 
-// queueWork adds the pending work of a refund: now, or when its original is
-// processed. The original is held, so it cannot get there unseen.
+// queueWork adds the outbox row of a refund: due now, or once its original is processed. The original is locked, so it
+// cannot be processed in between.
 func (c *creditCall) queueWork(batch *pgx.Batch, d *models.RefundDraft) {
 	const insertWork = `
 		INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, waits_for, next_attempt_at, background)

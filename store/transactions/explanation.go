@@ -9,9 +9,8 @@ import (
 	"levy/store/pg"
 )
 
-// TransactionExplanation reads how the tax of the current revision was computed.
-// Errors: models.ErrNotFound; *models.NotProcessedError while there is none of
-// this revision.
+// TransactionExplanation returns how the tax of the current revision was calculated. Errors: models.ErrNotFound;
+// *models.NotProcessedError if this revision is not calculated.
 func (s *Store) TransactionExplanation(
 	ctx context.Context, scope models.Scope, id string,
 ) (models.TransactionExplanation, error) {

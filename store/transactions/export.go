@@ -10,7 +10,7 @@ import (
 	"levy/store/pg"
 )
 
-// SelectExport reads transactions line by line, each with its customer. What it is of, a condition says.
+// SelectExport selects the lines of transactions, each with its customer. The caller adds a condition.
 const SelectExport = exportColumns + `
 	  FROM transactions t` + withCustomer + exportItems
 
@@ -28,8 +28,8 @@ const exportColumns = `
 	       t.total_tax_liability_amount,
 	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported, t.place->>'street_1'`
 
-// exportSlice reads the lines of transactions in the order of their ids. The organization is no
-// constant to the planner, as in selectPage.
+// exportSlice selects the lines of transactions in the order of the ids. The organization is a column, not an argument,
+// as in selectPage.
 var exportSlice = pg.Prepare(exportColumns+`
 	  FROM (SELECT @organization_id::text AS organization_id, wanted.* FROM {wanted} OFFSET 0) u
 	 CROSS JOIN LATERAL (
@@ -41,7 +41,7 @@ var exportSlice = pg.Prepare(exportColumns+`
 
 var exportedRows = wantedRows.Numbered("place")
 
-// ExportTargets are the places that the columns of SelectExport are scanned into.
+// ExportTargets returns the fields that the columns of SelectExport are scanned into.
 func ExportTargets(l *models.ExportLine) []any {
 	return []any{
 		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency,
@@ -54,16 +54,16 @@ func ExportTargets(l *models.ExportLine) []any {
 }
 
 const (
-	// exportIDs is how many transactions of an export are looked up at a time, and exportBatch how many
-	// of them at most are read at a time: with a thousand lines each they take about 45 MB as CSV.
+	// exportIDs is how many transactions of an export are looked up at a time. exportBatch is the most whose lines are
+	// read at a time: with a thousand lines each they take about 45 MB as CSV.
 	exportIDs, exportBatch = 50_000, 100
-	// exportLines is how many lines a slice should have.
+	// exportLines is the desired number of lines of a slice.
 	exportLines = 4000
 )
 
-// ExportTransactions exports every line of the transactions that pass the filter, in the order of the
-// list. It pauses without a connection, so that no slow reader keeps one. Each slice is read as it
-// stands at that moment. An error of the export ends it.
+// ExportTransactions exports every line of the transactions that pass the filter, in list order. It calls Pause without
+// a connection, so that a slow reader does not occupy one. Each slice has the state of its own moment.
+// An error of the export ends it.
 func (s *Store) ExportTransactions(
 	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
 	to models.Export[models.ExportLine],
@@ -73,7 +73,7 @@ func (s *Store) ExportTransactions(
 		return err
 	}
 	var last []*string
-	size := exportBatch / 5 // nothing is known of their lines yet
+	size := exportBatch / 5 // the number of lines is unknown so far
 	for {
 		var ids []string
 		if ids, last, err = s.exportIDs(ctx, filterTransactions(scope, f), keys, last, exportIDs); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) ExportTransactions(
 	}
 }
 
-// exportIDs reads the next ids of what passes q, and the keys of the last one.
+// exportIDs returns the next ids of the transactions that pass q, and the sort keys of the last one.
 func (s *Store) exportIDs(
 	ctx context.Context, q *transactionQuery, keys sortKeysOfTransactions, after []*string, limit int,
 ) (ids []string, last []*string, err error) {
@@ -116,18 +116,18 @@ func (s *Store) exportIDs(
 		targets = append(targets, &last[i])
 	}
 	sql := fmt.Sprintf("SELECT %s%s%s%s LIMIT %d", columns, keys.from("transactions t"), where, keys.OrderBy(false), limit)
-	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error { // sorting a million takes its time
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error { // sorting is slow
 		rows, err := tx.Query(ctx, sql, args...)
 		return pg.ForEach(rows, err, targets, func() error { ids = append(ids, id); return nil })
 	})
 	return ids, last, pg.Translate(err)
 }
 
-// exportSlice exports the lines of a few transactions, and says how many there were.
+// exportSlice exports the lines of some transactions, and returns their number.
 func (s *Store) exportSlice(
 	ctx context.Context, scope models.Scope, ids []string, to models.Export[models.ExportLine],
 ) (lines int, err error) {
-	ctx, stop := context.WithCancel(ctx) // without its end the rows that nobody wants any more would still be read
+	ctx, stop := context.WithCancel(ctx) // ends the query when the receiver stops early; otherwise its remaining rows would be read
 	defer stop()
 	rows, err := s.db.Query(ctx, exportSlice.SQL,
 		exportSlice.Values([]any{scope.OrganizationID, to.Limit}, exportedRows.Of(ids))...)

@@ -9,8 +9,7 @@ import (
 	"levy/store/pg"
 )
 
-// history joins what calls of the API did, from the audit trail, with what the
-// stages did, from their journal.
+// history joins the calls of the API, from the audit trail, with the stages, from the journal.
 const history = `
 	SELECT CASE a.action WHEN 'create' THEN 'ACCEPTED' WHEN 'update' THEN 'UPDATED'
 	            WHEN 'credit_note_added' THEN 'CREDIT_NOTE_ADDED' WHEN 'credit_note_changed' THEN 'CREDIT_NOTE_CHANGED'
@@ -31,8 +30,8 @@ const history = `
 	 CROSS JOIN LATERAL (` + filingHistory + `) e
 	 WHERE t.organization_id = $1 AND t.id = $2 AND e.at IS NOT NULL`
 
-// filingHistory is what filings did with transaction t. Claims write no journal of
-// their own: a return has up to a million members.
+// filingHistory selects the events of filings about transaction t. Claims write no journal, because a return has up to
+// a million transactions.
 const filingHistory = `
 	SELECT s.stage, s.at, f.id AS filing_id
 	  FROM filing_transactions m
@@ -57,8 +56,8 @@ var historyList = pg.PartsList[models.StageRecord]{
 	},
 }
 
-// TransactionHistory lists what happened to a transaction, the oldest first.
-// Errors: models.ErrNotFound.
+// TransactionHistory returns a page of the history of a transaction, the oldest entry first. Errors:
+// models.ErrNotFound.
 func (s *Store) TransactionHistory(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.StageRecord], error) {

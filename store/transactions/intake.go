@@ -10,10 +10,9 @@ import (
 	"levy/store/pg"
 )
 
-// Intake accepts transactions. Requests that arrive while a database transaction
-// is under way wait for the next one and share it, as a database shares the flush
-// of commits: the more arrive, the cheaper each becomes. Every request still gets
-// its own verdict.
+// Intake accepts transactions. Requests that arrive during a database transaction wait for the next one and share it,
+// as commits in a database share a flush. The more requests arrive, the cheaper each becomes. Every request gets its
+// own result.
 type Intake struct {
 	store *Store
 	queue chan *intakeJob
@@ -24,20 +23,19 @@ type Intake struct {
 
 type intakeJob struct {
 	draft  *models.TransactionDraft
-	ctx    context.Context // of the request: its values, not its end
+	ctx    context.Context // the values of the request's context, without its end
 	result chan error
 }
 
-// intakeQueue bounds the requests that wait for a database transaction; beyond it
-// the service is overloaded and says so before it has written anything.
+// intakeQueue is how many requests may wait for a database transaction. Beyond it Accept returns models.ErrUnavailable,
+// because nothing is written yet.
 const intakeQueue = 2048
 
-// groupTimeout bounds one group, so that a database that stopped answering becomes
-// an error the clients can act on.
+// groupTimeout limits the transaction of one group. If the database stops answering, clients get an error in time.
 const groupTimeout = 10 * time.Second
 
-// StartIntake starts committers, each of which carries up to group transactions
-// in one database transaction. Close it before the store.
+// StartIntake starts committers. Each writes up to group transactions in one database transaction.
+// Close the intake before the store.
 func (s *Store) StartIntake(committers, group int) *Intake {
 	in := &Intake{store: s, queue: make(chan *intakeJob, intakeQueue), group: group, stop: make(chan struct{})}
 	for range committers {
@@ -46,21 +44,19 @@ func (s *Store) StartIntake(committers, group int) *Intake {
 	return in
 }
 
-// Close commits what still waits and returns when it has ended.
+// Close commits the waiting transactions and returns when all committers have ended.
 func (in *Intake) Close() {
 	close(in.stop)
 	in.done.Wait()
 }
 
-// Accept writes the transaction with everything that belongs to it, durably, or
-// says why not. After nil the draft holds the record as stored: customer, product
-// names, identifiers.
+// Accept stores the transaction with all its parts, durably. After nil the draft has the record as stored: customer,
+// product names, ids.
 //
-// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
-// *models.InvalidError, *models.DuplicateError, models.ErrUnavailable (nothing
-// was written), models.ErrOutcomeUnknown.
+// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError, *models.DuplicateError,
+// models.ErrUnavailable (nothing was written), models.ErrOutcomeUnknown.
 func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) error {
-	if release, ok := pg.Exclusive(ctx); ok { // alone: the other items would be committed with this one's request
+	if release, ok := pg.Exclusive(ctx); ok { // not in a group: drafts of other requests would be committed with this transaction
 		defer release()
 		return in.store.Accept(ctx, []*models.TransactionDraft{draft})[0]
 	}
@@ -74,13 +70,12 @@ func (in *Intake) Accept(ctx context.Context, draft *models.TransactionDraft) er
 	case err := <-job.result:
 		return err
 	case <-ctx.Done():
-		return models.ErrOutcomeUnknown // it waits or is being written; nobody can say yet
+		return models.ErrOutcomeUnknown // the draft waits or is being written, so its result is unknown
 	}
 }
 
-// AcceptAll is Accept for several: each has its own verdict, in the order of the
-// drafts, and of equal external ids the first wins. They go in one database
-// transaction of their own.
+// AcceptAll is Accept for several drafts in one database transaction of their own. Each has its own result,
+// in the order of the drafts. Of equal external ids the first is accepted.
 func (in *Intake) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
 	if release, ok := pg.Exclusive(ctx); ok {
 		defer release()
@@ -91,11 +86,10 @@ func (in *Intake) AcceptAll(ctx context.Context, drafts []*models.TransactionDra
 	return in.store.Accept(ctx, drafts)
 }
 
-// HoldBatches keeps batches of an organization apart whose request has a key: each is
-// one database transaction. While one writes several times (more), and so holds keys
-// while it waits for others, no other writes; those that write once, in key order, keep
-// out of each other's way by themselves. Without a key there is nothing to hold.
-// Errors: models.ErrUnavailable.
+// HoldBatches locks the batches of an organization whose request has a key. Such a batch is one database transaction.
+// A batch that writes several times (more) takes the lock alone, because it has keys while it waits for others.
+// Batches that write once share it: they take their keys in order. A request without a key needs no lock. Errors:
+// models.ErrUnavailable.
 func (in *Intake) HoldBatches(ctx context.Context, scope models.Scope, more bool) error {
 	release, ok := pg.Exclusive(ctx)
 	if !ok {
@@ -116,7 +110,7 @@ func (in *Intake) run() {
 		case job := <-in.queue:
 			in.commit(in.gather(job))
 		case <-in.stop:
-			for { // whatever was accepted into the queue still gets its verdict
+			for { // the jobs in the queue still get their results
 				select {
 				case job := <-in.queue:
 					in.commit(in.gather(job))
@@ -128,7 +122,7 @@ func (in *Intake) run() {
 	}
 }
 
-// gather takes what waits already, without waiting for more.
+// gather returns the first job and those that are waiting, up to a group. It does not wait for more.
 func (in *Intake) gather(first *intakeJob) []*intakeJob {
 	jobs := []*intakeJob{first}
 	for len(jobs) < in.group {
@@ -143,7 +137,7 @@ func (in *Intake) gather(first *intakeJob) []*intakeJob {
 }
 
 func (in *Intake) commit(jobs []*intakeJob) {
-	// The group is detached from its requests; its SQL shows in the trace of the first.
+	// The group does not end with its requests. Its SQL appears in the trace of the first one.
 	reaching := models.WithoutPartner(models.WithReach(jobs[0].ctx, jobs[0].draft.OrganizationID))
 	ctx, cancel := context.WithTimeout(reaching, groupTimeout)
 	defer cancel()
@@ -157,12 +151,12 @@ func (in *Intake) commit(jobs []*intakeJob) {
 	}
 }
 
-// raceRetries bounds how often a group is tried again because somebody else
-// created one of its keys at the same moment. The next look-up sees that record.
+// raceRetries is how often a group is retried because another writer created one of its keys at the same moment.
+// The next look-up finds that record.
 const raceRetries = 5
 
-// Accept writes a group. When the database refuses the group as a whole, every
-// item is tried alone, so that one bad record costs the others nothing.
+// Accept stores a group and returns the result of each draft. If the database refuses the group as a whole,
+// it tries every draft alone, so that an invalid record does not affect others.
 func (s *Store) Accept(ctx context.Context, drafts []*models.TransactionDraft) []error {
 	results, err := s.acceptGroup(ctx, drafts)
 	for try := 0; try < raceRetries && lostRace(err) ||
@@ -184,14 +178,13 @@ func (s *Store) Accept(ctx context.Context, drafts []*models.TransactionDraft) [
 	return results
 }
 
-// lostRace reports whether another writer took a key of the group between the
-// look-up and the insert.
+// lostRace reports whether another writer took a key of the group between the look-up and the insert.
 func lostRace(err error) bool {
 	return pg.Violates(err, "transactions_external_id") || pg.Violates(err, "customers_external_id")
 }
 
-// blocked reports whether a group has waited too long for somebody who has one of its
-// keys and may wait for another one. All of it is rolled back: then that one can go on.
+// blocked reports whether a group waited too long for another transaction that has one of its keys.
+// That one may wait for a key of the group. The group is rolled back, so the other one can continue.
 func blocked(err error) bool {
 	return errors.Is(err, pg.ErrDeadlock) || errors.Is(err, models.ErrLockTimeout)
 }

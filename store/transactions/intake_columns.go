@@ -5,7 +5,7 @@ import (
 	"levy/store/pg"
 )
 
-// How the records of a transaction are stored; see pg.Mapping.
+// The mappings of the records of a transaction, see pg.Mapping.
 var (
 	transactionRecord = pg.MappingOf[models.Transaction]()
 	itemRecord        = pg.MappingOf[models.TransactionItem]()
@@ -22,7 +22,7 @@ var linkColumns = []pg.Column[transactionLink]{
 	pg.Col("applied", "boolean", func(*transactionLink) *string { return pg.Bool(false) }),
 }
 
-// transactionLink ties a transaction to a stored exemption it names.
+// transactionLink links a transaction to a stored exemption that it names.
 type transactionLink struct{ organizationID, transactionID, exemptionID string }
 
 var pendingRows = pg.RowsOf("pending", refColumns(func(o *models.OutboxRow) *models.Ref { return &o.Ref },

@@ -12,9 +12,9 @@ import (
 	"levy/store/pg"
 )
 
-// acceptGroup writes a group of transactions in one database transaction of two
-// round trips: what the drafts refer to is read, then everything is written and
-// committed. The error is for the group as a whole; verdicts are per draft.
+// acceptGroup stores a group of transactions in one database transaction of two round trips. The first reads the
+// records that the drafts refer to, the second writes and commits. It returns the result of each draft,
+// and an error for the group as a whole.
 func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDraft) ([]error, error) {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) acceptGroup(ctx context.Context, drafts []*models.TransactionDra
 	}
 	if err := g.write(ctx, conn); err != nil {
 		conn.Rollback(ctx)
-		if conn.Nested() { // nothing is committed before the transaction around it
+		if conn.Nested() { // the surrounding transaction commits later
 			return nil, pg.Translate(err)
 		}
 		if err := s.outcomeOf(ctx, known.xid, err, selectTransactionExists, g.accepted[0].OrganizationID,
@@ -63,8 +63,7 @@ var (
 	insertAddresses    = addressRecord.Insert()
 	insertExemptions   = exemptionRecord.Insert()
 	insertLinks        = pg.InsertFrom("transaction_exemptions", linkColumns)
-	// A dispatcher starts what is sent at once: a relay takes it when that has not happened. What is
-	// done in the background is left to a relay.
+	// A dispatcher starts recent rows at once. A relay takes them if that has not happened, and all background rows.
 	insertOutbox = pg.Prepare(`
 	INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, background, next_attempt_at)
 	SELECT pending.organization_id, 1, pending.id, pending.epoch, pending.background,
@@ -97,7 +96,7 @@ const fillCustomers = `
 	  FROM jsonb_populate_recordset(NULL::customers, $1::jsonb) u
 	 WHERE c.organization_id = u.organization_id AND c.id = u.id`
 
-// write sends everything that seal has prepared as one pipeline that ends in COMMIT.
+// write sends all prepared rows as one pipeline that ends in COMMIT.
 func (g *intakeGroup) write(ctx context.Context, conn *pg.Pipeline) error {
 	batch := &pgx.Batch{}
 	pg.Queue(batch, insertCustomers, customerRecord.Created, g.newCustomers)
@@ -117,7 +116,7 @@ func (g *intakeGroup) write(ctx context.Context, conn *pg.Pipeline) error {
 	return failpoint.Hit("after_commit")
 }
 
-// queueParts adds what belongs to the accepted transactions.
+// queueParts adds the statements that write the parts of the accepted transactions.
 func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry) {
 	var (
 		items     []*models.TransactionItem
@@ -165,10 +164,9 @@ const (
 	selectAuditExists       = "SELECT EXISTS (SELECT 1 FROM audit WHERE organization_id = $1 AND id = $2)"
 )
 
-// outcomeOf learns the fate of a group whose write ended in an error, unless it is certain (see
-// pg.Undone). A connection that broke in between, or that the server ended, is asked about on a fresh
-// one: the commit may have happened, may still be running, or may never happen. trace says whether a
-// record exists that only this write leaves.
+// outcomeOf returns nil if a write that ended in an error was committed, else the error. Unless the error is certain
+// (see pg.RolledBack), it asks the database on a new connection. The commit may have happened, may still run,
+// or may never happen. trace is a statement that reports whether a record exists that only this write creates.
 func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace string, args ...any) error {
 	if pg.RolledBack(cause) {
 		return pg.Translate(cause)
@@ -188,17 +186,16 @@ func (s *Store) outcomeOf(ctx context.Context, xid string, cause error, trace st
 	}
 }
 
-// isFinished reports whether a database transaction is over.
+// isFinished reports whether a database transaction has ended.
 func (s *Store) isFinished(ctx context.Context, xid string) (bool, error) {
 	var status *string
 	err := s.db.QueryRow(ctx, "SELECT pg_xact_status($1::text::xid8)", xid).Scan(&status)
 	return status != nil && *status != "in progress", err
 }
 
-// requireStored returns nil if the trace of a write is stored, and with it all that
-// was written together. That the transaction with its id was committed does not say
-// so: after a crash PostgreSQL gives an id that left no trace in its log to somebody
-// else.
+// requireStored returns nil if the trace of a write is stored, and with it all other rows of the write.
+// The status of the database transaction does not prove that: after a crash PostgreSQL may reuse an id that left no
+// trace in its log.
 func (s *Store) requireStored(ctx context.Context, trace string, args ...any) error {
 	var stored bool
 	err := s.db.QueryRow(ctx, trace, args...).Scan(&stored)

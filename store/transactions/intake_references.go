@@ -10,16 +10,16 @@ import (
 	"levy/store/pg"
 )
 
-// references is what the database knows of the things that a group of drafts names.
+// references are the stored records that the drafts of a group name.
 type references struct {
-	xid          string                      // of the database transaction, to learn its fate later
+	xid          string                      // of the database transaction, to find out later whether it was committed
 	products     map[pg.Key]models.Product   // by external id: id, name, description
 	customers    map[pg.Key]*models.Customer // by external id
 	transactions map[pg.Key]string           // external id -> id
-	ids          map[pg.Key]bool             // ids of further records that exist
+	ids          map[pg.Key]bool             // existing ids of other records
 }
 
-// LATERAL keeps these to look-ups by key, so that their plans may be kept.
+// LATERAL restricts these statements to look-ups by key, so that their plans may be cached.
 var (
 	selectProductsByExternalID = pg.Prepare(`
 		SELECT p.organization_id, p.external_id, p.id, p.name, p.description
@@ -54,14 +54,13 @@ var (
 		nil, pg.KeyRows)
 )
 
-// A group plans by key alone: nothing here depends on how much there is. One that is all
-// there is in its transaction gives way before the database checks for deadlocks
-// (deadlock_timeout, 1 s): of two that wait for each other it is the one that can be
-// carried out again, not a request that has written already.
+// groupSettings plan by key alone, because the size of the tables does not matter here. A group that is its whole
+// transaction stops waiting for a lock before the database checks for deadlocks (deadlock_timeout, 1 s).
+// So of two transactions that wait for each other, the group gives up: it can be repeated, unlike a request that has
+// written before.
 const groupSettings = pg.PlanByKey + ", set_config('lock_timeout', '700ms', true)"
 
-// readReferences opens the database transaction and reads everything that the
-// drafts name, in one round trip.
+// readReferences begins the database transaction and reads all records that the drafts name, in one round trip.
 func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.TransactionDraft) (*references, error) {
 	batch := &pgx.Batch{}
 	settings := groupSettings
@@ -74,8 +73,7 @@ func readReferences(ctx context.Context, conn *pg.Pipeline, drafts []*models.Tra
 	return known, conn.Send(ctx, batch)
 }
 
-// queueReferences adds the look-ups to a batch; afterwards the references hold what
-// was found.
+// queueReferences adds the look-ups to a batch. The references are complete once the batch was sent.
 func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *references {
 	var products, customers, externalIDs, ids pg.KeySet
 	for _, d := range drafts {
@@ -115,7 +113,8 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 	return known
 }
 
-// KnownIDs are those of ids that a transaction, customer, exemption, filing or registration of the organization has.
+// KnownIDs returns which of ids belong to a transaction, customer, exemption, filing or registration of the
+// organization.
 func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) (map[string]bool, error) {
 	keys := make([]pg.Key, len(ids))
 	for i, id := range ids {
@@ -152,7 +151,7 @@ func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs pg.KeySet) {
 	})
 }
 
-// namedIDs lists the ids of other records that a draft refers to.
+// namedIDs returns the ids of other records that a draft refers to.
 func namedIDs(d *models.TransactionDraft) []string {
 	var ids []string
 	if d.RelatedTo != nil {
@@ -181,7 +180,7 @@ func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
 	})
 }
 
-// customersJSON writes customers as a JSON array of rows of their table.
+// customersJSON returns customers as a JSON array of rows of their table.
 func customersJSON(customers []*models.Customer) string {
 	rows := make([]map[string]any, len(customers))
 	for i, c := range customers {

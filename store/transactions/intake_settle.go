@@ -8,21 +8,20 @@ import (
 	"levy/tax"
 )
 
-// intakeGroup is a group of drafts after the look-up: which are accepted, which are not
-// and why, and which customers must be written.
+// intakeGroup is a group of drafts after the look-up: the results, the accepted drafts, and the customers to be
+// written.
 type intakeGroup struct {
 	results      []error
 	accepted     []*models.TransactionDraft
 	newCustomers []*models.Customer
 	gapsFilled   []*models.Customer
-	records      []*models.Transaction // the rows of those accepted, see seal
+	records      []*models.Transaction // the rows of the accepted drafts, see seal
 	exemptions   []*models.Exemption
 }
 
-// decide gives every draft its verdict as far as the look-up allows, fills in what
-// the records say (products, customer) and resolves what drafts of one group mean
-// to each other. Uniqueness is decided by the unique index alone: whoever takes a
-// key in between makes the group start over.
+// decide accepts or refuses each draft by the records found and completes it with product and customer. It also decides
+// between drafts of the group with the same keys. The unique index decides duplicates: if another writer takes a key in
+// between, the group is repeated.
 func decide(drafts []*models.TransactionDraft, known *references) *intakeGroup {
 	g := &intakeGroup{results: make([]error, len(drafts))}
 	for i, d := range drafts {
@@ -39,15 +38,15 @@ func decide(drafts []*models.TransactionDraft, known *references) *intakeGroup {
 			g.results[i] = &models.DuplicateError{Field: "external_id", ExistingID: existing}
 			continue
 		}
-		known.transactions[at] = d.ID // another draft with the same key comes second
+		known.transactions[at] = d.ID // another draft with the same key is a duplicate
 		g.matchCustomer(d, known)
 		g.accepted = append(g.accepted, d)
 	}
 	return g
 }
 
-// resolveProducts fills in the product of every line, or lists every line whose
-// product does not exist.
+// resolveProducts completes every line with its product. Errors: *models.ProductsNotFoundError, which lists every line
+// whose product does not exist.
 func resolveProducts(d *models.TransactionDraft, known *references) error {
 	var missing []models.Fault
 	for i := range d.Items {
@@ -75,8 +74,8 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 	return nil
 }
 
-// checkReferences lists every other record that the draft names and that does not
-// exist, or a customer id that belongs to somebody else.
+// checkReferences checks the other records that the draft names. Errors: *models.ReferencesNotFoundError for those that
+// do not exist; *models.InvalidError for the id of another customer.
 func checkReferences(d *models.TransactionDraft, known *references) error {
 	var missing []models.Fault
 	check := func(prefix, id, path string) {
@@ -109,15 +108,15 @@ func checkReferences(d *models.TransactionDraft, known *references) error {
 	return nil
 }
 
-// matchCustomer gives the draft its stored customer, or notes that the customer is
-// new. Stored values are never overwritten; gaps are filled.
+// matchCustomer gives the draft its stored customer, or adds the customer as new. It fills gaps of the stored customer
+// and never overwrites values.
 func (g *intakeGroup) matchCustomer(d *models.TransactionDraft, known *references) {
 	at := pg.KeyOf(d.OrganizationID, d.Customer.ExternalID)
 	stored, ok := known.customers[at]
 	if !ok {
 		stored = &models.Customer{}
 		*stored = d.Customer
-		known.customers[at] = stored // others of the group have the same customer
+		known.customers[at] = stored // other drafts of the group have the same customer
 		g.newCustomers = append(g.newCustomers, stored)
 	} else if fillGaps(stored, &d.Customer) {
 		stored.UpdatedAt = d.CreatedAt
@@ -127,8 +126,7 @@ func (g *intakeGroup) matchCustomer(d *models.TransactionDraft, known *reference
 	d.CustomerID = stored.ID
 }
 
-// fillGaps copies into stored what it lacks and sent has; it reports whether
-// anything changed.
+// fillGaps copies values of sent into the empty fields of stored. It reports whether anything changed.
 func fillGaps(stored, sent *models.Customer) bool {
 	changed := false
 	address := stored.Address()
@@ -150,7 +148,7 @@ func fillGaps(stored, sent *models.Customer) bool {
 	case address:
 	case sent.Address():
 		stored.AddressStatus = sent.AddressStatus
-	default: // put together from two, and nobody has checked it
+	default: // an address combined from two has not been verified
 		stored.AddressStatus = tax.StatusUnverified
 	}
 	if len(stored.TaxRegistrations) == 0 && len(sent.TaxRegistrations) > 0 {

@@ -10,13 +10,12 @@ import (
 	"levy/store/pg"
 )
 
-// PageLines is how many lines of transactions a list holds at a time. One with a thousand lines takes
-// about ten megabytes with its answer.
+// PageLines is how many lines of transactions a list reads at a time. A transaction with a thousand lines takes about
+// ten megabytes with its answer.
 const PageLines = 1000
 
-// ListTransactions lists the transactions that pass the filter, with all their
-// parts. A page costs the same number of statements whatever is on it, unless it has more than
-// PageLines. Errors: *models.InvalidError for a place that is not of this list.
+// ListTransactions returns a page of the transactions that pass the filter, with all their parts. It needs the same
+// number of statements for any page with up to PageLines. Errors: *models.InvalidError for a cursor of another list.
 func (s *Store) ListTransactions(
 	ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order, page models.Page,
 ) (models.TransactionPage, error) {
@@ -73,8 +72,7 @@ func (s *Store) listTransactions(
 	return list, err
 }
 
-// partsOf divides transactions, in their order, into pieces with no more than PageLines, or of one
-// transaction.
+// partsOf divides transactions, in their order, into parts with at most PageLines, or of one transaction.
 func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) ([][]string, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT transaction_id, count(*)
@@ -96,8 +94,8 @@ func (s *Store) partsOf(ctx context.Context, scope models.Scope, ids []string) (
 	return append(parts, ids[begin:]), nil
 }
 
-// TransactionsOf reads transactions with all their parts, in the order of the ids and as they stood at
-// one moment; those that do not exist are left out.
+// TransactionsOf returns transactions with all their parts at one moment, in the order of the ids.
+// It omits those that do not exist.
 func (s *Store) TransactionsOf(ctx context.Context, scope models.Scope, ids []string) ([]models.Transaction, error) {
 	var found transactionSet
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
@@ -120,11 +118,11 @@ type statement struct {
 	args []any
 }
 
-// locateFrom is how many rows a page may have before it without its place being located.
+// locateFrom is the number of rows before a page from which the days of the page are located first.
 const locateFrom = 1000
 
-// choose counts what passes the filter, and says how the keys of a page are found; nil
-// when nothing is on it. It sends batch.
+// choose counts the transactions that pass the filter and returns the statement that selects the keys of a page;
+// nil for an empty page. It sends batch.
 func (q *transactionQuery) choose(
 	ctx context.Context, conn *pg.Pipeline, batch *pgx.Batch, keys sortKeysOfTransactions, page models.Page,
 ) (total int64, ids *statement, err error) {
@@ -169,7 +167,7 @@ func (q *transactionQuery) choose(
 	return total, q.pageOfDays(keys, part), nil
 }
 
-// locate says on which days a page in the order of the date lies.
+// locate returns the days of a page in date order.
 func (q *transactionQuery) locate(
 	ctx context.Context, conn *pg.Pipeline, buckets []bucket, desc bool, page models.Page,
 ) ([]bucketPart, error) {

@@ -11,11 +11,11 @@ import (
 	"levy/store/pg"
 )
 
-// The order by the state of the destination has no index: stage 1 sets the state, and an index on it would make
-// that update write to all others. The counts say which states a page holds; their rows
-// are met in the order of the next key, which has one.
+// No index has the order by the state of the destination. Stage 1 sets the state, and an index on it would make that
+// update write to all other indexes. The counts tell which states a page has. Their rows are read in the order of the
+// next key, which has an index.
 
-// queueStates counts by state, in the order of the states; those without one come last.
+// queueStates adds the statement that counts by state, in the order of the states. The count without a state is last.
 func (q *transactionQuery) queueStates(batch *pgx.Batch, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	sql, args := q.countStatement(whole, whole.wholeMonths(), pieces, true)
@@ -24,7 +24,7 @@ func (q *transactionQuery) queueStates(batch *pgx.Batch, found *[]bucket) {
 	}))
 }
 
-// inOrder puts the states in the order of the list. Absent values come last in any order.
+// inOrder sorts the states in list order. Absent values come last in any order.
 func inOrder(states []bucket, desc bool) []bucket {
 	if desc && len(states) > 0 {
 		slices.Reverse(states)
@@ -35,8 +35,8 @@ func inOrder(states []bucket, desc bool) []bucket {
 	return states
 }
 
-// pageByState chooses a page of the states in which it lies. Where they are so rare that
-// looking for their rows would take longer than sorting everything, it is sorted.
+// pageByState returns the statement for a page, by the counts of its states. If a state is so rare that finding its
+// rows takes longer than sorting all rows, the statement sorts.
 func (q *transactionQuery) pageByState(
 	keys sortKeysOfTransactions, states []bucket, offset, limit, total int64,
 ) *statement {
@@ -60,8 +60,8 @@ func (q *transactionQuery) pageByState(
 	return q.ofStates(keys, stateRun{part: forward}, stateRun{part: backward, reverse: true})
 }
 
-// pageByStateAfter chooses the rows of a state behind a place in it, and of the states that follow as
-// many as a page can need. Where their rows are rare, everything is sorted.
+// pageByStateAfter returns the statement for the page after a cursor: rows of the same state, and as many following
+// states as a page can need. If their rows are rare, it sorts all rows.
 func (q *transactionQuery) pageByStateAfter(
 	keys sortKeysOfTransactions, states []bucket, place *models.Place, limit, total int64,
 ) *statement {
@@ -84,8 +84,8 @@ func (q *transactionQuery) pageByStateAfter(
 	return q.ofStates(keys, stateRun{part: []bucketPart{here}, after: place.Keys[1:]}, stateRun{part: following})
 }
 
-// stateRun is rows of states in the order of the keys that follow the state, or in its reverse; those
-// behind these values of them unless there are none.
+// stateRun are rows of some states in the order of the keys that follow the state, or in its reverse. With after,
+// they begin after these values of the keys.
 type stateRun struct {
 	part    []bucketPart
 	reverse bool

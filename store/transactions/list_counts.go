@@ -11,40 +11,36 @@ import (
 	"levy/store/pg"
 )
 
-// Totals of lists come from counts by day and kind that every statement on
-// transactions keeps exact (see the migration of transaction_counts): months as a
-// whole, days at the edges of a range, and the rows themselves for what lies within a
-// day. The same counts say on which days a page lies, so that a deep page skips
-// months instead of rows.
+// Totals of lists come from counts by day and kind, which every statement on transactions updates (see the migration of
+// transaction_counts). Whole months have one count, days at the edges of a range have theirs, and parts of a day are
+// counted by rows. The same counts tell the days of a page, so that a deep page skips months instead of rows.
 
-// days is a range of whole days, until exclusive.
+// days is a range of whole days; until is exclusive.
 type days struct{ since, until time.Time }
 
-// allDays covers every date a transaction can have.
+// allDays covers every date that a transaction can have.
 var allDays = days{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
 
-// countsOf are counts that distinguish some things, and add the others up.
+// countsOf are counts that distinguish some columns and sum up the others.
 type countsOf struct {
 	table, suffix string // the suffix of their spans
-	decided       bool   // they distinguish what processing decides, once it is decided
+	decided       bool   // they distinguish columns that processing sets, for transactions that are processed
 }
 
 var (
 	countsOfAll  = countsOf{table: "transaction_counts", suffix: " of all"}
-	countsCoarse = countsOf{table: "transaction_coarse_counts", decided: true} // all but state and filing
+	countsCoarse = countsOf{table: "transaction_coarse_counts", decided: true} // without state and filing
 	countsFull   = countsOf{table: "transaction_counts", decided: true}
 )
 
-// bucket is how many transactions that pass a filter lie in a range of days, or have a
-// state.
+// bucket is the number of transactions that pass a filter within a range of days, or with a state.
 type bucket struct {
 	days
-	state *string // of a bucket of a state; nil for those without one
+	state *string // of a bucket by state; nil for transactions without one
 	n     int64
 }
 
-// wholeDays is the range of days of which a filter takes all, and the moments left over
-// before and behind it.
+// wholeDays returns the whole days in the range of a filter, and the parts of days before and after them.
 func (q *transactionQuery) wholeDays() (whole days, pieces []days) {
 	whole = allDays
 	if !q.from.IsZero() {
@@ -57,10 +53,10 @@ func (q *transactionQuery) wholeDays() (whole days, pieces []days) {
 	if q.to.IsZero() {
 		return whole, pieces
 	}
-	end := q.to.Add(time.Microsecond) // the bound is inclusive, and this is the resolution
+	end := q.to.Add(time.Microsecond) // the bound is inclusive, and times have microseconds
 	whole.until = end.Truncate(24 * time.Hour)
 	switch {
-	case whole.until.Before(whole.since): // both within one day
+	case whole.until.Before(whole.since): // both bounds are on one day
 		whole.until = whole.since
 		return whole, []days{{q.from, end}}
 	case whole.until.Before(end):
@@ -69,8 +65,7 @@ func (q *transactionQuery) wholeDays() (whole days, pieces []days) {
 	return whole, pieces
 }
 
-// wholeMonths is the part of a range of days that consists of whole months; it is empty
-// at the end of the range when there is none.
+// wholeMonths returns the whole months in a range of days. Without any it returns an empty range at the end.
 func (d days) wholeMonths() days {
 	since, until := firstOfMonth(d.since), firstOfMonth(d.until)
 	if since.Before(d.since) {
@@ -86,9 +81,8 @@ func firstOfMonth(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// countStatement is the statement that counts what passes the filter: the whole months one by
-// one, the other days one by one, the pieces of days with their day. byState counts by
-// state instead.
+// countStatement returns the statement that counts the transactions that pass the filter. It counts by month for whole
+// months, by day for other days and parts of days. byState counts by state instead.
 func (q *transactionQuery) countStatement(whole, months days, pieces []days, byState bool) (string, []any) {
 	const dated = "(t.date AT TIME ZONE 'UTC')::date"
 	of := struct{ counted, changed, row string }{"t.start", "t.day", dated}
@@ -121,7 +115,7 @@ func (q *transactionQuery) countStatement(whole, months days, pieces []days, byS
 			of.changed, cells, since, until,
 		),
 	}
-	if from.decided { // all that is under way has its row in the outbox
+	if from.decided { // transactions in processing have an outbox row
 		parts = append(parts, fmt.Sprintf(`SELECT %[5]s, 1 FROM outbox o
 			CROSS JOIN LATERAL (SELECT * FROM transactions x WHERE x.organization_id = o.organization_id
 			  AND x.id = o.aggregate_id OFFSET 0) t
@@ -137,21 +131,20 @@ func (q *transactionQuery) countStatement(whole, months days, pieces []days, byS
 	if byState {
 		return sums + " HAVING sum(c.n) <> 0 ORDER BY 1", args
 	}
-	// There are thousands of counts for a few days: they are added up before anything
-	// else is computed of them.
+	// A few days have thousands of counts. They are summed up before any other computation.
 	return fmt.Sprintf(`
 		SELECT CASE WHEN d.part >= %[1]s AND d.part < %[2]s THEN date_trunc('month', d.part)::date ELSE d.part END,
 		       sum(d.n)::bigint
 		  FROM (%[3]s) d GROUP BY 1 HAVING sum(d.n) <> 0 ORDER BY 1`, firstMonth, endOfMonths, sums), args
 }
 
-// queueCounts counts by month and, at the edges of the range of dates, by day.
+// queueCounts adds the statement that counts by month, and by day at the edges of the range of dates.
 func (q *transactionQuery) queueCounts(batch *pgx.Batch, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	q.queueBuckets(batch, whole, whole.wholeMonths(), pieces, found)
 }
 
-// queueDays counts by day, in a range of days.
+// queueDays adds the statement that counts by day, in a range of days.
 func (q *transactionQuery) queueDays(batch *pgx.Batch, part days, found *[]bucket) {
 	whole, pieces := q.wholeDays()
 	since, until := later(whole.since, part.since), earlier(whole.until, part.until)
@@ -187,13 +180,13 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// bucketPart is the part of a page that lies in one bucket.
+// bucketPart is the part of a page in one bucket: skip rows of it precede the page, take rows are on it.
 type bucketPart struct {
 	bucket
 	skip, take int64
 }
 
-// locate says in which buckets, taken in their order, the rows from offset on lie.
+// locate returns the buckets, in order, with the rows from offset on.
 func locate(buckets []bucket, offset, limit int64) []bucketPart {
 	var found []bucketPart
 	for _, b := range buckets {
@@ -211,12 +204,11 @@ func locate(buckets []bucket, offset, limit int64) []bucketPart {
 	return found
 }
 
-// spareDays are counted beyond those on which a page should lie.
+// spareDays are the days that are counted in addition to the likely days of a page.
 const spareDays = 3
 
-// window is the part of a range in which the rows from skip to skip + take of its n
-// should lie, counted from its first day or, desc, from its last one: sales are made on
-// every day about as often.
+// window returns the days that likely have the rows from skip to skip + take of n. It begins with the first day or,
+// desc, with the last one. It assumes that each day has about as many sales.
 func (d days) window(skip, take, n int64, desc bool) days {
 	all := int64(d.until.Sub(d.since) / (24 * time.Hour))
 	likely := int((skip+take)*all/n) + 1 + spareDays

@@ -6,9 +6,8 @@ import (
 	"levy/store/pg"
 )
 
-// rollUpCounts rolls changes up into the counts, and into those "of all", which leave out
-// what processing decides. Rows are changed in key order, so that several processes may
-// do so at once.
+// rollUpCounts adds changes to the counts and to the counts "of all", which ignore columns that processing sets.
+// It changes rows in key order, so several processes may do so at once.
 const rollUpCounts = `
 	WITH taken AS (
 	  DELETE FROM transaction_count_changes WHERE ctid = ANY (ARRAY(
@@ -39,10 +38,10 @@ const rollUpCounts = `
 	  ON CONFLICT (organization_id, span, start, cell) DO UPDATE SET n = c.n + excluded.n)
 	SELECT count(*) FROM taken`
 
-// RollUpCounts rolls up what is there and returns how many changes there were.
+// RollUpCounts rolls up all changes and returns their number.
 func (s *Store) RollUpCounts(ctx context.Context) (int, error) {
 	return pg.RollUp(ctx, s.db, "transaction_count_changes", rollUpCounts)
 }
 
-// KeepCountsRolledUp does so about once a second, until ctx ends.
+// KeepCountsRolledUp calls RollUpCounts about once a second, until ctx ends.
 func (s *Store) KeepCountsRolledUp(ctx context.Context) { pg.KeepRolledUp(ctx, s.RollUpCounts) }

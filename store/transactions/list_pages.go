@@ -9,22 +9,20 @@ import (
 	"levy/store/pg"
 )
 
-// How the keys of a page are chosen.
+// These functions choose how to select the keys of a page.
 
-// maxSorted is how many rows are sorted rather than walked to in order: the planner
-// would trust that what is sought lies scattered evenly. Of a status they lie on
-// many days, each with many others, when they are no more than maxSortedOfStatus.
+// maxSorted is the number of rows up to which a list is sorted instead of read in index order. In index order the
+// planner would assume that the wanted rows are evenly scattered. maxSortedOfStatus is the same for rows of a status,
+// which are on many days, each with many others.
 const maxSorted, maxSortedOfStatus = 5000, 2000
 
-// isSorted reports whether so many rows are found first, by an index on what is asked for,
-// and then sorted.
+// isSorted reports whether a number of rows is first found, by an index on the filter, and then sorted.
 func (q *transactionQuery) isSorted(total int64) bool {
 	return !q.counted && total <= maxSorted || q.counted && q.withStatus && total <= maxSortedOfStatus
 }
 
-// pageOfKeys chooses a page by the keys of its rows alone, so that rows that are only
-// skipped are neither read in full nor joined. What lies in the second half is counted
-// from the end.
+// pageOfKeys returns the statement for a page that reads only the keys of its rows. So skipped rows are neither read in
+// full nor joined. A page in the second half is read from the end.
 func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit, total int64) *statement {
 	if first := keys.SortKeys[0]; offset == 0 && first.Nullable && first.Desc {
 		return q.pageAfter(keys, nil, limit, total) // no index has absent values last in this direction
@@ -44,9 +42,8 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 		keys.keyColumn(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
 }
 
-// pageAfter chooses the rows that follow a place in a list with so many rows; the first ones where the
-// place is nil. Where the first key can be absent, rows without it are only looked for when the others
-// do not fill the page.
+// pageAfter returns the statement for the rows after a cursor in a list of total rows; the first rows without a cursor.
+// If the first key is nullable, rows without it are read only if the others do not fill the page.
 func (q *transactionQuery) pageAfter(
 	keys sortKeysOfTransactions, place []*string, limit, total int64,
 ) *statement {
@@ -77,7 +74,7 @@ func (q *transactionQuery) pageAfter(
 		" - (SELECT count(*) FROM present))", following.args}
 }
 
-// cut leaves a page of what was found, and says what the place of its last row is when something follows.
+// cut limits the set to a page. It returns the cursor of the last row if more rows follow.
 func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, total int64) *models.Place {
 	n, before := len(s.transactions), int64(page.Offset)
 	more := before+int64(n) < total
@@ -93,7 +90,7 @@ func (s *transactionSet) cut(keys sortKeysOfTransactions, page models.Page, tota
 	return &models.Place{Keys: keys.valuesOf(&s.transactions[n-1]), Rows: before + int64(n), Total: total}
 }
 
-// pageOfDays chooses a page that lies on the given days.
+// pageOfDays returns the statement for a page on the given days.
 func (q *transactionQuery) pageOfDays(keys sortKeysOfTransactions, part []bucketPart) *statement {
 	where, args := q.whereOf("d")
 	since, until := make([]time.Time, len(part)), make([]time.Time, len(part))

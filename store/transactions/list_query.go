@@ -11,15 +11,14 @@ import (
 	"levy/store/pg"
 )
 
-// transactionQuery is the WHERE of a list. Values only ever become arguments, of
-// which the first is the organization.
+// transactionQuery is the WHERE of a list. Values only become arguments. The first argument is the organization.
 type transactionQuery struct {
-	conditions []string // all but those on the date
+	conditions []string // all conditions except those on the date
 	args       []any
 	from, to   time.Time // both inclusive
-	counted    bool      // the counts by day know about every condition
-	counts     countsOf  // the fewest counts that know about every condition
-	withStatus bool      // an index finds those of a status, which may be few
+	counted    bool      // the counts by day distinguish all columns of the conditions
+	counts     countsOf  // the smallest counts that distinguish all columns of the conditions
+	withStatus bool      // an index finds transactions by status, which may be few
 }
 
 func filterTransactions(scope models.Scope, f models.TransactionFilter) *transactionQuery {
@@ -56,9 +55,8 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	q.andEqual("t.related_to", f.RelatedTo)
 	q.andEqual("t.customer_id", f.CustomerID)
 	if f.Text != "" {
-		// Identifiers compare byte by byte; their substring search ignores letter case
-		// in every alphabet only under the collation of ordinary text. The customers are
-		// an array, because only then each of the conditions can use its index.
+		// Identifiers compare byte by byte. A substring search of them ignores letter case in every alphabet only under the
+		// collation of ordinary text. The customers are an array, because only then can each condition use its index.
 		q.and(`(t.external_id COLLATE "default" ILIKE %[1]s
 			OR t.external_friendly_id ILIKE %[1]s OR t.secondary_external_id ILIKE %[1]s
 			OR t.customer_id = ANY (ARRAY(SELECT c.id FROM customers c WHERE c.organization_id = $1 AND c.name ILIKE %[1]s))
@@ -69,7 +67,7 @@ func filterTransactions(scope models.Scope, f models.TransactionFilter) *transac
 	return q
 }
 
-// and adds a condition; its verbs stand for the arguments.
+// and adds a condition. Its verbs stand for the arguments.
 func (q *transactionQuery) and(condition string, args ...any) {
 	names := make([]any, len(args))
 	for i := range args {
@@ -96,7 +94,7 @@ func andAny[S ~string](q *transactionQuery, column string, values []S) {
 	q.and(column+" = ANY (%s::text[])", texts)
 }
 
-// where is all conditions with their arguments.
+// where returns all conditions with their arguments.
 func (q *transactionQuery) where() (string, []any) {
 	dated := transactionQuery{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
 	if !q.from.IsZero() {
@@ -108,14 +106,13 @@ func (q *transactionQuery) where() (string, []any) {
 	return " WHERE " + strings.Join(dated.conditions, " AND "), dated.args
 }
 
-// whereOf is where, with the organization of another table: no constant to the planner,
-// as in selectPage.
+// whereOf returns where with the organization column of another table instead of the argument, as in selectPage.
 func (q *transactionQuery) whereOf(table string) (string, []any) {
 	where, args := q.where()
 	return strings.Replace(where, "t.organization_id = $1", "t.organization_id = "+table+".organization_id", 1), args
 }
 
-// sortKeysOfTransactions is the order of a list; the last key is the id.
+// sortKeysOfTransactions is the order of a list. The last key is the id.
 type sortKeysOfTransactions struct{ pg.SortKeys }
 
 const (
@@ -124,7 +121,7 @@ const (
 	externalID    = "t.external_id"
 )
 
-// transactionOrders is the allow list of sort keys.
+// transactionOrders are the allowed sort keys.
 var transactionOrders = map[string]pg.SortKey{
 	"date":          {Column: "t.date", Kind: pg.TimeKey},
 	"created_at":    {Column: "t.created_at", Kind: pg.TimeKey},
@@ -135,8 +132,8 @@ var transactionOrders = map[string]pg.SortKey{
 	"customer_name": {Column: customerName, Nullable: true},
 }
 
-// orderTransactions reads an order. The id comes last, in the direction of the first
-// key, so that one index gives the whole order.
+// orderTransactions returns the sort keys of an order. The id comes last, in the direction of the first key,
+// so that one index gives the whole order.
 func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 	var keys sortKeysOfTransactions
 	seen := map[string]bool{}
@@ -151,7 +148,7 @@ func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 		seen[o.Column] = true
 		key.Desc = o.Desc
 		keys.SortKeys = append(keys.SortKeys, key)
-		if key.Column == externalID { // unique: nothing is left to decide
+		if key.Column == externalID { // unique: no further key is needed
 			return keys, nil
 		}
 	}
@@ -160,7 +157,7 @@ func orderTransactions(order []models.Order) (sortKeysOfTransactions, error) {
 	return keys, nil
 }
 
-// after lets a query begin behind the row with these values.
+// after restricts the query to rows after that with these values.
 func (q *transactionQuery) after(keys pg.SortKeys, values []*string) {
 	q.conditions = append(q.conditions, keys.After(values, func(value string) string {
 		q.args = append(q.args, value)
@@ -168,7 +165,7 @@ func (q *transactionQuery) after(keys pg.SortKeys, values []*string) {
 	}))
 }
 
-// valuesOf are the values of a transaction by which the list is sorted.
+// valuesOf returns the sort values of a transaction.
 func (k sortKeysOfTransactions) valuesOf(t *models.Transaction) []*string {
 	values := make([]*string, len(k.SortKeys))
 	for i, key := range k.SortKeys {
@@ -195,7 +192,7 @@ func (k sortKeysOfTransactions) valuesOf(t *models.Transaction) []*string {
 	return values
 }
 
-// from is the transactions as t and what else the keys are read from.
+// from returns the FROM with the transactions as t and the customers, if a sort key needs them.
 func (k sortKeysOfTransactions) from(transactions string) string {
 	from := " FROM " + transactions
 	if k.withCustomer() {
@@ -213,14 +210,12 @@ func (k sortKeysOfTransactions) byDate() bool {
 	return k.SortKeys[0].Column == transactionOrders["date"].Column
 }
 
-// byState reports whether the state is the first key, and an index gives the order of
-// those of one state.
+// byState reports whether the state is the first key and an index gives the order within one state.
 func (k sortKeysOfTransactions) byState() bool {
 	return k.SortKeys[0].Column == transactionOrders["state"].Column && !k.withCustomer()
 }
 
-// keyColumn is the unique column by which a page is chosen: one that the index of the order
-// holds.
+// keyColumn returns the unique column that selects the rows of a page. The index of the order has it.
 func (k sortKeysOfTransactions) keyColumn() string {
 	if k.SortKeys[0].Column == externalID {
 		return "external_id"

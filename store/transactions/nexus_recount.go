@@ -12,16 +12,15 @@ import (
 	"levy/store/pg"
 )
 
-// contributingStates are those in which a transaction contributes to nexus.
+// contributingStates are the statuses in which a transaction contributes to nexus.
 var contributingStates = append([]models.ProcessingStatus{models.ProcessingNexusDone}, models.CalculatedStates...)
 
-// recountRows bounds the transactions of one step.
+// recountRows is the most transactions of one step.
 const recountRows = 500
 
-// RecountContributions compares what the next transactions of an organization
-// contribute with what they must contribute, by decide; with repair it also puts it
-// right, and keeps what it found. The transactions are held meanwhile, so that what is
-// processed at the same time is no difference.
+// RecountContributions compares the stored contributions of the next transactions of an organization with those that
+// decide returns. With repair it also corrects them and records the differences. It locks the transactions,
+// so that concurrent processing causes no differences.
 func (s *Store) RecountContributions(
 	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
 ) (models.NexusRecountStep, error) {
@@ -73,7 +72,7 @@ func (s *Store) recountContributions(
 	return step, nexus.SaveRepairs(ctx, s.db, r.Run, step.Differences)
 }
 
-// loadContributors reads transactions with what their contribution depends on.
+// loadContributors returns transactions with the data that their contribution depends on.
 func (s *Store) loadContributors(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	states := make([]string, len(contributingStates))
 	for i, state := range contributingStates {
@@ -125,8 +124,8 @@ func storedContributions(
 	return stored, err
 }
 
-// lacksSaleDay reports whether a refund was counted before the day of its sale was kept: it gets
-// that without being a difference.
+// lacksSaleDay reports whether a refund was counted by a version that did not store the day of its sale.
+// That day is added without being a difference.
 func lacksSaleDay(outcome models.NexusOutcome, stored []models.NexusContribution) bool {
 	for i, c := range outcome.Contributions {
 		if c.SoldOn != nil && i < len(stored) && stored[i].SoldOn == nil {
@@ -136,7 +135,7 @@ func lacksSaleDay(outcome models.NexusOutcome, stored []models.NexusContribution
 	return false
 }
 
-// differencesOf lists what of a transaction is stored and must not be, and the other way.
+// differencesOf returns the differences between the expected and the stored contributions of a transaction.
 func differencesOf(outcome models.NexusOutcome, stored []models.NexusContribution) (differences []models.NexusDifference) {
 	difference := func(c models.NexusContribution, found, expected any) {
 		id := outcome.Ref.ID
@@ -169,8 +168,7 @@ var saveContributions = pg.Prepare(`
 	WITH updated AS (SELECT organization_id, id FROM {ref}),`+contribute+`
 	SELECT 1`, nil, refRows, contributionRows)
 
-// replaceContributions writes what transactions must contribute, and changes the
-// counters by the difference.
+// replaceContributions writes the expected contributions of transactions, and changes the counters by the difference.
 func replaceContributions(ctx context.Context, tx pg.Querier, outcomes []models.NexusOutcome) error {
 	refs := make([]models.Ref, len(outcomes))
 	for i := range outcomes {

@@ -12,9 +12,9 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// beginApplying notes which obligation the transactions are queued again for, before the first of
-// them is. A run that was lost is gone on with, also when the obligation has become another one
-// since: what it has queued again was calculated by that one.
+// beginApplying records the obligation by which transactions are queued again, before the first of them is queued.
+// If the run is lost, the next run continues with that obligation, even if it has changed since. The transactions that
+// were queued again were calculated by it.
 const beginApplying = `
 	UPDATE nexus_records x
 	   SET applying = coalesce(x.applying,
@@ -26,9 +26,8 @@ const beginApplying = `
 	       x.applied_from, x.applied_until, x.applied_gaps,
 	       (x.applying->>'from')::date, (x.applying->>'until')::date, x.applying->'gaps'`
 
-// NexusObligation is the change of an obligation that liabilities do not follow yet. Until
-// ApplyObligation says that they do, no return is approved by it. Errors: models.ErrNotFound
-// when they all do.
+// NexusObligation returns the change of an obligation that is not applied to liabilities yet. Until ApplyObligation
+// records that it is, no return is approved by the obligation. Errors: models.ErrNotFound if all changes are applied.
 func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (models.ObligationChange, error) {
 	c := models.ObligationChange{NexusRef: ref}
 	var country, state, home string
@@ -41,21 +40,21 @@ func (s *Store) NexusObligation(ctx context.Context, ref models.NexusRef) (model
 		return c, models.ErrNotFound
 	}
 	c.Countries, c.State = []string{country}, models.NexusPlaceOf(country, state, "").State
-	// At home in the Union sales to other members may be taxed, too.
+	// A member of the Union where the seller is at home may tax sales to other members, too.
 	if country == taxnexus.EuropeanUnion || country == home && taxnexus.UnionMember(country, c.Since()) {
 		c.Countries = taxnexus.UnionMembers(c.Since())
 	}
 	return c, pg.Translate(err)
 }
 
-// requeueByObligation follows "targets": organization_id, id and epoch of transactions, in the
-// order in which they are locked. They keep what they contribute to nexus, which
-// would else be lost while they wait; stage 3 then changes it by the difference.
+// requeueByObligation follows "targets": organization_id, id and epoch of transactions, in lock order.
+// They keep their contributions to nexus, so that none is missing while they wait. Stage 3 then changes the
+// contributions by the difference.
 //
-// What is being calculated may have read the obligation before it changed. It gets another
-// epoch: what the calculation finds is not saved, and another one begins where this one stands. Its
-// journal begins with the stages that it need not repeat, as this statement sees them: what has another epoch by the
-// time it is locked has been overtaken by somebody else, and is calculated by the obligations of then.
+// A transaction in stage 4 may have read the obligation before it changed. It gets a new epoch: the current calculation
+// is not saved, and a new one begins at the same stage. Its journal begins with the stages that are not repeated,
+// as this statement sees them. A transaction whose epoch has changed before it is locked was queued by another
+// statement and is calculated by later obligations.
 const requeueByObligation = `,
 	locked AS (
 	  SELECT t.organization_id, t.id, t.processing_status FROM (SELECT DISTINCT organization_id, id, epoch FROM targets
@@ -99,8 +98,7 @@ const requeueByObligation = `,
 	         jsonb_strip_nulls(jsonb_build_object('nexus_id', @nexus_id::text))
 	    FROM updated)`
 
-// requeueWindow takes the sales of the days on which one of two obligations exists
-// and the other does not, with the refunds of each.
+// requeueWindow selects the sales on days that one of two obligations covers and the other does not, and their refunds.
 var requeueWindow = pg.Prepare(`
 	WITH gaps AS MATERIALIZED (
 	  SELECT (SELECT range_agg(daterange(g.start, g."end", '[]'))
@@ -150,9 +148,9 @@ var requeueRefs = pg.Prepare(`
 	WITH targets AS (SELECT organization_id, id, epoch FROM {ref})`+requeueByObligation+`
 	SELECT count(*) FROM updated`, pg.Names{"attempt", "workflow_id", "run_id", "nexus_id"}, refRows)
 
-// queueSuperseded puts sales back into the queue whose exemptions were decided by other obligations than their tax.
-// RequeueForObligation finds none of them that does not contribute to nexus yet, and leaves those that do where stage 4
-// begins: only stage 4 can tell, which reads the obligations last.
+// queueSuperseded queues sales again whose exemptions and taxes were decided by different obligations.
+// RequeueForObligation does not find those that do not contribute to nexus yet. It leaves the others where stage 4
+// begins. Only stage 4 can detect them, because it reads the obligations last.
 func queueSuperseded(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome) {
 	var superseded []models.Ref
 	for i := range outcomes {
@@ -165,10 +163,9 @@ func queueSuperseded(batch *pgx.Batch, run models.StageRun, outcomes []models.Ta
 	}
 }
 
-// RequeueForObligation puts sales back into the queue whose liability an obligation
-// changes, with their refunds: a bounded number, behind the cursor. Those that are in
-// a filing stay as they are. What is being calculated at the moment, and may have read
-// before the obligation changed, is calculated anew.
+// RequeueForObligation queues sales again whose liability an obligation changes, with their refunds: a limited number,
+// after the cursor. It skips those in a filing. A transaction in calculation, which may have read the old obligation,
+// is calculated again.
 func (s *Store) RequeueForObligation(
 	ctx context.Context, run models.StageRun, c models.ObligationChange, after models.ObligationCursor,
 ) (models.ObligationStep, error) {
@@ -186,8 +183,8 @@ func (s *Store) RequeueForObligation(
 	return step, pg.Translate(err)
 }
 
-// RequeueCalculated puts back into the queue what has been calculated since it was
-// named, for runs of the release before, whose steps named what was under way.
+// RequeueCalculated queues transactions again that were calculated since the caller listed them. Runs of the previous
+// release need it: their steps list the transactions in processing.
 func (s *Store) RequeueCalculated(
 	ctx context.Context, run models.StageRun, ref models.NexusRef, versions []models.TransactionVersion,
 ) (n int, err error) {
@@ -200,7 +197,7 @@ func (s *Store) RequeueCalculated(
 	return n, pg.Translate(err)
 }
 
-// ApplyObligation notes that liabilities follow an obligation.
+// ApplyObligation records that liabilities follow an obligation.
 func (s *Store) ApplyObligation(ctx context.Context, c models.ObligationChange) error {
 	_, err := s.db.Exec(ctx, `UPDATE nexus_records
 		SET applied_from = $3, applied_until = $4, applied_gaps = $5, applying = NULL

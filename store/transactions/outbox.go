@@ -11,17 +11,15 @@ import (
 	"levy/store/pg"
 )
 
-// startedPause is how long a batch whose workflow was started has until the relay
-// checks whether it is still under way.
+// startedPause is how long after the start of its workflow the relay checks whether a batch is still running.
 const startedPause = "60 seconds"
 
-// leaseTime is how long a row is left alone at least once a relay has taken it: longer
-// than to start its batch and to note that takes. On a slow day others would start the
-// same rows in batches of their own.
+// leaseTime is the minimum time between a relay's lease of a row and the next lease. It is longer than starting the
+// batch and recording that. Otherwise, on a slow day, others would start the same rows in batches of their own.
 const leaseTime = "15 seconds"
 
-// LongestAttemptPause is the longest time between two attempts at a transaction that has
-// failed by itself. One that only met outages does not wait so long for their end.
+// LongestAttemptPause is the longest pause between two attempts at a transaction that fails because of its own data. A
+// transaction that only met outages does not wait so long for their end.
 const LongestAttemptPause = "5 minutes"
 
 var markStarted = pg.Prepare(`
@@ -36,37 +34,36 @@ var markStarted = pg.Prepare(`
 	UPDATE outbox SET batch_id = @batch_id, next_attempt_at = now() + interval '`+startedPause+
 	`' WHERE ctid = ANY (ARRAY (SELECT at FROM held))`, pg.Names{"batch_id"}, refRows)
 
-// MarkStarted notes which batch carries the transactions, so that a slow engine
-// does not make the relay start everything twice. Rows that somebody holds, or has just
-// changed, are passed over: they are being finished or leased, and need no mark.
+// MarkStarted records the batch of transactions whose workflow was started, so that a slow engine does not make the
+// relay start them twice. It skips rows that another transaction has locked or changed: they are being completed or
+// leased.
 //
-// Both searches are by key and by place: of an outbox that was empty when it was analyzed
-// the planner would read all rows for every row of the batch.
+// It finds rows by key and updates them by ctid. If the outbox was empty when it was analyzed, the planner would
+// otherwise read all rows for every row of the batch.
 func (s *Store) MarkStarted(ctx context.Context, batchID string, refs []models.Ref) error {
 	_, err := s.db.Exec(ctx, markStarted.SQL, markStarted.Values([]any{batchID}, refRows.Of(refs))...)
 	return pg.Translate(err)
 }
 
-// leaseWindow is how many of the oldest and of the newest rows that are due a lease chooses from.
+// leaseWindow is how many of the oldest and of the newest due rows a lease chooses from.
 const leaseWindow = 2000
 
-// Lease takes up to limit rows that are due and puts off their next attempt: the
-// commit is the lease, other relays skip the rows while it lasts. It is one of the
-// few queries that cross organizations, and serves them round-robin: the oldest row of each, then the
-// second of each. Among the newest are those of an organization that has hardly any, beside the
-// backlog of another one that has a million. It takes nothing of the background.
+// Lease takes up to limit due rows and postpones their next attempt. The commit is the lease: other relays skip the
+// rows while it lasts. It is one of the few queries across organizations and serves them round-robin:
+// the oldest row of each, then the second of each. It also reads the newest rows: they include rows of an organization
+// with few, next to a backlog of a million rows. It takes no background rows.
 func (s *Store) Lease(ctx context.Context, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseStatement, false, limit)
 }
 
-// LeaseBackground is Lease of what is in the background, for a batch that is started next: rows without a batch have
-// that one, and need no mark when it was started. Where it never is, Temporal does not know it when their next attempt
-// is due, and they are released as those of a batch that is over.
+// LeaseBackground is Lease for background rows, for a batch that is started next. Rows without a batch get that one, so
+// MarkStarted is not needed. If the batch is never started, Temporal does not know it when the next attempt is due. The
+// rows are then released like those of an ended batch.
 func (s *Store) LeaseBackground(ctx context.Context, batchID string, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseBackground, true, limit, batchID)
 }
 
-// LeaseRecent is Lease for recent transactions without an attempt: a backlog does not delay them.
+// LeaseRecent is Lease for recent transactions without an attempt, so that a backlog does not delay them.
 func (s *Store) LeaseRecent(ctx context.Context, limit int) ([]models.OutboxRow, error) {
 	return s.lease(ctx, leaseRecent, false, limit)
 }
@@ -96,23 +93,23 @@ func (s *Store) lease(
 	return leased, nil
 }
 
-// leaseStatement is the statement of Lease. Its condition has an index, as that of LeaseBackground has, for the rows that are
-// due. By it the planner may also look each of them up again to lock it, and so read all that are due for every one:
-// of an outbox that was empty when it was analyzed they are hardly any. IS TRUE keeps the condition out of the index.
+// leaseStatement is the statement of Lease. An index has its condition, and another that of LeaseBackground.
+// When it locks the chosen rows, the planner might use that index again and read all due rows for each of them.
+// If the outbox was empty when it was analyzed, they seem to be few. IS TRUE prevents that.
 var leaseStatement = leaseWhere("NOT background", "true", leaseTime, "")
 
-// leaseBackground is that of LeaseBackground. What it takes rests as what MarkStarted marks.
+// leaseBackground is the statement of LeaseBackground. Its rows wait as long as those that MarkStarted marks.
 var leaseBackground = leaseWhere("background", "true", startedPause, "batch_id = coalesce(o.batch_id, $3), ")
 
-// leaseRecent is that of LeaseRecent. A row is due no sooner than it was written, so that only few have to be read for it.
+// leaseRecent is the statement of LeaseRecent. A row is never due before it was written, so only few rows are read.
 var leaseRecent = leaseWhere("NOT background AND next_attempt_at > now() - "+recentTime,
 	"attempts = 0 AND created_at > now() - "+recentTime, leaseTime, "")
 
-// recentTime is models.SentFor.
+// recentTime is models.SentFor as an SQL interval.
 var recentTime = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
 
-// leaseWhere is a lease of rows of the oldest and the newest that are due: which are chosen from, and among them those
-// that are taken, how long they rest at least, and what else changes with them.
+// leaseWhere returns the statement of a lease of the oldest and newest due rows. The condition which selects the rows
+// to choose from, and among those to take. atLeast is the minimum pause, set a further assignment.
 func leaseWhere(which, among, atLeast, set string) string {
 	return `
 		WITH due AS (
@@ -156,22 +153,21 @@ var releaseRows = pg.Prepare(`
 	        FOR UPDATE SKIP LOCKED) o)
 	UPDATE outbox SET batch_id = NULL, next_attempt_at = now() WHERE ctid = ANY (ARRAY (SELECT at FROM held))`, nil, leasedRows)
 
-// Release frees rows that a batch which is over left: they are due now and leave with a new
-// batch. Rows that have another batch meanwhile, or wait for their original, stay as they are.
+// Release frees the rows of a batch that has ended: they are due now and get a new batch. It skips rows that have
+// another batch by now, or wait for their original.
 func (s *Store) Release(ctx context.Context, rows []models.OutboxRow) error {
 	_, err := s.db.Exec(ctx, releaseRows.SQL, releaseRows.Values(nil, leasedRows.Of(rows))...)
 	return pg.Translate(err)
 }
 
-// Backlog is the work that waits: how much, how old the oldest is, and how much
-// of it has been tried models.FailingAttempts times or more.
+// Backlog is the waiting work: the number of rows, the age of the oldest, and how many rows had models.FailingAttempts
+// attempts or more.
 type Backlog struct {
 	Rows, Failing int64
 	OldestAge     time.Duration
 }
 
-// Backlog measures the outbox, for the metrics and for shedding load. A refund that
-// waits for its original is no work that waits for somebody.
+// Backlog measures the outbox, for metrics and load shedding. It ignores refunds that wait for their original.
 func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	var seconds int64
@@ -183,8 +179,8 @@ func (s *Store) Backlog(ctx context.Context) (Backlog, error) {
 	return b, pg.Translate(err)
 }
 
-// WaitingRefunds measures the refunds that wait for their originals: a sale that is never
-// processed keeps its refunds waiting, which no attempt tells.
+// WaitingRefunds measures the refunds that wait for their originals. A sale that is never processed keeps its refunds
+// waiting, and no attempt shows that.
 func (s *Store) WaitingRefunds(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	var seconds int64

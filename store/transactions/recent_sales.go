@@ -7,7 +7,7 @@ import (
 	"levy/store/pg"
 )
 
-// Bounds of what a preview reads.
+// Limits of a preview.
 const (
 	recentTransactions = 20_000
 	recentPart         = 50 // transactions in memory at once
@@ -18,8 +18,7 @@ var afterTax = []string{
 	string(models.ProcessingLocked),
 }
 
-// selectRecentSales goes back in time along the index of the dates, and stops with
-// the last line that is wanted.
+// selectRecentSales reads back in time along the index of the dates, up to the last requested line.
 const selectRecentSales = `
 	SELECT t.id, t.epoch, i.n
 	  FROM (SELECT x.id, x.epoch, x.date FROM transactions x
@@ -31,8 +30,8 @@ const selectRecentSales = `
 	    WHERE l.organization_id = $1 AND l.transaction_id = t.id AND l.product_id = $2) i
 	 WHERE i.n > 0 ORDER BY t.date DESC, t.id DESC LIMIT $6`
 
-// RecentSales gives see the processed sales of a product, the newest first, with their
-// lines and every exemption that might apply. It writes nothing and holds a few sales at a time.
+// RecentSales calls each with the processed sales of a product, the newest first, with their lines and every exemption
+// that might apply. It writes nothing and has only a few sales in memory at a time.
 func (s *Store) RecentSales(
 	ctx context.Context, scope models.Scope, q models.RecentSalesQuery, each func([]models.Transaction) error,
 ) error {

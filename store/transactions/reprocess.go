@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// It is locked before it is judged, so that no filing claims it meanwhile.
+	// The transaction is locked before it is checked, so that no filing claims it in between.
 	lockForReprocess = `
 	SELECT t.type, t.status, t.processing_status, t.filing_id, t.epoch FROM transactions t
 	 WHERE t.organization_id = $1 AND t.id = $2 FOR NO KEY UPDATE`
@@ -24,18 +24,18 @@ const (
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
 		reverseExemptions + `,` + pendingWork + `,` + deleteRefetches + `
 	SELECT epoch FROM updated`
-	// A refund that waits for its original goes on waiting: nothing else makes it ready.
+	// A refund that waits for its original continues to wait, because only the original makes it due.
 	retryNow = `
 	UPDATE outbox SET attempts = 0, next_attempt_at = now()
 	 WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2 AND waits_for IS NULL`
 )
 
-// ReprocessTransaction puts a transaction whose processing has ended back into the queue, as a new
-// version of its processing; one that is under way is retried at once. What it counts
-// for nexus and returns is reversed until then. Again it changes nothing but that.
+// ReprocessTransaction queues a processed transaction again, as a new version of its processing. A transaction in
+// processing is retried at once. Its contributions to nexus and returns are reversed until it is processed.
+// A repetition only causes another retry.
 //
-// Errors: models.ErrNotFound; those of rules.CheckReprocess; models.ErrUnavailable (nothing
-// was written), models.ErrOutcomeUnknown.
+// Errors: models.ErrNotFound; those of rules.CheckReprocess; models.ErrUnavailable (nothing was written),
+// models.ErrOutcomeUnknown.
 func (s *Store) ReprocessTransaction(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 ) (models.Ref, error) {

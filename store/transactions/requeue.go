@@ -8,15 +8,14 @@ import (
 	"levy/store/pg"
 )
 
-// Parts of statements that begin the processing of transactions anew. They follow
-// "updated": the rows with organization_id, id, their new epoch, and revision.
+// Parts of statements that restart the processing of transactions. They follow "updated": the rows with
+// organization_id, id, their new epoch, and revision.
 //
-// What a transaction added to the nexus counters is reversed exactly as it was
-// added. The rows must have been locked by an earlier statement, or be guarded by
-// their epoch: a statement that waits for a lock does not see what was committed
-// meanwhile.
+// The contribution of a transaction to the nexus counters is reversed exactly as it was added. An earlier statement
+// must have locked the rows, or their epoch must guard them. A statement that waits for a lock does not see changes
+// committed meanwhile.
 const (
-	// currentContributions finds what they contribute, by look-ups of their keys.
+	// currentContributions finds the contributions of the rows by key.
 	currentContributions = `
 	kept AS (
 	  SELECT c.at FROM updated m
@@ -24,8 +23,8 @@ const (
 	     SELECT x.ctid AS at FROM nexus_contributions x
 	      WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id OFFSET 0) c`
 	reverseContributions = currentContributions + `),` + removeCurrent
-	// The totals of a transaction go with what it contributes: what is under way, or
-	// archived, owes nothing.
+	// The totals of a transaction are deleted with its contributions: a transaction in processing or in the archive owes
+	// nothing.
 	removeCurrent = `
 	reversed AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
@@ -49,7 +48,7 @@ const (
 	  DELETE FROM transaction_exemptions x USING updated m
 	   WHERE x.organization_id = m.organization_id AND x.transaction_id = m.id AND NOT x.linked)`
 	pendingWork       = pendingStart + `false, now() + interval '3 seconds'` + pendingEnd
-	pendingBackground = pendingStart + `true, now()` + pendingEnd // nobody waits for it
+	pendingBackground = pendingStart + `true, now()` + pendingEnd // no client waits for it
 	pendingStart      = `
 	pending_work AS (
 	  INSERT INTO outbox (organization_id, kind, aggregate_id, epoch, background, next_attempt_at)
@@ -64,8 +63,8 @@ const (
 	   WHERE p.organization_id = m.organization_id AND p.transaction_id = m.id)`
 )
 
-// A stage that may end in NEEDS_REFETCH puts such transactions where loading finds
-// them: `holdFor 'reason' holdEnd`.
+// A stage that may end in NEEDS_REFETCH stores such transactions where RequeueNeedsRefetch finds them:
+// `holdFor 'reason' holdEnd`.
 const (
 	holdFor = `,
 	held_back AS (
@@ -100,15 +99,14 @@ const requeueNeedsRefetch = `
 	   WHERE p.organization_id = w.organization_id AND p.transaction_id = w.transaction_id AND p.epoch = w.epoch)
 	SELECT (SELECT count(*) FROM waiting), (SELECT count(*) FROM updated)`
 
-// requeueLimit bounds what one database transaction puts back into the queue.
+// requeueLimit is how many rows one database transaction queues again.
 const requeueLimit = 1000
 
-// RequeueNeedsRefetch puts every transaction that waits for one of the reasons back
-// into the queue, and returns how many: to be called when what they wait for was
-// loaded. It crosses organizations, and can be repeated at will.
+// RequeueNeedsRefetch queues every transaction again that waits for one of the reasons, and returns how many.
+// Call it when the missing data was loaded. It crosses organizations and can be repeated.
 //
-// A stage that is under way may have read before the data came and hold its
-// transactions afterwards, so call it once more a little later, by a schedule.
+// A running stage may have read before the data arrived and set NEEDS_REFETCH afterwards. So a schedule calls it once
+// more a little later.
 func (s *Store) RequeueNeedsRefetch(
 	ctx context.Context, run models.StageRun, reasons ...models.RefetchReason,
 ) (int, error) {

@@ -9,7 +9,7 @@ import (
 	"levy/store/pg"
 )
 
-// The update that replaced version n made version n + 1, and stands so in the audit trail.
+// The update that replaced version n created version n + 1, so the audit trail has it under n + 1.
 const (
 	revisionColumns = "r.revision, r.replaced_at, a.request_id, a.detail -> 'changed'"
 	revisions       = `transaction_revisions r
@@ -30,17 +30,16 @@ var revisionsList = pg.PartsList[models.TransactionRevision]{
 	Scan:   scanRevision,
 }
 
-// TransactionRevisions lists the versions of a transaction that updates replaced, the
-// newest first, without their content. Errors: models.ErrNotFound.
+// TransactionRevisions returns a page of the replaced versions of a transaction, the newest first,
+// without their content. Errors: models.ErrNotFound.
 func (s *Store) TransactionRevisions(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.TransactionRevision], error) {
 	return revisionsList.Read(ctx, s.db, scope, id, page)
 }
 
-// replacedVersion puts the rows of a replaced version in the place of those of today, so
-// that the statements that read a transaction read that version. Columns that came
-// later are empty in it.
+// replacedVersion puts the rows of a replaced version in place of the tables, so that the statements that read a
+// transaction read that version. Columns that were added later are empty.
 const replacedVersion = `
 	WITH version AS (SELECT body FROM transaction_revisions WHERE organization_id = $1 AND transaction_id = $2
 	  AND revision = $3),
@@ -56,8 +55,7 @@ const replacedVersion = `
 	                                       true AS applied
 	                                  FROM exemptions e)`
 
-// TransactionRevision reads a version of a transaction that an update replaced, in
-// one round trip. Errors: models.ErrNotFound.
+// TransactionRevision returns a replaced version of a transaction, in one round trip. Errors: models.ErrNotFound.
 func (s *Store) TransactionRevision(
 	ctx context.Context, scope models.Scope, id string, revision int,
 ) (models.TransactionRevision, error) {

@@ -13,16 +13,16 @@ import (
 	"levy/store/pg"
 )
 
-// unsetColumns has every column that a snapshot leaves out: those that are NULL, and of a new transaction
-// those that its processing has not set. A snapshot with the member "rest" leaves them as the transaction has them.
+// unsetColumns has every column that a snapshot omits: those that are NULL, and for a new transaction those that
+// processing sets. A snapshot with the member "rest" keeps the stored values of these columns.
 const unsetColumns = `'{"processing_reason": null, "refund_status": null, "filing_id": null,
 	"city": null, "county": null, "state": null, "postal_code": null, "country": null,
 	"content_version": null, "certainty": null, "tax_liability_source": null,
 	"destination_currency": null, "conversion_rate": null, "ambiguous": false, "total_tax_amount_calculated": 0,
 	"tax_rate_calculated": 0, "total_tax_liability_amount": 0, "taxable_amount": 0}'::jsonb`
 
-// selectSnapshots reads a transaction once for each snapshot $2 of it, as it was then and before. The snapshot
-// is put over the version that it is of, which an update may have replaced.
+// selectSnapshots reads a transaction twice for each snapshot in $2: as it was then and as it was before.
+// The values of the snapshot replace those of its version, which may itself be replaced.
 var selectSnapshots = `
 	SELECT s.n, v.body IS NOT NULL, ` + transactionRead.Select("p") + ", " + customerRead.Select("c") + `
 	  FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS s (body, n)
@@ -35,9 +35,9 @@ var selectSnapshots = `
 	 CROSS JOIN LATERAL (SELECT * FROM customers x
 	                      WHERE x.organization_id = t.organization_id AND x.id = t.customer_id OFFSET 0) c`
 
-// TransactionsAt reads transactions as they were when events were written: each with the lines of its
-// version. Before an event that had nothing before, and for transactions that are not there, the result
-// is empty. Lines show calculated tax once it had been calculated, as it was calculated last.
+// TransactionsAt returns transactions as they were when events were written, each with the lines of its version.
+// A result is empty for an event without a previous state and for transactions that do not exist. Lines have the
+// calculated tax of the last calculation, once there was one.
 func (s *Store) TransactionsAt(
 	ctx context.Context, scope models.Scope, snapshots []models.TransactionSnapshot,
 ) (now, before []models.Transaction, err error) {
@@ -72,11 +72,11 @@ func (s *Store) TransactionsAt(
 	return now, before, nil
 }
 
-// snapshotsRead are transactions as they were, without their parts: of each snapshot the one then and the one before.
+// snapshotsRead are transactions without their parts: for each snapshot the state then and the state before.
 type snapshotsRead struct {
 	at       []models.Transaction
-	replaced []bool         // they are of a version that an update has replaced
-	current  transactionSet // the transactions as they are now
+	replaced []bool         // whether each is of a replaced version
+	current  transactionSet // the current transactions
 }
 
 func (s *Store) readSnapshots(
@@ -117,7 +117,7 @@ func (s *Store) readSnapshots(
 	return read, err
 }
 
-// documentsOf are the documents of selectSnapshots: of each snapshot the one then and the one before.
+// documentsOf returns the documents for selectSnapshots: for each snapshot the state then and the state before.
 func documentsOf(snapshots []models.TransactionSnapshot) (string, error) {
 	type doc struct {
 		ID    string         `json:"id"`
@@ -143,7 +143,7 @@ func documentsOf(snapshots []models.TransactionSnapshot) (string, error) {
 	return string(all), err
 }
 
-// unmarshalNumbers adds the members of an object to a map, numbers digit by digit.
+// unmarshalNumbers adds the members of a JSON object to a map. Numbers keep all their digits.
 func unmarshalNumbers(object json.RawMessage, into *map[string]any) error {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(object, &members); err != nil {
@@ -163,7 +163,7 @@ type versionKey struct {
 	revision int
 }
 
-// versionsOf reads versions that updates replaced, each once.
+// versionsOf reads replaced versions, each once.
 type versionsOf struct {
 	store *Store
 	scope models.Scope
@@ -184,7 +184,7 @@ func (v *versionsOf) read(ctx context.Context, id string, revision int) (*models
 	return &t, nil
 }
 
-// clearUndecided takes from lines and addresses what the processing of the transaction had not decided yet.
+// clearUndecided clears the fields of lines and addresses that processing had not set yet.
 func clearUndecided(t *models.Transaction) {
 	switch t.ProcessingStatus {
 	case models.ProcessingNew, models.ProcessingUpdated, models.ProcessingQueued, models.ProcessingPending:

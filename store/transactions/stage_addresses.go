@@ -8,8 +8,7 @@ import (
 	"levy/tax"
 )
 
-// contributionsOfEnded finds what transactions contribute that an obligation queued again and
-// that go no further now.
+// contributionsOfEnded finds the contributions of transactions that an obligation queued again and that end here.
 const contributionsOfEnded = currentContributions + `
 	   WHERE m.processing_status <> 'ADDRESS_DONE')`
 
@@ -35,8 +34,7 @@ var saveAddresses = prepareStage(`
 	     AND a.type = checked.type),`+
 	contributionsOfEnded+`,`+removeCurrent+`,`+stageTail+holdFor+`'ADDRESS'`+holdEnd+cacheForeignKeyPlans, addressRows, checkedRows)
 
-// SaveAddresses brings transactions to ADDRESS_DONE, or to the end state of the
-// outcome, with the place that was found.
+// SaveAddresses sets transactions to ADDRESS_DONE, or to the end status of the outcome, with the place that was found.
 func (s *Store) SaveAddresses(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.AddressOutcome,
 ) ([]models.StageState, error) {

@@ -29,7 +29,7 @@ var saveExemptions = prepareStage(`
 	  ON CONFLICT (organization_id, transaction_id, exemption_id) DO UPDATE SET applied = true),`+
 	stageTail+cacheForeignKeyPlans, exemptionRows, exemptLineRows, appliedRows)
 
-// SaveExemptions brings transactions to EXEMPT_DONE with what is exempt and why.
+// SaveExemptions sets transactions to EXEMPT_DONE with their exempt lines and the reasons.
 func (s *Store) SaveExemptions(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.ExemptionOutcome,
 ) ([]models.StageState, error) {

@@ -34,10 +34,9 @@ var markFailed = pg.Prepare(`
 	           detail = excluded.detail`,
 	pg.Names{"code", "workflow_id", "run_id"}, refRows)
 
-// MarkFailed takes transactions that fail again and again out of their batch: the
-// relay offers each anew after a pause that grows, the outbox says why, and the journal
-// when it failed last and how often. As stages do, it holds each transaction, which its journal refers to, before its
-// pending work.
+// MarkFailed removes transactions that fail repeatedly from their batch. The relay starts each again after a growing
+// pause. The outbox has the reason, and the journal the number and time of the failures. As stages do,
+// it locks each transaction before its outbox row, because the journal refers to the transaction.
 func (s *Store) MarkFailed(ctx context.Context, run models.StageRun, refs []models.Ref, code string) error {
 	_, err := s.db.Exec(ctx, markFailed.SQL,
 		markFailed.Values([]any{code, run.WorkflowID, run.RunID}, refRows.Of(refs))...)
@@ -62,9 +61,8 @@ var showFailed = pg.Prepare(`
 	         CASE f.attempt WHEN 1 THEN 'once' ELSE f.attempt || ' times' END, f.code)
 	  FROM failed f WHERE t.organization_id = f.organization_id AND t.id = f.id`, nil, refRows)
 
-// ShowFailed tells on the transactions themselves that they failed, how often and why.
-// They stay where they are. It is apart from MarkFailed, because the record may be what
-// cannot be written.
+// ShowFailed writes to the transactions how often they failed and why. It does not change their status.
+// It is a statement apart from MarkFailed, because the record may be what cannot be written.
 func (s *Store) ShowFailed(ctx context.Context, refs []models.Ref) error {
 	_, err := s.db.Exec(ctx, showFailed.SQL, showFailed.Values(nil, refRows.Of(refs))...)
 	return pg.Translate(err)

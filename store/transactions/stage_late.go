@@ -8,24 +8,20 @@ import (
 	"levy/store/pg"
 )
 
-// A transaction that is processed after the return of its period was claimed belongs
-// to an amendment. The stage notes it in its own database transaction; AmendFilings
-// does the rest. Three statements make sure that no transaction falls between a claim
-// and a stage that run at once:
+// A transaction that is processed after the return of its period was claimed belongs to an amendment.
+// The stage records it in its own database transaction; AmendFilings does the rest. Three statements make sure that no
+// transaction is lost between a concurrent claim and stage.
 //
-// The first shows that a stage of the organization is under way, until it commits.
-// Every claim waits for those that are (awaitStages): a registration that is made after
-// a stage has searched for it is claimed when that stage is over. Where a claim waits
-// already its registration is committed, and the next statement sees it.
+// The first announces the stage of the organization until it commits. Every claim waits for announced stages
+// (awaitStages). So if a registration is created after the stage searched for it, its claim runs after the stage.
+// If the claim is already waiting, its registration is committed and the next statement sees it.
 //
-// The second holds the registrations that the transactions can be reported to, shared
-// and without waiting, until the stage commits. A claim holds its registration for
-// itself alone: one that comes later waits for the stage and sees what it wrote. One
-// that is under way is not waited for: its transactions are noted, and checked when
-// it is over.
+// The second locks the registrations that may report the transactions, shared and without waiting,
+// until the stage commits. A claim locks its registration exclusively. A later claim waits for the stage and sees its
+// rows. The stage does not wait for a running claim: its transactions are recorded, and checked after the claim.
 //
-// The third, with what was committed until then, notes those whose return is claimed, or was
-// skipped because nothing was owed.
+// The third, with everything committed until then, records the transactions whose return is claimed,
+// or was skipped because nothing was owed.
 var announceStage = pg.Prepare(`
 	SELECT count(`+pg.LockStages.TryShared("organization_id")+`)
 	  FROM (SELECT DISTINCT organization_id FROM {organization}) d`, nil, organizationRows)
@@ -79,7 +75,7 @@ var recordLate = pg.Prepare(`
 	      AND x.tax_date BETWEEN f.start_date AND f.end_date LIMIT 1) f
 	ON CONFLICT DO NOTHING`, nil, refRows)
 
-// queueLate adds the three statements. late counts what they noted.
+// queueLate adds the three statements. They add the number of recorded transactions to late.
 func queueLate(batch *pgx.Batch, changed []models.Ref, late *int64) {
 	announceStage.Queue(batch, nil, organizationRows.Of(changed))
 	refs := refRows.Of(changed)

@@ -12,11 +12,10 @@ import (
 	"levy/store/pg"
 )
 
-// The stages read their transactions without locks: every change of content
-// raises the epoch, so what is computed from an old version is never saved. LATERAL
-// keeps the planner to look-ups by key (see stageHead).
+// The stages read their transactions without locks. Every change of content raises the epoch, so a result for an old
+// version is never saved. LATERAL restricts the planner to look-ups by key (see stageHead).
 
-// What each stage starts from.
+// The statuses from which each stage starts.
 var (
 	beforeQueue = []string{
 		string(models.ProcessingNew), string(models.ProcessingUpdated), string(models.ProcessingQueued),
@@ -41,10 +40,9 @@ var selectForStage = pg.Prepare(`
 		   OFFSET 0) t
 		 ORDER BY t.organization_id, t.id`, pg.Names{"statuses"}, refRows)
 
-// stageBatch collects the transactions of one stage and finds them again when
-// their parts arrive.
+// stageBatch collects the transactions of one stage, and assigns their parts to them.
 type stageBatch struct {
-	keys, organizations pg.Arrays // of those whose parts are read
+	keys, organizations pg.Arrays // of the transactions whose parts are read
 	transactions        []models.Transaction
 	index               map[pg.Key]int
 }
@@ -79,7 +77,7 @@ func (b *stageBatch) of(organizationID, id string) *models.Transaction {
 	if i, ok := b.index[pg.KeyOf(organizationID, id)]; ok {
 		return &b.transactions[i]
 	}
-	return nil // not one that waits for this stage
+	return nil // it does not wait for this stage
 }
 
 func unmarshalOptional[T any](data []byte, to **T) error {
@@ -90,11 +88,10 @@ func unmarshalOptional[T any](data []byte, to **T) error {
 	return json.Unmarshal(data, *to)
 }
 
-// load reads the waiting transactions and the parts a stage asks for, in one
-// round trip. However many lines they have, a plan that is kept is the one that is made
-// for them: each statement looks up by key in a LATERAL that the planner may not merge.
-// So the number of transactions says when planning takes longer than all the rest; only
-// the statements that save compare lines with each other.
+// load returns the transactions that wait for the stage, with the requested parts, in one round trip.
+// A cached plan is right for any number of lines: each statement looks up by key in a LATERAL that the planner may not
+// merge. So the number of transactions tells whether planning would take most of the time. Only statements that save
+// compare lines with each other.
 func (s *Store) load(
 	ctx context.Context, refs []models.Ref, before []string, parts ...stagePart,
 ) ([]models.Transaction, error) {
@@ -116,7 +113,7 @@ func (s *Store) load(
 	return b.transactions, s.openTaxIDs(ctx, b.transactions)
 }
 
-// loadMore reads further parts of those transactions that are wanted. Few batches have one.
+// loadMore reads further parts of the wanted transactions. Few batches have any.
 func (s *Store) loadMore(
 	ctx context.Context, transactions []models.Transaction, wanted func(*models.Transaction) bool, parts ...stagePart,
 ) error {
@@ -139,8 +136,8 @@ func (s *Store) loadMore(
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// LoadForAddresses returns those of refs that wait for stage 1, with their
-// addresses. Those that are new or updated become QUEUED by it: their workflow runs.
+// LoadForAddresses returns those of refs that wait for stage 1, with their addresses. It sets new and updated ones to
+// QUEUED, because their workflow runs.
 func (s *Store) LoadForAddresses(
 	ctx context.Context, run models.StageRun, refs []models.Ref,
 ) ([]models.Transaction, error) {
@@ -162,8 +159,8 @@ func (s *Store) LoadForAddresses(
 	return transactions, pg.Translate(err)
 }
 
-// LoadForExemptions returns those of refs that wait for stage 2, with their lines,
-// products and every exemption that might apply.
+// LoadForExemptions returns those of refs that wait for stage 2, with their lines, products and every exemption that
+// might apply.
 func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.loadWithOriginals(ctx, refs, beforeExemptions, loadItems, loadExemptionCandidates)
 	if err != nil {
@@ -172,8 +169,8 @@ func (s *Store) LoadForExemptions(ctx context.Context, refs []models.Ref) ([]mod
 	return transactions, s.loadWhereTaxed(ctx, transactions)
 }
 
-// loadWhereTaxed reads what decides whether a sale across a border is taxed at home
-// (rules.taxingState), for those to which an exemption might apply.
+// loadWhereTaxed reads the data that decides whether a sale across a border is taxed at home (rules.taxingState),
+// for sales with possible exemptions.
 func (s *Store) loadWhereTaxed(ctx context.Context, transactions []models.Transaction) error {
 	err := s.loadMore(ctx, transactions, func(t *models.Transaction) bool {
 		return len(t.Exemptions) > 0 && t.Place != nil && t.Origin != nil && t.Origin.Country != t.Place.Country
@@ -184,10 +181,8 @@ func (s *Store) loadWhereTaxed(ctx context.Context, transactions []models.Transa
 	return s.openTaxIDs(ctx, transactions)
 }
 
-// LoadForNexus returns those of refs that wait for stage 3, with their lines and products, those
-// of their exemptions under which goods are bought to be sold on, and the tax registrations of
-// their customers. Originals of refunds say only which of their lines are exempt sales, and when
-// they were sold.
+// LoadForNexus returns those of refs that wait for stage 3. They have their lines, products, exemptions for resale,
+// and the tax registrations of their customers. Originals of refunds only have their exempt lines and the time of sale.
 func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeNexus, loadItems, loadResellers, loadTaxRegistrations)
 	if err != nil {
@@ -196,11 +191,10 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexus)
 }
 
-// LoadForTax returns those of refs that wait for stage 4, with their lines and products,
-// the tax registrations of their customers, the obligations of their organizations and the rates that those set.
-// Originals of refunds say only where they were taxed, which decides the rate that is
-// wanted. Sales that an obligation moves to another country, or that are free of the tax of a province, have every
-// exemption that might apply.
+// LoadForTax returns those of refs that wait for stage 4. They have their lines, products, the tax registrations of
+// their customers, and the obligations and rate overrides of their organizations. Originals of refunds only have the
+// place where they were taxed, which decides the rate. Sales that an obligation moves to another country,
+// or that are free of a provincial tax, have every exemption that might apply.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
@@ -213,9 +207,9 @@ func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Tra
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
 }
 
-// needsExemptions reports whether stage 4 asks again about exemptions: of a sale that one country or another taxes,
-// since an obligation that arose after stage 2 may have made it the other, and of one with taxed lines that an exemption
-// frees from a part of the taxes.
+// needsExemptions reports whether stage 4 needs the exemptions again. A sale between members of the Union needs them,
+// because an obligation after stage 2 may have moved it to the other country. So does a sale with taxed lines that an
+// exemption frees from a part of the taxes.
 func needsExemptions(t *models.Transaction) bool {
 	inPart := func(i models.TransactionItem) bool { return !i.Exempt && i.ExemptionID != nil }
 	return !t.Type.IsCredit() && (rules.AcrossUnion(*t) || slices.ContainsFunc(t.Items, inPart))

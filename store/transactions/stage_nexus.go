@@ -19,8 +19,8 @@ var saveNexus = prepareStage(`
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision, t.processing_status),`+contribute+`,`+
 	stageTail+cacheForeignKeyPlans, nexusRows, contributionRows)
 
-// contribute follows "updated": it writes what transactions contribute in place of what
-// they did, and changes the counters by the difference.
+// contribute follows "updated". It replaces the contributions of transactions, and changes the counters by the
+// difference.
 const contribute = currentContributions + `),
 	replaced AS (
 	  DELETE FROM nexus_contributions c WHERE c.ctid = ANY (ARRAY (SELECT at FROM kept)) RETURNING c.*),
@@ -43,9 +43,8 @@ const contribute = currentContributions + `),
 	         -exempt_amount, -resale_n, -resale_amount, -collected_tax
 	    FROM replaced)` + nexus.CountDeltas
 
-// SaveNexus brings transactions to NEXUS_DONE: what each contributes is stored,
-// and the counters grow by exactly that. A transaction that still contributes, because
-// an obligation queued it again, changes them by the difference.
+// SaveNexus sets transactions to NEXUS_DONE. It stores the contribution of each, and the counters grow by exactly that.
+// A transaction that an obligation queued again still has a contribution and changes the counters by the difference.
 func (s *Store) SaveNexus(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.NexusOutcome,
 ) ([]models.StageState, error) {

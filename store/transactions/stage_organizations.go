@@ -11,7 +11,7 @@ import (
 	"levy/tax"
 )
 
-// What the stages read of the organizations of a batch, once for each.
+// The data of the organizations of a batch that stages read, once for each organization.
 
 var selectBusinesses = pg.Prepare(`
 	SELECT d.organization_id, d.business_address, coalesce(s.enable_business_address_fallback, false)
@@ -21,8 +21,7 @@ var selectBusinesses = pg.Prepare(`
 	     AND x.place IS NOT NULL OFFSET 0) d
 	  JOIN organization_settings s ON s.organization_id = d.organization_id`, nil, organizationRows)
 
-// loadBusinesses finds the business addresses of the organizations of a batch:
-// those that have said where they are.
+// loadBusinesses reads the business addresses of the organizations of a batch, if they have any.
 func loadBusinesses(b *stageBatch, batch *pgx.Batch) {
 	selectBusinesses.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		businesses := map[string]*models.Business{}
@@ -58,8 +57,7 @@ var selectObligations = pg.Prepare(`
 	       AND x.status IN ('REGISTERED', 'DEREGISTERING') AND r.status = 'REGISTERED' LIMIT 1) g ON true
 	 ORDER BY o.organization_id, r.country_code, r.state_code`, nil, organizationRows)
 
-// loadObligations reads where the organizations of a batch are and their nexus, once for
-// each.
+// loadObligations reads the home and the nexus of the organizations of a batch, once for each.
 func loadObligations(b *stageBatch, batch *pgx.Batch) {
 	selectObligations.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		found, homes := map[string][]models.NexusObligation{}, map[string]string{}
@@ -87,7 +85,7 @@ var selectOverrides = pg.Prepare(`
 	SELECT o.organization_id, `+content.OverridesOf("o.organization_id")+`
 	  FROM (SELECT DISTINCT organization_id FROM {organization}) o`, nil, organizationRows)
 
-// loadOverrides reads which rates the organizations of a batch set themselves, once for each.
+// loadOverrides reads the rate overrides of the organizations of a batch, once for each.
 func loadOverrides(b *stageBatch, batch *pgx.Batch) {
 	selectOverrides.Queue(batch, nil, b.organizations).Query(func(rows pgx.Rows) error {
 		found := map[string][]tax.Override{}

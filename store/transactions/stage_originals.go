@@ -14,8 +14,8 @@ import (
 	"levy/tax"
 )
 
-// loadWithOriginals is load, with the originals of the refunds among the
-// transactions. A batch of sales costs nothing more.
+// loadWithOriginals is load with the originals of the refunds among the transactions. For a batch of sales it sends no
+// more statements.
 func (s *Store) loadWithOriginals(
 	ctx context.Context, refs []models.Ref, before []string, parts ...stagePart,
 ) ([]models.Transaction, error) {
@@ -26,8 +26,7 @@ func (s *Store) loadWithOriginals(
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queue)
 }
 
-// withOriginals gives the refunds among the transactions their originals, with what queue
-// reads of them.
+// withOriginals gives the refunds among the transactions their originals, with the data that queue reads.
 func (s *Store) withOriginals(
 	ctx context.Context, transactions []models.Transaction, queue func(*originals, *pgx.Batch),
 ) error {
@@ -40,14 +39,13 @@ func (s *Store) withOriginals(
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// originals are the sales that refunds of a batch refer to. Refunds of one sale
-// share it.
+// originals are the sales that refunds of a batch refer to. Refunds of one sale share it.
 type originals struct {
 	of   map[pg.Key]*models.Original
 	refs []models.Ref
 }
 
-// keys are the originals as rows of statements.
+// keys returns the originals as rows of statements.
 func (o *originals) keys() pg.Arrays { return keyRows.Of(o.refs) }
 
 func originalsOf(transactions []models.Transaction) *originals {
@@ -81,8 +79,7 @@ var selectOriginalItems = pg.Prepare(`
 	     AND x.transaction_id = key.id OFFSET 0) i
 	 ORDER BY i.organization_id, i.transaction_id, i.line_no`, nil, keyRows)
 
-// queue adds the statements that read how far the originals are, where they are
-// taxed and which of their lines are exempt.
+// queue adds the statements that read the status, the place and the exempt lines of the originals.
 func (o *originals) queue(batch *pgx.Batch) {
 	keys := o.keys()
 	selectOriginals.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
@@ -134,8 +131,8 @@ func (o *originals) queueNexus(batch *pgx.Batch) {
 	})
 }
 
-// queueTaxedAtHome adds the statement that finds the originals that went from one member
-// state of the European Union to another and were taxed where they came from.
+// queueTaxedAtHome adds the statement that finds the originals between member states of the European Union that were
+// taxed at the origin.
 func (o *originals) queueTaxedAtHome(batch *pgx.Batch) {
 	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
 		original.TaxedAtHome, err = taxedAtHome(explanation)
@@ -197,8 +194,7 @@ var selectRefunded = pg.Prepare(`
 	 WHERE i.original_line_no IS NOT NULL
 	 ORDER BY key.organization_id, key.id, n.id, i.line_no`, pg.Names{"calculated"}, keyRows)
 
-// queueTaken adds the statements that read how the originals were taxed and what
-// other refunds took of them.
+// queueTaken adds the statements that read the taxes of the originals and the amounts that other refunds took.
 func (o *originals) queueTaken(batch *pgx.Batch) {
 	o.queueLeft(batch)
 	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
@@ -220,8 +216,8 @@ func (o *originals) queueTaken(batch *pgx.Batch) {
 	})
 }
 
-// processedOfSale are a sale and its refunds that are processed. Its refunds count with the sign
-// that returns give them, however they were sent. converted says whether one of them was.
+// processedOfSale selects a sale and its processed refunds. Refunds have the sign that returns give them,
+// whatever sign was submitted. converted tells whether one of them has a converted currency.
 const processedOfSale = `
 		 CROSS JOIN LATERAL (
 		   SELECT y.*, bool_or(y.conversion_rate <> 1) OVER () AS converted FROM (
@@ -253,9 +249,8 @@ var selectLeftTotals = pg.Prepare(`
 	     AND x.transaction_id = n.id AND x.epoch = n.epoch
 	     AND (x.country_code = 'CA' OR n.converted) OFFSET 0) s`, pg.Names{"calculated"}, keyRows)
 
-// queueLeft adds the statements that read what the originals and their other refunds leave
-// together, and what each adds to returns where several authorities share it (in Canada) or
-// one of them was converted.
+// queueLeft adds the statements that read the remainder of the originals after their other refunds. They also read the
+// amounts of each in returns if several authorities share it (in Canada) or if one was converted.
 func (o *originals) queueLeft(batch *pgx.Batch) {
 	keys := o.keys()
 	selectLeft.Queue(batch, []any{models.CalculatedStates}, keys).Query(func(rows pgx.Rows) error {

@@ -7,7 +7,7 @@ import (
 	"levy/store/pg"
 )
 
-// The parts of the transactions of a batch that its stage asks for.
+// The parts of the transactions of a batch that its stage requests.
 
 var selectStageAddresses = pg.Prepare(`
 	SELECT a.organization_id, a.transaction_id, a.type, a.street_1, a.street_2, a.city, a.county, a.state,
@@ -46,8 +46,8 @@ var selectTaxRegistrations = pg.Prepare(`
 	      SELECT 1 FROM customers x
 	       WHERE x.organization_id = o.organization_id AND x.tax_registrations <> '[]' LIMIT 1) y)`, nil, keyRows)
 
-// loadTaxRegistrations reads nothing of customers where no organization of the batch has one
-// with any, which is said by an index of those: nearly everywhere.
+// loadTaxRegistrations reads the tax registrations of the customers. If no organization of the batch has any,
+// which is usual, an index of customers with registrations tells that, and no customer is read.
 func loadTaxRegistrations(b *stageBatch, batch *pgx.Batch) {
 	selectTaxRegistrations.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -116,9 +116,8 @@ var selectExemptionCandidates = pg.Prepare(`
 	  ) e
 	 ORDER BY t.organization_id, t.id, e.id`, nil, keyRows)
 
-// loadExemptionCandidates finds the exemptions of the customer, those made for the
-// transaction, and those it names. An exemption made for one transaction never
-// reaches another of the same customer.
+// loadExemptionCandidates reads the exemptions of the customer, those created for the transaction, and those it names.
+// An exemption of one transaction never applies to another of the same customer.
 func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch) {
 	selectExemptionCandidates.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -148,7 +147,7 @@ var selectResellers = pg.Prepare(`
 	   SELECT x.id FROM exemptions x
 	    WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id AND x.reseller OFFSET 0) e`, nil, keyRows)
 
-// loadResellers finds the exemptions that lines have and that are for resale.
+// loadResellers reads the resale exemptions of lines.
 func loadResellers(b *stageBatch, batch *pgx.Batch) {
 	selectResellers.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		var organizationID, transactionID, id string

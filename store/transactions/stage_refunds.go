@@ -11,18 +11,17 @@ import (
 	"levy/store/pg"
 )
 
-// lockCredits holds what is left of sales, in key order: whoever calculates a refund
-// of one of them waits for those before it, and sees what they took.
+// lockCredits locks the credit totals of sales in key order. The calculation of a refund of such a sale waits for those
+// before it, and sees the amounts they took.
 var lockCredits = pg.Prepare(`
 	SELECT c.transaction_id FROM (SELECT organization_id, id FROM {key} ORDER BY 1, 2) r
 	 CROSS JOIN LATERAL (
 	   SELECT x.transaction_id FROM credit_totals x
 	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`, nil, keyRows)
 
-// SaveRefunds brings refunds to PROCESSED. It holds what is left of their originals,
-// hands the refunds with their originals to decide, in key order, and saves what it
-// decides, all in one database transaction: two refunds of one line can never both
-// take the rest of it. Refunds that decide leaves out stay where they are.
+// SaveRefunds sets refunds to PROCESSED. It locks the credit totals of their originals, in key order,
+// calls decide with the refunds, and saves the outcomes, all in one database transaction. So two refunds of one line
+// never both take its remainder. It does not change refunds without an outcome.
 func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 	decide func([]models.Transaction) ([]models.TaxOutcome, error),
 ) ([]models.StageState, error) {
@@ -33,7 +32,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	defer conn.Release()
 	ended := false
 	defer func() {
-		if !ended { // also when decide panics
+		if !ended { // also if decide panics
 			conn.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
@@ -59,7 +58,7 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	queueTax(batch, run, outcomes, &late)
 	ended = true
 	states, err := commitStage(ctx, conn, batch, refs)
-	conn.Release() // amending takes a connection of its own
+	conn.Release() // amending uses a connection of its own
 	s.filings.AmendAfter(ctx, late, refs)
 	return states, err
 }
@@ -74,10 +73,9 @@ var makeRefundsDue = pg.Prepare(`
 	UPDATE outbox o SET waits_for = NULL, batch_id = NULL, attempts = 0, next_attempt_at = now()
 	  FROM woken w WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.aggregate_id`, nil, keyRows)
 
-// queueDueRefunds makes the refunds due that wait for transactions which are processed
-// now. It is a statement of its own, after the one that holds the transactions: so
-// it sees every refund that was written before they were held, and one written
-// later sees them processed.
+// queueDueRefunds adds the statement that makes refunds due whose originals are processed now. It follows the statement
+// that locks the originals. So it sees every refund that was written before the lock, and refunds written later see the
+// originals as processed.
 func queueDueRefunds(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 	var processed []models.Ref
 	for i := range outcomes {
@@ -90,8 +88,7 @@ func queueDueRefunds(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 	}
 }
 
-// requeueRefunds follows the calculation of sales that had been calculated before: what
-// their refunds mirror is no longer true.
+// requeueRefunds follows the recalculation of sales: their refunds mirror taxes that are no longer right.
 var requeueRefunds = pg.Prepare(`
 	WITH sales AS (
 	  SELECT s.organization_id, s.id, s.at FROM {ref}
@@ -127,7 +124,7 @@ var requeueRefunds = pg.Prepare(`
 	SELECT organization_id, id, epoch, 'QUEUED', revision, @attempt, @workflow_id, @run_id, '{}' FROM updated`,
 	pg.Names{"attempt", "workflow_id", "run_id"}, refRows)
 
-// calculatedAgain are the sales among the outcomes that are not new.
+// calculatedAgain returns the sales among the outcomes that were calculated before.
 func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
 	var again []models.Ref
 	for i := range outcomes {
@@ -138,9 +135,9 @@ func calculatedAgain(outcomes []models.TaxOutcome) []models.Ref {
 	return again
 }
 
-// lockWithRefunds locks the transactions of a batch, and the refunds that requeueRefunds may
-// queue again after them, in the one order in which all lock transactions: a claim, which holds a
-// refund, would else wait for a sale of the batch, and the batch for the refund.
+// lockWithRefunds locks the transactions of a batch and the refunds that requeueRefunds may queue again,
+// all in key order. Otherwise a claim that has locked a refund could wait for a sale of the batch,
+// and the batch for the refund.
 var lockWithRefunds = pg.Prepare(`
 	SELECT t.id FROM (
 	  SELECT organization_id, id FROM {key}
@@ -157,8 +154,8 @@ var lockWithRefunds = pg.Prepare(`
 
 var saleRows = pg.RowsOf("sale", refColumns(sameRef)[:2]...)
 
-// queueLocks holds what is left of sales that are calculated again, before they are
-// saved, so that no refund of one of them is calculated at the same time.
+// queueLocks adds the statements that lock the credit totals of sales that are calculated again. They precede the save,
+// so that no refund of such a sale is calculated at the same time.
 func queueLocks(batch *pgx.Batch, all, again []models.Ref) {
 	if len(again) > 0 {
 		lockCredits.Queue(batch, nil, keyRows.Of(again))
@@ -166,8 +163,7 @@ func queueLocks(batch *pgx.Batch, all, again []models.Ref) {
 	}
 }
 
-// queueRefundsAgain puts the refunds of sales that were calculated again back into the
-// queue.
+// queueRefundsAgain adds the statement that queues the refunds of recalculated sales again.
 func queueRefundsAgain(batch *pgx.Batch, run models.StageRun, again []models.Ref) {
 	if len(again) > 0 {
 		requeueRefunds.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID}, refRows.Of(again))
@@ -196,9 +192,8 @@ var waitForOriginals = pg.Prepare(`
 	 WHERE o.organization_id = w.organization_id AND o.kind = 1 AND o.aggregate_id = w.id AND o.epoch = w.epoch`,
 	pg.Names{"calculated"}, refRows)
 
-// WaitForOriginals takes refunds out of their batch until their originals are
-// processed. The originals are held meanwhile: one that was processed since the
-// caller checked makes its refunds due at once.
+// WaitForOriginals removes refunds from their batch until their originals are processed. It locks the originals,
+// so that an original that was processed since the caller's check makes its refunds due at once.
 func (s *Store) WaitForOriginals(ctx context.Context, refs []models.Ref) error {
 	_, err := s.db.Exec(ctx, waitForOriginals.SQL,
 		waitForOriginals.Values([]any{models.CalculatedStates}, refRows.Of(refs))...)

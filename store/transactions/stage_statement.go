@@ -10,18 +10,16 @@ import (
 	"levy/store/pg"
 )
 
-// Every stage saves with one statement: the guard (epoch and previous status),
-// the transition, the journal and the stage's effects stand or fall together, and the
-// effects follow the rows that really changed. So a stage may run twice, or in two
-// workflows at once, and happens once.
+// Every stage saves with one statement. The guard (epoch and previous status), the transition, the journal and the
+// effects of the stage succeed or fail together. The effects follow the rows that were changed. So a stage may run
+// twice, or in two workflows at once, and has its effect once.
 //
-// Rows are locked in key order before they are changed: batches that share rows
-// wait for each other instead of deadlocking. LATERAL makes the planner read each
-// of them up by its key: it would otherwise trust its statistics on the status,
-// which are never true of a status that lasts for milliseconds, and scan.
+// Rows are locked in key order before they are changed. So batches with common rows wait for each other instead of
+// deadlocking. LATERAL makes the planner look up each row by key. Otherwise it would use its statistics on the status,
+// which are never right for a status that lasts milliseconds, and scan.
 
-// stageHead is the beginning of every such statement. The input it starts from
-// must have organization_id, id, epoch and detail; "updated" follows it.
+// stageHead is the beginning of every such statement. Its input must have organization_id, id, epoch and detail.
+// "updated" follows it.
 const stageHead = `
 	locked AS (
 	  SELECT t.organization_id, t.id FROM (SELECT organization_id, id, epoch FROM input ORDER BY organization_id, id) i
@@ -31,7 +29,7 @@ const stageHead = `
 	        /* guard: stage: the previous status in the WHERE */ AND x.epoch = i.epoch AND x.processing_status = ANY (@statuses::text[])
 	        FOR UPDATE) t)`
 
-// stageJournal journals the transition.
+// stageJournal writes the transition to the journal.
 const stageJournal = `
 	journal AS (
 	  INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
@@ -40,10 +38,9 @@ const stageJournal = `
 	         i.detail
 	    FROM updated m JOIN input i USING (organization_id, id))`
 
-// stageTail journals the transition and, where it was to an end state, removes the
-// pending work. An outbox that was empty when it was analyzed has hardly any rows for the planner,
-// which would read all of it for each row of the batch: so the kind is no constant to it, and the
-// organization nothing by which it could join two ordered lists.
+// stageTail writes the transition to the journal, and deletes the outbox rows of transactions in an end status.
+// If the outbox was empty when it was analyzed, the planner would read all of it for each row of the batch.
+// So the kind is not a constant, and the organization cannot join two sorted lists.
 const stageTail = stageJournal + `,
 	ended AS (
 	  DELETE FROM outbox o USING (SELECT *, 1::smallint AS kind FROM updated OFFSET 0) m
@@ -51,14 +48,13 @@ const stageTail = stageJournal + `,
 	     AND o.epoch = m.epoch
 	     AND m.processing_status NOT IN ('ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE'))`
 
-// cacheForeignKeyPlans ends every statement of a stage. The foreign keys of the rows it
-// wrote are checked after it, row by row; planned anew for each row, as statements
-// are (see pg.Open), the checks took longer than all the rest. By now the statement
-// itself is planned. stageSave.queue sets the mode back where there are many rows.
+// cacheForeignKeyPlans ends every statement of a stage. The database checks the foreign keys of new rows after the
+// statement, row by row. If it planned each check anew, as statements are (see pg.Open), that would take most of the
+// time. The statement itself is planned by then. stageSave.queue resets the mode if there are many rows.
 const cacheForeignKeyPlans = `
 	SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
-// startStage is a stage that marks transactions as QUEUED, up to its journal.
+// startStage marks transactions as QUEUED, up to the journal.
 const startStage = `
 	WITH input AS (SELECT organization_id, id, epoch, '{}'::jsonb AS detail FROM {ref}),` + stageHead + `,
 	updated AS (
@@ -76,13 +72,12 @@ var selectStates = pg.Prepare(`
 	   SELECT x.epoch, x.processing_status FROM transactions x
 	    WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`, nil, numberedKeys)
 
-// fewRows is how many rows the largest part of a batch may have for its statements to use kept plans: planning
-// them takes longer than all the rest then. All rows are looked up by key, which is right for few of them
-// whatever the statistics say; for many, the planner has to know how many there are, or it compares each
-// line with each other.
+// fewRows is the size of the largest part of a batch up to which its statements use cached plans. Planning would take
+// most of the time. All rows are looked up by key, which is right for a few rows whatever the statistics are.
+// For many rows the planner must know their number, or it compares each line with each other.
 const fewRows = 32
 
-// keepPlans is for what follows in a database transaction.
+// keepPlans applies to the following statements of a database transaction.
 const keepPlans = "SET LOCAL plan_cache_mode = force_generic_plan"
 
 // prepareStage prepares the statement with which a stage saves a batch.
@@ -90,7 +85,7 @@ func prepareStage(sql string, rows ...pg.Argument) pg.Statement {
 	return pg.Prepare(sql, pg.Names{"statuses", "attempt", "workflow_id", "run_id"}, rows...)
 }
 
-// refColumns are the columns with which the rows of a batch begin.
+// refColumns returns the first columns of the rows of a batch: organization, id and epoch, before other columns.
 func refColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Column[T] {
 	return append([]pg.Column[T]{
 		pg.Col("organization_id", "text", func(row *T) *string { return &of(row).OrganizationID }),
@@ -99,7 +94,7 @@ func refColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Co
 	}, columns...)
 }
 
-// Rows of refs: transactions, each in one version; transactions; their organizations.
+// Rows of refs: transactions with their version, transactions, their organizations.
 var (
 	refRows          = pg.RowsOf("ref", refColumns(sameRef)...)
 	keyRows          = pg.RowsOf("key", refColumns(sameRef)[:2]...)
@@ -108,7 +103,7 @@ var (
 
 func sameRef(ref *models.Ref) *models.Ref { return ref }
 
-// partColumns are the columns with which the rows of parts of transactions begin.
+// partColumns returns the first columns of the rows of parts of transactions: organization and transaction.
 func partColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.Column[T] {
 	return append([]pg.Column[T]{
 		pg.Col("organization_id", "text", func(row *T) *string { return &of(row).OrganizationID }),
@@ -116,15 +111,15 @@ func partColumns[T any](of func(*T) *models.Ref, columns ...pg.Column[T]) []pg.C
 	}, columns...)
 }
 
-// stageSave is the statement with which a stage saves what it did to a batch.
+// stageSave is the statement with which a stage saves the outcomes of a batch.
 type stageSave struct {
 	pg.Statement
-	before []string    // the statuses from which it brings transactions on
-	rows   []pg.Arrays // those of the outcomes first
+	before []string    // the statuses from which it moves transactions on
+	rows   []pg.Arrays // the outcomes come first
 }
 
 func (save stageSave) queue(batch *pgx.Batch, run models.StageRun) {
-	most := 0 // rows of the largest part of the batch
+	most := 0 // the number of rows of the largest part of the batch
 	for _, r := range save.rows {
 		most = max(most, r.Len())
 	}
@@ -137,8 +132,8 @@ func (save stageSave) queue(batch *pgx.Batch, run models.StageRun) {
 	}
 }
 
-// saveStage runs a stage's statement and then reads where every transaction of
-// the batch stands, in one round trip and one database transaction.
+// saveStage runs the statement of a stage and reads the status of every transaction of the batch, in one round trip and
+// one database transaction.
 func (s *Store) saveStage(
 	ctx context.Context, run models.StageRun, refs []models.Ref, save stageSave,
 ) ([]models.StageState, error) {
@@ -155,8 +150,7 @@ func (s *Store) saveStage(
 	return commitStage(ctx, conn, batch, refs)
 }
 
-// commitStage sends the statements of a stage, with the read of where every
-// transaction of the batch stands, and commits them.
+// commitStage sends the statements of a stage, reads the status of every transaction of the batch, and commits.
 func commitStage(
 	ctx context.Context, conn *pg.Pipeline, batch *pgx.Batch, refs []models.Ref,
 ) ([]models.StageState, error) {

@@ -47,8 +47,8 @@ var saveTax = prepareStage(`
 	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),`+
 	totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdEnd+cacheForeignKeyPlans, taxRows, taxLineRows, totalRows)
 
-// removeFromNexus reverses what transactions contribute that came to rest: nexus counts
-// what is calculated, and they cannot be.
+// removeFromNexus reverses the contributions of transactions that end in NEEDS_REFETCH, because nexus counts only
+// calculated ones.
 var removeFromNexus = pg.Prepare(`
 	WITH updated AS (
 	  SELECT t.organization_id, t.id FROM {ref}
@@ -58,11 +58,9 @@ var removeFromNexus = pg.Prepare(`
 	        AND x.processing_status = 'NEEDS_REFETCH' OFFSET 0) t),`+reverseContributions+`
 	SELECT 1`, nil, refRows)
 
-// SaveTax brings transactions to PROCESSED with tax, liability and explanation,
-// or to the end state of the outcome, in which they show the amounts that they showed
-// before; the pending work goes away with it, and
-// the refunds that waited for them are due. Refunds of sales that were calculated
-// before are calculated again. Those that are outdated are queued again at once.
+// SaveTax sets transactions to PROCESSED with tax, liability and explanation, or to the end status of the outcome with
+// their previous amounts. It deletes their outbox rows and makes the refunds due that wait for them.
+// Refunds of recalculated sales are calculated again. Superseded transactions are queued again at once.
 func (s *Store) SaveTax(
 	ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
 ) ([]models.StageState, error) {
@@ -89,12 +87,12 @@ func (s *Store) SaveTax(
 	queueRefundsAgain(batch, run, again)
 	queueSuperseded(batch, run, outcomes)
 	states, err := commitStage(ctx, conn, batch, refs)
-	conn.Release() // amending takes a connection of its own
+	conn.Release() // amending uses a connection of its own
 	s.filings.AmendAfter(ctx, late, refs)
 	return states, err
 }
 
-// queueTax adds the statements of stage 4. late counts what belongs to amendments.
+// queueTax adds the statements of stage 4. They add the number of transactions for amendments to late.
 func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcome, late *int64) {
 	if len(outcomes) == 0 {
 		return
@@ -150,7 +148,7 @@ var taxRows = pg.RowsOf("outcome", refColumns(func(o *models.TaxOutcome) *models
 	pg.BytesCol("explanation", func(o *models.TaxOutcome) []byte { return packed.Explanation(o.Explanation) }),
 )...)
 
-// calculated is a number that only a calculation has.
+// calculated returns a column that is NULL unless the outcome is a calculation.
 func calculated(of func(*models.TaxOutcome) decimal.Decimal) func(*models.TaxOutcome) *string {
 	return func(o *models.TaxOutcome) *string {
 		if !o.Calculated() {

@@ -5,8 +5,8 @@ import (
 	"levy/store/pg"
 )
 
-// totalsOfMoved is the part of the statement of stage 4 that writes what each
-// transaction adds to returns, and forgets what an older version added.
+// totalsOfMoved is a part of the statement of stage 4. It writes the amounts of each transaction in returns,
+// and deletes those of an older version.
 const totalsOfMoved = `
 	totals AS (
 	  INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,

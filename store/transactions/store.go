@@ -1,9 +1,9 @@
-// Package transactions stores transactions from their intake through the four stages to
-// PROCESSED, their outbox, lists, revisions and credit notes.
+// Package transactions stores transactions from their intake through the four stages to PROCESSED, their outbox, lists,
+// revisions and credit notes.
 //
-// The first word of a file says what it serves: intake_* accepts, stage_* loads and saves the
-// stages, list_* finds, counts and orders what lists show, transactions_* reads single records,
-// credit_notes_* refunds and archive_* archives them.
+// The first word of a file names its part: intake_* accepts, stage_* loads and saves the stages, list_* finds,
+// counts and orders lists. The files transactions_* read single records, credit_notes_* refund and archive_* archive
+// them.
 package transactions
 
 import (
@@ -19,7 +19,7 @@ type Store struct {
 	filings Filings
 }
 
-// Filings are amended when a transaction of theirs is processed late.
+// Filings amends filings when one of their transactions is processed late.
 type Filings interface {
 	AmendAfter(ctx context.Context, late int64, of []models.Ref)
 }

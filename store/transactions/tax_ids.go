@@ -9,9 +9,9 @@ import (
 	"levy/store/pg"
 )
 
-// Tax ids are encrypted in the rows, and in clear text in what the rest of the service sees.
+// Tax ids are encrypted in the rows, and in clear text for callers of the store.
 
-// openTaxIDs decrypts those of transactions that were read.
+// openTaxIDs decrypts the tax ids of transactions.
 func (s *Store) openTaxIDs(ctx context.Context, transactions []models.Transaction) error {
 	for i := range transactions {
 		if err := s.db.OpenTaxIDs(ctx, transactions[i].OrganizationID, &transactions[i]); err != nil {
@@ -21,7 +21,7 @@ func (s *Store) openTaxIDs(ctx context.Context, transactions []models.Transactio
 	return nil
 }
 
-// openTaxIDs decrypts those of the customers that were found.
+// openTaxIDs decrypts the tax ids of the customers that were found.
 func (r *references) openTaxIDs(ctx context.Context, db *pg.DB) error {
 	for _, c := range r.customers {
 		if err := db.OpenTaxIDs(ctx, c.OrganizationID, c); err != nil {
@@ -45,7 +45,7 @@ func sealedRecord(ctx context.Context, db *pg.DB, d *models.TransactionDraft) (*
 		return &d.Transaction, nil
 	}
 	sealed := d.Transaction
-	sealed.Customer, sealed.Exemptions = models.Customer{}, nil // which are rows of their own
+	sealed.Customer, sealed.Exemptions = models.Customer{}, nil // they have rows of their own
 	return &sealed, db.SealTaxIDs(ctx, d.OrganizationID, &sealed)
 }
 

@@ -12,14 +12,14 @@ import (
 	"levy/store/pg"
 )
 
-// Transaction reads a transaction with its lines, the law of their taxes, addresses, customer and
-// applied exemptions, all as they stood at one moment. Place and Origin stay empty: only
-// the stages need them. Errors: models.ErrNotFound.
+// Transaction returns a transaction with its lines, the laws of their taxes, addresses, customer and applied
+// exemptions, all at one moment. Place and Origin stay empty, because only the stages need them. Errors:
+// models.ErrNotFound.
 func (s *Store) Transaction(ctx context.Context, scope models.Scope, id string) (models.Transaction, error) {
 	return s.oneTransaction(ctx, "= $2", scope.OrganizationID, id)
 }
 
-// TransactionByExternalID reads like Transaction by the client's identifier.
+// TransactionByExternalID is Transaction by the client's identifier.
 func (s *Store) TransactionByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Transaction, error) {
@@ -28,7 +28,7 @@ func (s *Store) TransactionByExternalID(
 		scope.OrganizationID, externalID)
 }
 
-// oneTransaction reads the transaction whose id passes the condition, in one round trip.
+// oneTransaction returns the transaction whose id passes the condition, in one round trip.
 func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {
 	var found transactionSet
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
@@ -51,15 +51,14 @@ func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (
 	return found.transactions[0], nil
 }
 
-// errStrayPart: a part arrived whose transaction is not in the set, which one
-// snapshot rules out.
+// errStrayPart means that a part belongs to no transaction of the set. One snapshot rules that out.
 var errStrayPart = errors.New("part of a transaction that was not read")
 
-// transactionSet collects transactions and finds them again when their parts arrive.
+// transactionSet collects transactions and assigns their parts to them.
 type transactionSet struct {
 	transactions []models.Transaction
-	index        map[string]int // by id; all are of one organization
-	limit, lines int            // lines that are held; 0 for all, and one more than most when there are more
+	index        map[string]int // by id; all belong to one organization
+	limit, lines int            // limit is the most lines to read, 0 for all; lines is limit + 1 if there are more
 }
 
 func (s *transactionSet) read(rows pgx.Rows) error {
@@ -86,15 +85,14 @@ func (s *transactionSet) of(id string) (*models.Transaction, error) {
 	return &s.transactions[i], nil
 }
 
-// queueParts adds the statements that read what belongs to the transactions of
-// organization $1 whose id passes the condition: one for each kind of part, however
-// many transactions there are. All go by key, and planning them takes as long as
-// reading a page: behind pg.PlanByKey their plans are kept.
+// queueParts adds the statements that read the parts of the transactions of organization $1 whose id passes the
+// condition, one for each kind of part. All look up by key, and planning them takes as long as reading a page.
+// With pg.PlanByKey their plans are cached.
 func (s *transactionSet) queueParts(batch *pgx.Batch, which string, args ...any) {
 	s.queuePartsOf(batch, "", which, args...)
 }
 
-// selectItems reads the lines, of which the planner finds all before those that are too many are cut.
+// selectItems returns the statement that reads the lines. It finds all lines by key before it applies the limit.
 func (s *transactionSet) selectItems(which string) string {
 	if s.limit == 0 {
 		return selectItems + which + " ORDER BY i.transaction_id, i.line_no"
@@ -103,8 +101,7 @@ func (s *transactionSet) selectItems(which string) string {
 		s.limit+1)
 }
 
-// queuePartsOf is queueParts on what the common table expressions of with put in the
-// place of the tables.
+// queuePartsOf is queueParts with common table expressions in place of the tables.
 func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args ...any) {
 	batch.Queue(with+s.selectItems(which), args...).Query(eachPart(s,
 		func(i *models.TransactionItem) (*string, []any) { return &i.TransactionID, itemRead.Targets(i) },
@@ -112,7 +109,7 @@ func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args
 			t.Items = append(t.Items, i)
 			s.lines++
 		}))
-	// Ids sort by the time of their making, which is the order of the request.
+	// Ids sort by the time of their creation, which is the order of the request.
 	batch.Queue(with+selectAddresses+which+" ORDER BY a.id", args...).Query(eachPart(s,
 		func(a *models.TransactionAddress) (*string, []any) { return &a.TransactionID, addressRecord.Targets(a) },
 		func(t *models.Transaction, a models.TransactionAddress) { t.Addresses = append(t.Addresses, a) }))
@@ -124,8 +121,8 @@ func (s *transactionSet) queuePartsOf(batch *pgx.Batch, with, which string, args
 		func(t *models.Transaction, e models.Exemption) { t.Exemptions = append(t.Exemptions, e) }))
 }
 
-// eachPart reads parts of the transactions of a set and adds each to its own. targets are those of a row, and the
-// one for the id of the transaction.
+// eachPart returns a reader of parts that adds each to its transaction of the set. targets returns the variables of a
+// row, and that for the id of the transaction.
 func eachPart[P any](
 	s *transactionSet, targets func(*P) (*string, []any), add func(*models.Transaction, P),
 ) func(pgx.Rows) error {

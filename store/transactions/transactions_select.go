@@ -7,7 +7,7 @@ import "levy/models"
 var selectTransactions = transactionColumnsRead + `
 	  FROM transactions t` + withCustomer
 
-// What is read of a transaction with its customer: all but what only the stages need.
+// The columns that are read of a transaction and its customer: all except those that only the stages need.
 var (
 	transactionRead = transactionRecord.Without("sent", "place", "origin")
 	customerRead    = customerRecord.Without("organization_id", "id")
@@ -15,10 +15,9 @@ var (
 	transactionColumnsRead = "\n	SELECT " + transactionRead.Select("t") + ", " + customerRead.Select("c")
 )
 
-// selectPage reads the transactions whose keys "page" found. The organization is no
-// constant to the planner: of one that has grown since the table was analyzed it
-// believes that it has a row or none, and that any index finds that as fast as the
-// primary key.
+// selectPage reads the transactions whose keys "page" found. The organization is a column, not a constant.
+// For the constant of an organization that has grown since the table was analyzed, the planner assumes a row or none.
+// It would then consider any index as fast as the primary key.
 func selectPage(ids *statement, keys sortKeysOfTransactions) string {
 	return "WITH page AS MATERIALIZED (SELECT $1::text AS organization_id, p.key FROM (" + ids.sql + ") p)" +
 		transactionColumnsRead + `

@@ -11,7 +11,7 @@ import (
 	"levy/tax"
 )
 
-// explainedSources is what an explanation says about the law of each tax of each line.
+// explainedSources are the parts of an explanation about the law of each tax of each line.
 type explainedSources struct {
 	Items []struct {
 		ItemID string `json:"item_id"`
@@ -22,8 +22,8 @@ type explainedSources struct {
 	} `json:"items"`
 }
 
-// queueSources adds the statement that reads by which law the taxes of a transaction were calculated: its
-// explanation has that already, so nothing is stored twice. It comes after the lines.
+// queueSources adds the statement that reads the laws of the taxes of a transaction from its explanation,
+// which has them already. It follows the statement of the lines.
 func (s *transactionSet) queueSources(batch *pgx.Batch, which string, args ...any) {
 	batch.Queue(`
 		SELECT t.id, `+packed.Column("e")+`
@@ -51,7 +51,7 @@ func (s *transactionSet) queueSources(batch *pgx.Batch, which string, args ...an
 	})
 }
 
-// cite puts the law beside the calculated taxes, which stand in the order in which they are explained.
+// cite sets the laws of the calculated taxes. They have the same order as in the explanation.
 func (e *explainedSources) cite(t *models.Transaction) {
 	if len(e.Items) != len(t.Items) {
 		return

@@ -15,14 +15,12 @@ import (
 	"levy/store/pg"
 )
 
-// UpdateTransaction replaces the content of a transaction, in one database
-// transaction of three round trips: the row is locked and read, what the new version
-// refers to is read, and everything is written. The replaced version is kept. What
-// was computed from it is reversed, and a stage that still works on it changes
-// nothing any more.
+// UpdateTransaction replaces the content of a transaction, in one database transaction of three round trips.
+// The first locks and reads the row, the second reads the records that the new version refers to, the third writes.
+// The replaced version is stored. Its effects are reversed, and a stage that still processes it changes nothing any
+// more.
 //
-// Errors: models.ErrNotFound; those of build; those of Intake.Accept; those of
-// rules.CheckUpdate.
+// Errors: models.ErrNotFound; those of build; those of Intake.Accept; those of rules.CheckUpdate.
 func (s *Store) UpdateTransaction(
 	ctx context.Context, scope models.Scope, id string, build models.BuildUpdate,
 ) (models.Transaction, error) {
@@ -65,7 +63,7 @@ func (s *Store) updateTransaction(
 	}
 	if err := u.write(ctx, conn); err != nil {
 		conn.Rollback(ctx)
-		if conn.Nested() { // nothing is committed before the transaction around it
+		if conn.Nested() { // the surrounding transaction commits later
 			return nil, pg.Translate(err)
 		}
 		if err := s.outcomeOf(ctx, u.xid, err, selectAuditExists, u.audit.OrganizationID, u.audit.ID); err != nil {
@@ -75,21 +73,19 @@ func (s *Store) updateTransaction(
 	return u.next, nil
 }
 
-// transactionUpdate is an update under way: the stored version, locked, and the one
-// to come.
+// transactionUpdate is an update in progress: the stored version, locked, and the next one.
 type transactionUpdate struct {
 	xid            string
 	stored         models.Transaction
 	hasCreditNotes bool // has credit notes
 	credited       bool // has credit notes that are not cancelled
 	next           *models.TransactionDraft
-	group          *intakeGroup // the next version as one of a group
+	group          *intakeGroup // the next version as a group of one
 	audit          *models.AuditEntry
-	archived       []string // ids of exemptions that the next version asks for no longer
+	archived       []string // ids of exemptions that the next version no longer requests
 }
 
-// The lock comes first: every later statement then sees whatever was committed
-// before it, by stages and by other updates.
+// The lock comes first, so every later statement sees all changes that stages and other updates have committed before.
 const (
 	// guard: update: the sale is locked before it is read
 	lockTransaction = "SELECT sent FROM transactions WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
@@ -123,8 +119,7 @@ func lockForUpdate(ctx context.Context, conn *pg.Pipeline, scope models.Scope, i
 	return u, failpoint.Hit("update_locked")
 }
 
-// decide builds the next version and decides, in the contract's order, whether it
-// may replace the stored one.
+// decide builds the next version and decides, in the contract's order, whether it may replace the stored one.
 func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *pg.DB, build models.BuildUpdate) error {
 	next, err := build(&u.stored)
 	if err != nil {
@@ -138,8 +133,7 @@ func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *p
 	u.xid = known.xid
 	refused := rules.CheckUpdate(&u.stored, &next.Transaction, u.credited)
 	detail := rules.UpdateDetail(&u.stored, &next.Transaction)
-	// A product or reference that does not exist comes before a refused change, a taken
-	// external id after it.
+	// The contract's order: a missing product or reference, a refused change, a duplicate external id.
 	if key := pg.KeyOf(next.OrganizationID, next.ExternalID); known.transactions[key] == next.ID {
 		delete(known.transactions, key)
 	}
@@ -153,7 +147,7 @@ func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *p
 		return err
 	}
 	if u.hasCreditNotes {
-		next.RefundStatus = u.stored.RefundStatus // follows the credit notes, also those that were cancelled
+		next.RefundStatus = u.stored.RefundStatus // depends on all credit notes, also on cancelled ones
 	}
 	u.reuseExemptions(made)
 	u.audit = auditOf(next)
@@ -161,7 +155,7 @@ func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *p
 	return nil
 }
 
-// read reads what the next version refers to, and the exemptions that the stored one made.
+// read reads the records that the next version refers to, and the exemptions that the stored version created.
 func (u *transactionUpdate) read(
 	ctx context.Context, conn *pg.Pipeline, db *pg.DB,
 ) (known *references, created []models.Exemption, err error) {
@@ -186,8 +180,8 @@ func (u *transactionUpdate) read(
 	return known, created, nil
 }
 
-// reuseExemptions lets exemptions that an earlier version made and this one asks for
-// again be the same ones, and archives the others unless it names them by id.
+// reuseExemptions keeps exemptions that an earlier version created and this version requests again.
+// It archives the others unless the version names them by id.
 func (u *transactionUpdate) reuseExemptions(created []models.Exemption) {
 	d := u.next
 	d.Exemptions = slices.DeleteFunc(d.Exemptions, func(e models.Exemption) bool {
@@ -241,11 +235,11 @@ var replaceTransaction = pg.Prepare(`
 	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+deleteRefetches+`
 	SELECT 1`, nil, versionRows)
 
-// resetProcessing empties what processing writes and an insert does not.
+// resetProcessing clears the columns that processing writes and an insert does not.
 const resetProcessing = `, processing_reason = NULL, place = NULL, origin = NULL, destination_currency = NULL,
 	         conversion_rate = NULL, content_version = NULL, certainty = NULL`
 
-// write sends everything as one pipeline that ends in COMMIT.
+// write sends all statements as one pipeline that ends in COMMIT.
 func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error {
 	d := u.next
 	batch := &pgx.Batch{}
