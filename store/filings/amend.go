@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	amendRows   = 1000 // bounds what one database transaction amends
-	amendPause  = 2 * time.Second
-	amendWithin = 5 * time.Second // what a stage waits for its amendments at most
+	amendRows    = 1000 // bounds what one database transaction amends
+	amendPause   = 2 * time.Second
+	amendTimeout = 5 * time.Second // what a stage waits for its amendments at most
 )
 
 const (
@@ -68,7 +68,7 @@ var causeRows = pg.RowsOf("cause",
 	pg.Col("reason", "text", func(c *cause) *string { return &c.reason }),
 )
 
-var noteCauses = pg.Prepare(`
+var recordCauses = pg.Prepare(`
 	WITH causes AS (
 	  SELECT a.organization_id, a.id, cause.transaction_id, cause.reason
 	    FROM {cause}
@@ -97,14 +97,14 @@ func (s *Store) KeepFilingsAmended(ctx context.Context) {
 
 // AmendAfter amends at once what a stage of some transactions has noted. What it cannot do, because a claim
 // is under way, it takes too long or the database has gone, is done by the next call of AmendFilings.
-func (s *Store) AmendAfter(ctx context.Context, late int64, of []models.Ref) {
+func (s *Store) AmendAfter(ctx context.Context, late int64, refs []models.Ref) {
 	if late == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, amendWithin)
+	ctx, cancel := context.WithTimeout(ctx, amendTimeout)
 	defer cancel()
-	organizationIDs := make([]string, len(of))
-	for i, ref := range of {
+	organizationIDs := make([]string, len(refs))
+	for i, ref := range refs {
 		organizationIDs[i] = ref.OrganizationID
 	}
 	_, _ = s.amendAll(ctx, organizationIDs)
@@ -143,7 +143,7 @@ func (s *Store) amendSome(ctx context.Context, of lateRegistration) (int, error)
 	if err := s.amendInTx(ctx, a, of); err != nil {
 		return 0, err
 	}
-	return len(a.transactionIDs), s.cancelEmptied(ctx, of.OrganizationID, a.emptied)
+	return len(a.transactionIDs), s.cancelEmpty(ctx, of.OrganizationID, a.empty)
 }
 
 func (s *Store) amendInTx(ctx context.Context, a *amending, of lateRegistration) error {
@@ -165,7 +165,7 @@ type amending struct {
 	causes   []cause
 	opened   []*models.Filing
 	reopened []*models.Filing // for periods that were skipped
-	emptied  []string         // amendments for which nothing is left
+	empty    []string         // amendments for which nothing is left
 }
 
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of lateRegistration) error {
@@ -184,8 +184,8 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	registration, late := []any{of.OrganizationID, of.ID}, lateRows.Of(a.transactionIDs)
 	lateReturnLines.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	skippedThatOwe.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
-	batch.Queue(emptiedAmendments, of.OrganizationID, of.ID, a.transactionIDs).Query(
-		pg.All(&a.emptied, pgx.RowTo[string]))
+	batch.Queue(emptyAmendments, of.OrganizationID, of.ID, a.transactionIDs).Query(
+		pg.All(&a.empty, pgx.RowTo[string]))
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	batch = &pgx.Batch{}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.opened)
 	a.queueReopened(batch)
-	noteCauses.Queue(batch, nil, causeRows.Of(a.causes))
+	recordCauses.Queue(batch, nil, causeRows.Of(a.causes))
 	conn.Commit(batch)
 	return conn.Send(ctx, batch)
 }

@@ -12,10 +12,10 @@ import (
 // transaction_totals_note_skipped notes it then, and an amendment for which nothing is left is cancelled, unless people
 // have entered amounts in it.
 
-// emptiedAmendments finds the open amendments of a registration that were opened, or joined, by transactions, of which
+// emptyAmendments finds the open amendments of a registration that were opened, or joined, by transactions, of which
 // none is left. The look at all of the period is for those alone whose causes have left. As long as there is one, one
 // of the transactions is noted again: what is in processing may come back, and the cancelling may fail.
-var emptiedAmendments = `
+var emptyAmendments = `
 	WITH emptied AS MATERIALIZED (
 	  SELECT f.id, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
 	    FROM filings f
@@ -32,13 +32,13 @@ var emptiedAmendments = `
 	         SELECT FROM (SELECT f.*) f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed + `) END),
 	again AS (
 	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
-	  SELECT $1, $2, ($3::text[])[1], now() + interval '` + processingPause + `' WHERE EXISTS (SELECT FROM emptied)
+	  SELECT $1, $2, ($3::text[])[1], now() + interval '` + processingCheckPause + `' WHERE EXISTS (SELECT FROM emptied)
 	  ON CONFLICT DO NOTHING)
 	SELECT id FROM emptied WHERE NOT waits ORDER BY id`
 
-// cancelEmptied cancels amendments for which nothing is left, as every change of a filing is made: under the lock of
+// cancelEmpty cancels amendments for which nothing is left, as every change of a filing is made: under the lock of
 // the registration. One that has something by then stays.
-func (s *Store) cancelEmptied(ctx context.Context, organizationID string, ids []string) error {
+func (s *Store) cancelEmpty(ctx context.Context, organizationID string, ids []string) error {
 	scope := models.Scope{OrganizationID: organizationID}
 	for _, id := range ids {
 		_, err := s.UpdateFiling(ctx, scope, models.Actor{}, id, rules.CancelEmptyAmendment)

@@ -95,7 +95,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	conn.Begin(batch, "")
 	awaitStages(batch, u.scope.OrganizationID)
 	// guard: filing: a change of one locks its registration
-	batch.Queue(holdFiling, u.scope.OrganizationID, id)
+	batch.Queue(lockRegistrationOf, u.scope.OrganizationID, id)
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f",
 		u.scope.OrganizationID, id).
 		QueryRow(func(row pgx.Row) (err error) {
@@ -115,7 +115,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 			QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required, &u.second.LastUserID) })
 	}
 	err := conn.Send(ctx, batch)
-	u.before.keepWaiting(&u.stored)
+	u.before.postpone(&u.stored)
 	return err
 }
 
@@ -134,7 +134,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	})
 	if err := conn.Send(ctx, batch); err != nil {
 		switch {
-		case withoutRate(err):
+		case lacksRate(err):
 			return &models.FilingNotReadyError{WaitsForRate: true}
 		case pg.NumberTooLarge(err):
 			return u.next.AmountTooLarge(&u.stored)
@@ -213,8 +213,8 @@ const remitAll = `
 	   SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
 	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
 
-// wakeAmendment lets the timer look at the amendment that waited for its return.
-const wakeAmendment = `
+// makeAmendmentDue lets the timer look at the amendment that waited for its return.
+const makeAmendmentDue = `
 	UPDATE filings SET next_check_at = now()
 	 WHERE organization_id = $1 AND amends_filing_id = $2 AND filing_category = 'AMENDMENT'
 	   AND status IN ('UNFILED', 'PAUSED')`
@@ -229,7 +229,7 @@ func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}
 	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
-		batch.Queue(wakeAmendment, u.scope.OrganizationID, u.next.ID)
+		batch.Queue(makeAmendmentDue, u.scope.OrganizationID, u.next.ID)
 	}
 }
 

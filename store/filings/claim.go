@@ -8,12 +8,12 @@ import (
 	"levy/tax/calendar"
 )
 
-// holdFiling takes the lock of the registration of a filing: every change of a filing does so before any row lock. A
+// lockRegistrationOf takes the lock of the registration of a filing: every change of a filing does so before any row lock. A
 // stage has it too, shared and without waiting, from before it reads filings until it commits: so the claim, a later
 // statement, sees every transaction whose stage saw no claim.
 //
 // guard: claim: holds its registration against stages
-var holdFiling = "SELECT " + pg.LockRegistration.Wait("f.registration_id") +
+var lockRegistrationOf = "SELECT " + pg.LockRegistration.Wait("f.registration_id") +
 	" FROM filings f WHERE f.organization_id = $1 AND f.id = $2"
 
 // awaitStages waits for the stages of the organization that are under way, and lets
@@ -66,7 +66,7 @@ const (
 // one that was processed anew while the claim waited for its lock has another epoch
 // and stays out. What another filing of the registration holds is passed over, so an
 // amendment gets exactly what the regular return does not have.
-func claimReturnLines(notHeld string) string {
+func claimReturnLines(unclaimed string) string {
 	return `
 	INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch,
 	       tax_date, marketplace,
@@ -80,7 +80,7 @@ func claimReturnLines(notHeld string) string {
 	      FROM filings f` + returnLinesOf + `
 	     WHERE f.organization_id = $1 AND f.id = $2
 	       /* guard: claim: a filing that is claimed claims nothing more */ AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'ISSUE')
-	       AND` + ofOneStopShop + notHeld + `
+	       AND` + ofOneStopShop + unclaimed + `
 	     ORDER BY t.id FOR NO KEY UPDATE OF t) c
 	  JOIN filings f ON f.organization_id = $1 AND f.id = $2
 	ON CONFLICT DO NOTHING`
@@ -106,8 +106,8 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 	batch.Queue(moveReturnLines, f.OrganizationID, f.ID, string(models.ProcessingProcessed), string(lines))
 }
 
-// withoutRate reports whether a claim met a sale in a currency for which no reference
+// lacksRate reports whether a claim met a sale in a currency for which no reference
 // rate is loaded: it waits until there is one.
-func withoutRate(err error) bool {
+func lacksRate(err error) bool {
 	return pg.ValueMissing(err, "filing_transactions")
 }

@@ -89,7 +89,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required) })
 	}
 	err := conn.Send(ctx, batch)
-	u.before.keepWaiting(f)
+	u.before.postpone(f)
 	return err
 }
 

@@ -49,7 +49,7 @@ func (s *Store) ListDueFilings(
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
 		if byAmount {
-			countLiveDue.Queue(begin, args).QueryRow(refuseTooMany)
+			countLiveDue.Queue(begin, args).QueryRow(checkTooMany)
 			if err := conn.Send(ctx, begin); err != nil {
 				return err
 			}
@@ -75,13 +75,13 @@ func (s *Store) ListDueFilings(
 // live is the condition on filings f whose amount is what their transactions add up to now.
 const live = " f.status IN ('UNFILED', 'PAUSED')"
 
-// besidesTax is what of the amount of a filing f people enter.
-const besidesTax = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties"
+// enteredAmounts is what of the amount of a filing f people enter.
+const enteredAmounts = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties"
 
 // dueOrders are the expressions by which a list over organizations is sorted.
 var dueOrders = map[string]string{
 	"due_date": "f.due_date", "organization_name": "o.name_key",
-	"amount": "coalesce(s.liability, f.total_tax_liability) + " + besidesTax,
+	"amount": "coalesce(s.liability, f.total_tax_liability) + " + enteredAmounts,
 }
 
 // selectDue reads a page of filings in an order. It is prepared for each page: the order is the caller's.
@@ -112,8 +112,8 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 		append(slices.Clip(dueNames), "limit", "offset")), byAmount, nil
 }
 
-// refuseTooMany reads how many filings would be summed up for a list by amount.
-func refuseTooMany(row pgx.Row) error {
+// checkTooMany reads how many filings would be summed up for a list by amount.
+func checkTooMany(row pgx.Row) error {
 	var n int
 	if err := row.Scan(&n); err != nil || n <= models.MostSummed {
 		return err
@@ -126,7 +126,7 @@ func refuseTooMany(row pgx.Row) error {
 }
 
 var selectLiveAmounts = pg.Prepare(`
-	SELECT f.id, (coalesce(s.liability, 0) + `+besidesTax+`)::text
+	SELECT f.id, (coalesce(s.liability, 0) + `+enteredAmounts+`)::text
 	  FROM {filing}
 	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id
 	  LEFT JOIN (`+ofMany(liveSumsOf("$2"))+`) s (id, n, m, sales, taxable, tax, collected, liability)
@@ -161,13 +161,13 @@ func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (m
 // dueArguments are those of dueOf. No slice is nil: that would be NULL, of which nothing is true.
 func dueArguments(visible models.Visibility, f models.DueFilter) []any {
 	return []any{
-		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, dayOrNone(f.From),
-		dayOrNone(f.Until), append([]models.FilingStatus{}, f.Statuses...), append([]string{}, f.States...),
+		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, optionalDay(f.From),
+		optionalDay(f.Until), append([]models.FilingStatus{}, f.Statuses...), append([]string{}, f.States...),
 		append([]string{}, f.Countries...),
 	}
 }
 
-func dayOrNone(day time.Time) *time.Time {
+func optionalDay(day time.Time) *time.Time {
 	if day.IsZero() {
 		return nil
 	}

@@ -9,7 +9,7 @@ var (
 // UnresolvedOf counts the unresolved transactions of filings.
 var UnresolvedOf = unresolvedOf
 
-var RefuseTooMany = refuseTooMany
+var RefuseTooMany = checkTooMany
 
 // PeriodEnd is the last day of the period of a return in euro.
 const PeriodEnd = periodEnd
@@ -20,7 +20,7 @@ const (
 	DocumentAmounts = documentAmounts
 	RecordsOf       = recordsOf
 	OfOneStopShop   = ofOneStopShop
-	MadeLate        = madeLate
+	MadeLate        = isLateFiling
 )
 
 // InCurrencyOfFiling converts an amount of a row d for a filing f.

@@ -126,12 +126,12 @@ func (s *Store) readFilings(
 	list := models.List[models.Filing]{}
 	n := len(q.args)
 	where := " WHERE " + strings.Join(q.conditions, " AND ")
-	chosen := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
+	selected := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
 		begin.Queue("SELECT count(*) FROM filings f"+where,
 			q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectFilings+chosen,
+		begin.Queue(selectFilings+selected,
 			append(q.args[:n:n], page.Limit, page.Offset)...).Query(pg.All(&list.Items,
 			func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) }))
 		if err := conn.Send(ctx, begin); err != nil {

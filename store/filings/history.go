@@ -50,7 +50,7 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	}
 	e := models.FilingEvent{
 		From: from, To: f.Status, Action: models.FilingTransitioned(from, f.Status),
-		Actor: u.whoChanged(), Attempt: f.Attempt,
+		Actor: u.actorOf(), Attempt: f.Attempt,
 	}
 	switch f.Status {
 	case models.FilingIssue:
@@ -63,16 +63,16 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 		e.Authority = &models.FilingAuthority{ConfirmationID: valueOf(f.ReturnConfirmationID)}
 	case models.FilingUnfiled, models.FilingFiling, models.FilingPaused:
 	}
-	if said := f.Answer; said != nil {
+	if answer := f.Answer; answer != nil {
 		e.Authority = &models.FilingAuthority{
-			Name: said.Authority, Code: said.Reason, Message: said.Message, ConfirmationID: said.Confirmation,
+			Name: answer.Authority, Code: answer.Reason, Message: answer.Message, ConfirmationID: answer.Confirmation,
 		}
 	}
 	queueHistory(batch, u.scope, f.ID, e)
 }
 
-// whoChanged is the actor of the change. Who approves by a key may say another name.
-func (u *filingUpdate) whoChanged() models.FilingActor {
+// actorOf is the actor of the change. Who approves by a key may say another name.
+func (u *filingUpdate) actorOf() models.FilingActor {
 	approval := u.next.Approval
 	switch {
 	case u.actor.UserID != "":

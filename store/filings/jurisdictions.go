@@ -21,8 +21,8 @@ import (
 // two rounded running sums, so that they add up to it to the cent. Where nothing was
 // converted each share is the line itself.
 
-// computed works out what the report says of its transactions together.
-func (r *filingReport) computed(ctx context.Context) error {
+// compute works out what the report says of its transactions together.
+func (r *filingReport) compute(ctx context.Context) error {
 	var err error
 	if r.head.Jurisdictions, err = r.jurisdictions(ctx); err != nil {
 		return err
@@ -169,9 +169,9 @@ func placeColumns(places []string) placeColumn {
 	return columns
 }
 
-// spread writes the taxes of a transaction into the columns of their places; those
+// write writes the taxes of a transaction into the columns of their places; those
 // without one stay empty. Errors: those of tax.ParseTotal and tax.Total.Plus.
-func (c placeColumn) spread(to, places, taxes []string) error {
+func (c placeColumn) write(to, places, taxes []string) error {
 	clear(to)
 	for i, place := range places {
 		column, is := c[place]

@@ -67,9 +67,9 @@ func queueObligations(batch *pgx.Batch, sql string, scope models.Scope, id strin
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Undecided, &o.Version) })
 }
 
-// keepWaiting makes a filing wait while an obligation of it is undecided. Nobody knows yet which
+// postpone makes a filing wait while an obligation of it is undecided. Nobody knows yet which
 // of its transactions that concerns: one is enough.
-func (o *obligations) keepWaiting(f *models.Filing) {
+func (o *obligations) postpone(f *models.Filing) {
 	// guard: claim: waits until its obligation is decided
 	if o.Undecided {
 		o.processing, f.Pending = f.Pending, max(1, f.Pending)

@@ -108,11 +108,11 @@ func (s *Store) plan(
 			page.Registrations++
 		}
 		page.Done = page.Registrations == len(entries) && len(entries) < planRegistrations
-		made, err := s.InsertPlannedFilings(ctx, missing)
+		created, err := s.InsertPlannedFilings(ctx, missing)
 		if err != nil {
 			return err
 		}
-		page.Planned = len(made)
+		page.Planned = len(created)
 		return failpoint.Hit("before_plan_commit")
 	})
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filin
 		f.Status, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = models.FilingUnfiled, now, now, &now
 		rows[i] = &f
 	}
-	if _, err := s.db.Exec(ctx, holdPlans.SQL, holdPlans.Values(nil, organizationRows.Of(organizationIDs))...); err != nil {
+	if _, err := s.db.Exec(ctx, lockPlans.SQL, lockPlans.Values(nil, organizationRows.Of(organizationIDs))...); err != nil {
 		return nil, err
 	}
 	answer, err := s.db.Query(ctx, insertPlanned, pg.TextArrays(filingRecord.Created, rows)...)

@@ -15,15 +15,15 @@ import (
 // amended, so the period gets another regular return, with all that belongs to it. It is found
 // like what comes too late for a return that was filed, and under the same locks.
 
-// owesAfterSkip is why there is another return, in its history.
-const owesAfterSkip = "OWES_AFTER_SKIP"
+// owesAfterSkipReason is why there is another return, in its history.
+const owesAfterSkipReason = "OWES_AFTER_SKIP"
 
-// processingPause is how long a period waits whose transactions are in processing before somebody looks at it again.
-const processingPause = "10 seconds"
+// processingCheckPause is how long a period waits whose transactions are in processing before somebody looks at it again.
+const processingCheckPause = "10 seconds"
 
-// holdPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
+// lockPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
 // The database asks for the same lock (filings_planned_apart).
-var holdPlans = pg.Prepare(`
+var lockPlans = pg.Prepare(`
 	SELECT `+pg.LockPlans.Wait("o.id")+`
 	  FROM (SELECT DISTINCT id FROM {organization} ORDER BY id) o`, nil, organizationRows)
 
@@ -61,7 +61,7 @@ var skippedThatOwe = pg.Prepare(`
 	    FROM found f),
 	waiting AS (
 	  INSERT INTO late_transactions (organization_id, registration_id, transaction_id, at)
-	  SELECT organization_id, registration_id, transaction_id, now() + interval '`+processingPause+`'
+	  SELECT organization_id, registration_id, transaction_id, now() + interval '`+processingCheckPause+`'
 	    FROM skipped WHERE waits
 	  ON CONFLICT DO NOTHING)`+selectLateFiling+`, f.due_date
 	  FROM (SELECT * FROM skipped WHERE NOT waits) s
@@ -97,15 +97,15 @@ var reopenedRows = pg.RowsOf("reopened",
 // another registration at the authority has got one meanwhile, for days of those that are to be opened.
 func (a *amending) daysTaken(ctx context.Context, conn *pg.Pipeline, of lateRegistration) (taken bool, err error) {
 	batch := &pgx.Batch{}
-	holdPlans.Queue(batch, nil, organizationRows.Of([]string{of.OrganizationID}))
+	lockPlans.Queue(batch, nil, organizationRows.Of([]string{of.OrganizationID}))
 	daysTaken.Queue(batch, nil, reopenedRows.Of(a.reopened)).QueryRow(func(row pgx.Row) error {
 		return row.Scan(&taken)
 	})
 	return taken, conn.Send(ctx, batch)
 }
 
-// noteReopened says in the history of each return why there is another one.
-var noteReopened = pg.Prepare(`
+// recordReopened says in the history of each return why there is another one.
+var recordReopened = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, to_status, action, actor_type, reason, attempt)
 	SELECT f.organization_id, f.id, f.status, 'CREATED', 'SYSTEM', @reason, 0
 	  FROM {reopened}
@@ -136,5 +136,5 @@ func (a *amending) queueReopened(batch *pgx.Batch) {
 		return
 	}
 	pg.Queue(batch, insertFiling, filingRecord.Created, a.reopened)
-	noteReopened.Queue(batch, []any{owesAfterSkip}, reopenedRows.Of(a.reopened))
+	recordReopened.Queue(batch, []any{owesAfterSkipReason}, reopenedRows.Of(a.reopened))
 }

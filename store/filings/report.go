@@ -90,7 +90,7 @@ func openReport(
 	if f.ApprovedAt != nil {
 		*f.ApprovedAt = f.ApprovedAt.UTC()
 	}
-	r.lines, r.own = previewed, ownLines(f)
+	r.lines, r.own = previewedReturnLines, ownLines(f)
 	if claimed {
 		r.lines = claimedReturnLines
 	}
@@ -98,18 +98,18 @@ func openReport(
 		return nil, pg.Translate(err)
 	}
 	if claimed {
-		if err := r.excluded(ctx); err != nil {
+		if err := r.readExcluded(ctx); err != nil {
 			return nil, pg.Translate(err)
 		}
 	}
 	r.head.Test = r.head.Test || strings.HasPrefix(valueOf(f.ReturnConfirmationID), models.SimulatedConfirmation)
 	if r.head.Hash != nil {
-		return r, pg.Translate(r.fixed(ctx))
+		return r, pg.Translate(r.readSealed(ctx))
 	}
 	if r.head.Taxpayer, err = r.taxpayer(ctx); err != nil {
 		return nil, pg.Translate(err)
 	}
-	return r, pg.Translate(r.computed(ctx))
+	return r, pg.Translate(r.compute(ctx))
 }
 
 // claimedReturnLines are the rows that a filing has claimed, with what each adds to it.
@@ -117,17 +117,17 @@ const claimedReturnLines = `
 	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability
 	  FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2`
 
-// previewed are the rows that a filing would claim now. Without a reference rate they
+// previewedReturnLines are the rows that a filing would claim now. Without a reference rate they
 // add nothing yet.
-var previewed = `
+var previewedReturnLines = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales,
 	       coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected,
 	       coalesce(p.liability, 0.00) AS liability
-	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waiting + `) p`
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waitsForClaim + `) p`
 
-// waiting narrows previews to one filing, as long as it waits to claim its lines.
-const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
+// waitsForClaim narrows previews to one filing, as long as it waits to claim its lines.
+const waitsForClaim = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
 	"AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 
 // ReturnLineIDs are the transactions that a filing has claimed, or would claim now; the
@@ -135,7 +135,7 @@ const waiting = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS N
 var ReturnLineIDs = strings.ReplaceAll(`
 	SELECT m.transaction_id FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2
 	UNION ALL
-	SELECT x.transaction_id`+FilingPreview+waiting, "$2", "%[1]s")
+	SELECT x.transaction_id`+FilingPreview+waitsForClaim, "$2", "%[1]s")
 
 // ownLines is the condition on the tax lines e that belong to the authority of the
 // filing. In Canada the provinces have those of their own.
@@ -207,7 +207,7 @@ func (r *filingReport) transactions(ctx context.Context, to report.Reader) error
 		&t.ID, &t.ExternalID, &t.Type, &t.Exempt, &t.TaxDate, &t.Marketplace,
 		&t.NetAmount, &t.TaxableAmount, &t.TaxCalculated, &t.TaxCollected, &t.TaxLiability, &places, &parts,
 	}, func() error {
-		if unwanted = columns.spread(t.Taxes, places, parts); unwanted == nil {
+		if unwanted = columns.write(t.Taxes, places, parts); unwanted == nil {
 			unwanted = to.Transaction(&t)
 		}
 		return unwanted

@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// excluded reads what the claim left out by decision.
-func (r *filingReport) excluded(ctx context.Context) error {
+// readExcluded reads what the claim left out by decision.
+func (r *filingReport) readExcluded(ctx context.Context) error {
 	rows, err := r.tx.Query(ctx, `
 		SELECT e.amount::text, e.external_id, e.reason, e.tax_date, e.transaction_id, e.type
 		  FROM filing_exclusions e
@@ -45,12 +45,12 @@ func (r *filingReport) history(ctx context.Context) ([]report.Event, error) {
 	}
 	history := make([]report.Event, len(events))
 	for i, e := range events {
-		history[i] = report.Event{At: e.At, Action: string(e.Action), By: whoDid(e), Note: noteOf(e)}
+		history[i] = report.Event{At: e.At, Action: string(e.Action), By: actorName(e), Note: noteOfEvent(e)}
 	}
 	return history, nil
 }
 
-func whoDid(e models.FilingEvent) string {
+func actorName(e models.FilingEvent) string {
 	switch {
 	case e.Actor.Name != "":
 		return e.Actor.Name
@@ -60,8 +60,8 @@ func whoDid(e models.FilingEvent) string {
 	return "Levy"
 }
 
-// noteOf says what else there is to an event.
-func noteOf(e models.FilingEvent) string {
+// noteOfEvent says what else there is to an event.
+func noteOfEvent(e models.FilingEvent) string {
 	var parts []string
 	add := func(what, value string) {
 		if value != "" {

@@ -105,7 +105,7 @@ func (s *Store) SubmissionOfFiling(
 func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		batch := &pgx.Batch{}
-		batch.Queue(holdFiling, scope.OrganizationID, id)
+		batch.Queue(lockRegistrationOf, scope.OrganizationID, id)
 		batch.Queue(longWork)
 		batch.Queue(
 			moveReturnLines, scope.OrganizationID, id, string(models.ProcessingFilingDone),

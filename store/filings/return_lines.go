@@ -90,7 +90,7 @@ func pendingBetween(organization, from, until string) string {
 
 // pendingIn is the condition on the work o of an organization that is still in processing.
 func pendingIn(organization string) string {
-	return `o.organization_id = ` + organization + ` AND o.kind = 1 AND NOT coalesce(` + struggles + `, false)`
+	return `o.organization_id = ` + organization + ` AND o.kind = 1 AND NOT coalesce(` + failsRepeatedly + `, false)`
 }
 
 // mayBePending asks whether there are some, of whoever asks again until there are none. A longer backlog is not looked
@@ -128,7 +128,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		var id string
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
-			(&obligations{FilingObligations: rules.FilingObligations{Undecided: true}}).keepWaiting(byID[id])
+			(&obligations{FilingObligations: rules.FilingObligations{Undecided: true}}).postpone(byID[id])
 			return nil
 		}))
 	}

@@ -57,8 +57,8 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 	return sum, pg.Translate(tx.SendBatch(ctx, batch).Close())
 }
 
-// fixed reads what was fixed with FILED.
-func (r *filingReport) fixed(ctx context.Context) error {
+// readSealed reads what was fixed with FILED.
+func (r *filingReport) readSealed(ctx context.Context) error {
 	err := r.tx.QueryRow(ctx, `SELECT content_versions, taxpayer
 		FROM filing_reports
 		WHERE organization_id = $1 AND filing_id = $2`,

@@ -20,15 +20,15 @@ import (
 
 var (
 	fails = pg.FailingRepeatedly("o")
-	// waitsInVain is for a refund whose original is unresolved.
-	waitsInVain = `o.waits_for IS NOT NULL AND (
+	// blockedByOriginal is for a refund whose original is unresolved.
+	blockedByOriginal = `o.waits_for IS NOT NULL AND (
 	       EXISTS (SELECT 1 FROM transaction_refetches h
 	                WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
 	    OR EXISTS (SELECT 1 FROM outbox w
 	                WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
 	         AND ` + pg.FailingRepeatedly("w") + `))`
-	// struggles is for pending work o that has no end in sight.
-	struggles = "(" + fails + " OR " + waitsInVain + ")"
+	// failsRepeatedly is for pending work o that has no end in sight.
+	failsRepeatedly = "(" + fails + " OR " + blockedByOriginal + ")"
 )
 
 // netOf is what transaction t would add to the sales of a return, by rules.NetSales, in the currency of the sale.
@@ -36,9 +36,9 @@ const netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
 	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
 	              ELSE t.subtotal - t.total_discount END`
 
-// heldBetween reads the unresolved transactions of an organization with a tax date between
+// unresolvedBetween reads the unresolved transactions of an organization with a tax date between
 // two days, as rows of d: where they are delivered to ("" for not known) and their net.
-func heldBetween(organization, from, until string) string {
+func unresolvedBetween(organization, from, until string) string {
 	return `
 	  SELECT t.id, t.external_id, t.type, t.tax_date, t.currency, t.processing_reason,
 	         coalesce(coalesce(t.place, s.place) ->> 'country', '') AS country,
@@ -52,7 +52,7 @@ func heldBetween(organization, from, until string) string {
 	       WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + fails + `
 	      UNION
 	      SELECT o.aggregate_id FROM outbox o
-	       WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + waitsInVain + `) c
+	       WHERE o.organization_id = ` + organization + ` AND o.kind = 1 AND ` + blockedByOriginal + `) c
 	   CROSS JOIN LATERAL (
 	     SELECT * FROM transactions x
 	      WHERE x.organization_id = ` + organization + ` AND x.id = c.id
@@ -95,7 +95,7 @@ var unresolvedOf = `
 	   WHERE f.organization_id = $1 AND f.id = ANY ($2) AND f.status NOT IN ('SKIPPED', 'CANCELLED')),
 	d AS MATERIALIZED (
 	  SELECT h.tax_date, h.country, h.state, h.currency, count(*) AS n, sum(h.net) AS net
-	    FROM (` + heldBetween("$1", "(SELECT min(f.start_date) FROM f)", "(SELECT max(f.end_date) FROM f)") + `) h
+	    FROM (` + unresolvedBetween("$1", "(SELECT min(f.start_date) FROM f)", "(SELECT max(f.end_date) FROM f)") + `) h
 	   GROUP BY 1, 2, 3, 4)
 	SELECT f.id, sum(d.n)::bigint, coalesce(sum(` + inCurrencyOfFiling("d.net") + `), 0)::numeric(20,2)
 	  FROM f JOIN d ON` + mayBelong("$3") + `
@@ -103,7 +103,7 @@ var unresolvedOf = `
 
 // unresolvedOfOne are the unresolved transactions of one filing f.
 func unresolvedOfOne(organization, filing, union string) string {
-	return ` FROM filings f CROSS JOIN LATERAL (` + heldBetween(organization, "f.start_date", "f.end_date") + `) d
+	return ` FROM filings f CROSS JOIN LATERAL (` + unresolvedBetween(organization, "f.start_date", "f.end_date") + `) d
 	 WHERE f.organization_id = ` + organization + ` AND f.id = ` + filing + ` AND f.status NOT IN ('SKIPPED', 'CANCELLED')
 	   AND` + mayBelong(union)
 }

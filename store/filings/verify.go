@@ -18,7 +18,7 @@ import (
 // FILED. Errors: models.ErrNotFound.
 func (s *Store) VerifyReport(
 	ctx context.Context, scope models.Scope, filingID string,
-) (head *report.Head, verdict *report.Verdict, err error) {
+) (head *report.Head, result *report.Verdict, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		r, err := openReport(ctx, s.db, tx, scope, filingID)
 		if err != nil {
@@ -27,10 +27,10 @@ func (s *Store) VerifyReport(
 		if head = &r.head; head.Hash == nil {
 			return nil
 		}
-		verdict, err = r.verify(ctx)
+		result, err = r.verify(ctx)
 		return err
 	})
-	return head, verdict, err
+	return head, result, err
 }
 
 func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
@@ -41,42 +41,42 @@ func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
 	if err := r.transactions(ctx, report.Reader{Transaction: check.Transaction}); err != nil {
 		return nil, err
 	}
-	verdict, err := check.Verdict()
+	result, err := check.Verdict()
 	if err != nil {
 		return nil, err
 	}
 	now := *r
-	if err := now.computed(ctx); err != nil {
+	if err := now.compute(ctx); err != nil {
 		return nil, pg.Translate(err)
 	}
-	verdict.Compare(
+	result.Compare(
 		"content_versions", strings.Join(r.head.ContentVersions, ", "),
 		strings.Join(now.head.ContentVersions, ", "),
 	)
-	compareJurisdictions(verdict, r.head.Jurisdictions, now.head.Jurisdictions)
-	return verdict, pg.Translate(r.compareLines(ctx, verdict))
+	compareJurisdictions(result, r.head.Jurisdictions, now.head.Jurisdictions)
+	return result, pg.Translate(r.compareLines(ctx, result))
 }
 
-func compareJurisdictions(verdict *report.Verdict, stated, found []report.Jurisdiction) {
+func compareJurisdictions(result *report.Verdict, stated, found []report.Jurisdiction) {
 	amounts := func(j report.Jurisdiction) string { return j.TaxAmount + " on " + j.TaxableAmount }
 	type place struct{ kind, name string }
-	left := map[place]report.Jurisdiction{}
+	remaining := map[place]report.Jurisdiction{}
 	for _, j := range found {
-		left[place{j.Type, j.Name}] = j
+		remaining[place{j.Type, j.Name}] = j
 	}
 	for _, j := range stated {
 		where := fmt.Sprintf("jurisdiction %s %s", j.Type, j.Name)
-		now, is := left[place{j.Type, j.Name}]
-		delete(left, place{j.Type, j.Name})
+		now, is := remaining[place{j.Type, j.Name}]
+		delete(remaining, place{j.Type, j.Name})
 		if !is {
-			verdict.Add(report.Difference{Where: where, Stated: amounts(j), Found: "nothing"})
+			result.Add(report.Difference{Where: where, Stated: amounts(j), Found: "nothing"})
 			continue
 		}
-		verdict.Compare(where, amounts(j), amounts(now))
+		result.Compare(where, amounts(j), amounts(now))
 	}
 	for _, j := range found {
-		if _, is := left[place{j.Type, j.Name}]; is {
-			verdict.Add(report.Difference{
+		if _, is := remaining[place{j.Type, j.Name}]; is {
+			result.Add(report.Difference{
 				Where: fmt.Sprintf("jurisdiction %s %s", j.Type, j.Name), Stated: "nothing", Found: amounts(j),
 			})
 		}
@@ -162,7 +162,7 @@ const selectDifferences = `
 // compareLines compares each line with the transaction as it is: that it has not
 // changed since the claim, that it adds what it added, and that its lines still add
 // up to it.
-func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict) error {
+func (r *filingReport) compareLines(ctx context.Context, result *report.Verdict) error {
 	f := &r.head.Filing
 	rows, err := r.tx.Query(ctx, selectDifferences,
 		r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)
@@ -171,7 +171,7 @@ func (r *filingReport) compareLines(ctx context.Context, verdict *report.Verdict
 	}
 	var id, what, stated, found string
 	_, err = pgx.ForEachRow(rows, []any{&id, &what, &stated, &found}, func() error {
-		verdict.Add(report.Difference{Where: strings.Join([]string{id, what}, " "), Stated: stated, Found: found})
+		result.Add(report.Difference{Where: strings.Join([]string{id, what}, " "), Stated: stated, Found: found})
 		return nil
 	})
 	return err

@@ -27,7 +27,7 @@ const (
 	       coalesce(d.auto_file, false), coalesce(s.special_tax_circumstances, false),
 	       coalesce(s.filing_lookback_periods, 1),
 	       f.attempt, f.country_code, f.state_code, f.reminders, coalesce(f.issue_reason, ''), f.locked_at IS NOT NULL,
-	       CASE WHEN` + madeLate + ` THEN f.created_at END,
+	       CASE WHEN` + isLateFiling + ` THEN f.created_at END,
 	       EXISTS (SELECT 1 FROM filings k WHERE k.organization_id = f.organization_id AND k.id = f.amends_filing_id
 	         AND k.status <> 'FILED'),
 	       CASE WHEN f.country_code = '` + models.EuropeanUnion + `' THEN ` + periodEnd + ` END`
@@ -36,8 +36,8 @@ const (
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
 )
 
-// madeLate is the condition on a filing f that was made for what came late.
-const madeLate = `
+// isLateFiling is the condition on a filing f that was made for what came late.
+const isLateFiling = `
 	       (f.filing_category = 'AMENDMENT' OR EXISTS (
 	         SELECT 1 FROM filings k
 	          WHERE k.organization_id = f.organization_id AND k.registration_id = f.registration_id AND k.status = 'SKIPPED'
@@ -48,21 +48,21 @@ const madeLate = `
 // lock would be slept over.
 const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 
-// sawFiling is written under the lock of the row: a change that comes later makes the
+// recordFilingSeen is written under the lock of the row: a change that comes later makes the
 // filing due again. One that waits for its approval is announced once.
-const sawFiling = `
+const recordFilingSeen = `
 	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` +
 	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
 	 WHERE organization_id = $1 AND id = $2`
 
-// remindedEvent writes a reminder to the event feed of the organization.
-const remindedEvent = `
+// insertReminderEvent writes a reminder to the event feed of the organization.
+const insertReminderEvent = `
 	INSERT INTO events (organization_id, type, object_id, record)
 	SELECT f.organization_id, $3, f.id, to_jsonb(f) FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
 
-// lastFilingOver notifies a registration that ends that its last filing is over. It is not
+// notifyLastFilingOver notifies a registration that ends that its last filing is over. It is not
 // part of a change of the filing: nobody waits for a registration with a filing in hand.
-const lastFilingOver = `
+const notifyLastFilingOver = `
 	UPDATE registrations r SET changed = true, next_check_at = now()
 	  FROM filings f
 	 WHERE f.organization_id = $1 AND f.id = $2 AND r.organization_id = f.organization_id AND r.id = f.registration_id
@@ -87,16 +87,16 @@ func (s *Store) RefreshFiling(
 		snapshot = rules.FilingSnapshot{FilingFacts: w, FilingStep: rules.NextFilingAction(w, now, policy)}
 		step := snapshot.FilingStep
 		if step.Reminders > w.Reminders {
-			if snapshot.Reminded, err = s.noteReminder(ctx, scope, id, policy, step.Reminders); err != nil {
+			if snapshot.Reminded, err = s.recordReminder(ctx, scope, id, policy, step.Reminders); err != nil {
 				return err
 			}
 		}
-		_, err = s.db.Exec(ctx, sawFiling, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds,
+		_, err = s.db.Exec(ctx, recordFilingSeen, scope.OrganizationID, id, step.Reminders, step.Action == rules.FilingEnds,
 			step.Waits == rules.WaitsForApproval)
 		return err
 	})
 	if err == nil && snapshot.Action == rules.FilingEnds {
-		_, err = s.db.Exec(ctx, lastFilingOver, scope.OrganizationID, id)
+		_, err = s.db.Exec(ctx, notifyLastFilingOver, scope.OrganizationID, id)
 	}
 	return snapshot, pg.Translate(err)
 }
@@ -127,7 +127,7 @@ func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	return w, err
 }
 
-func (s *Store) noteReminder(
+func (s *Store) recordReminder(
 	ctx context.Context, scope models.Scope, id string, policy rules.FilingPolicy, n int,
 ) (event string, err error) {
 	event, days := policy.ReminderEvent(n)
@@ -139,7 +139,7 @@ func (s *Store) noteReminder(
 		VALUES ($1, $2, $3, 'filing', $4, $5)`,
 		scope.OrganizationID, models.NewID(models.PrefixAudit), models.AuditRemind, id, detail)
 	if err == nil {
-		_, err = s.db.Exec(ctx, remindedEvent, scope.OrganizationID, id, event)
+		_, err = s.db.Exec(ctx, insertReminderEvent, scope.OrganizationID, id, event)
 	}
 	return event, err
 }
@@ -168,7 +168,7 @@ var watchLeased = pg.Prepare("SELECT "+watchColumns+`, f.organization_id, f.id, 
 	                      WHERE x.organization_id = lease.organization_id AND x.id = lease.id OFFSET 0) f`+watchJoins,
 	nil, leaseRows)
 
-var putOffFilings = pg.Prepare(`
+var postponeFilings = pg.Prepare(`
 	WITH seen AS (
 	  SELECT f.organization_id, f.id, lease.ready
 	    FROM {lease}
@@ -211,6 +211,6 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 // PutOffFilings says that the workflows of filings have seen them as they were when they
 // were leased, and announces once each that waits for its approval. Those that were changed since stay due.
 func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
-	_, err := s.db.Exec(ctx, putOffFilings.SQL, putOffFilings.Values(nil, leaseRows.Of(seen))...)
+	_, err := s.db.Exec(ctx, postponeFilings.SQL, postponeFilings.Values(nil, leaseRows.Of(seen))...)
 	return pg.Translate(err)
 }
