@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	amendRows    = 1000 // bounds what one database transaction amends
+	amendRows    = 1000 // the most transactions that one database transaction amends
 	amendPause   = 2 * time.Second
-	amendTimeout = 5 * time.Second // what a stage waits for its amendments at most
+	amendTimeout = 5 * time.Second // the longest time that a stage waits for its amendments
 )
 
 const (
-	// lateRegistrations are those with transactions that came late, of all organizations or of some.
+	// lateRegistrations selects the registrations with late transactions, of all organizations or of some.
 	lateRegistrations = `
 	SELECT DISTINCT organization_id, registration_id FROM late_transactions
 	 WHERE at <= now() AND ($1::text[] IS NULL OR organization_id = ANY ($1)) ORDER BY organization_id, registration_id`
@@ -27,10 +27,10 @@ const (
 	       f.end_date, f.filing_frequency, f.currency`
 )
 
-// takeLate takes transactions of a registration that nobody else has taken, unless a claim
-// holds that. No claim and no change of a filing of it can come in between until
-// the end of the database transaction. They are deleted before they are looked at: who notes one of
-// them again meanwhile waits, and notes it for the next time.
+// takeLate takes late transactions of a registration, unless a claim has locked the registration. It skips transactions
+// that another process takes. Until the end of the database transaction no claim and no change of a filing can come in
+// between. It deletes the rows before they are processed: a statement that records one of them again waits,
+// and its row is for the next call.
 var takeLate = `
 	WITH held AS MATERIALIZED (SELECT ` + pg.LockRegistration.TryShared("$2") + ` AS free),
 	taken AS MATERIALIZED (
@@ -42,8 +42,8 @@ var takeLate = `
 	   AND l.transaction_id = t.transaction_id
 	RETURNING l.transaction_id`
 
-// lateReturnLines finds those that the return of their period would have claimed: with
-// that return, the amendment that is open for it, and the reason.
+// lateReturnLines selects the late transactions that the return of their period would have claimed, with that return,
+// its open amendment, and the reason.
 var lateReturnLines = pg.Prepare(selectLateFiling+`, coalesce(a.id, ''), late.id,
 	       CASE WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') THEN 'CREDIT_NOTE'
 	            WHEN t.created_at <= f.claimed_at AND t.epoch > 1 THEN 'CHANGED' ELSE 'LATE' END
@@ -55,7 +55,7 @@ var lateReturnLines = pg.Prepare(selectLateFiling+`, coalesce(a.id, ''), late.id
 	   AND a.filing_category = 'AMENDMENT' AND a.status IN ('UNFILED', 'PAUSED')
 	 WHERE`+ofOneStopShop+` AND`+notClaimed, pg.Names{"organization_id", "registration_id"}, lateRows)
 
-// lateRows are ids of transactions that came late.
+// lateRows are the ids of late transactions as rows of a statement.
 var lateRows = pg.RowsOf("late", pg.Col("id", "text", func(id *string) *string { return id }))
 
 // cause is a transaction for which a return is amended.
@@ -80,14 +80,14 @@ var recordCauses = pg.Prepare(`
 	  ON CONFLICT DO NOTHING)
 	SELECT count(*) FROM causes`, nil, causeRows)
 
-// AmendFilings opens amendments for transactions that came too late for the return of
-// their period, or adds them to the one that is open, opens another return for a period that
-// was skipped and owes something now, cancels amendments for which nothing is left, and returns how many it checked.
-// It crosses organizations, can be repeated at will, and several may run at once.
+// AmendFilings amends returns for late transactions and returns how many transactions it checked. It opens an amendment
+// of the return of their period, or adds them to the open one. It opens another return for a period that was skipped
+// and owes something now, and cancels amendments without transactions. It crosses organizations, can be repeated,
+// and several processes may call it at once.
 func (s *Store) AmendFilings(ctx context.Context) (int, error) { return s.amendAll(ctx, nil) }
 
-// KeepFilingsAmended amends every few seconds until ctx ends, for whatever a stage could
-// not do itself. Several processes may do so at once.
+// KeepFilingsAmended calls AmendFilings every few seconds until ctx ends, for transactions that a stage could not
+// amend. Several processes may do so at once.
 func (s *Store) KeepFilingsAmended(ctx context.Context) {
 	pg.Repeat(ctx, "amending returns", amendPause, func(ctx context.Context) (bool, error) {
 		_, err := s.AmendFilings(ctx)
@@ -95,8 +95,8 @@ func (s *Store) KeepFilingsAmended(ctx context.Context) {
 	})
 }
 
-// AmendAfter amends at once what a stage of some transactions has noted. What it cannot do, because a claim
-// is under way, it takes too long or the database has gone, is done by the next call of AmendFilings.
+// AmendAfter amends the returns for the transactions that a stage has just recorded. It ignores failures,
+// such as a running claim, a timeout or a lost database: the next call of AmendFilings repeats it.
 func (s *Store) AmendAfter(ctx context.Context, late int64, refs []models.Ref) {
 	if late == 0 {
 		return
@@ -110,9 +110,9 @@ func (s *Store) AmendAfter(ctx context.Context, late int64, refs []models.Ref) {
 	_, _ = s.amendAll(ctx, organizationIDs)
 }
 
-// amendAll amends the returns of one registration after the other, in database transactions of their own: one whose
-// returns are being claimed, or cannot be amended, keeps no other waiting. Those with much are in rotation. The error is the
-// first one.
+// amendAll amends the returns of one registration after the other, each in a database transaction of its own.
+// So a registration with a running claim or a failure does not delay the others. Registrations with many transactions
+// take turns. It returns the first error.
 func (s *Store) amendAll(ctx context.Context, organizationIDs []string) (total int, err error) {
 	rows, err := s.db.Query(ctx, lateRegistrations, organizationIDs)
 	registrations, err := pg.Collect(rows, err, pgx.RowToStructByPos[lateRegistration])
@@ -158,14 +158,14 @@ func (s *Store) amendInTx(ctx context.Context, a *amending, of lateRegistration)
 	return err
 }
 
-// amending is what one database transaction amends.
+// amending is the work of one database transaction.
 type amending struct {
-	transactionIDs []string // taken
+	transactionIDs []string // the taken transactions
 
 	causes   []cause
 	opened   []*models.Filing
-	reopened []*models.Filing // for periods that were skipped
-	empty    []string         // amendments for which nothing is left
+	reopened []*models.Filing // returns for periods that were skipped
+	empty    []string         // amendments without transactions
 }
 
 func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of lateRegistration) error {
@@ -175,12 +175,12 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	if err := conn.Send(ctx, batch); err != nil {
 		return err
 	}
-	if len(a.transactionIDs) == 0 { // a claim is under way, or another process was faster
+	if len(a.transactionIDs) == 0 { // a claim is running, or another process was faster
 		conn.Rollback(ctx)
 		return nil
 	}
 	batch = &pgx.Batch{}
-	batch.Queue(longWork) // another return of a period is owed for all of its sales
+	batch.Queue(longWork) // another return of a period reads all of its sales
 	registration, late := []any{of.OrganizationID, of.ID}, lateRows.Of(a.transactionIDs)
 	lateReturnLines.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	skippedThatOwe.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })
@@ -194,7 +194,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 		if err != nil {
 			return err
 		}
-		if taken { // the next time sees which days are left
+		if taken { // the next call reads the days that are left
 			a.transactionIDs = nil
 			conn.Rollback(ctx)
 			return nil
@@ -208,7 +208,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 	return conn.Send(ctx, batch)
 }
 
-// read takes the returns to amend; those without an open amendment get one.
+// read collects the causes, and creates an amendment for each return without an open one.
 func (a *amending) read(rows pgx.Rows, s *Store) error {
 	opened := map[string]bool{}
 	for rows.Next() {

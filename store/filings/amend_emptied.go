@@ -8,13 +8,13 @@ import (
 	"levy/rules"
 )
 
-// What came late may leave the period again: it is archived, or has another date. The trigger
-// transaction_totals_note_skipped notes it then, and an amendment for which nothing is left is cancelled, unless people
-// have entered amounts in it.
+// A late transaction may leave the period again: it is archived, or gets another date. The trigger
+// transaction_totals_note_skipped records it then. An amendment without transactions is cancelled, unless people have
+// entered amounts in it.
 
-// emptyAmendments finds the open amendments of a registration that were opened, or joined, by transactions, of which
-// none is left. The look at all of the period is for those alone whose causes have left. As long as there is one, one
-// of the transactions is noted again: what is in processing may come back, and the cancelling may fail.
+// emptyAmendments selects the open amendments of a registration that transactions caused and of which none is left.
+// It reads the whole period only for amendments whose causes have all left. For each such amendment it records one
+// transaction again: transactions in processing may come back, and the cancellation may fail.
 var emptyAmendments = `
 	WITH emptied AS MATERIALIZED (
 	  SELECT f.id, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
@@ -36,8 +36,8 @@ var emptyAmendments = `
 	  ON CONFLICT DO NOTHING)
 	SELECT id FROM emptied WHERE NOT waits ORDER BY id`
 
-// cancelEmpty cancels amendments for which nothing is left, as every change of a filing is made: under the lock of
-// the registration. One that has something by then stays.
+// cancelEmpty cancels amendments without transactions. As every change of a filing, it takes the lock of the
+// registration. It keeps an amendment that has a transaction by then.
 func (s *Store) cancelEmpty(ctx context.Context, organizationID string, ids []string) error {
 	scope := models.Scope{OrganizationID: organizationID}
 	for _, id := range ids {

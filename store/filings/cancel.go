@@ -11,7 +11,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// openFilings are the filings of a registration that are not over, with what decides whether they are still to be
+// openFilings selects the open filings of a registration, with the columns that decide whether they are still to be
 // filed.
 const openFilings = `
 	SELECT f.id, f.status, f.start_date, f.end_date, coalesce(f.filing_frequency, '') AS frequency,
@@ -44,7 +44,7 @@ type openFiling struct {
 	DoNotFile                                               bool
 }
 
-// cancelReason is why the filing is cancelled; empty if it is not.
+// cancelReason returns why the filing is cancelled; "" if it is not.
 func (f *openFiling) cancelReason(today calendar.Date) string {
 	return rules.CancelReason(
 		models.Registration{
@@ -57,8 +57,8 @@ func (f *openFiling) cancelReason(today calendar.Date) string {
 		}, today)
 }
 
-// CancelLaterFilings cancels the filings that a registration, as it is now, leaves
-// nobody to file. It may be repeated at will.
+// CancelLaterFilings cancels the filings of a registration that its current state no longer requires.
+// It may be repeated.
 func (s *Store) CancelLaterFilings(ctx context.Context, scope models.Scope, id string, now time.Time) error {
 	var open []openFiling
 	if err := s.db.GORM(ctx).Raw(openFilings, scope.OrganizationID, id).Scan(&open).Error; err != nil {
@@ -74,7 +74,7 @@ func (s *Store) CancelLaterFilings(ctx context.Context, scope models.Scope, id s
 			return nil
 		})
 		var transition *models.TransitionError
-		if err != nil && !errors.As(err, &transition) { // one that was filed meanwhile stays
+		if err != nil && !errors.As(err, &transition) { // a filing that was filed meanwhile remains
 			return err
 		}
 	}

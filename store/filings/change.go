@@ -14,16 +14,13 @@ import (
 	"levy/store/pg"
 )
 
-// UpdateFiling reads a filing, lets change alter it and writes the outcome, with all
-// that its new status means for its lines, in one database transaction: of
-// two changes at once the second sees the first, and a repeat finds nothing to do.
-// change gets the filing with what is pending of its period; its live sums are not
-// computed for it.
+// UpdateFiling reads a filing, calls change and writes the result in one database transaction. It also changes its
+// lines as the new status requires. The second of two concurrent changes sees the first, and a repetition changes
+// nothing. change gets the filing with the pending transactions of its period, but without its live sums.
 //
-// Errors: models.ErrNotFound; *models.TransitionError; *models.FilingNotReadyError
-// when a line has no reference rate; *models.FilingUnresolvedError when a transaction became
-// unresolved meanwhile; *models.FilingAmountError; *models.FilingLiabilityError; and whatever
-// change returns.
+// Errors: models.ErrNotFound; *models.TransitionError; *models.FilingNotReadyError if a line has no reference rate;
+// *models.FilingUnresolvedError if a transaction became unresolved meanwhile; *models.FilingAmountError;
+// *models.FilingLiabilityError; and those of change.
 func (s *Store) UpdateFiling(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error,
 ) (models.Filing, error) {
@@ -52,35 +49,35 @@ func (s *Store) UpdateFiling(
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
 		if u.before.Undecided || u.after.Undecided {
-			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // or with the next refusal
+			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // if this fails, the next refusal repeats it
 		}
 		return models.Filing{}, u.before.explain(pg.Translate(err))
 	}
 	return u.next, nil
 }
 
-// filingUpdate is a change of a filing under way: the stored one, held, and the one
-// to come.
+// filingUpdate is a change of a filing in progress: the stored filing, locked, and the next one.
 type filingUpdate struct {
 	scope        models.Scope
 	actor        models.Actor
 	stored, next models.Filing
-	action       string // for the audit trail; empty: update
+	action       string // for the audit trail; "" means update
 
-	before, after obligations // as they were when the filing was read, and when its lines were claimed
+	before, after obligations // when the filing was read, and when its lines were claimed
 	check         claimCheck
 	second        rules.SecondPersonFacts
 }
 
-// change is what the rules decide about.
+// change returns the change for the rules to decide.
 func (u *filingUpdate) change() rules.FilingChange {
 	return rules.FilingChange{
 		Before: &u.stored, After: &u.next, Created: u.action == models.AuditCreate, By: u.actor,
 	}
 }
 
-// secondPersonOf reads whether the organization $1 wants a second person, and the user of the last change of the filing $2.
-// Reminders, and the end of a pause, are changes by no one. A note about an exception of a filing changes nothing of it.
+// secondPersonOf reads whether the organization $1 requires a second person, and the user of the last change of the
+// filing $2. Reminders and the end of a pause are changes without a user. A note on an exception of a filing does not
+// change it.
 const secondPersonOf = `
 	SELECT s.require_second_person, coalesce((SELECT a.user_id FROM audit a
 	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'filing'
@@ -88,8 +85,8 @@ const secondPersonOf = `
 	         ORDER BY a.id DESC LIMIT 1), '')
 	  FROM organization_settings s WHERE s.organization_id = $1`
 
-// read holds the registration and then, with later statements, reads the filing. Once it
-// holds it, what it does takes as long as the sales of the period take.
+// read locks the registration and then, with later statements, reads the filing. From then on the time depends on the
+// number of sales in the period.
 func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) error {
 	batch := &pgx.Batch{}
 	conn.Begin(batch, "")
@@ -119,7 +116,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	return err
 }
 
-// write writes the filing to come and commits.
+// write writes the next filing and commits.
 func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) error {
 	batch := &pgx.Batch{}
 	u.queueLines(batch)
@@ -163,7 +160,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	return failpoint.Hit("after_filing_commit")
 }
 
-// queueLines claims or releases the lines of the return, as its transition wants it.
+// queueLines adds the statements that claim or release the lines of the return, as its transition requires.
 func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 	change := u.change()
 	switch rules.LinesOfFiling(change) {
@@ -206,14 +203,13 @@ var updateFiling = func() string {
 	return "UPDATE filings f SET " + strings.Join(set, ", ") + " WHERE f.organization_id = $1 AND f.id = $2"
 }()
 
-// remitAll is for returns that are filed without a word of what was paid. What was
-// claimed, the database alone knows.
+// remitAll sets the paid amount of returns that are filed without one. Only the database knows the claimed amount.
 const remitAll = `
 	UPDATE filings
 	   SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
 	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
 
-// makeAmendmentDue lets the timer look at the amendment that waited for its return.
+// makeAmendmentDue makes the amendment due that waited for its return.
 const makeAmendmentDue = `
 	UPDATE filings SET next_check_at = now()
 	 WHERE organization_id = $1 AND amends_filing_id = $2 AND filing_category = 'AMENDMENT'

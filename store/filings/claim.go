@@ -8,32 +8,31 @@ import (
 	"levy/tax/calendar"
 )
 
-// lockRegistrationOf takes the lock of the registration of a filing: every change of a filing does so before any row lock. A
-// stage has it too, shared and without waiting, from before it reads filings until it commits: so the claim, a later
-// statement, sees every transaction whose stage saw no claim.
+// lockRegistrationOf takes the lock of the registration of a filing. Every change of a filing does so before any row
+// lock. A stage tries the same lock, shared, before it reads filings, and keeps it until it commits. So the claim,
+// a later statement, sees every transaction whose stage did not see the claim.
 //
 // guard: claim: holds its registration against stages
 var lockRegistrationOf = "SELECT " + pg.LockRegistration.Wait("f.registration_id") +
 	" FROM filings f WHERE f.organization_id = $1 AND f.id = $2"
 
-// awaitStages waits for the stages of the organization that are under way, and lets
-// those that come later pass: what it holds ends with its savepoint. A stage may have
-// read registrations before that of the filing was made.
+// awaitStages adds statements that wait for the running stages of the organization. Later stages do not wait,
+// because the lock ends with the savepoint. A running stage may have read the registrations before that of the filing
+// was created.
 func awaitStages(batch *pgx.Batch, organizationID string) {
 	batch.Queue("SAVEPOINT stages")
 	batch.Queue("SELECT "+pg.LockStages.Wait("$1"), organizationID)
 	batch.Queue("ROLLBACK TO SAVEPOINT stages")
 }
 
-// longWork is for statements that count, add up or lock every transaction of a period:
-// they get time, also to wait for locks of others, and memory to sort them in.
+// longWork gives statements that count, sum up or lock every transaction of a period more time, also to wait for locks,
+// and more memory.
 const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('lock_timeout', '10min', true),
 	set_config('work_mem', '64MB', true)`
 
-// A claim is three statements of one database transaction that holds the registration
-// and the filing.
+// A claim is three statements of one database transaction that has locked the registration and the filing.
 const (
-	// claimRates fixes the rates at which the claim takes sales in other currencies.
+	// claimRates fixes the rates by which the claim converts sales in other currencies.
 	claimRates = `
 	INSERT INTO filing_rates (organization_id, filing_id, currency, rate)
 	SELECT f.organization_id, f.id, x.currency, ` + returnRate + `
@@ -42,8 +41,7 @@ const (
 	   AND ` + returnRate + ` > 0
 	 GROUP BY 1, 2, 3, f.end_date, f.filing_frequency`
 
-	// sumReturnLines takes the filing to FILING with the sums of its lines, unless it
-	// does not wait to be claimed.
+	// sumReturnLines sets the filing to FILING with the sums of its lines, unless it does not wait for its claim.
 	sumReturnLines = `
 	UPDATE filings SET status = 'FILING', claimed_at = now(), transaction_count = s.n,
 	       marketplace_transaction_count = s.m, amount_sales = s.sales,
@@ -56,16 +54,15 @@ const (
 	 WHERE organization_id = $1 AND id = $2
 	   /* guard: claim: its sums are written once */ AND claimed_at IS NULL AND status IN ('UNFILED', 'ISSUE')`
 
-	// moveReturnLines takes the return lines from one state to another: those whose state
-	// follows this filing, because it claimed them first.
+	// moveReturnLines moves the return lines from one status to another. It moves only lines that this filing claimed
+	// first, because their status follows it.
 	moveReturnLines = `SELECT move_members($1, $2, $3, $4)`
 )
 
-// claimReturnLines claims the lines of a return, in one statement: amounts come from the
-// very versions that are locked. Transactions are locked in the order of their ids;
-// one that was processed anew while the claim waited for its lock has another epoch
-// and stays out. What another filing of the registration holds is passed over, so an
-// amendment gets exactly what the regular return does not have.
+// claimReturnLines returns the statement that claims the lines of a return, so that the amounts come from the locked
+// versions. It locks transactions in id order. A transaction that was processed again while the claim waited for its
+// lock has another epoch and is left out. Lines of other filings of the registration are skipped, so an amendment gets
+// exactly the lines that the regular return lacks.
 func claimReturnLines(unclaimed string) string {
 	return `
 	INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch,
@@ -86,15 +83,14 @@ func claimReturnLines(unclaimed string) string {
 	ON CONFLICT DO NOTHING`
 }
 
-// A regular return is the first to claim its period: that nobody holds a transaction
-// already is not asked beforehand. Others search for the few that are left.
+// A regular return is the first to claim its period, so its statement does not check for other claims.
+// Other returns search for the few lines that are left.
 var (
 	claimRegular = claimReturnLines("")
 	claimOther   = claimReturnLines(" AND" + notClaimed)
 )
 
-// queueClaim adds the claim of a filing, whose lines go to a state. Afterwards the
-// filing is FILING.
+// queueClaim adds the claim of a filing, which sets its lines to a status and the filing to FILING.
 func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatus) {
 	claim := claimOther
 	if f.FilingCategory == calendar.FilingRegular {
@@ -106,8 +102,8 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 	batch.Queue(moveReturnLines, f.OrganizationID, f.ID, string(models.ProcessingProcessed), string(lines))
 }
 
-// lacksRate reports whether a claim met a sale in a currency for which no reference
-// rate is loaded: it waits until there is one.
+// lacksRate reports whether a claim found a sale in a currency without a reference rate. The claim waits until the rate
+// is loaded.
 func lacksRate(err error) bool {
 	return pg.ValueMissing(err, "filing_transactions")
 }

@@ -10,7 +10,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// filingRecord is how a filing is stored. The sums are written by claims alone.
+// filingRecord is the mapping of a filing. Only claims write the sums.
 var filingRecord = pg.MappingOf[models.Filing]()
 
 // selectFilings reads filings as f; conditions follow.
@@ -25,7 +25,7 @@ func scanFiling(row pgx.Row) (models.Filing, error) {
 	return f, err
 }
 
-// scanDueFiling reads a row of selectFilings with the name of the organization behind it.
+// scanDueFiling reads a row of selectFilings that ends with the name of the organization.
 func scanDueFiling(row pgx.CollectableRow) (f models.DueFiling, err error) {
 	var today time.Time
 	err = row.Scan(append(filingRecord.Targets(&f.Filing), &today, &f.OrganizationName)...)

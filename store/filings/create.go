@@ -15,17 +15,15 @@ import (
 	"levy/tax/calendar"
 )
 
-// insertFiling writes filings; one that another REGULAR return overlaps, or that was
-// planned already, is passed over.
+// insertFiling writes filings. It skips a filing that another REGULAR return overlaps, or that was planned before.
 var insertFiling = filingRecord.Insert() + " ON CONFLICT DO NOTHING"
 
-// CreateFiling writes a filing in any status. check decides about it when its
-// registration, today and what is pending of its period are known. FILING and FILED
-// claim their lines in the same database transaction. An AMENDMENT learns which
-// filed return of exactly its period it amends.
+// CreateFiling writes a filing in any status. check decides about it, by its registration, today and the pending
+// transactions of its period. FILING and FILED claim their lines in the same database transaction.
+// An AMENDMENT gets the filed return of exactly its period.
 //
-// Errors: *models.ReferencesNotFoundError (registration_id); *models.DuplicateError
-// (filing); those of UpdateFiling; and whatever check returns.
+// Errors: *models.ReferencesNotFoundError (registration_id); *models.DuplicateError (filing); those of UpdateFiling and
+// of check.
 func (s *Store) CreateFiling(
 	ctx context.Context, scope models.Scope, actor models.Actor, f models.Filing,
 	check func(*models.Filing, models.Registration) error,
@@ -65,7 +63,7 @@ func (s *Store) CreateFiling(
 var todayAndPending = `
 	SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
 
-// prepare holds the registration and reads what decides about the filing.
+// prepare locks the registration and reads the facts that decide about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	f := &u.next
 	batch := &pgx.Batch{}
@@ -93,8 +91,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	return err
 }
 
-// insert writes the filing as one that nobody has claimed yet; write takes it to its
-// status.
+// insert writes the filing as unclaimed. write sets its status.
 func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
 	first := u.next
 	if first.Status == models.FilingFiling || first.Status == models.FilingFiled {

@@ -13,11 +13,11 @@ import (
 	"levy/store/pg"
 )
 
-// dueNames are the arguments of dueOf: whether all organizations are seen, which else with their clients, and the only
-// one of them, unless it is empty.
+// dueNames are the arguments of dueOf: whether all organizations are visible, the visible ones with their clients,
+// and a single organization, or "".
 var dueNames = pg.Names{"all", "organizations", "organization_id", "from", "until", "statuses", "states", "countries"}
 
-// dueOf are the filings that somebody sees.
+// dueOf selects the filings that are visible to a user.
 const dueOf = `
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id AND o.status = 'ACTIVE'
 	 WHERE (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations))
@@ -33,13 +33,13 @@ var (
 	countDueByDay = pg.Prepare("SELECT f.due_date, f.status, count(*)"+dueOf+" GROUP BY 1, 2 ORDER BY 1, 2", dueNames)
 )
 
-// ListDueFilings lists the filings of all organizations that are seen. order may name "due_date", "amount" and
-// "organization_name". What is live is summed up for the page alone, in one round trip, unless the amount decides what
-// is on the page. Errors: *models.InvalidError for more live filings than a list by amount sums up.
+// ListDueFilings returns a page of the filings of all visible organizations. order may contain "due_date",
+// "amount" and "organization_name". It sums up live filings only for the page, in one round trip, unless the list is
+// sorted by amount. Errors: *models.InvalidError if a list by amount has too many live filings to sum up.
 func (s *Store) ListDueFilings(
 	ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
-	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
+	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	list := models.DueList{Counts: []models.DueCount{}}
 	args := dueArguments(visible, f)
 	selected, byAmount, err := selectDue(order)
@@ -72,19 +72,20 @@ func (s *Store) ListDueFilings(
 	return list, err
 }
 
-// live is the condition on filings f whose amount is what their transactions add up to now.
+// live is the condition on filings f whose amount is the current sum of their transactions.
 const live = " f.status IN ('UNFILED', 'PAUSED')"
 
-// enteredAmounts is what of the amount of a filing f people enter.
+// enteredAmounts is the part of the amount of a filing f that people enter.
 const enteredAmounts = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties"
 
-// dueOrders are the expressions by which a list over organizations is sorted.
+// dueOrders are the expressions for sorting a list across organizations.
 var dueOrders = map[string]string{
 	"due_date": "f.due_date", "organization_name": "o.name_key",
 	"amount": "coalesce(s.liability, f.total_tax_liability) + " + enteredAmounts,
 }
 
-// selectDue reads a page of filings in an order. It is prepared for each page: the order is the caller's.
+// selectDue returns the statement that reads a page of filings in an order. It is prepared for each page,
+// because the order is the caller's.
 func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err error) {
 	var keys []string
 	for _, o := range order {
@@ -112,7 +113,7 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 		append(slices.Clip(dueNames), "limit", "offset")), byAmount, nil
 }
 
-// checkTooMany reads how many filings would be summed up for a list by amount.
+// checkTooMany returns *models.InvalidError if a list by amount would sum up too many filings.
 func checkTooMany(row pgx.Row) error {
 	var n int
 	if err := row.Scan(&n); err != nil || n <= models.MostSummed {
@@ -132,10 +133,10 @@ var selectLiveAmounts = pg.Prepare(`
 	  LEFT JOIN (`+ofMany(liveSumsOf("$2"))+`) s (id, n, m, sales, taxable, tax, collected, liability)
 	       ON s.id = f.id`, nil, filingRows)
 
-// LiveReturns are what filings that wait add up to now, and what keeps them, by their ids. ids are of organizations,
-// entry by entry.
+// LiveReturns returns the current sums of waiting filings and their unresolved transactions, by id.
+// organizations[i] is the organization of ids[i].
 func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error) {
-	ctx = models.AcrossOrganizations(ctx) // they are named
+	ctx = models.AcrossOrganizations(ctx) // the statements name the organizations
 	found, keys := make(map[string]models.LiveReturn, len(ids)), make([]filingKey, len(ids))
 	for i, id := range ids {
 		keys[i] = filingKey{organizations[i], id}
@@ -158,7 +159,7 @@ func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (m
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// dueArguments are those of dueOf. No slice is nil: that would be NULL, of which nothing is true.
+// dueArguments returns the arguments of dueOf. No slice is nil, because that would be NULL and match nothing.
 func dueArguments(visible models.Visibility, f models.DueFilter) []any {
 	return []any{
 		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, optionalDay(f.From),
@@ -181,8 +182,8 @@ var filingRows = pg.RowsOf("filing",
 	pg.Col("id", "text", func(f *filingKey) *string { return &f.id }),
 )
 
-// ofMany is a statement about filings $2 of an organization $1 as one about {filing}. A page is of as many
-// organizations as it has filings, and to plan the statement for each of them would take longer than to execute it.
+// ofMany changes a statement about filings $2 of an organization $1 to one about {filing}. A page may have as many
+// organizations as filings, and planning the statement for each of them would take longer than running it.
 func ofMany(statement string) string {
 	return `
 	WITH k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM {filing} GROUP BY 1)
@@ -190,7 +191,7 @@ func ofMany(statement string) string {
 	 CROSS JOIN LATERAL (` + ofEach(statement) + `) p`
 }
 
-// ofEach is a statement about filings $2 of an organization $1 as one about those of each row k.
+// ofEach changes a statement about filings $2 of an organization $1 to one about those of each row k.
 func ofEach(statement string) string {
 	return strings.NewReplacer("$1", "k.organization_id", "$2", "k.ids", "$3", "@union_returns").Replace(statement)
 }
@@ -201,7 +202,7 @@ var (
 	unresolvedOfMany = pg.Prepare(ofMany(unresolvedOf), pg.Names{"union_returns"}, filingRows)
 )
 
-// queueDueParts adds the statements that complete filings of many organizations by what a list of them shows.
+// queueDueParts adds the statements that complete filings of many organizations for a list.
 func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 	byID := make(map[string]*models.Filing, len(filings))
 	var all, live []filingKey

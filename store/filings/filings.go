@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// Filing reads a filing. Errors: models.ErrNotFound.
+// Filing returns a filing. Errors: models.ErrNotFound.
 func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (models.Filing, error) {
 	q := filingQuery{}
 	q.and("f.organization_id =", scope.OrganizationID)
@@ -27,8 +27,8 @@ func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (mode
 	return list.Items[0], nil
 }
 
-// ListFilings lists the filings that pass the filter. order may name "start_date",
-// "end_date", "due_date", "date_filed", "status", "state_code" and "created_at".
+// ListFilings returns a page of the filings that pass the filter. order may contain "start_date", "end_date",
+// "due_date", "date_filed", "status", "state_code" and "created_at".
 func (s *Store) ListFilings(
 	ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order, page models.Page,
 ) (models.List[models.Filing], error) {
@@ -39,7 +39,7 @@ func (s *Store) ListFilings(
 	return s.readFilings(ctx, scope, filterFilings(scope, f), orderBy, page)
 }
 
-// filingQuery is the WHERE of a list. Values only ever become arguments.
+// filingQuery is the WHERE of a list. Values only become arguments.
 type filingQuery struct {
 	conditions []string
 	args       []any
@@ -83,7 +83,7 @@ func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
 	return q
 }
 
-// filingOrders is the allow list of sort keys; true marks those that may be NULL.
+// filingOrders are the allowed sort keys. True marks those that may be NULL.
 var filingOrders = pg.Sortable{
 	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false,
 	"state_code": false, "created_at": false,
@@ -116,10 +116,10 @@ func directionOf(o models.Order) string {
 	return ""
 }
 
-// longRead is for filings that wait: their sums are added up when somebody reads them.
+// longRead is for waiting filings, because reading them sums up their transactions.
 const longRead = "SET LOCAL statement_timeout = '50s'"
 
-// readFilings reads a page with all its parts, in one snapshot.
+// readFilings reads a page of filings with all their parts, in one snapshot.
 func (s *Store) readFilings(
 	ctx context.Context, scope models.Scope, q filingQuery, orderBy string, page models.Page,
 ) (models.List[models.Filing], error) {
@@ -148,8 +148,8 @@ func (s *Store) readFilings(
 	return list, err
 }
 
-// CompleteFilings adds to filings, of which some may be the same at different moments, what is computed
-// where they are read: the sums of one that is open, and what of its period waits, as of now.
+// CompleteFilings adds the values that are computed on reading: the live sums of open filings and the waiting
+// transactions of their periods, as of now. filings may contain the same filing at several moments.
 func (s *Store) CompleteFilings(ctx context.Context, scope models.Scope, filings []models.Filing) error {
 	ids := make([]string, len(filings))
 	for i, f := range filings {

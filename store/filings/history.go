@@ -9,8 +9,8 @@ import (
 	"levy/store/pg"
 )
 
-// insertHistory writes a line of the history. The name of an API key is the one that it has
-// now: who it was has to be readable when the key is gone.
+// insertHistory writes an entry of the history. It copies the current name of an API key, because the name must be
+// readable after the key is deleted.
 var insertHistory = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id,
 	                            actor_name, reason, attempt, authority, authority_code, authority_message, confirmation_id)
@@ -38,7 +38,7 @@ func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e model
 	})
 }
 
-// queueTransition writes the transition that a change makes; none if it makes none.
+// queueTransition adds the entry for a change of status; nothing if the status is the same.
 func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	from, f := u.stored.Status, &u.next
 	created := u.action == models.AuditCreate
@@ -71,7 +71,7 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	queueHistory(batch, u.scope, f.ID, e)
 }
 
-// actorOf is the actor of the change. Who approves by a key may say another name.
+// actorOf returns the actor of the change. An approval by an API key may name another person.
 func (u *filingUpdate) actorOf() models.FilingActor {
 	approval := u.next.Approval
 	switch {
@@ -91,8 +91,7 @@ func (u *filingUpdate) actorOf() models.FilingActor {
 	return models.FilingActor{Type: models.ActorSystem}
 }
 
-// NoteSubmission keeps that an attempt was handed over to an authority, once however often
-// it is noted.
+// NoteSubmission records that an attempt was submitted to an authority. A repetition changes nothing.
 func (s *Store) NoteSubmission(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, authority string,
 ) error {
@@ -104,7 +103,7 @@ func (s *Store) NoteSubmission(
 	return pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// NoteManualFiling keeps since when people have to file an attempt, once however often it is noted.
+// NoteManualFiling records since when people have to file an attempt. A repetition changes nothing.
 func (s *Store) NoteManualFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) error {
 	_, err := s.db.Exec(ctx, `
 		UPDATE filings SET manual_since = now()
@@ -113,7 +112,8 @@ func (s *Store) NoteManualFiling(ctx context.Context, scope models.Scope, attemp
 	return pg.Translate(err)
 }
 
-// NoteFilingContact keeps since when the authority does not answer for an attempt, until it does. Most often nothing changes.
+// NoteFilingContact records since when the authority does not answer for an attempt, or that it answers again. Usually
+// nothing changes.
 func (s *Store) NoteFilingContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error {
 	_, err := s.db.Exec(ctx, `
 		UPDATE filings SET unanswered_since = CASE WHEN NOT $4 THEN now() END
@@ -158,16 +158,16 @@ var historyList = pg.PartsList[models.FilingEvent]{
 	Scan:   scanEvent,
 }
 
-// FilingHistory lists what happened to a filing, the oldest first. Errors: models.ErrNotFound.
+// FilingHistory returns a page of the history of a filing, the oldest entry first. Errors: models.ErrNotFound.
 func (s *Store) FilingHistory(
 	ctx context.Context, scope models.Scope, id string, page models.Page,
 ) (models.List[models.FilingEvent], error) {
 	return historyList.Read(ctx, s.db, scope, id, page)
 }
 
-// claimCheck is what a claim is held against when its lines are claimed.
+// claimCheck has the unresolved transactions to compare when the lines are claimed.
 type claimCheck struct {
-	before []string // what was unresolved when the approval was decided
+	before []string // the unresolved transactions at the time of the approval
 	after  models.UnresolvedTransactions
 }
 
@@ -182,7 +182,7 @@ func (u *filingUpdate) queueClaimCheck(batch *pgx.Batch) {
 		[]any{&id, &u.check.after.Transactions, &u.check.after.Amount}, func() error { return nil }))
 }
 
-// excludes reports whether the approval leaves unresolved transactions out.
+// excludes reports whether the approval excludes unresolved transactions.
 func (u *filingUpdate) excludes() bool {
 	return u.next.Approval != nil && u.next.Approval.ExcludeUnresolved
 }

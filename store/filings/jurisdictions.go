@@ -15,13 +15,12 @@ import (
 	"levy/tax/money"
 )
 
-// The calculated tax of the return lines by jurisdiction comes from their tax lines. Lines
-// are in the currency of the transaction. What a transaction adds to the filing is converted
-// as a whole, and its jurisdictions share that amount: each gets the difference of
-// two rounded running sums, so that they add up to it to the cent. Where nothing was
-// converted each share is the line itself.
+// The calculated tax of the return lines by jurisdiction comes from their tax lines. Tax lines are in the currency of
+// the transaction. The amount that a transaction adds to the filing is converted as a whole, and its jurisdictions
+// share it. Each gets the difference of two rounded running sums, so that the shares add up exactly.
+// Without a conversion each share is the tax line itself.
 
-// compute works out what the report says of its transactions together.
+// compute computes the parts of the report about all transactions together.
 func (r *filingReport) compute(ctx context.Context) error {
 	var err error
 	if r.head.Jurisdictions, err = r.jurisdictions(ctx); err != nil {
@@ -31,8 +30,8 @@ func (r *filingReport) compute(ctx context.Context) error {
 	return err
 }
 
-// jurisdictions sums the tax lines up by jurisdiction. The code of each is found in
-// the explanation of one of its transactions.
+// jurisdictions sums up the tax lines by jurisdiction. The code of each comes from the explanation of one of its
+// transactions.
 func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction, error) {
 	rows, err := r.tx.Query(ctx, `
 		WITH members AS NOT MATERIALIZED (`+r.lines+`),
@@ -85,7 +84,7 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 	})
 }
 
-// codeIn finds the code of a jurisdiction in an explanation; empty when it is not there.
+// codeIn returns the code of a jurisdiction in an explanation; "" if it is not there.
 func codeIn(explanation packed.JSON, wanted report.Jurisdiction) (string, error) {
 	if explanation == nil {
 		return "", nil
@@ -102,8 +101,8 @@ func codeIn(explanation packed.JSON, wanted report.Jurisdiction) (string, error)
 	return "", nil
 }
 
-// rate is what converts a base in the currency of the transaction into that of the filing. Where
-// two authorities share a transaction each has a base of its own, and only one conversion.
+// rate returns the expression that converts a base from the currency of the transaction to that of the filing. If two
+// authorities share a transaction, each has its own base, and there is only one rate.
 func (r *filingReport) rate() string {
 	if r.head.Filing.CountryCode == models.Canada {
 		return "t.conversion_rate"
@@ -125,7 +124,7 @@ func (r *filingReport) contentVersions(ctx context.Context) ([]string, error) {
 	return versions, err
 }
 
-// places names the jurisdictions as placeOfLine does.
+// places returns the names of the jurisdictions as placeOfLine has them.
 func (r *filingReport) places() []string {
 	places := make([]string, len(r.head.Jurisdictions))
 	for i, j := range r.head.Jurisdictions {
@@ -134,10 +133,9 @@ func (r *filingReport) places() []string {
 	return places
 }
 
-// taxesByJurisdiction joins to each return line m its tax by jurisdiction: their places and
-// amounts, a place as often as it has lines. $4 has the jurisdictions, as placeOfLine
-// writes them. Where the lines add up to what is added they are what is shown; only
-// other lines are worked out.
+// taxesByJurisdiction joins to each return line m its tax by jurisdiction: their places and amounts,
+// a place once for each of its tax lines. $4 has the jurisdictions as placeOfLine writes them. If the tax lines add up
+// to the amount in the return, they are the result. Otherwise the shares are computed.
 func taxesByJurisdiction(own string) string {
 	return `
 		  LEFT JOIN LATERAL (
@@ -158,7 +156,7 @@ func taxesByJurisdiction(own string) string {
 		     WHERE l.whole <> m.tax) x ON true`
 }
 
-// placeColumn finds the column of the tax for a place.
+// placeColumn maps a place to the column of its tax.
 type placeColumn map[string]int
 
 func placeColumns(places []string) placeColumn {
@@ -169,8 +167,8 @@ func placeColumns(places []string) placeColumn {
 	return columns
 }
 
-// write writes the taxes of a transaction into the columns of their places; those
-// without one stay empty. Errors: those of tax.ParseTotal and tax.Total.Plus.
+// write writes the taxes of a transaction into the columns of their places. The other columns stay empty. Errors:
+// those of tax.ParseTotal and tax.Total.Plus.
 func (c placeColumn) write(to, places, taxes []string) error {
 	clear(to)
 	for i, place := range places {
@@ -193,11 +191,11 @@ func (c placeColumn) write(to, places, taxes []string) error {
 	return nil
 }
 
-// placeOfLine names the jurisdiction of a tax line e.
+// placeOfLine is the name of the jurisdiction of a tax line e.
 const placeOfLine = "(e ->> 'jurisdiction_type') || ' ' || (e ->> 'jurisdiction_name')"
 
-// sharedUpTo is how much of p.whole belongs to the jurisdictions of a transaction up
-// to this one.
+// sharedUpTo returns the expression for the part of p.whole that belongs to the jurisdictions of a transaction up to
+// this one.
 func sharedUpTo(p, partition, order string) string {
 	all := ""
 	if partition != "" {
@@ -208,7 +206,7 @@ func sharedUpTo(p, partition, order string) string {
 		".whole * " + sum + "ORDER BY " + order + ") / " + sum + "), 2) END"
 }
 
-// level sorts the types of jurisdictions from the whole to its parts.
+// level returns the expression that sorts types of jurisdictions from the largest to the smallest.
 func level(table string) string {
 	return "array_position(ARRAY['COUNTRY', 'FEDERAL', 'STATE', 'COUNTY', 'CITY', 'SPECIAL', 'OTHER'], " +
 		table + ".type)"

@@ -10,13 +10,11 @@ import (
 	"levy/store/nexus"
 )
 
-// obligationsOf reads the obligations by which the liability of what a filing claims is
-// decided, and whether one of them is about to be decided anew: somebody changed what it
-// depends on and the evaluation has not seen that (nexus.Changed), or it changed and the
-// transactions of its days have not all been queued again (ApplyObligation). A state of
-// the United States has one of its own. Elsewhere a transaction is returned to several
-// authorities (those of Canada, the members of the Union and the one-stop shop), and
-// queued again for all of them.
+// obligationsOf returns the statement that reads the obligations that decide the liability of a filing's transactions.
+// It also tells whether one of them is undecided. It is undecided if its data changed since the evaluation
+// (nexus.MarkChanged). It also is if it changed and not all transactions of its days are queued again
+// (ApplyObligation). A state of the United States has one obligation. Elsewhere several authorities (in Canada,
+// of the Union and the one-stop shop) share a transaction, which is queued again for all of them.
 func obligationsOf(table string) string {
 	return `
 	SELECT coalesce(bool_or(` + undecided + `), false),
@@ -33,42 +31,41 @@ const (
 	            THEN x.country_code = f.country_code AND x.state_code = f.state_code
 	            WHEN f.country_code = ANY ($3) THEN x.country_code = ANY ($3)
 	            ELSE x.country_code = f.country_code END`
-	// undecidedOf lists those of filings of which an obligation is undecided.
+	// undecidedOf selects the filings with an undecided obligation.
 	undecidedOf = `
 	SELECT DISTINCT f.id FROM filings f` + recordsOf + `
 	 WHERE f.organization_id = $1 AND f.id = ANY ($2) AND (` + undecided + `)`
 )
 
-// Of a filing, and of one that is about to be written for a registration.
+// The statements for a filing, and for one that is about to be created for a registration.
 var (
 	obligationsOfFiling       = obligationsOf("filings")
 	obligationsOfRegistration = obligationsOf("registrations")
 )
 
-// evaluateAgain has the nexus of an organization evaluated whose return was refused for an
-// undecided obligation: when Temporal has lost the workflow by which its transactions
-// follow, the evaluation starts it once more.
+// evaluateAgain makes the nexus evaluation of an organization due whose return was refused for an undecided obligation.
+// If Temporal has lost the workflow that queues its transactions, the evaluation starts it again.
 const evaluateAgain = `
 	UPDATE nexus_changes SET pending = true, due_at = now()
 	 WHERE organization_id = $1 AND country_code = '' AND state_code = '' AND NOT pending`
 
-// obligations are those of a filing at one moment.
+// obligations are the obligations of a filing at one moment.
 type obligations struct {
 	rules.FilingObligations
 
-	processing int // transactions in processing, of a filing that is held up
+	processing int // the transactions in processing, of a filing that waits for an obligation
 }
 
-// queueObligations reads obligations by one of the two statements. What they queue again
-// is committed before they are decided: whoever reads decided obligations and then, by a
-// later statement, counts what is pending, misses nothing.
+// queueObligations adds one of the two statements that read obligations. Transactions are queued again before an
+// obligation becomes decided. So a caller that reads decided obligations and counts the pending transactions in a later
+// statement misses none.
 func queueObligations(batch *pgx.Batch, sql string, scope models.Scope, id string, o *obligations) {
 	batch.Queue(sql, scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.Undecided, &o.Version) })
 }
 
-// postpone makes a filing wait while an obligation of it is undecided. Nobody knows yet which
-// of its transactions that concerns: one is enough.
+// postpone makes a filing wait while one of its obligations is undecided. The transactions concerned are unknown so
+// far, so it counts at least one as pending.
 func (o *obligations) postpone(f *models.Filing) {
 	// guard: claim: waits until its obligation is decided
 	if o.Undecided {
@@ -76,7 +73,8 @@ func (o *obligations) postpone(f *models.Filing) {
 	}
 }
 
-// explain says of a refusal that the filing waits for the undecided obligation, and for how many transactions besides.
+// explain adds to a refusal that the filing waits for an undecided obligation, and the number of other pending
+// transactions.
 func (o obligations) explain(refusal error) error {
 	var unready *models.FilingNotReadyError
 	if o.Undecided && errors.As(refusal, &unready) {

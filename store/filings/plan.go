@@ -14,20 +14,19 @@ import (
 	"levy/tax/calendar"
 )
 
-// Bounds of one page of the plan, which is one database transaction: it stays far below
-// its timeout, also when each registration has ten years of periods to make up for. The
-// page ends with the registration whose filings exceed planRows.
+// The limits of one page of the plan, which is one database transaction. It stays far below its timeout, even if each
+// registration lacks filings of ten years. The page ends with the registration whose filings exceed planRows.
 const (
 	planRegistrations = 200
 	planRows          = 250
 )
 
-// planEntries reads registrations for the plan, each with all that was ever to be filed at its authority.
-// They are held until the filings are written, so that nobody changes their frequency or gives them up
-// meanwhile; two plans at once read without waiting for each other. Where a later registration covers the last day of
-// one that was given up, the days that both have are filed under the later one, unless nothing is filed under
-// that. Clients may send another day as registration_completed than that on which the registration came into
-// force, which is in the audit trail.
+// planEntries reads registrations for the plan, each with everything that was ever to be filed at its authority.
+// It locks them until the filings are written, so that nobody changes their frequency or ends them meanwhile.
+// Two plans at once read without waiting for each other. A later registration may cover the last day of one that was
+// given up. Common days are then filed under the later one, unless nothing is filed under it. Clients may submit
+// another day as registration_completed than that on which the registration came into force, which is in the audit
+// trail.
 const planEntries = `
 	SELECT r.organization_id, r.id, r.country_code, r.state_code, r.state_name, r.status, r.registration_date,
 	       least(r.deregistration_date, l.files_from - 1), r.create_filings_from,
@@ -71,17 +70,16 @@ const (
 	planOne = planEntries + `r.organization_id = $1 AND r.id = $2 FOR SHARE OF r`
 )
 
-// PlanFilings reads a page of registrations behind a cursor and writes the filings
-// that periods asks for and that were never made, in one database transaction. It
-// crosses organizations by nature: the calendar is the same for all.
+// PlanFilings reads a page of registrations after a cursor. It writes the filings that periods returns and that never
+// existed, in one database transaction. It crosses organizations, because the calendar is the same for all.
 func (s *Store) PlanFilings(
 	ctx context.Context, after models.PlanCursor, periods func(models.Registration) []models.Filing,
 ) (models.PlanPage, error) {
 	return s.plan(ctx, periods, planPage, after.OrganizationID, after.RegistrationID, planRegistrations)
 }
 
-// PlanRegistration does the same for one registration. One that is not in force, or
-// that nothing is filed for, has no filings.
+// PlanRegistration is PlanFilings for one registration. A registration that is not in force, or for which nothing is
+// filed, gets no filings.
 func (s *Store) PlanRegistration(
 	ctx context.Context, scope models.Scope, id string, periods func(models.Registration) []models.Filing,
 ) (models.PlanPage, error) {
@@ -139,16 +137,16 @@ func scanPlanEntry(row pgx.CollectableRow) (models.PlanEntry, error) {
 			OrganizationID: e.OrganizationID, RegistrationID: e.ID, FromDate: from, FilingFrequency: frequencies[i]})
 	}
 	if fiscal != nil {
-		e.FiscalYearEnd, _ = calendar.ParseDate(*fiscal) // without one the others are planned all the same
+		e.FiscalYearEnd, _ = calendar.ParseDate(*fiscal) // without a fiscal year the other filings are planned nevertheless
 	}
 	return e, nil
 }
 
-// insertPlanned writes planned filings of whichever registrations, and those that follow a planned one that was
-// skipped, which are not planned themselves. A planned one that ever was there for the period, whatever became of it, is
-// not made again, unless its registration was to begin later; one that is open or filed stands for all its days, under
-// whichever registration at the authority it is. A cancelled or skipped one of other days does not: after a change of
-// frequency its days belong to another period.
+// insertPlanned writes planned filings of any registrations, and those that follow a skipped planned one,
+// which are not planned themselves. It does not write a planned filing again that ever existed for the period,
+// unless its registration was to begin later. An open or filed one counts for all its days, under any registration at
+// the authority. A cancelled or skipped one does not count for other days: after a change of frequency they belong to
+// another period.
 var insertPlanned = filingRecord.Insert() + `
 	 WHERE NOT EXISTS (
 	   SELECT 1 FROM registrations r
@@ -162,8 +160,8 @@ var insertPlanned = filingRecord.Insert() + `
 	      AND g.cancelled_reason IS DISTINCT FROM '` + models.RegisteredLater + `') OFFSET 0)
 	ON CONFLICT DO NOTHING RETURNING id`
 
-// InsertPlannedFilings writes the filings that do not exist yet, all in one statement,
-// and returns their ids; those without one are given one. It crosses organizations, and can be repeated at will.
+// InsertPlannedFilings writes the filings that do not exist yet, in one statement, and returns their ids.
+// Filings without an id get one. It crosses organizations and can be repeated.
 func (s *Store) InsertPlannedFilings(ctx context.Context, filings []models.Filing) ([]string, error) {
 	if len(filings) == 0 {
 		return nil, nil

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// releaseReturnLines releases the lines of a return; endClaim says that it has none.
+	// releaseReturnLines releases the lines of a return. endClaim marks it as unclaimed.
 	releaseReturnLines = "SELECT release_members($1, $2)"
 	endClaim           = `UPDATE filings
 		SET status = $3, claimed_at = NULL
 		WHERE organization_id = $1 AND id = $2 AND status = 'ISSUE'`
 
-	// closeAmendment ends the amendment that is open for a return: what it would claim
-	// belongs to the return again.
+	// closeAmendment ends the open amendment of a return, because the transactions it would claim belong to the return
+	// again.
 	closeAmendment = `
 	WITH open AS (
 	  SELECT organization_id, id, status FROM filings
@@ -37,8 +37,8 @@ const (
 	   AND a.status IN ('UNFILED', 'PAUSED')`
 )
 
-// freezeSums keeps what filings add up to at the moment they end without lines; $1
-// is the organization, ids what names them.
+// freezeSums returns the statement that stores the sums of filings that end without lines. $1 is the organization,
+// ids the expression for their ids.
 func freezeSums(ids string) string {
 	return `
 	UPDATE filings SET transaction_count = s.n, marketplace_transaction_count = s.m, amount_sales = s.sales,
@@ -48,8 +48,8 @@ func freezeSums(ids string) string {
 	 WHERE filings.organization_id = $1 AND filings.id = s.id`
 }
 
-// queueRelease releases the lines of a return. Its amendment ends with the sums
-// that it has before.
+// queueRelease adds the statements that release the lines of a return. Its amendment ends with the sums from before the
+// release.
 func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
 	batch.Queue(freezeSums("ARRAY("+openAmendment+")"), u.scope.OrganizationID, u.next.ID)
 	batch.Queue(

@@ -10,30 +10,30 @@ import (
 	"levy/tax/calendar"
 )
 
-// A return is skipped while nothing is owed for its period. What is processed later, such as a
-// sale that could not be processed then, may owe something: nothing was handed in that could be
-// amended, so the period gets another regular return, with all that belongs to it. It is found
-// like what comes too late for a return that was filed, and under the same locks.
+// A return is skipped if nothing is owed for its period. A transaction that is processed later, such as one that could
+// not be processed in time, may owe something. No return was filed that could be amended, so the period gets another
+// regular return with all its transactions. It is found like late transactions of a filed return, and under the same
+// locks.
 
-// owesAfterSkipReason is why there is another return, in its history.
+// owesAfterSkipReason is the reason of another return in its history.
 const owesAfterSkipReason = "OWES_AFTER_SKIP"
 
-// processingCheckPause is how long a period waits whose transactions are in processing before somebody looks at it again.
+// processingCheckPause is the pause before a period with transactions in processing is checked again.
 const processingCheckPause = "10 seconds"
 
-// lockPlans lets nobody else write returns of organizations for days that other registrations of theirs may have, too.
-// The database asks for the same lock (filings_planned_apart).
+// lockPlans prevents other transactions from writing returns of organizations for days that several of their
+// registrations may have. A trigger takes the same lock (filings_planned_apart).
 var lockPlans = pg.Prepare(`
 	SELECT `+pg.LockPlans.Wait("o.id")+`
 	  FROM (SELECT DISTINCT id FROM {organization} ORDER BY id) o`, nil, organizationRows)
 
-// organizationRows are ids of organizations.
+// organizationRows are the ids of organizations as rows of a statement.
 var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
-// skippedThatOwe finds the returns that were skipped, and the days around the transactions, up to those of other
-// regular returns at the authority, for which something is owed now: all of the period, where there is no other. A new
-// transaction that owes nothing changes nothing: the period is not added up for it. Nor is it while some of it is in
-// processing, such as the refund of a sale: one of the transactions is noted again for later.
+// skippedThatOwe selects skipped returns for which something is owed now, with the days around the transactions.
+// They end at other regular returns of the authority; without any they are the whole period. If the new transaction
+// owes nothing, the period is not summed up. Neither is it while a transaction of it is in processing,
+// such as the refund of a sale. In that case one of the transactions is recorded again for later.
 var skippedThatOwe = pg.Prepare(`
 	WITH found AS (
 	  SELECT DISTINCT ON (f.organization_id, f.registration_id, k.start_date, k.end_date)
@@ -75,7 +75,7 @@ var skippedThatOwe = pg.Prepare(`
 	      WHERE`+ofOneStopShop+` AND`+notClaimed+`) l) o
 	 WHERE o.owed <> 0`, pg.Names{"organization_id", "registration_id"}, lateRows)
 
-// daysTaken asks whether another return has days of one that is to be opened.
+// daysTaken reads whether another return has days of a return to be opened.
 var daysTaken = pg.Prepare(`
 	SELECT EXISTS (
 	  SELECT FROM (SELECT * FROM {reopened}) r
@@ -93,8 +93,9 @@ var reopenedRows = pg.RowsOf("reopened",
 	pg.Col("end_date", "date", func(f **models.Filing) *string { return pg.Date((*f).EndDate) }),
 )
 
-// daysTaken lets nobody else write returns of the organization until the database transaction ends, and reports whether
-// another registration at the authority has got one meanwhile, for days of those that are to be opened.
+// daysTaken prevents other transactions from writing returns of the organization until the database transaction ends.
+// It reports whether another registration at the authority has got a return meanwhile for days of the returns to be
+// opened.
 func (a *amending) daysTaken(ctx context.Context, conn *pg.Pipeline, of lateRegistration) (taken bool, err error) {
 	batch := &pgx.Batch{}
 	lockPlans.Queue(batch, nil, organizationRows.Of([]string{of.OrganizationID}))
@@ -104,7 +105,7 @@ func (a *amending) daysTaken(ctx context.Context, conn *pg.Pipeline, of lateRegi
 	return taken, conn.Send(ctx, batch)
 }
 
-// recordReopened says in the history of each return why there is another one.
+// recordReopened writes to the history of each return why it exists.
 var recordReopened = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, to_status, action, actor_type, reason, attempt)
 	SELECT f.organization_id, f.id, f.status, 'CREATED', 'SYSTEM', @reason, 0
@@ -112,7 +113,7 @@ var recordReopened = pg.Prepare(`
 	  JOIN filings f ON f.organization_id = reopened.organization_id AND f.id = reopened.id`,
 	pg.Names{"reason"}, reopenedRows)
 
-// readSkipped takes the returns that a period needs which was skipped.
+// readSkipped collects the returns for skipped periods.
 func (a *amending) readSkipped(rows pgx.Rows, s *Store) error {
 	for rows.Next() {
 		var f models.Filing
@@ -130,7 +131,7 @@ func (a *amending) readSkipped(rows pgx.Rows, s *Store) error {
 	return rows.Err()
 }
 
-// queueReopened writes them.
+// queueReopened adds the statements that write the returns for skipped periods.
 func (a *amending) queueReopened(batch *pgx.Batch) {
 	if a.reopened == nil {
 		return

@@ -12,10 +12,9 @@ import (
 	"levy/store/pg"
 )
 
-// ReadReport reads the report of a filing as it stands at one moment: its head, then
-// its transactions in the order of their ids, of which one is held at a time.
-// Before the claim of its lines the report is a preview of now. Errors:
-// models.ErrNotFound, and those of the reader.
+// ReadReport passes the report of a filing to a reader, as of one moment. The head comes first, then the transactions
+// one at a time, in id order. Before the claim of its lines the report is a preview. Errors: models.ErrNotFound,
+// and those of the reader.
 func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error {
 	return s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		r, err := openReport(ctx, s.db, tx, scope, filingID)
@@ -36,8 +35,7 @@ func (s *Store) ReadReport(ctx context.Context, scope models.Scope, filingID str
 
 const filingExists = "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organization_id = $1 AND f.id = $2)"
 
-// FilingExists reports whether the organization has the filing, without adding it up.
-// Errors: models.ErrNotFound.
+// FilingExists returns models.ErrNotFound if the organization has no such filing. It does not sum it up.
 func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string) error {
 	exists := false
 	err := s.db.QueryRow(ctx, filingExists, scope.OrganizationID, id).Scan(&exists)
@@ -47,14 +45,14 @@ func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string)
 	return pg.Translate(err)
 }
 
-// filingReport is a report that is being read.
+// filingReport is a report while it is read.
 type filingReport struct {
 	db    *pg.DB // has the key of tax ids
 	tx    pg.Querier
 	scope models.Scope
 	head  report.Head
-	lines string // the statement of the rows that it consists of; $1 is the organization, $2 the filing
-	own   string // the condition on the tax lines that it covers
+	lines string // the statement of its rows; $1 is the organization, $2 the filing
+	own   string // the condition on the tax lines of the authority
 }
 
 const selectReported = `
@@ -68,8 +66,8 @@ const selectReported = `
 	       o.is_test
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`
 
-// openReport reads all of a report but its transactions. In the database transaction
-// that makes a filing FILED it is the report that will be fixed.
+// openReport reads a report without its transactions. In the database transaction that sets a filing to FILED it is the
+// report that will be sealed.
 func openReport(
 	ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string,
 ) (*filingReport, error) {
@@ -112,13 +110,12 @@ func openReport(
 	return r, pg.Translate(r.compute(ctx))
 }
 
-// claimedReturnLines are the rows that a filing has claimed, with what each adds to it.
+// claimedReturnLines selects the rows that a filing has claimed, with the amounts that each adds.
 const claimedReturnLines = `
 	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability
 	  FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2`
 
-// previewedReturnLines are the rows that a filing would claim now. Without a reference rate they
-// add nothing yet.
+// previewedReturnLines selects the rows that a filing would claim now. Without a reference rate they add nothing.
 var previewedReturnLines = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales,
 	       coalesce(p.taxable, 0.00) AS taxable,
@@ -126,19 +123,18 @@ var previewedReturnLines = `
 	       coalesce(p.liability, 0.00) AS liability
 	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waitsForClaim + `) p`
 
-// waitsForClaim narrows previews to one filing, as long as it waits to claim its lines.
+// waitsForClaim restricts previews to one filing that has not claimed its lines yet.
 const waitsForClaim = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
 	"AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 
-// ReturnLineIDs are the transactions that a filing has claimed, or would claim now; the
-// filing is the one argument of the condition they are put into.
+// ReturnLineIDs selects the transactions that a filing has claimed or would claim now. It has one argument, the filing.
 var ReturnLineIDs = strings.ReplaceAll(`
 	SELECT m.transaction_id FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2
 	UNION ALL
 	SELECT x.transaction_id`+FilingPreview+waitsForClaim, "$2", "%[1]s")
 
-// ownLines is the condition on the tax lines e that belong to the authority of the
-// filing. In Canada the provinces have those of their own.
+// ownLines returns the condition on the tax lines e of the authority of the filing. In Canada the lines of provinces
+// belong to the provinces.
 func ownLines(f *report.Filing) string {
 	switch {
 	case f.CountryCode != models.Canada:
@@ -149,7 +145,7 @@ func ownLines(f *report.Filing) string {
 	return "e ->> 'jurisdiction_type' = 'STATE'"
 }
 
-// totals reads the totals: of a claim as they were then, of a preview as they are.
+// totals reads the totals: those of the claim, or the current ones for a preview.
 func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 	sums := `
 		    SELECT f.amount_sales AS sales, f.total_taxable_sales AS taxable, f.amount_calculated AS tax,
@@ -165,7 +161,7 @@ func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 		           count(*) FILTER (WHERE m.marketplace) AS marketplace_n
 		      FROM (` + r.lines + `) m`
 	}
-	// As text: read as a number, a zero comes without its decimals.
+	// As text, because a zero would lose its decimals as a number.
 	sql := `
 		SELECT s.sales::text, s.taxable::text, s.tax::text, s.collected::text, s.liability::text, s.n, s.marketplace_n,
 		       (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
@@ -177,7 +173,7 @@ func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 		&t.TransactionCount, &t.MarketplaceTransactionCount, &t.Amount)
 }
 
-// transactions hands the transactions to a reader.
+// transactions passes the transactions to a reader.
 func (r *filingReport) transactions(ctx context.Context, to report.Reader) error {
 	args := []any{r.scope.OrganizationID, r.head.Filing.ID, nil}
 	if to.Limit > 0 {

@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// readExcluded reads what the claim left out by decision.
+// readExcluded reads the transactions that the approval excluded from the claim.
 func (r *filingReport) readExcluded(ctx context.Context) error {
 	rows, err := r.tx.Query(ctx, `
 		SELECT e.amount::text, e.external_id, e.reason, e.tax_date, e.transaction_id, e.type
@@ -36,7 +36,7 @@ func (r *filingReport) readExcluded(ctx context.Context) error {
 		 WHERE e.organization_id = $1 AND e.filing_id = $2`, r.scope.OrganizationID, f.ID).Scan(&r.head.Excluded.Amount)
 }
 
-// history reads what happened to the filing, in words.
+// history reads the history of the filing, with its notes as text.
 func (r *filingReport) history(ctx context.Context) ([]report.Event, error) {
 	rows, err := r.tx.Query(ctx, selectHistory, r.scope.OrganizationID, r.head.Filing.ID)
 	events, err := pg.Collect(rows, err, scanEvent)
@@ -60,7 +60,7 @@ func actorName(e models.FilingEvent) string {
 	return "Levy"
 }
 
-// noteOfEvent says what else there is to an event.
+// noteOfEvent returns the further values of an event as text.
 func noteOfEvent(e models.FilingEvent) string {
 	var parts []string
 	add := func(what, value string) {

@@ -16,7 +16,7 @@ const selectTaxpayer = `
 	  LEFT JOIN registrations r ON r.organization_id = o.id AND r.id = $2
 	 WHERE o.id = $1`
 
-// taxpayer reads for whom the filing is, as the organization says it now.
+// taxpayer reads the taxpayer of the filing, by the current data of the organization.
 func (r *filingReport) taxpayer(ctx context.Context) (*report.Taxpayer, error) {
 	t := &report.Taxpayer{}
 	var details, address json.RawMessage
@@ -48,7 +48,7 @@ func (r *filingReport) taxpayer(ctx context.Context) (*report.Taxpayer, error) {
 	return t, r.db.OpenTaxIDs(ctx, r.scope.OrganizationID, t)
 }
 
-// joined is what there is of some texts, with a space between each two.
+// joined returns the non-empty texts, separated by spaces.
 func joined(texts ...string) string {
 	return strings.Join(strings.Fields(strings.Join(texts, " ")), " ")
 }

@@ -13,7 +13,7 @@ import (
 	"levy/rules"
 )
 
-// changeFiling is UpdateFiling for the workflow: what is not as it thinks stays.
+// changeFiling is UpdateFiling for the workflow. It ignores a change that no longer applies (rules.ErrFilingStays).
 func (s *Store) changeFiling(
 	ctx context.Context, scope models.Scope, id string, change func(*models.Filing) error,
 ) error {
@@ -24,10 +24,9 @@ func (s *Store) changeFiling(
 	return err
 }
 
-// AutoApproveFiling approves a filing whose time for the automatic approval has come
-// by now. What the organization wants may have changed since the workflow read them:
-// then it is not approved. Errors: models.ErrChangedMeanwhile, and those of
-// models.Filing.Approve.
+// AutoApproveFiling approves a filing whose time for the automatic approval has come. The settings of the organization
+// may have changed since the workflow read them: then it does not approve. Errors: models.ErrChangedMeanwhile,
+// and those of models.Filing.Approve.
 func (s *Store) AutoApproveFiling(
 	ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
 ) error {
@@ -40,8 +39,7 @@ func (s *Store) AutoApproveFiling(
 	})
 }
 
-// TransitionFiling changes the status as staff ask for it. Errors: *models.TransitionError
-// and those of UpdateFiling.
+// TransitionFiling changes the status as staff requested. Errors: *models.TransitionError and those of UpdateFiling.
 func (s *Store) TransitionFiling(
 	ctx context.Context, scope models.Scope, id string, change models.FilingTransition,
 ) (models.FilingStatus, error) {
@@ -55,8 +53,8 @@ func (s *Store) TransitionFiling(
 	return changed.Status, err
 }
 
-// SettleFiling writes what the authority decided about an attempt: FILED with its
-// confirmations, or ISSUE with its reason. An attempt that is over stays as it is.
+// SettleFiling writes the decision of the authority about an attempt: FILED with its confirmations, or ISSUE with its
+// reason. It does not change an attempt that is over.
 func (s *Store) SettleFiling(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
@@ -65,8 +63,8 @@ func (s *Store) SettleFiling(
 	})
 }
 
-// SubmissionOfFiling is what the authority gets. Errors: models.ErrNotFound;
-// models.ErrChangedMeanwhile when that attempt is over.
+// SubmissionOfFiling returns the submission for the authority. Errors: models.ErrNotFound; models.ErrChangedMeanwhile
+// if that attempt is over.
 func (s *Store) SubmissionOfFiling(
 	ctx context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
@@ -100,8 +98,8 @@ func (s *Store) SubmissionOfFiling(
 	return submission, err
 }
 
-// LockFiling closes a FILED filing, whose report is sealed: its transactions are LOCKED.
-// One that is locked stays as it is.
+// LockFiling closes a FILED filing, whose report is sealed: its transactions become LOCKED. A repetition changes
+// nothing.
 func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		batch := &pgx.Batch{}

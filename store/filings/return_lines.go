@@ -11,10 +11,9 @@ import (
 	"levy/store/pg"
 )
 
-// returnLinesOf are the parts of a SELECT of the transactions that belong to a filing f:
-// taxed where it is registered, dated in its period, COMMITTED or refunded, and
-// processed; a claim by another registration does not matter. The epoch ties the sums to the
-// very version of the transaction that is locked or seen.
+// returnLinesOf are the parts of a SELECT of the transactions that belong to a filing f. They are taxed at its
+// registration, dated in its period, COMMITTED or refunded, and processed. A claim by another registration does not
+// matter. The epoch ties the sums to the version of the transaction that is locked or read.
 const (
 	returnLinesOf = `
 	  JOIN transaction_totals x ON x.organization_id = f.organization_id AND x.country_code = f.country_code
@@ -31,9 +30,8 @@ const (
 	        AND m.registration_id = f.registration_id AND m.claims_as = f.claims_as)`
 )
 
-// lineSumsAt are what transactions add to a filing, in its currency, when a unit of it
-// is rate units of the currency of x. Without a rate they are NULL, which no claim
-// accepts.
+// lineSumsAt returns the amounts that transactions add to a filing, in its currency. rate is the number of units of the
+// currency of x for one unit of the filing's. Without a rate they are NULL, which no claim accepts.
 func lineSumsAt(rate string) string {
 	sums := make([]string, 0, 5)
 	for _, name := range []string{"sales", "taxable", "tax", "collected", "liability"} {
@@ -43,15 +41,15 @@ func lineSumsAt(rate string) string {
 	return " " + strings.Join(sums, ", ")
 }
 
-// lineSums are the sums of now.
+// lineSums are the current amounts.
 var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, " + periodEnd + "))")
 
-// FilingPreview is the FROM and WHERE of the transactions that filing f would claim
-// now; t is the transaction and x what it adds.
+// FilingPreview is the FROM and WHERE of the transactions that filing f would claim now. t is the transaction,
+// x has the amounts that it adds.
 const FilingPreview = ` FROM filings f` + returnLinesOf + ` WHERE` + ofOneStopShop + ` AND` + notClaimed
 
-// liveSumsOf adds up what filings would claim now, and counts what waits for a rate since their period is over;
-// $1 is the organization, ids an array that names them.
+// liveSumsOf returns the statement that sums up the transactions that filings would claim now. It counts those that
+// wait for a rate after the end of the period. $1 is the organization, ids an array with the filings.
 func liveSumsOf(ids string) string {
 	return `
 	SELECT c.id, count(*) FILTER (WHERE NOT c.marketplace), count(*) FILTER (WHERE c.marketplace),
@@ -64,10 +62,9 @@ func liveSumsOf(ids string) string {
 	 GROUP BY c.id`
 }
 
-// pendingOf counts the transactions dated in the periods of filings that are still
-// in processing, by their pending work: there is one for each of them. Those with no end in
-// sight are unresolved. They are counted by day first: the work is read once, however many
-// filings there are.
+// pendingOf counts the transactions in processing that are dated in the periods of filings, by their outbox rows.
+// It omits those that fail repeatedly, because they are unresolved. It counts by day first, so it reads the outbox once
+// for any number of filings.
 var pendingOf = `
 	WITH f AS MATERIALIZED (
 	  SELECT f.id, f.start_date, f.end_date FROM filings f WHERE f.organization_id = $1 AND f.id = ANY ($2)),
@@ -77,7 +74,8 @@ var pendingOf = `
 	   GROUP BY 1)
 	SELECT f.id, sum(d.n)::bigint FROM f JOIN d ON d.tax_date BETWEEN f.start_date AND f.end_date GROUP BY f.id`
 
-// pendingBetween are an organization's transactions dated between two days that are still in processing.
+// pendingBetween returns the FROM and WHERE of the transactions in processing of an organization, dated between two
+// days.
 func pendingBetween(organization, from, until string) string {
 	return `
 	  FROM outbox o
@@ -88,13 +86,13 @@ func pendingBetween(organization, from, until string) string {
 	 WHERE ` + pendingIn(organization)
 }
 
-// pendingIn is the condition on the work o of an organization that is still in processing.
+// pendingIn returns the condition on outbox rows o of transactions in processing of an organization.
 func pendingIn(organization string) string {
 	return `o.organization_id = ` + organization + ` AND o.kind = 1 AND NOT coalesce(` + failsRepeatedly + `, false)`
 }
 
-// mayBePending asks whether there are some, of whoever asks again until there are none. A longer backlog is not looked
-// through, which would take seconds each time: some of it may be.
+// mayBePending returns the expression that tells whether such transactions may exist, for callers that repeat until
+// there are none. It returns true for a long backlog without reading it, which would take seconds each time.
 func mayBePending(organization, from, until string) string {
 	return `CASE WHEN EXISTS (SELECT FROM outbox o WHERE ` + pendingIn(organization) + ` OFFSET 10000) THEN true
 	        ELSE EXISTS (SELECT 1` + pendingBetween(organization, from, until) + `) END`
@@ -104,8 +102,8 @@ const causesOf = `
 	SELECT c.filing_id, c.reason, count(*) FROM filing_causes c
 	 WHERE c.organization_id = $1 AND c.filing_id = ANY ($2) GROUP BY c.filing_id, c.reason ORDER BY c.filing_id, c.reason`
 
-// queueFilingParts adds the statements that complete filings: live sums and what is
-// pending, what is unresolved, and the causes of amendments.
+// queueFilingParts adds the statements that complete filings: live sums, pending and unresolved transactions,
+// and the causes of amendments.
 func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Filing) {
 	byID := make(map[string]*models.Filing, len(filings))
 	var ids, live, amendments []string
@@ -143,7 +141,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 	}
 }
 
-// intoLiveSums takes what liveSumsOf returns.
+// intoLiveSums returns a reader of the rows of liveSumsOf.
 func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -161,7 +159,7 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 	}
 }
 
-// intoPending takes what pendingOf returns.
+// intoPending returns a reader of the rows of pendingOf.
 func intoPending(byID map[string]*models.Filing) func(pgx.Rows) error {
 	var id string
 	var n int

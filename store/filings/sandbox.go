@@ -14,8 +14,8 @@ const receiptColumns = `
 	s.digest, s.answer, (extract(epoch FROM s.decides_after) * 1000000)::bigint,
 	(extract(epoch FROM clock_timestamp() - s.received_at) * 1000000)::bigint, s.contacts`
 
-// Receive notes that the simulated authority was handed a submission, and returns
-// what it remembers: of a submission that came before, the first receipt.
+// Receive records that the simulated authority got a submission, and returns its receipt. For a repeated submission it
+// returns the first receipt.
 func (s *Store) Receive(ctx context.Context, r models.SandboxReceipt) (models.SandboxReceipt, error) {
 	rows, err := s.db.Query(ctx, `
 		INSERT INTO sandbox_submissions AS s (organization_id, kind, record_id, attempt, digest, answer, decides_after)
@@ -29,8 +29,7 @@ func (s *Store) Receive(ctx context.Context, r models.SandboxReceipt) (models.Sa
 	return receipt(r.Key, rows, err)
 }
 
-// Receipt reads what the simulated authority remembers of a submission. Errors:
-// models.ErrNotFound.
+// Receipt returns the receipt of a submission from the simulated authority. Errors: models.ErrNotFound.
 func (s *Store) Receipt(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT s.attempt, `+receiptColumns+` FROM sandbox_submissions s
@@ -39,8 +38,7 @@ func (s *Store) Receipt(ctx context.Context, key models.AuthorityKey) (models.Sa
 	return receipt(key, rows, err)
 }
 
-// AcceptedBefore reads the accepted submission of an earlier attempt. Errors:
-// models.ErrNotFound.
+// AcceptedBefore returns the accepted submission of an earlier attempt. Errors: models.ErrNotFound.
 func (s *Store) AcceptedBefore(ctx context.Context, key models.AuthorityKey) (models.SandboxReceipt, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT s.attempt, `+receiptColumns+` FROM sandbox_submissions s

@@ -10,15 +10,14 @@ import (
 	"levy/store/pg"
 )
 
-// sealReport fixes the report of a filing in the database transaction that has made it
-// FILED: what it says beside its lines, and the hash over all of it, which it
-// returns.
+// sealReport stores the report of a filing in the database transaction that sets it to FILED. It stores all parts but
+// the lines, and the hash over the whole report, which it returns.
 func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scope, filingID string) (string, error) {
 	r, err := openReport(ctx, db, tx, scope, filingID)
 	if err != nil {
 		return "", err
 	}
-	if r.head.Hash != nil { // a repeat
+	if r.head.Hash != nil { // a repetition
 		return *r.head.Hash, nil
 	}
 	hash, err := report.NewHash(&r.head)
@@ -57,7 +56,7 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 	return sum, pg.Translate(tx.SendBatch(ctx, batch).Close())
 }
 
-// readSealed reads what was fixed with FILED.
+// readSealed reads the parts of the report that were stored with FILED.
 func (r *filingReport) readSealed(ctx context.Context) error {
 	err := r.tx.QueryRow(ctx, `SELECT content_versions, taxpayer
 		FROM filing_reports

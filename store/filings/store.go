@@ -1,5 +1,5 @@
-// Package filings stores the returns of registrations: what they claim, how they go from
-// UNFILED to FILED, their reports and their amendments.
+// Package filings stores the returns of registrations: their claims, their way from UNFILED to FILED, their reports and
+// their amendments.
 package filings
 
 import (
@@ -15,7 +15,7 @@ type Store struct {
 	registrations Registrations
 }
 
-// Registrations are what filings are made for.
+// Registrations reads the registrations of filings.
 type Registrations interface {
 	Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error)
 }

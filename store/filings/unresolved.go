@@ -11,33 +11,35 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// A transaction is unresolved while it waits in NEEDS_REFETCH, while processing it fails
-// again and again, or while it waits for an original of which one of these is true. It may
-// belong to a return if it is delivered to the jurisdiction, or if nobody knows where.
+// A transaction is unresolved if it is in NEEDS_REFETCH, if its processing fails repeatedly, or if it waits for an
+// unresolved original. It may belong to a return if it is delivered to the jurisdiction, or if its destination is
+// unknown.
 //
-// They are few, and found without reading the others: those that are held have a row of
-// their own with their day, those that fail or wait an index of the outbox.
+// Unresolved transactions are few, and are found without reading others. Those in NEEDS_REFETCH have a row of their own
+// with their day. Those that fail or wait are in an index of the outbox.
 
 var (
 	fails = pg.FailingRepeatedly("o")
-	// blockedByOriginal is for a refund whose original is unresolved.
+	// blockedByOriginal is the condition on outbox rows o of refunds whose original is unresolved.
 	blockedByOriginal = `o.waits_for IS NOT NULL AND (
 	       EXISTS (SELECT 1 FROM transaction_refetches h
 	                WHERE h.organization_id = o.organization_id AND h.transaction_id = o.waits_for)
 	    OR EXISTS (SELECT 1 FROM outbox w
 	                WHERE w.organization_id = o.organization_id AND w.kind = 1 AND w.aggregate_id = o.waits_for
 	         AND ` + pg.FailingRepeatedly("w") + `))`
-	// failsRepeatedly is for pending work o that has no end in sight.
+	// failsRepeatedly is the condition on outbox rows o of transactions that fail repeatedly or are blocked by their
+	// original.
 	failsRepeatedly = "(" + fails + " OR " + blockedByOriginal + ")"
 )
 
-// netOf is what transaction t would add to the sales of a return, by rules.NetSales, in the currency of the sale.
+// netOf is the amount that transaction t would add to the sales of a return, as rules.NetSales, in the currency of the
+// sale.
 const netOf = `CASE WHEN t.type = 'TAX_REFUND' THEN 0
 	              WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(t.subtotal - t.total_discount)
 	              ELSE t.subtotal - t.total_discount END`
 
-// unresolvedBetween reads the unresolved transactions of an organization with a tax date between
-// two days, as rows of d: where they are delivered to ("" for not known) and their net.
+// unresolvedBetween returns the statement that reads the unresolved transactions of an organization with a tax date
+// between two days. Its rows d have the destination ("" for unknown) and the net amount.
 func unresolvedBetween(organization, from, until string) string {
 	return `
 	  SELECT t.id, t.external_id, t.type, t.tax_date, t.currency, t.processing_reason,
@@ -65,8 +67,8 @@ func unresolvedBetween(organization, from, until string) string {
 	      WHERE x.organization_id = ` + organization + ` AND x.id = t.related_to AND t.place IS NULL OFFSET 0) s ON true`
 }
 
-// mayBelong is the condition on d and a filing f. union names the members of the European
-// Union with the one-stop shop: which of their returns a sale is for depends on how it is taxed.
+// mayBelong returns the condition that d may belong to a filing f. union names the members of the European Union with
+// the one-stop shop: the tax of a sale decides to which of their returns it belongs.
 func mayBelong(union string) string {
 	return ` d.tax_date BETWEEN f.start_date AND f.end_date AND CASE
 	    WHEN d.country = '' THEN true
@@ -78,7 +80,7 @@ func mayBelong(union string) string {
 	    ELSE d.country = f.country_code END`
 }
 
-// inCurrencyOfFiling takes an amount of d into the currency of f; NULL without a reference rate.
+// inCurrencyOfFiling returns an amount of d in the currency of f; NULL without a reference rate.
 func inCurrencyOfFiling(amount string) string {
 	rate := func(currency string) string {
 		return "CASE WHEN " + currency + " = 'EUR' THEN 1 ELSE nullif(euro_rate(" + currency + ", d.tax_date), 0) END"
@@ -87,8 +89,8 @@ func inCurrencyOfFiling(amount string) string {
 		" * " + rate("f.currency") + ", 2) END"
 }
 
-// unresolvedOf counts what is unresolved of filings that are not over without a return.
-// They are counted by day, place and currency first: filings are many, and so may they be.
+// unresolvedOf counts the unresolved transactions of filings, except for skipped and cancelled ones.
+// It counts them by day, place and currency first, because both filings and transactions may be many.
 var unresolvedOf = `
 	WITH f AS MATERIALIZED (
 	  SELECT f.id, f.country_code, f.state_code, f.start_date, f.end_date, f.currency FROM filings f
@@ -101,21 +103,21 @@ var unresolvedOf = `
 	  FROM f JOIN d ON` + mayBelong("$3") + `
 	 GROUP BY f.id`
 
-// unresolvedOfOne are the unresolved transactions of one filing f.
+// unresolvedOfOne returns the FROM and WHERE of the unresolved transactions of one filing f.
 func unresolvedOfOne(organization, filing, union string) string {
 	return ` FROM filings f CROSS JOIN LATERAL (` + unresolvedBetween(organization, "f.start_date", "f.end_date") + `) d
 	 WHERE f.organization_id = ` + organization + ` AND f.id = ` + filing + ` AND f.status NOT IN ('SKIPPED', 'CANCELLED')
 	   AND` + mayBelong(union)
 }
 
-// UnresolvedIDs are the unresolved transactions that may belong to a filing; the filing and
-// UnionReturns are the arguments of the condition they are put into.
+// UnresolvedIDs selects the unresolved transactions that may belong to a filing. Its arguments are the filing and
+// UnionReturns.
 var UnresolvedIDs = "SELECT d.id" + unresolvedOfOne("$1", "%[1]s", "%[2]s::text[]")
 
 var unresolvedIDsOf = "SELECT d.id" + unresolvedOfOne("$1", "$2", "$3")
 
-// excludeUnresolved keeps what an approval leaves out: what is unresolved when its lines
-// are claimed, and what was when it was decided ($4) and is neither claimed nor resolved.
+// excludeUnresolved records the transactions that an approval excludes: those that are unresolved when its lines are
+// claimed. It adds those that were when it was decided ($4) and are neither claimed nor resolved.
 var excludeUnresolved = `
 	INSERT INTO filing_exclusions (organization_id, filing_id, claimed_at, transaction_id, external_id, type, tax_date,
 	                               amount, reason)
@@ -134,18 +136,18 @@ var excludeUnresolved = `
 	                    WHERE m.organization_id = $1 AND m.filing_id = f.id AND m.transaction_id = d.id)
 	ON CONFLICT DO NOTHING`
 
-// UnionReturns are the countries of which a sale to one may be returned to another: the
-// members of the European Union, and its one-stop shop.
+// UnionReturns returns the countries whose sales may be returned to another of them: the members of the European Union,
+// and its one-stop shop.
 func UnionReturns() []string {
 	return append(taxnexus.UnionMembers(calendar.DateOf(time.Now().UTC())), taxnexus.EuropeanUnion)
 }
 
-// queueUnresolved counts what is unresolved of filings.
+// queueUnresolved adds the statement that counts the unresolved transactions of filings.
 func queueUnresolved(batch *pgx.Batch, scope models.Scope, filings map[string]*models.Filing, ids []string) {
 	batch.Queue(unresolvedOf, scope.OrganizationID, ids, UnionReturns()).Query(intoUnresolved(filings))
 }
 
-// intoUnresolved takes what unresolvedOf returns.
+// intoUnresolved returns a reader of the rows of unresolvedOf.
 func intoUnresolved(byID map[string]*models.Filing) func(pgx.Rows) error {
 	var id string
 	var u models.UnresolvedTransactions

@@ -12,10 +12,9 @@ import (
 	"levy/store/pg"
 )
 
-// VerifyReport recomputes the report of a FILED filing from what is stored now, and
-// compares: the hash, the totals with the return lines, the jurisdictions and versions with
-// the tax lines, and each line with its transaction. The verdict is nil before
-// FILED. Errors: models.ErrNotFound.
+// VerifyReport computes the report of a FILED filing again from the stored data, and compares it. It compares the hash,
+// the totals with the return lines, the jurisdictions and versions with the tax lines, and each line with its
+// transaction. The result is nil before FILED. Errors: models.ErrNotFound.
 func (s *Store) VerifyReport(
 	ctx context.Context, scope models.Scope, filingID string,
 ) (head *report.Head, result *report.Verdict, err error) {
@@ -84,7 +83,7 @@ func compareJurisdictions(result *report.Verdict, stated, found []report.Jurisdi
 }
 
 // documentAmounts are the sales and the collected tax of a transaction t in the currency of its destination, as
-// rules.NetSales and rules.Signed have them.
+// rules.NetSales and rules.Signed compute them.
 const documentAmounts = `
 	   SELECT CASE WHEN t.type = 'TAX_REFUND' THEN 0
 	          WHEN t.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE') THEN -abs(net) ELSE net END AS sales,
@@ -94,7 +93,7 @@ const documentAmounts = `
 	       2) AS net,
 	                  round(t.total_tax_amount_imported * t.conversion_rate, 2) AS imported) c`
 
-// selectDifferences reads where lines of a return differ from the transactions as they are.
+// selectDifferences reads the differences between lines of a return and the current transactions.
 const selectDifferences = `
 	SELECT m.transaction_id, d.what, coalesce(d.stated, 'nothing'), coalesce(d.found, 'nothing')
 	  FROM filing_transactions m
@@ -159,9 +158,8 @@ const selectDifferences = `
 	 WHERE m.organization_id = $1 AND m.filing_id = $2 AND d.stated IS DISTINCT FROM d.found
 	 ORDER BY m.transaction_id LIMIT $6`
 
-// compareLines compares each line with the transaction as it is: that it has not
-// changed since the claim, that it adds what it added, and that its lines still add
-// up to it.
+// compareLines compares each line with the current transaction. It must be unchanged since the claim and add the same
+// amounts, and its lines must still add up to them.
 func (r *filingReport) compareLines(ctx context.Context, result *report.Verdict) error {
 	f := &r.head.Filing
 	rows, err := r.tx.Query(ctx, selectDifferences,

@@ -12,15 +12,14 @@ import (
 	"levy/tax/calendar"
 )
 
-// CheckPause is how long the workflow of a filing that has seen its record has until
-// somebody checks whether it is still there.
+// CheckPause is the pause before a filing's workflow is checked again after it has seen its record.
 const CheckPause = "1 day"
 
 const selectWatch = "SELECT " + watchColumns + `
 	  FROM filings f` + watchJoins + `
 	 WHERE f.organization_id = $1 AND f.id = $2`
 
-// watchColumns are what scanWatch reads; watchJoins joins to filings f what else decides.
+// watchColumns are the columns of scanWatch. watchJoins joins the tables of the other deciding columns to filings f.
 const (
 	watchColumns = `
 	       f.status, f.start_date, f.end_date, f.due_date, f.paused_until_date, f.block_approval,
@@ -36,20 +35,19 @@ const (
 	  LEFT JOIN organization_settings s ON s.organization_id = f.organization_id`
 )
 
-// isLateFiling is the condition on a filing f that was made for what came late.
+// isLateFiling is the condition on a filing f that was created for late transactions.
 const isLateFiling = `
 	       (f.filing_category = 'AMENDMENT' OR EXISTS (
 	         SELECT 1 FROM filings k
 	          WHERE k.organization_id = f.organization_id AND k.registration_id = f.registration_id AND k.status = 'SKIPPED'
 	            AND k.filing_category = f.filing_category AND k.start_date <= f.start_date AND k.end_date >= f.end_date))`
 
-// lockFiling is a statement of its own: what selectWatch reads of other tables must be
-// as new as the lock, or a change that woke the filing while this one waited for the
-// lock would be slept over.
+// lockFiling is a statement of its own. selectWatch must read other tables after the lock. Otherwise it could miss a
+// change that made the filing due while it waited for the lock.
 const lockFiling = "SELECT 1 FROM filings WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE"
 
-// recordFilingSeen is written under the lock of the row: a change that comes later makes the
-// filing due again. One that waits for its approval is announced once.
+// recordFilingSeen is written under the row lock, so a later change makes the filing due again. A filing that waits for
+// its approval is announced once.
 const recordFilingSeen = `
 	UPDATE filings SET reminders = $3, next_check_at = CASE WHEN $4 THEN NULL ELSE now() + interval '` +
 	CheckPause + `' END, announced_at = CASE WHEN $5 THEN coalesce(announced_at, now()) ELSE announced_at END
@@ -60,8 +58,8 @@ const insertReminderEvent = `
 	INSERT INTO events (organization_id, type, object_id, record)
 	SELECT f.organization_id, $3, f.id, to_jsonb(f) FROM filings f WHERE f.organization_id = $1 AND f.id = $2`
 
-// notifyLastFilingOver notifies a registration that ends that its last filing is over. It is not
-// part of a change of the filing: nobody waits for a registration with a filing in hand.
+// notifyLastFilingOver notifies a registration that ends that its last filing is over. It is not part of a change of
+// the filing, because a transaction that has locked a filing must not wait for a registration.
 const notifyLastFilingOver = `
 	UPDATE registrations r SET changed = true, next_check_at = now()
 	  FROM filings f
@@ -72,9 +70,8 @@ const notifyLastFilingOver = `
 	      WHERE o.organization_id = r.organization_id AND o.registration_id = r.id
 	        AND o.status NOT IN ('FILED', 'SKIPPED', 'CANCELLED'))`
 
-// RefreshFiling reads how a filing goes on at a moment, notes the reminder that is due
-// in the audit trail, and that the workflow has seen the record as it is. Errors:
-// models.ErrNotFound.
+// RefreshFiling returns the next step of a filing at a moment. It records the reminder that is due in the audit trail,
+// and that the workflow has seen the current record. Errors: models.ErrNotFound.
 func (s *Store) RefreshFiling(
 	ctx context.Context, scope models.Scope, id string, now time.Time, policy rules.FilingPolicy,
 ) (rules.FilingSnapshot, error) {
@@ -101,7 +98,7 @@ func (s *Store) RefreshFiling(
 	return snapshot, pg.Translate(err)
 }
 
-// watchFiling reads a filing and keeps others from changing it.
+// watchFiling locks a filing and reads it.
 func watchFiling(ctx context.Context, tx pg.Querier, scope models.Scope, id string) (models.FilingFacts, error) {
 	if _, err := tx.Exec(ctx, lockFiling, scope.OrganizationID, id); err != nil {
 		return models.FilingFacts{}, err
@@ -109,7 +106,7 @@ func watchFiling(ctx context.Context, tx pg.Querier, scope models.Scope, id stri
 	return scanWatch(tx.QueryRow(ctx, selectWatch, scope.OrganizationID, id))
 }
 
-// scanWatch reads watchColumns, and into more what follows them.
+// scanWatch reads watchColumns, and the columns after them into more.
 func scanWatch(row pgx.Row, more ...any) (models.FilingFacts, error) {
 	var w models.FilingFacts
 	var start, end time.Time
@@ -144,16 +141,14 @@ func (s *Store) recordReminder(
 	return event, err
 }
 
-// ResumeFiling ends a pause whose day has come by now; one that was extended, or has
-// ended, stays as it is.
+// ResumeFiling ends a pause whose last day has come. It does not change a pause that was extended or has ended.
 func (s *Store) ResumeFiling(ctx context.Context, scope models.Scope, id string, now time.Time) error {
 	return s.changeFiling(ctx, scope, id, func(f *models.Filing) error {
 		return rules.ResumeFiling(f, now)
 	})
 }
 
-// leaseFilings is the lease alone. What decides about the filings is read behind it: what
-// changes from then on makes them due again.
+// leaseFilings only leases. The deciding columns are read afterwards, so a later change makes the filing due again.
 const leaseFilings = `
 	WITH due AS (
 	  SELECT organization_id, id FROM filings
@@ -187,9 +182,8 @@ var leaseRows = pg.RowsOf("lease",
 	pg.Col("ready", "boolean", func(f *models.FilingDue) *string { return pg.Bool(f.Ready) }),
 )
 
-// LeaseFilings takes up to limit filings whose workflow has something to see, or is to
-// be started or notified, and puts the next time off by a minute: the commit is the lease. It
-// is one of the few queries that cross organizations.
+// LeaseFilings leases up to limit filings whose workflow has something to do, or must be started or notified.
+// It postpones their next time by a minute: the commit is the lease. It is one of the few queries across organizations.
 func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue, error) {
 	if due, err := s.db.Exists(ctx, "filings WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
@@ -208,8 +202,8 @@ func (s *Store) LeaseFilings(ctx context.Context, limit int) ([]models.FilingDue
 	})
 }
 
-// PutOffFilings says that the workflows of filings have seen them as they were when they
-// were leased, and announces once each that waits for its approval. Those that were changed since stay due.
+// PutOffFilings records that the workflows of filings have seen them as they were when leased. It announces each that
+// waits for its approval once. Filings that changed since stay due.
 func (s *Store) PutOffFilings(ctx context.Context, seen []models.FilingDue) error {
 	_, err := s.db.Exec(ctx, postponeFilings.SQL, postponeFilings.Values(nil, leaseRows.Of(seen))...)
 	return pg.Translate(err)
