@@ -14,7 +14,7 @@ import (
 
 const (
 	// The row is locked until the chunk is committed: pausing and cancelling wait.
-	holdImport = `
+	lockImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
 )
@@ -80,14 +80,14 @@ func (s *Store) SaveImportChunk(
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		var one int
-		err := s.db.QueryRow(ctx, holdImport, im.OrganizationID, im.ID, chunk.From.Pass, chunk.From.ByteOffset).Scan(&one)
+		err := s.db.QueryRow(ctx, lockImport, im.OrganizationID, im.ID, chunk.From.Pass, chunk.From.ByteOffset).Scan(&one)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return models.ErrImportChanged
 		}
 		if err != nil {
 			return err
 		}
-		if err := w.takeIn(ctx); err != nil {
+		if err := w.decide(ctx); err != nil {
 			return err
 		}
 		if err := failpoint.Hit("import_before_commit"); err != nil {
@@ -110,8 +110,8 @@ type importWork struct {
 	refs   []models.Ref
 }
 
-// takeIn gives every entry its verdict.
-func (w *importWork) takeIn(ctx context.Context) error {
+// decide gives every entry its verdict.
+func (w *importWork) decide(ctx context.Context) error {
 	w.counts.Rows = w.chunk.Rows
 	if err := w.resolveOriginals(ctx); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (w *importWork) takeIn(ctx context.Context) error {
 	}
 	// The intake itself says which sales are there already. A refund that is there has
 	// taken its part of the sale, and would be refused for that.
-	refunds, err := w.settlePresent(ctx, refunds)
+	refunds, err := w.decideExisting(ctx, refunds)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (w *importWork) takeIn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	left, err := w.settlePresent(ctx, taken)
+	left, err := w.decideExisting(ctx, taken)
 	if err == nil && len(left) > 0 {
 		err = fmt.Errorf("%w: duplicates that are not there", models.ErrUnavailable)
 	}
@@ -153,32 +153,32 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 			sales, places = append(sales, e.Sale), append(places, i)
 		}
 	}
-	verdicts := []error{}
+	results := []error{}
 	if len(sales) > 0 {
-		verdicts = w.store.transactions.Accept(ctx, sales)
+		results = w.store.transactions.Accept(ctx, sales)
 	}
 	for _, i := range pending {
 		if e := &w.chunk.Entries[i]; e.Refund != nil {
 			e.Refund.Background = true
 			_, err := w.store.transactions.AcceptRefund(ctx, w.chunk.Import.Scope(), e.Refund)
-			places, verdicts = append(places, i), append(verdicts, err)
+			places, results = append(places, i), append(results, err)
 		}
 	}
-	for n, verdict := range verdicts {
+	for n, result := range results {
 		e := &w.chunk.Entries[places[n]]
 		var duplicate *models.DuplicateError
 		switch {
-		case verdict == nil:
+		case result == nil:
 			d := e.Draft()
 			w.ids[places[n]] = d.ID
 			w.counts.Accepted++
 			if !d.ProcessingStatus.Terminal() {
 				w.refs = append(w.refs, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch})
 			}
-		case errors.As(verdict, &duplicate):
+		case errors.As(result, &duplicate):
 			taken = append(taken, places[n])
 		default:
-			if e.Faults, err = w.chunk.Explain(e, verdict); err != nil {
+			if e.Faults, err = w.chunk.Explain(e, result); err != nil {
 				return nil, err
 			}
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	forgetImportsEvery = 10 * time.Minute
+	cleanupInterval = 10 * time.Minute
 	// forgetImports and forgetRejections bound one step.
 	forgetImports    = 50
 	forgetRejections = 2000
@@ -21,7 +21,7 @@ const (
 // ForgetImports removes what is left of imports whose time is over, until ctx ends.
 // Several processes may do so at once.
 func (s *Store) ForgetImports(ctx context.Context) {
-	pg.Repeat(ctx, "removing old imports", forgetImportsEvery, s.ForgetSomeImports)
+	pg.Repeat(ctx, "removing old imports", cleanupInterval, s.ForgetSomeImports)
 }
 
 // deleteRejections takes the oldest first, and leaves alone what another process is
@@ -37,7 +37,7 @@ const (
 	     SELECT x.ctid FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id
 	       AND x.import_id = i.id LIMIT $2) r
 	   LIMIT $2))`
-	forgotten = `
+	markForgotten = `
 	UPDATE transaction_imports i SET forget_at = NULL
 	 WHERE i.forget_at <= now() AND i.status IN ('COMPLETED', 'CANCELLED') AND NOT EXISTS (
 	   SELECT FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id AND x.import_id = i.id)`
@@ -80,7 +80,7 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 	if deleted.RowsAffected() == forgetRejections || found == forgetImports {
 		return true, nil
 	}
-	_, err = s.db.Exec(ctx, forgotten)
+	_, err = s.db.Exec(ctx, markForgotten)
 	return false, pg.Translate(err)
 }
 

@@ -19,9 +19,9 @@ const (
 	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
 )
 
-// settlePresent decides about entries whose external id is recorded already: the same
+// decideExisting decides about entries whose external id is recorded already: the same
 // content is there already, another one is a conflict. It returns the others.
-func (w *importWork) settlePresent(ctx context.Context, entries []int) (others []int, err error) {
+func (w *importWork) decideExisting(ctx context.Context, entries []int) (others []int, err error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}

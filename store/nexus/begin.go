@@ -63,15 +63,15 @@ func Begin(tx *gorm.DB, wait time.Duration, organizations ...models.Organization
 		return 0, err
 	}
 	now := tx.NowFunc()
-	begun := make([]models.NexusBeginning, 0, len(organizations)*len(places))
+	records := make([]models.NexusBeginning, 0, len(organizations)*len(places))
 	for i := range organizations {
 		for _, p := range places {
-			begun = append(begun, models.BeginNexus(
+			records = append(records, models.BeginNexus(
 				&organizations[i], p.CountryCode, p.StateCode, p.PeriodModel, calendar.DateOf(now),
 			))
 		}
 	}
-	list, err := json.Marshal(begun)
+	list, err := json.Marshal(records)
 	if err != nil {
 		return 0, err
 	}

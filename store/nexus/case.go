@@ -159,8 +159,8 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 	})
 }
 
-// salesAtOnce bounds the sales that are read at once.
-const salesAtOnce = 2000
+// salesPage bounds the sales that are read at once.
+const salesPage = 2000
 
 // placesOf lists where sales of an organization to countries and a state, empty
 // for all, were ever counted.
@@ -192,7 +192,7 @@ func (s *Store) NexusSales(
 	var last models.NexusSale
 	for {
 		rows, err := s.db.Query(ctx, selectNexusSales.SQL, selectNexusSales.Values([]any{
-			organizationID, q.Countries, q.State, q.Day, last.Date, last.TransactionID, salesAtOnce,
+			organizationID, q.Countries, q.State, q.Day, last.Date, last.TransactionID, salesPage,
 		})...)
 		sales, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (sale models.NexusSale, err error) {
 			d := &sale.NexusDay
@@ -208,7 +208,7 @@ func (s *Store) NexusSales(
 				return err
 			}
 		}
-		if len(sales) < salesAtOnce {
+		if len(sales) < salesPage {
 			return nil
 		}
 		last = sales[len(sales)-1]

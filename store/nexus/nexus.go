@@ -160,7 +160,7 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	if err != nil {
 		return err
 	}
-	if err := Changed(tx, scope.OrganizationID, r.CountryCode, r.StateCode); err != nil {
+	if err := MarkChanged(tx, scope.OrganizationID, r.CountryCode, r.StateCode); err != nil {
 		return err
 	}
 	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "nexus", r.ID).With(pg.Changed(before, r)))

@@ -13,10 +13,10 @@ import (
 	"levy/tax/calendar"
 )
 
-// Oblige lets the record of a jurisdiction oblige from a day on, in the database transaction
+// StartObligation lets the record of a jurisdiction oblige from a day on, in the database transaction
 // of the registration that says so. The transactions of the days that this changes are found
 // by the next evaluation, as after any other change.
-func Oblige(tx *gorm.DB, organizationID, country, state string, first calendar.Date) error {
+func StartObligation(tx *gorm.DB, organizationID, country, state string, first calendar.Date) error {
 	var o models.Obligation
 	var gaps []byte
 	err := tx.Raw(`

@@ -20,14 +20,14 @@ func (s *Store) CreatePhysicalNexus(
 		if err := tx.Create(p).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, actor.Entry(scope, models.AuditCreate, "physical_nexus", p.ID), p)
+		return savePresenceChange(tx, actor.Entry(scope, models.AuditCreate, "physical_nexus", p.ID), p)
 	})
 }
 
-// presenceChanged writes the audit row of a change, and has the nexus of the place
+// savePresenceChange writes the audit row of a change, and has the nexus of the place
 // evaluated.
-func presenceChanged(tx *gorm.DB, entry *models.AuditEntry, p *models.PhysicalNexus) error {
-	if err := Changed(tx, p.OrganizationID, p.CountryCode, p.StateCode); err != nil {
+func savePresenceChange(tx *gorm.DB, entry *models.AuditEntry, p *models.PhysicalNexus) error {
+	if err := MarkChanged(tx, p.OrganizationID, p.CountryCode, p.StateCode); err != nil {
 		return err
 	}
 	return pg.Audit(tx, entry)
@@ -80,7 +80,7 @@ func (s *Store) UpdatePhysicalNexus(
 		Columns: []string{"start_date", "end_date", "category", "external_id", "street_1", "street_2", "city", "postal_code"},
 		Alter:   change,
 		AfterWrite: func(tx *gorm.DB, p *models.PhysicalNexus, fields map[string]any) error {
-			return presenceChanged(tx, actor.Entry(scope, models.AuditUpdate, "physical_nexus", p.ID).With(fields), p)
+			return savePresenceChange(tx, actor.Entry(scope, models.AuditUpdate, "physical_nexus", p.ID).With(fields), p)
 		},
 	})
 }
@@ -100,7 +100,7 @@ func (s *Store) DeletePhysicalNexus(
 		if err := pg.Record(tx, scope, id).Delete(&models.PhysicalNexus{}).Error; err != nil {
 			return err
 		}
-		return presenceChanged(tx, actor.Entry(scope, models.AuditDelete, "physical_nexus", p.ID), &p)
+		return savePresenceChange(tx, actor.Entry(scope, models.AuditDelete, "physical_nexus", p.ID), &p)
 	})
 	return p, err
 }

@@ -29,8 +29,8 @@ const organizationsWithoutNexus = `
 	       AND r.state_code = j.state_code))
 	 ORDER BY o.id LIMIT ?`
 
-// ensureAtOnce bounds the organizations of one step.
-const ensureAtOnce = 50
+// ensurePage bounds the organizations of one step.
+const ensurePage = 50
 
 // EnsureNexusRecords gives organizations the records that they lack, a bounded
 // number of organizations behind after in the order of their ids: those that were
@@ -40,11 +40,11 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		var lacking []models.OrganizationSettings
-		err := tx.Raw(organizationsWithoutNexus, after, ensureAtOnce).Find(&lacking).Error
+		err := tx.Raw(organizationsWithoutNexus, after, ensurePage).Find(&lacking).Error
 		if err != nil {
 			return err
 		}
-		if len(lacking) == ensureAtOnce {
+		if len(lacking) == ensurePage {
 			next = lacking[len(lacking)-1].OrganizationID
 		}
 		created, err = Begin(tx, 0, lacking...)
@@ -78,5 +78,5 @@ func EnableRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	return AllChanged(tx, settings.OrganizationID)
+	return MarkAllChanged(tx, settings.OrganizationID)
 }

@@ -133,7 +133,7 @@ const CountDeltas = `,
 	changed AS (
 	  INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	  SELECT DISTINCT organization_id, country_code, state_code, 1, true, now() + CASE
-	         WHEN (SELECT count(*) FROM deltas) > 100 THEN ` + pause + ` ELSE interval '0' END
+	         WHEN (SELECT count(*) FROM deltas) > 100 THEN ` + evaluationPause + ` ELSE interval '0' END
 	    FROM counted ORDER BY 1, 2, 3
 	  ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true,
 	     due_at = CASE WHEN k.pending THEN k.due_at ELSE greatest(k.due_at, excluded.due_at) END)`

@@ -135,34 +135,34 @@ func RecordOrder(alias string) string {
 	return fmt.Sprintf("%[1]s.country_code, nullif(%[1]s.state_code, %[1]s.country_code) NULLS FIRST", alias)
 }
 
-// seeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
+// removeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
 // sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.
-var seeNexusChanges = pg.Prepare(`
+var removeNexusChanges = pg.Prepare(`
 	WITH seen AS (
 	  SELECT change.n, k.organization_id, k.country_code, k.state_code
 	    FROM {change}
 	    JOIN nexus_changes k USING (organization_id, country_code, state_code)
 	   ORDER BY k.organization_id, k.country_code, k.state_code FOR NO KEY UPDATE OF k)
-	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + `+pause+`
+	UPDATE nexus_changes k SET pending = k.pending AND k.n <> s.n, due_at = now() + `+evaluationPause+`
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
 	   AND k.state_code = s.state_code`, nil, changeRows)
 
-// seenChange is a change of an organization that an evaluation has seen.
-type seenChange struct {
+// evaluatedChange is a change of an organization that an evaluation has seen.
+type evaluatedChange struct {
 	organizationID string
 	models.NexusChange
 }
 
 var changeRows = pg.RowsOf("change",
-	pg.Col("organization_id", "text", func(c *seenChange) *string { return &c.organizationID }),
-	pg.Col("country_code", "text", func(c *seenChange) *string { return &c.CountryCode }),
-	pg.Col("state_code", "text", func(c *seenChange) *string { return &c.StateCode }),
-	pg.Col("n", "bigint", func(c *seenChange) *string { return pg.Integer(int(c.N)) }),
+	pg.Col("organization_id", "text", func(c *evaluatedChange) *string { return &c.organizationID }),
+	pg.Col("country_code", "text", func(c *evaluatedChange) *string { return &c.CountryCode }),
+	pg.Col("state_code", "text", func(c *evaluatedChange) *string { return &c.StateCode }),
+	pg.Col("n", "bigint", func(c *evaluatedChange) *string { return pg.Integer(int(c.N)) }),
 )
 
-// pause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself, and where many
+// evaluationPause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself, and where many
 // are counted at once: those that follow each other share one. What somebody decides does not wait.
-const pause = "interval '500 milliseconds'"
+const evaluationPause = "interval '500 milliseconds'"
 
 // evaluateSoon makes due at once what is to be evaluated, also where somebody leased it.
 const evaluateSoon = `
@@ -175,18 +175,18 @@ const evaluateSoon = `
 // SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
 // organizations by nature.
 func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
-	var changes []seenChange
+	var changes []evaluatedChange
 	for _, of := range seen {
 		for _, change := range of.Changes {
 			if change.Pending {
-				changes = append(changes, seenChange{of.OrganizationID, change})
+				changes = append(changes, evaluatedChange{of.OrganizationID, change})
 			}
 		}
 	}
 	if len(changes) == 0 {
 		return nil
 	}
-	_, err := s.db.Exec(ctx, seeNexusChanges.SQL, seeNexusChanges.Values(nil, changeRows.Of(changes))...)
+	_, err := s.db.Exec(ctx, removeNexusChanges.SQL, removeNexusChanges.Values(nil, changeRows.Of(changes))...)
 	return pg.Translate(err)
 }
 

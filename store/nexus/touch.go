@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// touchNexus lets what is due sooner stay due sooner.
-const touchNexus = `
+// markDue lets what is due sooner stay due sooner.
+const markDue = `
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	VALUES (?, ?, ?, 1, true, now() + make_interval(secs => ?))
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true,
@@ -22,23 +22,23 @@ const touchNexus = `
 // those of others that are onboarded meanwhile. Its sales wait for nothing.
 const OnboardingPause = 2 * time.Second
 
-// AllChanged notes that something changed on which all nexus of an
+// MarkAllChanged notes that something changed on which all nexus of an
 // organization depends, in the database transaction of the change.
-func AllChanged(tx *gorm.DB, organizationID string) error {
-	return tx.Exec(touchNexus, organizationID, "", "", 0).Error
+func MarkAllChanged(tx *gorm.DB, organizationID string) error {
+	return tx.Exec(markDue, organizationID, "", "", 0).Error
 }
 
-// DetailsChanged is the same for what an organization says of itself.
-func DetailsChanged(tx *gorm.DB, organizationID string) error {
-	return tx.Exec(touchNexus, organizationID, "", "", OnboardingPause.Seconds()).Error
+// MarkDetailsChanged is the same for what an organization says of itself.
+func MarkDetailsChanged(tx *gorm.DB, organizationID string) error {
+	return tx.Exec(markDue, organizationID, "", "", OnboardingPause.Seconds()).Error
 }
 
-// decideNexus is touchNexus for a jurisdiction about which somebody decided something: its
+// markDecided is markDue for a jurisdiction about which somebody decided something: its
 // records have seen none of its changes, and no return is approved by what they say. A
 // sale only adds to the number of changes, and holds no return up. A record is written in
 // any case, so that an evaluation that read it before is not saved, and first, as
 // evaluations do.
-var decideNexus = `
+var markDecided = `
 	WITH here AS (
 	  SELECT r.organization_id, r.id FROM nexus_records r
 	   WHERE r.organization_id = @organization AND r.country_code = @country AND @state IN ('', r.state_code)
@@ -52,12 +52,12 @@ var decideNexus = `
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
 	   SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
 
-// Changed is the same for one jurisdiction, whose obligation may become another one.
-func Changed(tx *gorm.DB, organizationID, country, state string) error {
+// MarkChanged is the same for one jurisdiction, whose obligation may become another one.
+func MarkChanged(tx *gorm.DB, organizationID, country, state string) error {
 	if state == country {
 		state = "" // as the counters name whole countries
 	}
-	return tx.Exec(decideNexus, map[string]any{
+	return tx.Exec(markDecided, map[string]any{
 		"organization": organizationID, "country": country, "state": state,
 	}).Error
 }

@@ -212,7 +212,7 @@ func followSettings(tx *gorm.DB, before, after *models.OrganizationSettings) err
 	}
 	was := before.EnableEURegistration
 	if on := after.EnableEURegistration; on != nil && *on && (was == nil || !*was) {
-		return nexus.AllChanged(tx, after.OrganizationID) // it may lead to registrations
+		return nexus.MarkAllChanged(tx, after.OrganizationID) // it may lead to registrations
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func saveDetails(tx *gorm.DB, scope models.Scope, c models.StepContent, work mod
 		(work.Details == nil || !*work.Details.AutoRegister) {
 		return err
 	}
-	return nexus.DetailsChanged(
+	return nexus.MarkDetailsChanged(
 		tx, scope.OrganizationID,
 	) // thresholds may be others at home, and nexus may lead to registrations
 }

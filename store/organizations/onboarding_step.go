@@ -111,7 +111,7 @@ func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) err
 	}
 	if after.Status == models.OnboardingCompleted && o.Status != models.OnboardingCompleted {
 		change["next_check_at"] = nil
-		if err := registrations.Continue(tx, sub.Scope()); err != nil {
+		if err := registrations.ResumeAfterOnboarding(tx, sub.Scope()); err != nil {
 			return err
 		}
 	}

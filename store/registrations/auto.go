@@ -41,10 +41,10 @@ var exposedNexus = `
 func (s *Store) AutoRegister(
 	ctx context.Context, scope models.Scope, now time.Time,
 	frequency func(country, state string) calendar.FilingFrequency,
-) (made int, err error) {
+) (created int, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		made = 0
+		created = 0
 		var exposed []struct {
 			rules.NexusProof `gorm:"embedded"`
 
@@ -72,16 +72,16 @@ func (s *Store) AutoRegister(
 			if err != nil {
 				return err
 			}
-			made++
+			created++
 		}
 		return nil
 	})
-	return made, err
+	return created, err
 }
 
-// Continue notifies the registrations that waited for the onboarding that it
+// ResumeAfterOnboarding notifies the registrations that waited for the onboarding that it
 // is COMPLETED, and has nexus evaluated again: it may lead to others.
-func Continue(tx *gorm.DB, scope models.Scope) error {
+func ResumeAfterOnboarding(tx *gorm.DB, scope models.Scope) error {
 	err := tx.Exec(`UPDATE registrations
 		SET changed = true, next_check_at = now()
 		WHERE organization_id = ? AND status = 'UNREGISTERED'`,
@@ -89,7 +89,7 @@ func Continue(tx *gorm.DB, scope models.Scope) error {
 	if err != nil {
 		return err
 	}
-	return nexus.AllChanged(tx, scope.OrganizationID)
+	return nexus.MarkAllChanged(tx, scope.OrganizationID)
 }
 
 // CancelAll cancels what has not been confirmed: with auto only what the
@@ -113,7 +113,7 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 	}
 	// In the order in which others lock the changes of nexus, so that no two wait for each other.
 	for _, r := range cancelled {
-		if err := followRegistration(tx, r); err != nil {
+		if err := applyStatus(tx, r); err != nil {
 			return err
 		}
 		if err := pg.Audit(tx, models.Actor{}.Entry(scope, models.AuditUndo, "registration", r.ID)); err != nil {

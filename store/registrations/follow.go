@@ -10,10 +10,10 @@ import (
 	"levy/tax/calendar"
 )
 
-// followRegistration brings what depends on the status of a registration in line with
+// applyStatus brings what depends on the status of a registration in line with
 // it: the nexus record of its jurisdiction and, for the one-stop shop, the settings.
-func followRegistration(tx *gorm.DB, r models.Registration) error {
-	if err := followNexus(tx, r); err != nil {
+func applyStatus(tx *gorm.DB, r models.Registration) error {
+	if err := applyStatusToNexus(tx, r); err != nil {
 		return err
 	}
 	if r.RegistrationImportType != models.ImportOSS {
@@ -27,41 +27,41 @@ func followRegistration(tx *gorm.DB, r models.Registration) error {
 		Updates(map[string]any{"oss_scheme": scheme, "updated_at": tx.NowFunc()}).Error
 }
 
-// followChange does what follows from a change of a registration. Other days change the
+// applyChange does what follows from a change of a registration. Other days change the
 // obligation, and nothing else.
-func followChange(tx *gorm.DB, before, r models.Registration) error {
+func applyChange(tx *gorm.DB, before, r models.Registration) error {
 	switch {
 	case r.Status != before.Status:
-		return followRegistration(tx, r)
+		return applyStatus(tx, r)
 	case !sameDay(
 		r.RegistrationDate, before.RegistrationDate,
 	), !sameDay(r.DeregistrationDate, before.DeregistrationDate):
-		if err := oblige(tx, r); err != nil {
+		if err := startObligation(tx, r); err != nil {
 			return err
 		}
-		return nexus.Changed(tx, r.OrganizationID, r.CountryCode, r.StateCode)
+		return nexus.MarkChanged(tx, r.OrganizationID, r.CountryCode, r.StateCode)
 	}
 	return nil
 }
 
-// oblige lets the nexus record oblige from the day of a registration on that collects tax.
+// startObligation lets the nexus record oblige from the day of a registration on that collects tax.
 // What is sold from now on does not wait for an evaluation, which finds the same; only days
 // that are not obliged any more wait for it.
-func oblige(tx *gorm.DB, r models.Registration) error {
+func startObligation(tx *gorm.DB, r models.Registration) error {
 	if !r.Status.Collects() || r.RegistrationDate == nil {
 		return nil
 	}
-	return nexus.Oblige(tx, r.OrganizationID, r.CountryCode, r.StateCode, calendar.DateOf(*r.RegistrationDate))
+	return nexus.StartObligation(tx, r.OrganizationID, r.CountryCode, r.StateCode, calendar.DateOf(*r.RegistrationDate))
 }
 
 func sameDay(a, b *time.Time) bool {
 	return a == b || a != nil && b != nil && calendar.DateOf(*a) == calendar.DateOf(*b)
 }
 
-// followNexus lets the status of the nexus record follow its registration. Once
+// applyStatusToNexus lets the status of the nexus record follow its registration. Once
 // that is over the record is what it is without one; its evaluation says more. A new
 // registration begins from there.
-func followNexus(tx *gorm.DB, r models.Registration) error {
+func applyStatusToNexus(tx *gorm.DB, r models.Registration) error {
 	const without = "CASE WHEN nexus_met THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END"
 	transition := func(to, from string) error {
 		return tx.Exec("UPDATE nexus_records SET status = "+to+
@@ -80,10 +80,10 @@ func followNexus(tx *gorm.DB, r models.Registration) error {
 		}
 	}
 	if err == nil {
-		err = oblige(tx, r)
+		err = startObligation(tx, r)
 	}
 	if err != nil {
 		return err
 	}
-	return nexus.Changed(tx, r.OrganizationID, r.CountryCode, r.StateCode)
+	return nexus.MarkChanged(tx, r.OrganizationID, r.CountryCode, r.StateCode)
 }

@@ -13,9 +13,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// registrationTaken makes an insert stand back when the jurisdiction has a
+// skipIfRegistered makes an insert stand back when the jurisdiction has a
 // registration that is not over.
-var registrationTaken = clause.OnConflict{
+var skipIfRegistered = clause.OnConflict{
 	Columns: []clause.Column{{Name: "organization_id"}, {Name: "country_code"}, {Name: "state_code"}},
 	TargetWhere: clause.Where{
 		Exprs: []clause.Expression{clause.Expr{SQL: "status NOT IN ('DEREGISTERED', 'CANCELLED')"}},
@@ -43,7 +43,7 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	if err := db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 		return err
 	}
-	created := tx.Clauses(registrationTaken).Create(&sealed)
+	created := tx.Clauses(skipIfRegistered).Create(&sealed)
 	if created.Error != nil {
 		return created.Error
 	}
@@ -55,7 +55,7 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	if err := tx.Create(&r.Frequencies).Error; err != nil {
 		return err
 	}
-	if err := followRegistration(tx, *r); err != nil {
+	if err := applyStatus(tx, *r); err != nil {
 		return err
 	}
 	return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "registration", r.ID))
@@ -241,7 +241,7 @@ func saveRegistration(
 			return err
 		}
 	}
-	if err := followChange(tx, before, *r); err != nil {
+	if err := applyChange(tx, before, *r); err != nil {
 		return err
 	}
 	changed := pg.Changed(&before, r)

@@ -15,10 +15,10 @@ import (
 // that somebody else has changed meanwhile: its status and attempt are no longer
 // those that the workflow saw.
 
-// changeUnderway lets change alter a registration that is still at the attempt and in
+// changeAttempt lets change alter a registration that is still at the attempt and in
 // one of the statuses; another one stays as it is. To the workflow, which asked for the
 // change, only another status is news.
-func (s *Store) changeUnderway(
+func (s *Store) changeAttempt(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, from []models.RegistrationStatus,
 	change func(tx *gorm.DB, r *models.Registration) error,
 ) error {
@@ -86,7 +86,7 @@ func (s *Store) HandOverRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, authority string, now time.Time,
 ) error {
 	underway := []models.RegistrationStatus{models.RegistrationProcessing, models.RegistrationDeregistering}
-	return s.changeUnderway(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+	return s.changeAttempt(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
 		r.HandOver(authority, now)
 		return nil
 	})
@@ -108,7 +108,7 @@ func (s *Store) SettleRegistration(
 	underway := []models.RegistrationStatus{
 		models.RegistrationProcessing, models.RegistrationValidating, models.RegistrationDeregistering,
 	}
-	return s.changeUnderway(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
+	return s.changeAttempt(ctx, scope, attempt, underway, func(_ *gorm.DB, r *models.Registration) error {
 		r.Decide(answer, now)
 		return nil
 	})
@@ -120,7 +120,7 @@ func (s *Store) CloseRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, now time.Time,
 ) error {
 	underway := []models.RegistrationStatus{models.RegistrationDeregistering}
-	return s.changeUnderway(ctx, scope, attempt, underway, func(tx *gorm.DB, r *models.Registration) error {
+	return s.changeAttempt(ctx, scope, attempt, underway, func(tx *gorm.DB, r *models.Registration) error {
 		facts, err := registrationFacts(tx, scope, r.ID)
 		if err == nil && facts.OpenFilings == 0 {
 			r.Enter(models.RegistrationDeregistered, now)

@@ -19,14 +19,14 @@ const (
 	runLease, checkLease = "60 seconds", "90 seconds"
 	// sendLease is longer than the attempts of one batch take, and when what a dead worker left is sent once more.
 	sendLease = "2 minutes"
-	// mostPending bounds the deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
-	mostPending = 10_000
+	// maxPending bounds the deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
+	maxPending = 10_000
 	// fillRows is how many deliveries are made at once.
 	fillRows = 200
 )
 
-// work is how far the deliveries of an endpoint are.
-type work struct {
+// progress is how far the deliveries of an endpoint are.
+type progress struct {
 	cursor   models.EventPosition
 	throttle models.WebhookThrottle
 	deleted  bool
@@ -39,7 +39,7 @@ type work struct {
 // at most that many. An endpoint that is deleted or disabled has none.
 func (s *Store) LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error) {
 	var batch models.WebhookBatch
-	feed, err := s.seen(ctx)
+	feed, err := s.readFeed(ctx)
 	if err != nil {
 		return batch, err
 	}
@@ -58,7 +58,7 @@ func (s *Store) LeaseBatch(ctx context.Context, ref models.WebhookRef, most int)
 		if w.throttle.Pause > 0 {
 			return nil
 		}
-		if w.due < most && w.pending < mostPending {
+		if w.due < most && w.pending < maxPending {
 			if err := s.fill(ctx, &batch.Endpoint, &w, feed); err != nil {
 				return err
 			}
@@ -81,17 +81,17 @@ func (s *Store) end(ctx context.Context, w *models.WebhookEndpoint) error {
 	if err := saveEndpoint(s.db.GORM(ctx), w); err != nil {
 		return err
 	}
-	return s.disabled(ctx, w)
+	return s.announceDisabled(ctx, w)
 }
 
-// seen is what is known of the feed before a database transaction, which would hold the horizon back.
-type seen struct {
+// readFeed is what is known of the feed before a database transaction, which would hold the horizon back.
+type feedPosition struct {
 	at      models.EventPosition // the highest number that was drawn, and a moment before
 	horizon int64
 }
 
-func (s *Store) seen(ctx context.Context) (f seen, err error) {
-	if f.at, err = s.present(ctx); err != nil {
+func (s *Store) readFeed(ctx context.Context) (f feedPosition, err error) {
+	if f.at, err = s.feedEnd(ctx); err != nil {
 		return f, err
 	}
 	f.horizon, err = s.events.Horizon(ctx)
@@ -100,7 +100,7 @@ func (s *Store) seen(ctx context.Context) (f seen, err error) {
 
 // cursor is the place behind which an endpoint goes on that has seen everything up to the horizon. What has a higher
 // number was written after the moment when that number had not been drawn yet.
-func (f seen) cursor(before models.EventPosition) models.EventPosition {
+func (f feedPosition) cursor(before models.EventPosition) models.EventPosition {
 	next := models.EventPosition{At: before.At, Sequence: max(before.Sequence, f.horizon)}
 	if f.horizon >= f.at.Sequence {
 		next.At = f.at.At
@@ -111,7 +111,7 @@ func (f seen) cursor(before models.EventPosition) models.EventPosition {
 // begin locks an endpoint and notes that a run works on it. Errors: models.ErrNotFound.
 func (s *Store) begin(
 	ctx context.Context, ref models.WebhookRef, endpoint *models.WebhookEndpoint,
-) (w work, err error) {
+) (w progress, err error) {
 	var pause int64
 	err = s.db.QueryRow(ctx, `
 		WITH locked AS (
@@ -126,7 +126,7 @@ func (s *Store) begin(
 		       coalesce(extract(epoch FROM greatest(l.paused_until - now(), interval '0')) * 1000, 0)::bigint,
 		       o.status <> 'ACTIVE', waiting.due, waiting.pending
 		  FROM locked l JOIN organizations o ON o.id = l.organization_id CROSS JOIN waiting`,
-		ref.OrganizationID, ref.ID, mostPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.throttle.Concurrency,
+		ref.OrganizationID, ref.ID, maxPending).Scan(&w.cursor.Sequence, &w.cursor.At, &w.throttle.Concurrency,
 		&w.throttle.Setbacks,
 		&w.deleted, &pause, &w.ended, &w.due, &w.pending)
 	if err != nil {
@@ -137,9 +137,9 @@ func (s *Store) begin(
 	return w, pg.Translate(err)
 }
 
-// selected are the types of events that an endpoint or a replay asks for; none: all.
-func selected(asked []string) []string {
-	types, all := rules.WebhookSelection(asked)
+// selectedTypes are the types of events that an endpoint or a replay asks for; none: all.
+func selectedTypes(requested []string) []string {
+	types, all := rules.WebhookSelection(requested)
 	if all {
 		return nil
 	}
@@ -147,15 +147,15 @@ func selected(asked []string) []string {
 }
 
 // fill makes deliveries of what is behind the cursor of an endpoint, and then of its replays.
-func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *work, feed seen) error {
+func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *progress, feed feedPosition) error {
 	organizations, err := s.organizationsOf(ctx, endpoint)
 	if err != nil {
 		return err
 	}
-	room := min(fillRows, mostPending-w.pending)
+	room := min(fillRows, maxPending-w.pending)
 	if feed.horizon > w.cursor.Sequence {
 		found, more, err := s.events.UpTo(ctx, feed.horizon, models.EventQuery{
-			Organizations: organizations, After: w.cursor, Types: selected(endpoint.EnabledEvents), Limit: room,
+			Organizations: organizations, After: w.cursor, Types: selectedTypes(endpoint.EnabledEvents), Limit: room,
 		})
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *w
 		if more {
 			next = found[len(found)-1].Position()
 		}
-		if err := s.make(ctx, endpoint, nil, found); err != nil {
+		if err := s.createDeliveries(ctx, endpoint, nil, found); err != nil {
 			return err
 		}
 		_, err = s.db.Exec(ctx, `UPDATE webhook_endpoints
@@ -209,9 +209,9 @@ var deliveryRows = pg.RowsOf("delivery",
 	pg.Col("event_at", "timestamptz", func(d *models.WebhookDelivery) *string { return pg.Timestamp(d.EventAt) }),
 )
 
-// make writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
+// createDeliveries writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
 // have their delivery.
-func (s *Store) make(
+func (s *Store) createDeliveries(
 	ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event,
 ) error {
 	var deliveries []models.WebhookDelivery

@@ -47,7 +47,7 @@ func (s *Store) Redeliver(
 		if err != nil {
 			return err
 		}
-		return s.wake(tx, scope, actor, models.AuditRedeliver, endpointID)
+		return s.makeDue(tx, scope, actor, models.AuditRedeliver, endpointID)
 	})
 	return d, err
 }
@@ -62,8 +62,8 @@ func lockEnabled(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndp
 	return w, err
 }
 
-// wake makes an endpoint due at once, and notes who asked for it.
-func (s *Store) wake(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
+// makeDue makes an endpoint due at once, and notes who asked for it.
+func (s *Store) makeDue(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
 	err := tx.Exec(`UPDATE webhook_endpoints
 		SET next_check_at = now(), rests_until = NULL, paused_until = NULL
 		WHERE organization_id = ? AND id = ?`,
@@ -109,7 +109,7 @@ func (s *Store) Ping(
 		if err != nil {
 			return err
 		}
-		return s.wake(tx, scope, actor, models.AuditTest, endpointID)
+		return s.makeDue(tx, scope, actor, models.AuditTest, endpointID)
 	})
 	return d, err
 }
@@ -120,7 +120,7 @@ func (s *Store) Replay(
 	ctx context.Context, scope models.Scope, actor models.Actor, endpointID string, span models.WebhookSpan,
 ) (models.WebhookReplay, error) {
 	replay := models.WebhookReplay{ID: models.NewID(models.PrefixReplay)}
-	feed, err := s.seen(ctx)
+	feed, err := s.readFeed(ctx)
 	if err != nil {
 		return replay, err
 	}
@@ -149,18 +149,18 @@ func (s *Store) Replay(
 		if err != nil {
 			return err
 		}
-		asked, err := json.Marshal(span.Types)
+		requested, err := json.Marshal(span.Types)
 		if err != nil {
 			return err
 		}
 		err = tx.Exec(`INSERT INTO webhook_replays (organization_id, endpoint_id, id, types, since_at, until_at,
 			  until_sequence)
 			VALUES (?, ?, ?, ?::text::jsonb, ?, ?, ?)`,
-			scope.OrganizationID, endpointID, replay.ID, string(asked), span.Since, span.Until, feed.horizon).Error
+			scope.OrganizationID, endpointID, replay.ID, string(requested), span.Since, span.Until, feed.horizon).Error
 		if err != nil {
 			return err
 		}
-		return s.wake(tx, scope, actor, models.AuditReplay, endpointID)
+		return s.makeDue(tx, scope, actor, models.AuditReplay, endpointID)
 	})
 	return replay, err
 }
@@ -187,7 +187,7 @@ func (s *Store) fillReplay(
 	r := replays[0]
 	after := models.EventPosition{At: r.SinceAt, Sequence: r.CursorSequence}
 	found, more, err := s.events.UpTo(ctx, min(r.UntilSequence, horizon), models.EventQuery{
-		Organizations: organizations, After: after, Types: selected(r.Types), Limit: room,
+		Organizations: organizations, After: after, Types: selectedTypes(r.Types), Limit: room,
 	})
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (s *Store) fillReplay(
 			within = append(within, e)
 		}
 	}
-	if err := s.make(ctx, endpoint, &r.ID, within); err != nil {
+	if err := s.createDeliveries(ctx, endpoint, &r.ID, within); err != nil {
 		return err
 	}
 	if !more && horizon >= r.UntilSequence {

@@ -20,7 +20,7 @@ func (s *Store) CreateWebhookEndpoint(
 	ctx context.Context, scope models.Scope, actor models.Actor, w *models.WebhookEndpoint,
 ) error {
 	w.OrganizationID = scope.OrganizationID
-	begin, err := s.present(ctx)
+	begin, err := s.feedEnd(ctx)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (s *Store) CreateWebhookEndpoint(
 	})
 }
 
-// present is the place of the feed behind which what happens from now on is.
-func (s *Store) present(ctx context.Context) (models.EventPosition, error) {
+// feedEnd is the place of the feed behind which what happens from now on is.
+func (s *Store) feedEnd(ctx context.Context) (models.EventPosition, error) {
 	var at models.EventPosition
 	err := s.db.QueryRow(pg.WithoutTransaction(ctx),
 		"SELECT now(), coalesce(pg_sequence_last_value('event_sequence'), 0)").Scan(&at.At, &at.Sequence)
@@ -98,7 +98,7 @@ func (s *Store) ListWebhookEndpoints(
 func (s *Store) UpdateWebhookEndpoint(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.WebhookEndpoint),
 ) (models.WebhookEndpoint, error) {
-	begin, err := s.present(ctx)
+	begin, err := s.feedEnd(ctx)
 	if err != nil {
 		return models.WebhookEndpoint{}, err
 	}
@@ -118,7 +118,7 @@ func (s *Store) UpdateWebhookEndpoint(
 		case w.Status == models.WebhookEnabled:
 			err = setCursor(tx, &w, begin)
 		default:
-			err = s.disabled(ctx, &w)
+			err = s.announceDisabled(ctx, &w)
 		}
 		if err != nil {
 			return err
@@ -134,8 +134,8 @@ func saveEndpoint(tx *gorm.DB, w *models.WebhookEndpoint) error {
 		Select("*").Omit("organization_id", "id", "created_at").UpdateColumns(w).Error
 }
 
-// disabled says in the feed that an endpoint was disabled, and gives up what was not delivered to it.
-func (s *Store) disabled(ctx context.Context, w *models.WebhookEndpoint) error {
+// announceDisabled says in the feed that an endpoint was disabled, and gives up what was not delivered to it.
+func (s *Store) announceDisabled(ctx context.Context, w *models.WebhookEndpoint) error {
 	object, err := json.Marshal(endpointObject(w))
 	if err != nil {
 		return err
@@ -147,11 +147,11 @@ func (s *Store) disabled(ctx context.Context, w *models.WebhookEndpoint) error {
 	if err != nil {
 		return err
 	}
-	return s.drop(ctx, w)
+	return s.dropPending(ctx, w)
 }
 
-// drop gives up what was not delivered to an endpoint that is disabled.
-func (s *Store) drop(ctx context.Context, w *models.WebhookEndpoint) error {
+// dropPending gives up what was not delivered to an endpoint that is disabled.
+func (s *Store) dropPending(ctx context.Context, w *models.WebhookEndpoint) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`
 		UPDATE webhook_deliveries SET status = 'FAILED', next_attempt_at = NULL, attempts = attempts || jsonb_build_array(

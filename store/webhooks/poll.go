@@ -11,14 +11,14 @@ import (
 // behind reports of an endpoint w whether something of its organizations is behind its cursor, up to a number;
 // fresh whether something of that is for it.
 const (
-	behind = `
-	w.cursor_sequence < @up_to AND EXISTS (` + passed + `)`
-	fresh = `
-	w.cursor_sequence < @up_to AND EXISTS (` + passed + `
+	hasLater = `
+	w.cursor_sequence < @up_to AND EXISTS (` + laterEvents + `)`
+	hasWanted = `
+	w.cursor_sequence < @up_to AND EXISTS (` + laterEvents + `
 	     AND x.type <> 'test.ping'
 	     AND (w.enabled_events ? '*' OR w.enabled_events ? x.type
 	          OR w.enabled_events ? (split_part(x.type, '.', 1) || '.*')))`
-	passed = `
+	laterEvents = `
 	  SELECT FROM events x
 	   WHERE x.organization_id = ANY (CASE WHEN w.include_clients
 	           THEN ARRAY(SELECT o.id::text FROM organizations o
@@ -28,12 +28,12 @@ const (
 	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
 )
 
-// resting reports of an endpoint w whether a run works on it, or it asked for a pause.
-const resting = "w.rests_until > now()"
+// isBusy reports of an endpoint w whether a run works on it, or it asked for a pause.
+const isBusy = "w.rests_until > now()"
 
-// happened are the endpoints that get something behind a number that is not behind their cursor. Whatever a
+// endpointsOfNew are the endpoints that get something behind a number that is not behind their cursor. Whatever a
 // database transaction writes for longer than a day, a full poll finds.
-const happened = `
+const endpointsOfNew = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
 	         WHERE x.sequence > @after AND x.sequence <= @up_to AND x.type <> 'test.ping'
@@ -46,12 +46,12 @@ const happened = `
 	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type
 	        OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
-// leaseAll and leaseHappened lease endpoints: those of which something is behind their cursor, of all or of those that
+// leaseAll and leaseNew lease endpoints: those of which something is behind their cursor, of all or of those that
 // happened names.
 var (
-	leaseAll = leaseOf("SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + resting +
-		" OR " + fresh + ") AND @after::bigint IS NOT NULL")
-	leaseHappened = leaseOf(happened)
+	leaseAll = leaseOf("SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + isBusy +
+		" OR " + hasWanted + ") AND @after::bigint IS NOT NULL")
+	leaseNew = leaseOf(endpointsOfNew)
 )
 
 func leaseOf(enabled string) pg.Statement {
@@ -61,11 +61,11 @@ func leaseOf(enabled string) pg.Statement {
 	   UNION (`+enabled+`)
 	   UNION SELECT w.organization_id, w.id FROM {running}
 	           JOIN webhook_endpoints w ON w.organization_id = running.organization_id AND w.id = running.id
-	          WHERE w.status = 'ENABLED' AND (`+resting+` OR `+fresh+`)),
+	          WHERE w.status = 'ENABLED' AND (`+isBusy+` OR `+hasWanted+`)),
 	due AS (
 	  SELECT w.organization_id, w.id FROM wanted
 	    JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
-	   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+resting+`) IS NOT TRUE
+	   WHERE w.next_check_at <= now() OR w.status = 'ENABLED' AND (`+isBusy+`) IS NOT TRUE
 	     AND EXISTS (SELECT FROM organizations o WHERE o.id = w.organization_id AND o.status = 'ACTIVE')
 	   LIMIT @at_most FOR NO KEY UPDATE OF w SKIP LOCKED),
 	leased AS (
@@ -78,7 +78,7 @@ func leaseOf(enabled string) pg.Statement {
 	SELECT w.organization_id, w.id, ''
 	  FROM wanted
 	  JOIN webhook_endpoints w ON w.organization_id = wanted.organization_id AND w.id = wanted.id
-	 WHERE w.status = 'ENABLED' AND `+resting+` AND w.rests_until <= now() + interval '`+runLease+`'`,
+	 WHERE w.status = 'ENABLED' AND `+isBusy+` AND w.rests_until <= now() + interval '`+runLease+`'`,
 		pg.Names{"up_to", "at_most", "after"}, runningRows)
 }
 
@@ -97,7 +97,7 @@ func (s *Store) LeaseWebhooks(
 	}
 	statement := leaseAll
 	if !poll.Full && polled.UpTo >= poll.After {
-		statement = leaseHappened
+		statement = leaseNew
 	}
 	rows, err := s.db.Query(ctx, statement.SQL, statement.Values(
 		[]any{polled.UpTo, limit, poll.After}, runningRows.Of(poll.Running))...)
@@ -124,46 +124,46 @@ func (s *Store) WebhookSummary(ctx context.Context) (summary models.WebhookSumma
 }
 
 const (
-	// followEvery is how often cursors are moved over what is not for their endpoint, and followFrom behind how many
-	// events of all organizations; forgetEvery is how often old deliveries are deleted.
-	followEvery, followFrom = 10 * time.Second, 1000
-	forgetEvery             = 10 * time.Minute
+	// skipInterval is how often cursors are moved over what is not for their endpoint, and skipDistance behind how many
+	// events of all organizations; cleanupInterval is how often old deliveries are deleted.
+	skipInterval, skipDistance = 10 * time.Second, 1000
+	cleanupInterval            = 10 * time.Minute
 )
 
 // Follow keeps cursors close to the end of the feed until ctx ends.
 func (s *Store) Follow(ctx context.Context) {
-	pg.Repeat(ctx, "moving cursors of webhooks", followEvery, func(ctx context.Context) (bool, error) {
+	pg.Repeat(ctx, "moving cursors of webhooks", skipInterval, func(ctx context.Context) (bool, error) {
 		return false, s.skip(ctx)
 	})
 }
 
 // ForgetDeliveries deletes deliveries of events that are kept no longer, until ctx ends.
 func (s *Store) ForgetDeliveries(ctx context.Context) {
-	pg.Repeat(ctx, "removing old deliveries of webhooks", forgetEvery, s.ForgetSomeDeliveries)
+	pg.Repeat(ctx, "removing old deliveries of webhooks", cleanupInterval, s.ForgetSomeDeliveries)
 }
 
 var skipCursors = pg.Prepare(`
 	UPDATE webhook_endpoints w SET cursor_sequence = @up_to, cursor_at = @at
 	 WHERE w.status = 'ENABLED' AND w.cursor_sequence < @up_to - @follow_from::bigint
 	   AND (w.rests_until IS NULL OR w.rests_until <= now())
-	   AND (w.cursor_at < now() - interval '10 minutes' OR `+behind+`) AND NOT (`+fresh+`)`,
+	   AND (w.cursor_at < now() - interval '10 minutes' OR `+hasLater+`) AND NOT (`+hasWanted+`)`,
 	pg.Names{"up_to", "follow_from", "at"})
 
 // skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
 // enough that the cursor says, once in a while, from which day on events are read.
 func (s *Store) skip(ctx context.Context) error {
-	feed, err := s.seen(ctx)
+	feed, err := s.readFeed(ctx)
 	if err != nil || feed.horizon < feed.at.Sequence {
 		return err
 	}
 	var far bool // nearly never, and what follows takes milliseconds to plan
 	err = s.db.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM webhook_endpoints WHERE status = 'ENABLED' AND cursor_sequence < $1 - $2::bigint)`,
-		feed.horizon, followFrom).Scan(&far)
+		feed.horizon, skipDistance).Scan(&far)
 	if err != nil || !far {
 		return pg.Translate(err)
 	}
-	_, err = s.db.Exec(ctx, skipCursors.SQL, skipCursors.Values([]any{feed.horizon, followFrom, feed.at.At})...)
+	_, err = s.db.Exec(ctx, skipCursors.SQL, skipCursors.Values([]any{feed.horizon, skipDistance, feed.at.At})...)
 	return pg.Translate(err)
 }
 

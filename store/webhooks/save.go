@@ -31,19 +31,19 @@ func (s *Store) SaveBatch(
 		if err := s.release(ctx, ref, left); err != nil {
 			return err
 		}
-		gone, asked, succeeded := false, false, false
+		gone, attempted, succeeded := false, false, false
 		for _, r := range results {
 			gone = gone || r.Outcome.Gone
-			asked = asked || rules.WebhookConcernsReceiver(r.Attempt)
+			attempted = attempted || rules.WebhookConcernsReceiver(r.Attempt)
 			succeeded = succeeded || r.Outcome.Status == models.WebhookDelivered
 		}
-		failing, err := s.saveThrottle(ctx, ref, throttle, asked, succeeded)
+		failing, err := s.saveThrottle(ctx, ref, throttle, attempted, succeeded)
 		switch {
 		case err != nil:
 			return err
 		case gone:
 			return s.disable(ctx, &w, models.WebhookGone)
-		case asked && failing >= rules.WebhookDisableAfter:
+		case attempted && failing >= rules.WebhookDisableAfter:
 			return s.disable(ctx, &w, models.WebhookFailing)
 		}
 		return nil
@@ -92,7 +92,7 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 
 // saveThrottle returns for how long the endpoint has had no success.
 func (s *Store) saveThrottle(
-	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, asked, succeeded bool,
+	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, attempted, succeeded bool,
 ) (time.Duration, error) {
 	var failing int64
 	err := s.db.QueryRow(ctx, `
@@ -101,7 +101,7 @@ func (s *Store) saveThrottle(
 		       failing_since = CASE WHEN $6 THEN NULL WHEN $7 THEN coalesce(failing_since, now()) ELSE failing_since END
 		 WHERE organization_id = $1 AND id = $2
 		RETURNING coalesce(extract(epoch FROM now() - failing_since)::bigint, 0)`,
-		ref.OrganizationID, ref.ID, throttle.Concurrency, throttle.Setbacks, throttle.Pause, succeeded, asked).Scan(&failing)
+		ref.OrganizationID, ref.ID, throttle.Concurrency, throttle.Setbacks, throttle.Pause, succeeded, attempted).Scan(&failing)
 	return time.Duration(failing) * time.Second, pg.Translate(err)
 }
 
@@ -112,7 +112,7 @@ func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason s
 	if err := saveEndpoint(tx, w); err != nil {
 		return err
 	}
-	if err := s.disabled(ctx, w); err != nil {
+	if err := s.announceDisabled(ctx, w); err != nil {
 		return err
 	}
 	scope := models.Scope{OrganizationID: w.OrganizationID}
@@ -170,7 +170,7 @@ func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.Webh
 		  (SELECT (d.attempts -> -1)::text FROM webhook_deliveries d
 		    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'PENDING'
 		     AND d.attempts <> '[]' ORDER BY d.next_attempt_at LIMIT 1)`,
-		ref.OrganizationID, ref.ID, mostPending).Scan(&state.Status, &state.Reason, &state.Pending, &state.Replaying,
+		ref.OrganizationID, ref.ID, maxPending).Scan(&state.Status, &state.Reason, &state.Pending, &state.Replaying,
 		&wait, &last)
 	if err = pg.Translate(err); err != nil {
 		return state, ignoreMissing(err)

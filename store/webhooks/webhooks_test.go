@@ -26,7 +26,7 @@ func endpoint(t *testing.T, s *store.Store, scope models.Scope) models.WebhookRe
 	return models.WebhookRef{OrganizationID: scope.OrganizationID, ID: w.ID}
 }
 
-const happened = `INSERT INTO events (organization_id, type, object_id, record)
+const endpointsOfNew = `INSERT INTO events (organization_id, type, object_id, record)
 	VALUES ($1, 'content.activated', $2, '{}')`
 
 // take leases the due deliveries and records them as delivered.
@@ -85,7 +85,7 @@ func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	first := poll(t, s, models.WebhookPoll{Full: true})
 	require.Empty(t, first.leased)
 
-	storetest.Execute(t, address, happened, client.ID, "one")
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "one")
 	storetest.Execute(t, address,
 		"INSERT INTO events (organization_id, type, object_id, record) VALUES ($1, 'filing.filed', 'f', '{}')",
 		root.OrganizationID)
@@ -100,7 +100,7 @@ func TestAPollFindsEndpointsWithNewEvents(t *testing.T) {
 	// An event comes while a run works on the endpoint, and the run ends without having seen it.
 	storetest.Execute(t, address,
 		"UPDATE webhook_endpoints SET rests_until = now() + interval '60 seconds' WHERE id = $1", own.ID)
-	storetest.Execute(t, address, happened, client.ID, "two")
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "two")
 	third := poll(t, s, models.WebhookPoll{After: second.upTo})
 	require.Contains(t, third.running, own)
 	require.Empty(t, third.leased)
@@ -132,9 +132,9 @@ func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
 		return tx
 	}
 	slow, fast := session(), session()
-	_, err := slow.Exec(t.Context(), happened, scope.OrganizationID, "slow")
+	_, err := slow.Exec(t.Context(), endpointsOfNew, scope.OrganizationID, "slow")
 	require.NoError(t, err)
-	_, err = fast.Exec(t.Context(), happened, scope.OrganizationID, "fast")
+	_, err = fast.Exec(t.Context(), endpointsOfNew, scope.OrganizationID, "fast")
 	require.NoError(t, err)
 	require.NoError(t, fast.Commit(t.Context()))
 	require.Empty(t, take(t, s, ref))
@@ -144,7 +144,7 @@ func TestEventsCommittedInTheOtherOrderAreDelivered(t *testing.T) {
 	require.ElementsMatch(t, []string{"slow", "fast"}, take(t, s, ref))
 	require.Empty(t, take(t, s, ref))
 	require.False(t, leased(t, s, ref))
-	storetest.Execute(t, address, happened, scope.OrganizationID, "later")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "later")
 	require.True(t, leased(t, s, ref))
 	require.Equal(t, []string{"later"}, take(t, s, ref))
 }
@@ -155,7 +155,7 @@ func TestDeliveriesOfADeadWorkerAreSentAgain(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "one")
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
 	require.Len(t, batch.Deliveries, 1)
@@ -176,7 +176,7 @@ func TestEndpointsEndWhenTheyAreDeletedOrTheirOrganizationEnds(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	deleted, ended := endpoint(t, s, scope), endpoint(t, s, scope)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "one")
 	require.Equal(t, []string{"one"}, take(t, s, deleted))
 	require.NoError(t, s.Webhooks.DeleteWebhookEndpoint(t.Context(), scope, storetest.Actor, deleted.ID))
 	require.True(t, leased(t, s, deleted))
@@ -208,14 +208,14 @@ func TestOldDeliveriesAreForgotten(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "old")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "old")
 	require.Equal(t, []string{"old"}, take(t, s, ref))
-	storetest.Execute(t, address, happened, scope.OrganizationID, "pending")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "pending")
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
 	require.Len(t, batch.Deliveries, 1)
 	storetest.Execute(t, address, "UPDATE webhook_deliveries SET created_at = created_at - $1::interval", models.EventsKept)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "new")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "new")
 	require.Equal(t, []string{"new"}, take(t, s, ref))
 
 	more, err := s.Webhooks.ForgetSomeDeliveries(t.Context())
@@ -275,7 +275,7 @@ func TestAPartnerReceivesEventsOfClientsWhereItAsksForThem(t *testing.T) {
 	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID,
 		func(w *models.WebhookEndpoint) { w.IncludeClients = true })
 	require.NoError(t, err)
-	storetest.Execute(t, address, happened, client.ID, "of a client")
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "of a client")
 	require.True(t, leased(t, s, all))
 	require.Empty(t, take(t, s, own))
 	require.Equal(t, []string{"of a client"}, take(t, s, all))
@@ -287,7 +287,7 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "one")
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 	require.NoError(t, err)
 	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, models.WebhookThrottle{Concurrency: 1, Pause: time.Hour},
@@ -300,7 +300,7 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	require.InDelta(t, time.Hour, *state.Wait, float64(time.Minute))
 	require.Equal(t, 429, state.LastAttempt.HTTPStatus)
 	require.False(t, state.Replaying)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "two")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "two")
 	require.False(t, leased(t, s, ref), "the endpoint is not due now")
 	require.Empty(t, take(t, s, ref))
 	_, err = s.Webhooks.Replay(t.Context(), scope, storetest.Actor, ref.ID,
@@ -318,7 +318,7 @@ func TestADefectDoesNotCountAgainstAReceiver(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	scope := storetest.Organization(t, address)
 	ref := endpoint(t, s, scope)
-	storetest.Execute(t, address, happened, scope.OrganizationID, "one")
+	storetest.Execute(t, address, endpointsOfNew, scope.OrganizationID, "one")
 	save := func(attempt models.WebhookAttempt) (models.WebhookDelivery, models.WebhookStatus) {
 		batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
 		require.NoError(t, err)

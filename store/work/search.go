@@ -65,16 +65,16 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
 	batch := &pgx.Batch{}
 	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
-	limit := " LIMIT " + strconv.Itoa(mostFound+1) // one more tells whether there are more
+	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more tells whether there are more
 	for _, search := range searches {
 		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
 			continue
 		}
-		batch.Queue("WITH"+seen+", asked AS (SELECT $4::text, $5::text) "+search.statement+limit,
+		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text) "+search.statement+limit,
 			args...).Query(func(rows pgx.Rows) error {
 			of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
-			if len(of) > mostFound {
-				of, found.More = of[:mostFound], append(found.More, of[0].Type)
+			if len(of) > maxFound {
+				of, found.More = of[:maxFound], append(found.More, of[0].Type)
 			}
 			found.Items = append(found.Items, of...)
 			return err
@@ -83,5 +83,5 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// mostFound is how many of a kind are found.
-const mostFound = 10
+// maxFound is how many of a kind are found.
+const maxFound = 10

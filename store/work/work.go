@@ -19,16 +19,16 @@ type Store struct{ db *pg.DB }
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// seen are the organizations that somebody sees: $1 all, $2 those seen with their clients, $3 only
+// visibleOrganizations are the organizations that somebody sees: $1 all, $2 those seen with their clients, $3 only
 // this one, unless it is empty.
-const seen = `
+const visibleOrganizations = `
 	seen AS MATERIALIZED (
 	  SELECT o.id, o.name FROM organizations o
 	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2))
 	     AND ($3 = '' OR o.id = $3))`
 
-// stuckAfter is how long an onboarding may go without progress.
-const stuckAfter = "interval '7 days'"
+// stalledAfter is how long an onboarding may go without progress.
+const stalledAfter = "interval '7 days'"
 
 // unanswered is the condition on a record that its authority does not answer for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
@@ -107,7 +107,7 @@ var exceptions = `
 	  JOIN organizations o ON o.id = b.organization_id AND o.parent_organization_id IS NOT NULL
 	  LEFT JOIN onboarding_steps n ON n.organization_id = b.organization_id AND n.number = b.completed + 1
 	 WHERE b.status = 'IN_PROGRESS' AND b.completed < 8
-	   AND coalesce(n.started_at, b.created_at) < now() - ` + stuckAfter + `
+	   AND coalesce(n.started_at, b.created_at) < now() - ` + stalledAfter + `
 	UNION ALL
 	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
 	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
@@ -117,8 +117,8 @@ var exceptions = `
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
 
-// filtered are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
-var filtered = `
+// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
+var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
 	         w.assignee, w.note
@@ -131,7 +131,7 @@ var filtered = `
 
 // selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
 // people read of each object: one row at least. The amount of a return is that of its claimed transactions.
-var selectExceptions = "WITH" + seen + "," + filtered + `,
+var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
 	   ORDER BY since, organization_id, type, object_id, code LIMIT $8 OFFSET $9)
