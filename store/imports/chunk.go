@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// The row is locked until the chunk is committed: pausing and cancelling wait.
+	// The row is locked until the chunk is committed, so pausing and cancelling wait.
 	lockImport = `
 	SELECT 1 FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
@@ -62,14 +62,13 @@ var (
 		pg.Col("lines", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Lines) }))
 )
 
-// original is a sale that a file calls by a name of its own.
+// original is a sale that a file names by a name of its own.
 type original struct{ fileID, id string }
 
-// SaveImportChunk takes a piece of an import in: its transactions go through the
-// intake, each with its own verdict, and the position of the import advances, all in
-// one database transaction. It returns what was found and what is to be processed.
-// Errors: models.ErrImportChanged when the import does not run or is elsewhere;
-// those of Explain; models.ErrUnavailable, models.ErrOutcomeUnknown.
+// SaveImportChunk stores a chunk of an import, in one database transaction. Its transactions go through the intake,
+// each with its own result, and the position of the import advances. It returns the counts and the transactions to
+// process. Errors: models.ErrImportChanged if the import does not run or has another position; those of Explain;
+// models.ErrUnavailable, models.ErrOutcomeUnknown.
 func (s *Store) SaveImportChunk(
 	ctx context.Context, chunk *models.ImportChunk,
 ) (models.ImportCounts, []models.Ref, error) {
@@ -96,21 +95,21 @@ func (s *Store) SaveImportChunk(
 		return w.write(ctx)
 	})
 	if err != nil {
-		return models.ImportCounts{}, nil, err // committed or not: the next attempt finds the position
+		return models.ImportCounts{}, nil, err // committed or not: the next attempt reads the position
 	}
 	return w.counts, w.refs, failpoint.Hit("import_after_commit")
 }
 
-// importWork is a chunk while it is taken in.
+// importWork is a chunk while it is stored.
 type importWork struct {
 	store  *Store
 	chunk  *models.ImportChunk
-	ids    []string // of the transaction that each entry is, as far as there is one
+	ids    []string // the id of the transaction of each entry, if there is one
 	counts models.ImportCounts
 	refs   []models.Ref
 }
 
-// decide gives every entry its verdict.
+// decide accepts or rejects every entry.
 func (w *importWork) decide(ctx context.Context) error {
 	w.counts.Rows = w.chunk.Rows
 	if err := w.resolveOriginals(ctx); err != nil {
@@ -125,8 +124,8 @@ func (w *importWork) decide(ctx context.Context) error {
 			refunds = append(refunds, i)
 		}
 	}
-	// The intake itself says which sales are there already. A refund that is there has
-	// taken its part of the sale, and would be refused for that.
+	// The intake reports which sales exist. An existing refund has taken its part of the sale, and would be refused for
+	// that.
 	refunds, err := w.decideExisting(ctx, refunds)
 	if err != nil {
 		return err
@@ -143,7 +142,7 @@ func (w *importWork) decide(ctx context.Context) error {
 	return err
 }
 
-// accept puts entries through the intake and returns those whose external id is taken.
+// accept passes entries through the intake and returns those whose external id is taken.
 func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, err error) {
 	var sales []*models.TransactionDraft
 	var places []int
@@ -186,7 +185,7 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 	return taken, nil
 }
 
-// count counts those that were not taken in.
+// count counts the entries that were not accepted.
 func (w *importWork) count() {
 	for i := range w.chunk.Entries {
 		switch e := &w.chunk.Entries[i]; {
@@ -199,8 +198,8 @@ func (w *importWork) count() {
 	w.counts.Transactions = w.counts.Accepted + w.counts.Present + w.counts.Conflicting + w.counts.Rejected
 }
 
-// resolveOriginals gives refunds the sales that other rows of the file are. A name
-// that no row has may be the id of a sale that is recorded.
+// resolveOriginals gives refunds the sales of other rows of the file. A name without a row may be the id of a stored
+// sale.
 func (w *importWork) resolveOriginals(ctx context.Context) error {
 	var names []string
 	for i := range w.chunk.Entries {
@@ -227,7 +226,7 @@ func (w *importWork) resolveOriginals(ctx context.Context) error {
 	return err
 }
 
-// write advances the import.
+// write stores the parts of the chunk and advances the import.
 func (w *importWork) write(ctx context.Context) error {
 	im, to, n := w.chunk.Import, w.chunk.To, w.counts
 	batch := &pgx.Batch{}
@@ -240,7 +239,7 @@ func (w *importWork) write(ctx context.Context) error {
 	return w.store.db.SendBatch(ctx, batch).Close()
 }
 
-// queueOriginals notes what the file calls the sales that it may give back.
+// queueOriginals adds the statement that stores the file's names of sales, for later refunds of them.
 func (w *importWork) queueOriginals(batch *pgx.Batch) {
 	if w.chunk.Import.Passes < 2 || w.chunk.From.Pass != 1 {
 		return

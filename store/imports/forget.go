@@ -13,19 +13,17 @@ import (
 
 const (
 	cleanupInterval = 10 * time.Minute
-	// forgetImports and forgetRejections bound one step.
+	// forgetImports and forgetRejections are the most rows of one step.
 	forgetImports    = 50
 	forgetRejections = 2000
 )
 
-// ForgetImports removes what is left of imports whose time is over, until ctx ends.
-// Several processes may do so at once.
+// ForgetImports deletes the remains of expired imports, until ctx ends. Several processes may do so at once.
 func (s *Store) ForgetImports(ctx context.Context) {
 	pg.Repeat(ctx, "removing old imports", cleanupInterval, s.ForgetSomeImports)
 }
 
-// deleteRejections takes the oldest first, and leaves alone what another process is
-// deleting.
+// deleteRejections deletes the oldest first, and skips imports that another process handles.
 const (
 	deleteRejections = `
 	DELETE FROM transaction_import_rejections WHERE ctid = ANY (ARRAY(
@@ -43,9 +41,9 @@ const (
 	   SELECT FROM transaction_import_rejections x WHERE x.organization_id = i.organization_id AND x.import_id = i.id)`
 )
 
-// ForgetSomeImports cancels imports that nobody has resumed for models.ImportsKept, whose files
-// then go as those of all that are over, and deletes rejected rows of imports that have
-// been over for as long. It reports whether there may be more.
+// ForgetSomeImports cancels imports that nobody has resumed for models.ImportsKept. Their files are then deleted like
+// those of all ended imports. It deletes the rejected rows of imports that ended that long ago. It reports whether
+// there may be more.
 func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 	found := 0
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
@@ -84,8 +82,8 @@ func (s *Store) ForgetSomeImports(ctx context.Context) (more bool, err error) {
 	return false, pg.Translate(err)
 }
 
-// EndAll cancels the imports of an organization that goes. What they refused is
-// deleted at once.
+// EndAll cancels the imports of an organization that is deleted, and makes their rejected rows due for deletion at
+// once.
 func EndAll(tx *gorm.DB, scope models.Scope) error {
 	return tx.Exec(`
 		UPDATE transaction_imports

@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// Import reads an import. Errors: models.ErrNotFound.
+// Import returns an import. Errors: models.ErrNotFound.
 func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (models.Import, error) {
 	var im models.Import
 	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'",
@@ -20,8 +20,7 @@ func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (mode
 	return im, pg.Translate(err)
 }
 
-// ListImports lists the imports of an organization, those with a status unless it is
-// empty.
+// ListImports returns a page of the imports of an organization: those with the status, or all for "".
 func (s *Store) ListImports(
 	ctx context.Context, scope models.Scope, status models.ImportStatus, order []models.Order, page models.Page,
 ) (models.List[models.Import], error) {
@@ -32,9 +31,8 @@ func (s *Store) ListImports(
 	return pg.ReadPage[models.Import](q, pg.Sortable{"created_at": false}, order, page)
 }
 
-// TransitionImport pauses, resumes or cancels an import. One that is there already stays as
-// it is. Rows that are being taken in are waited for. Errors: models.ErrNotFound,
-// *models.TransitionError.
+// TransitionImport pauses, resumes or cancels an import. If it has the status already, nothing changes.
+// It waits for a chunk that is being stored. Errors: models.ErrNotFound, *models.TransitionError.
 func (s *Store) TransitionImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, to models.ImportStatus,
 ) (models.Import, error) {
@@ -57,8 +55,8 @@ func (s *Store) TransitionImport(
 	return im, err
 }
 
-// saveStatus writes a status and what it means for the workflow: queued and cancelled
-// imports need one, which begins or clears up.
+// saveStatus writes a status and whether the import needs its workflow: a queued import to begin, a cancelled one to
+// clean up.
 func saveStatus(tx *gorm.DB, im *models.Import, to models.ImportStatus, reason string) error {
 	return pg.Translate(tx.Raw(`
 		UPDATE transaction_imports SET status = @to, reason = nullif(@reason, ''), updated_at = now(),
@@ -86,14 +84,13 @@ const selectRejections = `
 	SELECT line, external_id, conflict, faults, rows, lines FROM transaction_import_rejections
 	 WHERE organization_id = $1 AND import_id = $2 ORDER BY line LIMIT $3`
 
-// ImportRejections hands the transactions of a file that were not taken in to each, in
-// the order of the file and at most limit. One is held at a time; it is valid until
-// each returns.
+// ImportRejections calls each with the rejected transactions of a file, in the order of the file and at most limit. A
+// rejection is valid until each returns.
 func (s *Store) ImportRejections(
 	ctx context.Context, scope models.Scope, id string, limit int, each func(*models.ImportRejection) error,
 ) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop() // without it the rows that nobody wants any more would still be read
+	defer stop() // ends the query if each stops early; otherwise the remaining rows would be read
 	rows, err := s.db.Query(ctx, selectRejections, scope.OrganizationID, id, limit)
 	if err != nil {
 		return pg.Translate(err)

@@ -19,8 +19,8 @@ const (
 	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
 )
 
-// decideExisting decides about entries whose external id is recorded already: the same
-// content is there already, another one is a conflict. It returns the others.
+// decideExisting decides about entries whose external id exists: the same content counts as present, other content as a
+// conflict. It returns the other entries.
 func (w *importWork) decideExisting(ctx context.Context, entries []int) (others []int, err error) {
 	if len(entries) == 0 {
 		return nil, nil
@@ -52,7 +52,7 @@ func (w *importWork) decideExisting(ctx context.Context, entries []int) (others 
 	return others, nil
 }
 
-// recorded reads what is recorded under the external ids of entries.
+// recorded returns the stored sales with the external ids of entries.
 func (w *importWork) recorded(ctx context.Context, entries []int) (map[string]*models.StoredSale, error) {
 	organizationID := w.chunk.Import.OrganizationID
 	var names pg.KeySet

@@ -1,5 +1,5 @@
-// Package imports stores files of transactions while they are taken in: the pieces of the
-// file, the position in it, and what was rejected.
+// Package imports stores files of transactions during their import: the pieces of the file, the position in it, and the
+// rejected rows.
 package imports
 
 import (
@@ -15,7 +15,7 @@ type Store struct {
 	transactions Transactions
 }
 
-// Transactions is the intake that the rows of a file go through.
+// Transactions is the intake of the rows of a file.
 type Transactions interface {
 	Accept(ctx context.Context, drafts []*models.TransactionDraft) []error
 	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)

@@ -10,11 +10,11 @@ import (
 	"levy/store/pg"
 )
 
-// UploadTimeout is how long an upload may take before its pieces are given up.
+// UploadTimeout is how long an upload may take before its pieces are deleted.
 const UploadTimeout = 2 * time.Hour
 
-// BeginImport makes the record of a file that arrives piece by piece. Nobody sees the
-// import before QueueImport; pieces of an upload that never got there are deleted.
+// BeginImport creates the record of a file that arrives in pieces. The import is invisible before QueueImport.
+// The pieces of an upload that ends before are deleted.
 func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) error {
 	_, err := s.db.Exec(ctx, `
 		INSERT INTO transaction_imports (organization_id, id, status, next_check_at, created_at, updated_at)
@@ -22,7 +22,7 @@ func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) 
 	return pg.Translate(err)
 }
 
-// AddImportPiece stores a piece of the file, which begins at that byte. Errors: *models.LimitError when the partner
+// AddImportPiece stores a piece of the file, which begins at byte start. Errors: *models.LimitError if the partner
 // stores too much.
 func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id string, start int64, content []byte) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
@@ -36,7 +36,7 @@ func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id strin
 	})
 }
 
-// DropUpload gives a file up that is not to be imported: its pieces are deleted soon.
+// DropUpload marks an upload as abandoned, so its pieces are deleted soon.
 func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) error {
 	_, err := s.db.Exec(ctx, `UPDATE transaction_imports
 		SET next_check_at = now()
@@ -45,17 +45,16 @@ func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) e
 	return pg.Translate(err)
 }
 
-// QueueImport makes of an upload an import that will be carried out, and returns
-// it. A file that is under way already, or that was taken in without any rejection, is
-// not imported again: its import is returned. Errors: models.ErrTooManyImports when
-// limit of them are under way.
+// QueueImport turns an upload into a queued import, and returns it. A file whose import is in progress,
+// or ended without rejections, is not imported again: its import is returned. Errors: models.ErrTooManyImports if limit
+// imports are in progress.
 func (s *Store) QueueImport(
 	ctx context.Context, scope models.Scope, actor models.Actor, im models.Import, limit int,
 ) (models.Import, error) {
 	found := models.Import{}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Uploads of one organization that end at the same moment see each other.
+		// Uploads of one organization that end at the same moment wait for each other.
 		if err := tx.Exec("SELECT "+pg.LockUploads.Wait("?"), scope.OrganizationID).Error; err != nil {
 			return err
 		}

@@ -13,12 +13,11 @@ import (
 	"levy/store/pg"
 )
 
-// importCheckPause is when it is checked again whether an import has its workflow.
+// importCheckPause is the pause before the workflow of an import is checked again.
 const importCheckPause = "60 seconds"
 
-// LeaseImports takes up to limit imports for which there is something left to do and
-// whose next check is due, and puts the one after off: the commit is the lease. It is
-// one of the few queries that cross organizations.
+// LeaseImports takes up to limit due imports with remaining work, and postpones their next check: the commit is the
+// lease. It is one of the few queries across organizations.
 func (s *Store) LeaseImports(ctx context.Context, limit int) ([]models.Import, error) {
 	if due, err := s.db.Exists(ctx, "transaction_imports WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
@@ -37,8 +36,8 @@ func (s *Store) LeaseImports(ctx context.Context, limit int) ([]models.Import, e
 	})
 }
 
-// OpenImport reads an import for the workflow; one that is queued runs from now on.
-// Errors: models.ErrNotFound for one that is gone.
+// OpenImport returns an import for the workflow and sets a queued one to RUNNING. Errors: models.ErrNotFound for a
+// deleted one.
 func (s *Store) OpenImport(ctx context.Context, ref models.ImportRef) (models.Import, error) {
 	var im models.Import
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -54,8 +53,7 @@ func (s *Store) OpenImport(ctx context.Context, ref models.ImportRef) (models.Im
 	return im, err
 }
 
-// EndImport fails or cancels an import on behalf of the workflow. One that does not
-// run or wait any more stays as it is.
+// EndImport fails or cancels an import for the workflow. It does not change an import that has ended.
 func (s *Store) EndImport(
 	ctx context.Context, ref models.ImportRef, to models.ImportStatus, reason string,
 ) (models.Import, error) {
@@ -81,9 +79,8 @@ const (
 	  SELECT ctid FROM transaction_import_originals WHERE organization_id = $1 AND import_id = $2 LIMIT 10000))`
 )
 
-// ClearImport deletes what an import that is over does not need any more, in bounded
-// steps, and an upload that was given up altogether. While rows may still be taken in
-// it does nothing.
+// ClearImport deletes data that an ended import no longer needs, in limited steps, and an abandoned upload completely.
+// It does nothing while rows may still be imported.
 func (s *Store) ClearImport(ctx context.Context, ref models.ImportRef) error {
 	im, err := s.OpenImport(ctx, ref)
 	if errors.Is(err, models.ErrNotFound) {
@@ -113,7 +110,7 @@ func (s *Store) ClearImport(ctx context.Context, ref models.ImportRef) error {
 	return pg.Translate(err)
 }
 
-// ImportContent reads the file of an import from a byte on, one piece at a time.
+// ImportContent returns a reader of the file of an import from a byte on. It reads one piece at a time.
 func (s *Store) ImportContent(ctx context.Context, ref models.ImportRef, offset, size int64) io.Reader {
 	return &importContent{ctx: ctx, store: s, ref: ref, at: offset, size: size}
 }
@@ -140,7 +137,7 @@ func (c *importContent) Read(to []byte) (int, error) {
 	return n, nil
 }
 
-// next reads the piece in which the place lies.
+// next reads the piece at the position.
 func (c *importContent) next() error {
 	var start int64
 	err := c.store.db.QueryRow(c.ctx, `
@@ -157,8 +154,7 @@ func (c *importContent) next() error {
 	return nil
 }
 
-// Unprocessed counts the transactions of an organization that wait to be processed
-// for the first time or the second, as far as limit.
+// Unprocessed counts the transactions of an organization with at most one attempt of processing, up to limit.
 func (s *Store) Unprocessed(ctx context.Context, organizationID string, limit int) (int, error) {
 	var n int
 	err := s.db.QueryRow(ctx, `

@@ -11,8 +11,8 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// insertNexus writes records as they begin, with the terms of their jurisdictions,
-// and notes for each organization that got one that its nexus is to be evaluated.
+// insertNexus writes the first records, with the terms of their jurisdictions. For each organization with a new record
+// it marks the nexus as changed.
 const insertNexus = `
 	WITH added AS (
 	  INSERT INTO nexus_records (organization_id, id, country_code, state_code, state_name, enabled, status, nexus_type,
@@ -48,9 +48,9 @@ const insertNexus = `
 	        due_at = now())
 	SELECT count(*) FROM added`
 
-// Begin gives organizations the nexus records that they lack, in the database
-// transaction that creates the organizations or finds that something is missing. It
-// returns how many records were made; wait is how long their evaluation may wait.
+// Begin creates the missing nexus records of organizations. It is part of the database transaction that creates the
+// organizations or detects missing records. It returns how many records it created. wait is how long their evaluation
+// may wait.
 func Begin(tx *gorm.DB, wait time.Duration, organizations ...models.OrganizationSettings) (created int, err error) {
 	var places []struct {
 		CountryCode, StateCode string

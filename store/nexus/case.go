@@ -12,16 +12,15 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// selectNexus reads records with what is computed of them: how far their evaluation
-// is, and their registration, the open one before those that are over.
+// selectNexus reads records with computed columns: the changes that wait for evaluation, and their registration,
+// the open one before closed ones.
 const selectNexus = `r.*, r.xmin::text AS version,
 	CASE WHEN r.evaluated IS NULL THEN 'NOT_READY' WHEN r.evaluated < c.n OR r.without_rate THEN 'NEEDS_RERUN'
 	  ELSE 'UP_TO_DATE' END AS processing_status,
 	g.body AS registration`
 
-// joinNexus adds up the changes of the places that belong to a record of @organization
-// (see models.NexusChange.touches; the members of the Union are @union), once for all
-// records.
+// joinNexus sums up the changes of the places of each record of @organization (see models.NexusChange.touches),
+// once for all records. @union has the members of the Union.
 const joinNexus = `nexus_records r
 	CROSS JOIN (
 	  SELECT coalesce(sum(x.n) FILTER (WHERE x.country_code = ''), 0) AS everywhere,
@@ -51,16 +50,16 @@ const joinNexus = `nexus_records r
 	     AND x.status <> 'CANCELLED'
 	   ORDER BY x.status = 'DEREGISTERED', x.id DESC LIMIT 1) g ON true`
 
-// LoadNexus reads what the nexus of an organization depends on. The changes are read
-// first: whatever comes later is noticed by the next evaluation. Unless all is asked
-// for, only records are read that changed since they were evaluated.
+// LoadNexus returns the data that the nexus of an organization depends on. It reads the changes first,
+// so later ones are for the next evaluation. Unless all is set, it reads only records that changed since they were
+// evaluated.
 func (s *Store) LoadNexus(
 	ctx context.Context, organizationID string, day calendar.Date, all bool,
 ) (models.NexusCase, error) {
 	return s.loadNexus(ctx, organizationID, "", day, all)
 }
 
-// LoadNexusPlace is LoadNexus of one record. Errors: models.ErrNotFound.
+// LoadNexusPlace is LoadNexus for one record. Errors: models.ErrNotFound.
 func (s *Store) LoadNexusPlace(
 	ctx context.Context, scope models.Scope, id string, day calendar.Date,
 ) (models.NexusCase, error) {
@@ -71,7 +70,7 @@ func (s *Store) LoadNexusPlace(
 	return c, err
 }
 
-// loadNexus reads all records, or the one that is named.
+// loadNexus reads all records, or that with the id.
 func (s *Store) loadNexus(
 	ctx context.Context, organizationID, id string, day calendar.Date, all bool,
 ) (models.NexusCase, error) {
@@ -97,7 +96,7 @@ func (s *Store) loadNexus(
 		return c, pg.Translate(err)
 	}
 	if !all {
-		c.Pending(day) // a change that came since the changes were read is for the next evaluation
+		c.Pending(day) // changes after the first statement are for the next evaluation
 	}
 	if len(c.Records) == 0 {
 		return c, nil
@@ -110,9 +109,9 @@ func (s *Store) loadNexus(
 	return c, pg.Translate(err)
 }
 
-// selectNexusDays reads the counters of an organization $1 in countries $2: all of those in $3, and of others the states
-// in $4. Refunds of other days stand apart, by the days of their sales. Counters and refunds are read once, however many
-// places there are, and added up instead of joined: no plan compares each with each.
+// selectNexusDays reads the counters of an organization $1 in countries $2: all of those in $3, and the states in $4 of
+// the others. Refunds of other days are separate rows, by the days of their sales. It reads counters and refunds once
+// for any number of places and sums them up instead of joining, so no plan compares each with each.
 const selectNexusDays = `
 	WITH refunds AS MATERIALIZED (
 	  SELECT x.* FROM nexus_refunds x WHERE x.organization_id = $1` + inPlaces + `)
@@ -134,7 +133,7 @@ const selectNexusDays = `
 const inPlaces = ` AND x.country_code = ANY ($2)
 	    AND (x.country_code = ANY ($3) OR x.country_code || '/' || x.state_code = ANY ($4))`
 
-// nexusDays reads the counters of the places that the records are about.
+// nexusDays reads the counters of the places of the records.
 func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.NexusDay, error) {
 	countries, whole, states := []string{}, []string{}, []string{}
 	for i := range c.Records {
@@ -159,11 +158,10 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 	})
 }
 
-// salesPage bounds the sales that are read at once.
+// salesPage is how many sales are read at a time.
 const salesPage = 2000
 
-// placesOf lists where sales of an organization to countries and a state, empty
-// for all, were ever counted.
+// placesOf selects the places in countries and a state ("" for all) with counted sales of an organization.
 const placesOf = `
 	SELECT p.country_code, p.state_code FROM nexus_changes p
 	 WHERE p.organization_id = @organization_id AND p.country_code = ANY (@countries) AND @state IN ('', p.state_code)`
@@ -183,8 +181,7 @@ var selectNexusSales = pg.Prepare(`
 	"organization_id", "countries", "state", "day", "after_sold_at", "after_transaction", "at_most",
 })
 
-// NexusSales hands the sales of a day in a place to yield, as they were made, until
-// it has enough.
+// NexusSales calls yield with the sales of a day in a place, in the order of their time, until yield wants no more.
 func (s *Store) NexusSales(
 	ctx context.Context, organizationID string, q models.NexusSalesQuery,
 	yield func(models.NexusSale) (more bool, err error),
@@ -225,9 +222,9 @@ func (s *Store) TransactionContributes(
 	return contributes, pg.Translate(err)
 }
 
-// selectNexusDetail takes the place as countries and a state, empty for all; the taxes
-// are those of the authority of the record alone. Those in another currency are converted together,
-// at the rate of the last day of them, or of the last that has rates: a refund takes back what its sale added.
+// selectNexusDetail gets the place as countries and a state ("" for all). The taxes are those of the authority of the
+// record alone. Taxes in another currency are converted as one sum, at the rate of their last day,
+// or of the last day with rates. So a refund takes back the amount that its sale added.
 var selectNexusDetail = pg.Prepare(`
 	WITH places AS (`+placesOf+`),
 	taxes AS (
@@ -263,8 +260,7 @@ var selectNexusDetail = pg.Prepare(`
 	"authority_state",
 })
 
-// NexusDetail reads what the counters do not show of a place: when sales were made, and
-// their taxes.
+// NexusDetail returns data of a place that the counters lack: when sales were made, and their taxes.
 func (s *Store) NexusDetail(
 	ctx context.Context, organizationID string, q models.NexusDetailQuery,
 ) (models.NexusDetail, error) {

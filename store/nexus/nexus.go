@@ -20,9 +20,9 @@ var nexusOrder = pg.Sortable{
 	"tax_liability":     false, "nexus_met_date": true, "updated_at": false,
 }
 
-// ListNexus lists the nexus records of enabled jurisdictions that pass the filter.
-// order may name what nexusOrder has. There are fewer than a hundred: one statement
-// reads all that match, and the page is cut out of them.
+// ListNexus returns a page of the nexus records of enabled jurisdictions that pass the filter. order may contain the
+// columns of nexusOrder. An organization has fewer than a hundred records: one statement reads all matches,
+// and the page is cut out of them.
 func (s *Store) ListNexus(
 	ctx context.Context, scope models.Scope, f models.NexusFilter, order []models.Order, page models.Page,
 ) (models.List[models.NexusRecord], error) {
@@ -37,7 +37,7 @@ func (s *Store) ListNexus(
 	return list, err
 }
 
-// filterNexus is the condition on records that pass a filter.
+// filterNexus returns the condition on records that pass a filter.
 func filterNexus(f models.NexusFilter) (condition string, args map[string]any) {
 	where, args := []string{"r.enabled"}, map[string]any{"today": f.Today}
 	and := func(condition, name string, value any) {
@@ -82,7 +82,7 @@ func findNexus(
 	return found, pg.Translate(err)
 }
 
-// orderNexus is an order of nexus records: rows without a value come last, and the id decides between equals.
+// orderNexus returns the ORDER BY of nexus records: rows without a value come last, and the id orders equal ones.
 func orderNexus(order []models.Order) string {
 	var by []string
 	for _, o := range order {
@@ -101,7 +101,7 @@ func orderNexus(order []models.Order) string {
 	return strings.Join(append(by, "r.id"), ", ")
 }
 
-// Nexus reads one nexus record. Errors: models.ErrNotFound.
+// Nexus returns a nexus record. Errors: models.ErrNotFound.
 func (s *Store) Nexus(ctx context.Context, scope models.Scope, id string) (models.NexusRecord, error) {
 	return readNexus(s.db.GORM(ctx), scope, id)
 }
@@ -119,9 +119,8 @@ func readNexus(tx *gorm.DB, scope models.Scope, id string) (models.NexusRecord, 
 	return found[0], nil
 }
 
-// DisregardNexus lets change alter what is disregarded of a record, and settles what
-// follows at once; the obligation follows with the next evaluation. Errors:
-// models.ErrNotFound, and whatever change returns.
+// DisregardNexus calls change to alter which nexus of a record is disregarded, and updates the record's status at once.
+// The obligation follows with the next evaluation. Errors: models.ErrNotFound, and those of change.
 func (s *Store) DisregardNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 	change func(*models.NexusRecord) error,
@@ -166,8 +165,7 @@ func writeDisregard(tx *gorm.DB, scope models.Scope, actor models.Actor, before,
 	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "nexus", r.ID).With(pg.Changed(before, r)))
 }
 
-// CompleteNexus adds to records, of which some may be the same at different moments, what is computed
-// where they are read.
+// CompleteNexus adds the values that are computed on reading. records may contain the same record at several moments.
 func (s *Store) CompleteNexus(ctx context.Context, scope models.Scope, records []models.NexusRecord) error {
 	ids := make([]string, len(records))
 	for i, r := range records {

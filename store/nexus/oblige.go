@@ -13,9 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// StartObligation lets the record of a jurisdiction oblige from a day on, in the database transaction
-// of the registration that says so. The transactions of the days that this changes are found
-// by the next evaluation, as after any other change.
+// StartObligation lets the record of a jurisdiction have an obligation from a day on, in the database transaction of
+// its registration. The next evaluation finds the transactions of the changed days, as after any other change.
 func StartObligation(tx *gorm.DB, organizationID, country, state string, first calendar.Date) error {
 	var o models.Obligation
 	var gaps []byte

@@ -10,7 +10,7 @@ import (
 	"levy/store/pg"
 )
 
-// CreatePhysicalNexus records a presence; the nexus of its place is evaluated anew.
+// CreatePhysicalNexus stores a presence. The nexus of its place is evaluated again.
 func (s *Store) CreatePhysicalNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, p *models.PhysicalNexus,
 ) error {
@@ -24,8 +24,7 @@ func (s *Store) CreatePhysicalNexus(
 	})
 }
 
-// savePresenceChange writes the audit row of a change, and has the nexus of the place
-// evaluated.
+// savePresenceChange writes the audit row of a change and marks the nexus of the place as changed.
 func savePresenceChange(tx *gorm.DB, entry *models.AuditEntry, p *models.PhysicalNexus) error {
 	if err := MarkChanged(tx, p.OrganizationID, p.CountryCode, p.StateCode); err != nil {
 		return err
@@ -33,7 +32,7 @@ func savePresenceChange(tx *gorm.DB, entry *models.AuditEntry, p *models.Physica
 	return pg.Audit(tx, entry)
 }
 
-// PhysicalNexus reads one presence. Errors: models.ErrNotFound.
+// PhysicalNexus returns a presence. Errors: models.ErrNotFound.
 func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string) (models.PhysicalNexus, error) {
 	var p models.PhysicalNexus
 	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
@@ -42,8 +41,8 @@ func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string
 
 var physicalNexusOrder = pg.Sortable{"country_code": false, "state_code": false, "start_date": false, "end_date": true}
 
-// ListPhysicalNexus lists the presences that pass the filter. order may name
-// "country_code", "state_code", "start_date" and "end_date".
+// ListPhysicalNexus returns a page of the presences that pass the filter. order may contain "country_code",
+// "state_code", "start_date" and "end_date".
 func (s *Store) ListPhysicalNexus(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter, order []models.Order,
 	page models.Page,
@@ -57,8 +56,7 @@ func (s *Store) ListPhysicalNexus(
 	return pg.ReadPage[models.PhysicalNexus](q, physicalNexusOrder, order, page)
 }
 
-// PhysicalNexusCategories lists the kinds of presence that the organization has
-// recorded in the places of the filter.
+// PhysicalNexusCategories returns the categories of the organization's presences in the places of the filter.
 func (s *Store) PhysicalNexusCategories(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter,
 ) ([]string, error) {
@@ -70,8 +68,8 @@ func (s *Store) PhysicalNexusCategories(
 	return assigned, pg.Translate(err)
 }
 
-// UpdatePhysicalNexus reads a presence, lets change alter it and writes it, in one
-// database transaction. Errors: models.ErrNotFound, and whatever change returns.
+// UpdatePhysicalNexus reads a presence, calls change and writes the result, in one database transaction. Errors:
+// models.ErrNotFound, and those of change.
 func (s *Store) UpdatePhysicalNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 	change func(*models.PhysicalNexus) error,
@@ -85,7 +83,7 @@ func (s *Store) UpdatePhysicalNexus(
 	})
 }
 
-// DeletePhysicalNexus deletes a presence and returns it as it was. Errors: models.ErrNotFound.
+// DeletePhysicalNexus deletes a presence and returns its last state. Errors: models.ErrNotFound.
 func (s *Store) DeletePhysicalNexus(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 ) (models.PhysicalNexus, error) {

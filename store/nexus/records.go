@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// RecordNexusJurisdictions keeps where organizations can have nexus by the content
-// in force: new organizations get their records from it. It may be repeated at will.
+// RecordNexusJurisdictions stores where organizations can have nexus by the current content. New organizations get
+// their records from it. It may be repeated.
 func (s *Store) RecordNexusJurisdictions(ctx context.Context, all []models.NexusJurisdiction) error {
 	if len(all) == 0 {
 		return nil
@@ -20,7 +20,7 @@ func (s *Store) RecordNexusJurisdictions(ctx context.Context, all []models.Nexus
 	return pg.Translate(err)
 }
 
-// organizationsWithoutNexus are those that lack a record of some jurisdiction.
+// organizationsWithoutNexus selects the organizations that lack a record of a jurisdiction.
 const organizationsWithoutNexus = `
 	SELECT s.* FROM organizations o JOIN organization_settings s ON s.organization_id = o.id
 	 WHERE o.id > ? AND o.status = 'ACTIVE' AND EXISTS (
@@ -29,13 +29,12 @@ const organizationsWithoutNexus = `
 	       AND r.state_code = j.state_code))
 	 ORDER BY o.id LIMIT ?`
 
-// ensurePage bounds the organizations of one step.
+// ensurePage is the most organizations of one step.
 const ensurePage = 50
 
-// EnsureNexusRecords gives organizations the records that they lack, a bounded
-// number of organizations behind after in the order of their ids: those that were
-// here before their jurisdictions. next is where to go on, empty when all have theirs.
-// It crosses organizations, and may be repeated at will.
+// EnsureNexusRecords creates missing records of organizations that are older than their jurisdictions.
+// It takes a limited number of organizations after the id after. next is the last id, or "" if no organization lacks
+// records. It crosses organizations and may be repeated.
 func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created int, next string, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -53,7 +52,7 @@ func (s *Store) EnsureNexusRecords(ctx context.Context, after string) (created i
 	return created, next, err
 }
 
-// EnableRecords follows a change of the enabled jurisdictions.
+// EnableRecords enables and disables records after a change of the enabled jurisdictions.
 func EnableRecords(tx *gorm.DB, settings *models.OrganizationSettings) error {
 	var records []models.NexusRecord
 	err := tx.Table("nexus_records r").Select("id", "country_code", "state_code", "enabled").

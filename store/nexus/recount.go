@@ -9,8 +9,8 @@ import (
 	"levy/store/pg"
 )
 
-// selectCounterDifferences compares counters with what was contributed: both are
-// written together, so that one read of them shows what is really different.
+// selectCounterDifferences compares counters with contributions. Both are written together, so one statement sees only
+// real differences.
 const selectCounterDifferences = `
 	WITH sums AS (
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace, sum(n) AS n, sum(amount) AS amount,
@@ -47,7 +47,7 @@ const selectWrong = `
 	                          'resale_amount', resale_amount, 'collected_tax', collected_tax)
 	  FROM wrong ORDER BY country_code, state_code, currency, day, marketplace`
 
-// repairCounters adds what is missing: whatever is counted meanwhile stays counted.
+// repairCounters adds the missing amounts, so concurrent counts remain.
 const repairCounters = selectCounterDifferences + `,
 	deltas AS (
 	  SELECT organization_id, country_code, state_code, currency, day, marketplace, n - kn AS n,
@@ -57,9 +57,8 @@ const repairCounters = selectCounterDifferences + `,
 	         collected_tax - kcollected_tax AS collected_tax
 	    FROM wrong)` + CountDeltas + selectWrong
 
-// RecountCounters compares the counters of an organization with the sums of what was
-// contributed, and the taxes of days with the totals of its transactions; with repair
-// it also puts them right, and keeps what it found.
+// RecountCounters compares the counters of an organization with the sums of its contributions, and the taxes of days
+// with the totals of its transactions. With repair it also corrects them and records the differences.
 func (s *Store) RecountCounters(
 	ctx context.Context, run models.StageRun, organizationID string, repair bool,
 ) (differences []models.NexusDifference, err error) {
@@ -98,7 +97,7 @@ func collectDifferences(
 	})
 }
 
-// SaveRepairs writes down what was found and put right.
+// SaveRepairs records the differences that were found and corrected.
 func SaveRepairs(ctx context.Context, tx pg.Querier, run models.StageRun, differences []models.NexusDifference) error {
 	_, err := tx.Exec(ctx, `
 		INSERT INTO nexus_repairs (organization_id, workflow_id, run_id, kind, transaction_id, country_code, state_code,
@@ -112,10 +111,9 @@ func SaveRepairs(ctx context.Context, tx pg.Querier, run models.StageRun, differ
 	return err
 }
 
-// CountDeltas adds deltas to the counters, and notes where something changed, so
-// that the nexus there is evaluated again: at once, and after a pause where it adds
-// many, because the next ones follow soon. Counters first, changes after them, each
-// in key order: no two statements wait for each other.
+// CountDeltas adds deltas to the counters, and records the changed places for evaluation. It is due at once,
+// or after a pause if many sales are added, because the next ones follow soon. Counters come first, changes after them,
+// each in key order, so no two statements wait for each other.
 const CountDeltas = `,
 	counted AS (
 	  INSERT INTO nexus_counters AS k (organization_id, country_code, state_code, currency, day, marketplace,

@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// nexusRows are what an evaluation writes, with the version that it has read.
+// nexusRows are the columns that an evaluation writes, with the version that it has read.
 var nexusRows = pg.RowsOf("record",
 	pg.Col("id", "text", func(r *models.NexusEvaluated) *string { return &r.ID }),
 	pg.Col("version", "text", func(r *models.NexusEvaluated) *string { return &r.Version }),
@@ -115,8 +115,8 @@ var nexusRows = pg.RowsOf("record",
 	pg.Col("updated_at", "timestamptz", func(r *models.NexusEvaluated) *string { return pg.Timestamp(r.UpdatedAt) }),
 )
 
-// saveNexusRecords writes only what nobody has written since it was read: of two
-// evaluations the slower one is done again.
+// saveNexusRecords writes only records that nobody has written since they were read. The slower of two evaluations is
+// repeated.
 var saveNexusRecords = pg.Prepare(`
 	WITH record AS (SELECT * FROM {record}),
 	v AS (
@@ -128,15 +128,15 @@ var saveNexusRecords = pg.Prepare(`
 	  FROM record JOIN v USING (id) WHERE t.organization_id = @organization_id AND t.id = record.id`,
 	pg.Names{"organization_id"}, nexusRows)
 
-// RecordOrder is the order in which the records of an organization are locked: that of their places, a whole country
-// before its states. Who needs places too locks them after the records, in their order, or lets the records go before.
-// Registrations follow it. alias is what the statement calls them.
+// RecordOrder returns the lock order of the records of an organization: by place, a whole country before its states. A
+// transaction that needs places too locks them after the records, in their order, or releases the records first.
+// Registrations come later. alias is that of the records in the statement.
 func RecordOrder(alias string) string {
 	return fmt.Sprintf("%[1]s.country_code, nullif(%[1]s.state_code, %[1]s.country_code) NULLS FIRST", alias)
 }
 
-// removeNexusChanges takes what was seen off the list. What came meanwhile stays, and is due after a pause, as is what
-// sales in the same place add next: they make nothing due earlier. Rows are locked in key order, as the stages do.
+// removeNexusChanges deletes evaluated changes. Changes that arrived meanwhile remain and are due after a pause, as are
+// later sales in the same place: they do not become due earlier. Rows are locked in key order, as the stages do.
 var removeNexusChanges = pg.Prepare(`
 	WITH seen AS (
 	  SELECT change.n, k.organization_id, k.country_code, k.state_code
@@ -147,7 +147,7 @@ var removeNexusChanges = pg.Prepare(`
 	  FROM seen s WHERE k.organization_id = s.organization_id AND k.country_code = s.country_code
 	   AND k.state_code = s.state_code`, nil, changeRows)
 
-// evaluatedChange is a change of an organization that an evaluation has seen.
+// evaluatedChange is an evaluated change of an organization.
 type evaluatedChange struct {
 	organizationID string
 	models.NexusChange
@@ -160,11 +160,11 @@ var changeRows = pg.RowsOf("change",
 	pg.Col("n", "bigint", func(c *evaluatedChange) *string { return pg.Integer(int(c.N)) }),
 )
 
-// evaluationPause is how long sales in a place wait after an evaluation of it, which costs as much as a sale itself, and where many
-// are counted at once: those that follow each other share one. What somebody decides does not wait.
+// evaluationPause is how long sales in a place wait after an evaluation of it, or if many are counted at once.
+// An evaluation costs as much as a sale, so successive sales share one. Decisions of people do not wait.
 const evaluationPause = "interval '500 milliseconds'"
 
-// evaluateSoon makes due at once what is to be evaluated, also where somebody leased it.
+// evaluateSoon makes evaluations due at once, also leased ones.
 const evaluateSoon = `
 	WITH own AS (
 	  SELECT organization_id, country_code, state_code FROM nexus_changes
@@ -172,8 +172,7 @@ const evaluateSoon = `
 	UPDATE nexus_changes k SET due_at = now() FROM own o
 	 WHERE k.organization_id = o.organization_id AND k.country_code = o.country_code AND k.state_code = o.state_code`
 
-// SeeNexusChanges takes changes off the list that evaluations have seen. It crosses
-// organizations by nature.
+// SeeNexusChanges deletes changes that evaluations have seen. It crosses organizations.
 func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
 	var changes []evaluatedChange
 	for _, of := range seen {
@@ -190,9 +189,8 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 	return pg.Translate(err)
 }
 
-// SaveNexusRecords writes what was evaluated where the records still are as they
-// were read; the changes that were seen stay on the list. Errors: models.ErrUnavailable
-// when a rate that was missing has arrived.
+// SaveNexusRecords writes the evaluated records that are unchanged since they were read. The evaluated changes remain
+// until SeeNexusChanges. Errors: models.ErrUnavailable if a missing rate has arrived.
 func (s *Store) SaveNexusRecords(
 	ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated,
 ) (saved int, err error) {
@@ -219,8 +217,8 @@ func (s *Store) SaveNexusRecords(
 	return saved, pg.Translate(err)
 }
 
-// LeaseNexus lists organizations whose nexus changed since it was evaluated; nobody
-// else gets them until the lease ends. It crosses organizations by nature.
+// LeaseNexus returns organizations whose nexus changed since its evaluation. No other caller gets them until the lease
+// ends. It crosses organizations.
 func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Duration) ([]string, error) {
 	if err := s.rollUpTaxes(ctx); err != nil {
 		return nil, err
@@ -243,7 +241,7 @@ func (s *Store) LeaseNexus(ctx context.Context, organizations int, lease time.Du
 	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
-// OrganizationsAfter lists organizations that live, in the order of their ids.
+// OrganizationsAfter returns active organizations in the order of their ids.
 func (s *Store) OrganizationsAfter(ctx context.Context, after string, limit int) ([]string, error) {
 	rows, err := s.db.Query(ctx,
 		"SELECT id FROM organizations WHERE id > $1 AND status = 'ACTIVE' ORDER BY id LIMIT $2", after, limit)
@@ -258,11 +256,11 @@ var selectObligations = pg.Prepare(`
 	  JOIN organizations n ON n.id = r.organization_id
 	 ORDER BY 1, 2`, nil, organizationRows)
 
-// organizationRows are ids of organizations.
+// organizationRows are the ids of organizations as rows of a statement.
 var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
-// NexusObligations lists records whose obligation is not the one that the liability
-// of their transactions was decided by.
+// NexusObligations returns the records whose obligation differs from that which decided the liability of their
+// transactions.
 func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {
 	rows, err := s.db.Query(ctx, selectObligations.SQL,
 		selectObligations.Values(nil, organizationRows.Of(organizationIDs))...)
@@ -271,14 +269,14 @@ func (s *Store) NexusObligations(ctx context.Context, organizationIDs []string) 
 	})
 }
 
-// ObligationChanged reports whether the liability of transactions was decided by another
-// obligation than that of a nexus record x, or is being decided anew.
+// ObligationChanged is the condition on a nexus record x that another obligation decided the liability of its
+// transactions, or that one is being applied.
 const ObligationChanged = `(
 	/* guard: nexus: an obligation that is being applied is undecided */ x.applying IS NOT NULL OR (x.obliged_from,
 	x.obliged_until, x.obliged_gaps)
 	IS DISTINCT FROM (x.applied_from, x.applied_until, x.applied_gaps))`
 
-// GapsText is a list also where there are none.
+// GapsText returns the gaps as a JSON list, also if there are none.
 func GapsText(gaps []models.Gap) *string {
 	if len(gaps) == 0 {
 		return pg.Text("[]")

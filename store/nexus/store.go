@@ -1,5 +1,5 @@
-// Package nexus stores where organizations are obliged to collect tax: counters of their
-// sales, the records that are evaluated from them, physical presences.
+// Package nexus stores where organizations must collect tax: counters of their sales, the records evaluated from them,
+// and physical presences.
 package nexus
 
 import (

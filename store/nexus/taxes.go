@@ -7,12 +7,11 @@ import (
 	"levy/store/pg"
 )
 
-// rollUpTaxRows bounds what one statement rolls up.
+// rollUpTaxRows is the most rows that one statement rolls up.
 const rollUpTaxRows = 10000
 
-// rollUpTaxes rolls the changes of taxes up into the sums of their days, and notes where
-// something changed, so that the nexus there is evaluated again. Sums first, changes
-// after them, each in key order: several processes may do so at once.
+// rollUpTaxes adds changes of taxes to the sums of their days, and records the changed places for evaluation. Sums come
+// first, changes after them, each in key order, so several processes may do so at once.
 const rollUpTaxes = `
 	WITH taken AS (
 	  DELETE FROM nexus_tax_changes WHERE ctid = ANY (ARRAY (
@@ -33,8 +32,7 @@ const rollUpTaxes = `
 	       true FROM rolled_up ORDER BY 1, 2, 3
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true`
 
-// rollUpTaxes rolls up a bounded number of changes; the rest is for the next time. It
-// crosses organizations by nature.
+// rollUpTaxes rolls up a limited number of changes. The next call takes the rest. It crosses organizations.
 func (s *Store) rollUpTaxes(ctx context.Context) error {
 	if changed, err := s.db.Exists(ctx, "nexus_tax_changes"); err != nil || !changed {
 		return err
@@ -43,8 +41,8 @@ func (s *Store) rollUpTaxes(ctx context.Context) error {
 	return pg.Translate(err)
 }
 
-// selectTaxDifferences compares the taxes of days, with what is not rolled up yet, with the
-// totals of the transactions: all are written together.
+// selectTaxDifferences compares the taxes of days, with the changes that are not rolled up yet, with the totals of the
+// transactions. All are written together.
 const selectTaxDifferences = `
 	WITH both_sides AS (
 	  SELECT organization_id, country_code, state_code, member_code, currency, tax_date AS day, tax, collected,
@@ -69,7 +67,7 @@ const selectWrongTaxes = `
 	       jsonb_build_object('member_code', member_code, 'tax', tax, 'collected', collected, 'liability', liability)
 	  FROM wrong ORDER BY country_code, state_code, currency, day, member_code`
 
-// repairTaxes adds what is missing: whatever is added meanwhile stays.
+// repairTaxes adds the missing amounts, so concurrent changes remain.
 const repairTaxes = selectTaxDifferences + `,
 	repaired AS (
 	  INSERT INTO nexus_tax_changes (organization_id, country_code, state_code, member_code, currency, day, tax,

@@ -10,34 +10,31 @@ import (
 	"levy/store/pg"
 )
 
-// markDue lets what is due sooner stay due sooner.
+// markDue marks the nexus of a place as changed. It never postpones an earlier due time.
 const markDue = `
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending, due_at)
 	VALUES (?, ?, ?, 1, true, now() + make_interval(secs => ?))
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true,
 	   due_at = CASE WHEN k.pending THEN least(k.due_at, excluded.due_at) ELSE excluded.due_at END`
 
-// OnboardingPause is how long the nexus of an organization may wait that is new or says
-// more of itself: several steps of its onboarding become one evaluation, and so do
-// those of others that are onboarded meanwhile. Its sales wait for nothing.
+// OnboardingPause is how long the nexus of a new organization, or one with new details, may wait. So several steps of
+// its onboarding share one evaluation, and so do those of others that are onboarded meanwhile. Its sales do not wait.
 const OnboardingPause = 2 * time.Second
 
-// MarkAllChanged notes that something changed on which all nexus of an
-// organization depends, in the database transaction of the change.
+// MarkAllChanged marks the whole nexus of an organization as changed, in the database transaction of the change.
 func MarkAllChanged(tx *gorm.DB, organizationID string) error {
 	return tx.Exec(markDue, organizationID, "", "", 0).Error
 }
 
-// MarkDetailsChanged is the same for what an organization says of itself.
+// MarkDetailsChanged is MarkAllChanged for the details of an organization. The evaluation waits for OnboardingPause.
 func MarkDetailsChanged(tx *gorm.DB, organizationID string) error {
 	return tx.Exec(markDue, organizationID, "", "", OnboardingPause.Seconds()).Error
 }
 
-// markDecided is markDue for a jurisdiction about which somebody decided something: its
-// records have seen none of its changes, and no return is approved by what they say. A
-// sale only adds to the number of changes, and holds no return up. A record is written in
-// any case, so that an evaluation that read it before is not saved, and first, as
-// evaluations do.
+// markDecided is markDue for a jurisdiction about which a person decided something. It marks its records as not
+// evaluated, so no return is approved by them. A sale only adds to the number of changes and does not delay returns.
+// It writes the record in any case, so that an evaluation that read it before is not saved. It writes it first,
+// as evaluations do.
 var markDecided = `
 	WITH here AS (
 	  SELECT r.organization_id, r.id FROM nexus_records r
@@ -52,17 +49,17 @@ var markDecided = `
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE
 	   SET n = k.n + 1, pending = true, due_at = least(k.due_at, excluded.due_at)`
 
-// MarkChanged is the same for one jurisdiction, whose obligation may become another one.
+// MarkChanged marks the nexus of one jurisdiction as changed, whose obligation may change.
 func MarkChanged(tx *gorm.DB, organizationID, country, state string) error {
 	if state == country {
-		state = "" // as the counters name whole countries
+		state = "" // the counters name whole countries without a state
 	}
 	return tx.Exec(markDecided, map[string]any{
 		"organization": organizationID, "country": country, "state": state,
 	}).Error
 }
 
-// AllOrganizationsChanged notes that the rules may have changed for everybody.
+// AllOrganizationsChanged marks the nexus of all organizations as changed, because the rules may have changed.
 func (s *Store) AllOrganizationsChanged(ctx context.Context) error {
 	_, err := s.db.Exec(ctx, `
 		INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
@@ -71,8 +68,8 @@ func (s *Store) AllOrganizationsChanged(ctx context.Context) error {
 	return pg.Translate(err)
 }
 
-// Waiting says what of nexus waits, of all organizations. Places that are due are taken within seconds: after a minute
-// nobody does it.
+// Waiting returns the waiting evaluations of all organizations. Due places are taken within seconds,
+// so after a minute no process takes them.
 func (s *Store) Waiting(ctx context.Context) (models.WaitingNexus, error) {
 	var w models.WaitingNexus
 	var longest int64

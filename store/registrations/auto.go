@@ -15,9 +15,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// exposedNexus are the jurisdictions of an organization with auto_register where it is exposed, and that no
-// registration has. Where the service registered before, somebody has decided since: it does not do so again. The
-// organization is held, so that none is made after its onboarding was undone.
+// exposedNexus selects the jurisdictions where an organization with auto_register is exposed and that have no
+// registration. It omits those where the service registered before, because a person has decided since.
+// It locks the organization, so that no registration is created after its onboarding was undone.
 var exposedNexus = `
 	SELECT n.country_code, n.state_code, n.state_name, n.registration_regime,
 	       n.economic_nexus_met, n.crossing IS NOT NULL AS crossed, n.physical_nexus_met, n.disregarded_at,
@@ -35,9 +35,9 @@ var exposedNexus = `
 	 ORDER BY ` + nexus.RecordOrder("n") + `
 	   FOR SHARE OF o`
 
-// AutoRegister makes the registrations that an organization with auto_register lacks:
-// PROCESSING, or UNREGISTERED until it is onboarded. frequency is that of an authority.
-// It may be repeated at will, also at once; it returns how many it made.
+// AutoRegister creates the missing registrations of an organization with auto_register: PROCESSING,
+// or UNREGISTERED until it is onboarded. frequency returns that of an authority. It may be repeated, also concurrently.
+// It returns how many it created.
 func (s *Store) AutoRegister(
 	ctx context.Context, scope models.Scope, now time.Time,
 	frequency func(country, state string) calendar.FilingFrequency,
@@ -67,7 +67,7 @@ func (s *Store) AutoRegister(
 			r.OrganizationID = scope.OrganizationID
 			err := createRegistration(tx, scope, models.Actor{}, &r)
 			if duplicate := (*models.DuplicateError)(nil); errors.As(err, &duplicate) {
-				continue // somebody was faster
+				continue // another call was faster
 			}
 			if err != nil {
 				return err
@@ -79,8 +79,8 @@ func (s *Store) AutoRegister(
 	return created, err
 }
 
-// ResumeAfterOnboarding notifies the registrations that waited for the onboarding that it
-// is COMPLETED, and has nexus evaluated again: it may lead to others.
+// ResumeAfterOnboarding notifies the registrations that wait for the onboarding that it is COMPLETED.
+// It also marks the nexus as changed, which may lead to other registrations.
 func ResumeAfterOnboarding(tx *gorm.DB, scope models.Scope) error {
 	err := tx.Exec(`UPDATE registrations
 		SET changed = true, next_check_at = now()
@@ -92,8 +92,8 @@ func ResumeAfterOnboarding(tx *gorm.DB, scope models.Scope) error {
 	return nexus.MarkAllChanged(tx, scope.OrganizationID)
 }
 
-// CancelAll cancels what has not been confirmed: with auto only what the
-// service began by itself. Passwords of portals are personal data and go with it.
+// CancelAll cancels registrations that are not confirmed; with auto only those that the service began. It deletes the
+// passwords of portals, which are personal data.
 func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 	var cancelled []models.Registration
 	err := tx.Raw(`
@@ -111,7 +111,7 @@ func CancelAll(tx *gorm.DB, scope models.Scope, auto bool) error {
 	if err != nil {
 		return err
 	}
-	// In the order in which others lock the changes of nexus, so that no two wait for each other.
+	// In the order in which others lock the changes of nexus, so that no two transactions wait for each other.
 	for _, r := range cancelled {
 		if err := applyStatus(tx, r); err != nil {
 			return err

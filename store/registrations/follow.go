@@ -10,8 +10,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// applyStatus brings what depends on the status of a registration in line with
-// it: the nexus record of its jurisdiction and, for the one-stop shop, the settings.
+// applyStatus applies the status of a registration to the nexus record of its jurisdiction and, for the one-stop shop,
+// to the settings.
 func applyStatus(tx *gorm.DB, r models.Registration) error {
 	if err := applyStatusToNexus(tx, r); err != nil {
 		return err
@@ -27,8 +27,7 @@ func applyStatus(tx *gorm.DB, r models.Registration) error {
 		Updates(map[string]any{"oss_scheme": scheme, "updated_at": tx.NowFunc()}).Error
 }
 
-// applyChange does what follows from a change of a registration. Other days change the
-// obligation, and nothing else.
+// applyChange applies the effects of a changed registration. A change of days affects only the obligation.
 func applyChange(tx *gorm.DB, before, r models.Registration) error {
 	switch {
 	case r.Status != before.Status:
@@ -44,9 +43,8 @@ func applyChange(tx *gorm.DB, before, r models.Registration) error {
 	return nil
 }
 
-// startObligation lets the nexus record oblige from the day of a registration on that collects tax.
-// What is sold from now on does not wait for an evaluation, which finds the same; only days
-// that are not obliged any more wait for it.
+// startObligation starts the obligation of the nexus record on the day of a registration that collects tax.
+// So later sales do not wait for an evaluation, which finds the same. Only days whose obligation ends wait for it.
 func startObligation(tx *gorm.DB, r models.Registration) error {
 	if !r.Status.Collects() || r.RegistrationDate == nil {
 		return nil
@@ -58,9 +56,8 @@ func sameDay(a, b *time.Time) bool {
 	return a == b || a != nil && b != nil && calendar.DateOf(*a) == calendar.DateOf(*b)
 }
 
-// applyStatusToNexus lets the status of the nexus record follow its registration. Once
-// that is over the record is what it is without one; its evaluation says more. A new
-// registration begins from there.
+// applyStatusToNexus applies the status of a registration to the nexus record. After the registration the record has
+// the status of one without a registration, until its evaluation. A new registration begins from there.
 func applyStatusToNexus(tx *gorm.DB, r models.Registration) error {
 	const without = "CASE WHEN nexus_met THEN 'EXPOSED' ELSE 'NOT_EXPOSED' END"
 	transition := func(to, from string) error {

@@ -13,8 +13,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// skipIfRegistered makes an insert stand back when the jurisdiction has a
-// registration that is not over.
+// skipIfRegistered makes an insert do nothing if the jurisdiction has an open registration.
 var skipIfRegistered = clause.OnConflict{
 	Columns: []clause.Column{{Name: "organization_id"}, {Name: "country_code"}, {Name: "state_code"}},
 	TargetWhere: clause.Where{
@@ -23,8 +22,8 @@ var skipIfRegistered = clause.OnConflict{
 	DoNothing: true,
 }
 
-// CreateRegistration writes a registration with its first frequency; its workflow
-// starts at once. Errors: *models.DuplicateError (registration).
+// CreateRegistration writes a registration with its first frequency. Its workflow starts at once. Errors:
+// *models.DuplicateError (registration).
 func (s *Store) CreateRegistration(
 	ctx context.Context, scope models.Scope, actor models.Actor, r *models.Registration,
 ) error {
@@ -61,7 +60,7 @@ func createRegistration(tx *gorm.DB, scope models.Scope, actor models.Actor, r *
 	return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "registration", r.ID))
 }
 
-// duplicateRegistration says which registration holds the jurisdiction of r.
+// duplicateRegistration returns an error with the open registration of the jurisdiction of r.
 func duplicateRegistration(tx *gorm.DB, r *models.Registration) error {
 	duplicate := &models.DuplicateError{Field: "registration"}
 	err := tx.Model(&models.Registration{}).Select("id").
@@ -74,7 +73,7 @@ func duplicateRegistration(tx *gorm.DB, r *models.Registration) error {
 	return duplicate
 }
 
-// Registration reads a registration. Errors: models.ErrNotFound.
+// Registration returns a registration. Errors: models.ErrNotFound.
 func (s *Store) Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error) {
 	var r models.Registration
 	db := s.db.GORM(pg.ByKey(ctx))
@@ -85,8 +84,8 @@ func (s *Store) Registration(ctx context.Context, scope models.Scope, id string)
 	return r, pg.Translate(err)
 }
 
-// NexusPlace reads which jurisdiction a nexus record is about, and the country of the
-// BusinessAddress. Errors: models.ErrNotFound.
+// NexusPlace returns the jurisdiction of a nexus record, and the country of the BusinessAddress. Errors:
+// models.ErrNotFound.
 func (s *Store) NexusPlace(ctx context.Context, scope models.Scope, nexusID string) (models.NexusPlace, error) {
 	var place models.NexusPlace
 	err := s.db.GORM(ctx).Raw(`
@@ -96,8 +95,8 @@ func (s *Store) NexusPlace(ctx context.Context, scope models.Scope, nexusID stri
 	return place, pg.Translate(err)
 }
 
-// completeRegistrations adds the frequencies, what is known of the returns, the end of the fiscal
-// year and the ids of the nexus records, and decrypts tax ids.
+// completeRegistrations adds frequencies, the data of the returns, the end of the fiscal year and the ids of the nexus
+// records, and decrypts tax ids.
 func completeRegistrations(db *gorm.DB, scope models.Scope, registrations []*models.Registration) error {
 	if len(registrations) == 0 {
 		return nil
@@ -163,8 +162,8 @@ var registrationOrder = pg.Sortable{
 	"state_code": false, "country_code": false, "registration_date": true, "status": false, "created_at": false,
 }
 
-// ListRegistrations lists the registrations that pass the filter. order may name
-// "state_code", "country_code", "registration_date", "status" and "created_at".
+// ListRegistrations returns a page of the registrations that pass the filter. order may contain "state_code",
+// "country_code", "registration_date", "status" and "created_at".
 func (s *Store) ListRegistrations(
 	ctx context.Context, scope models.Scope, f models.RegistrationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Registration], error) {
@@ -185,10 +184,9 @@ func (s *Store) ListRegistrations(
 	return list, pg.Translate(completeRegistrations(db, scope, registrations))
 }
 
-// UpdateRegistration reads a registration, lets change alter it and writes the
-// outcome, in one database transaction: of two changes at once the second sees the
-// first. The workflow reads what has become of it. Errors: models.ErrNotFound,
-// *models.DuplicateError (registration), and whatever change returns.
+// UpdateRegistration reads a registration, calls change and writes the result, in one database transaction.
+// The second of two concurrent changes sees the first. It notifies the workflow. Errors: models.ErrNotFound,
+// *models.DuplicateError (registration), and those of change.
 func (s *Store) UpdateRegistration(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
 	change func(*models.Registration) error,
@@ -218,8 +216,7 @@ func updateRegistration(
 	return r, saveRegistration(tx, scope, actor, before, &r)
 }
 
-// saveRegistration writes what has become of a registration that is locked, and what
-// follows from it elsewhere. Its workflow is notified.
+// saveRegistration writes a locked registration and applies its effects on other records. It notifies its workflow.
 func saveRegistration(
 	tx *gorm.DB, scope models.Scope, actor models.Actor, before models.Registration, r *models.Registration,
 ) error {
@@ -251,8 +248,7 @@ func saveRegistration(
 	return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "registration", r.ID).With(changed))
 }
 
-// saveFrequencies makes the stored frequencies those of r, of which only the last one
-// can be new.
+// saveFrequencies stores the frequencies of r, of which only the last one can be new.
 func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 	last := r.Frequencies[len(r.Frequencies)-1]
 	err := tx.Where("organization_id = ? AND registration_id = ? AND from_date >= ?",
@@ -264,13 +260,13 @@ func saveFrequencies(tx *gorm.DB, r models.Registration) error {
 	return tx.Create(&last).Error
 }
 
-// CompleteRegistrations adds to registrations what is kept beside them; some may be the same at
-// different moments.
+// CompleteRegistrations adds data of other tables to registrations. records may contain the same one at several
+// moments.
 func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, records []models.Registration) error {
 	first := map[string]*models.Registration{}
 	var distinct []*models.Registration
 	for i := range records {
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each as it was then
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each state has its own tax ids
 			return err
 		}
 		if first[records[i].ID] == nil {

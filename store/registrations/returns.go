@@ -21,7 +21,7 @@ const selectReturns = `
 	            AND f.filing_category = 'REGULAR' AND f.status IN ('FILED', 'SKIPPED', 'CANCELLED')) END AS over_until
 	  FROM registrations r WHERE r.organization_id = ? AND r.id IN ?`
 
-// completeFromReturns adds what the returns of registrations say about the next one.
+// completeFromReturns adds data about the next return of registrations.
 func completeFromReturns(
 	db *gorm.DB, scope models.Scope, byID map[string]*models.Registration, ids []string,
 ) error {

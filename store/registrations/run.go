@@ -11,13 +11,12 @@ import (
 	"levy/store/pg"
 )
 
-// Whatever the workflow writes may be repeated, and stays away from a registration
-// that somebody else has changed meanwhile: its status and attempt are no longer
-// those that the workflow saw.
+// The workflow may repeat all its writes. They skip a registration that another caller has changed meanwhile:
+// its status or attempt differs from those that the workflow read.
 
-// changeAttempt lets change alter a registration that is still at the attempt and in
-// one of the statuses; another one stays as it is. To the workflow, which asked for the
-// change, only another status is news.
+// changeAttempt calls change with a registration if it still has the attempt and one of the statuses.
+// Otherwise it changes nothing. It notifies the workflow only of another status, because the workflow requested the
+// change.
 func (s *Store) changeAttempt(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, from []models.RegistrationStatus,
 	change func(tx *gorm.DB, r *models.Registration) error,
@@ -37,8 +36,7 @@ func (s *Store) changeAttempt(
 	})
 }
 
-// ProceedWithRegistration makes an UNREGISTERED registration PROCESSING, once its
-// organization is onboarded.
+// ProceedWithRegistration sets an UNREGISTERED registration to PROCESSING, once its organization is onboarded.
 func (s *Store) ProceedWithRegistration(ctx context.Context, scope models.Scope, id string, now time.Time) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -53,8 +51,8 @@ func (s *Store) ProceedWithRegistration(ctx context.Context, scope models.Scope,
 	})
 }
 
-// SubmissionOfRegistration is what the authority gets. Errors: models.ErrNotFound, and
-// models.ErrChangedMeanwhile when that attempt is over.
+// SubmissionOfRegistration returns the submission for the authority. Errors: models.ErrNotFound, and
+// models.ErrChangedMeanwhile if that attempt is over.
 func (s *Store) SubmissionOfRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt,
 ) (models.AuthoritySubmission, error) {
@@ -80,8 +78,7 @@ func (s *Store) SubmissionOfRegistration(
 	return submission, nil
 }
 
-// HandOverRegistration notes which adapter took an attempt: PROCESSING becomes
-// VALIDATING.
+// HandOverRegistration records the adapter that took an attempt: PROCESSING becomes VALIDATING.
 func (s *Store) HandOverRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, authority string, now time.Time,
 ) error {
@@ -92,7 +89,8 @@ func (s *Store) HandOverRegistration(
 	})
 }
 
-// NoteRegistrationContact keeps since when the authority does not answer for an attempt, until it does. Most often nothing changes.
+// NoteRegistrationContact records since when the authority does not answer for an attempt, or that it answers again.
+// Usually nothing changes.
 func (s *Store) NoteRegistrationContact(ctx context.Context, scope models.Scope, attempt models.Attempt, answered bool) error {
 	_, err := s.db.Exec(ctx, `
 		UPDATE registrations SET unanswered_since = CASE WHEN NOT $4 THEN now() END
@@ -101,7 +99,7 @@ func (s *Store) NoteRegistrationContact(ctx context.Context, scope models.Scope,
 	return pg.Translate(err)
 }
 
-// SettleRegistration writes what the authority decided about an attempt.
+// SettleRegistration writes the decision of the authority about an attempt.
 func (s *Store) SettleRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, answer models.AuthorityAnswer, now time.Time,
 ) error {
@@ -114,8 +112,8 @@ func (s *Store) SettleRegistration(
 	})
 }
 
-// CloseRegistration makes a DEREGISTERING registration DEREGISTERED whose filings are
-// all over; another one stays as it is.
+// CloseRegistration sets a DEREGISTERING registration to DEREGISTERED if all its filings are over. Otherwise it changes
+// nothing.
 func (s *Store) CloseRegistration(
 	ctx context.Context, scope models.Scope, attempt models.Attempt, now time.Time,
 ) error {

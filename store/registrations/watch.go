@@ -13,16 +13,15 @@ import (
 	"levy/store/pg"
 )
 
-// CheckPause is how long a registration rests between two checks of the sweeper
-// that find nothing new, registrationRetry how long one that has changed.
+// CheckPause is the pause between two checks of an unchanged registration by the sweeper; registrationRetry is that of
+// a changed one.
 const (
 	CheckPause        = time.Hour
 	registrationRetry = 20 * time.Second
 )
 
-// LeaseRegistrations takes up to limit registrations that are due and puts their next
-// check off: the commit is the lease. It is one of the few queries that cross
-// organizations.
+// LeaseRegistrations takes up to limit due registrations and postpones their next check: the commit is the lease.
+// It is one of the few queries across organizations.
 func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Registration, error) {
 	if due, err := s.db.Exists(ctx, "registrations WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err
@@ -42,9 +41,8 @@ func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Reg
 	})
 }
 
-// RefreshRegistration decides how a registration goes on and notes that its workflow
-// has seen it as it is; with nothing left to do it needs no workflow any more.
-// Errors: models.ErrNotFound.
+// RefreshRegistration returns the next step of a registration and records that its workflow has seen the current state.
+// If nothing is left to do, the registration needs no workflow. Errors: models.ErrNotFound.
 func (s *Store) RefreshRegistration(
 	ctx context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
 ) (rules.RegistrationSnapshot, error) {
@@ -69,8 +67,7 @@ func (s *Store) RefreshRegistration(
 	return snapshot, err
 }
 
-// lockRegistration reads a registration and keeps others from changing it. The weaker
-// lock leaves filings alone that refer to it meanwhile.
+// lockRegistration reads and locks a registration. The weaker lock does not block new filings that refer to it.
 func lockRegistration(tx *gorm.DB, scope models.Scope, id string) (models.Registration, error) {
 	var r models.Registration
 	err := pg.LockedRecord(tx, scope, id).Take(&r).Error

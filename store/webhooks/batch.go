@@ -14,29 +14,29 @@ import (
 )
 
 const (
-	// runLease is for how long nobody else leases an endpoint after a run has begun a batch; checkLease is after which
-	// time it is checked whether the run is still there.
+	// runLease is how long no other process leases an endpoint after a run has begun a batch. checkLease is when the run
+	// of a leased endpoint is checked.
 	runLease, checkLease = "60 seconds", "90 seconds"
-	// sendLease is longer than the attempts of one batch take, and when what a dead worker left is sent once more.
+	// sendLease is longer than the attempts of one batch take. After it the deliveries of a dead worker are sent again.
 	sendLease = "2 minutes"
-	// maxPending bounds the deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
+	// maxPending is the most deliveries of an endpoint that wait for an attempt. Further events wait in the feed.
 	maxPending = 10_000
-	// fillRows is how many deliveries are made at once.
+	// fillRows is how many deliveries are created at a time.
 	fillRows = 200
 )
 
-// progress is how far the deliveries of an endpoint are.
+// progress is the state of the deliveries of an endpoint.
 type progress struct {
 	cursor   models.EventPosition
 	throttle models.WebhookThrottle
 	deleted  bool
-	ended    bool // its organization
-	due      int  // deliveries whose time has come
+	ended    bool // its organization has ended
+	due      int  // deliveries that are due
 	pending  int
 }
 
-// LeaseBatch makes the deliveries of what has happened, as far as there is room, and leases those whose time has come,
-// at most that many. An endpoint that is deleted or disabled has none.
+// LeaseBatch creates the deliveries of new events, as far as there is room, and leases up to most due ones.
+// A deleted or disabled endpoint gets none.
 func (s *Store) LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error) {
 	var batch models.WebhookBatch
 	feed, err := s.readFeed(ctx)
@@ -84,9 +84,10 @@ func (s *Store) end(ctx context.Context, w *models.WebhookEndpoint) error {
 	return s.announceDisabled(ctx, w)
 }
 
-// readFeed is what is known of the feed before a database transaction, which would hold the horizon back.
+// feedPosition is the position of the feed, read before a database transaction, because a transaction would hold the
+// horizon back.
 type feedPosition struct {
-	at      models.EventPosition // the highest number that was drawn, and a moment before
+	at      models.EventPosition // the highest number that was drawn, and a time before it
 	horizon int64
 }
 
@@ -98,8 +99,8 @@ func (s *Store) readFeed(ctx context.Context) (f feedPosition, err error) {
 	return f, err
 }
 
-// cursor is the place behind which an endpoint goes on that has seen everything up to the horizon. What has a higher
-// number was written after the moment when that number had not been drawn yet.
+// cursor returns the cursor of an endpoint that has seen all events up to the horizon. Events with a higher number are
+// written after at, when that number had not been drawn yet.
 func (f feedPosition) cursor(before models.EventPosition) models.EventPosition {
 	next := models.EventPosition{At: before.At, Sequence: max(before.Sequence, f.horizon)}
 	if f.horizon >= f.at.Sequence {
@@ -108,7 +109,7 @@ func (f feedPosition) cursor(before models.EventPosition) models.EventPosition {
 	return next
 }
 
-// begin locks an endpoint and notes that a run works on it. Errors: models.ErrNotFound.
+// begin locks an endpoint and records that a run works on it. Errors: models.ErrNotFound.
 func (s *Store) begin(
 	ctx context.Context, ref models.WebhookRef, endpoint *models.WebhookEndpoint,
 ) (w progress, err error) {
@@ -137,7 +138,7 @@ func (s *Store) begin(
 	return w, pg.Translate(err)
 }
 
-// selectedTypes are the types of events that an endpoint or a replay asks for; none: all.
+// selectedTypes returns the types of events that an endpoint or a replay requests; nil for all.
 func selectedTypes(requested []string) []string {
 	types, all := rules.WebhookSelection(requested)
 	if all {
@@ -146,7 +147,7 @@ func selectedTypes(requested []string) []string {
 	return types
 }
 
-// fill makes deliveries of what is behind the cursor of an endpoint, and then of its replays.
+// fill creates the deliveries of events after the cursor of an endpoint, and then of its replays.
 func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *progress, feed feedPosition) error {
 	organizations, err := s.organizationsOf(ctx, endpoint)
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *Store) fill(ctx context.Context, endpoint *models.WebhookEndpoint, w *p
 	return s.fillReplay(ctx, endpoint, organizations, room, feed.horizon)
 }
 
-// organizationsOf are those whose events an endpoint gets.
+// organizationsOf returns the organizations whose events an endpoint gets.
 func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEndpoint) ([]string, error) {
 	if !endpoint.IncludeClients {
 		return []string{endpoint.OrganizationID}, nil
@@ -209,7 +210,7 @@ var deliveryRows = pg.RowsOf("delivery",
 	pg.Col("event_at", "timestamptz", func(d *models.WebhookDelivery) *string { return pg.Timestamp(d.EventAt) }),
 )
 
-// createDeliveries writes the deliveries of events, those that are there already excepted. Pings are for one endpoint alone, and
+// createDeliveries writes the deliveries of events that have none yet. It skips pings: they belong to one endpoint and
 // have their delivery.
 func (s *Store) createDeliveries(
 	ctx context.Context, endpoint *models.WebhookEndpoint, replayID *string, found []models.Event,
@@ -231,7 +232,7 @@ func (s *Store) createDeliveries(
 	return pg.Translate(err)
 }
 
-// lease takes deliveries whose time has come, the longest due first.
+// lease takes due deliveries, the longest due first.
 func (s *Store) lease(ctx context.Context, ref models.WebhookRef, most int) ([]models.WebhookDelivery, error) {
 	var leased []models.WebhookDelivery
 	err := s.db.GORM(ctx).Raw(`
@@ -267,10 +268,10 @@ func (s *Store) withEvents(ctx context.Context, deliveries []models.WebhookDeliv
 	return sendings, nil
 }
 
-// clearRows bounds one statement that deletes deliveries.
+// clearRows is the most deliveries that one statement deletes.
 const clearRows = 5000
 
-// clear deletes what is left of an endpoint that was deleted.
+// clear deletes the remaining rows of a deleted endpoint.
 func (s *Store) clear(ctx context.Context, ref models.WebhookRef) error {
 	for {
 		deleted, err := s.db.Exec(ctx, `
@@ -289,7 +290,7 @@ func (s *Store) clear(ctx context.Context, ref models.WebhookRef) error {
 	return pg.Translate(err)
 }
 
-// notFound turns GORM's word for it into that of the service.
+// notFound returns models.ErrNotFound for GORM's error, other errors unchanged.
 func notFound(err error) error {
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return models.ErrNotFound

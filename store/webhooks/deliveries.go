@@ -13,7 +13,7 @@ import (
 	"levy/store/pg"
 )
 
-// ListWebhookDeliveries lists the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
+// ListWebhookDeliveries returns a page of the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
 func (s *Store) ListWebhookDeliveries(
 	ctx context.Context, scope models.Scope, endpointID string, page models.Page,
 ) (models.List[models.WebhookDelivery], error) {
@@ -25,8 +25,8 @@ func (s *Store) ListWebhookDeliveries(
 		[]models.Order{{Column: "created_at", Desc: true}}, page)
 }
 
-// Redeliver has an event sent once more, with all its attempts. Errors: models.ErrNotFound, *models.TransitionError
-// for an endpoint that is disabled.
+// Redeliver makes the event of a delivery due again, with all its attempts. Errors: models.ErrNotFound,
+// *models.TransitionError for a disabled endpoint.
 func (s *Store) Redeliver(
 	ctx context.Context, scope models.Scope, actor models.Actor, endpointID, id string,
 ) (models.WebhookDelivery, error) {
@@ -52,7 +52,7 @@ func (s *Store) Redeliver(
 	return d, err
 }
 
-// lockEnabled locks an endpoint to which something is to be sent. Errors: models.ErrNotFound, *models.TransitionError.
+// lockEnabled locks an endpoint that must be enabled. Errors: models.ErrNotFound, *models.TransitionError.
 func lockEnabled(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndpoint, error) {
 	w, err := lockEndpoint(tx, scope, id)
 	if err == nil && w.Status != models.WebhookEnabled {
@@ -62,7 +62,7 @@ func lockEnabled(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndp
 	return w, err
 }
 
-// makeDue makes an endpoint due at once, and notes who asked for it.
+// makeDue makes an endpoint due at once, and records the actor in the audit trail.
 func (s *Store) makeDue(tx *gorm.DB, scope models.Scope, actor models.Actor, action, endpointID string) error {
 	err := tx.Exec(`UPDATE webhook_endpoints
 		SET next_check_at = now(), rests_until = NULL, paused_until = NULL
@@ -75,7 +75,7 @@ func (s *Store) makeDue(tx *gorm.DB, scope models.Scope, actor models.Actor, act
 }
 
 // Ping writes an event test.ping and its delivery to one endpoint. Errors: models.ErrNotFound, *models.TransitionError
-// for an endpoint that is disabled.
+// for a disabled endpoint.
 func (s *Store) Ping(
 	ctx context.Context, scope models.Scope, actor models.Actor, endpointID string,
 ) (models.WebhookDelivery, error) {
@@ -114,8 +114,8 @@ func (s *Store) Ping(
 	return d, err
 }
 
-// Replay has the events of a span sent to an endpoint once more, and says how many they are. Errors:
-// models.ErrNotFound, *models.TransitionError for an endpoint that is disabled.
+// Replay sends the events of a span to an endpoint again, and returns their number. Errors: models.ErrNotFound,
+// *models.TransitionError for a disabled endpoint.
 func (s *Store) Replay(
 	ctx context.Context, scope models.Scope, actor models.Actor, endpointID string, span models.WebhookSpan,
 ) (models.WebhookReplay, error) {
@@ -165,7 +165,7 @@ func (s *Store) Replay(
 	return replay, err
 }
 
-// fillReplay makes deliveries of the replay of an endpoint that was asked for first.
+// fillReplay creates deliveries of the oldest replay of an endpoint.
 func (s *Store) fillReplay(
 	ctx context.Context, endpoint *models.WebhookEndpoint, organizations []string, room int, horizon int64,
 ) error {

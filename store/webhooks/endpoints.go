@@ -14,8 +14,8 @@ import (
 
 const auditedEndpoint = "webhook_endpoint"
 
-// CreateWebhookEndpoint writes a new endpoint. It gets what happens from now on. Errors: *models.LimitError,
-// models.ErrNotFound when the organization is not active.
+// CreateWebhookEndpoint writes a new endpoint. It gets later events only. Errors: *models.LimitError,
+// models.ErrNotFound if the organization is not active.
 func (s *Store) CreateWebhookEndpoint(
 	ctx context.Context, scope models.Scope, actor models.Actor, w *models.WebhookEndpoint,
 ) error {
@@ -26,7 +26,7 @@ func (s *Store) CreateWebhookEndpoint(
 	}
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Creations of one organization wait for each other: otherwise two could both count nine.
+		// Creations of one organization wait for each other. Otherwise two could both count nine endpoints.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).Take(&models.Organization{}).Error
 		if err != nil {
@@ -50,7 +50,7 @@ func (s *Store) CreateWebhookEndpoint(
 	})
 }
 
-// feedEnd is the place of the feed behind which what happens from now on is.
+// feedEnd returns the current end of the feed. Later events come after it.
 func (s *Store) feedEnd(ctx context.Context) (models.EventPosition, error) {
 	var at models.EventPosition
 	err := s.db.QueryRow(pg.WithoutTransaction(ctx),
@@ -58,7 +58,7 @@ func (s *Store) feedEnd(ctx context.Context) (models.EventPosition, error) {
 	return at, pg.Translate(err)
 }
 
-// setCursor lets an endpoint begin behind a place of the feed.
+// setCursor sets the cursor of an endpoint to a position of the feed.
 func setCursor(tx *gorm.DB, w *models.WebhookEndpoint, at models.EventPosition) error {
 	return tx.Exec(`UPDATE webhook_endpoints
 		SET cursor_sequence = ?, cursor_at = ?, next_check_at = NULL, rests_until = NULL,
@@ -66,7 +66,7 @@ func setCursor(tx *gorm.DB, w *models.WebhookEndpoint, at models.EventPosition) 
 		WHERE organization_id = ? AND id = ?`, at.Sequence, at.At, w.OrganizationID, w.ID).Error
 }
 
-// WebhookEndpoint reads an endpoint. Errors: models.ErrNotFound.
+// WebhookEndpoint returns an endpoint. Errors: models.ErrNotFound.
 func (s *Store) WebhookEndpoint(ctx context.Context, scope models.Scope, id string) (models.WebhookEndpoint, error) {
 	var w models.WebhookEndpoint
 	err := endpointOf(s.db.GORM(ctx), scope, id).Take(&w).Error
@@ -77,14 +77,14 @@ func endpointOf(tx *gorm.DB, scope models.Scope, id string) *gorm.DB {
 	return tx.Where("organization_id = ? AND id = ? AND deleted_at IS NULL", scope.OrganizationID, id)
 }
 
-// lockEndpoint reads an endpoint for a change. Errors: gorm.ErrRecordNotFound.
+// lockEndpoint locks and reads an endpoint. Errors: gorm.ErrRecordNotFound.
 func lockEndpoint(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEndpoint, error) {
 	var w models.WebhookEndpoint
 	err := endpointOf(tx, scope, id).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Take(&w).Error
 	return w, err
 }
 
-// ListWebhookEndpoints lists endpoints. order may be by "created_at".
+// ListWebhookEndpoints returns a page of endpoints. order may contain "created_at".
 func (s *Store) ListWebhookEndpoints(
 	ctx context.Context, scope models.Scope, order []models.Order, page models.Page,
 ) (models.List[models.WebhookEndpoint], error) {
@@ -92,9 +92,9 @@ func (s *Store) ListWebhookEndpoints(
 	return pg.ReadPage[models.WebhookEndpoint](q, pg.Sortable{"created_at": false}, order, page)
 }
 
-// UpdateWebhookEndpoint reads an endpoint, lets change alter it and writes it, in one database transaction. One that
-// is enabled again gets what happens from then on; one that is disabled loses what was not delivered yet, and a replay
-// brings both back. Errors: models.ErrNotFound.
+// UpdateWebhookEndpoint reads an endpoint, calls change and writes the result, in one database transaction.
+// An endpoint that is enabled again gets later events only. A disabled one loses its pending deliveries.
+// A replay brings both back. Errors: models.ErrNotFound.
 func (s *Store) UpdateWebhookEndpoint(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.WebhookEndpoint),
 ) (models.WebhookEndpoint, error) {
@@ -134,7 +134,7 @@ func saveEndpoint(tx *gorm.DB, w *models.WebhookEndpoint) error {
 		Select("*").Omit("organization_id", "id", "created_at").UpdateColumns(w).Error
 }
 
-// announceDisabled says in the feed that an endpoint was disabled, and gives up what was not delivered to it.
+// announceDisabled writes to the feed that an endpoint was disabled, and drops its pending deliveries.
 func (s *Store) announceDisabled(ctx context.Context, w *models.WebhookEndpoint) error {
 	object, err := json.Marshal(endpointObject(w))
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Store) announceDisabled(ctx context.Context, w *models.WebhookEndpoint)
 	return s.dropPending(ctx, w)
 }
 
-// dropPending gives up what was not delivered to an endpoint that is disabled.
+// dropPending drops the pending deliveries of a disabled endpoint.
 func (s *Store) dropPending(ctx context.Context, w *models.WebhookEndpoint) error {
 	batch := &pgx.Batch{}
 	batch.Queue(`
@@ -171,7 +171,7 @@ const deleteEndpoints = `
 	       next_check_at = now(), rests_until = NULL
 	 WHERE deleted_at IS NULL AND organization_id = ?`
 
-// DeleteWebhookEndpoint deletes an endpoint; its deliveries are deleted by its workflow. Errors: models.ErrNotFound.
+// DeleteWebhookEndpoint deletes an endpoint. Its workflow deletes its deliveries. Errors: models.ErrNotFound.
 func (s *Store) DeleteWebhookEndpoint(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -191,8 +191,8 @@ func EndAll(tx *gorm.DB, scope models.Scope) error {
 	return tx.Exec(deleteEndpoints, scope.OrganizationID).Error
 }
 
-// RotateWebhookSecret replaces the secret of an endpoint; the one before signs too until the overlap is over.
-// Errors: models.ErrNotFound, models.ErrChangedMeanwhile for an endpoint of another scheme.
+// RotateWebhookSecret replaces the secret of an endpoint. The previous one also signs until the overlap ends. Errors:
+// models.ErrNotFound, models.ErrChangedMeanwhile for an endpoint of another scheme.
 func (s *Store) RotateWebhookSecret(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, secret models.WebhookSecret,
 ) (models.WebhookEndpoint, error) {

@@ -8,8 +8,8 @@ import (
 	"levy/store/pg"
 )
 
-// behind reports of an endpoint w whether something of its organizations is behind its cursor, up to a number;
-// fresh whether something of that is for it.
+// hasLater is the condition on an endpoint w that its organizations have events after its cursor, up to a number.
+// hasWanted is the same for events of the types that it requests.
 const (
 	hasLater = `
 	w.cursor_sequence < @up_to AND EXISTS (` + laterEvents + `)`
@@ -28,11 +28,11 @@ const (
 	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
 )
 
-// isBusy reports of an endpoint w whether a run works on it, or it asked for a pause.
+// isBusy is the condition on an endpoint w that a run works on it, or that it requested a pause.
 const isBusy = "w.rests_until > now()"
 
-// endpointsOfNew are the endpoints that get something behind a number that is not behind their cursor. Whatever a
-// database transaction writes for longer than a day, a full poll finds.
+// endpointsOfNew selects the endpoints that get an event after the number @after, which is not below their cursor.
+// A full poll finds the events of a database transaction that lasted longer than a day.
 const endpointsOfNew = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
@@ -46,8 +46,7 @@ const endpointsOfNew = `
 	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type
 	        OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
 
-// leaseAll and leaseNew lease endpoints: those of which something is behind their cursor, of all or of those that
-// happened names.
+// leaseAll and leaseNew lease endpoints with events after their cursor: of all endpoints, or of endpointsOfNew.
 var (
 	leaseAll = leaseOf("SELECT w.organization_id, w.id FROM webhook_endpoints w WHERE w.status = 'ENABLED' AND (" + isBusy +
 		" OR " + hasWanted + ") AND @after::bigint IS NOT NULL")
@@ -87,8 +86,8 @@ var runningRows = pg.RowsOf("running",
 	pg.Col("id", "text", func(ref *models.WebhookRef) *string { return &ref.ID }),
 )
 
-// LeaseWebhooks leases up to limit endpoints for which there is something to do and no run is open; nobody else gets
-// them for a minute. It is one of the few queries that cross organizations.
+// LeaseWebhooks leases up to limit endpoints that have something to do and no open run. No other caller gets them for a
+// minute. It is one of the few queries across organizations.
 func (s *Store) LeaseWebhooks(
 	ctx context.Context, poll models.WebhookPoll, limit int,
 ) (polled models.WebhookPolled, err error) {
@@ -113,7 +112,7 @@ func (s *Store) LeaseWebhooks(
 	return polled, err
 }
 
-// WebhookSummary reads whether there may be something to do for an endpoint, without reading events.
+// WebhookSummary reports whether endpoints may have something to do, without reading events.
 func (s *Store) WebhookSummary(ctx context.Context) (summary models.WebhookSummary, err error) {
 	err = s.db.QueryRow(ctx, `
 		SELECT coalesce(pg_sequence_last_value('event_sequence'), 0),
@@ -124,8 +123,9 @@ func (s *Store) WebhookSummary(ctx context.Context) (summary models.WebhookSumma
 }
 
 const (
-	// skipInterval is how often cursors are moved over what is not for their endpoint, and skipDistance behind how many
-	// events of all organizations; cleanupInterval is how often old deliveries are deleted.
+	// skipInterval is how often cursors are moved past events that are not for their endpoint. skipDistance is the number
+	// of events of all organizations after the cursor from which on it is moved. cleanupInterval is how often old
+	// deliveries are deleted.
 	skipInterval, skipDistance = 10 * time.Second, 1000
 	cleanupInterval            = 10 * time.Minute
 )
@@ -137,7 +137,7 @@ func (s *Store) Follow(ctx context.Context) {
 	})
 }
 
-// ForgetDeliveries deletes deliveries of events that are kept no longer, until ctx ends.
+// ForgetDeliveries deletes deliveries of expired events, until ctx ends.
 func (s *Store) ForgetDeliveries(ctx context.Context) {
 	pg.Repeat(ctx, "removing old deliveries of webhooks", cleanupInterval, s.ForgetSomeDeliveries)
 }
@@ -149,14 +149,14 @@ var skipCursors = pg.Prepare(`
 	   AND (w.cursor_at < now() - interval '10 minutes' OR `+hasLater+`) AND NOT (`+hasWanted+`)`,
 	pg.Names{"up_to", "follow_from", "at"})
 
-// skip moves the cursors of endpoints that are far behind and have missed nothing. Where nothing was passed over it is
-// enough that the cursor says, once in a while, from which day on events are read.
+// skip moves the cursors of endpoints that are far from the end of the feed and have missed no event.
+// If it passes no event, it only updates the cursor's day from time to time, because events are read from that day on.
 func (s *Store) skip(ctx context.Context) error {
 	feed, err := s.readFeed(ctx)
 	if err != nil || feed.horizon < feed.at.Sequence {
 		return err
 	}
-	var far bool // nearly never, and what follows takes milliseconds to plan
+	var far bool // rarely true, and planning the statement takes milliseconds
 	err = s.db.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM webhook_endpoints WHERE status = 'ENABLED' AND cursor_sequence < $1 - $2::bigint)`,
 		feed.horizon, skipDistance).Scan(&far)
@@ -167,8 +167,7 @@ func (s *Store) skip(ctx context.Context) error {
 	return pg.Translate(err)
 }
 
-// ForgetSomeDeliveries deletes some that are over, of events that are kept no longer, and reports whether there may be
-// more.
+// ForgetSomeDeliveries deletes some ended deliveries of expired events, and reports whether there may be more.
 func (s *Store) ForgetSomeDeliveries(ctx context.Context) (more bool, err error) {
 	deleted, err := s.db.Exec(ctx, `
 		DELETE FROM webhook_deliveries WHERE ctid = ANY (ARRAY(
@@ -180,7 +179,7 @@ func (s *Store) ForgetSomeDeliveries(ctx context.Context) (more bool, err error)
 	return deleted.RowsAffected() > 0, pg.Translate(err)
 }
 
-// WebhookBacklog is what waits to be sent.
+// WebhookBacklog returns the deliveries that wait to be sent.
 func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, error) {
 	b := models.WebhookBacklog{Disabled: map[string]int64{}}
 	var oldest int64

@@ -11,9 +11,9 @@ import (
 	"levy/store/pg"
 )
 
-// SaveBatch writes what the attempts of a batch found, and how fast the endpoint is served from now on. A receiver that
-// wants nothing any more, or had no success for days, is disabled with its event. What was leased and not attempted is
-// due again.
+// SaveBatch writes the results of the attempts of a batch, and the speed for the next ones. It disables a receiver that
+// refuses all further events, or has had no success for days, and writes the event about it. Leased deliveries without
+// an attempt are due again.
 func (s *Store) SaveBatch(
 	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle,
 	results []models.WebhookResult, left []string,
@@ -23,7 +23,7 @@ func (s *Store) SaveBatch(
 		tx := s.db.GORM(ctx)
 		w, err := lockEndpoint(tx, scope, ref.ID)
 		if err = notFound(err); err != nil || w.Status != models.WebhookEnabled {
-			return ignoreMissing(err) // deleted or disabled meanwhile
+			return ignoreMissing(err) // it was deleted or disabled meanwhile
 		}
 		if err := s.saveResults(ctx, ref, results); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results 
 	return pg.Translate(err)
 }
 
-// release gives deliveries back that were leased and not attempted.
+// release makes leased deliveries without an attempt due again.
 func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []string) error {
 	if len(left) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (s *Store) release(ctx context.Context, ref models.WebhookRef, left []strin
 	return pg.Translate(err)
 }
 
-// saveThrottle returns for how long the endpoint has had no success.
+// saveThrottle stores the throttle and returns for how long the endpoint has had no success.
 func (s *Store) saveThrottle(
 	ctx context.Context, ref models.WebhookRef, throttle models.WebhookThrottle, attempted, succeeded bool,
 ) (time.Duration, error) {
@@ -105,7 +105,7 @@ func (s *Store) saveThrottle(
 	return time.Duration(failing) * time.Second, pg.Translate(err)
 }
 
-// disable ends the deliveries to an endpoint, and says so in the feed.
+// disable disables an endpoint, and writes that to the feed and the audit trail.
 func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason string) error {
 	tx := s.db.GORM(ctx)
 	w.SetStatus(models.WebhookDisabled, reason)
@@ -120,7 +120,7 @@ func (s *Store) disable(ctx context.Context, w *models.WebhookEndpoint, reason s
 		With(map[string]any{"reason": reason}))
 }
 
-// endpointObject is an endpoint as answers show it.
+// endpointObject returns an endpoint as answers contain it.
 func endpointObject(w *models.WebhookEndpoint) map[string]any {
 	object := map[string]any{
 		"id": w.ID, "organization_id": w.OrganizationID, "url": w.URL, "description": w.Description,
@@ -142,8 +142,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// SetIdle notes that nothing is to be sent to an endpoint now, and says what is left. Whatever happens from now on is
-// found by LeaseWebhooks, because the note is committed before the next poll.
+// SetIdle records that nothing is to be sent to an endpoint now, and returns its state. LeaseWebhooks finds all later
+// events, because this is committed before the next poll.
 func (s *Store) SetIdle(ctx context.Context, ref models.WebhookRef) (models.WebhookState, error) {
 	var state models.WebhookState
 	var wait *int64

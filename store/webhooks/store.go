@@ -1,8 +1,8 @@
-// Package webhooks stores where events are sent and what became of each: endpoints, and their deliveries.
+// Package webhooks stores endpoints of webhooks, and their deliveries with the result of each.
 //
-// A delivery is made from the feed when its endpoint has room for it (LeaseBatch), so that a backlog costs nothing but
-// the cursor of the endpoint. What is due is leased before it is sent: who dies in between has not said what became of
-// it, and it is sent once more when the lease is over.
+// A delivery is created from the feed when its endpoint has room for it (LeaseBatch). So a backlog costs nothing but
+// the cursor of the endpoint. Due deliveries are leased before they are sent. If a worker dies in between,
+// their result is unknown, and they are sent again after the lease.
 package webhooks
 
 import (

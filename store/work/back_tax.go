@@ -5,8 +5,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// backTax is the tax k of a registration r that is owed for days before its returns begin, and that no return has. It is
-// that in the currency in which it is owed the longest.
+// backTax selects the tax k of a registration r for days before its returns begin, which no return contains. It has the
+// currency in which tax is owed the longest.
 const backTax = `
 	 CROSS JOIN LATERAL (
 	   SELECT k.currency, min(k.day) AS day, sum(k.liability) AS owed
@@ -19,12 +19,12 @@ const backTax = `
 	    GROUP BY 1 HAVING sum(k.liability) > 0 ORDER BY 2 LIMIT 1) early`
 
 // toMemberOfIdentification is the condition that the sales of k are to the member where the seller is identified for
-// the one-stop shop: they are no sales of the scheme (Directive 2006/112/EC, articles 369a and 369b).
+// the one-stop shop. They are no sales of the scheme (Directive 2006/112/EC, articles 369a and 369b).
 const toMemberOfIdentification = `(r.country_code = '` + models.EuropeanUnion + `'
 	          AND k.member_code = r.oss_member_state_of_identification_code)`
 
-// returnedDays are the days of the other registrations at the authority, and those of all its returns. They are put
-// together once: looking for the return of each day reads those of the whole organization.
+// returnedDays are the days of the other registrations at the authority and of all its returns. They are collected
+// once, because finding the return of each day would read all returns of the organization.
 const returnedDays = `(
 	        SELECT range_agg(c.days)
 	          FROM registrations o
@@ -39,8 +39,8 @@ const returnedDays = `(
 	         WHERE o.organization_id = r.organization_id AND o.country_code = r.country_code
 	           AND o.state_code = r.state_code)`
 
-// byOtherScheme is the condition that k is a tax of the European Union for which the seller was registered in the
-// other way on its day: with the member, or with the one-stop shop. Both return the sale.
+// byOtherScheme is the condition that k is a tax of the European Union for which the seller was registered in another
+// way on its day. The other way is the member, or the one-stop shop. That registration returns the sale.
 const byOtherScheme = `((r.country_code = '` + models.EuropeanUnion + `' OR EXISTS (
 	          SELECT FROM nexus_records m WHERE m.organization_id = r.organization_id
 	             AND m.country_code = r.country_code AND m.state_code = r.state_code

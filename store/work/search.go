@@ -11,14 +11,13 @@ import (
 	"levy/store/pg"
 )
 
-// searches are the ways to find records: $4 is what is looked for, $5 the pattern that contains it. Behind the title
-// come place, status and period, which only returns and registrations have.
-// Parts of identifiers of transactions and of names of customers are found by indexes of trigrams, which need three
-// characters; a whole identifier is found by its own index, organization by organization. LIMIT keeps the planner from
-// reading the whole table instead.
+// searches are the statements that find records. $4 is the text, $5 the LIKE pattern that contains it.
+// After the title come place, status and period, which only returns and registrations have. Parts of transaction
+// identifiers and customer names are found by trigram indexes, which need three characters. A whole identifier is found
+// by its own index, for each organization. LIMIT keeps the planner from reading the whole table.
 var searches = []struct {
 	statement string
-	long      bool // only for three characters and more
+	long      bool // only for three characters or more
 	short     bool // only for fewer
 }{
 	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
@@ -59,13 +58,13 @@ var searches = []struct {
 		WHERE p.name ILIKE $5 OR p.external_id = $4 ORDER BY p.name, p.id`},
 }
 
-// Search finds records of the organizations that are seen.
+// Search finds records of the visible organizations.
 func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error) {
-	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
+	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
 	batch := &pgx.Batch{}
 	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
-	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more tells whether there are more
+	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more shows whether there are more
 	for _, search := range searches {
 		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
 			continue
@@ -83,5 +82,5 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
 }
 
-// maxFound is how many of a kind are found.
+// maxFound is the most records of a kind.
 const maxFound = 10

@@ -1,6 +1,5 @@
-// Package work lists what needs a person, over the records of all subjects, and finds records by
-// what a person remembers of them. It reads tables of all subjects and writes none but who takes
-// care of what.
+// Package work lists the exceptions of all kinds of records, and finds records by text. It reads tables of all stores
+// and writes only the assignees and notes of exceptions.
 package work
 
 import (
@@ -13,14 +12,14 @@ import (
 	"levy/store/pg"
 )
 
-// Store reads what needs a person.
+// Store reads exceptions.
 type Store struct{ db *pg.DB }
 
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// visibleOrganizations are the organizations that somebody sees: $1 all, $2 those seen with their clients, $3 only
-// this one, unless it is empty.
+// visibleOrganizations are the organizations that a user sees: all if $1, those in $2 with their clients, and only $3
+// unless it is "".
 const visibleOrganizations = `
 	seen AS MATERIALIZED (
 	  SELECT o.id, o.name FROM organizations o
@@ -30,10 +29,10 @@ const visibleOrganizations = `
 // stalledAfter is how long an onboarding may go without progress.
 const stalledAfter = "interval '7 days'"
 
-// unanswered is the condition on a record that its authority does not answer for so long that people should know.
+// unanswered is the condition on a record that its authority has not answered for so long that people should know.
 const unanswered = "unanswered_since < now() - interval '1 hour'"
 
-// exceptions are all that needs a person, each with why and since when.
+// exceptions selects all exceptions, each with its reason and its time.
 var exceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
 	       r.reason AS code, r.at AS since, NULL::date AS due
@@ -117,7 +116,7 @@ var exceptions = `
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
 
-// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest since, $7 one object.
+// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object.
 var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
@@ -129,8 +128,9 @@ var filteredExceptions = `
 	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
 	     AND ($7 = '' OR e.object_id = $7))`
 
-// selectExceptions counts them by type, whatever types are asked for, and reads a page, the oldest first, with what
-// people read of each object: one row at least. The amount of a return is that of its claimed transactions.
+// selectExceptions counts exceptions by type, regardless of the types in the filter. It reads a page, the oldest first,
+// with the display data of each object. It returns at least one row. The amount of a return is that of its claimed
+// transactions.
 var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
@@ -176,12 +176,12 @@ type countedException struct {
 	models.Exception
 }
 
-// ListExceptions lists what needs a person, the oldest first, and counts it by type whatever types
-// are asked for.
+// ListExceptions returns a page of exceptions, the oldest first, and their number by type, regardless of the types in
+// the filter.
 func (s *Store) ListExceptions(
 	ctx context.Context, visible models.Visibility, f models.ExceptionFilter, page models.Page,
 ) (models.ExceptionList, error) {
-	ctx = models.AcrossOrganizations(ctx) // the organizations are chosen by the statements
+	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	list := models.ExceptionList{}
 	rows, err := s.db.Query(ctx, selectExceptions, append(arguments(visible, f), page.Limit, page.Offset)...)
 	found, err := pg.Collect(rows, err, pgx.RowToStructByPos[countedException])
@@ -190,7 +190,7 @@ func (s *Store) ListExceptions(
 	}
 	list.Items, list.Counts = make([]models.Exception, 0, len(found)), found[0].Counts
 	for i := range found {
-		if found[i].Type != "" { // of an empty page there are the counts
+		if found[i].Type != "" { // an empty page has only the counts
 			list.Items = append(list.Items, found[i].Exception)
 		}
 	}
@@ -202,7 +202,8 @@ func (s *Store) ListExceptions(
 	return list, nil
 }
 
-// arguments are those of the lists of exceptions. No slice is nil: that would be NULL, of which nothing is true.
+// arguments returns the arguments of the lists of exceptions. No slice is nil, because that would be NULL and match
+// nothing.
 func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	var until *time.Time
 	if !f.Until.IsZero() {
@@ -214,7 +215,7 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	}
 }
 
-// Exception reads what needs a person at one object of an organization. Errors: models.ErrNotFound.
+// Exception returns the exception of an object of an organization. Errors: models.ErrNotFound.
 func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error) {
 	visible := models.Visibility{OrganizationIDs: []string{scope.OrganizationID}}
 	filter := models.ExceptionFilter{OrganizationID: scope.OrganizationID, Types: []string{ref.Type}, ObjectID: ref.ObjectID}
@@ -228,8 +229,8 @@ func (s *Store) Exception(ctx context.Context, scope models.Scope, ref models.Ex
 	return list.Items[0], nil
 }
 
-// NoteException says who takes care of an exception of an organization, and what was noted; what is
-// nil stays. Errors: models.ErrNotFound where nothing needs a person.
+// NoteException stores the assignee and the note of an exception, as change alters them. Errors: models.ErrNotFound if
+// there is no such exception.
 func (s *Store) NoteException(
 	ctx context.Context, scope models.Scope, actor models.Actor, ref models.ExceptionRef,
 	change func(*models.ExceptionNote),
