@@ -28,7 +28,7 @@ func (c exportPersonCmd) Run(p *program) error {
 
 func (c exportPersonCmd) export(p *program, s *store.Store, ring *secret.Ring) error {
 	lines := json.NewEncoder(p.stdout)
-	err := s.People.Held(p.ctx, staff(), c.ID, func(kind string, record json.RawMessage) error {
+	err := s.People.PersonalData(p.ctx, staff(), c.ID, func(kind string, record json.RawMessage) error {
 		return lines.Encode(map[string]any{"type": kind, "record": record})
 	})
 	if err != nil {

@@ -18,7 +18,7 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 		if err := s.db.SealTaxIDs(ctx, scope.OrganizationID, &sealed); err != nil {
 			return err
 		}
-		created := tx.Clauses(externalIDTaken).Create(&sealed)
+		created := tx.Clauses(skipIfExternalIDTaken).Create(&sealed)
 		if created.Error != nil {
 			return created.Error
 		}

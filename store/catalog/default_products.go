@@ -25,7 +25,7 @@ func (s *Store) CreateDefaultProducts(ctx context.Context, scope models.Scope) e
 				Status: models.ProductApproved, Source: "OTHER", SKU: []string{},
 			})
 		}
-		created := tx.Clauses(externalIDTaken, clause.Returning{Columns: []clause.Column{{Name: "id"}}}).Create(&all)
+		created := tx.Clauses(skipIfExternalIDTaken, clause.Returning{Columns: []clause.Column{{Name: "id"}}}).Create(&all)
 		if created.Error != nil || created.RowsAffected == 0 {
 			return created.Error
 		}

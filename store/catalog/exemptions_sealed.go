@@ -59,7 +59,7 @@ func (s *Store) DocumentsInClear(ctx context.Context) (n int64, err error) {
 // DocumentsOf gives see the documents of the exemptions of a customer in clear, one after the other. Errors:
 // secret.ErrUnreadable, also for a document that is not what was stored, and those of see.
 func (s *Store) DocumentsOf(
-	ctx context.Context, vault *secret.Vault, customerID string, see func(a models.Attachment, content []byte) error,
+	ctx context.Context, vault *secret.Vault, customerID string, each func(a models.Attachment, content []byte) error,
 ) error {
 	ctx = models.AcrossOrganizations(ctx)
 	var all []models.Attachment
@@ -74,7 +74,7 @@ func (s *Store) DocumentsOf(
 		if err := s.WriteAttachment(ctx, models.Scope{OrganizationID: a.OrganizationID}, vault, a, &content); err != nil {
 			return err
 		}
-		if err := see(a, content.Bytes()); err != nil {
+		if err := each(a, content.Bytes()); err != nil {
 			return err
 		}
 	}

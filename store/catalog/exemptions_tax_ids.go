@@ -17,15 +17,15 @@ import (
 // Numbers of exemptions are encrypted, equal ones of an organization alike. They are sought and sorted by reading the
 // different ones of the organization and decrypting them in memory: about a microsecond each.
 
-// mostSorted bounds the numbers that are held in memory at once.
-const mostSorted = 200_000
+// maxSorted bounds the numbers that are held in memory at once.
+const maxSorted = 200_000
 
 // taxIDColumns are the columns with numbers, by which a list may be sorted.
 var taxIDColumns = []string{"fein", "sales_tax_id"}
 
 // eachNumber calls see with each different number of the exemptions of an organization, as it is stored and in clear.
 func (s *Store) eachNumber(
-	ctx context.Context, scope models.Scope, columns []string, see func(stored, plain string) error,
+	ctx context.Context, scope models.Scope, columns []string, each func(stored, plain string) error,
 ) error {
 	var key *secret.TextKey
 	var parts []string
@@ -52,7 +52,7 @@ func (s *Store) eachNumber(
 		if err != nil {
 			return err
 		}
-		if err := see(stored, plain); err != nil {
+		if err := each(stored, plain); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Store) taxIDsContaining(ctx context.Context, scope models.Scope, part s
 		if strings.Contains(strings.ToLower(plain), part) {
 			found = append(found, stored)
 		}
-		return tooManyNumbers(len(found), "search_query")
+		return checkNumbers(len(found), "search_query")
 	})
 	return found, err
 }
@@ -83,7 +83,7 @@ func (s *Store) rankTaxIDs(
 		if !slices.Contains(taxIDColumns, o.Column) {
 			continue
 		}
-		ranked, err := s.ranked(ctx, scope, o.Column)
+		ranked, err := s.rankedNumbers(ctx, scope, o.Column)
 		if err != nil {
 			return q, order, err
 		}
@@ -101,13 +101,13 @@ func (s *Store) rankTaxIDs(
 	return q.Table(from, append(args, scope.OrganizationID)...), order, nil
 }
 
-// ranked are the different numbers of a column as they are stored, in the order of what they say.
-func (s *Store) ranked(ctx context.Context, scope models.Scope, column string) ([]string, error) {
+// rankedNumbers are the different numbers of a column as they are stored, in the order of what they say.
+func (s *Store) rankedNumbers(ctx context.Context, scope models.Scope, column string) ([]string, error) {
 	type number struct{ stored, plain string }
 	var numbers []number
 	err := s.eachNumber(ctx, scope, []string{column}, func(stored, plain string) error {
 		numbers = append(numbers, number{stored, plain})
-		return tooManyNumbers(len(numbers), "order_by")
+		return checkNumbers(len(numbers), "order_by")
 	})
 	slices.SortFunc(numbers, func(a, b number) int { return cmp.Compare(a.plain, b.plain) })
 	ranked := make([]string, len(numbers))
@@ -117,14 +117,14 @@ func (s *Store) ranked(ctx context.Context, scope models.Scope, column string) (
 	return ranked, err
 }
 
-// tooManyNumbers refuses to hold more numbers than mostSorted, because of a parameter of the query.
-func tooManyNumbers(n int, parameter string) error {
-	if n <= mostSorted {
+// checkNumbers refuses to hold more numbers than maxSorted, because of a parameter of the query.
+func checkNumbers(n int, parameter string) error {
+	if n <= maxSorted {
 		return nil
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
 		Code: models.FieldOutOfRange, In: models.InQuery, Path: parameter,
 		Message: fmt.Sprintf("There are more than %d different tax numbers. "+
-			"They are encrypted, and no more are sought or sorted at once.", mostSorted),
+			"They are encrypted, and no more are sought or sorted at once.", maxSorted),
 	}}}
 }

@@ -19,9 +19,9 @@ func GatheredProducts(s *Store) int {
 // Kept is how many records of an organization are in memory, and how many bytes of all, in a cache with those bounds to
 // which products of these organizations were added, each with the next number for its name.
 func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, bytes int) {
-	k := newKeptRecords(ofOne, ofAll)
+	k := newRecordCache(ofOne, ofAll)
 	for i, id := range organizationIDs {
-		k.keepProduct(id, 1, models.Product{ExternalID: strconv.Itoa(i), TaxClass: "PHYSICAL"})
+		k.addProduct(id, 1, models.Product{ExternalID: strconv.Itoa(i), TaxClass: "PHYSICAL"})
 	}
 	records, counted := map[string]int{}, 0
 	for _, id := range k.organizations.Keys() {
@@ -36,7 +36,7 @@ func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, 
 
 // KeptBytes is how many bytes a product counts for in memory.
 func KeptBytes(p models.Product) int {
-	k := newKeptRecords(1<<20, 1<<20)
-	k.keepProduct("a", 1, p)
+	k := newRecordCache(1<<20, 1<<20)
+	k.addProduct("a", 1, p)
 	return k.bytes
 }

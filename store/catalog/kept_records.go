@@ -18,25 +18,25 @@ const versionOf = `coalesce((SELECT w.token FROM catalog_versions w WHERE w.orga
 
 // How many bytes of records are kept of one organization, and of all. A product takes about 450.
 const (
-	keptOfOne = 2 << 20
-	keptOfAll = 16 << 20
+	cacheOfOne = 2 << 20
+	cacheOfAll = 16 << 20
 )
 
-// keptRecords are the records that estimates have read last, of each organization those of one version. They serve
+// recordCache are the records that estimates have read last, of each organization those of one version. They serve
 // nobody who has not read that this is the version now. Of what was not found nothing is kept.
-type keptRecords struct {
+type recordCache struct {
 	ofOne, ofAll int
 
 	mu            sync.Mutex
 	bytes         int
-	organizations *simplelru.LRU[string, *keptOrganization]
+	organizations *simplelru.LRU[string, *organizationCache]
 }
 
-// keptOrganization are those of an organization.
-type keptOrganization struct {
+// organizationCache are those of an organization.
+type organizationCache struct {
 	version int64
 	bytes   int
-	records *simplelru.LRU[recordKey, keptRecord]
+	records *simplelru.LRU[recordKey, cachedRecord]
 }
 
 // recordKey is what a sale calls a record.
@@ -53,13 +53,13 @@ const (
 	customerByExternalID
 )
 
-type keptRecord struct {
+type cachedRecord struct {
 	product  models.Product
 	customer *saleCustomer
 	bytes    int
 }
 
-// newLRU returns a list without a bound of its number: keptRecords counts bytes.
+// newLRU returns a list without a bound of its number: recordCache counts bytes.
 func newLRU[K comparable, V any]() *simplelru.LRU[K, V] {
 	list, err := simplelru.NewLRU[K, V](math.MaxInt, nil)
 	if err != nil {
@@ -68,12 +68,12 @@ func newLRU[K comparable, V any]() *simplelru.LRU[K, V] {
 	return list
 }
 
-func newKeptRecords(ofOne, ofAll int) *keptRecords {
-	return &keptRecords{ofOne: ofOne, ofAll: ofAll, organizations: newLRU[string, *keptOrganization]()}
+func newRecordCache(ofOne, ofAll int) *recordCache {
+	return &recordCache{ofOne: ofOne, ofAll: ofAll, organizations: newLRU[string, *organizationCache]()}
 }
 
 // products returns those products of an organization that are kept of the names, and their version.
-func (k *keptRecords) products(
+func (k *recordCache) products(
 	organizationID string, externalIDs []string,
 ) (found map[string]models.Product, version int64) {
 	k.mu.Lock()
@@ -92,7 +92,7 @@ func (k *keptRecords) products(
 }
 
 // customer returns a customer that is kept of an organization, and the version; nil when there is none.
-func (k *keptRecords) customer(organizationID string, key recordKey) (*saleCustomer, int64) {
+func (k *recordCache) customer(organizationID string, key recordKey) (*saleCustomer, int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o, ok := k.organizations.Get(organizationID)
@@ -103,28 +103,28 @@ func (k *keptRecords) customer(organizationID string, key recordKey) (*saleCusto
 	return r.customer, o.version
 }
 
-func (k *keptRecords) keepProduct(organizationID string, version int64, p models.Product) {
-	r := keptRecord{product: p, bytes: len(p.TaxClass) + len(p.Classification)}
+func (k *recordCache) addProduct(organizationID string, version int64, p models.Product) {
+	r := cachedRecord{product: p, bytes: len(p.TaxClass) + len(p.Classification)}
 	if sub := p.ProductSubcategory; sub != nil {
 		r.bytes += len(*sub)
 	}
-	k.keep(organizationID, version, recordKey{productByExternalID, p.ExternalID}, r)
+	k.add(organizationID, version, recordKey{productByExternalID, p.ExternalID}, r)
 }
 
-func (k *keptRecords) keepCustomer(organizationID string, version int64, key recordKey, c *saleCustomer) {
-	k.keep(organizationID, version, key, keptRecord{customer: c, bytes: c.size()})
+func (k *recordCache) addCustomer(organizationID string, version int64, key recordKey, c *saleCustomer) {
+	k.add(organizationID, version, key, cachedRecord{customer: c, bytes: c.size()})
 }
 
-// keep keeps a record that was read together with the version, and forgets what is kept of another one, what was not
+// add keeps a record that was read together with the version, and forgets what is kept of another one, what was not
 // used for the longest time of an organization that has too much, and the organizations that asked for nothing for the
 // longest time.
-func (k *keptRecords) keep(organizationID string, version int64, key recordKey, r keptRecord) {
+func (k *recordCache) add(organizationID string, version int64, key recordKey, r cachedRecord) {
 	r.bytes += 2*len(key.name) + int(unsafe.Sizeof(r)+unsafe.Sizeof(key)) + overhead
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	o, ok := k.organizations.Get(organizationID)
 	if !ok {
-		o = &keptOrganization{version: version, records: newLRU[recordKey, keptRecord]()}
+		o = &organizationCache{version: version, records: newLRU[recordKey, cachedRecord]()}
 		k.organizations.Add(organizationID, o)
 		k.count(o, overhead)
 	}
@@ -150,7 +150,7 @@ func (k *keptRecords) keep(organizationID string, version int64, key recordKey, 
 const overhead = 96
 
 // count adds to the bytes of an organization, and of all.
-func (k *keptRecords) count(o *keptOrganization, bytes int) {
+func (k *recordCache) count(o *organizationCache, bytes int) {
 	o.bytes += bytes
 	k.bytes += bytes
 }

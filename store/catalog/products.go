@@ -16,7 +16,7 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 	p.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		created := tx.Clauses(externalIDTaken).Create(p)
+		created := tx.Clauses(skipIfExternalIDTaken).Create(p)
 		if created.Error != nil {
 			return created.Error
 		}
@@ -27,8 +27,8 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 	})
 }
 
-// externalIDTaken makes an insert stand back when the external id is taken.
-var externalIDTaken = clause.OnConflict{
+// skipIfExternalIDTaken makes an insert stand back when the external id is taken.
+var skipIfExternalIDTaken = clause.OnConflict{
 	Columns:   []clause.Column{{Name: "organization_id"}, {Name: "external_id"}},
 	DoNothing: true,
 }

@@ -18,8 +18,8 @@ import (
 //
 // One statement reads at a time: what most ask for is in memory, and one round trip answers all that came meanwhile.
 type saleProducts struct {
-	db   *pg.DB
-	kept *keptRecords
+	db    *pg.DB
+	cache *recordCache
 
 	mu      sync.Mutex
 	reading bool
@@ -38,8 +38,8 @@ type productGroup struct {
 
 type productKey struct{ organizationID, externalID string }
 
-func newSaleProducts(db *pg.DB, kept *keptRecords) *saleProducts {
-	return &saleProducts{db: db, kept: kept}
+func newSaleProducts(db *pg.DB, cache *recordCache) *saleProducts {
+	return &saleProducts{db: db, cache: cache}
 }
 
 // wait waits until the group is read. Errors: models.ErrUnavailable, and those of reading it.
@@ -117,10 +117,10 @@ var productRows = pg.RowsOf("product",
 	pg.Col("external_id", "text", func(k *productKey) *string { return &k.externalID }),
 )
 
-// asked is what a group asks of an organization.
-type asked struct {
+// lookup is what a group asks of an organization.
+type lookup struct {
 	externalIDs []string
-	kept        map[string]models.Product // those of them that are in memory
+	cached      map[string]models.Product // those of them that are in memory
 	version     int64                     // with which they were read
 }
 
@@ -131,12 +131,12 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	ctx, cancel := context.WithTimeout(ctx, pg.StatementTimeout)
 	defer cancel()
 	group.found, group.versions = make(map[productKey]models.Product, len(group.names)), map[string]int64{}
-	byOrganization := r.ask(group.names)
+	byOrganization := r.lookUp(group.names)
 	var names []productKey
 	for id, a := range byOrganization {
 		before := len(names)
 		for _, name := range a.externalIDs {
-			if _, kept := a.kept[name]; !kept {
+			if _, cached := a.cached[name]; !cached {
 				names = append(names, productKey{id, name})
 			}
 		}
@@ -150,14 +150,14 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	names = names[:0]
 	for id, a := range byOrganization {
 		// guard: estimates: a product in memory counts for the version with which it was read
-		if len(a.kept) > 0 && group.versions[id] != a.version {
+		if len(a.cached) > 0 && group.versions[id] != a.version {
 			for _, name := range a.externalIDs {
 				names = append(names, productKey{id, name})
 				delete(group.found, productKey{id, name}) // it may be gone by now
 			}
 			continue
 		}
-		for name, p := range a.kept {
+		for name, p := range a.cached {
 			group.found[productKey{id, name}] = p
 		}
 	}
@@ -167,9 +167,9 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	return r.query(ctx, group, names)
 }
 
-// ask takes out of the memory what names ask for.
-func (r *saleProducts) ask(names []productKey) map[string]*asked {
-	byOrganization := map[string]*asked{}
+// lookUp takes out of the memory what names ask for.
+func (r *saleProducts) lookUp(names []productKey) map[string]*lookup {
+	byOrganization := map[string]*lookup{}
 	seen := make(map[productKey]bool, len(names))
 	for _, name := range names {
 		if seen[name] {
@@ -178,7 +178,7 @@ func (r *saleProducts) ask(names []productKey) map[string]*asked {
 		seen[name] = true
 		a := byOrganization[name.organizationID]
 		if a == nil {
-			a = &asked{}
+			a = &lookup{}
 			byOrganization[name.organizationID] = a
 		}
 		if name.externalID != "" {
@@ -186,7 +186,7 @@ func (r *saleProducts) ask(names []productKey) map[string]*asked {
 		}
 	}
 	for id, a := range byOrganization {
-		a.kept, a.version = r.kept.products(id, a.externalIDs)
+		a.cached, a.version = r.cache.products(id, a.externalIDs)
 	}
 	return byOrganization
 }
@@ -204,7 +204,7 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 			group.versions[id] = version
 			if name := (productKey{id, p.ExternalID}); name.externalID != "" {
 				group.found[name] = p
-				r.kept.keepProduct(id, version, p)
+				r.cache.addProduct(id, version, p)
 			}
 			return nil
 		}))

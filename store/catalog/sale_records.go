@@ -57,7 +57,7 @@ func (s *Store) SaleRecords(
 	var customer *saleCustomer
 	var version int64
 	if key.name != "" {
-		customer, version = s.kept.customer(scope.OrganizationID, key)
+		customer, version = s.cache.customer(scope.OrganizationID, key)
 	}
 	var products *productGroup
 	if len(names.ProductExternalIDs) > 0 || customer != nil {
@@ -121,6 +121,6 @@ func (s *Store) readSaleCustomer(
 		return nil, pg.Translate(err)
 	}
 	found.customer.ID, found.customer.ExternalID = *id, *externalID
-	s.kept.keepCustomer(scope.OrganizationID, version, key, &found)
+	s.cache.addCustomer(scope.OrganizationID, version, key, &found)
 	return &found, nil
 }

@@ -10,12 +10,12 @@ import (
 type Store struct {
 	db *pg.DB
 
-	kept         *keptRecords
+	cache        *recordCache
 	saleProducts *saleProducts
 }
 
 // New returns the store of the catalogue of an organization on a database.
 func New(db *pg.DB) *Store {
-	kept := newKeptRecords(keptOfOne, keptOfAll)
-	return &Store{db: db, kept: kept, saleProducts: newSaleProducts(db, kept)}
+	cache := newRecordCache(cacheOfOne, cacheOfAll)
+	return &Store{db: db, cache: cache, saleProducts: newSaleProducts(db, cache)}
 }

@@ -29,18 +29,18 @@ func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err := lockKeys(tx, scope); err != nil {
 		return err
 	}
-	if err := endsWithItsMaker(tx, actor, k); err != nil {
+	if err := checkKeyEnd(tx, actor, k); err != nil {
 		return err
 	}
-	if err := roomForKey(tx, scope); err != nil {
+	if err := checkKeyLimit(tx, scope); err != nil {
 		return err
 	}
 	return createAPIKey(tx, actor, k)
 }
 
-// endsWithItsMaker refuses an end of a key that comes after that of the key which asks for it, where
+// checkKeyEnd refuses an end of a key that comes after that of the key which asks for it, where
 // both are of one organization: who stole a key that ends would keep the other. Errors: models.ErrForbidden.
-func endsWithItsMaker(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
+func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if actor.APIKeyID == "" {
 		return nil
 	}
@@ -69,9 +69,9 @@ func lockKeys(tx *gorm.DB, scope models.Scope) error {
 		Take(&models.Organization{}).Error
 }
 
-// roomForKey refuses one more key than an organization may have. Errors:
+// checkKeyLimit refuses one more key than an organization may have. Errors:
 // *models.LimitError.
-func roomForKey(tx *gorm.DB, scope models.Scope) error {
+func checkKeyLimit(tx *gorm.DB, scope models.Scope) error {
 	var active int64
 	err := tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID,
 		tx.NowFunc()).Count(&active).Error
@@ -155,7 +155,7 @@ func (s *Store) UpdateAPIKey(
 			return err
 		}
 		if later(k.ExpiresAt, before.ExpiresAt) {
-			if err := endsWithItsMaker(tx, actor, &k); err != nil {
+			if err := checkKeyEnd(tx, actor, &k); err != nil {
 				return err
 			}
 		}
@@ -192,7 +192,7 @@ func (s *Store) RotateAPIKey(
 			return &models.TransitionError{From: string(status), To: string(models.APIKeyActive), Allowed: []string{}}
 		}
 		k.Name, k.Metadata, k.ExpiresAt, k.Scopes = old.Name, old.Metadata, old.ExpiresAt, old.Scopes
-		if err := endsWithItsMaker(tx, actor, k); err != nil {
+		if err := checkKeyEnd(tx, actor, k); err != nil {
 			return err
 		}
 		ends := now.Add(rotation.Overlap)
@@ -204,7 +204,7 @@ func (s *Store) RotateAPIKey(
 		if err != nil {
 			return err
 		}
-		if err := roomForKey(tx, scope); err != nil {
+		if err := checkKeyLimit(tx, scope); err != nil {
 			return err
 		}
 		if err := pg.Audit(tx, actor.Entry(scope, models.AuditRotate, "api_key", id)); err != nil {

@@ -28,24 +28,24 @@ func (b Bootstrapped) Created() bool { return b.APIKey != "" }
 func (s *Store) Bootstrap(
 	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
 ) (Bootstrapped, error) {
-	var made Bootstrapped
+	var created Bootstrapped
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		if err := tx.Exec("SELECT " + pg.LockBootstrap.Wait()).Error; err != nil {
 			return err
 		}
 		err := tx.Model(&models.Organization{}).Select("id").Where("parent_organization_id IS NULL").
-			Order("created_at, id").Limit(1).Find(&made.OrganizationID).Error
-		if err != nil || made.OrganizationID != "" {
+			Order("created_at, id").Limit(1).Find(&created.OrganizationID).Error
+		if err != nil || created.OrganizationID != "" {
 			return err
 		}
-		made, err = createFirst(tx, hasher, staff, name, isTest)
+		created, err = createFirst(tx, hasher, staff, name, isTest)
 		return err
 	})
 	if err != nil {
 		return Bootstrapped{}, err
 	}
-	return made, nil
+	return created, nil
 }
 
 func createFirst(
@@ -67,21 +67,21 @@ func createFirst(
 	if isTest {
 		kind = secret.KindTest
 	}
-	made := Bootstrapped{
+	created := Bootstrapped{
 		OrganizationID: id, APIKey: secret.NewAPIKey(kind), OperatorKey: secret.NewAPIKey(secret.KindOperator),
 	}
-	prefix, last4 := secret.Shown(made.APIKey)
+	prefix, last4 := secret.Shown(created.APIKey)
 	first := "First key"
 	key := &models.APIKey{
 		OrganizationID: id, ID: models.NewID(models.PrefixAPIKey), Name: &first,
-		Hash: hasher.Hash(made.APIKey), Prefix: prefix, Last4: last4,
+		Hash: hasher.Hash(created.APIKey), Prefix: prefix, Last4: last4,
 	}
 	if err := createAPIKey(tx, staff, key); err != nil {
 		return Bootstrapped{}, err
 	}
-	public, _ := secret.PublicProofKey(made.OperatorKey)
+	public, _ := secret.PublicProofKey(created.OperatorKey)
 	err := tx.Exec("INSERT INTO operator_keys (id, hash, name, public_key, created_at) VALUES (?, ?, ?, ?, ?)",
-		models.NewID(models.PrefixOperatorKey), hasher.Hash(made.OperatorKey), cmp.Or(staff.Staff,
+		models.NewID(models.PrefixOperatorKey), hasher.Hash(created.OperatorKey), cmp.Or(staff.Staff,
 			models.UnnamedStaff), public, tx.NowFunc()).Error
-	return made, err
+	return created, err
 }

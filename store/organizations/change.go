@@ -192,7 +192,7 @@ func (s *Store) Configure(
 		if err != nil {
 			return err
 		}
-		if err := followSettings(tx, &before.Settings, &o.Settings); err != nil {
+		if err := applySettings(tx, &before.Settings, &o.Settings); err != nil {
 			return err
 		}
 		changed := pg.Changed(&before.Settings, &o.Settings)
@@ -205,8 +205,8 @@ func (s *Store) Configure(
 	return o, err
 }
 
-// followSettings lets the nexus of an organization follow its settings.
-func followSettings(tx *gorm.DB, before, after *models.OrganizationSettings) error {
+// applySettings lets the nexus of an organization follow its settings.
+func applySettings(tx *gorm.DB, before, after *models.OrganizationSettings) error {
 	if err := nexus.EnableRecords(tx, after); err != nil {
 		return err
 	}

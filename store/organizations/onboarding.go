@@ -70,15 +70,15 @@ func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
 	if err := tx.Create(&details).Error; err != nil {
 		return err
 	}
-	begun := models.Onboarding{
+	onboarding := models.Onboarding{
 		OrganizationID: o.ID, Status: o.OnboardingStatus, Completed: done, Version: 1, CreatedAt: now,
 		UpdatedAt: now,
 	}
 	if o.ParentOrganizationID != nil {
 		check := now.Add(CheckPause)
-		begun.NextCheckAt = &check
+		onboarding.NextCheckAt = &check
 	}
-	if err := tx.Omit(clause.Associations).Create(&begun).Error; err != nil {
+	if err := tx.Omit(clause.Associations).Create(&onboarding).Error; err != nil {
 		return err
 	}
 	steps := make([]models.OnboardingStepRecord, 0, done+1)

@@ -143,11 +143,11 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		noted := tx.Model(&models.OnboardingStepRecord{}).
+		saved := tx.Model(&models.OnboardingStepRecord{}).
 			Where("organization_id = ? AND number = ? AND error IS DISTINCT FROM ?", scope.OrganizationID, step, reason).
 			Update("error", reason)
-		if noted.Error != nil || noted.RowsAffected == 0 {
-			return noted.Error
+		if saved.Error != nil || saved.RowsAffected == 0 {
+			return saved.Error
 		}
 		return changeOnboarding(tx, scope, map[string]any{})
 	})
@@ -167,12 +167,12 @@ func (s *Store) NoteRefusal(
 		if o.Next() == 0 { // no step is accepted any more
 			return nil
 		}
-		noted := tx.Exec(
+		saved := tx.Exec(
 			"UPDATE onboarding_steps SET refused = refused + 1, error = ?, errors = ? WHERE organization_id = ? AND number = ?",
 			summary, pg.JSON(faults), scope.OrganizationID, step,
 		)
-		if noted.Error != nil || noted.RowsAffected == 0 {
-			return noted.Error
+		if saved.Error != nil || saved.RowsAffected == 0 {
+			return saved.Error
 		}
 		return changeOnboarding(tx, scope, map[string]any{})
 	})

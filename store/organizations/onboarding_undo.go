@@ -53,8 +53,8 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 	return o, pg.Audit(tx, end.Actor.Entry(scope, models.AuditUpdate, "onboarding", scope.OrganizationID))
 }
 
-// undoing is how the data of a step goes away.
-var undoing = map[int]func(tx *gorm.DB, scope models.Scope) error{
+// undoFunctions is how the data of a step goes away.
+var undoFunctions = map[int]func(tx *gorm.DB, scope models.Scope) error{
 	models.StepBankDetails:    eraseBank,
 	models.StepBusinessOwners: erase("business_owner", models.DocumentOwners),
 	models.StepBusinessContact: erase(
@@ -76,10 +76,10 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if _, found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockForUndo(tx, scope); err != nil || !found {
 			return err
 		}
-		if err := undoing[step](tx, scope); err != nil {
+		if err := undoFunctions[step](tx, scope); err != nil {
 			return err
 		}
 		now := tx.NowFunc()
@@ -102,9 +102,9 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 	return err
 }
 
-// lockUndone locks an onboarding that is to be undone; found is false when there
+// lockForUndo locks an onboarding that is to be undone; found is false when there
 // is none.
-func lockUndone(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found bool, err error) {
+func lockForUndo(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found bool, err error) {
 	o, err = lockOnboarding(tx, scope)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return o, false, nil
@@ -121,7 +121,7 @@ func lockUndone(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found boo
 func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if _, found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockForUndo(tx, scope); err != nil || !found {
 			return err
 		}
 		return registrations.CancelAll(tx, scope, true)
@@ -133,7 +133,7 @@ func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) err
 func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		if _, found, err := lockUndone(tx, scope); err != nil || !found {
+		if _, found, err := lockForUndo(tx, scope); err != nil || !found {
 			return err
 		}
 		return destroyDataKey(tx, scope)
@@ -155,7 +155,7 @@ func destroyDataKey(tx *gorm.DB, scope models.Scope) error {
 func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		o, found, err := lockUndone(tx, scope)
+		o, found, err := lockForUndo(tx, scope)
 		if err != nil || !found || o.CompensationFinishedAt != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func eraseAll(tx *gorm.DB, scope models.Scope) error {
 		models.StepBankDetails, models.StepBusinessOwners, models.StepBusinessContact, models.StepBusinessInformation,
 		models.StepBusinessDetails,
 	} {
-		if err := undoing[step](tx, scope); err != nil {
+		if err := undoFunctions[step](tx, scope); err != nil {
 			return err
 		}
 	}

@@ -78,15 +78,15 @@ func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id strin
 	return pg.Translate(err)
 }
 
-// livingOperator is the condition for keys that are neither revoked nor expired.
-const livingOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
+// activeOperator is the condition for keys that are neither revoked nor expired.
+const activeOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 
 // FindOperator returns a living operator key with the name of its holder. hashes are those of one key
 // under every master key. Errors: models.ErrNotFound.
 func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Operator, err error) {
 	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '')
 		FROM operator_keys
-		WHERE hash = ANY($1) AND `+livingOperator, hashes).
+		WHERE hash = ANY($1) AND `+activeOperator, hashes).
 		Scan(&o.ID, &o.Name)
 	return o, pg.Translate(err)
 }

@@ -17,7 +17,7 @@ import (
 // an onboarding whose first step is done. It sets the parent, the compared form of the name and
 // the times. Errors: *models.DuplicateError (name), *models.LimitError.
 func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
-	if err := s.roomForClient(tx, root); err != nil {
+	if err := s.checkClientLimit(tx, root); err != nil {
 		return err
 	}
 	o.ParentOrganizationID = &root.OrganizationID
@@ -27,23 +27,23 @@ func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor,
 	return createOnboarding(tx, o, models.StepOrganization)
 }
 
-// roomForClient refuses one more client than a partner may make in 24 hours. Errors: *models.LimitError.
-func (s *Store) roomForClient(tx *gorm.DB, root models.Scope) error {
+// checkClientLimit refuses one more client than a partner may make in 24 hours. Errors: *models.LimitError.
+func (s *Store) checkClientLimit(tx *gorm.DB, root models.Scope) error {
 	// Those that are made at the same moment see each other.
 	if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), root.OrganizationID).Error; err != nil {
 		return err
 	}
-	var made int64
+	var created int64
 	limit := s.db.Quotas().Organizations
 	err := tx.Raw(`
 		SELECT count(*) FROM (
 		  SELECT FROM organizations WHERE parent_organization_id = ? AND created_at > now() - interval '24 hours' LIMIT ?) o`,
-		root.OrganizationID, limit).Scan(&made).Error
+		root.OrganizationID, limit).Scan(&created).Error
 	if err != nil {
 		return err
 	}
 	// guard: quotas: a partner makes no more organizations than it may
-	if made >= int64(limit) {
+	if created >= int64(limit) {
 		return &models.LimitError{What: models.LimitOrganizations, Limit: limit}
 	}
 	return nil
@@ -56,8 +56,8 @@ func (s *Store) NameHolder(ctx context.Context, root models.Scope, name string) 
 	return id, pg.Translate(err)
 }
 
-// nameTaken makes an insert stand back when a living client of the parent has the name.
-var nameTaken = clause.OnConflict{
+// skipIfNameTaken makes an insert stand back when a living client of the parent has the name.
+var skipIfNameTaken = clause.OnConflict{
 	Columns:     []clause.Column{{Name: "parent_organization_id"}, {Name: "name_key"}},
 	TargetWhere: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "status = 'ACTIVE'"}}},
 	DoNothing:   true,
@@ -68,7 +68,7 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 		key := nameKey(*o.Name)
 		o.NameKey = &key
 	}
-	created := tx.Clauses(nameTaken).Omit(clause.Associations).Create(o)
+	created := tx.Clauses(skipIfNameTaken).Omit(clause.Associations).Create(o)
 	if created.Error != nil {
 		return created.Error
 	}

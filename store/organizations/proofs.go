@@ -14,7 +14,7 @@ import (
 // attempt, whose answer was lost.
 const useProof = `
 	WITH old AS (DELETE FROM operator_proofs WHERE used_at < now() - interval '7 days' AND digest <> $2),
-	operator AS (SELECT name FROM operator_keys WHERE public_key = $1 AND name IS NOT NULL AND ` + livingOperator + `),
+	operator AS (SELECT name FROM operator_keys WHERE public_key = $1 AND name IS NOT NULL AND ` + activeOperator + `),
 	used AS (
 	  INSERT INTO operator_proofs AS p (digest, used_by) SELECT $2, $3 FROM operator
 	  ON CONFLICT (digest) DO UPDATE SET used_by = p.used_by
@@ -29,7 +29,7 @@ const useAttachedProof = `
 	   WHERE p.digest = $1 AND u.status = 'ACTIVE' AND u.staff_role = 'operator'
 	   UNION ALL
 	  SELECT '', '', o.name FROM attached_proofs p JOIN operator_keys o ON o.id = p.operator_id
-	   WHERE p.digest = $1 AND o.name IS NOT NULL AND ` + livingOperator + `),
+	   WHERE p.digest = $1 AND o.name IS NOT NULL AND ` + activeOperator + `),
 	used AS (
 	  UPDATE attached_proofs p SET used_by = coalesce(p.used_by, $2) FROM who WHERE p.digest = $1
 	  RETURNING p.used_by)

@@ -7,17 +7,17 @@ import (
 	"levy/store/pg"
 )
 
-// keepAdmin refuses a change after which nobody would manage the people of an organization, or of the operator where
+// checkLastAdmin refuses a change after which nobody would manage the people of an organization, or of the operator where
 // it is empty. Of two who put each other out at once the second waits for the first, and then is the last one.
 // Errors: models.ErrLastAdmin.
-func keepAdmin(tx *gorm.DB, organizationID string, before, after *models.User) error {
+func checkLastAdmin(tx *gorm.DB, organizationID string, before, after *models.User) error {
 	if !before.Manages(organizationID) || after.Manages(organizationID) {
 		return nil
 	}
 	if err := tx.Exec("SELECT "+pg.LockAdmins.Wait("?"), organizationID).Error; err != nil {
 		return err
 	}
-	others := people(tx.Model(&models.User{}), organizationID).
+	others := usersOf(tx.Model(&models.User{}), organizationID).
 		Where("users.id <> ? AND users.status = ?", before.ID, models.UserActive)
 	if organizationID == "" {
 		others = others.Where("users.staff_role = ?", models.StaffOperator)

@@ -38,7 +38,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), root, ann, c))
 
 	held := func(id string) (kinds []string, all string) {
-		require.NoError(t, s.People.Held(t.Context(), ann, id, func(kind string, record json.RawMessage) error {
+		require.NoError(t, s.People.PersonalData(t.Context(), ann, id, func(kind string, record json.RawMessage) error {
 			kinds, all = append(kinds, kind), all+strings.ToLower(string(record))
 			return nil
 		}))

@@ -9,16 +9,16 @@ import (
 	"levy/store/pg"
 )
 
-// heldQuery reads what is held about the subject $1, one JSON object for each row. It may name its organization, $2.
-type heldQuery struct{ kind, sql string }
+// personalQuery reads what is held about the subject $1, one JSON object for each row. It may name its organization, $2.
+type personalQuery struct{ kind, sql string }
 
 // erasures say since when a subject is erased: what is missing is not there to be said.
-var erasures = heldQuery{"erasure", `SELECT jsonb_build_object('erased_at', a.at, 'by', a.staff) FROM audit a
+var erasures = personalQuery{"erasure", `SELECT jsonb_build_object('erased_at', a.at, 'by', a.staff) FROM audit a
 	WHERE a.action = 'erase' AND a.entity_id = $1 ORDER BY a.id`}
 
-// heldAbout are what is held about a subject, by the prefix of its id. Hashes of secrets say nothing about
+// personalQueries are what is held about a subject, by the prefix of its id. Hashes of secrets say nothing about
 // anybody, and stay out; so do sealed values, which only their data key opens.
-var heldAbout = map[string][]heldQuery{
+var personalQueries = map[string][]personalQuery{
 	models.PrefixUser: {
 		erasures,
 		{"user", "SELECT to_jsonb(u) - 'password_hash' FROM users u WHERE u.id = $1"},
@@ -65,10 +65,10 @@ var heldAbout = map[string][]heldQuery{
 	},
 }
 
-// Held gives see what is held about a person, a customer or an organization, by id, one record after
+// PersonalData gives see what is held about a person, a customer or an organization, by id, one record after
 // the other. Who reads it is noted first. Errors: models.ErrNotFound, and those of see.
-func (s *Store) Held(
-	ctx context.Context, staff models.Actor, id string, see func(kind string, record json.RawMessage) error,
+func (s *Store) PersonalData(
+	ctx context.Context, staff models.Actor, id string, each func(kind string, record json.RawMessage) error,
 ) error {
 	ctx = models.AcrossOrganizations(ctx)
 	kind, trail, err := s.subject(ctx, id)
@@ -78,7 +78,7 @@ func (s *Store) Held(
 	if err := pg.Audit(s.db.GORM(ctx), staff.Entry(trail, models.AuditExport, kind, id)); err != nil {
 		return pg.Translate(err)
 	}
-	for _, q := range heldAbout[prefixOf(id)] {
+	for _, q := range personalQueries[prefixOf(id)] {
 		args := []any{id, trail.OrganizationID}
 		if !strings.Contains(q.sql, "$2") {
 			args = args[:1]
@@ -89,7 +89,7 @@ func (s *Store) Held(
 			if err := s.db.OpenTaxIDs(ctx, trail.OrganizationID, models.AnyTaxIDs{Document: &record}); err != nil {
 				return err
 			}
-			return see(q.kind, record)
+			return each(q.kind, record)
 		}); err != nil {
 			return err
 		}

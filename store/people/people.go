@@ -54,13 +54,13 @@ func (s *Store) CreateUser(
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		u.CreatedAt = tx.NowFunc()
 		u.UpdatedAt = u.CreatedAt
-		made := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}).
+		created := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}).
 			Omit(clause.Associations).Create(u)
-		if made.Error != nil {
-			return made.Error
+		if created.Error != nil {
+			return created.Error
 		}
-		if made.RowsAffected == 0 {
-			return taken(tx, u.EmailKey, organizationID)
+		if created.RowsAffected == 0 {
+			return duplicateEmail(tx, u.EmailKey, organizationID)
 		}
 		if m != nil {
 			m.UserID, m.CreatedAt = u.ID, u.CreatedAt
@@ -86,7 +86,7 @@ func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.
 		With(map[string]any{"role": m.Role}))
 }
 
-func taken(tx *gorm.DB, emailKey, organizationID string) error {
+func duplicateEmail(tx *gorm.DB, emailKey, organizationID string) error {
 	duplicate := &models.DuplicateError{Field: "email"}
 	err := tx.Model(&models.User{}).Select("users.id").
 		Joins("LEFT JOIN memberships m ON m.user_id = users.id AND m.organization_id = ?", organizationID).
@@ -106,7 +106,7 @@ func (s *Store) Ensure(
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		role := u.StaffRole
 		var err error
-		if u, err = knownOrNew(tx, u); err != nil {
+		if u, err = findOrCreate(tx, u); err != nil {
 			return err
 		}
 		if m == nil {
@@ -134,8 +134,8 @@ func (s *Store) Ensure(
 	return u, err
 }
 
-// knownOrNew finds the person with the address of u, who may come in anew, or else writes u.
-func knownOrNew(tx *gorm.DB, u models.User) (models.User, error) {
+// findOrCreate finds the person with the address of u, who may come in anew, or else writes u.
+func findOrCreate(tx *gorm.DB, u models.User) (models.User, error) {
 	u.EmailKey = models.EmailKey(u.Email)
 	var known []models.User
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("email_key = ?", u.EmailKey).Find(&known).Error
@@ -154,8 +154,8 @@ func knownOrNew(tx *gorm.DB, u models.User) (models.User, error) {
 		Select("status", "provider_issuer", "provider_subject").UpdateColumns(&u).Error
 }
 
-// people are those with a role in the organization, or of the operator where it is empty.
-func people(tx *gorm.DB, organizationID string) *gorm.DB {
+// usersOf are those with a role in the organization, or of the operator where it is empty.
+func usersOf(tx *gorm.DB, organizationID string) *gorm.DB {
 	if organizationID == "" {
 		return tx.Where("users.staff_role IS NOT NULL")
 	}
@@ -166,7 +166,7 @@ func people(tx *gorm.DB, organizationID string) *gorm.DB {
 func (s *Store) ListUsers(
 	ctx context.Context, organizationID string, page models.Page,
 ) (models.List[models.User], error) {
-	q := people(s.db.GORM(ctx), organizationID).Preload("Memberships")
+	q := usersOf(s.db.GORM(ctx), organizationID).Preload("Memberships")
 	list, err := pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
 	if err == nil {
 		err = pg.Translate(withSecondFactor(s.db.GORM(ctx), list.Items))
@@ -178,7 +178,7 @@ func (s *Store) ListUsers(
 // models.ErrNotFound.
 func (s *Store) User(ctx context.Context, organizationID, id string) (models.User, error) {
 	var u models.User
-	err := people(s.db.GORM(ctx), organizationID).Preload("Memberships").Where("users.id = ?", id).Take(&u).Error
+	err := usersOf(s.db.GORM(ctx), organizationID).Preload("Memberships").Where("users.id = ?", id).Take(&u).Error
 	return u, pg.Translate(err)
 }
 

@@ -33,7 +33,7 @@ func (s *Store) UpdateUser(
 		if change.LinkHash != nil && u.Status == models.UserInvited {
 			after.Status = models.UserActive // a person that gets a role again is not disabled
 		}
-		if err := keepAdmin(tx, organizationID, &before, &after); err != nil {
+		if err := checkLastAdmin(tx, organizationID, &before, &after); err != nil {
 			return err
 		}
 		if err := writeUser(tx, &before, &u, change); err != nil {
@@ -55,7 +55,7 @@ func (s *Store) UpdateUser(
 // tx ends. Errors: gorm.ErrRecordNotFound.
 func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err error) {
 	locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
-	if err := people(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
+	if err := usersOf(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
 		return u, err
 	}
 	one := []models.User{u}
@@ -138,7 +138,7 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 		if err != nil {
 			return err
 		}
-		if err := keepAdmin(tx, organizationID, &u, &models.User{}); err != nil {
+		if err := checkLastAdmin(tx, organizationID, &u, &models.User{}); err != nil {
 			return err
 		}
 		var removed *gorm.DB

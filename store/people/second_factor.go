@@ -107,11 +107,11 @@ func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	for i := range people {
 		ids[i] = people[i].ID
 	}
-	var asked []string
+	var confirmed []string
 	err := tx.Model(&models.SecondFactor{}).Where("user_id IN ? AND confirmed_at IS NOT NULL", ids).
-		Pluck("user_id", &asked).Error
+		Pluck("user_id", &confirmed).Error
 	for i := range people {
-		people[i].SecondFactor = slices.Contains(asked, people[i].ID)
+		people[i].SecondFactor = slices.Contains(confirmed, people[i].ID)
 	}
 	return err
 }
