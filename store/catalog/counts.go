@@ -7,12 +7,11 @@ import (
 	"levy/store/pg"
 )
 
-// Totals of the lists of customers, products and exemptions come from counts by status
-// that every statement on them keeps exact (see the migration of record_counts), as
-// long as a list asks for nothing but a status.
+// Totals of the lists of customers, products and exemptions come from counts by status, if a list filters only by
+// status. Every statement on these tables updates the counts (see the migration of record_counts).
 
-// countRecords counts the records of an organization, those with one of the statuses
-// unless there are none. kind is their table.
+// countRecords returns a function that counts the records of an organization: those with one of the statuses,
+// or all without statuses. kind is their table.
 func countRecords[S ~string](
 	ctx context.Context, s *Store, scope models.Scope, kind string, statuses []S,
 ) func(total *int64) error {
@@ -30,7 +29,7 @@ func countRecords[S ~string](
 	}
 }
 
-// RollUpCounts rolls up what is there, of counts and of versions, and returns how many changes there were.
+// RollUpCounts rolls up all changes of counts and of versions, and returns their number.
 func (s *Store) RollUpCounts(ctx context.Context) (total int, err error) {
 	for _, of := range []struct{ changes, statement string }{
 		{"record_count_changes", rollUpRecordCounts},
@@ -45,11 +44,10 @@ func (s *Store) RollUpCounts(ctx context.Context) (total int, err error) {
 	return total, nil
 }
 
-// KeepCountsRolledUp does so about once a second, until ctx ends.
+// KeepCountsRolledUp calls RollUpCounts about once a second, until ctx ends.
 func (s *Store) KeepCountsRolledUp(ctx context.Context) { pg.KeepRolledUp(ctx, s.RollUpCounts) }
 
-// rollUpRecordCounts rolls changes up into the counts, in key order, so that several
-// processes may do so at once.
+// rollUpRecordCounts adds changes to the counts, in key order, so several processes may do so at once.
 const rollUpRecordCounts = `
 	WITH taken AS (
 	  DELETE FROM record_count_changes WHERE ctid = ANY (ARRAY(
@@ -61,7 +59,7 @@ const rollUpRecordCounts = `
 	  ON CONFLICT (organization_id, kind, status) DO UPDATE SET n = c.n + excluded.n)
 	SELECT count(*) FROM taken`
 
-// rollUpCatalogVersions does so with versions, which stay as they are.
+// rollUpCatalogVersions rolls up versions. Their values do not change.
 const rollUpCatalogVersions = `
 	WITH taken AS (
 	  DELETE FROM catalog_version_changes WHERE ctid = ANY (ARRAY(

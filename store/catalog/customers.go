@@ -30,7 +30,7 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 	})
 }
 
-// Customer reads a customer. Errors: models.ErrNotFound.
+// Customer returns a customer. Errors: models.ErrNotFound.
 func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (models.Customer, error) {
 	var c models.Customer
 	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&c).Error
@@ -40,8 +40,8 @@ func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (mo
 	return c, pg.Translate(err)
 }
 
-// CustomerByExternalID finds a customer by the client's identifier, byte for byte.
-// Errors: models.ErrNotFound.
+// CustomerByExternalID returns the customer with the client's identifier, compared byte by byte. Errors:
+// models.ErrNotFound.
 func (s *Store) CustomerByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Customer, error) {
@@ -55,8 +55,8 @@ func (s *Store) CustomerByExternalID(
 
 var customerOrder = pg.Sortable{"name": true, "external_id": false, "created_at": false}
 
-// ListCustomers lists the customers that pass the filter. order may name "name",
-// "external_id" and "created_at".
+// ListCustomers returns a page of the customers that pass the filter. order may contain "name", "external_id" and
+// "created_at".
 func (s *Store) ListCustomers(
 	ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order, page models.Page,
 ) (models.List[models.Customer], error) {
@@ -83,10 +83,9 @@ func (s *Store) ListCustomers(
 	return list, err
 }
 
-// UpdateCustomer reads a customer, lets change alter it and writes the outcome, in
-// one database transaction: of two changes at once the second sees the first.
-// Errors: models.ErrNotFound, *models.DuplicateError (external_id), and whatever
-// change returns.
+// UpdateCustomer reads a customer, calls change and writes the result, in one database transaction.
+// The second of two concurrent changes sees the first. Errors: models.ErrNotFound, *models.DuplicateError
+// (external_id), and those of change.
 func (s *Store) UpdateCustomer(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error,
 ) (models.Customer, error) {

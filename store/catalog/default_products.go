@@ -10,8 +10,8 @@ import (
 	"levy/tax"
 )
 
-// CreateDefaultProducts gives an organization the default products that it lacks;
-// products with their names stay as they are. It may be repeated at will.
+// CreateDefaultProducts creates the missing default products of an organization. It does not change existing products
+// with their names. It may be repeated.
 func (s *Store) CreateDefaultProducts(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -33,11 +33,11 @@ func (s *Store) CreateDefaultProducts(ctx context.Context, scope models.Scope) e
 	})
 }
 
-// MissingProducts is the condition whether an organization o lacks a default product.
+// MissingProducts is the condition that an organization o lacks a default product.
 const MissingProducts = `
 	(SELECT count(*) FROM products p WHERE p.organization_id = o.id AND p.external_id IN ?) < ?`
 
-// DefaultProductNames are the external ids of the default products.
+// DefaultProductNames returns the external ids of the default products.
 func DefaultProductNames() []string {
 	names := make([]string, len(models.DefaultProducts))
 	for i, d := range models.DefaultProducts {

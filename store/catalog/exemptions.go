@@ -9,8 +9,8 @@ import (
 	"levy/store/pg"
 )
 
-// CreateExemption writes an exemption; afterwards it holds the customer's name.
-// Errors: *models.ReferencesNotFoundError (customer_id, transaction_id).
+// CreateExemption writes an exemption and sets the customer's name in it. Errors: *models.ReferencesNotFoundError
+// (customer_id, transaction_id).
 func (s *Store) CreateExemption(
 	ctx context.Context, scope models.Scope, actor models.Actor, e *models.ExemptionRecord,
 ) error {
@@ -32,7 +32,8 @@ func (s *Store) CreateExemption(
 	})
 }
 
-// checkExemption reads what an exemption names, and lists what does not exist.
+// checkExemption reads the records that an exemption names. Errors: *models.ReferencesNotFoundError for those that do
+// not exist.
 func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	var missing []models.Fault
 	unknown := func(path string) {
@@ -70,7 +71,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 	return nil
 }
 
-// Exemption reads an exemption. Errors: models.ErrNotFound.
+// Exemption returns an exemption. Errors: models.ErrNotFound.
 func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (models.ExemptionRecord, error) {
 	var e models.ExemptionRecord
 	db := s.db.GORM(ctx)
@@ -128,9 +129,9 @@ var exemptionOrder = pg.Sortable{
 	"created_at": false,
 }
 
-// ListExemptions lists the exemptions that pass the filter. order may name
-// "end_date", "start_date", "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError for an
-// order by numbers of which there are more than are sorted.
+// ListExemptions returns a page of the exemptions that pass the filter. order may contain "end_date", "start_date",
+// "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError if there are too many tax numbers to
+// sort.
 func (s *Store) ListExemptions(
 	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
 ) (models.List[models.ExemptionRecord], error) {
@@ -158,7 +159,7 @@ func (s *Store) ListExemptions(
 	return list, pg.Translate(s.completeExemptions(ctx, scope, records))
 }
 
-// filterExemptions selects the exemptions that pass the filter.
+// filterExemptions returns a query of the exemptions that pass the filter.
 func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter) (*gorm.DB, error) {
 	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
@@ -190,9 +191,8 @@ func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f mode
 	return q, nil
 }
 
-// UpdateExemption reads an exemption, lets change alter it and writes the outcome,
-// in one database transaction. Errors: models.ErrNotFound, and whatever change
-// returns.
+// UpdateExemption reads an exemption, calls change and writes the result, in one database transaction. Errors:
+// models.ErrNotFound, and those of change.
 func (s *Store) UpdateExemption(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error,
 ) (models.ExemptionRecord, error) {
@@ -210,13 +210,13 @@ func (s *Store) UpdateExemption(
 	})
 }
 
-// CompleteExemptions adds names of customers and documents to exemptions, of which some may be the
-// same at different moments.
+// CompleteExemptions adds names of customers and documents to exemptions. records may contain the same one at several
+// moments.
 func (s *Store) CompleteExemptions(ctx context.Context, scope models.Scope, records []models.ExemptionRecord) error {
 	first := map[string]*models.ExemptionRecord{}
 	var distinct []*models.ExemptionRecord
 	for i := range records {
-		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each as it was then
+		if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &records[i]); err != nil { // each state has its own tax ids
 			return err
 		}
 		if first[records[i].ID] == nil {

@@ -15,7 +15,7 @@ import (
 	"levy/store/pg"
 )
 
-// pieceSize is what one statement carries of a document, in bytes.
+// pieceSize is the size of a stored piece of a document, in bytes.
 const pieceSize = 1 << 20
 
 const (
@@ -30,8 +30,8 @@ const (
 	deletePieces = "DELETE FROM exemption_attachment_pieces WHERE organization_id = ? AND attachment_id = ?"
 )
 
-// CreateAttachment stores a document with the exemption that it names, sealed by its key.
-// Errors: models.ErrNotFound; *models.LimitError when the partner stores too much.
+// CreateAttachment stores a document of an exemption, sealed by its key. Errors: models.ErrNotFound;
+// *models.LimitError if the partner stores too much.
 func (s *Store) CreateAttachment(
 	ctx context.Context, scope models.Scope, actor models.Actor, upload models.AttachmentUpload,
 ) error {
@@ -65,8 +65,7 @@ func insertSealed(tx *gorm.DB, a models.Attachment, n int, piece []byte, key mod
 	return tx.Exec(insertPiece, a.OrganizationID, a.ID, n, key.Seal(a.PieceField(n), piece)).Error
 }
 
-// ListAttachments lists the documents of an exemption, the oldest first.
-// Errors: models.ErrNotFound.
+// ListAttachments returns the documents of an exemption, the oldest first. Errors: models.ErrNotFound.
 func (s *Store) ListAttachments(
 	ctx context.Context, scope models.Scope, exemptionID string,
 ) (list []models.Attachment, err error) {
@@ -80,7 +79,7 @@ func (s *Store) ListAttachments(
 	return list, pg.Translate(err)
 }
 
-// Attachment reads a document of an exemption without its content. Errors: models.ErrNotFound.
+// Attachment returns a document of an exemption without its content. Errors: models.ErrNotFound.
 func (s *Store) Attachment(
 	ctx context.Context, scope models.Scope, exemptionID, id string,
 ) (a models.Attachment, err error) {
@@ -90,9 +89,9 @@ func (s *Store) Attachment(
 	return a, pg.Translate(err)
 }
 
-// WriteAttachment writes the content of a document in clear. One piece of it is held at a time.
-// Errors: those of to; a document that is gone meanwhile; secret.ErrUnreadable, behind its last piece also for one
-// that is not what was stored.
+// WriteAttachment writes the content of a document in clear, one piece at a time. Errors: those of to;
+// models.ErrNotFound for a document that was deleted meanwhile; secret.ErrUnreadable, after the last piece also for
+// changed content.
 func (s *Store) WriteAttachment(
 	ctx context.Context, scope models.Scope, keys secret.RecordKeyOpener, a models.Attachment, to io.Writer,
 ) error {

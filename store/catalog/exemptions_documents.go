@@ -10,14 +10,14 @@ import (
 	"levy/store/pg"
 )
 
-// Documents are those of the organization with these ids, the oldest first. Ids that it has not are left out.
+// Documents returns the documents of the organization with these ids, the oldest first. It omits unknown ids.
 func (s *Store) Documents(ctx context.Context, scope models.Scope, ids []string) (list []models.Attachment, err error) {
 	err = s.db.GORM(ctx).Where("organization_id = ? AND id IN ?", scope.OrganizationID,
 		ids).Order("created_at, id").Find(&list).Error
 	return list, pg.Translate(err)
 }
 
-// EndedDocuments are the documents of exemptions that expired, or were archived, before a day, the oldest first.
+// EndedDocuments returns the documents of exemptions that expired, or were archived, before a day, the oldest first.
 func (s *Store) EndedDocuments(
 	ctx context.Context, scope models.Scope, before time.Time,
 ) (list []models.Attachment, err error) {
@@ -29,8 +29,8 @@ func (s *Store) EndedDocuments(
 	return list, pg.Translate(err)
 }
 
-// DeleteDocument deletes a document, which makes room for others of the partner; the exemption stays. Errors:
-// models.ErrNotFound, also when it is deleted already.
+// DeleteDocument deletes a document, which frees storage of the partner. The exemption remains. Errors:
+// models.ErrNotFound, also for a deleted document.
 func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return pg.Translate(s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -48,7 +48,7 @@ func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor mo
 	}))
 }
 
-// Stored is how many bytes the partner of an organization stores with all its clients.
+// Stored returns how many bytes the partner of an organization and all its clients store.
 func (s *Store) Stored(ctx context.Context, scope models.Scope) (int64, error) {
 	n, err := pg.StoredBytes(s.db.GORM(ctx), scope)
 	return n, pg.Translate(err)

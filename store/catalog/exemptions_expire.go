@@ -10,14 +10,14 @@ import (
 	"levy/store/pg"
 )
 
-// Bounds of one step of expiring: it stays far below its timeout.
+// The limits of one step, which stays far below its timeout.
 const (
 	expiryOrganizations = 500
 	expiryRows          = 2000
 )
 
-// expireExemptions locks in key order, as every other writer of several rows does.
-// LATERAL keeps it to the index of each organization.
+// expireExemptions locks in key order, as every other writer of several rows does. LATERAL makes it use the index for
+// each organization.
 var expireExemptions = pg.Prepare(`
 	WITH due AS (
 	  SELECT e.organization_id, e.id
@@ -36,8 +36,8 @@ var expireExemptions = pg.Prepare(`
 
 var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
-// announceExemptions notes of ACTIVE exemptions that end within 30 days that it was told, once for each
-// last day: a trigger tells it, with the change.
+// announceExemptions marks ACTIVE exemptions that end within 30 days as announced, once for each last day.
+// A trigger writes the event with the change.
 var announceExemptions = pg.Prepare(`
 	WITH due AS (
 	  SELECT e.organization_id, e.id
@@ -56,9 +56,9 @@ var announceExemptions = pg.Prepare(`
 	   AND e.announced_end IS DISTINCT FROM e.end_date`,
 	pg.Names{"today", "at_most"}, organizationRows)
 
-// ExpireExemptions sets ACTIVE exemptions EXPIRED whose last day lies before today,
-// of the organizations behind after in the order of their ids; a bounded number. Those that end within
-// 30 days are announced. It crosses organizations by nature: the calendar is the same for all.
+// ExpireExemptions sets ACTIVE exemptions to EXPIRED whose last day is before today. It takes a limited number, of the
+// organizations after the id after. It announces those that end within 30 days. It crosses organizations, because the
+// calendar is the same for all.
 func (s *Store) ExpireExemptions(
 	ctx context.Context, today time.Time, after string,
 ) (step models.ExpiredExemptions, err error) {
@@ -91,7 +91,7 @@ func (s *Store) ExpireExemptions(
 		if err != nil {
 			return err
 		}
-		if max(step.Expired, int(announced.RowsAffected())) == expiryRows { // there may be more of the same organizations
+		if max(step.Expired, int(announced.RowsAffected())) == expiryRows { // the same organizations may have more
 			step.Done = false
 		} else {
 			step.Next = organizations[len(organizations)-1]

@@ -11,14 +11,14 @@ import (
 	"levy/store/pg"
 )
 
-// piece is a part of a document as it is stored.
+// piece is a stored part of a document.
 type piece struct {
 	N       int
 	Content []byte
 }
 
-// SealDocument seals one document that a version from before stored in clear text; found is false when there is
-// none. It is one database transaction, so that a run that is interrupted is run again.
+// SealDocument seals one document that an older version stored in clear text. found is false if there is none.
+// It is one database transaction, so an interrupted run is repeated.
 func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bool, err error) {
 	err = s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -33,7 +33,7 @@ func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bo
 		if err := tx.Raw(selectPieces, a.OrganizationID, a.ID).Scan(&pieces).Error; err != nil {
 			return err
 		}
-		// Removed and written anew, since triggers count what is stored by that.
+		// Deleted and inserted again, because triggers count stored bytes by that.
 		if err := tx.Exec(deletePieces, a.OrganizationID, a.ID).Error; err != nil {
 			return err
 		}
@@ -49,15 +49,15 @@ func (s *Store) SealDocument(ctx context.Context, vault *secret.Vault) (found bo
 	return found, err
 }
 
-// DocumentsInClear counts the documents that SealDocument has not sealed yet.
+// DocumentsInClear returns how many documents SealDocument has not sealed yet.
 func (s *Store) DocumentsInClear(ctx context.Context) (n int64, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
 		"SELECT count(*) FROM exemption_attachments WHERE wrapped IS NULL").Scan(&n)
 	return n, pg.Translate(err)
 }
 
-// DocumentsOf gives see the documents of the exemptions of a customer in clear, one after the other. Errors:
-// secret.ErrUnreadable, also for a document that is not what was stored, and those of see.
+// DocumentsOf calls each with the documents of the exemptions of a customer in clear. Errors: secret.ErrUnreadable,
+// also for a document with another content than was stored, and those of each.
 func (s *Store) DocumentsOf(
 	ctx context.Context, vault *secret.Vault, customerID string, each func(a models.Attachment, content []byte) error,
 ) error {
@@ -81,8 +81,8 @@ func (s *Store) DocumentsOf(
 	return nil
 }
 
-// openerOf returns what opens the pieces of a document by their number; pieces that were stored in clear text, by an
-// earlier version, it returns as they are. Errors, also of what it returns: secret.ErrUnreadable.
+// openerOf returns a function that opens the pieces of a document by their number. It returns pieces unchanged that an
+// older version stored in clear text. Errors, also of the returned function: secret.ErrUnreadable.
 func openerOf(keys secret.RecordKeyOpener, a models.Attachment) (func(n int, piece []byte) ([]byte, error), error) {
 	if a.MasterKeyID == nil {
 		return func(_ int, piece []byte) ([]byte, error) { return piece, nil }, nil
@@ -97,7 +97,7 @@ func openerOf(keys secret.RecordKeyOpener, a models.Attachment) (func(n int, pie
 	return func(n int, piece []byte) ([]byte, error) { return key.Open(a.PieceField(n), piece) }, nil
 }
 
-// DocumentKeys are the keys of documents.
+// DocumentKeys returns the keys of documents, for their rotation.
 func (s *Store) DocumentKeys() pg.WrappedKeys {
 	return pg.WrappedKeys{DB: s.db, Table: "exemption_attachments", Organization: "organization_id", Record: "id"}
 }

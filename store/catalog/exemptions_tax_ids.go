@@ -14,16 +14,16 @@ import (
 	"levy/store/pg"
 )
 
-// Numbers of exemptions are encrypted, equal ones of an organization alike. They are sought and sorted by reading the
-// different ones of the organization and decrypting them in memory: about a microsecond each.
+// Tax numbers of exemptions are encrypted; equal ones of an organization have equal ciphertexts. To search or sort
+// them, the distinct numbers of the organization are read and decrypted in memory, about a microsecond each.
 
-// maxSorted bounds the numbers that are held in memory at once.
+// maxSorted is the most numbers in memory at once.
 const maxSorted = 200_000
 
 // taxIDColumns are the columns with numbers, by which a list may be sorted.
 var taxIDColumns = []string{"fein", "sales_tax_id"}
 
-// eachNumber calls see with each different number of the exemptions of an organization, as it is stored and in clear.
+// eachNumber calls each with every distinct number of the exemptions of an organization, as stored and in clear.
 func (s *Store) eachNumber(
 	ctx context.Context, scope models.Scope, columns []string, each func(stored, plain string) error,
 ) error {
@@ -59,7 +59,7 @@ func (s *Store) eachNumber(
 	return pg.Translate(rows.Err())
 }
 
-// taxIDsContaining are the numbers, as they are stored, that have part in them, in any letter case.
+// taxIDsContaining returns the numbers, as stored, that contain part in any letter case.
 func (s *Store) taxIDsContaining(ctx context.Context, scope models.Scope, part string) ([]string, error) {
 	found, part := []string{}, strings.ToLower(part)
 	err := s.eachNumber(ctx, scope, taxIDColumns, func(stored, plain string) error {
@@ -71,8 +71,8 @@ func (s *Store) taxIDsContaining(ctx context.Context, scope models.Scope, part s
 	return found, err
 }
 
-// rankTaxIDs lets q sort by numbers, for which it gives their rows the columns fein_rank and sales_tax_id_rank, and the
-// order the names of those.
+// rankTaxIDs lets q sort by numbers. It returns q with the columns fein_rank and sales_tax_id_rank,
+// and the order with their names.
 func (s *Store) rankTaxIDs(
 	ctx context.Context, scope models.Scope, q *gorm.DB, order []models.Order,
 ) (*gorm.DB, []models.Order, error) {
@@ -101,7 +101,7 @@ func (s *Store) rankTaxIDs(
 	return q.Table(from, append(args, scope.OrganizationID)...), order, nil
 }
 
-// rankedNumbers are the different numbers of a column as they are stored, in the order of what they say.
+// rankedNumbers returns the distinct numbers of a column as stored, in the order of their clear text.
 func (s *Store) rankedNumbers(ctx context.Context, scope models.Scope, column string) ([]string, error) {
 	type number struct{ stored, plain string }
 	var numbers []number
@@ -117,7 +117,7 @@ func (s *Store) rankedNumbers(ctx context.Context, scope models.Scope, column st
 	return ranked, err
 }
 
-// checkNumbers refuses to hold more numbers than maxSorted, because of a parameter of the query.
+// checkNumbers returns *models.InvalidError for the parameter of the query if n exceeds maxSorted.
 func checkNumbers(n int, parameter string) error {
 	if n <= maxSorted {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"levy/models"
 )
 
-// versionOf is the version of what estimates read of the organization o: any change of that makes another one (see the
-// migration of catalog_versions). It has to be read in the snapshot of the records that are kept with it.
+// versionOf is the version of the records that estimates read of the organization o. Any change of such a record
+// changes it (see the migration of catalog_versions). It must be read in the snapshot of the records cached with it.
 const versionOf = `coalesce((SELECT w.token FROM catalog_versions w WHERE w.organization_id = o.organization_id), 0)
 	     # coalesce((SELECT bit_xor(w.token) FROM catalog_version_changes w
 	                  WHERE w.organization_id = o.organization_id), 0)`
 
-// How many bytes of records are kept of one organization, and of all. A product takes about 450.
+// The most bytes of cached records of one organization, and of all. A product takes about 450.
 const (
 	cacheOfOne = 2 << 20
 	cacheOfAll = 16 << 20
 )
 
-// recordCache are the records that estimates have read last, of each organization those of one version. They serve
-// nobody who has not read that this is the version now. Of what was not found nothing is kept.
+// recordCache caches the records that estimates have read last, of each organization those of one version.
+// A caller may use them only after it has read that the version is current. It does not cache that a record is missing.
 type recordCache struct {
 	ofOne, ofAll int
 
@@ -32,14 +32,14 @@ type recordCache struct {
 	organizations *simplelru.LRU[string, *organizationCache]
 }
 
-// organizationCache are those of an organization.
+// organizationCache are the cached records of an organization.
 type organizationCache struct {
 	version int64
 	bytes   int
 	records *simplelru.LRU[recordKey, cachedRecord]
 }
 
-// recordKey is what a sale calls a record.
+// recordKey is the name of a record in a sale.
 type recordKey struct {
 	kind recordKind
 	name string
@@ -59,11 +59,11 @@ type cachedRecord struct {
 	bytes    int
 }
 
-// newLRU returns a list without a bound of its number: recordCache counts bytes.
+// newLRU returns a list without a limit of its length, because recordCache counts bytes.
 func newLRU[K comparable, V any]() *simplelru.LRU[K, V] {
 	list, err := simplelru.NewLRU[K, V](math.MaxInt, nil)
 	if err != nil {
-		panic(err) // only for a number that is not positive
+		panic(err) // only for a limit that is not positive
 	}
 	return list
 }
@@ -72,7 +72,7 @@ func newRecordCache(ofOne, ofAll int) *recordCache {
 	return &recordCache{ofOne: ofOne, ofAll: ofAll, organizations: newLRU[string, *organizationCache]()}
 }
 
-// products returns those products of an organization that are kept of the names, and their version.
+// products returns the cached products of an organization with these names, and their version.
 func (k *recordCache) products(
 	organizationID string, externalIDs []string,
 ) (found map[string]models.Product, version int64) {
@@ -91,7 +91,7 @@ func (k *recordCache) products(
 	return found, o.version
 }
 
-// customer returns a customer that is kept of an organization, and the version; nil when there is none.
+// customer returns a cached customer of an organization, and the version; nil if there is none.
 func (k *recordCache) customer(organizationID string, key recordKey) (*saleCustomer, int64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -115,9 +115,8 @@ func (k *recordCache) addCustomer(organizationID string, version int64, key reco
 	k.add(organizationID, version, key, cachedRecord{customer: c, bytes: c.size()})
 }
 
-// add keeps a record that was read together with the version, and forgets what is kept of another one, what was not
-// used for the longest time of an organization that has too much, and the organizations that asked for nothing for the
-// longest time.
+// add caches a record that was read with the version. It drops records of another version. Then it drops the least
+// recently used records of an organization with too many bytes, and the least recently used organizations.
 func (k *recordCache) add(organizationID string, version int64, key recordKey, r cachedRecord) {
 	r.bytes += 2*len(key.name) + int(unsafe.Sizeof(r)+unsafe.Sizeof(key)) + overhead
 	k.mu.Lock()
@@ -146,7 +145,7 @@ func (k *recordCache) add(organizationID string, version int64, key recordKey, r
 	}
 }
 
-// overhead is what an entry of a map and of a list takes beside its key and value.
+// overhead is the size of an entry of a map and of a list in addition to its key and value.
 const overhead = 96
 
 // count adds to the bytes of an organization, and of all.

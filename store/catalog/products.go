@@ -27,13 +27,14 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 	})
 }
 
-// skipIfExternalIDTaken makes an insert stand back when the external id is taken.
+// skipIfExternalIDTaken makes an insert do nothing if the external id is taken.
 var skipIfExternalIDTaken = clause.OnConflict{
 	Columns:   []clause.Column{{Name: "organization_id"}, {Name: "external_id"}},
 	DoNothing: true,
 }
 
-// duplicateOf says which product or customer of the organization, as the kind of record says, holds an external id.
+// duplicateOf returns an error with the product or customer of the organization that has an external id.
+// record gives the type.
 func duplicateOf(tx *gorm.DB, record any, organizationID, externalID string) error {
 	duplicate := &models.DuplicateError{Field: "external_id"}
 	err := tx.Model(record).Select("id").Where("organization_id = ? AND external_id = ?", organizationID, externalID).
@@ -44,15 +45,15 @@ func duplicateOf(tx *gorm.DB, record any, organizationID, externalID string) err
 	return duplicate
 }
 
-// Product reads a product. Errors: models.ErrNotFound.
+// Product returns a product. Errors: models.ErrNotFound.
 func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
 	var p models.Product
 	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
-// ProductByExternalID finds a product by the client's identifier, byte for byte.
-// Errors: models.ErrNotFound.
+// ProductByExternalID returns the product with the client's identifier, compared byte by byte. Errors:
+// models.ErrNotFound.
 func (s *Store) ProductByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Product, error) {
@@ -63,9 +64,8 @@ func (s *Store) ProductByExternalID(
 
 var productOrder = pg.Sortable{"name": false, "external_id": false, "created_at": false, "status": false}
 
-// ListProducts lists the products that pass the filter. Categories match as the
-// catalogue matches them: without regard to case, spaces and dashes. order may
-// be by "name", "external_id", "created_at" and "status".
+// ListProducts returns a page of the products that pass the filter. Categories match without regard to case, spaces and
+// dashes, as in the catalogue. order may contain "name", "external_id", "created_at" and "status".
 func (s *Store) ListProducts(
 	ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page,
 ) (models.List[models.Product], error) {
@@ -101,10 +101,9 @@ func categoryKeys(names []string) []string {
 	return keys
 }
 
-// UpdateProduct reads a product, lets change alter it and writes the outcome, in
-// one database transaction: of two changes at once the second sees the first.
-// The identifiers and the time of creation do not change. Errors:
-// models.ErrNotFound, and whatever change returns.
+// UpdateProduct reads a product, calls change and writes the result, in one database transaction. The second of two
+// concurrent changes sees the first. It does not change the identifiers and the time of creation. Errors:
+// models.ErrNotFound, and those of change.
 func (s *Store) UpdateProduct(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Product) error,
 ) (models.Product, error) {
@@ -118,8 +117,7 @@ func (s *Store) UpdateProduct(
 	})
 }
 
-// ArchiveProduct sets the status ARCHIVED. An archived product stays as it is.
-// Errors: models.ErrNotFound.
+// ArchiveProduct sets the status ARCHIVED. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) ArchiveProduct(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)

@@ -12,27 +12,28 @@ import (
 	"levy/store/pg"
 )
 
-// saleProducts reads the products of sales that are not recorded, and whether what is kept in memory still holds.
-// While others read, names gather and are asked for together: a rush of check-outs costs the database few statements,
-// nobody waits when there is none, and every answer was read after it was asked for.
+// saleProducts reads the products of estimates, and whether cached records are still current. While a statement runs,
+// names of other callers gather and are read together. So a rush of check-outs costs the database few statements,
+// a single caller does not wait, and every answer was read after its request.
 //
-// One statement reads at a time: what most ask for is in memory, and one round trip answers all that came meanwhile.
+// One statement runs at a time: most requested records are cached, and one round trip answers all callers that arrived
+// meanwhile.
 type saleProducts struct {
 	db    *pg.DB
 	cache *recordCache
 
 	mu      sync.Mutex
 	reading bool
-	next    *productGroup // gathers meanwhile; nil when nobody waits
+	next    *productGroup // the gathering group; nil if no caller waits
 }
 
-// productGroup is what one statement reads.
+// productGroup is the content of one statement.
 type productGroup struct {
-	names []productKey // without an external id: of the organization only the version
+	names []productKey // without an external id: only the version of the organization
 
-	done     chan struct{} // closed when the rest is there
+	done     chan struct{} // closed when the other fields are set
 	found    map[productKey]models.Product
-	versions map[string]int64 // of the records of each organization
+	versions map[string]int64 // the versions of the records, by organization
 	err      error
 }
 
@@ -52,7 +53,7 @@ func (g *productGroup) wait(ctx context.Context) error {
 	}
 }
 
-// of returns what a group that is read has found of the names that an organization added.
+// of returns the found products of the names that an organization added.
 func (g *productGroup) of(scope models.Scope, externalIDs []string) map[string]models.Product {
 	found := make(map[string]models.Product, len(externalIDs))
 	for _, id := range externalIDs {
@@ -63,7 +64,7 @@ func (g *productGroup) of(scope models.Scope, externalIDs []string) map[string]m
 	return found
 }
 
-// add adds an organization and names of its products to the group that gathers, and has it read if no other is.
+// add adds an organization and names of its products to the gathering group, and starts a reader if none runs.
 func (r *saleProducts) add(ctx context.Context, scope models.Scope, externalIDs []string) *productGroup {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,13 +80,13 @@ func (r *saleProducts) add(ctx context.Context, scope models.Scope, externalIDs 
 	}
 	if !r.reading {
 		r.reading = true
-		go r.readAll(pg.WithoutTransaction(context.WithoutCancel(ctx))) // no client's end is that of the others
+		go r.readAll(pg.WithoutTransaction(context.WithoutCancel(ctx))) // the read does not end with the request of one client
 	}
 	return group
 }
 
-// readAll reads what has gathered until nobody waits. Before each statement it lets those go first who are about to ask
-// as well: where nobody is, that takes no time.
+// readAll reads groups until no caller waits. Before each statement it yields to goroutines that are about to add
+// names. That takes no time if there are none.
 func (r *saleProducts) readAll(ctx context.Context) {
 	for {
 		runtime.Gosched()
@@ -101,8 +102,7 @@ func (r *saleProducts) readAll(ctx context.Context) {
 	}
 }
 
-// selectSaleProducts reads in one snapshot products by their names, and the version of what estimates read of their
-// organizations.
+// selectSaleProducts reads in one snapshot products by their names, and the versions of their organizations.
 var selectSaleProducts = pg.Prepare(`
 	SELECT o.organization_id, `+versionOf+`, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
 	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false),
@@ -117,16 +117,15 @@ var productRows = pg.RowsOf("product",
 	pg.Col("external_id", "text", func(k *productKey) *string { return &k.externalID }),
 )
 
-// lookup is what a group asks of an organization.
+// lookup are the names that a group requests of an organization.
 type lookup struct {
 	externalIDs []string
-	cached      map[string]models.Product // those of them that are in memory
-	version     int64                     // with which they were read
+	cached      map[string]models.Product // the cached products of these names
+	version     int64                     // the version of the cached products
 }
 
-// read reads a group: the version of each organization, and the products that are not in memory. Where another version
-// than the one in memory is, all that was asked for is read: products of one organization are always those of one
-// moment.
+// read reads a group: the version of each organization, and the products that are not cached. If the version differs
+// from the cached one, it reads all names, so that the products of one organization are always those of one moment.
 func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	ctx, cancel := context.WithTimeout(ctx, pg.StatementTimeout)
 	defer cancel()
@@ -141,7 +140,7 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 			}
 		}
 		if len(names) == before {
-			names = append(names, productKey{organizationID: id}) // for the version
+			names = append(names, productKey{organizationID: id}) // for the version alone
 		}
 	}
 	if err := r.query(ctx, group, names); err != nil {
@@ -153,7 +152,7 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 		if len(a.cached) > 0 && group.versions[id] != a.version {
 			for _, name := range a.externalIDs {
 				names = append(names, productKey{id, name})
-				delete(group.found, productKey{id, name}) // it may be gone by now
+				delete(group.found, productKey{id, name}) // it may be deleted
 			}
 			continue
 		}
@@ -167,7 +166,7 @@ func (r *saleProducts) read(ctx context.Context, group *productGroup) error {
 	return r.query(ctx, group, names)
 }
 
-// lookUp takes out of the memory what names ask for.
+// lookUp returns the cached products of names, by organization.
 func (r *saleProducts) lookUp(names []productKey) map[string]*lookup {
 	byOrganization := map[string]*lookup{}
 	seen := make(map[productKey]bool, len(names))
@@ -191,7 +190,7 @@ func (r *saleProducts) lookUp(names []productKey) map[string]*lookup {
 	return byOrganization
 }
 
-// query reads names and adds what it finds to the group.
+// query reads names and adds the products and versions to the group.
 func (r *saleProducts) query(ctx context.Context, group *productGroup, names []productKey) error {
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT " + pg.PlanByKey)

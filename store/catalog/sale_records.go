@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// selectSaleCustomer reads, in one snapshot, the version of what estimates read of an organization ($1), its customer
-// by id ($2), without one by external id ($3), and the exemptions: one row for each, and one when there is none.
+// selectSaleCustomer reads, in one snapshot, the version of an organization ($1), its customer by id ($2) or external
+// id ($3), and the customer's exemptions. It returns a row for each exemption, and one without any.
 const selectSaleCustomer = `
 	SELECT ` + versionOf + `, c.id, c.external_id, c.tax_registrations,
 	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status
@@ -26,16 +26,16 @@ const selectSaleCustomer = `
 	       AND x.transaction_id IS NULL OFFSET 0) e ON true
 	 ORDER BY e.id`
 
-// saleCustomer is the customer of a sale that is not recorded, with tax ids as they are stored, and its exemptions that
-// are not made for one transaction. It is shared: nobody changes it.
+// saleCustomer is the customer of an estimate, with tax ids as stored, and its exemptions except those for one
+// transaction. It is shared and never modified.
 type saleCustomer struct {
 	customer   models.Customer
 	exemptions []models.Exemption
 }
 
-// size is about how many bytes it takes in memory.
+// size returns about how many bytes it takes in memory.
 func (c *saleCustomer) size() int {
-	const parts = 128 // of an exemption, which are short
+	const parts = 128 // the texts of an exemption, which are short
 	n := int(unsafe.Sizeof(*c)) + len(c.customer.ID) + len(c.customer.ExternalID) +
 		len(c.exemptions)*(int(unsafe.Sizeof(models.Exemption{}))+parts)
 	for _, r := range c.customer.TaxRegistrations {
@@ -44,9 +44,9 @@ func (c *saleCustomer) size() int {
 	return n
 }
 
-// SaleRecords reads what decides the tax of a sale that names these records: its products
-// together with those of other sales, and its customer at the same time. What is in memory is used when nothing of
-// the organization has changed, which is read each time.
+// SaleRecords returns the records that decide the tax of a sale that names them. It reads its products together with
+// those of other sales, and its customer at the same time. It uses cached records if nothing of the organization has
+// changed, which it reads each time.
 func (s *Store) SaleRecords(
 	ctx context.Context, scope models.Scope, names models.SaleNames,
 ) (found models.SaleRecords, err error) {
@@ -92,7 +92,7 @@ func (s *Store) SaleRecords(
 	return found, nil
 }
 
-// readSaleCustomer reads and keeps a customer; nil when there is none. Errors: those of pg.Translate.
+// readSaleCustomer reads and caches a customer; nil if there is none. Errors: those of pg.Translate.
 func (s *Store) readSaleCustomer(
 	ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey,
 ) (*saleCustomer, error) {
@@ -110,7 +110,7 @@ func (s *Store) readSaleCustomer(
 		if exemptionID == nil {
 			return nil
 		}
-		e := e // others point to its parts
+		e := e // a copy, because the scan writes to the outer variable
 		e.OrganizationID, e.ID = scope.OrganizationID, *exemptionID
 		e.ExemptionType, e.StartDate = models.ExemptionType(*kind), *from
 		e.CountryCode, e.Reseller, e.Status, e.CustomerID = *country, *reseller, models.ExemptionStatus(*status), id

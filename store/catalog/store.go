@@ -1,5 +1,4 @@
-// Package catalog stores the products and customers of merchants, and which customers are
-// exempt: products, customers, exemptions with their certificates.
+// Package catalog stores the products, customers and exemptions of merchants, with the certificates of exemptions.
 package catalog
 
 import (
@@ -14,7 +13,7 @@ type Store struct {
 	saleProducts *saleProducts
 }
 
-// New returns the store of the catalogue of an organization on a database.
+// New returns the store of the catalogue on a database.
 func New(db *pg.DB) *Store {
 	cache := newRecordCache(cacheOfOne, cacheOfAll)
 	return &Store{db: db, cache: cache, saleProducts: newSaleProducts(db, cache)}

@@ -12,12 +12,12 @@ import (
 	"levy/store/pg"
 )
 
-// activeKey is the condition for keys that are neither revoked nor expired.
+// activeKey is the condition on keys that are neither revoked nor expired.
 const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)"
 
-// CreateAPIKey writes the record of a new key. Errors: *models.LimitError when
-// the organization has models.MaxActiveAPIKeys active keys, models.ErrNotFound
-// when the organization is not active.
+// CreateAPIKey writes the record of a new key. Errors: *models.LimitError if the organization has
+// models.MaxActiveAPIKeys active keys, models.ErrNotFound if it is not active, models.ErrForbidden for an end after
+// that of the requesting key.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
 	k.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error { return addAPIKey(s.db.GORM(ctx), actor, k) })
@@ -38,8 +38,8 @@ func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return createAPIKey(tx, actor, k)
 }
 
-// checkKeyEnd refuses an end of a key that comes after that of the key which asks for it, where
-// both are of one organization: who stole a key that ends would keep the other. Errors: models.ErrForbidden.
+// checkKeyEnd refuses a key that ends after the requesting key of the same organization. Otherwise a thief of an
+// expiring key could keep the other one. Errors: models.ErrForbidden.
 func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if actor.APIKeyID == "" {
 		return nil
@@ -50,7 +50,7 @@ func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err != nil {
 		return err
 	}
-	for _, maker := range makers { // none of a partner that makes the key of a client
+	for _, maker := range makers { // empty if a partner creates the key of a client
 		// guard: keys: one that ends makes none that ends later
 		if later(k.ExpiresAt, maker.ExpiresAt) {
 			return models.ErrForbidden
@@ -59,9 +59,8 @@ func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return nil
 }
 
-// lockKeys makes changes that decide how many keys of one organization are active
-// wait for each other: otherwise two could both count 19. The weaker lock leaves
-// other inserts of the organization alone. Errors: models.ErrNotFound.
+// lockKeys makes changes of the number of active keys of one organization wait for each other. Otherwise two could both
+// count 19. The weaker lock does not block other inserts of the organization. Errors: models.ErrNotFound.
 func lockKeys(tx *gorm.DB, scope models.Scope) error {
 	// guard: keys: creations of one organization wait for each other
 	return tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
@@ -69,8 +68,7 @@ func lockKeys(tx *gorm.DB, scope models.Scope) error {
 		Take(&models.Organization{}).Error
 }
 
-// checkKeyLimit refuses one more key than an organization may have. Errors:
-// *models.LimitError.
+// checkKeyLimit returns an error if the organization has the most active keys. Errors: *models.LimitError.
 func checkKeyLimit(tx *gorm.DB, scope models.Scope) error {
 	var active int64
 	err := tx.Model(&models.APIKey{}).Where("organization_id = ? AND "+activeKey, scope.OrganizationID,
@@ -97,7 +95,7 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: k.OrganizationID}, models.AuditCreate, "api_key", k.ID))
 }
 
-// APIKey reads the record of a key. Errors: models.ErrNotFound.
+// APIKey returns the record of a key. Errors: models.ErrNotFound.
 func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
 	err := pg.Record(s.db.GORM(pg.ByKey(ctx)), scope, id).Take(&k).Error
@@ -106,8 +104,8 @@ func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (mode
 
 var apiKeyOrder = pg.Sortable{"created_at": false, "expires_at": true, "name": true}
 
-// ListAPIKeys lists the records of keys, or only those of active keys. order may
-// be by "created_at", "expires_at" and "name".
+// ListAPIKeys returns a page of the records of keys, or only of active ones. order may contain "created_at",
+// "expires_at" and "name".
 func (s *Store) ListAPIKeys(
 	ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page,
 ) (models.List[models.APIKey], error) {
@@ -118,27 +116,26 @@ func (s *Store) ListAPIKeys(
 	return pg.ReadPage[models.APIKey](q, apiKeyOrder, order, page)
 }
 
-// lockAPIKey reads the record of a key for a change.
+// lockAPIKey locks and reads the record of a key.
 func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
 	err := pg.LockedRecord(tx, scope, id).Take(&k).Error
 	return k, err
 }
 
-// later reports whether one end of a key comes after another; nil never comes.
+// later reports whether a is a later end of a key than b; nil means no end.
 func later(a, b *time.Time) bool { return b != nil && (a == nil || a.After(*b)) }
 
-// UpdateAPIKey reads the record of a key, lets change alter it and writes its name,
-// metadata and end, in one database transaction. Errors: models.ErrNotFound,
-// *models.TransitionError for an end by which an expired key would work again, models.ErrForbidden
-// when a key puts off an end, its own or another's, to after its own.
+// UpdateAPIKey reads the record of a key, calls change and writes its name, metadata and end, in one database
+// transaction. Errors: models.ErrNotFound; *models.TransitionError for an end that would activate an expired key;
+// models.ErrForbidden if a key sets an end after its own.
 func (s *Store) UpdateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey) error,
 ) (models.APIKey, error) {
 	var k models.APIKey
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// A later end keeps a place among the active keys that would become free.
+		// With a later end the key stays among the active keys.
 		err := lockKeys(tx, scope)
 		if err != nil {
 			return err
@@ -169,10 +166,9 @@ func (s *Store) UpdateAPIKey(
 	return k, err
 }
 
-// RotateAPIKey writes the record of a key that replaces another, with its name, metadata,
-// scopes and end; the old key ends after the overlap, unless it ends before. Errors:
-// models.ErrNotFound, *models.TransitionError for a key that is not active,
-// *models.LimitError, models.ErrForbidden for one that ends after the key which asks.
+// RotateAPIKey writes the record of a key that replaces another, with its name, metadata, scopes and end.
+// The old key ends after the overlap, or earlier at its own end. Errors: models.ErrNotFound, *models.TransitionError
+// for a key that is not active, *models.LimitError, models.ErrForbidden for an end after that of the requesting key.
 func (s *Store) RotateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation,
 ) error {
@@ -214,8 +210,7 @@ func (s *Store) RotateAPIKey(
 	})
 }
 
-// RevokeAPIKey ends a key for good. A key that is revoked already stays as it is.
-// Errors: models.ErrNotFound.
+// RevokeAPIKey revokes a key permanently. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)

@@ -11,20 +11,19 @@ import (
 	"levy/store/pg"
 )
 
-// Bootstrapped is the first root organization of an installation. The keys are
-// empty unless they were made by this very call: they are stored nowhere.
+// Bootstrapped is the first root organization of an installation. The keys are empty unless this call created them,
+// because they are stored nowhere.
 type Bootstrapped struct {
 	OrganizationID string
 	APIKey         string
 	OperatorKey    string
 }
 
-// Created reports whether this call made the organization.
+// Created reports whether this call created the organization.
 func (b Bootstrapped) Created() bool { return b.APIKey != "" }
 
-// Bootstrap makes the first root organization with a key, and one operator key.
-// It does so once: later calls, also those at the same time, find the
-// organization and return its id alone.
+// Bootstrap creates the first root organization with a key, and one operator key. Later and concurrent calls find the
+// organization and return only its id.
 func (s *Store) Bootstrap(
 	ctx context.Context, hasher *secret.KeyHasher, staff models.Actor, name string, isTest bool,
 ) (Bootstrapped, error) {

@@ -16,8 +16,7 @@ import (
 	"levy/store/registrations"
 )
 
-// NameTaken reports whether a living client of root has the name, as names are
-// compared.
+// NameTaken reports whether an active client of root has the name, by the comparison of names.
 func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (bool, error) {
 	var n int64
 	err := s.db.GORM(ctx).Model(&models.Organization{}).
@@ -27,9 +26,9 @@ func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (
 	return n > 0, pg.Translate(err)
 }
 
-// UpdateOrganization reads an organization, lets change alter it and writes what a
-// parent may change, in one database transaction. Errors: models.ErrNotFound,
-// models.ErrArchived, *models.DuplicateError (name), and whatever change returns.
+// UpdateOrganization reads an organization, calls change and writes the fields that a parent may change,
+// in one database transaction. Errors: models.ErrNotFound, models.ErrArchived, *models.DuplicateError (name),
+// and those of change.
 func (s *Store) UpdateOrganization(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization) error,
 ) (models.Organization, error) {
@@ -66,8 +65,8 @@ func (s *Store) UpdateOrganization(
 	return o, err
 }
 
-// lockOrganization reads an organization with its settings for a change. The weaker
-// lock leaves the inserts of the organization's records alone.
+// lockOrganization locks and reads an organization with its settings. The weaker lock does not block inserts of its
+// records.
 func lockOrganization(tx *gorm.DB, scope models.Scope) (models.Organization, error) {
 	var o models.Organization
 	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Preload("Settings").
@@ -75,9 +74,8 @@ func lockOrganization(tx *gorm.DB, scope models.Scope) (models.Organization, err
 	return o, err
 }
 
-// ArchiveOrganization ends an organization for good: its records stay, its personal
-// data is erased, its keys are revoked and its name is free. An archived one stays as it is. Errors:
-// models.ErrNotFound.
+// ArchiveOrganization archives an organization permanently. It keeps its records, erases its personal data,
+// revokes its keys and frees its name. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, actor models.Actor, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -110,8 +108,8 @@ func (s *Store) ArchiveOrganization(ctx context.Context, scope models.Scope, act
 	})
 }
 
-// EraseOrganization archives an organization for somebody who asks for its erasure. What an organization that was
-// archived before still had is erased too. Errors: models.ErrNotFound, ErrClients.
+// EraseOrganization archives an organization whose erasure was requested. It also erases data that an organization kept
+// that was archived before. Errors: models.ErrNotFound, ErrClients.
 func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff models.Actor) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -138,8 +136,8 @@ func (s *Store) EraseOrganization(ctx context.Context, scope models.Scope, staff
 	})
 }
 
-// eraseAnswers erases what is kept for idempotency keys: all answers of an organization, and those of its partner that
-// name it.
+// eraseAnswers erases answers stored for idempotency keys: all of the organization, and those of its partner that name
+// it.
 func eraseAnswers(tx *gorm.DB, scope models.Scope) error {
 	var partner []string
 	err := tx.Model(&models.Organization{}).Where("id = ? AND parent_organization_id IS NOT NULL", scope.OrganizationID).
@@ -155,19 +153,19 @@ func eraseAnswers(tx *gorm.DB, scope models.Scope) error {
 	return nil
 }
 
-// ErrClients says that an organization still has clients.
+// ErrClients means that an organization still has clients.
 var ErrClients = errors.New("it is a partner, whose clients have to be erased first")
 
-// ChangeSettings lets change alter the settings of an organization and writes them,
-// in one database transaction. Errors: models.ErrNotFound.
+// ChangeSettings calls change with the settings of an organization and writes them, in one database transaction.
+// Errors: models.ErrNotFound.
 func (s *Store) ChangeSettings(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings),
 ) (models.Organization, error) {
 	return s.Configure(ctx, scope, actor, func(o *models.Organization) { change(&o.Settings) })
 }
 
-// Configure lets change alter what only the operator may: the billing plan and the
-// settings. Errors: models.ErrNotFound.
+// Configure calls change to alter the billing plan and the settings, which only the operator may change. Errors:
+// models.ErrNotFound.
 func (s *Store) Configure(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization),
 ) (models.Organization, error) {
@@ -205,7 +203,7 @@ func (s *Store) Configure(
 	return o, err
 }
 
-// applySettings lets the nexus of an organization follow its settings.
+// applySettings applies changed settings to the nexus of an organization.
 func applySettings(tx *gorm.DB, before, after *models.OrganizationSettings) error {
 	if err := nexus.EnableRecords(tx, after); err != nil {
 		return err
@@ -217,9 +215,8 @@ func applySettings(tx *gorm.DB, before, after *models.OrganizationSettings) erro
 	return nil
 }
 
-// SetRateLimit gives an organization a limit of its own, or with nil that of the
-// installation again. Every process goes by it within seconds. Errors:
-// models.ErrNotFound.
+// SetRateLimit gives an organization a limit of its own, or for nil that of the installation. All processes use it
+// within seconds. Errors: models.ErrNotFound.
 func (s *Store) SetRateLimit(
 	ctx context.Context, scope models.Scope, staff models.Actor, limit *models.RateLimit,
 ) error {

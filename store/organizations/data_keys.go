@@ -10,7 +10,7 @@ import (
 
 var _ secret.DataKeys = (*Store)(nil)
 
-// DataKey reads the data key of an organization; ok is false when it has none.
+// DataKey returns the data key of an organization. ok is false if it has none.
 func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.WrappedKey, ok bool, err error) {
 	rows, err := s.db.Query(pg.ByKey(ctx), "SELECT master_key_id, wrapped FROM data_keys WHERE organization_id = $1",
 		organizationID)
@@ -18,9 +18,8 @@ func (s *Store) DataKey(ctx context.Context, organizationID string) (key secret.
 	return key, ok, err
 }
 
-// AddDataKey stores the first data key of an active organization and returns the
-// one that is stored then. Errors: models.ErrNotFound when the organization is not
-// active.
+// AddDataKey stores the first data key of an active organization and returns the stored one. Errors:
+// models.ErrNotFound if the organization is not active.
 func (s *Store) AddDataKey(
 	ctx context.Context, organizationID string, key secret.WrappedKey,
 ) (secret.WrappedKey, error) {
@@ -34,15 +33,14 @@ func (s *Store) AddDataKey(
 	return key, pg.Translate(err)
 }
 
-// DataKeys are the data keys of organizations.
+// DataKeys returns the data keys of organizations, for their rotation.
 func (s *Store) DataKeys() pg.WrappedKeys {
 	return pg.WrappedKeys{
 		DB: s.db, Table: "data_keys", Organization: "organization_id", Record: "''", At: "wrapped_at",
 	}
 }
 
-// SealedPersonal returns the sealed personal values of an organization whose
-// fields begin with prefix.
+// SealedPersonal returns the sealed personal values of an organization whose fields begin with prefix.
 func (s *Store) SealedPersonal(ctx context.Context, scope models.Scope, prefix string) (map[string][]byte, error) {
 	rows, err := s.db.Query(pg.ByKey(ctx),
 		"SELECT field, value FROM personal_data WHERE organization_id = $1 AND starts_with(field, $2)",

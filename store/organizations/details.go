@@ -10,8 +10,7 @@ import (
 	"levy/store/pg"
 )
 
-// OrganizationDetails reads what an organization has said of itself. Errors:
-// models.ErrNotFound.
+// OrganizationDetails returns the details of an organization. Errors: models.ErrNotFound.
 func (s *Store) OrganizationDetails(ctx context.Context, scope models.Scope) (models.OrganizationDetails, error) {
 	var d models.OrganizationDetails
 	err := s.db.GORM(pg.ByKey(ctx)).Select("organization_details.*, o.name AS organization_name").
@@ -23,15 +22,15 @@ func (s *Store) OrganizationDetails(ctx context.Context, scope models.Scope) (mo
 	return d, pg.Translate(err)
 }
 
-// BankDetails reads the account of an organization. Errors: models.ErrNotFound.
+// BankDetails returns the bank account of an organization. Errors: models.ErrNotFound.
 func (s *Store) BankDetails(ctx context.Context, scope models.Scope) (models.BankDetails, error) {
 	var b models.BankDetails
 	err := s.db.GORM(pg.ByKey(ctx)).Where("organization_id = ?", scope.OrganizationID).Take(&b).Error
 	return b, pg.Translate(err)
 }
 
-// saveContent writes the documents and personal values of a step, if they were
-// made from the documents that are there. Errors: models.ErrChangedMeanwhile.
+// saveContent writes the documents and personal values of a step, if the documents have not changed since they were
+// read. Errors: models.ErrChangedMeanwhile.
 func saveContent(tx *gorm.DB, scope models.Scope, c models.StepContent, work models.StepWork) error {
 	save := saveDetails
 	if _, bank := c.Documents[models.DocumentBank]; bank {

@@ -11,14 +11,14 @@ import (
 	"levy/store/pg"
 )
 
-// CheckPause is how long an onboarding rests between two checks of the
-// sweeper: long while steps are awaited, short while something is to be undone.
+// CheckPause is the pause between two checks of an onboarding by the sweeper while it waits for steps.
+// checkPauseUndo is that while steps are to be undone.
 const (
 	CheckPause     = 10 * time.Minute
 	checkPauseUndo = 20 * time.Second
 )
 
-// onboardingRow is an onboarding with what is kept beside it.
+// onboardingRow is an onboarding with columns of other tables.
 type onboardingRow struct {
 	models.Onboarding
 	ProgressAt       time.Time
@@ -32,7 +32,7 @@ func (r *onboardingRow) onboarding() models.Onboarding {
 	return o
 }
 
-// Onboarding reads how far an organization has come. Errors: models.ErrNotFound.
+// Onboarding returns the onboarding of an organization. Errors: models.ErrNotFound.
 func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onboarding, error) {
 	var row onboardingRow
 	err := s.db.GORM(ctx).Raw(`
@@ -51,16 +51,15 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 	return o, pg.Translate(err)
 }
 
-// lastProgress is the last accepted write of an organization b: what keys, people and links did is
-// in the audit trail, whose ids ascend with time. To read something or to remind somebody is no progress.
+// lastProgress is the time of the last accepted write of an organization b. Writes of keys, people and links are in the
+// audit trail, whose ids ascend with time. Reads and reminders are no progress.
 const lastProgress = `
 	SELECT a.at FROM audit a
 	 WHERE a.organization_id = b.organization_id AND (a.api_key_id IS NOT NULL OR a.user_id IS NOT NULL)
 	   AND a.action NOT IN ('remind', 'read', 'export')
 	 ORDER BY a.id DESC LIMIT 1`
 
-// createOnboarding writes the empty details of a new organization and its
-// onboarding, of which the first steps are done.
+// createOnboarding writes the empty details of a new organization and its onboarding, with the first steps as done.
 func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
 	now := o.CreatedAt
 	details := models.OrganizationDetails{
@@ -91,8 +90,8 @@ func createOnboarding(tx *gorm.DB, o *models.Organization, done int) error {
 	return tx.Create(&steps).Error
 }
 
-// lockOnboarding reads an onboarding and keeps others from changing it: every
-// change of one passes here, so they happen one after the other.
+// lockOnboarding locks and reads an onboarding. Every change of an onboarding calls it, so changes run one after the
+// other.
 func lockOnboarding(tx *gorm.DB, scope models.Scope) (models.Onboarding, error) {
 	var o models.Onboarding
 	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Where("organization_id = ?",
@@ -100,8 +99,7 @@ func lockOnboarding(tx *gorm.DB, scope models.Scope) (models.Onboarding, error) 
 	return o, err
 }
 
-// changeOnboarding writes a change and raises the version. A status goes to the
-// organization as well.
+// changeOnboarding writes a change and raises the version. It also writes a status to the organization.
 func changeOnboarding(tx *gorm.DB, scope models.Scope, change map[string]any) error {
 	change["version"], change["updated_at"] = gorm.Expr("version + 1"), tx.NowFunc()
 	err := tx.Model(&models.Onboarding{}).Where("organization_id = ?", scope.OrganizationID).Updates(change).Error

@@ -9,8 +9,8 @@ import (
 	"levy/store/pg"
 )
 
-// MakeOnboardingLink writes the link of an onboarding that is in progress. It takes the place of the one
-// before, which ends. Errors: models.ErrNotFound, *models.OnboardingInactiveError.
+// MakeOnboardingLink creates the link of an onboarding in progress. It ends the previous link. Errors:
+// models.ErrNotFound, *models.OnboardingInactiveError.
 func (s *Store) MakeOnboardingLink(
 	ctx context.Context, scope models.Scope, actor models.Actor, hash []byte,
 ) (models.OnboardingLink, error) {
@@ -36,14 +36,14 @@ func (s *Store) MakeOnboardingLink(
 	return link, pg.Translate(err)
 }
 
-// OnboardingLink reads the link of an organization, also one that is over. Errors: models.ErrNotFound.
+// OnboardingLink returns the link of an organization, also an expired one. Errors: models.ErrNotFound.
 func (s *Store) OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error) {
 	var link models.OnboardingLink
 	err := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
 	return link, pg.Translate(err)
 }
 
-// EndOnboardingLink ends the link of an organization at once; one that has none stays without.
+// EndOnboardingLink ends the link of an organization at once. Without a link it changes nothing.
 func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor models.Actor) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -57,7 +57,7 @@ func (s *Store) EndOnboardingLink(ctx context.Context, scope models.Scope, actor
 	return pg.Translate(err)
 }
 
-// findOnboardingLink finds a living link of an onboarding that is in progress, and notes its first use.
+// findOnboardingLink finds an active link of an onboarding in progress, and records its first use.
 const findOnboardingLink = `
 	WITH found AS (
 	  SELECT l.organization_id, l.id, l.opened_at
@@ -67,8 +67,8 @@ const findOnboardingLink = `
 	  UPDATE onboarding_links l SET opened_at = now() FROM found f WHERE l.id = f.id AND f.opened_at IS NULL)
 	SELECT organization_id, id FROM found`
 
-// FindOnboardingLink finds whose link it is. hashes are those of one token under every master key. Errors:
-// models.ErrNotFound for one that is unknown, replaced or over, or whose onboarding is not in progress.
+// FindOnboardingLink returns the link of a token. hashes are those of the token under every master key. Errors:
+// models.ErrNotFound for a link that is unknown, replaced or expired, or whose onboarding is not in progress.
 func (s *Store) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
 	var link models.OnboardingLink
 	err := s.db.QueryRow(ctx, findOnboardingLink, hashes).Scan(&link.OrganizationID, &link.ID)

@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// onboardingsOfClients are the onboardings of the clients of a root organization, with what a
-// list filters and sorts by. since is models.Onboarding.Since.
+// onboardingsOfClients selects the onboardings of the clients of a root organization, with the columns of filters and
+// sort keys. since is models.Onboarding.Since.
 const onboardingsOfClients = `
 	SELECT b.organization_id, b.status,
 	       CASE WHEN b.status IN ('NOT_STARTED', 'IN_PROGRESS') THEN b.completed + 1 ELSE 0 END AS next,
@@ -47,8 +47,7 @@ const selectProgress = `
 	SELECT b.organization_id, p.at FROM onboardings b CROSS JOIN LATERAL (` + lastProgress + `) p
 	 WHERE b.organization_id IN ?`
 
-// onboardingOrder are the columns that the list may be sorted by, in the page and in the rows
-// that are read for it.
+// onboardingOrder maps sort keys to columns, of the page and of the rows that are read for it.
 var onboardingOrder = map[string]string{"since": "since", "status": "status", "next_step": "next"}
 
 const selectOnboardingIDs = `
@@ -64,10 +63,9 @@ const selectOnboardingSlice = `
 	  JOIN organization_settings s ON s.organization_id = b.organization_id
 	 WHERE b.organization_id IN ?`
 
-// ListOnboardings lists the onboardings of the clients of root, archived ones included, and
-// counts them by status and next step. order may name "since", "status" and "next_step".
-// It reads the onboardings of all clients once for the counts, which are the total as well,
-// and once for the page; what belongs to an onboarding is read for the page alone.
+// ListOnboardings returns a page of the onboardings of the clients of root, archived ones included,
+// and their number by status and next step. order may contain "since", "status" and "next_step". It reads all
+// onboardings once for the counts and once for the page. It reads parts of an onboarding only for the page.
 func (s *Store) ListOnboardings(
 	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order, page models.Page,
 ) (models.OnboardingList, error) {
@@ -106,8 +104,8 @@ func (s *Store) ListOnboardings(
 // exportedOnboardings is how many onboardings of an export are read at a time.
 const exportedOnboardings = 500
 
-// ExportOnboardings exports the onboardings that pass the filter, in the order of the list. Each slice is read as it
-// stands at that moment. An error of the export ends it.
+// ExportOnboardings exports the onboardings that pass the filter, in list order. Each slice has the state of its own
+// moment. An error of the export ends it.
 func (s *Store) ExportOnboardings(
 	ctx context.Context, root models.Scope, f models.OnboardingFilter, order []models.Order,
 	to models.Export[models.Onboarding],
@@ -156,8 +154,8 @@ func (s *Store) onboardingSlice(
 	return list, s.withSteps(ctx, rows, &list)
 }
 
-// withProgress adds when each client of the page wrote last. That is in the audit trail of the
-// client, which this statement reaches because the page found it to be one of root.
+// withProgress adds the time of the last write of each client. It is in the audit trail of the client,
+// which this statement may read because the page found the client to be one of root.
 func (s *Store) withProgress(ctx context.Context, root models.Scope, rows []onboardingRow) error {
 	ctx = models.WithReach(ctx, root.OrganizationID)
 	ids, byID := make([]string, len(rows)), make(map[string]*onboardingRow, len(rows))
@@ -196,7 +194,7 @@ func onboardingArguments(root models.Scope, f models.OnboardingFilter, page mode
 	return args
 }
 
-// onboardingKeys is the order of the list; the organization decides between equals.
+// onboardingKeys returns the ORDER BY of the list. The organization orders equal rows.
 func onboardingKeys(table string, order []models.Order) (string, error) {
 	var keys []string
 	for _, o := range order {
@@ -212,7 +210,7 @@ func onboardingKeys(table string, order []models.Order) (string, error) {
 	return strings.Join(append(keys, table+"organization_id"), ", "), nil
 }
 
-// withSteps completes onboardings with their steps, in one statement.
+// withSteps adds the steps to onboardings, in one statement.
 func (s *Store) withSteps(ctx context.Context, rows []onboardingRow, to *[]models.Onboarding) error {
 	ids := make([]string, len(rows))
 	for i := range rows {

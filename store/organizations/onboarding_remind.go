@@ -7,9 +7,9 @@ import (
 	"levy/store/pg"
 )
 
-// RemindOnboarding reminds a client of its onboarding, in progress, and says how it is. One that was reminded within
-// models.ReminderPause stays as it is. The timer goes on counting its own reminders. Errors: models.ErrNotFound,
-// *models.OnboardingInactiveError.
+// RemindOnboarding reminds a client of its onboarding in progress, and returns the onboarding. Within
+// models.ReminderPause after a reminder it does nothing. The timer counts only its own reminders. Errors:
+// models.ErrNotFound, *models.OnboardingInactiveError.
 func (s *Store) RemindOnboarding(
 	ctx context.Context, scope models.Scope, actor models.Actor,
 ) (models.Onboarding, error) {
@@ -35,7 +35,7 @@ func (s *Store) RemindOnboarding(
 			return err
 		}
 		change := map[string]any{"reminded_at": tx.NowFunc()}
-		if found.Stale { // those that the timer sent before the last progress count no longer
+		if found.Stale { // reminders of the timer before the last progress no longer count
 			change["reminders"] = 0
 		}
 		if err := pg.Audit(tx, actor.Entry(scope, models.AuditRemind, "onboarding", o.OrganizationID)); err != nil {

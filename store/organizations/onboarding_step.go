@@ -14,10 +14,9 @@ import (
 	"levy/store/registrations"
 )
 
-// CompleteStep writes what a step says together with its completion. A step that
-// was done before is an edit; the same submission again changes nothing. Errors:
-// *models.OnboardingInactiveError, *models.StepOrderError, models.ErrChangedMeanwhile,
-// *models.DuplicateError (name, step 1), *models.LimitError (steps 1 and 2).
+// CompleteStep writes the content of a step with its completion. A step that was done before is edited.
+// The same submission again changes nothing. Errors: *models.OnboardingInactiveError, *models.StepOrderError,
+// models.ErrChangedMeanwhile, *models.DuplicateError (name, step 1), *models.LimitError (steps 1 and 2).
 func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, work models.StepWork) error {
 	if err := failpoint.Hit("before_step_commit"); err != nil {
 		return err
@@ -27,7 +26,7 @@ func (s *Store) CompleteStep(ctx context.Context, sub models.StepSubmission, wor
 		o, err := lockOnboarding(tx, sub.Scope())
 		if sub.Step == models.StepOrganization {
 			if err == nil {
-				return nil // the id was made for this submission: it is done
+				return nil // the id was created for this submission, so it is done
 			}
 			if !errors.Is(err, gorm.ErrRecordNotFound) {
 				return err
@@ -58,7 +57,7 @@ func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, w
 		return err
 	}
 	if sub.Step == models.StepBusinessDetails && o.Completed < models.StepBusinessAddress {
-		work.Place = nil // the business address is said in the next step
+		work.Place = nil // the next step has the business address
 	}
 	if sub.Step == models.StepAPIKey {
 		err = createDraftedKey(tx, sub)
@@ -74,7 +73,7 @@ func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, w
 	return recordStep(tx, o, sub)
 }
 
-// entityOf names what a step changes, for the audit trail.
+// entityOf returns the entity of a step in the audit trail.
 func entityOf(step int) string {
 	if step == models.StepBankDetails {
 		return "bank_details"
@@ -82,7 +81,7 @@ func entityOf(step int) string {
 	return "organization_details"
 }
 
-// recordStep notes an accepted call of a step and begins the next one.
+// recordStep records an accepted call of a step and begins the next step.
 func recordStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission) error {
 	now := tx.NowFunc()
 	err := tx.Exec(`
@@ -139,7 +138,7 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 	})
 }
 
-// NoteStepError stores why the work behind a step failed. Storing the same again changes nothing.
+// NoteStepError stores why the work after a step failed. A repetition changes nothing.
 func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int, reason string) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -153,8 +152,8 @@ func (s *Store) NoteStepError(ctx context.Context, scope models.Scope, step int,
 	})
 }
 
-// NoteRefusal stores what was wrong with a call of a step that was refused, and counts it
-// apart from those that were accepted, while the onboarding is under way and has come to the step.
+// NoteRefusal stores the faults of a refused call of a step, and counts it apart from accepted ones.
+// It does so only while the onboarding is in progress and has reached the step.
 func (s *Store) NoteRefusal(
 	ctx context.Context, scope models.Scope, step int, summary string, faults []models.StepFault,
 ) error {

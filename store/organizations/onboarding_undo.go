@@ -14,9 +14,8 @@ import (
 	"levy/store/webhooks"
 )
 
-// EndOnboarding ends an onboarding that is in progress and says what became of it:
-// it may have ended before. From the commit on no step is accepted. Errors:
-// models.ErrNotFound.
+// EndOnboarding ends an onboarding in progress and returns it. It may have ended before. After the commit no step is
+// accepted. Errors: models.ErrNotFound.
 func (s *Store) EndOnboarding(
 	ctx context.Context, scope models.Scope, end models.OnboardingEnd,
 ) (models.Onboarding, error) {
@@ -53,13 +52,13 @@ func endOnboarding(tx *gorm.DB, scope models.Scope, end models.OnboardingEnd) (m
 	return o, pg.Audit(tx, end.Actor.Entry(scope, models.AuditUpdate, "onboarding", scope.OrganizationID))
 }
 
-// undoFunctions is how the data of a step goes away.
+// undoFunctions are the functions that delete the data of a step.
 var undoFunctions = map[int]func(tx *gorm.DB, scope models.Scope) error{
 	models.StepBankDetails:    eraseBank,
 	models.StepBusinessOwners: erase("business_owner", models.DocumentOwners),
 	models.StepBusinessContact: erase(
 		"business_", models.DocumentContact, models.DocumentOwners,
-	), // the contact may have become an owner
+	), // the contact may be an owner, too
 	models.StepBusinessInformation: erase("", models.DocumentInformation),
 	models.StepBusinessAddress:     eraseAddress,
 	models.StepBusinessDetails:     eraseDetails,
@@ -67,9 +66,8 @@ var undoFunctions = map[int]func(tx *gorm.DB, scope models.Scope) error{
 	models.StepOrganization:        archiveUnfinished,
 }
 
-// UndoStep undoes what a step did and notes that it is undone. Undoing
-// again, or what never was, changes nothing. Errors: *models.OnboardingInactiveError
-// for an onboarding that is not to be undone.
+// UndoStep undoes a step and records that it is undone. A repetition, or a step that was never done, changes nothing.
+// Errors: *models.OnboardingInactiveError for an onboarding that is not to be undone.
 func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) error {
 	if err := failpoint.Hit("before_undo_commit"); err != nil {
 		return err
@@ -102,8 +100,7 @@ func (s *Store) UndoStep(ctx context.Context, scope models.Scope, step int) erro
 	return err
 }
 
-// lockForUndo locks an onboarding that is to be undone; found is false when there
-// is none.
+// lockForUndo locks an onboarding that is to be undone. found is false if there is none.
 func lockForUndo(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found bool, err error) {
 	o, err = lockOnboarding(tx, scope)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -116,8 +113,7 @@ func lockForUndo(tx *gorm.DB, scope models.Scope) (o models.Onboarding, found bo
 	return o, err == nil, err
 }
 
-// CancelRegistrations cancels the registrations that the service began by itself for
-// an organization whose onboarding is undone.
+// CancelRegistrations cancels the registrations that the service began for an organization whose onboarding is undone.
 func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -128,8 +124,7 @@ func (s *Store) CancelRegistrations(ctx context.Context, scope models.Scope) err
 	})
 }
 
-// DestroyDataKey deletes the data key of an organization whose onboarding is
-// undone, and what it sealed.
+// DestroyDataKey deletes the data key of an organization whose onboarding is undone, and all values sealed by it.
 func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -140,7 +135,7 @@ func (s *Store) DestroyDataKey(ctx context.Context, scope models.Scope) error {
 	})
 }
 
-// destroyDataKey ends also what needs the key: the secrets of webhooks are sealed by it.
+// destroyDataKey also deletes endpoints of webhooks, because the key seals their secrets.
 func destroyDataKey(tx *gorm.DB, scope models.Scope) error {
 	if err := webhooks.EndAll(tx, scope); err != nil {
 		return err
@@ -151,7 +146,7 @@ func destroyDataKey(tx *gorm.DB, scope models.Scope) error {
 	return tx.Exec("DELETE FROM data_keys WHERE organization_id = ?", scope.OrganizationID).Error
 }
 
-// FinishCompensation notes that nothing is left to be undone. Noting it again changes nothing.
+// FinishCompensation records that nothing is left to be undone. A repetition changes nothing.
 func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -165,7 +160,7 @@ func (s *Store) FinishCompensation(ctx context.Context, scope models.Scope) erro
 	})
 }
 
-// eraseAll erases what an organization has said of itself and of its people.
+// eraseAll erases the data of an organization and of its people.
 func eraseAll(tx *gorm.DB, scope models.Scope) error {
 	for _, step := range []int{
 		models.StepBankDetails, models.StepBusinessOwners, models.StepBusinessContact, models.StepBusinessInformation,
@@ -186,7 +181,7 @@ func eraseBank(tx *gorm.DB, scope models.Scope) error {
 	return tx.Exec("DELETE FROM bank_details WHERE organization_id = ?", scope.OrganizationID).Error
 }
 
-// erase clears documents and the personal values whose fields begin with a prefix.
+// erase returns a function that clears documents and the personal values whose fields begin with a prefix.
 func erase(personal string, documents ...string) func(tx *gorm.DB, scope models.Scope) error {
 	return func(tx *gorm.DB, scope models.Scope) error {
 		if personal != "" {

@@ -11,9 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// CheckProgress checks whether an onboarding is due for a reminder or has expired,
-// by the clock of the database, and writes what it finds. Looking again at once
-// changes nothing. Errors: models.ErrNotFound.
+// CheckProgress checks whether an onboarding is due for a reminder or has expired, by the clock of the database,
+// and writes the result. An immediate repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) CheckProgress(
 	ctx context.Context, scope models.Scope, rules models.OnboardingRules,
 ) (models.ProgressCheck, error) {
@@ -51,8 +50,7 @@ func (s *Store) CheckProgress(
 	return check, err
 }
 
-// unlimitedPause is the time between two checks of an onboarding that does not
-// expire at present.
+// unlimitedPause is the time between two checks of an onboarding that does not expire at present.
 const unlimitedPause = 24 * time.Hour
 
 func checkProgress(
@@ -74,7 +72,7 @@ func checkProgress(
 	}
 	due := 0
 	check.Next = rules.Expiry - idle
-	if len(rules.Reminders) > 0 { // progress made right after this check is noticed in time
+	if len(rules.Reminders) > 0 { // so progress right after this check is noticed in time
 		check.Next = min(check.Next, rules.Reminders[0])
 	}
 	for _, after := range rules.Reminders {
@@ -94,9 +92,8 @@ func checkProgress(
 	return check, changeOnboarding(tx, scope, map[string]any{"reminders": due, "reminded_at": tx.NowFunc()})
 }
 
-// LeaseOnboardings takes up to limit onboardings whose next check is due and puts
-// the one after off: the commit is the lease. It is one of the few queries that
-// cross organizations.
+// LeaseOnboardings takes up to limit due onboardings and postpones their next check: the commit is the lease.
+// It is one of the few queries across organizations.
 func (s *Store) LeaseOnboardings(ctx context.Context, limit int) ([]models.Onboarding, error) {
 	if due, err := s.db.Exists(ctx, "onboardings WHERE next_check_at <= now()"); err != nil || !due {
 		return nil, err

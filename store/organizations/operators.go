@@ -12,12 +12,12 @@ import (
 
 // Operator keys belong to the installation, so no method here has a scope.
 
-// NewOperator is an operator key as it is stored: of the key itself there is only a hash.
+// NewOperator is the record of a new operator key, with the hash of the key.
 type NewOperator struct {
 	Name      string
 	Hash      []byte
-	PublicKey []byte     // verifies what the key signs
-	ExpiresAt *time.Time // nil: never
+	PublicKey []byte     // verifies signatures of the key
+	ExpiresAt *time.Time // nil means never
 }
 
 // CreateOperator writes the record of a new operator key and returns its id.
@@ -37,23 +37,23 @@ func (s *Store) CreateOperator(ctx context.Context, staff models.Actor, o NewOpe
 	return id, pg.Translate(err)
 }
 
-// installation stands in the audit trail where an organization does, for what belongs to none.
+// installation is the scope of entries in the audit trail that belong to no organization.
 var installation = models.Scope{OrganizationID: models.InstallationAudit}
 
-// AuditOperator notes that the holder of an operator key did something that belongs to no organization.
+// AuditOperator writes an action of the holder of an operator key that belongs to no organization.
 func (s *Store) AuditOperator(ctx context.Context, staff models.Actor, action, entityType, entityID string) error {
 	return pg.Translate(pg.Audit(s.db.GORM(ctx), staff.Entry(installation, action, entityType, entityID)))
 }
 
-// NameOperator gives a key from before names were kept its name and what verifies its proofs. A key
-// that has a name keeps it.
+// NameOperator sets the name and the public key of an operator key of an old version. It does not change a key with a
+// name.
 func (s *Store) NameOperator(ctx context.Context, id string, o NewOperator) error {
 	_, err := s.db.Exec(ctx, `UPDATE operator_keys SET name = $2, public_key = $3 WHERE id = $1 AND name IS NULL`, id,
 		o.Name, o.PublicKey)
 	return pg.Translate(err)
 }
 
-// ListOperators lists all operator keys, also those that have ended, the newest first.
+// ListOperators returns all operator keys, ended ones included, the newest first.
 func (s *Store) ListOperators(ctx context.Context) ([]models.Operator, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT id::text, coalesce(name, ''), expires_at, revoked_at, created_at
@@ -62,7 +62,7 @@ func (s *Store) ListOperators(ctx context.Context) ([]models.Operator, error) {
 	return pg.Collect(rows, err, pgx.RowToStructByPos[models.Operator])
 }
 
-// RevokeOperator ends a key at once. Errors: models.ErrNotFound.
+// RevokeOperator revokes a key at once. Errors: models.ErrNotFound.
 func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id string) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
@@ -78,11 +78,11 @@ func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id strin
 	return pg.Translate(err)
 }
 
-// activeOperator is the condition for keys that are neither revoked nor expired.
+// activeOperator is the condition on keys that are neither revoked nor expired.
 const activeOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 
-// FindOperator returns a living operator key with the name of its holder. hashes are those of one key
-// under every master key. Errors: models.ErrNotFound.
+// FindOperator returns an active operator key with the name of its holder. hashes are those of the key under every
+// master key. Errors: models.ErrNotFound.
 func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Operator, err error) {
 	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '')
 		FROM operator_keys
@@ -91,8 +91,8 @@ func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Ope
 	return o, pg.Translate(err)
 }
 
-// FindOperatorKey returns the id of a living operator key. hashes are those of
-// one key under every master key. Errors: models.ErrNotFound.
+// FindOperatorKey returns the id of an active operator key. hashes are those of the key under every master key. Errors:
+// models.ErrNotFound.
 func (s *Store) FindOperatorKey(ctx context.Context, hashes [][]byte) (string, error) {
 	o, err := s.FindOperator(ctx, hashes)
 	return o.ID, err

@@ -13,9 +13,9 @@ import (
 	"levy/store/pg"
 )
 
-// createClient writes a client organization of root, with its settings, its empty details and
-// an onboarding whose first step is done. It sets the parent, the compared form of the name and
-// the times. Errors: *models.DuplicateError (name), *models.LimitError.
+// createClient writes a client organization of root, with its settings, its empty details and an onboarding whose first
+// step is done. It sets the parent, the normalized name and the times. Errors: *models.DuplicateError (name),
+// *models.LimitError.
 func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor, o *models.Organization) error {
 	if err := s.checkClientLimit(tx, root); err != nil {
 		return err
@@ -27,9 +27,9 @@ func (s *Store) createClient(tx *gorm.DB, root models.Scope, actor models.Actor,
 	return createOnboarding(tx, o, models.StepOrganization)
 }
 
-// checkClientLimit refuses one more client than a partner may make in 24 hours. Errors: *models.LimitError.
+// checkClientLimit returns an error if a partner has created the most clients in 24 hours. Errors: *models.LimitError.
 func (s *Store) checkClientLimit(tx *gorm.DB, root models.Scope) error {
-	// Those that are made at the same moment see each other.
+	// Concurrent creations wait for each other.
 	if err := tx.Exec("SELECT "+pg.LockClients.Wait("?"), root.OrganizationID).Error; err != nil {
 		return err
 	}
@@ -49,14 +49,14 @@ func (s *Store) checkClientLimit(tx *gorm.DB, root models.Scope) error {
 	return nil
 }
 
-// NameHolder returns the living client of root that has the name; empty for none.
+// NameHolder returns the id of the active client of root with the name; "" for none.
 func (s *Store) NameHolder(ctx context.Context, root models.Scope, name string) (string, error) {
 	key := nameKey(name)
 	id, err := nameHolder(s.db.GORM(ctx), &root.OrganizationID, &key)
 	return id, pg.Translate(err)
 }
 
-// skipIfNameTaken makes an insert stand back when a living client of the parent has the name.
+// skipIfNameTaken makes an insert do nothing if an active client of the parent has the name.
 var skipIfNameTaken = clause.OnConflict{
 	Columns:     []clause.Column{{Name: "parent_organization_id"}, {Name: "name_key"}},
 	TargetWhere: clause.Where{Exprs: []clause.Expression{clause.Expr{SQL: "status = 'ACTIVE'"}}},
@@ -86,11 +86,11 @@ func createOrganization(tx *gorm.DB, actor models.Actor, o *models.Organization)
 	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: o.ID}, models.AuditCreate, "organization", o.ID))
 }
 
-// longestNameKey is far below what an index entry can hold.
+// longestNameKey is far below the size of an index entry.
 const longestNameKey = 1000
 
-// nameKey is the name as it is compared. A few characters become many when they
-// are normalised; a form that is too long for the index is compared by its hash.
+// nameKey returns the name for comparison. Normalization may turn a few characters into many. A result that is too long
+// for the index is replaced by its hash.
 func nameKey(name string) string {
 	key := models.NormalizeName(name)
 	if len(key) <= longestNameKey {
@@ -100,7 +100,7 @@ func nameKey(name string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// duplicateName says which organization holds the name of o.
+// duplicateName returns an error with the organization that has the name of o.
 func duplicateName(tx *gorm.DB, o *models.Organization) error {
 	id, err := nameHolder(tx, o.ParentOrganizationID, o.NameKey)
 	if err != nil {
@@ -116,13 +116,13 @@ func nameHolder(tx *gorm.DB, parentID, nameKey *string) (id string, err error) {
 	return id, err
 }
 
-// Organization reads the organization itself. Errors: models.ErrNotFound.
+// Organization returns the organization. Errors: models.ErrNotFound.
 func (s *Store) Organization(ctx context.Context, scope models.Scope) (models.Organization, error) {
 	return s.organization(ctx, "id = ?", scope.OrganizationID)
 }
 
-// Reachable reads root itself or one of its clients, archived ones included; what is found
-// the request of the context reaches from then on. Errors: models.ErrNotFound.
+// Reachable returns root or one of its clients, archived ones included, and adds it to the reach of the context.
+// Errors: models.ErrNotFound.
 func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error) {
 	o, err := s.organization(
 		ctx, "id = ? AND (id = ? OR parent_organization_id = ?)", id, root.OrganizationID, root.OrganizationID,
@@ -141,8 +141,7 @@ func (s *Store) organization(ctx context.Context, where string, values ...any) (
 
 var organizationOrder = pg.Sortable{"name": true, "created_at": false, "status": false}
 
-// ListOrganizations lists root and its clients. order may name "name",
-// "created_at" and "status".
+// ListOrganizations returns a page of root and its clients. order may contain "name", "created_at" and "status".
 func (s *Store) ListOrganizations(
 	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Organization], error) {
@@ -159,7 +158,7 @@ func (s *Store) ListOrganizations(
 	return pg.ReadPage[models.Organization](q.Preload("Settings"), organizationOrder, order, page)
 }
 
-// NamesOf are the public names of organizations, by id. There is none for an id that is unknown.
+// NamesOf returns the public names of organizations, by id. Unknown ids have none.
 func (s *Store) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
 	rows, err := s.db.Query(models.AcrossOrganizations(ctx),
 		"SELECT id::text, name FROM organizations WHERE id = ANY ($1)", ids)

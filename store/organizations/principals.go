@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// findPrincipal finds the living key behind a hash and notes its use, once a
-// minute at most: the note is what makes a key confirmed.
+// findPrincipal finds the active key with a hash and records its use, once a minute at most. The first use confirms the
+// key.
 var findPrincipal = `
 WITH found AS (
   SELECT k.organization_id, k.id, k.expires_at, k.scopes, ` + principalColumns + `
@@ -32,14 +32,14 @@ WITH found AS (
 SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst,
        business_address, fallback, covers, home, obligations, overrides FROM found`
 
-// principalOf is the same for a person, without a key.
+// principalOf is findPrincipal for a person, without a key.
 var principalOf = `
 SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
   FROM organizations o
   ` + principalJoins + `
  WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
 
-// principalColumns are what a principal knows of its organization o.
+// principalColumns are the columns of a principal about its organization o.
 var (
 	principalColumns = `o.parent_organization_id, s.rounding_unit, l.per_minute, l.burst,
          d.business_address, coalesce(s.enable_business_address_fallback, false) AS fallback,
@@ -62,28 +62,26 @@ var (
   LEFT JOIN organizations p ON p.id = o.parent_organization_id`
 )
 
-// FindPrincipal finds who a key speaks for. hashes are those of one key under
-// every master key. It crosses organizations by nature: a key arrives without
-// one. Errors: models.ErrNotFound for a key that is unknown, revoked or expired,
-// or whose organization or its parent is archived.
+// FindPrincipal returns the principal of a key. hashes are those of the key under every master key.
+// It crosses organizations, because a key arrives without one. Errors: models.ErrNotFound for a key that is unknown,
+// revoked or expired, or whose organization or its parent is archived.
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
-	// Only the organization of the key is set, and only for this. Planning takes longer than all the rest.
+	// The setting has only the organization of the key, for this statement alone. Planning would take most of the time.
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true), "+
 		pg.PlanByKey, hashes)
 	return s.principal(ctx, batch, findPrincipal, hashes)
 }
 
-// PrincipalOf is what a key of the organization would speak for, for a person who has a role there.
-// Whether that is so, the caller has to know. Errors: models.ErrNotFound for an organization that is
-// unknown or archived, or whose parent is.
+// PrincipalOf returns the principal of an organization, for a person with a role there. The caller must have checked
+// the role. Errors: models.ErrNotFound for an organization that is unknown or archived, or whose parent is.
 func (s *Store) PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error) {
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT " + pg.PlanByKey)
 	return s.principal(models.WithReach(ctx, organizationID), batch, principalOf, organizationID)
 }
 
-// principal reads one by a statement of a batch.
+// principal reads a principal by a statement of a batch.
 func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement string, of any) (models.Principal, error) {
 	var p models.Principal
 	var perMinute, burst *int
@@ -94,7 +92,7 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.ParentOrganizationID,
 			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
-			return nil // an error would make the driver forget the statements
+			return nil // after an error the driver would drop its prepared statements
 		}
 		return err
 	})
@@ -116,10 +114,9 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 	return p, nil
 }
 
-// WatchPrincipals tells until ctx ends of which organizations something changed that
-// FindPrincipal reads of the organization or its parent: triggers say so with the database
-// transaction of the change. connected is called when from now on nothing is missed, lost when
-// something may be. It crosses organizations by nature.
+// WatchPrincipals calls changed, until ctx ends, with organizations whose data for FindPrincipal has changed,
+// in the organization or its parent. Triggers notify with the database transaction of the change. It calls connected
+// when no change is missed from then on, and lost when changes may be missed. It crosses organizations.
 func (s *Store) WatchPrincipals(
 	ctx context.Context, connected func(), changed func(organizationID string), lost func(error),
 ) {

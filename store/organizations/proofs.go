@@ -10,8 +10,8 @@ import (
 	"levy/store/pg"
 )
 
-// useProof notes that a proof was used. Who used it before may do so again: that is a repeat of the same
-// attempt, whose answer was lost.
+// useProof records the use of a proof. The same user may repeat it: that is a repetition of the same attempt whose
+// answer was lost.
 const useProof = `
 	WITH old AS (DELETE FROM operator_proofs WHERE used_at < now() - interval '7 days' AND digest <> $2),
 	operator AS (SELECT name FROM operator_keys WHERE public_key = $1 AND name IS NOT NULL AND ` + activeOperator + `),
@@ -21,8 +21,8 @@ const useProof = `
 	  RETURNING p.used_by)
 	SELECT '', '', o.name, u.used_by = $3 FROM operator o, used u`
 
-// useAttachedProof is useProof for one that the codec has attached. The row holds whose it is; somebody who
-// may no longer do so uses it no more.
+// useAttachedProof is useProof for a proof that the codec attached. The row has its owner. An owner without the right
+// to use it cannot use it any more.
 const useAttachedProof = `
 	WITH who AS (
 	  SELECT u.id::text, u.name, '' AS staff FROM attached_proofs p JOIN users u ON u.id = p.user_id
@@ -35,9 +35,8 @@ const useAttachedProof = `
 	  RETURNING p.used_by)
 	SELECT w.id, w.name, w.staff, u.used_by = $2 FROM who w, used u`
 
-// UseProof uses up a proof whose content was checked, and returns whose it is: a person with a session, or the
-// name of the operator who signed it. by names the one use that a proof is for. Errors: models.ErrNoOperator,
-// models.ErrProofUsed.
+// UseProof uses a proof whose content was checked. It returns its owner: a person with a session, or the name of the
+// operator who signed it. by names the single use of a proof. Errors: models.ErrNoOperator, models.ErrProofUsed.
 func (s *Store) UseProof(ctx context.Context, proof models.Proof, by string) (who models.Actor, err error) {
 	statement, arguments := useProof, []any{[]byte(proof.Key), proof.Digest(), by}
 	if proof.Attached() {
@@ -55,7 +54,7 @@ func (s *Store) UseProof(ctx context.Context, proof models.Proof, by string) (wh
 	return who, pg.Translate(err)
 }
 
-// AttachProof keeps whose a proof is that the codec attaches: a person's, or that of the operator key of this id.
+// AttachProof stores the owner of a proof that the codec attaches: a person, or the operator key of this id.
 func (s *Store) AttachProof(ctx context.Context, proof models.Proof, who models.Actor, operatorID string) error {
 	var person, operator *string
 	if who.UserID != "" {

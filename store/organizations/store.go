@@ -1,5 +1,4 @@
-// Package organizations stores organizations with their details, keys and settings, and the
-// onboarding that fills them.
+// Package organizations stores organizations with their details, keys and settings, and the onboarding that fills them.
 package organizations
 
 import (

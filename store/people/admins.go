@@ -7,8 +7,8 @@ import (
 	"levy/store/pg"
 )
 
-// checkLastAdmin refuses a change after which nobody would manage the people of an organization, or of the operator where
-// it is empty. Of two who put each other out at once the second waits for the first, and then is the last one.
+// checkLastAdmin refuses a change after which no user could manage the people of an organization, or of the operator
+// for "". If two users remove each other's role at once, the second waits for the first and is then the last one.
 // Errors: models.ErrLastAdmin.
 func checkLastAdmin(tx *gorm.DB, organizationID string, before, after *models.User) error {
 	if !before.Manages(organizationID) || after.Manages(organizationID) {

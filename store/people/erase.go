@@ -10,15 +10,15 @@ import (
 	"levy/store/pg"
 )
 
-// erasedName stands where the name of somebody was.
+// erasedName replaces the name of an erased person.
 const erasedName = "Erased on request"
 
-// EraseUser erases who a person is: name and address, password, links, sessions and roles. The record
-// stays, so that what the person did has an author: the audit trail and the histories of filings keep the
-// id and the name of that time. Doing it again changes nothing. Errors: models.ErrNotFound.
+// EraseUser erases the identity of a person: name and address, password, links, sessions and roles. The record remains,
+// so that actions of the person have an author. The audit trail and the histories of filings keep the id and the name
+// of that time. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) error {
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
-		gone := "erased-" + id + "@invalid" // RFC 2606: no address
+		gone := "erased-" + id + "@invalid" // RFC 2606: no valid address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
 			"name": erasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
 			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled,
@@ -57,10 +57,9 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 	}))
 }
 
-// EraseCustomer erases who a customer is: the name, what identifies and reaches it, its street, and tax numbers,
-// also in events. City, state, postal code and country stay, by which its sales are taxed, and so do
-// the sales themselves and exemption certificates, which tax law keeps. Doing it again changes nothing.
-// Errors: models.ErrNotFound.
+// EraseCustomer erases the identity of a customer, also in events: name, identifiers, contacts, street and tax numbers.
+// It keeps city, state, postal code and country, which decide the tax of its sales. It also keeps the sales and
+// exemption certificates, because tax law requires them. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string) error {
 	kind, trail, err := s.subject(models.AcrossOrganizations(ctx), id)
 	if err != nil {
@@ -77,8 +76,8 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 		if err != nil {
 			return err
 		}
-		// What events say it was, and is: the record as it is now. Those that every sale has are not read for it: the
-		// types are those of the index events_seldom.
+		// Events get the record as it is now. Events that every sale has are not read: the types are those of the index
+		// events_seldom.
 		err = tx.Exec(`
 			UPDATE events e SET previous = NULL, record = to_jsonb(c) FROM customers c
 			 WHERE e.organization_id = c.organization_id AND e.object_id = c.id AND c.organization_id = ? AND c.id = ?

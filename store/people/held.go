@@ -9,15 +9,16 @@ import (
 	"levy/store/pg"
 )
 
-// personalQuery reads what is held about the subject $1, one JSON object for each row. It may name its organization, $2.
+// personalQuery reads the personal data of the subject $1, one JSON object for each row. It may use its organization,
+// $2.
 type personalQuery struct{ kind, sql string }
 
-// erasures say since when a subject is erased: what is missing is not there to be said.
+// erasures reads when a subject was erased, because the export lacks the erased data.
 var erasures = personalQuery{"erasure", `SELECT jsonb_build_object('erased_at', a.at, 'by', a.staff) FROM audit a
 	WHERE a.action = 'erase' AND a.entity_id = $1 ORDER BY a.id`}
 
-// personalQueries are what is held about a subject, by the prefix of its id. Hashes of secrets say nothing about
-// anybody, and stay out; so do sealed values, which only their data key opens.
+// personalQueries are the queries for a subject, by the prefix of its id. They omit hashes of secrets,
+// which are not personal data, and sealed values, which only their data key opens.
 var personalQueries = map[string][]personalQuery{
 	models.PrefixUser: {
 		erasures,
@@ -65,8 +66,8 @@ var personalQueries = map[string][]personalQuery{
 	},
 }
 
-// PersonalData gives see what is held about a person, a customer or an organization, by id, one record after
-// the other. Who reads it is noted first. Errors: models.ErrNotFound, and those of see.
+// PersonalData calls each with the personal data of a person, a customer or an organization, by id,
+// one record after the other. It first audits the reader. Errors: models.ErrNotFound, and those of each.
 func (s *Store) PersonalData(
 	ctx context.Context, staff models.Actor, id string, each func(kind string, record json.RawMessage) error,
 ) error {
@@ -97,13 +98,13 @@ func (s *Store) PersonalData(
 	return nil
 }
 
-// prefixOf is what an id begins with.
+// prefixOf returns the prefix of an id.
 func prefixOf(id string) string {
 	prefix, _, _ := strings.Cut(id, "_")
 	return prefix
 }
 
-// subject finds what an id names, and the trail in which it is audited. Errors: models.ErrNotFound.
+// subject returns the type of the record with an id, and the scope of its audit entries. Errors: models.ErrNotFound.
 func (s *Store) subject(ctx context.Context, id string) (kind string, trail models.Scope, err error) {
 	switch prefixOf(id) {
 	case models.PrefixUser:
@@ -111,7 +112,7 @@ func (s *Store) subject(ctx context.Context, id string) (kind string, trail mode
 		err = s.db.QueryRow(ctx, "SELECT $2::text FROM users WHERE id = $1", id, installation).Scan(&trail.OrganizationID)
 	case models.PrefixCustomer:
 		kind = "customer"
-		// By the primary key, once for each organization: another index would cost every sale to a new customer.
+		// By the primary key, once for each organization, because another index would cost every sale to a new customer.
 		err = s.db.QueryRow(ctx, `SELECT o.id FROM organizations o
 			WHERE EXISTS (SELECT FROM customers c
 			               WHERE c.organization_id = o.id AND c.id = $1 OFFSET 0)`, id).Scan(&trail.OrganizationID)

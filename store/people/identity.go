@@ -11,10 +11,9 @@ import (
 	"levy/store/pg"
 )
 
-// UserOfIdentity finds whose the account at the provider is. Before it is anybody's, it becomes that of the
-// person who was invited with its e-mail address; from then on the address does not matter, so that
-// whoever gets the address later is not that person. Errors: models.SignInUnknown,
-// models.SignInDisabled, models.SignInOtherOne.
+// UserOfIdentity returns the person of an account at the provider. An unused account is bound to the person who was
+// invited with its e-mail address. From then on the address does not matter, so a later owner of the address is not
+// that person. Errors: models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne.
 func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
@@ -41,7 +40,7 @@ func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, request
 	return u, err
 }
 
-// bind makes the account that of a person. Links that were not used end.
+// bind binds the account to a person. It ends unused links.
 func bind(tx *gorm.DB, u *models.User, who models.Identity, requestID string) error {
 	now := tx.NowFunc()
 	u.Status, u.ProviderIssuer, u.ProviderSubject, u.UpdatedAt = models.UserActive, &who.Issuer, &who.Subject, now

@@ -12,7 +12,7 @@ import (
 	"levy/store/pg"
 )
 
-// Link is a link by which a password is set.
+// Link is a link to set a password.
 type Link struct {
 	Hash      []byte `gorm:"primaryKey"`
 	UserID    string
@@ -21,7 +21,7 @@ type Link struct {
 	UsedAt    *time.Time
 }
 
-// TableName says what the link is for.
+// TableName returns the name of the table of links.
 func (Link) TableName() string { return "sign_in_links" }
 
 func addLink(tx *gorm.DB, userID string, hash []byte) error {
@@ -35,13 +35,13 @@ func addLink(tx *gorm.DB, userID string, hash []byte) error {
 	return tx.Create(&Link{Hash: hash, UserID: userID, CreatedAt: now, ExpiresAt: now.Add(models.SignInLinkLasts)}).Error
 }
 
-// UseLink sets the password of whose link it is. The link, every other one and every session of
-// that person end. hashes are those of the link under every master key. Errors: models.ErrUnauthenticated
-// for a link that is unknown, used or over, or of somebody disabled.
+// UseLink sets the password of the owner of a link. It ends the link, all other links and all sessions of that person.
+// hashes are those of the link under every master key. Errors: models.ErrUnauthenticated for a link that is unknown,
+// used or expired, or of a disabled person.
 func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		// Of two who use a link at once one finds it used.
+		// The second of two concurrent uses of a link finds it used.
 		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
 			Joins("JOIN sign_in_links l ON l.user_id = users.id").
 			Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes,

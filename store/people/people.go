@@ -1,9 +1,7 @@
-// Package people stores the persons who use the service, their roles, the links by which they set
-// passwords, and their sessions.
+// Package people stores the people who use the service, their roles, the links to set passwords, and their sessions.
 //
-// A person is one of the whole installation and arrives without an organization, like a key: these
-// methods are for the service itself and take no scope, but for those that name one. Of a link and a
-// session there is only a hash.
+// A person belongs to the whole installation and arrives without an organization, like a key. So these methods take no
+// scope, except for those that name an organization. Of links and sessions only a hash is stored.
 package people
 
 import (
@@ -16,8 +14,7 @@ import (
 	"levy/store/pg"
 )
 
-// installation stands in the audit trail for the organization where a person of the operator was
-// invited or changed.
+// installation is the organization in the audit trail for changes of people of the operator.
 const installation = models.InstallationAudit
 
 // Store reads and writes people.
@@ -26,7 +23,7 @@ type Store struct{ db *pg.DB }
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// trailOf is where a change of a person is audited.
+// trailOf returns the scope of the audit entries about people of an organization, or of the operator for "".
 func trailOf(organizationID string) models.Scope {
 	if organizationID == "" {
 		organizationID = installation
@@ -34,15 +31,15 @@ func trailOf(organizationID string) models.Scope {
 	return models.Scope{OrganizationID: organizationID}
 }
 
-// inTx is a unit of work of the service itself: the audit trail of the organization is closed to
-// others.
+// inTx runs fn in a database transaction across organizations, because only their own users reach the audit trail of an
+// organization.
 func (s *Store) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	return s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error { return fn(s.db.GORM(ctx)) })
 }
 
-// CreateUser writes a person who has a role in an organization, or at the operator where the
-// membership is nil, and the link of the invitation. Errors: *models.DuplicateError (email), which
-// names the person only where the organization has that person too.
+// CreateUser writes a person with a role in an organization, or with the operator if the membership is nil,
+// and the link of the invitation. Errors: *models.DuplicateError (email), with the id of the person only if the
+// organization has that person, too.
 func (s *Store) CreateUser(
 	ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte,
 ) error {
@@ -76,7 +73,7 @@ func (s *Store) CreateUser(
 	})
 }
 
-// auditInvitation records who was given which role: in an organization, or at the operator without a membership.
+// auditInvitation records the invitation and the role: in an organization, or with the operator without a membership.
 func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.Membership) error {
 	if m == nil {
 		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditInvite, "user", u.ID).
@@ -98,8 +95,8 @@ func duplicateEmail(tx *gorm.DB, emailKey, organizationID string) error {
 	return duplicate
 }
 
-// Ensure makes a person of the operator's choice who may be known already, gives the role and makes
-// a link: for the command line. An empty organization means staff.
+// Ensure creates or updates a person, sets the role and creates a link, for the command line. Without an organization
+// the person is staff.
 func (s *Store) Ensure(
 	ctx context.Context, actor models.Actor, u models.User, m *models.Membership, linkHash []byte,
 ) (models.User, error) {
@@ -134,7 +131,7 @@ func (s *Store) Ensure(
 	return u, err
 }
 
-// findOrCreate finds the person with the address of u, who may come in anew, or else writes u.
+// findOrCreate returns the person with the address of u and reactivates it, or else creates u.
 func findOrCreate(tx *gorm.DB, u models.User) (models.User, error) {
 	u.EmailKey = models.EmailKey(u.Email)
 	var known []models.User
@@ -149,12 +146,12 @@ func findOrCreate(tx *gorm.DB, u models.User) (models.User, error) {
 		return u, tx.Omit(clause.Associations).Create(&u).Error
 	}
 	u = known[0]
-	u.ForgetAccount() // the link is the way in, or another account
+	u.ForgetAccount() // the person returns by the link, or by another account
 	return u, tx.Model(&models.User{}).Where("id = ?", u.ID).
 		Select("status", "provider_issuer", "provider_subject").UpdateColumns(&u).Error
 }
 
-// usersOf are those with a role in the organization, or of the operator where it is empty.
+// usersOf restricts tx to people with a role in the organization, or with the operator for "".
 func usersOf(tx *gorm.DB, organizationID string) *gorm.DB {
 	if organizationID == "" {
 		return tx.Where("users.staff_role IS NOT NULL")
@@ -162,7 +159,7 @@ func usersOf(tx *gorm.DB, organizationID string) *gorm.DB {
 	return tx.Where("users.id IN (SELECT m.user_id FROM memberships m WHERE m.organization_id = ?)", organizationID)
 }
 
-// ListUsers lists the people of an organization, or of the operator where it is empty, by name.
+// ListUsers returns a page of the people of an organization, or of the operator for "", by name.
 func (s *Store) ListUsers(
 	ctx context.Context, organizationID string, page models.Page,
 ) (models.List[models.User], error) {
@@ -174,15 +171,14 @@ func (s *Store) ListUsers(
 	return list, err
 }
 
-// User reads a person of an organization, or of the operator where it is empty. Errors:
-// models.ErrNotFound.
+// User returns a person of an organization, or of the operator for "". Errors: models.ErrNotFound.
 func (s *Store) User(ctx context.Context, organizationID, id string) (models.User, error) {
 	var u models.User
 	err := usersOf(s.db.GORM(ctx), organizationID).Preload("Memberships").Where("users.id = ?", id).Take(&u).Error
 	return u, pg.Translate(err)
 }
 
-// UserByEmail reads a person. Errors: models.ErrNotFound.
+// UserByEmail returns a person. Errors: models.ErrNotFound.
 func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, error) {
 	var u models.User
 	err := s.db.GORM(ctx).Preload("Memberships").Where("email_key = ?", models.EmailKey(email)).Take(&u).Error

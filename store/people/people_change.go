@@ -11,10 +11,9 @@ import (
 	"levy/store/pg"
 )
 
-// UpdateUser reads a person of an organization, or of the operator where it is empty, lets the
-// change alter name, status, staff role, account at the provider and the memberships' roles, and
-// writes them. Whoever is not ACTIVE any more is signed out. Errors: models.ErrNotFound,
-// models.ErrLastAdmin and those of the change.
+// UpdateUser reads a person of an organization, or of the operator for "". It calls change to alter name, status,
+// staff role, account at the provider and the roles of memberships. It writes them and signs out a person that is not
+// ACTIVE. Errors: models.ErrNotFound, models.ErrLastAdmin and those of change.
 func (s *Store) UpdateUser(
 	ctx context.Context, actor models.Actor, organizationID, id string, change models.UserChange,
 ) (models.User, error) {
@@ -51,8 +50,7 @@ func (s *Store) UpdateUser(
 	return u, err
 }
 
-// lockedUser reads a person of an organization, or of the operator where it is empty, whom nobody else changes until
-// tx ends. Errors: gorm.ErrRecordNotFound.
+// lockedUser locks and reads a person of an organization, or of the operator for "". Errors: gorm.ErrRecordNotFound.
 func lockedUser(tx *gorm.DB, organizationID, id string) (u models.User, err error) {
 	locked := tx.Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
 	if err := usersOf(locked, organizationID).Where("users.id = ?", id).Take(&u).Error; err != nil {
@@ -99,7 +97,7 @@ func writeUser(tx *gorm.DB, before, u *models.User, with models.UserChange) erro
 	return nil
 }
 
-// changedAccess names what a change does to the ways in which a person signs in.
+// changedAccess returns the names of the changed ways to sign in.
 func changedAccess(with models.UserChange) (names []string) {
 	if with.LinkHash != nil {
 		names = append(names, "sign_in_link")
@@ -113,7 +111,7 @@ func changedAccess(with models.UserChange) (names []string) {
 	return names
 }
 
-// roleIn is the role of a person in an organization, or at the operator where that is empty; "" for none.
+// roleIn returns the role of a person in an organization, or with the operator for ""; "" for none.
 func roleIn(u *models.User, organizationID string) string {
 	if organizationID == "" {
 		if u.StaffRole == nil {
@@ -129,9 +127,8 @@ func roleIn(u *models.User, organizationID string) string {
 	return ""
 }
 
-// RemoveUser takes away the role in an organization, or at the operator where it is empty. Somebody
-// without any role is disabled and signed out. Errors: models.ErrNotFound for who has no role there,
-// models.ErrLastAdmin.
+// RemoveUser removes the role in an organization, or with the operator for "". It disables and signs out a person
+// without any other role. Errors: models.ErrNotFound for a person without a role there, models.ErrLastAdmin.
 func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		u, err := lockedUser(tx, organizationID, id)

@@ -10,13 +10,13 @@ import (
 	"levy/store/pg"
 )
 
-// SavedViews lists the views of a person, by list and name.
+// SavedViews returns the views of a person, by list and name.
 func (s *Store) SavedViews(ctx context.Context, userID string) (views []models.SavedView, err error) {
 	err = s.db.GORM(ctx).Where("user_id = ?", userID).Order("list, name_key").Find(&views).Error
 	return views, pg.Translate(err)
 }
 
-// SaveView saves a view of the actor, in the place of one of the same name. Errors: *models.LimitError.
+// SaveView saves a view of the actor. It replaces one of the same name. Errors: *models.LimitError.
 func (s *Store) SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error {
 	return s.changeViews(ctx, actor, func(tx *gorm.DB) error {
 		v.UserID, v.NameKey, v.UpdatedAt = actor.UserID, models.NormalizeName(v.Name), tx.NowFunc()
@@ -54,7 +54,7 @@ func (s *Store) RenameView(ctx context.Context, actor models.Actor, list, name, 
 	})
 }
 
-// RemoveView removes a view of the actor; one that is gone stays so.
+// RemoveView deletes a view of the actor. A repetition changes nothing.
 func (s *Store) RemoveView(ctx context.Context, actor models.Actor, list, name string) error {
 	return s.changeViews(ctx, actor, func(tx *gorm.DB) error {
 		return viewOf(tx, actor.UserID, list, name).Delete(&models.SavedView{}).Error
@@ -66,8 +66,8 @@ func viewOf(tx *gorm.DB, userID, list, name string) *gorm.DB {
 		Where("user_id = ? AND list = ? AND name_key = ?", userID, list, models.NormalizeName(name))
 }
 
-// changeViews changes the views of the actor, who makes one change at a time: two at once would both find room for
-// the last view.
+// changeViews changes the views of the actor, one change at a time. Otherwise two concurrent ones could both find room
+// for the last view.
 func (s *Store) changeViews(ctx context.Context, actor models.Actor, change func(tx *gorm.DB) error) error {
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		locked := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).

@@ -11,14 +11,14 @@ import (
 	"levy/store/pg"
 )
 
-// SecondFactor reads that of a person, confirmed or not. Errors: models.ErrNotFound.
+// SecondFactor returns the second factor of a person, confirmed or not. Errors: models.ErrNotFound.
 func (s *Store) SecondFactor(ctx context.Context, userID string) (f models.SecondFactor, err error) {
 	err = s.db.GORM(ctx).Where("user_id = ?", userID).Take(&f).Error
 	return f, pg.Translate(err)
 }
 
-// BeginSecondFactor writes one that waits for its first code, in the place of another that waits. Errors:
-// models.ErrForbidden for a person who has one.
+// BeginSecondFactor writes a second factor that waits for its first code. It replaces another waiting one. Errors:
+// models.ErrForbidden for a person with a confirmed one.
 func (s *Store) BeginSecondFactor(ctx context.Context, f models.SecondFactor) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		f.CreatedAt = tx.NowFunc()
@@ -34,9 +34,9 @@ func (s *Store) BeginSecondFactor(ctx context.Context, f models.SecondFactor) er
 	})
 }
 
-// UseCode notes that the code of a step was used. With hashes of recovery codes it also confirms the second factor,
-// and these take the place of others. Errors: models.ErrUnauthenticated where that code or a later one was used
-// already, or f is no longer that of the person.
+// UseCode records that the code of a step was used. With hashes of recovery codes it also confirms the second factor
+// and replaces the recovery codes. Errors: models.ErrUnauthenticated if that code or a later one was used before,
+// or if the person has another second factor by now.
 func (s *Store) UseCode(
 	ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte,
 ) error {
@@ -79,8 +79,8 @@ func replaceRecoveryCodes(tx *gorm.DB, userID string, hashes [][]byte) error {
 	return tx.Create(&codes).Error
 }
 
-// UseRecoveryCode uses up a recovery code of a person, and notes how many are left. hashes are those of the code under
-// every master key. Errors: models.ErrUnauthenticated for one that is unknown or was used.
+// UseRecoveryCode uses a recovery code of a person, and audits how many are left. hashes are those of the code under
+// every master key. Errors: models.ErrUnauthenticated for a code that is unknown or used.
 func (s *Store) UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		codes := tx.Model(&models.RecoveryCode{}).Where("user_id = ?", actor.UserID).Session(&gorm.Session{})
@@ -116,12 +116,12 @@ func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	return err
 }
 
-// dropSecondFactor lets a person sign in with the password alone.
+// dropSecondFactor deletes the second factor, so that the person signs in with the password alone.
 func dropSecondFactor(tx *gorm.DB, userID string) error {
 	return tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
 }
 
-// SecondFactorKeys are the keys of second factors.
+// SecondFactorKeys returns the keys of second factors, for their rotation.
 func (s *Store) SecondFactorKeys() pg.WrappedKeys {
 	return pg.WrappedKeys{
 		DB: s.db, Table: "second_factors", Organization: "'" + installation + "'", Record: "user_id",

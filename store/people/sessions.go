@@ -11,7 +11,7 @@ import (
 	"levy/store/pg"
 )
 
-// Session is what a cookie stands for.
+// Session is the session of a cookie.
 type Session struct {
 	Hash      []byte `gorm:"primaryKey"`
 	UserID    string
@@ -25,7 +25,7 @@ type Session struct {
 func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		now := tx.NowFunc()
-		// What is over is of no use to anybody.
+		// Ended sessions are of no further use.
 		err := tx.Where("user_id = ? AND (revoked_at IS NOT NULL OR ends_at < ?)", u.ID, now).Delete(&Session{}).Error
 		if err != nil {
 			return err
@@ -41,8 +41,7 @@ func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, r
 	})
 }
 
-// findSession finds the person of a living session with the roles, and notes its use once a minute
-// at most.
+// findSession finds the person of an active session with the roles, and records its use once a minute at most.
 const findSession = `
 	WITH found AS (
 	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role
@@ -62,12 +61,12 @@ const findSession = `
 	          WHERE m.user_id = f.id AND (p.id IS NULL OR p.status = 'ACTIVE')), '[]')
 	  FROM found f`
 
-// FindSession finds the person of a session. hashes are those of one cookie under every master key.
-// Errors: models.ErrNotFound for one that is unknown, revoked or over, or of somebody disabled.
+// FindSession returns the person of a session. hashes are those of the cookie under every master key. Errors:
+// models.ErrNotFound for a session that is unknown, revoked or expired, or of a disabled person.
 func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, error) {
 	var u models.User
 	var staff string
-	var codesLeft *int // nil without a second step
+	var codesLeft *int // nil without a second factor
 	var memberships []byte
 	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).
 		Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
@@ -85,7 +84,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	return u, json.Unmarshal(memberships, &u.Memberships)
 }
 
-// EndSession ends a session at once; one that is over stays so.
+// EndSession ends a session at once. A repetition changes nothing.
 func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
 	_, err := s.db.Exec(ctx, "UPDATE sessions SET revoked_at = now() WHERE hash = ANY ($1) AND revoked_at IS NULL", hashes)
 	return pg.Translate(err)
