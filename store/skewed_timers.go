@@ -23,11 +23,11 @@ type timer struct {
 }
 
 const (
-	// skewEvery is how often it is checked what a wrong clock has put off, skewSlack
+	// skewInterval is how often it is checked what a wrong clock has put off, skewSlack
 	// by how much the clocks of processes and database may differ without that.
-	skewEvery = 30 * time.Second
-	skewSlack = "1 minute"
-	skewRows  = 1000
+	skewInterval = 30 * time.Second
+	skewSlack    = "1 minute"
+	skewRows     = 1000
 )
 
 var timers = []timer{
@@ -63,20 +63,20 @@ func (d timer) correct() string {
 // future far away, until ctx ends: a database that was ahead for a day would otherwise
 // leave them alone for a day. Several processes may do so at once.
 func (s *Store) CorrectSkewedTimers(ctx context.Context) {
-	pg.Repeat(ctx, "correcting skewed timers", skewEvery, func(ctx context.Context) (bool, error) {
-		recalled, err := s.correctSkewedTimers(ctx)
-		return recalled > 0, err
+	pg.Repeat(ctx, "correcting skewed timers", skewInterval, func(ctx context.Context) (bool, error) {
+		corrected, err := s.correctSkewedTimers(ctx)
+		return corrected > 0, err
 	})
 }
 
 // correctSkewedTimers recalls some and returns how many.
-func (s *Store) correctSkewedTimers(ctx context.Context) (recalled int64, err error) {
+func (s *Store) correctSkewedTimers(ctx context.Context) (corrected int64, err error) {
 	for _, d := range timers {
 		done, err := s.Exec(ctx, d.correct(), skewRows)
 		if err != nil {
-			return recalled, pg.Translate(err)
+			return corrected, pg.Translate(err)
 		}
-		recalled += done.RowsAffected()
+		corrected += done.RowsAffected()
 	}
-	return recalled, nil
+	return corrected, nil
 }

@@ -29,9 +29,9 @@ func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 		put(2, "1 day", refs[0].ID)
 		put(3, "1 hour", refs[0].ID)
 		put(4, "1 day", nil)
-		recalled, err := b.Store.CorrectSomeSkewedTimers(t.Context())
+		corrected, err := b.Store.CorrectSomeSkewedTimers(t.Context())
 		require.NoError(t, err)
-		require.EqualValues(t, 3, recalled)
+		require.EqualValues(t, 3, corrected)
 		leased, err := b.Store.Transactions.Lease(t.Context(), 10)
 		require.NoError(t, err)
 		var ids []string
@@ -39,9 +39,9 @@ func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 			ids = append(ids, row.ID)
 		}
 		require.ElementsMatch(t, []string{refs[0].ID, refs[2].ID, refs[4].ID}, ids)
-		recalled, err = b.Store.CorrectSomeSkewedTimers(t.Context())
+		corrected, err = b.Store.CorrectSomeSkewedTimers(t.Context())
 		require.NoError(t, err)
-		require.Zero(t, recalled)
+		require.Zero(t, corrected)
 	})
 	t.Run("of onboardings", func(t *testing.T) {
 		t.Parallel()
@@ -52,9 +52,9 @@ func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 			      + CASE WHEN organization_id = $1 THEN interval '1 hour' ELSE interval '10 minutes' END`,
 			n.Scope.OrganizationID,
 		)
-		recalled, err := n.Store.CorrectSomeSkewedTimers(t.Context())
+		corrected, err := n.Store.CorrectSomeSkewedTimers(t.Context())
 		require.NoError(t, err)
-		require.EqualValues(t, 1, recalled)
+		require.EqualValues(t, 1, corrected)
 		leased, err := n.Store.Organizations.LeaseOnboardings(t.Context(), 10)
 		require.NoError(t, err)
 		require.Len(t, leased, 1)

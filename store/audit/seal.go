@@ -18,12 +18,12 @@ type Sealer interface {
 }
 
 const (
-	// statementsAtOnce and rowsAtOnce bound what is taken from the queue at a time. An entry of it has the
+	// maxStatements and maxRows bound what is taken from the queue at a time. An entry of it has the
 	// rows of one statement; the one that goes beyond the bound is the last.
-	statementsAtOnce = 1000
-	rowsAtOnce       = 10_000
-	// rowsOfSeal is how many rows a seal has at most.
-	rowsOfSeal = 1000
+	maxStatements = 1000
+	maxRows       = 10_000
+	// maxRowsOfSeal is how many rows a seal has at most.
+	maxRowsOfSeal = 1000
 	// digestSize is the length of the digest of a row in bytes.
 	digestSize = 32
 )
@@ -92,7 +92,7 @@ func (l *link) content(before []byte) []byte {
 func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
 	var links []link
 	for len(ids) > 0 {
-		n := min(len(ids), rowsOfSeal)
+		n := min(len(ids), maxRowsOfSeal)
 		next := link{
 			organizationID: last.organizationID, number: last.number + 1, ids: ids[:n], digests: digests[:n*digestSize],
 		}
@@ -119,7 +119,7 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 		for _, l := range links {
 			rows += len(l.ids)
 		}
-		more = statements == statementsAtOnce || rows >= rowsAtOnce
+		more = statements == maxStatements || rows >= maxRows
 		return s.insert(ctx, links)
 	})
 	return more && err == nil, err
@@ -127,7 +127,7 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 
 // take takes the rows of some statements from the queue and makes their links.
 func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statements int, err error) {
-	rows, err := s.db.Query(ctx, takeUnsealed, statementsAtOnce, rowsAtOnce)
+	rows, err := s.db.Query(ctx, takeUnsealed, maxStatements, maxRows)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -152,12 +152,12 @@ func (s *Store) insert(ctx context.Context, links []link) error {
 	return err
 }
 
-// sealEvery is how often a process seals. A seal costs the same for one row and for a thousand.
-const sealEvery = 5 * time.Second
+// sealInterval is how often a process seals. A seal costs the same for one row and for a thousand.
+const sealInterval = 5 * time.Second
 
 // KeepSealed seals what is written, until ctx ends. Every process does so; one at a time works.
 func (s *Store) KeepSealed(ctx context.Context, sealer Sealer) {
-	pg.Repeat(ctx, "sealing the audit trail", sealEvery,
+	pg.Repeat(ctx, "sealing the audit trail", sealInterval,
 		func(ctx context.Context) (bool, error) { return s.Seal(ctx, sealer) })
 }
 

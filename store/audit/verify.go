@@ -62,16 +62,16 @@ func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
 // seal that somebody wrote down, which must still be in the chain; nil for none: a chain whose end was
 // cut off together with its rows is in order by itself.
 func (s *Store) VerifyAudit(
-	ctx context.Context, sealer Sealer, organizationID string, kept *models.AuditHead,
+	ctx context.Context, sealer Sealer, organizationID string, savedHead *models.AuditHead,
 ) (models.AuditVerdict, error) {
-	v := verification{sealer: sealer, kept: kept, last: link{organizationID: organizationID}}
+	v := verification{sealer: sealer, savedHead: savedHead, last: link{organizationID: organizationID}}
 	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		if err := v.readChain(ctx, tx); err != nil || v.broken != "" {
 			return err
 		}
-		if kept != nil && kept.Number > v.last.number {
+		if savedHead != nil && savedHead.Number > v.last.number {
 			v.broken = fmt.Sprintf("seal %d, which was kept, is missing: the chain ends with seal %d",
-				kept.Number, v.last.number)
+				savedHead.Number, v.last.number)
 			return nil
 		}
 		return v.compareRows(ctx, tx)
@@ -83,11 +83,11 @@ func (s *Store) VerifyAudit(
 
 // verification is how far the trail of an organization holds.
 type verification struct {
-	sealer Sealer
-	kept   *models.AuditHead
-	last   link // the last one that holds
-	rows   int64
-	broken string
+	sealer    Sealer
+	savedHead *models.AuditHead
+	last      link // the last one that holds
+	rows      int64
+	broken    string
 }
 
 // readChain follows the seals from the first.
@@ -134,8 +134,8 @@ func (v *verification) faultOfSeal(l *link) string {
 		return fmt.Sprintf("seal %d was made with master key %s, which is not in LEVY_MASTER_KEYS", l.number, l.masterKeyID)
 	case !holds:
 		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.ids[0])
-	case v.kept != nil && v.kept.Number == l.number && !bytes.Equal(v.kept.Seal, l.seal):
-		return fmt.Sprintf("seal %d is not the one that was kept, %s", l.number, hex.EncodeToString(v.kept.Seal))
+	case v.savedHead != nil && v.savedHead.Number == l.number && !bytes.Equal(v.savedHead.Seal, l.seal):
+		return fmt.Sprintf("seal %d is not the one that was kept, %s", l.number, hex.EncodeToString(v.savedHead.Seal))
 	}
 	return ""
 }

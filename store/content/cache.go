@@ -19,11 +19,11 @@ type Cache struct {
 	store   *Store
 	current atomic.Pointer[tax.Content]
 	loading sync.Mutex     // one content is parsed at a time: that needs memory
-	kept    []*tax.Content // the last ones asked for, newest first
+	recent  []*tax.Content // the last ones asked for, newest first
 }
 
-// keptContents bounds the memory of a cache.
-const keptContents = 3
+// cachedContents bounds the memory of a cache.
+const cachedContents = 3
 
 // OpenCache loads the version in force: the one that was activated last, or the one
 // this program carries when none ever was.
@@ -88,16 +88,16 @@ func (s *Cache) Version(ctx context.Context, version string) (*tax.Content, erro
 	}
 	s.loading.Lock()
 	defer s.loading.Unlock()
-	if i := slices.IndexFunc(s.kept, func(c *tax.Content) bool { return c.Version() == version }); i >= 0 {
-		c := s.kept[i]
-		s.kept = slices.Insert(slices.Delete(s.kept, i, i+1), 0, c)
+	if i := slices.IndexFunc(s.recent, func(c *tax.Content) bool { return c.Version() == version }); i >= 0 {
+		c := s.recent[i]
+		s.recent = slices.Insert(slices.Delete(s.recent, i, i+1), 0, c)
 		return c, nil
 	}
 	c, err := s.read(ctx, version)
 	if err != nil {
 		return nil, err
 	}
-	s.kept = slices.Insert(s.kept[:min(len(s.kept), keptContents-1)], 0, c)
+	s.recent = slices.Insert(s.recent[:min(len(s.recent), cachedContents-1)], 0, c)
 	return c, nil
 }
 

@@ -15,8 +15,8 @@ import (
 	"levy/tax/money"
 )
 
-// base is the currency against which reference rates are published.
-const base = "EUR"
+// baseCurrency is the currency against which reference rates are published.
+const baseCurrency = "EUR"
 
 // rateDays is how far back a rate may lie: the bank publishes none on weekends and
 // holidays.
@@ -34,7 +34,7 @@ var selectRates = pg.Prepare(fmt.Sprintf(`
 	     LEFT JOIN fx_rates y ON pair.a <> '%[1]s' AND y.currency = pair.b AND y.day = x.day
 	    WHERE x.currency = CASE WHEN pair.a = '%[1]s' THEN pair.b ELSE pair.a END AND x.day BETWEEN pair.day - %[2]d AND pair.day
 	      AND (pair.a = '%[1]s' OR pair.b = '%[1]s' OR y.day IS NOT NULL)
-	    ORDER BY x.day DESC LIMIT 1) f`, base, rateDays), nil, pairRows)
+	    ORDER BY x.day DESC LIMIT 1) f`, baseCurrency, rateDays), nil, pairRows)
 
 var pairRows = pg.RowsOf("pair",
 	pg.Col("a", "text", func(p *models.CurrencyPair) *string { return &p.From }),
@@ -65,7 +65,7 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 		since[i] = p.Day
 		for n, currency := range []*string{&read[i].From, &read[i].To} {
 			if r, ok := money.FixedRate(*currency, p.Day); ok {
-				*currency, fixed[i][n], since[i] = base, r.Rate, r.Day
+				*currency, fixed[i][n], since[i] = baseCurrency, r.Rate, r.Day
 			}
 		}
 	}
@@ -134,8 +134,8 @@ func RatesStillMissing(ctx context.Context, conn pg.Querier, batch *pgx.Batch, p
 	return nil
 }
 
-// ratesAtOnce bounds one statement of an import.
-const ratesAtOnce = 20_000
+// ratesPerStatement bounds one statement of an import.
+const ratesPerStatement = 20_000
 
 // evaluateWithoutRate lets nexus be evaluated again whose sums lack amounts.
 const evaluateWithoutRate = `
@@ -155,7 +155,7 @@ func (s *Store) ImportRates(
 		if _, err := s.db.Exec(ctx, "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 			return err
 		}
-		for part := range slices.Chunk(rates, ratesAtOnce) {
+		for part := range slices.Chunk(rates, ratesPerStatement) {
 			written, err := s.writeRates(ctx, source, part)
 			if err != nil {
 				return err

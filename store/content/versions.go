@@ -42,15 +42,15 @@ func (s *Store) InstallContent(ctx context.Context, version string, pack []byte)
 		      AND (v.base_version IS NOT NULL
 		           OR CASE WHEN v.version ~ $3 AND $1 ~ $3
 		              THEN string_to_array(v.version, '.')::int[] > string_to_array($1, '.')::int[] END))`,
-		version, pack, numbered)
+		version, pack, numberedVersion)
 	if err != nil || activated.RowsAffected() == 0 {
 		return pg.Translate(err)
 	}
 	return s.nexus.AllOrganizationsChanged(ctx)
 }
 
-// numbered is the form of versions of which one is newer than the other, as a regular expression of PostgreSQL.
-const numbered = `^[0-9]{1,9}(\.[0-9]{1,9})*$`
+// numberedVersion is the form of versions of which one is newer than the other, as a regular expression of PostgreSQL.
+const numberedVersion = `^[0-9]{1,9}(\.[0-9]{1,9})*$`
 
 // ActivateContent brings a recorded version into force. The version that is in
 // force already stays without another entry. Errors: models.ErrNotFound.

@@ -43,7 +43,7 @@ type horizon struct {
 }
 
 // learn takes an observation into account and returns the horizon.
-func (h *horizon) learn(o observation) int64 {
+func (h *horizon) update(o observation) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	// A server that was restarted after a crash may draw numbers again that nobody committed.
@@ -68,7 +68,7 @@ func (h *horizon) learn(o observation) int64 {
 }
 
 // forget is for an observation that failed: the server may be another one.
-func (h *horizon) forget() {
+func (h *horizon) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.known, h.pending = 0, nil
@@ -102,18 +102,18 @@ const (
 // Horizon is the number up to which the feed of all organizations is as it stays: whatever is committed
 // later has a higher one. A database transaction that writes for long holds it back.
 func (s *Store) Horizon(ctx context.Context) (int64, error) {
-	var asked int64
+	var requested int64
 	for n := 1; ; n++ {
 		o, err := s.observe(ctx)
 		if err != nil {
-			s.horizon.forget()
+			s.horizon.reset()
 			return 0, err
 		}
 		if n == 1 {
-			asked = o.highest
+			requested = o.highest
 		}
-		known := s.horizon.learn(o)
-		if known >= asked || n == horizonAttempts {
+		known := s.horizon.update(o)
+		if known >= requested || n == horizonAttempts {
 			return known, nil
 		}
 		select {
@@ -124,19 +124,19 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 	}
 }
 
-// followEvery is how often Follow looks.
-const followEvery = time.Second
+// followInterval is how often Follow looks.
+const followInterval = time.Second
 
 // Follow keeps the horizon close until ctx ends, so that a reader that comes during a write of
 // long sees what was there before.
 func (s *Store) Follow(ctx context.Context) {
-	tick := time.NewTicker(followEvery)
+	tick := time.NewTicker(followInterval)
 	defer tick.Stop()
 	for {
 		if o, err := s.observe(ctx); err == nil {
-			s.horizon.learn(o)
+			s.horizon.update(o)
 		} else {
-			s.horizon.forget()
+			s.horizon.reset()
 		}
 		select {
 		case <-ctx.Done():

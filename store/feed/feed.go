@@ -43,7 +43,7 @@ type Subjects struct {
 func New(db *pg.DB, e *events.Store, subjects Subjects) *Store { return &Store{e, subjects, db} }
 
 // kept are the documents that events of one kind and organization keep, with what each was before.
-type kept struct {
+type documents struct {
 	records   []models.EventRecord // of all events
 	at        []int                // of these
 	now       []json.RawMessage
@@ -55,7 +55,7 @@ type kept struct {
 // kind. What an answer shows of other records, such as the name of a customer, is as it is now.
 func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.EventRecord, error) {
 	records := make([]models.EventRecord, len(all))
-	groups := map[[2]string]*kept{}
+	groups := map[[2]string]*documents{}
 	for i, e := range all {
 		records[i].Event = e
 		kind, _, _ := strings.Cut(e.Type, ".")
@@ -64,7 +64,7 @@ func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.
 		}
 		key := [2]string{e.OrganizationID, kind}
 		if groups[key] == nil {
-			groups[key] = &kept{records: records}
+			groups[key] = &documents{records: records}
 		}
 		if err := groups[key].add(i, e); err != nil {
 			return nil, err
@@ -80,7 +80,7 @@ func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.
 	return records, nil
 }
 
-func (k *kept) add(i int, e models.Event) error {
+func (k *documents) add(i int, e models.Event) error {
 	before := e.Record
 	if len(e.Previous) > 0 {
 		merged, previous := map[string]json.RawMessage{}, map[string]json.RawMessage{}
@@ -102,7 +102,7 @@ func (k *kept) add(i int, e models.Event) error {
 }
 
 // docs are both documents of every event, one after the other.
-func (k *kept) docs() []json.RawMessage {
+func (k *documents) docs() []json.RawMessage {
 	docs := make([]json.RawMessage, 0, 2*len(k.now))
 	for i := range k.now {
 		docs = append(docs, k.now[i], k.before[i])
@@ -111,7 +111,7 @@ func (k *kept) docs() []json.RawMessage {
 }
 
 // place puts what docs were read as to the events.
-func place[T any](k *kept, found []T) {
+func assign[T any](k *documents, found []T) {
 	for i, at := range k.at {
 		k.records[at].Now = &found[2*i]
 		if k.hasBefore[i] {
@@ -120,7 +120,7 @@ func place[T any](k *kept, found []T) {
 	}
 }
 
-func (s *Store) read(ctx context.Context, scope models.Scope, kind string, k *kept) error {
+func (s *Store) read(ctx context.Context, scope models.Scope, kind string, k *documents) error {
 	switch kind {
 	case "organization":
 		return readInto(ctx, s, k, "organizations", func(found []models.Organization) error {
@@ -171,14 +171,14 @@ func complete[T any]([]T) error { return nil }
 
 // readInto reads documents as rows of a table.
 func readInto[T any](
-	ctx context.Context, s *Store, k *kept, table string, complete func([]T) error,
+	ctx context.Context, s *Store, k *documents, table string, complete func([]T) error,
 ) error {
 	found, err := decode[T](ctx, s, table, k.docs())
 	if err == nil {
 		err = complete(found)
 	}
 	if err == nil {
-		place(k, found)
+		assign(k, found)
 	}
 	return err
 }
@@ -196,7 +196,7 @@ func decode[T any](ctx context.Context, s *Store, table string, docs []json.RawM
 	return found, err
 }
 
-func settingsOf(ctx context.Context, s *Store, k *kept, found []models.Organization) error {
+func settingsOf(ctx context.Context, s *Store, k *documents, found []models.Organization) error {
 	docs := k.docs()
 	for i := range docs {
 		var parts struct {
@@ -231,7 +231,7 @@ func settingsOf(ctx context.Context, s *Store, k *kept, found []models.Organizat
 	return err
 }
 
-func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.Onboarding) error {
+func partsOfOnboardings(ctx context.Context, s *Store, k *documents, found []models.Onboarding) error {
 	for i, doc := range k.docs() {
 		var parts struct {
 			Name       *string           `json:"name"`
@@ -254,7 +254,7 @@ func partsOfOnboardings(ctx context.Context, s *Store, k *kept, found []models.O
 	return nil
 }
 
-func (s *Store) readTransactions(ctx context.Context, scope models.Scope, k *kept) error {
+func (s *Store) readTransactions(ctx context.Context, scope models.Scope, k *documents) error {
 	snapshots := make([]models.TransactionSnapshot, len(k.at))
 	for i, at := range k.at {
 		snapshots[i] = models.TransactionSnapshot{ID: k.records[at].ObjectID, Record: k.records[at].Record,

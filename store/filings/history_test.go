@@ -76,7 +76,7 @@ func TestEveryTransitionIsInTheHistory(t *testing.T) {
 	b := storetest.SetupFilings(t)
 	f := b.January(t, models.FilingUnfiled)
 	_, err := b.SQL.Exec(t.Context(),
-		"UPDATE filings SET status = 'CANCELLED', cancelled_reason = 'BY_HAND' WHERE id = $1 AND "+storetest.Held, f.ID)
+		"UPDATE filings SET status = 'CANCELLED', cancelled_reason = 'BY_HAND' WHERE id = $1 AND "+storetest.RegistrationLocked, f.ID)
 	require.NoError(t, err)
 	planned := storetest.FilingOf(b.Registration, models.FilingUnfiled, "2026-02-01", "2026-02-28")
 	planned.OrganizationID, planned.Planned = b.Scope.OrganizationID, true

@@ -216,7 +216,7 @@ func TestStepsOfTheWorkflowTakeEffectOnce(t *testing.T) {
 			"UPDATE organization_settings SET special_tax_circumstances = true WHERE organization_id = $1",
 			"UPDATE organization_settings SET filing_lookback_periods = 30 WHERE organization_id = $1",
 			"UPDATE filings SET block_approval = true WHERE organization_id = $1",
-			"UPDATE filings SET status = 'PAUSED' WHERE organization_id = $1 AND " + storetest.Held,
+			"UPDATE filings SET status = 'PAUSED' WHERE organization_id = $1 AND " + storetest.RegistrationLocked,
 		} {
 			b := auto(t)
 			b.exec(t, sql, b.scope.OrganizationID)

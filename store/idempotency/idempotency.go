@@ -41,11 +41,11 @@ func (s *Store) Once(
 		// The effect is there: the client hanging up is no reason to undo it.
 		ctx, cancel := pg.Detached(ctx)
 		defer cancel()
-		kept, err := s.toKeep(ctx, claim, answer)
+		kept, err := s.seal(ctx, claim, answer)
 		if err != nil {
 			return err
 		}
-		_, err = s.db.Exec(ctx, rememberAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, models.AnswersKept,
+		_, err = s.db.Exec(ctx, insertAnswer, claim.OrganizationID, claim.KeyHash, claim.Fingerprint, models.AnswersKept,
 			kept.status, kept.body, kept.sealedStatus, kept.sealedBody, kept.about)
 		done = err == nil
 		return err
@@ -74,10 +74,10 @@ func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.An
 	if !free {
 		return nil, models.ErrKeyInUse
 	}
-	return s.judge(ctx, claim, found)
+	return s.decide(ctx, claim, found)
 }
 
-const rememberAnswer = `
+const insertAnswer = `
 	INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, expires_at, status, body, sealed_status,
 	                              sealed_body, sealed_about)
 	VALUES ($1, $2, $3, now() + $4, $5, $6, $7, $8, $9)
@@ -109,7 +109,7 @@ func (s *Store) OnceNonTransactional(
 			claim.OrganizationID, claim.KeyHash, token)
 		return nil, pg.Translate(err)
 	}
-	kept, err := s.toKeep(ctx, claim, answer)
+	kept, err := s.seal(ctx, claim, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -142,20 +142,20 @@ func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string)
 	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
 		return nil, pg.Translate(err)
 	}
-	if replay, err = s.judge(ctx, claim, found); replay == nil && err == nil {
+	if replay, err = s.decide(ctx, claim, found); replay == nil && err == nil {
 		err = models.ErrKeyInUse // its lease ended this moment
 	}
 	return replay, err
 }
 
-// remembered is a row of the answers; without a fingerprint there is none.
-type remembered struct {
+// answerRow is a row of the answers; without a fingerprint there is none.
+type answerRow struct {
 	fingerprint []byte
-	keptAnswer
+	storedAnswer
 }
 
-func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
-	found := &remembered{}
+func queueFind(batch *pgx.Batch, claim models.Claim) *answerRow {
+	found := &answerRow{}
 	batch.Queue(`SELECT fingerprint, status, body,
 		  CASE WHEN status IS NULL AND lease IS NULL THEN sealed_status END, sealed_body
 		FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND expires_at > now()`,
@@ -169,8 +169,8 @@ func queueFind(batch *pgx.Batch, claim models.Claim) *remembered {
 	return found
 }
 
-// judge says what a row means for a request: a replay, a refusal, or nothing.
-func (s *Store) judge(ctx context.Context, claim models.Claim, r *remembered) (*models.Answer, error) {
+// decide says what a row means for a request: a replay, a refusal, or nothing.
+func (s *Store) decide(ctx context.Context, claim models.Claim, r *answerRow) (*models.Answer, error) {
 	switch {
 	// guard: idempotency: an answer is kept with its effect
 	case r.fingerprint == nil:
@@ -180,7 +180,7 @@ func (s *Store) judge(ctx context.Context, claim models.Claim, r *remembered) (*
 	case r.status == nil && r.sealedStatus == nil:
 		return nil, models.ErrKeyInUse
 	}
-	return s.opened(ctx, claim, r.keptAnswer)
+	return s.open(ctx, claim, r.storedAnswer)
 }
 
 // lockOf is the advisory lock of a claim. Two claims that share one by chance
@@ -191,14 +191,14 @@ func lockOf(claim models.Claim) int64 {
 }
 
 const (
-	forgetEvery = time.Minute
-	forgetRows  = 5000
+	cleanupInterval = time.Minute
+	forgetRows      = 5000
 )
 
 // ForgetAnswers removes answers whose time is over, until ctx ends. Several
 // processes may do so at once.
 func (s *Store) ForgetAnswers(ctx context.Context) {
-	pg.Repeat(ctx, "removing old answers of idempotency keys", forgetEvery, func(ctx context.Context) (bool, error) {
+	pg.Repeat(ctx, "removing old answers of idempotency keys", cleanupInterval, func(ctx context.Context) (bool, error) {
 		removed, err := s.forgetAnswers(ctx)
 		return removed == forgetRows, err
 	})

@@ -14,30 +14,30 @@ import (
 
 // An answer with a tax id in it is kept encrypted, as a whole, so that it is repeated byte for byte.
 
-// keptAnswer is an answer as it is stored: in clear text, or sealed, with the erasable ids in it. A
+// storedAnswer is an answer as it is stored: in clear text, or sealed, with the erasable ids in it. A
 // sealed status without a body is of an answer that was erased.
-type keptAnswer struct {
+type storedAnswer struct {
 	status, sealedStatus *int
 	body, sealedBody     []byte
 	about                []string
 }
 
-// toKeep seals an answer that has a tax id in it.
-func (s *Store) toKeep(ctx context.Context, claim models.Claim, answer *models.Answer) (keptAnswer, error) {
+// seal seals an answer that has a tax id in it.
+func (s *Store) seal(ctx context.Context, claim models.Claim, answer *models.Answer) (storedAnswer, error) {
 	// guard: sealing: an answer with a tax id is encrypted before it is kept
 	if !models.HasTaxID(answer.Body) {
-		return keptAnswer{status: &answer.Status, body: answer.Body}, nil
+		return storedAnswer{status: &answer.Status, body: answer.Body}, nil
 	}
 	key, err := s.db.LoadTaxIDKey(ctx)
 	if err != nil {
-		return keptAnswer{}, err
+		return storedAnswer{}, err
 	}
-	sealed := key.DocumentKey(claim.OrganizationID).Seal(placeOf(claim), answer.Body)
-	return keptAnswer{sealedStatus: &answer.Status, sealedBody: sealed, about: models.IDsIn(answer.Body, erasable...)}, nil
+	sealed := key.DocumentKey(claim.OrganizationID).Seal(bindingOf(claim), answer.Body)
+	return storedAnswer{sealedStatus: &answer.Status, sealedBody: sealed, about: models.IDsIn(answer.Body, erasable...)}, nil
 }
 
 // opened is the answer that was kept. Errors: models.ErrAnswerErased, secret.ErrUnreadable.
-func (s *Store) opened(ctx context.Context, claim models.Claim, kept keptAnswer) (*models.Answer, error) {
+func (s *Store) open(ctx context.Context, claim models.Claim, kept storedAnswer) (*models.Answer, error) {
 	switch {
 	case kept.sealedStatus == nil:
 		return &models.Answer{Status: *kept.status, Body: kept.body}, nil
@@ -49,15 +49,15 @@ func (s *Store) opened(ctx context.Context, claim models.Claim, kept keptAnswer)
 	if err != nil {
 		return nil, err
 	}
-	body, err := key.DocumentKey(claim.OrganizationID).Open(placeOf(claim), kept.sealedBody)
+	body, err := key.DocumentKey(claim.OrganizationID).Open(bindingOf(claim), kept.sealedBody)
 	return &models.Answer{Status: *kept.sealedStatus, Body: body}, err
 }
 
 // erasable are the prefixes of the ids of erasable records.
 var erasable = []string{models.PrefixCustomer, models.PrefixUser, models.PrefixOrganization}
 
-// placeOf is what a sealed answer is bound to, besides its organization.
-func placeOf(claim models.Claim) string { return "answer to " + hex.EncodeToString(claim.KeyHash) }
+// bindingOf is what a sealed answer is bound to, besides its organization.
+func bindingOf(claim models.Claim) string { return "answer to " + hex.EncodeToString(claim.KeyHash) }
 
 // eraseRows is how many answers one statement reads, so that its time is bounded however many there are.
 const eraseRows = 5000

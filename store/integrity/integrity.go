@@ -27,8 +27,8 @@ type Violation struct {
 	Some    []string
 }
 
-// shown is how many of the records are named that violate a rule.
-const shown = 5
+// maxNamed is how many of the records are named that violate a rule.
+const maxNamed = 5
 
 // Store reads the records of all organizations.
 type Store struct{ db *pg.DB }
@@ -52,7 +52,7 @@ func (s *Store) Check(ctx context.Context) (rules int, found []Violation, err er
 				return err
 			}
 			if len(records) > 0 {
-				found = append(found, Violation{rule.Says, len(records), records[:min(shown, len(records))]})
+				found = append(found, Violation{rule.Says, len(records), records[:min(maxNamed, len(records))]})
 			}
 		}
 		return nil

@@ -53,14 +53,14 @@ func (s *Store) RestoreKeys(
 				return pg.Translate(err)
 			}
 			done.Replaced += replaced.RowsAffected()
-			if err := s.lacking(ctx, p, known, &done); err != nil {
+			if err := s.handleMissing(ctx, p, known, &done); err != nil {
 				return err
 			}
 		}
 		if err := s.erasedSince(ctx, from, &done); err != nil {
 			return err
 		}
-		return s.noteKeys(ctx, staff, models.AuditRestoreKeys,
+		return s.auditKeys(ctx, staff, models.AuditRestoreKeys,
 			models.SavedKeys{ID: from.ID(), Place: place, Keys: done.Replaced})
 	})
 	return done, err
@@ -115,8 +115,8 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 	return places, err
 }
 
-// lacking deals with the keys of the database that the file lacks.
-func (s *Store) lacking(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) (err error) {
+// handleMissing deals with the keys of the database that the file lacks.
+func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) (err error) {
 	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
 		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
 	// guard: saved keys: what came after the file stays

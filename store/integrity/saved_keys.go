@@ -60,7 +60,7 @@ func (s *Store) SaveKeys(
 ) (models.SavedKeys, error) {
 	ctx = models.AcrossOrganizations(ctx)
 	saved := models.SavedKeys{ID: models.NewID("keys"), Place: place}
-	if err := s.noteKeys(ctx, staff, models.AuditSaveKeys, saved); err != nil {
+	if err := s.auditKeys(ctx, staff, models.AuditSaveKeys, saved); err != nil {
 		return saved, err
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
@@ -76,7 +76,7 @@ func (s *Store) SaveKeys(
 		if saved.Keys, err = s.writeKeys(ctx, to); err != nil {
 			return err
 		}
-		return s.noteKeys(ctx, staff, models.AuditKeysSaved, saved)
+		return s.auditKeys(ctx, staff, models.AuditKeysSaved, saved)
 	})
 	return saved, err
 }
@@ -104,7 +104,7 @@ func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err erro
 	return n, to.Commit()
 }
 
-func (s *Store) noteKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
+func (s *Store) auditKeys(ctx context.Context, staff models.Actor, action string, saved models.SavedKeys) error {
 	detail := map[string]any{"place": saved.Place, "keys": saved.Keys}
 	scope := models.Scope{OrganizationID: models.InstallationAudit}
 	return pg.Translate(pg.Audit(s.db.GORM(ctx), staff.Entry(scope, action, "wrapped_keys", saved.ID).With(detail)))

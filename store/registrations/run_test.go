@@ -364,7 +364,7 @@ func TestFilingsEndWithTheirRegistration(t *testing.T) {
 	require.Equal(t, 2, r.refresh(t, ending.ID, rules.RegistrationRun{}).OpenFilings)
 	require.Equal(t, "DEREGISTERING", end())
 	filings := query("UPDATE filings SET status = 'CANCELLED' WHERE registration_id = $1 "+
-		"AND "+storetest.Held+" RETURNING id", ending.ID)
+		"AND "+storetest.RegistrationLocked+" RETURNING id", ending.ID)
 	due := "SELECT (changed AND next_check_at <= now())::text FROM registrations WHERE id = $1"
 	require.Equal(t, []string{"false"}, query(due, ending.ID))
 	over, err := r.Filings.RefreshFiling(t.Context(), r.scope, filings[0], now, rules.DefaultFilingPolicy())

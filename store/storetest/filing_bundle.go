@@ -165,9 +165,9 @@ func (b *FilingBundle) Processing(t *testing.T, ref models.Ref) string {
 	return text
 }
 
-// Held is the condition of statements by hand that change the status of filings: they take the lock of the registration,
+// RegistrationLocked is the condition of statements by hand that change the status of filings: they take the lock of the registration,
 // as every change does.
-var Held = pg.LockRegistration.Wait("registration_id") + " IS NOT NULL"
+var RegistrationLocked = pg.LockRegistration.Wait("registration_id") + " IS NOT NULL"
 
 func FilingSums(f models.Filing) string {
 	return strings.Join([]string{

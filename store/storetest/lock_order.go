@@ -32,7 +32,7 @@ type readsLocks struct{}
 
 // TraceQueryStart implements pgx.QueryTracer.
 func (o *LockOrder) TraceQueryStart(ctx context.Context, conn *pgx.Conn, d pgx.TraceQueryStartData) context.Context {
-	o.follow(ctx, conn, d.SQL)
+	o.track(ctx, conn, d.SQL)
 	return ctx
 }
 
@@ -45,7 +45,7 @@ func (o *LockOrder) TraceBatchStart(ctx context.Context, conn *pgx.Conn, d pgx.T
 	for i, q := range d.Batch.QueuedQueries {
 		statements[i] = q.SQL
 	}
-	o.follow(ctx, conn, statements...)
+	o.track(ctx, conn, statements...)
 	return ctx
 }
 
@@ -58,7 +58,7 @@ func (o *LockOrder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndD
 const waits = "pg_advisory_xact_lock"
 
 // follow follows the locks of a connection through statements that are about to be sent.
-func (o *LockOrder) follow(ctx context.Context, conn *pgx.Conn, statements ...string) {
+func (o *LockOrder) track(ctx context.Context, conn *pgx.Conn, statements ...string) {
 	if ctx.Value(readsLocks{}) != nil {
 		return
 	}
@@ -70,7 +70,7 @@ func (o *LockOrder) follow(ctx context.Context, conn *pgx.Conn, statements ...st
 	if !slices.ContainsFunc(statements, func(sql string) bool { return strings.Contains(sql, waits) }) {
 		return
 	}
-	held, err := o.heldBy(ctx, conn)
+	held, err := o.locksOf(ctx, conn)
 	if err != nil {
 		return // the statements fail, too
 	}
@@ -97,12 +97,12 @@ func (o *LockOrder) follow(ctx context.Context, conn *pgx.Conn, statements ...st
 	o.known[conn] = held
 }
 
-// heldBy are the locks that the database transaction of a connection has.
-func (o *LockOrder) heldBy(ctx context.Context, conn *pgx.Conn) ([]pg.Lock, error) {
+// locksOf are the locks that the database transaction of a connection has.
+func (o *LockOrder) locksOf(ctx context.Context, conn *pgx.Conn) ([]pg.Lock, error) {
 	if conn.PgConn().TxStatus() == 'I' {
 		return nil, nil
 	}
-	rows, err := conn.Query(context.WithValue(context.WithoutCancel(ctx), readsLocks{}, true), selectHeld)
+	rows, err := conn.Query(context.WithValue(context.WithoutCancel(ctx), readsLocks{}, true), selectLocks)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +130,8 @@ func hasTwoKeys(l pg.Lock) bool {
 	return strings.Contains(l.Key("x"), ", ") && !strings.Contains(l.Key("x"), "extended")
 }
 
-// selectHeld reads the kinds of the locks that a connection has, -1 where there are some of one key.
-var selectHeld = func() string {
+// selectLocks reads the kinds of the locks that a connection has, -1 where there are some of one key.
+var selectLocks = func() string {
 	var kinds []string
 	for _, l := range pg.Locks() {
 		if hasTwoKeys(l) {

@@ -90,9 +90,9 @@ func SellForClaim(ctx context.Context, conn *pgx.Conn, organizationID string, n 
 	return sellInNewYork(ctx, conn, organizationID, n, claimedInNewYork)
 }
 
-// soldAtOnce is how many sales a database transaction writes: what the counts see of it
+// salesPerTransaction is how many sales a database transaction writes: what the counts see of it
 // has to fit into memory.
-const soldAtOnce = 25_000
+const salesPerTransaction = 25_000
 
 // sellInNewYork has the foreign keys checked by kept plans that go by key. The tables
 // were empty when they were analyzed: planned by that, each check reads all rows.
@@ -100,8 +100,8 @@ func sellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n
 	if _, err := conn.Exec(ctx, customerOfNewYork, organizationID); err != nil {
 		return err
 	}
-	for first := 1; first <= n; first += soldAtOnce {
-		last := min(n, first+soldAtOnce-1)
+	for first := 1; first <= n; first += salesPerTransaction {
+		last := min(n, first+salesPerTransaction-1)
 		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 			if _, err := tx.Exec(ctx, "SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan; "+
 				"SET LOCAL synchronous_commit = off"); err != nil {
