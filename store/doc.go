@@ -1,6 +1,6 @@
-// Package store is all of Levy's SQL on PostgreSQL: this package opens one database with
-// the stores of all subjects, one package per subject, and joins several of them in views
-// (Processing, Registering, Evaluation, Products, Feed) for consumers that need more than one.
+// Package store is all of Levy's SQL on PostgreSQL. This package opens one database with all stores,
+// one package per subject. It joins several of them in views (Processing, Registering, Evaluation, Products,
+// Feed) for consumers that need more than one.
 //
 // # Packages
 //
@@ -8,11 +8,11 @@
 //	idempotency    answers to requests with an Idempotency-Key            -> pg
 //	integrity      the rules of the records, backups, saved keys          -> pg
 //	audit          the audit trail: its list, its seals, their check      -> pg
-//	engine         what is known of Temporal, and what waits for it       -> pg
-//	work           what needs a person; the search over all records       -> pg
+//	engine         the state of Temporal, and the work that waits for it  -> pg
+//	work           the worklist; the search over all records              -> pg
 //	people         persons, their roles, sessions and second factors      -> pg, idempotency
-//	events         what happened to records, and what readers may see     -> pg
-//	webhooks       where events are sent, and their deliveries            -> pg, events
+//	events         changes of records, and which of them readers may see  -> pg
+//	webhooks       endpoints, and their deliveries                        -> pg, events
 //	feed           events with the records that they are about            -> all subjects
 //	catalog        products, customers, exemptions and documents          -> pg
 //	content        tax content, boundaries, reference rates               -> pg; nexus by interface
@@ -20,60 +20,52 @@
 //	registrations  registrations with tax authorities                     -> pg, catalog, nexus
 //	filings        returns with their lines, reports and amendments       -> pg, nexus; registrations by interface
 //	transactions   intake, stages, outbox, lists, credit notes            -> pg, content, nexus, filings
-//	imports        files while they are taken in                          -> pg, transactions
+//	imports        files during their import                              -> pg, transactions
 //	organizations  organizations, keys, settings, onboarding, erasure     -> pg, content, idempotency, imports,
 //	               nexus, registrations, webhooks
 //	migrations     the schema; storetest: databases and records for tests
 //
-// The arrows are rules of the linter (.golangci.yml). All packages know the records
-// (models) and the decisions made under their locks (rules), none knows HTTP or Temporal.
+// The arrows are rules of the linter (.golangci.yml). All packages know the records (models) and the decisions made
+// under their locks (rules), none knows HTTP or Temporal.
 //
 // # GORM and fixed SQL
 //
-// Records that are read and written one by one go through GORM: organizations with their
-// details, keys and onboarding, products, customers, exemptions, registrations, imports,
-// presences and nexus records as they are listed. Fixed SQL, often for any number of rows
-// in one statement (pg.InsertFrom, pg.Prepare), is used where a statement is
-// more than a record: intake, stages, outbox and leases, credit notes, claims and sums of
-// returns, reports, counts of lists, evaluation and recount of nexus, chunks of imports,
-// loads of tax content, answers of idempotent requests.
+// GORM reads and writes single records: organizations with their details, keys and onboarding, products, customers,
+// exemptions, registrations, imports, presences, and nexus records in lists. Fixed SQL is for statements about more
+// than a record, often for any number of rows at once (pg.InsertFrom, pg.Prepare). It is used by intake, stages, outbox
+// and leases, credit notes, claims and sums of returns, reports and counts of lists. So do evaluation and recount of
+// nexus, chunks of imports, loads of tax content and answers of idempotent requests.
 //
-// Neither repeats the columns of a record. pg.MappingOf derives them once from GORM's
-// schema of the struct: what an insert writes, what a change may write, what is read and
-// where to, each with the cast of its type. A test compares every record with the schema
-// of the database, types and NULL included. So for the store a new field is a migration and
-// a field of the struct; docs/data-model.md has what it is beside that. Columns that are
-// computed where they are read (sums, states of stages) and the input of a stage are listed
-// by the statement that has them.
+// Neither repeats the columns of a record. pg.MappingOf derives them once from GORM's schema of the struct:
+// the columns of inserts, changes and reads, each with the cast of its type. A test compares every record with the
+// schema of the database, types and NULL included. So for the store a new field is a migration and a field of the
+// struct; docs/data-model.md has the other steps. Statements list their computed columns (sums, states of stages) and
+// the input of a stage themselves.
 //
 // # One unit of work
 //
-// pg.DB.InTx is the one way to a database transaction: it travels in the context, and all
-// that is done with that context happens in it, through GORM and pgx alike, reads
-// included; inside another one it is a savepoint. So an idempotent request commits its
-// effect and its answer together, whatever methods it calls. pg.DB.Pipeline is the same
-// for statements of known text: opening, statements and commit are sent in one or a few
-// round trips. pg.DB.Snapshot and InSnapshot read as of one moment. Errors come back as
-// those of package models; a commit whose answer was lost is models.ErrOutcomeUnknown.
+// pg.DB.InTx is the one way to a database transaction. The context carries it, and all calls with that context happen
+// in it, through GORM and pgx alike, reads included. Inside another one it is a savepoint. So an idempotent request
+// commits its effect and its answer together, whatever methods it calls. pg.DB.Pipeline is the same for statements of
+// known text: begin, statements and commit are sent in one or a few round trips. pg.DB.Snapshot and InSnapshot read as
+// of one moment. Errors are those of package models; a commit whose answer was lost is models.ErrOutcomeUnknown.
 //
-// Statements for many rows name their arguments (pg.Prepare): {line} stands for rows whose
-// columns are declared once, @attempt for a single argument. Numbers are for statements with
-// a handful of arguments.
+// Statements for many rows name their arguments (pg.Prepare): {line} stands for rows whose columns are declared once,
+// @attempt for a single argument. Numbers are for statements with a handful of arguments.
 //
-// Locks are taken in one order: advisory locks in that of pg.Lock, then rows in that of their
-// keys. Every store that storetest opens notes an advisory lock that is waited for out of order.
+// Locks are taken in one order: advisory locks in that of pg.Lock, then rows in that of their keys.
+// Every store that storetest opens records advisory locks that are taken out of order.
 //
-// Guards are constraints, locks and conditions in WHERE clauses, never a read followed by
-// a write. Those that a test removes one by one are marked "guard:".
+// Guards are constraints, locks and conditions in WHERE clauses, never a read followed by a write.
+// Those that a test removes one by one are marked "guard:".
 //
-// # Whose records
+// # Organizations
 //
-// Every method that serves a client takes a models.Scope and has its organization in
-// every condition. The others have no client: they work on references to records of many
-// organizations that carry the organization with them (intake, stages, imports,
-// evaluations of nexus); lease what is due for workers (Lease...), or maintain what is
-// derived (counts, expiry, timers, answers), across all organizations; store what belongs
-// to none (tax content, rates, boundaries, operator keys, jurisdictions of nexus); or find
-// out who the client is (FindPrincipal). People belong to the installation; the methods on them
-// take an organization where they are about a role in it.
+// Every method that serves a client takes a models.Scope and has its organization in every condition.
+// The other methods have no client. Some work on references to records of many organizations, which carry the
+// organization (intake, stages, imports, evaluations of nexus). Some lease due work for workers (Lease...),
+// or maintain derived data (counts, expiry, timers, answers), across all organizations. Some store data that belongs to
+// none (tax content, rates, boundaries, operator keys, jurisdictions of nexus), or find the client of a request
+// (FindPrincipal). People belong to the installation; their methods take an organization if they are about a role in
+// it.
 package store

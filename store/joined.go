@@ -10,8 +10,8 @@ import (
 	"levy/store/transactions"
 )
 
-// Some work reads and writes records of several subjects. Their stores are joined into one
-// value that has the methods of all, for whoever declares what it needs.
+// Some work reads and writes records of several stores. They are joined into one value with the methods of all,
+// for consumers that declare interfaces.
 
 type (
 	catalogStore      = catalog.Store
@@ -28,7 +28,7 @@ type Processing struct {
 	*contentStore
 }
 
-// Processing joins what the four stages of a transaction need.
+// Processing returns the stores for the four stages of a transaction.
 func (s *Store) Processing() Processing { return Processing{s.Transactions, s.Content} }
 
 // Registering is for the work of a registration.
@@ -38,7 +38,7 @@ type Registering struct {
 	*filingStore
 }
 
-// Registering joins what the work of a registration needs.
+// Registering returns the stores for the work of a registration.
 func (s *Store) Registering() Registering { return Registering{s.Registrations, s.Catalog, s.Filings} }
 
 // Evaluation is for the evaluation and the recount of nexus.
@@ -49,21 +49,21 @@ type Evaluation struct {
 	*transactionStore
 }
 
-// Evaluation joins what the evaluation and the recount of nexus need.
+// Evaluation returns the stores for the evaluation and the recount of nexus.
 func (s *Store) Evaluation() Evaluation {
 	return Evaluation{s.Nexus, s.Content, s.Registrations, s.Transactions}
 }
 
-// Products is for products and what a change of one means for recent transactions.
+// Products is for products and the effect of a change on recent transactions.
 type Products struct {
 	*catalogStore
 	*transactionStore
 }
 
-// Products joins products with recent transactions.
+// Products returns the stores of products and transactions.
 func (s *Store) Products() Products { return Products{s.Catalog, s.Transactions} }
 
-// Feed is for events and the records that they are about.
+// Feed returns the store of events with the records that they are about.
 func (s *Store) Feed() *feed.Store {
 	return feed.New(s.DB, s.Events, feed.Subjects{
 		Organizations: s.Organizations, Catalog: s.Catalog, Transactions: s.Transactions, Nexus: s.Nexus,

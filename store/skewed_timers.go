@@ -14,17 +14,16 @@ import (
 	"levy/store/transactions"
 )
 
-// timer is a column that says when a record is checked again, and the longest
-// time by which anybody puts that off.
+// timer is a column with the time when a record is checked again, and the longest pause that any code sets.
 type timer struct {
 	table, column string
-	of            string // which records, as SQL
+	of            string // the condition on its records, as SQL
 	longest       string // an interval
 }
 
 const (
-	// skewInterval is how often it is checked what a wrong clock has put off, skewSlack
-	// by how much the clocks of processes and database may differ without that.
+	// skewInterval is how often timers are checked. skewSlack is the difference of the clocks of processes and database
+	// that is ignored.
 	skewInterval = 30 * time.Second
 	skewSlack    = "1 minute"
 	skewRows     = 1000
@@ -47,8 +46,8 @@ var timers = []timer{
 
 func interval(d time.Duration) string { return fmt.Sprintf("%.0f seconds", d.Seconds()) }
 
-// correct makes due what is further ahead than anybody puts it off. A record that somebody
-// holds is being checked.
+// correct returns the statement that makes records due whose timer is further ahead than the longest pause.
+// It skips locked records, because they are being checked.
 func (d timer) correct() string {
 	return fmt.Sprintf(`
 	WITH skewed AS (
@@ -59,9 +58,8 @@ func (d timer) correct() string {
 	 WHERE ctid = ANY (ARRAY (SELECT at FROM skewed))`, d.table, d.column, d.of, d.longest, skewSlack)
 }
 
-// CorrectSkewedTimers makes records due that a clock that was wrong has put off into a
-// future far away, until ctx ends: a database that was ahead for a day would otherwise
-// leave them alone for a day. Several processes may do so at once.
+// CorrectSkewedTimers makes records due whose timer a wrong clock has set far ahead, until ctx ends.
+// Otherwise a database whose clock was a day ahead would ignore them for a day. Several processes may do so at once.
 func (s *Store) CorrectSkewedTimers(ctx context.Context) {
 	pg.Repeat(ctx, "correcting skewed timers", skewInterval, func(ctx context.Context) (bool, error) {
 		corrected, err := s.correctSkewedTimers(ctx)
@@ -69,7 +67,7 @@ func (s *Store) CorrectSkewedTimers(ctx context.Context) {
 	})
 }
 
-// correctSkewedTimers recalls some and returns how many.
+// correctSkewedTimers corrects some timers and returns how many.
 func (s *Store) correctSkewedTimers(ctx context.Context) (corrected int64, err error) {
 	for _, d := range timers {
 		done, err := s.Exec(ctx, d.correct(), skewRows)

@@ -22,7 +22,7 @@ import (
 	"levy/store/work"
 )
 
-// Store is one database with the stores of all subjects on it.
+// Store is one database with all stores on it.
 type Store struct {
 	*pg.DB
 
@@ -44,11 +44,10 @@ type Store struct {
 	Integrity     *integrity.Store
 }
 
-// Options say how to open a store.
+// Options are the settings of a store.
 type Options = pg.Options
 
-// Open prepares the stores of all subjects on one database. It does not need the database
-// to answer yet: a process may start before its database does.
+// Open prepares all stores on one database. It does not connect, so a process may start before its database.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	db, err := pg.Open(ctx, o)
 	if err != nil {

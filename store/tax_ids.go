@@ -15,8 +15,7 @@ import (
 	"levy/store/pg"
 )
 
-// sealedTable is a table with tax ids: its key, which begins with the organization, and the columns in which they
-// stand.
+// sealedTable is a table with tax ids: its key, which begins with the organization, and the columns with tax ids.
 type sealedTable struct {
 	name         string
 	key, columns []string
@@ -36,9 +35,9 @@ var sealedTables = []sealedTable{
 // sealBatch is how many rows are read, and those with tax ids in clear text sealed, in one database transaction.
 const sealBatch = 500
 
-// SealOlderTaxIDs encrypts the tax ids that a version from before stored in clear text, and returns in how many rows
-// there were some. From then on new ones are sealed, so that no process of that version may run any more. It may be
-// repeated after an interruption; the first time it waits until all processes know.
+// SealOlderTaxIDs encrypts the tax ids that an older version stored in clear text, and returns the number of rows with
+// any. From then on new tax ids are sealed, so no process of that version may run any more. It may be repeated after an
+// interruption. The first time it waits until all processes seal.
 func (s *Store) SealOlderTaxIDs(ctx context.Context) (sealed int, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	if _, err := s.LoadTaxIDKey(ctx); err != nil {
@@ -72,7 +71,7 @@ func (s *Store) SealOlderTaxIDs(ctx context.Context) (sealed int, err error) {
 	return sealed, s.RecordTaxIDsSealed(ctx)
 }
 
-// sealRows seals those of the rows behind the last one, and returns the last one it has read; nil at the end.
+// sealRows seals the rows after the last one. It returns how many it changed, and the last row it read; nil at the end.
 func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessage) (int, json.RawMessage, error) {
 	key := strings.Join(t.key, ", ")
 	behind, args := "", []any{sealBatch}
@@ -104,7 +103,7 @@ func (s *Store) sealRows(ctx context.Context, t sealedTable, last json.RawMessag
 	return len(changed), last, s.writeSealed(ctx, t, changed)
 }
 
-// writeSealed replaces the columns of rows that were sealed.
+// writeSealed replaces the columns of sealed rows.
 func (s *Store) writeSealed(ctx context.Context, t sealedTable, rows []json.RawMessage) error {
 	if len(rows) == 0 {
 		return nil
@@ -125,7 +124,7 @@ func (s *Store) writeSealed(ctx context.Context, t sealedTable, rows []json.RawM
 	return err
 }
 
-// sealRow is a row with sealed tax ids; nil when it has none in clear text.
+// sealRow returns a row with sealed tax ids; nil if it has none in clear text.
 func (s *Store) sealRow(ctx context.Context, row json.RawMessage) (json.RawMessage, error) {
 	var of struct {
 		OrganizationID string `json:"organization_id"`
@@ -135,7 +134,7 @@ func (s *Store) sealRow(ctx context.Context, row json.RawMessage) (json.RawMessa
 	}
 	before, sealed := slices.Clone(row), slices.Clone(row)
 	asTheyAre := func(text string) (string, error) { return text, nil }
-	if err := (models.NamedTaxIDs{Document: &before}).EachTaxID(asTheyAre); err != nil { // in the form of what follows
+	if err := (models.NamedTaxIDs{Document: &before}).EachTaxID(asTheyAre); err != nil { // to the same JSON form as the sealed row
 		return nil, err
 	}
 	if err := s.SealTaxIDs(ctx, of.OrganizationID, models.NamedTaxIDs{Document: &sealed}); err != nil ||

@@ -1,12 +1,11 @@
 // Package audit reads the audit trail, seals it and verifies it.
 //
-// Every change writes its row of the trail in its own database transaction, by pg.Audit or
-// pg.QueueAudit: one row for each record, so that the history of a transaction is its rows. The
-// database puts the rows of a statement into a queue (audit_unsealed). A chain link for each row
-// would make the writers of an organization wait for each other; so the links are made moments
-// later, for everything in the queue, by one process at a time (Seal). A link names its rows and
-// has a digest of each, and its seal is an HMAC of that and of the seal before it, under a key that
-// the database does not have.
+// Every change writes its row of the trail in its own database transaction, by pg.Audit or pg.QueueAudit.
+// It writes one row for each record, so that the rows of a transaction are its history. The database puts the rows of a
+// statement into a queue (audit_unsealed). A chain link for each row would make the writers of an organization wait for
+// each other. So one process at a time creates the links moments later, for the whole queue (Seal).
+// A link names its rows and has a digest of each. Its seal is an HMAC of that and of the previous seal,
+// under a key that the database does not have.
 package audit
 
 import (
@@ -23,16 +22,16 @@ type Store struct{ db *pg.DB }
 // New returns the store on a database.
 func New(db *pg.DB) *Store { return &Store{db} }
 
-// skew is by how much the clocks of two machines may differ. Ids carry the time of the machine that
-// made them, and rows the time of the database: the range of ids is wider, the rows decide.
+// skew is the possible difference of the clocks of two machines. Ids have the time of the machine that created them,
+// rows the time of the database. So the range of ids is wider, and the rows decide.
 const skew = 24 * time.Hour
 
-// NoteRead notes that somebody reads personal data, or all there is of something.
+// NoteRead records that a person read personal data, or a complete export.
 func (s *Store) NoteRead(ctx context.Context, read *models.AuditEntry) error {
 	return pg.Translate(pg.Audit(s.db.GORM(ctx), read))
 }
 
-// ListAudit lists entries of the trail, the newest first.
+// ListAudit returns a page of entries of the trail, the newest first.
 func (s *Store) ListAudit(
 	ctx context.Context, scope models.Scope, f models.AuditFilter, page models.Page,
 ) (models.List[models.AuditEntry], error) {

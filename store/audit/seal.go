@@ -9,27 +9,27 @@ import (
 	"levy/store/pg"
 )
 
-// Sealer makes and checks seals with keys that the database does not have.
+// Sealer computes and checks seals with keys that the database does not have.
 type Sealer interface {
-	// Seal makes the seal of content, and names the master key of it.
+	// Seal returns the seal of content, and the id of its master key.
 	Seal(content []byte) (masterKeyID string, seal []byte)
-	// Holds reports whether a seal is that of content, and whether its master key is known.
+	// Holds reports whether a seal belongs to content, and whether its master key is known.
 	Holds(masterKeyID string, content, seal []byte) (holds, known bool)
 }
 
 const (
-	// maxStatements and maxRows bound what is taken from the queue at a time. An entry of it has the
-	// rows of one statement; the one that goes beyond the bound is the last.
+	// maxStatements and maxRows limit the entries that are taken from the queue at a time. An entry has the rows of one
+	// statement. The entry that exceeds the limit is the last.
 	maxStatements = 1000
 	maxRows       = 10_000
-	// maxRowsOfSeal is how many rows a seal has at most.
+	// maxRowsOfSeal is the most rows of a seal.
 	maxRowsOfSeal = 1000
 	// digestSize is the length of the digest of a row in bytes.
 	digestSize = 32
 )
 
-// digest is the SHA-256 of a row `a` of the trail: of all its columns that have a value, so a column
-// that is added later changes nothing for the rows before it. A row that is not there is all zeros.
+// digest is the SHA-256 of a row `a` of the trail, over all columns with a value. So a column that is added later does
+// not change the digests of earlier rows. The digest of a missing row is all zeros.
 const digest = `CASE WHEN a.id IS NULL THEN decode(repeat('00', 32), 'hex')
                      ELSE sha256(convert_to(jsonb_strip_nulls(to_jsonb(a)
 	|| jsonb_build_object('at', (extract(epoch FROM a.at) * 1000000)::bigint, 'detail', a.detail::text))::text, 'UTF8'))
@@ -79,7 +79,7 @@ type link struct {
 	seal           []byte
 }
 
-// content is what the seal of a link is made of: the seal before it and all that the link says.
+// content returns the sealed bytes of a link: the previous seal and all fields of the link.
 func (l *link) content(before []byte) []byte {
 	b := append([]byte{}, before...)
 	b = append(b, l.organizationID+"\n"...)
@@ -88,7 +88,7 @@ func (l *link) content(before []byte) []byte {
 	return append(b, l.digests...)
 }
 
-// chain puts rows behind the last link of an organization.
+// chain appends links with rows to the last link of an organization.
 func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
 	var links []link
 	for len(ids) > 0 {
@@ -102,8 +102,8 @@ func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
 	return links
 }
 
-// Seal seals what is in the queue, or a part of it when it is long: more says that there is more.
-// While another process seals, nothing is done.
+// Seal seals the queue, or a part of a long one. more reports that rows are left. It does nothing while another process
+// seals.
 func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		var mine bool
@@ -125,7 +125,7 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 	return more && err == nil, err
 }
 
-// take takes the rows of some statements from the queue and makes their links.
+// take takes the rows of some statements from the queue and returns their links.
 func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statements int, err error) {
 	rows, err := s.db.Query(ctx, takeUnsealed, maxStatements, maxRows)
 	if err != nil {
@@ -155,13 +155,13 @@ func (s *Store) insert(ctx context.Context, links []link) error {
 // sealInterval is how often a process seals. A seal costs the same for one row and for a thousand.
 const sealInterval = 5 * time.Second
 
-// KeepSealed seals what is written, until ctx ends. Every process does so; one at a time works.
+// KeepSealed seals new rows until ctx ends. Every process calls it; one at a time works.
 func (s *Store) KeepSealed(ctx context.Context, sealer Sealer) {
 	pg.Repeat(ctx, "sealing the audit trail", sealInterval,
 		func(ctx context.Context) (bool, error) { return s.Seal(ctx, sealer) })
 }
 
-// SealAll seals all that is in the queue. Errors: models.ErrUnavailable, and ctx's.
+// SealAll seals the whole queue. Errors: models.ErrUnavailable, and that of ctx.
 func (s *Store) SealAll(ctx context.Context, sealer Sealer) error {
 	for {
 		more, err := s.Seal(ctx, sealer)

@@ -18,9 +18,9 @@ const (
 	SELECT number, ids, digests, master_key_id, seal FROM audit_seals
 	 WHERE organization_id = $1 AND number > $2 ORDER BY number LIMIT 20`
 
-	// neverSealed is the first row that neither a seal nor the queue has: nobody who went through the
-	// guards wrote it. It is not asked for by ORDER BY and LIMIT: PostgreSQL would expect to come upon it soon, and
-	// compare each row with each that is sealed.
+	// neverSealed selects the first row that is in no seal and not in the queue: it was written past the triggers.
+	// It does not use ORDER BY and LIMIT, because PostgreSQL would expect to find it soon and compare each row with each
+	// sealed one.
 	neverSealed = `
 	SELECT min(a.id) FROM audit a
 	 WHERE a.organization_id = $1
@@ -32,7 +32,7 @@ const (
 	      WHERE k.id = a.id)
 	HAVING count(*) > 0`
 
-	// missingUnsealed is the first row that the queue has and the trail has not.
+	// missingUnsealed selects the first row that is in the queue and not in the trail.
 	missingUnsealed = `
 	SELECT n.id FROM audit_unsealed u, unnest(u.organization_ids, u.ids) AS n (organization_id, id)
 	 WHERE n.organization_id = $1
@@ -47,20 +47,20 @@ var digestsOf = pg.Prepare(`
 	                      WHERE x.organization_id = @organization_id AND x.id = n.id OFFSET 0) a ON true`,
 	pg.Names{"organization_id"}, sealedRows)
 
-// sealedRows are ids of rows of the trail, in the order of their seal.
+// sealedRows are the ids of rows of the trail, in the order of their seal.
 var sealedRows = pg.RowsOf("n", pg.Col("id", "text", func(id *string) *string { return id })).Numbered("line")
 
-// AuditedOrganizations are the organizations whose trails there are to verify.
+// AuditedOrganizations returns the organizations with a trail to verify.
 func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
 	rows, err := s.db.Query(ctx,
 		"SELECT id FROM organizations UNION SELECT DISTINCT organization_id FROM audit_seals ORDER BY 1")
 	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
-// VerifyAudit verifies the trail of an organization as of one moment: that every seal follows from the
-// one before it, every sealed row is as it was, and no row is there that was never sealed. kept is a
-// seal that somebody wrote down, which must still be in the chain; nil for none: a chain whose end was
-// cut off together with its rows is in order by itself.
+// VerifyAudit verifies the trail of an organization as of one moment. Every seal must follow from the previous one,
+// every sealed row must be unchanged, and every row must be sealed or queued. savedHead is a seal that was recorded
+// outside the database and must still be in the chain; nil for none. Without it, a chain whose end was cut off with its
+// rows looks complete.
 func (s *Store) VerifyAudit(
 	ctx context.Context, sealer Sealer, organizationID string, savedHead *models.AuditHead,
 ) (models.AuditVerdict, error) {
@@ -81,16 +81,16 @@ func (s *Store) VerifyAudit(
 	}, pg.Translate(err)
 }
 
-// verification is how far the trail of an organization holds.
+// verification is the progress of verifying the trail of an organization.
 type verification struct {
 	sealer    Sealer
 	savedHead *models.AuditHead
-	last      link // the last one that holds
+	last      link // the last valid link
 	rows      int64
 	broken    string
 }
 
-// readChain follows the seals from the first.
+// readChain checks the seals from the first on.
 func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
 	for {
 		links, err := v.next(ctx, tx)
@@ -123,7 +123,7 @@ func (v *verification) next(ctx context.Context, tx pg.Querier) ([]link, error) 
 	})
 }
 
-// faultOfSeal says what is wrong with the next link itself; empty for nothing.
+// faultOfSeal returns the fault of the next link itself; "" for none.
 func (v *verification) faultOfSeal(l *link) string {
 	if l.number != v.last.number+1 {
 		return fmt.Sprintf("seal %d is missing", v.last.number+1)
@@ -140,8 +140,8 @@ func (v *verification) faultOfSeal(l *link) string {
 	return ""
 }
 
-// faultOfRows says which row of a link is not as it was sealed; now has the digests of its rows as
-// they are.
+// faultOfRows returns the first row of a link that differs from its sealed digest; "" for none. now has the current
+// digests of its rows.
 func faultOfRows(l *link, now []byte) string {
 	missing := make([]byte, digestSize)
 	for i, id := range l.ids {
@@ -156,7 +156,7 @@ func faultOfRows(l *link, now []byte) string {
 	return ""
 }
 
-// compareRows looks for rows besides those that are sealed.
+// compareRows searches for rows that are not sealed.
 func (v *verification) compareRows(ctx context.Context, tx pg.Querier) error {
 	for _, check := range []struct{ query, says string }{
 		{neverSealed, "row %s was added past the guards"}, {missingUnsealed, "row %s, which is not sealed yet, is missing"},

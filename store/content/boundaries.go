@@ -7,9 +7,8 @@ import (
 	"levy/tax"
 )
 
-// matchBoundaries finds for each key the records that fit it best among the street
-// records, the ZIP+4 records and the ZIP records: the one that names most parts of
-// the street, then the narrowest. Records that fit equally well all come back.
+// matchBoundaries finds for each key the best records among the street, ZIP+4 and ZIP records. The best ones name most
+// parts of the street, then have the narrowest range. It returns all records that fit equally well.
 var matchBoundaries = pg.Prepare(`
 	WITH wanted AS (SELECT * FROM {wanted}),
 	found AS (
@@ -58,10 +57,9 @@ var boundaryRows = pg.RowsOf("wanted",
 
 var boundaryResolutions = map[int]tax.Resolution{1: tax.ResolutionAddress, 2: tax.ResolutionZIP9, 3: tax.ResolutionZIP5}
 
-// MatchBoundaries looks addresses up in imported boundary files, all with one
-// statement, and returns one match per key in the order of keys. A street record
-// goes before a ZIP+4 record and that before a ZIP record; records that fit equally
-// well but disagree decide nothing.
+// MatchBoundaries looks addresses up in imported boundary files, with one statement, and returns one match per key in
+// the order of keys. A street record precedes a ZIP+4 record, and that a ZIP record. Records that fit equally well but
+// disagree give no match.
 func (s *Store) MatchBoundaries(ctx context.Context, keys []tax.BoundaryKey) ([]tax.BoundaryMatch, error) {
 	rows, err := s.db.Query(ctx, matchBoundaries.SQL, matchBoundaries.Values(nil, boundaryRows.Of(keys))...)
 	matches := make([]tax.BoundaryMatch, len(keys))

@@ -12,8 +12,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// OpenBoundaryLoad begins the import of a boundary file, or finds the one of the
-// same file that was begun before: it goes on where that one stopped.
+// OpenBoundaryLoad begins the import of a boundary file, or returns an earlier import of the same file,
+// which then continues.
 func (s *Store) OpenBoundaryLoad(ctx context.Context, state, file string, sha256 []byte) (models.BoundaryLoad, error) {
 	var l models.BoundaryLoad
 	err := s.db.QueryRow(ctx, `
@@ -23,7 +23,7 @@ func (s *Store) OpenBoundaryLoad(ctx context.Context, state, file string, sha256
 	return l, pg.Translate(err)
 }
 
-// BoundaryLoadComplete reports whether all records of an import are here.
+// BoundaryLoadComplete reports whether all records of an import are stored.
 func (s *Store) BoundaryLoadComplete(ctx context.Context, load int64) (complete bool, err error) {
 	err = s.db.QueryRow(ctx, `SELECT EXISTS (SELECT FROM boundary_loads WHERE id = $1 AND complete)`, load).Scan(&complete)
 	return complete, pg.Translate(err)
@@ -42,14 +42,14 @@ func (s *Store) BoundarySets(ctx context.Context, load int64) (map[string]int32,
 	return sets, err
 }
 
-// ErrImportRuns means that another process imports the same file at this moment.
+// ErrImportRuns means that another process is importing the same file.
 var ErrImportRuns = errors.New("the same file is being imported by another process")
 
-// openEnd is the day stored for a record without end.
+// openEnd is the stored day of a record without end.
 const openEnd = 99991231
 
-// AppendBoundaries stores the next chunk of an import, all of it or nothing, and
-// advances the mark from which an interrupted import goes on. Errors: ErrImportRuns.
+// AppendBoundaries stores the next chunk of an import, all or nothing, and advances the mark from which an interrupted
+// import continues. Errors: ErrImportRuns.
 func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, chunk models.BoundaryChunk) error {
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tag, err := s.db.Exec(ctx, `UPDATE boundary_loads
@@ -79,7 +79,7 @@ func (s *Store) AppendBoundaries(ctx context.Context, l *models.BoundaryLoad, ch
 	return err
 }
 
-// boundaryTable is what a chunk adds to a table.
+// boundaryTable are the rows of a chunk for a table.
 type boundaryTable struct {
 	name    string
 	columns []string
@@ -108,7 +108,7 @@ func tablesOf(load int64, chunk models.BoundaryChunk) []boundaryTable {
 	}
 }
 
-// zipBlock is the ZIP with the digits that both ends of the range begin with.
+// zipBlock returns the ZIP with the common leading digits of both ends of the range.
 func zipBlock(z *models.BoundaryZIP) string {
 	if z.Kind == 'Z' {
 		return z.ZIP
@@ -128,8 +128,7 @@ func endOf(d calendar.Date) int32 {
 	return int32(d)
 }
 
-// FinishBoundaryLoad marks an import as complete and lets the planner know its
-// rows.
+// FinishBoundaryLoad marks an import as complete and analyzes its tables.
 func (s *Store) FinishBoundaryLoad(ctx context.Context, l *models.BoundaryLoad) error {
 	if _, err := s.db.Exec(ctx, `UPDATE boundary_loads SET complete = true WHERE id = $1`, l.ID); err != nil {
 		return pg.Translate(err)

@@ -13,20 +13,19 @@ import (
 	"levy/tax/content"
 )
 
-// Cache hands out the tax content: the version in force and, for repeating what was
-// calculated earlier, any other. It is safe for concurrent use.
+// Cache provides the tax content: the version in force and any other, for repeating earlier calculations.
+// It is safe for concurrent use.
 type Cache struct {
 	store   *Store
 	current atomic.Pointer[tax.Content]
-	loading sync.Mutex     // one content is parsed at a time: that needs memory
-	recent  []*tax.Content // the last ones asked for, newest first
+	loading sync.Mutex     // one content is parsed at a time, because that needs memory
+	recent  []*tax.Content // the versions requested last, the newest first
 }
 
-// cachedContents bounds the memory of a cache.
+// cachedContents is the most contents in a cache.
 const cachedContents = 3
 
-// OpenCache loads the version in force: the one that was activated last, or the one
-// this program carries when none ever was.
+// OpenCache loads the version in force: the one that was activated last, or that of this program if none was.
 func (s *Store) OpenCache(ctx context.Context) (*Cache, error) {
 	cache := &Cache{store: s}
 	if err := cache.Refresh(ctx); err != nil {
@@ -35,12 +34,10 @@ func (s *Store) OpenCache(ctx context.Context) (*Cache, error) {
 	return cache, nil
 }
 
-// Current is the content in force. Whoever needs several answers that fit together
-// calls it once.
+// Current returns the content in force. A caller that needs several consistent answers calls it once.
 func (s *Cache) Current() *tax.Content { return s.current.Load() }
 
-// Refresh reads which version is in force and loads it when it is another one.
-// What was handed out before stays valid.
+// Refresh reads which version is in force and loads it if it changed. Contents that were returned before remain valid.
 func (s *Cache) Refresh(ctx context.Context) error {
 	version, err := s.store.ActiveContent(ctx)
 	if err != nil {
@@ -62,9 +59,8 @@ func (s *Cache) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Watch follows activations by other processes until ctx ends. While the database
-// does not answer, or a version cannot be loaded, the content in force stays;
-// report is called with the reason.
+// Watch follows activations by other processes until ctx ends. It calls report with errors. While the database does not
+// answer, or a version cannot be loaded, the content in force remains.
 func (s *Cache) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -80,8 +76,8 @@ func (s *Cache) Watch(ctx context.Context, every time.Duration, report func(erro
 	}
 }
 
-// Version returns the content of that name, loading it when it is not at hand.
-// Errors: models.ErrNotFound, models.ErrUnavailable.
+// Version returns the content with that name, loading it if it is not cached. Errors: models.ErrNotFound,
+// models.ErrUnavailable.
 func (s *Cache) Version(ctx context.Context, version string) (*tax.Content, error) {
 	if c := s.Current(); c != nil && c.Version() == version {
 		return c, nil
@@ -106,7 +102,7 @@ func (s *Cache) read(ctx context.Context, version string) (*tax.Content, error) 
 	if err == nil {
 		return tax.ParseContent(pack)
 	}
-	// A program's own content need not be recorded to be used.
+	// The own content of a program can be used without being recorded.
 	if own, ownErr := content.PackedVersion(content.Packed()); errors.Is(err, models.ErrNotFound) && ownErr == nil &&
 		own == version {
 		return tax.LoadContent()
@@ -114,9 +110,8 @@ func (s *Cache) read(ctx context.Context, version string) (*tax.Content, error) 
 	return nil, err
 }
 
-// Calculator returns how sales are taxed by the content of that name: the one that
-// resolved their place. Without a name it is the content in force. Errors: as
-// Version.
+// Calculator returns the calculation by the content with that name: the one that resolved the place of a sale.
+// Without a name it is the content in force. Errors: those of Version.
 func (s *Cache) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
 	if version == "" {
 		return s.Current().Calculate, nil
@@ -128,9 +123,8 @@ func (s *Cache) Calculator(ctx context.Context, version string) (func(tax.Reques
 	return c.Calculate, nil
 }
 
-// Locate resolves addresses on their days, all by the content in force and as
-// finely as it can: states with a boundary file by street and ZIP+4, with one
-// statement for all addresses; without any such address there is none.
+// Locate resolves addresses on their days by the content in force, as finely as it can. It resolves states with a
+// boundary file by street and ZIP+4, with one statement for all addresses, or none if there are no such addresses.
 func (s *Cache) Locate(ctx context.Context, addresses []tax.DatedAddress) (map[tax.DatedAddress]tax.Place, error) {
 	c := s.Current()
 	places := make(map[tax.DatedAddress]tax.Place, len(addresses))
@@ -156,7 +150,7 @@ func (s *Cache) Locate(ctx context.Context, addresses []tax.DatedAddress) (map[t
 	return places, nil
 }
 
-// The rest answers by the content in force.
+// The other methods use the content in force.
 
 // Resolve is tax.Content.Resolve.
 func (s *Cache) Resolve(a tax.Address) tax.Place { return s.Current().Resolve(a) }

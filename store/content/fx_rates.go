@@ -15,15 +15,13 @@ import (
 	"levy/tax/money"
 )
 
-// baseCurrency is the currency against which reference rates are published.
+// baseCurrency is the currency of the published reference rates.
 const baseCurrency = "EUR"
 
-// rateDays is how far back a rate may lie: the bank publishes none on weekends and
-// holidays.
+// rateDays is how old a rate may be, because the bank publishes none on weekends and holidays.
 const rateDays = 7
 
-// selectRates takes both rates of a pair from one day: the latest on which both
-// were published.
+// selectRates reads both rates of a pair on one day: the latest on which both were published.
 var selectRates = pg.Prepare(fmt.Sprintf(`
 	SELECT pair.n, f.day, f.from_rate, f.to_rate, f.source
 	  FROM {pair}
@@ -42,9 +40,8 @@ var pairRows = pg.RowsOf("pair",
 	pg.Col("day", "date", func(p *models.CurrencyPair) *string { return pg.Date(p.Day) }),
 ).Numbered("n")
 
-// ConversionRates returns the rate of each pair on its day, or the latest of the
-// seven days before; currencies that the euro has replaced have a fixed one. Pairs without
-// one are missing. One query, whatever their number.
+// ConversionRates returns the rate of each pair on its day, or the latest of the seven days before.
+// Currencies that the euro has replaced have a fixed rate. Pairs without a rate are missing. It runs one query.
 func (s *Store) ConversionRates(
 	ctx context.Context, pairs []models.CurrencyPair,
 ) (map[models.CurrencyPair]models.ConversionRate, error) {
@@ -56,11 +53,11 @@ func (s *Store) ConversionRates(
 	return rates, nil
 }
 
-// queueRates adds the query; the map is filled when the batch is sent.
+// queueRates adds the query. The map is complete once the batch was sent.
 func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.CurrencyPair]models.ConversionRate {
-	read := slices.Clone(pairs)                     // with the euro in the place of currencies that it has replaced
-	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units of those for one euro
-	since := make([]time.Time, len(pairs))          // from when the last fixed one holds
+	read := slices.Clone(pairs)                     // with the euro in place of currencies that it replaced
+	fixed := make([][2]decimal.Decimal, len(pairs)) // from and to: units of these currencies for one euro
+	since := make([]time.Time, len(pairs))          // the day since which the later fixed rate applies
 	for i, p := range pairs {
 		since[i] = p.Day
 		for n, currency := range []*string{&read[i].From, &read[i].To} {
@@ -78,7 +75,7 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 		}
 		found.Rate, err = money.CrossRate(fromRate, toRate)
 		if errors.Is(err, money.ErrOverflow) {
-			return nil // 9 decimals cannot express this rate: there is none
+			return nil // 9 decimals cannot express this rate, so there is none
 		}
 		rates[pairs[i]] = found
 		return err
@@ -91,7 +88,7 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 			return take(n-1, found, fromRate, toRate)
 		})
 		for i := range pairs {
-			if read[i].From == read[i].To && err == nil { // between fixed ones, of which no day has rates
+			if read[i].From == read[i].To && err == nil { // both have a fixed rate, so no day has rates
 				err = take(i, models.ConversionRate{Day: since[i], Source: money.FixedRateSource}, decimal.One, decimal.One)
 			}
 		}
@@ -100,8 +97,8 @@ func queueRates(batch *pgx.Batch, pairs []models.CurrencyPair) map[models.Curren
 	return rates
 }
 
-// StillMissing is RatesStillMissing for transactions that are about to wait for rates.
-// batch, which may open the database transaction, is sent when there are any.
+// StillMissing is RatesStillMissing for transactions that are about to wait for rates. If there are any,
+// it sends batch, which may begin the database transaction.
 func StillMissing(
 	ctx context.Context, conn pg.Querier, batch *pgx.Batch, outcomes []models.TaxOutcome,
 ) (sent bool, err error) {
@@ -114,11 +111,9 @@ func StillMissing(
 	return pairs != nil, RatesStillMissing(ctx, conn, batch, pairs)
 }
 
-// RatesStillMissing makes sure that rates are still not there on which something is
-// about to wait, and that none arrive before it does: whoever imports rates waits for
-// the end of this database transaction, and then finds what waits. Nothing is sent when
-// no rate is missing. Errors: models.ErrUnavailable when a rate has arrived, so that the
-// caller reads them again.
+// RatesStillMissing checks that the rates of pairs are still missing. An import of rates waits for the end of this
+// database transaction, and then finds the rows that wait. It sends nothing without pairs. Errors:
+// models.ErrUnavailable if a rate has arrived, so that the caller reads the rates again.
 func RatesStillMissing(ctx context.Context, conn pg.Querier, batch *pgx.Batch, pairs []models.CurrencyPair) error {
 	if len(pairs) == 0 {
 		return nil
@@ -134,24 +129,23 @@ func RatesStillMissing(ctx context.Context, conn pg.Querier, batch *pgx.Batch, p
 	return nil
 }
 
-// ratesPerStatement bounds one statement of an import.
+// ratesPerStatement is the most rates of one statement of an import.
 const ratesPerStatement = 20_000
 
-// evaluateWithoutRate lets nexus be evaluated again whose sums lack amounts.
+// evaluateWithoutRate marks nexus whose sums lack amounts as changed.
 const evaluateWithoutRate = `
 	INSERT INTO nexus_changes AS k (organization_id, country_code, state_code, n, pending)
 	SELECT organization_id, country_code, CASE WHEN state_code = country_code THEN '' ELSE state_code END, 1, true
 	  FROM nexus_records WHERE without_rate ORDER BY 1, 2, 3
 	ON CONFLICT (organization_id, country_code, state_code) DO UPDATE SET n = k.n + 1, pending = true, due_at = now()`
 
-// ImportRates writes reference rates, all or none, and returns how many were new or
-// differed from what was there; nexus that lacks some is evaluated again. progress hears
-// how many are done.
+// ImportRates writes reference rates, all or none, and returns how many were new or different. Nexus that lacks rates
+// is evaluated again. It calls progress with the number of written rates.
 func (s *Store) ImportRates(
 	ctx context.Context, source string, rates []money.ReferenceRate, progress func(int),
 ) (changed int64, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		// One import at a time: two would take the rows in different orders.
+		// One import at a time, because two would lock the rows in different orders.
 		if _, err := s.db.Exec(ctx, "LOCK TABLE fx_rates IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 			return err
 		}
@@ -184,7 +178,7 @@ var rateRows = pg.RowsOf("rate",
 	pg.Col("value", "numeric", func(r *money.ReferenceRate) *string { return pg.Numeric(r.Rate) }),
 )
 
-// writeRates writes one part and returns how many were new or differed.
+// writeRates writes one part and returns how many were new or different.
 func (s *Store) writeRates(ctx context.Context, source string, part []money.ReferenceRate) (int64, error) {
 	written, err := s.db.Exec(ctx, saveRates.SQL, saveRates.Values([]any{source}, rateRows.Of(part))...)
 	return written.RowsAffected(), err

@@ -8,7 +8,7 @@ import (
 	"levy/store/pg"
 )
 
-// impactTimeout bounds a statement that reads all transactions of some weeks.
+// impactTimeout limits a statement that reads all transactions of some weeks.
 const impactTimeout = 5 * time.Minute
 
 var sumRateImpact = pg.Prepare(`
@@ -26,9 +26,8 @@ var changeRows = pg.RowsOf("change",
 	pg.Col("new", "numeric", func(c *models.RateChange) *string { return pg.Numeric(c.New) }),
 )
 
-// EstimateRateImpact sums up, over the processed sales of all organizations since a day,
-// what was taxed at the old rate of a change, and the difference that the new rate
-// makes. It is an operator's question.
+// EstimateRateImpact returns the amount taxed at the old rates of changes, and the difference by the new rates.
+// It reads the processed sales of all organizations since a day. It is for operators.
 func (s *Store) EstimateRateImpact(
 	ctx context.Context, changes []models.RateChange, since time.Time,
 ) (w models.RateImpact, err error) {

@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// OverridesOf is an SQL expression: the rates that the organization named by the placeholder or column set itself, the
-// one set last first, as a list of tax.Override, or null.
+// OverridesOf returns an SQL expression: the rate overrides of the organization in the placeholder or column.
+// They are a list of tax.Override, the latest first, or null.
 func OverridesOf(organizationID string) string {
 	return `(SELECT jsonb_agg(jsonb_build_object('id', v.id, 'jurisdiction_id', v.jurisdiction_id,
              'tax_class', v.tax_class, 'rate', v.rate::text, 'from', v.start_date, 'to', v.end_date,
@@ -21,15 +21,15 @@ func OverridesOf(organizationID string) string {
       FROM rate_overrides v WHERE v.organization_id = ` + organizationID + `)`
 }
 
-// CreateRateOverride sets a rate; it counts for what is calculated from now on. Errors: *models.LimitError when the
-// organization has models.MaxRateOverrides, models.ErrNotFound when it is not active.
+// CreateRateOverride sets a rate for later calculations. Errors: *models.LimitError if the organization has
+// models.MaxRateOverrides, models.ErrNotFound if it is not active.
 func (s *Store) CreateRateOverride(
 	ctx context.Context, scope models.Scope, actor models.Actor, o *models.RateOverride,
 ) error {
 	o.OrganizationID = scope.OrganizationID
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		// Creations of one organization wait for each other: otherwise two could both count 199.
+		// Creations of one organization wait for each other. Otherwise two could both count 199.
 		err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
 			Where("id = ? AND status = ?", scope.OrganizationID, models.OrganizationActive).
 			Take(&models.Organization{}).Error
@@ -51,7 +51,7 @@ func (s *Store) CreateRateOverride(
 	})
 }
 
-// auditedOverride is what the audit trail keeps of a rate: all but the reason, in which people can be named.
+// auditedOverride returns the audited fields of a rate: all but the reason, which may name people.
 func auditedOverride(o *models.RateOverride) map[string]any {
 	detail := map[string]any{
 		"jurisdiction_id": o.JurisdictionID, "rate": o.Rate.String(), "start_date": o.StartDate.Format(time.DateOnly),
@@ -65,7 +65,7 @@ func auditedOverride(o *models.RateOverride) map[string]any {
 	return detail
 }
 
-// RateOverride reads one. Errors: models.ErrNotFound.
+// RateOverride returns a rate override. Errors: models.ErrNotFound.
 func (s *Store) RateOverride(ctx context.Context, scope models.Scope, id string) (models.RateOverride, error) {
 	var o models.RateOverride
 	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&o).Error
@@ -74,8 +74,8 @@ func (s *Store) RateOverride(ctx context.Context, scope models.Scope, id string)
 
 var rateOverrideOrder = pg.Sortable{"created_at": false, "start_date": false, "jurisdiction_name": false}
 
-// ListRateOverrides lists those that pass the filter. order may name "created_at", "start_date" and
-// "jurisdiction_name".
+// ListRateOverrides returns a page of the rate overrides that pass the filter. order may contain "created_at",
+// "start_date" and "jurisdiction_name".
 func (s *Store) ListRateOverrides(
 	ctx context.Context, scope models.Scope, f models.RateOverrideFilter, order []models.Order, page models.Page,
 ) (models.List[models.RateOverride], error) {
@@ -89,7 +89,7 @@ func (s *Store) ListRateOverrides(
 	return pg.ReadPage[models.RateOverride](q, rateOverrideOrder, order, page)
 }
 
-// DeleteRateOverride takes one back and returns it as it was. The audit trail keeps what it said. Errors:
+// DeleteRateOverride deletes a rate override and returns its last state, which the audit trail keeps. Errors:
 // models.ErrNotFound.
 func (s *Store) DeleteRateOverride(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string,
@@ -111,7 +111,7 @@ func (s *Store) DeleteRateOverride(
 	return o, err
 }
 
-// RateOverridesIn lists what all organizations set for some jurisdictions. It is an operator's question.
+// RateOverridesIn returns the rate overrides of all organizations for some jurisdictions. It is for operators.
 func (s *Store) RateOverridesIn(ctx context.Context, jurisdictionIDs []string) ([]models.RateOverride, error) {
 	var list []models.RateOverride
 	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {

@@ -1,5 +1,4 @@
-// Package content stores tax content: versions with the one in force, boundaries of
-// jurisdictions, reference rates of currencies.
+// Package content stores tax content: its versions, boundaries of jurisdictions, reference rates of currencies.
 package content
 
 import (
@@ -14,7 +13,7 @@ type Store struct {
 	nexus Nexus
 }
 
-// Nexus is evaluated again when other rules come into force.
+// Nexus is notified of new rules.
 type Nexus interface {
 	AllOrganizationsChanged(ctx context.Context) error
 }

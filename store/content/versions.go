@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// RecordContent keeps a snapshot of tax content. A version that is there already
-// stays as it is; created says whether it is new.
+// RecordContent stores a version of tax content. It does not change an existing version. created reports whether it is
+// new.
 func (s *Store) RecordContent(ctx context.Context, v models.ContentVersion, pack []byte) (created bool, err error) {
 	sources, err := json.Marshal(v.Sources)
 	if err != nil {
@@ -26,9 +26,9 @@ func (s *Store) RecordContent(ctx context.Context, v models.ContentVersion, pack
 	return tag.RowsAffected() == 1, pg.Translate(err)
 }
 
-// InstallContent records the content that a program carries, and activates it when
-// it is new here and what is in force is neither newer nor made by an import: what an operator
-// imported is never replaced by an update. The nexus of everybody is then evaluated anew.
+// InstallContent records the content of a program. It activates new content unless the content in force is newer or was
+// imported, because an update must not replace the import of an operator. Then the nexus of all organizations is
+// evaluated again.
 func (s *Store) InstallContent(ctx context.Context, version string, pack []byte) error {
 	activated, err := s.db.Exec(ctx, `
 		WITH recorded AS (
@@ -49,11 +49,10 @@ func (s *Store) InstallContent(ctx context.Context, version string, pack []byte)
 	return s.nexus.AllOrganizationsChanged(ctx)
 }
 
-// numberedVersion is the form of versions of which one is newer than the other, as a regular expression of PostgreSQL.
+// numberedVersion is the form of versions that can be compared, as a regular expression of PostgreSQL.
 const numberedVersion = `^[0-9]{1,9}(\.[0-9]{1,9})*$`
 
-// ActivateContent brings a recorded version into force. The version that is in
-// force already stays without another entry. Errors: models.ErrNotFound.
+// ActivateContent activates a recorded version. For the version in force it adds no entry. Errors: models.ErrNotFound.
 func (s *Store) ActivateContent(ctx context.Context, version, reason string) error {
 	var known bool
 	err := s.db.QueryRow(ctx, `
@@ -71,13 +70,13 @@ func (s *Store) ActivateContent(ctx context.Context, version, reason string) err
 	return s.nexus.AllOrganizationsChanged(ctx)
 }
 
-// ActiveContent names the version in force, empty when none was ever activated.
+// ActiveContent returns the name of the version in force; "" if none was ever activated.
 func (s *Store) ActiveContent(ctx context.Context) (string, error) {
 	return s.versionName(ctx, `SELECT version FROM content_activations ORDER BY id DESC LIMIT 1`)
 }
 
-// ContentAge is the version in force and the time since it was recorded here: by a release of Levy, an
-// import or a bundle. The version is empty when none was ever activated.
+// ContentAge returns the version in force and the time since it was recorded here by a release of Levy,
+// an import or a bundle. The version is "" if none was ever activated.
 func (s *Store) ContentAge(ctx context.Context) (version string, age time.Duration, err error) {
 	var seconds int64
 	err = s.db.QueryRow(ctx, `
@@ -90,8 +89,8 @@ func (s *Store) ContentAge(ctx context.Context) (version string, age time.Durati
 	return version, time.Duration(seconds) * time.Second, pg.Translate(err)
 }
 
-// PreviousContent names the version that was in force before the one that is,
-// empty when there was none. Rolling back twice goes two versions back.
+// PreviousContent returns the version that was in force before the current one; "" if there was none.
+// A second rollback goes back another version.
 func (s *Store) PreviousContent(ctx context.Context) (string, error) {
 	return s.versionName(ctx, `
 		WITH active AS (SELECT version FROM content_activations ORDER BY id DESC LIMIT 1),
@@ -99,8 +98,8 @@ func (s *Store) PreviousContent(ctx context.Context) (string, error) {
 		SELECT version FROM content_activations WHERE id < (SELECT id FROM first) ORDER BY id DESC LIMIT 1`)
 }
 
-// DraftContent names the version that the next import builds on: the newest one
-// recorded since the last activation, else the one in force.
+// DraftContent returns the version that the next import builds on: the newest one since the last activation,
+// else the one in force.
 func (s *Store) DraftContent(ctx context.Context) (string, error) {
 	return s.versionName(ctx, `
 		WITH active AS (SELECT version, activated_at FROM content_activations ORDER BY id DESC LIMIT 1)
@@ -128,7 +127,7 @@ func (s *Store) ContentPack(ctx context.Context, version string) ([]byte, error)
 	return pack, pg.Translate(err)
 }
 
-// ListContent returns the recorded versions, oldest first, without their tables.
+// ListContent returns the recorded versions, the oldest first, without their tables.
 func (s *Store) ListContent(ctx context.Context) ([]models.ContentVersion, error) {
 	rows, err := s.db.Query(ctx, `
 		SELECT v.version, coalesce(v.base_version, ''), v.note, v.sources, v.recorded_at, a.activated_at,

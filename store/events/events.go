@@ -1,9 +1,9 @@
-// Package events holds what happened to the records of organizations, in an order that never changes.
+// Package events stores events about the records of organizations, in an order that never changes.
 //
-// Triggers write the events of a change in its database transaction (see the migrations), so that
-// everybody who changes a record writes them alike; Append is for what is no change of a record. An
-// event has a number. Database transactions end in another order than that in which they drew their
-// numbers: readers see only events up to the Horizon, below which nothing can appear any more.
+// Triggers write the events of a change in its database transaction (see the migrations), so that all writers of a
+// record write them alike. Append is for events that are no change of a record. An event has a number.
+// Database transactions end in another order than that in which they drew their numbers. So readers see only events up
+// to the Horizon, below which no event can appear any more.
 package events
 
 import (
@@ -39,11 +39,11 @@ var eventRows = pg.RowsOf("event",
 	pg.Col("request_id", "text", func(e *models.Event) *string { return e.RequestID }),
 ).Numbered("n")
 
-// organizationRows are ids of organizations.
+// organizationRows are the ids of organizations as rows of a statement.
 var organizationRows = pg.RowsOf("organization", pg.Col("id", "text", func(id *string) *string { return id }))
 
-// Append writes events in the database transaction of the context: of each its organization, type,
-// object and record. The number and the time are those of the database.
+// Append writes events in the database transaction of the context, with their organization, type, object and record.
+// The database sets the number and the time.
 func (s *Store) Append(ctx context.Context, events ...models.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -60,11 +60,11 @@ var frequentTypes = map[string]bool{
 	"transaction.created": true, "transaction.updated": true, "transaction.processed": true, "transaction.locked": true,
 }
 
-// clockStep is by how much the clock of the database may have been set back between two events: the
-// days of a table are chosen by time, and its rows by number.
+// clockStep is how far the clock of the database may have been set back between two events. The tables of days are
+// selected by time, and their rows by number.
 const clockStep = time.Hour
 
-// columns are those of an event e, with the request of the database transaction that wrote it.
+// columns are the columns of an event e, with the request of the database transaction that wrote it.
 const columns = `
 	SELECT e.organization_id, e.sequence, e.created_at, e.type, e.object_id, o.is_test, e.record, e.previous,
 	       coalesce(e.request_id, (SELECT a.request_id FROM audit a
@@ -94,8 +94,8 @@ func selectAfter(condition string) pg.Statement {
 		 ORDER BY e.sequence`, pg.Names{"after", "until", "since", "kept", "types", "at_most"}, organizationRows)
 }
 
-// After returns events in the order of their numbers. more says that there are others behind them.
-// Whatever is written later is behind all that it returns.
+// After returns events in the order of their numbers. more reports that others follow. Later events have higher numbers
+// than all that it returns.
 func (s *Store) After(ctx context.Context, q models.EventQuery) (events []models.Event, more bool, err error) {
 	until, err := s.Horizon(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Store) After(ctx context.Context, q models.EventQuery) (events []models
 	return s.UpTo(ctx, until, q)
 }
 
-// UpTo is After for the events up to a number that Horizon returned.
+// UpTo is After for events up to a number that Horizon returned.
 func (s *Store) UpTo(
 	ctx context.Context, until int64, q models.EventQuery,
 ) (events []models.Event, more bool, err error) {
@@ -134,8 +134,8 @@ func (s *Store) UpTo(
 	return events, more, nil
 }
 
-// Event reads the event at a place of the feed. Another process may have shown it already that knows of a higher
-// horizon, so it does not count whether this one does. Errors: models.ErrNotFound.
+// Event returns the event at a position of the feed. It ignores the horizon of this process, because another process
+// with a higher horizon may have returned the event before. Errors: models.ErrNotFound.
 func (s *Store) Event(ctx context.Context, scope models.Scope, at models.EventPosition) (models.Event, error) {
 	rows, err := s.db.Query(ctx, columns+`
 		  FROM events e JOIN organizations o ON o.id = e.organization_id
@@ -152,7 +152,7 @@ func (s *Store) Event(ctx context.Context, scope models.Scope, at models.EventPo
 	return found, pg.Translate(err)
 }
 
-// Newest returns the place of the newest event of each organization that has one of the last hour.
+// Newest returns the position of the newest event of each organization with an event in the last hour.
 func (s *Store) Newest(ctx context.Context, organizations []string) (map[string]models.EventPosition, error) {
 	until, err := s.Horizon(ctx)
 	if err != nil {
@@ -161,8 +161,9 @@ func (s *Store) Newest(ctx context.Context, organizations []string) (map[string]
 	return s.newest(ctx, organizations, until, clockStep)
 }
 
-// Last returns the place of the newest event of an organization; the zero value where it has none. Most ask after a
-// recent change, and one of the last hour is found without a look at the tables of all days.
+// Last returns the position of the newest event of an organization; the zero value if it has none.
+// Most callers ask after a recent change, and an event of the last hour is found without reading the tables of all
+// days.
 func (s *Store) Last(ctx context.Context, scope models.Scope) (models.EventPosition, error) {
 	until, err := s.Horizon(ctx)
 	if err != nil {
@@ -184,7 +185,7 @@ var selectNewest = pg.Prepare(`
 	    WHERE x.organization_id = organization.id AND x.sequence <= @until AND x.created_at >= now() - @within::interval
 	    ORDER BY x.sequence DESC LIMIT 1) f`, pg.Names{"until", "within"}, organizationRows)
 
-// newest are the newest events up to a number among those of the time before now, by their organizations.
+// newest returns the newest events up to a number within the time before now, by organization.
 func (s *Store) newest(
 	ctx context.Context, organizations []string, until int64, within time.Duration,
 ) (map[string]models.EventPosition, error) {
@@ -199,18 +200,17 @@ func (s *Store) newest(
 	return newest, err
 }
 
-// End is the place behind all events that readers may see by now.
+// End returns the position after all events that readers may see now.
 func (s *Store) End(ctx context.Context) (models.EventPosition, error) {
 	until, err := s.Horizon(ctx)
 	return models.EventPosition{At: s.db.Now(), Sequence: until}, err
 }
 
-// daysAhead is for how many days tables are made before they are needed.
+// daysAhead is for how many days tables are created in advance.
 const daysAhead = 30
 
-// KeepDays makes the tables of the next days, and drops those of days whose events are kept no longer.
-// It may run any number of times and at once. Dropping waits a second for statements on events, and
-// fails then: the next run does it.
+// KeepDays creates the tables of the next days, and drops those of expired events. It may run any number of times and
+// concurrently. A drop waits a second for statements on events, and then fails: the next run repeats it.
 func (s *Store) KeepDays(ctx context.Context) (made, dropped int, err error) {
 	if err = s.db.QueryRow(ctx, "SELECT make_event_days($1)", daysAhead).Scan(&made); err != nil {
 		return 0, 0, pg.Translate(err)

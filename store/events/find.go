@@ -7,7 +7,7 @@ import (
 	"levy/store/pg"
 )
 
-// Place names an event of an organization by the number and the time that it was read with.
+// Place identifies an event of an organization by the number and the time with which it was read.
 type Place struct {
 	OrganizationID string
 	models.EventPosition
@@ -24,7 +24,7 @@ var placeRows = pg.RowsOf("place",
 	pg.Col("sequence", "bigint", func(p *Place) *string { return pg.Integer(int(p.Sequence)) }),
 )
 
-// Find reads the events at some places, by their numbers. Those that are kept no longer are missing.
+// Find returns the events at some places, by their numbers. Expired events are missing.
 func (s *Store) Find(ctx context.Context, places []Place) (map[int64]models.Event, error) {
 	found := make(map[int64]models.Event, len(places))
 	if len(places) == 0 {

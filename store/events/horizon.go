@@ -12,17 +12,16 @@ import (
 	"levy/store/pg"
 )
 
-// A number is drawn by a database transaction that has its id already. So when the highest number is
-// read, and after it which database transactions have an id and have not ended, every other one draws
-// higher numbers from then on. Once those have ended too, every event up to the number that was read is
-// there or will never be: that number is a horizon. Readers have no id and hold up nobody, neither a
-// backup nor an export; other databases of the server do not count.
+// A database transaction draws a number after it got its id. So first the highest number is read, and then the database
+// transactions that have an id and have not ended. All others draw higher numbers from then on. Once those have ended
+// too, every event up to that number is visible or will never be. Then that number is a horizon. Readers have no id and
+// hold back nothing, neither do backups or exports. Other databases of the server do not count.
 
-// observation is what is seen of the database at a moment.
+// observation is the state of the database at a moment.
 type observation struct {
-	highest    int64     // number that was drawn
-	running    []uint32  // database transactions that write, read after it
-	serverFrom time.Time // when the server was started
+	highest    int64     // the highest number that was drawn
+	running    []uint32  // the ids of writing database transactions, read after highest
+	serverFrom time.Time // the start time of the server
 }
 
 // pending is a number that becomes the horizon when these database transactions have ended.
@@ -31,10 +30,10 @@ type pending struct {
 	running []uint32
 }
 
-// maxPending bounds the memory. While they wait for one long database transaction, a few are enough.
+// maxPending limits the memory. While they wait for one long database transaction, a few are enough.
 const maxPending = 16
 
-// horizon is what one process knows. Others may know of a higher one, never of one that is wrong.
+// horizon is the horizon of one process. Other processes may have a higher one, never a wrong one.
 type horizon struct {
 	mu         sync.Mutex
 	known      int64
@@ -42,11 +41,11 @@ type horizon struct {
 	serverFrom time.Time
 }
 
-// learn takes an observation into account and returns the horizon.
+// update applies an observation and returns the horizon.
 func (h *horizon) update(o observation) int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	// A server that was restarted after a crash may draw numbers again that nobody committed.
+	// A server that restarted after a crash may draw numbers again that no transaction committed.
 	if !o.serverFrom.Equal(h.serverFrom) || o.highest < h.known {
 		h.known, h.pending, h.serverFrom = 0, nil, o.serverFrom
 	}
@@ -67,14 +66,14 @@ func (h *horizon) update(o observation) int64 {
 	return h.known
 }
 
-// forget is for an observation that failed: the server may be another one.
+// reset is for a failed observation, because the server may have changed.
 func (h *horizon) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.known, h.pending = 0, nil
 }
 
-// running are the database transactions of this database that have an id.
+// running selects the database transactions of this database that have an id.
 const running = `
 	SELECT coalesce(array_agg(r.id), '{}'), pg_postmaster_start_time()
 	  FROM (SELECT a.backend_xid::text::bigint AS id FROM pg_stat_get_activity(NULL) a
@@ -92,15 +91,15 @@ func (s *Store) observe(ctx context.Context) (o observation, err error) {
 	return o, pg.Translate(err)
 }
 
-// horizonAttempts is how often, and after which pause, is looked again whether those have ended who were
-// writing: so a reader sees what was committed just before it asks.
+// horizonAttempts is how often Horizon checks again, after horizonPause, whether the writers have ended.
+// So a reader sees changes that were committed just before its request.
 const (
 	horizonAttempts = 5
 	horizonPause    = 4 * time.Millisecond
 )
 
-// Horizon is the number up to which the feed of all organizations is as it stays: whatever is committed
-// later has a higher one. A database transaction that writes for long holds it back.
+// Horizon returns the number up to which the feed of all organizations is final. Events committed later have higher
+// numbers. A long writing database transaction holds it back.
 func (s *Store) Horizon(ctx context.Context) (int64, error) {
 	var requested int64
 	for n := 1; ; n++ {
@@ -124,11 +123,10 @@ func (s *Store) Horizon(ctx context.Context) (int64, error) {
 	}
 }
 
-// followInterval is how often Follow looks.
+// followInterval is how often Follow observes the database.
 const followInterval = time.Second
 
-// Follow keeps the horizon close until ctx ends, so that a reader that comes during a write of
-// long sees what was there before.
+// Follow updates the horizon until ctx ends, so that a reader during a long write sees the events from before it.
 func (s *Store) Follow(ctx context.Context) {
 	tick := time.NewTicker(followInterval)
 	defer tick.Stop()

@@ -1,4 +1,4 @@
-// Package feed shows the events of records of all subjects as they were.
+// Package feed returns the events of all kinds of records with the records as they were.
 package feed
 
 import (
@@ -22,7 +22,7 @@ import (
 
 type eventStore = events.Store
 
-// Store has the events, and reads the records that they are about.
+// Store has the events and the stores of their records.
 type Store struct {
 	*eventStore
 	Subjects
@@ -39,20 +39,20 @@ type Subjects struct {
 	Filings       *filings.Store
 }
 
-// New returns the store on a database with the events and the subjects of it.
+// New returns the store on a database with the events and the stores of its records.
 func New(db *pg.DB, e *events.Store, subjects Subjects) *Store { return &Store{e, subjects, db} }
 
-// kept are the documents that events of one kind and organization keep, with what each was before.
+// documents are the stored documents of the events of one kind and organization, each with its previous state.
 type documents struct {
-	records   []models.EventRecord // of all events
-	at        []int                // of these
+	records   []models.EventRecord // the records of all events
+	at        []int                // the indexes of these events in records
 	now       []json.RawMessage
-	before    []json.RawMessage // as many; the same as now where nothing is known
+	before    []json.RawMessage // as many as now; the same as now if there is no previous state
 	hasBefore []bool
 }
 
-// EventRecords reads the records of events as they were: a few statements for each organization and
-// kind. What an answer shows of other records, such as the name of a customer, is as it is now.
+// EventRecords returns the records of events as they were, with a few statements for each organization and kind.
+// Values of other records, such as the name of a customer, are current.
 func (s *Store) EventRecords(ctx context.Context, all []models.Event) ([]models.EventRecord, error) {
 	records := make([]models.EventRecord, len(all))
 	groups := map[[2]string]*documents{}
@@ -101,7 +101,7 @@ func (k *documents) add(i int, e models.Event) error {
 	return nil
 }
 
-// docs are both documents of every event, one after the other.
+// docs returns both documents of every event, one after the other.
 func (k *documents) docs() []json.RawMessage {
 	docs := make([]json.RawMessage, 0, 2*len(k.now))
 	for i := range k.now {
@@ -110,7 +110,7 @@ func (k *documents) docs() []json.RawMessage {
 	return docs
 }
 
-// place puts what docs were read as to the events.
+// assign sets the records of the events to the decoded docs.
 func assign[T any](k *documents, found []T) {
 	for i, at := range k.at {
 		k.records[at].Now = &found[2*i]
@@ -164,12 +164,12 @@ func (s *Store) read(ctx context.Context, scope models.Scope, kind string, k *do
 	case "transaction":
 		return s.readTransactions(ctx, scope, k)
 	}
-	return nil // it has its object itself
+	return nil // the event has its object
 }
 
 func complete[T any]([]T) error { return nil }
 
-// readInto reads documents as rows of a table.
+// readInto decodes the documents as rows of a table, completes them and assigns them to the events.
 func readInto[T any](
 	ctx context.Context, s *Store, k *documents, table string, complete func([]T) error,
 ) error {
@@ -183,7 +183,7 @@ func readInto[T any](
 	return err
 }
 
-// decode reads documents as rows of a table, in their order.
+// decode returns documents as rows of a table, in their order.
 func decode[T any](ctx context.Context, s *Store, table string, docs []json.RawMessage) ([]T, error) {
 	all, err := json.Marshal(docs)
 	if err != nil {

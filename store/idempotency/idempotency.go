@@ -15,14 +15,12 @@ import (
 	"levy/store/pg"
 )
 
-// Once lets effect happen unless it has happened before, and then returns the
-// answer of that time. What the store does with the context of effect is committed
-// together with the answer; effect returns nil for a request that was refused, and
-// nothing of it stays.
+// Once runs effect unless it has run before, and then returns the stored answer. The store's changes in the context of
+// effect are committed together with the answer. effect returns nil for a refused request, whose changes are rolled
+// back.
 //
-// Errors: models.ErrKeyInUse while another request with the key is under way in
-// any process, without waiting for it; models.ErrKeyReused; models.ErrAnswerErased;
-// models.ErrUnavailable (nothing was written); models.ErrOutcomeUnknown.
+// Errors: models.ErrKeyInUse, without waiting, while another request with the key runs in any process;
+// models.ErrKeyReused; models.ErrAnswerErased; models.ErrUnavailable (nothing was written); models.ErrOutcomeUnknown.
 func (s *Store) Once(
 	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
 ) (replay *models.Answer, err error) {
@@ -38,7 +36,7 @@ func (s *Store) Once(
 		if err := failpoint.Hit("before_answer_commit"); err != nil {
 			return err
 		}
-		// The effect is there: the client hanging up is no reason to undo it.
+		// The effect has happened, so a disconnected client is no reason to undo it.
 		ctx, cancel := pg.Detached(ctx)
 		defer cancel()
 		kept, err := s.seal(ctx, claim, answer)
@@ -59,9 +57,8 @@ func (s *Store) Once(
 	return replay, err
 }
 
-// claimAnswer holds the key until the end of the database transaction, and returns the
-// answer that was given before. The look-up is a statement of its own after the lock: it
-// sees what the request that held the lock before has committed.
+// claimAnswer locks the key until the end of the database transaction, and returns the stored answer. The look-up is a
+// statement after the lock, so it sees the changes of the request that had the lock before.
 func (s *Store) claimAnswer(ctx context.Context, claim models.Claim) (*models.Answer, error) {
 	var free bool
 	batch := &pgx.Batch{}
@@ -89,11 +86,10 @@ const insertAnswer = `
 // nonTransactionalLease is longer than any request takes.
 const nonTransactionalLease = 30 * time.Second
 
-// OnceNonTransactional is Once for an effect that is committed elsewhere, such as by a
-// workflow, and that may be repeated without harm: the answer is stored after the
-// effect. A process that dies in between leaves the key in use until its lease
-// lapses; the request is then carried out again. A lease that is further ahead than one
-// can be is of a clock that was wrong.
+// OnceNonTransactional is Once for an effect that is committed elsewhere, such as by a workflow, and that can be
+// repeated. The answer is stored after the effect. If the process dies in between, the key is in use until its lease
+// ends, and the request is then run again. It ignores a lease that is further ahead than possible,
+// because a clock was wrong.
 func (s *Store) OnceNonTransactional(
 	ctx context.Context, claim models.Claim, effect func(context.Context) *models.Answer,
 ) (replay *models.Answer, err error) {
@@ -123,7 +119,7 @@ func (s *Store) OnceNonTransactional(
 	return nil, pg.Translate(err)
 }
 
-// takeLease takes the key for one request, or returns the answer that was given before.
+// takeLease takes the key for one request, or returns the stored answer.
 func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string) (replay *models.Answer, err error) {
 	taken, err := s.db.Exec(ctx, `
 		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
@@ -143,7 +139,7 @@ func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string)
 		return nil, pg.Translate(err)
 	}
 	if replay, err = s.decide(ctx, claim, found); replay == nil && err == nil {
-		err = models.ErrKeyInUse // its lease ended this moment
+		err = models.ErrKeyInUse // its lease has just ended
 	}
 	return replay, err
 }
@@ -169,7 +165,7 @@ func queueFind(batch *pgx.Batch, claim models.Claim) *answerRow {
 	return found
 }
 
-// decide says what a row means for a request: a replay, a refusal, or nothing.
+// decide returns the result of a row for a request: a replay, a refusal, or nothing.
 func (s *Store) decide(ctx context.Context, claim models.Claim, r *answerRow) (*models.Answer, error) {
 	switch {
 	// guard: idempotency: an answer is kept with its effect
@@ -183,8 +179,7 @@ func (s *Store) decide(ctx context.Context, claim models.Claim, r *answerRow) (*
 	return s.open(ctx, claim, r.storedAnswer)
 }
 
-// lockOf is the advisory lock of a claim. Two claims that share one by chance
-// would only have to be repeated.
+// lockOf returns the advisory lock of a claim. Two claims with the same lock by chance would only have to be repeated.
 func lockOf(claim models.Claim) int64 {
 	hash := sha256.Sum256(append([]byte(claim.OrganizationID), claim.KeyHash...))
 	return int64(binary.BigEndian.Uint64(hash[:8]))
@@ -195,8 +190,7 @@ const (
 	forgetRows      = 5000
 )
 
-// ForgetAnswers removes answers whose time is over, until ctx ends. Several
-// processes may do so at once.
+// ForgetAnswers deletes expired answers until ctx ends. Several processes may do so at once.
 func (s *Store) ForgetAnswers(ctx context.Context) {
 	pg.Repeat(ctx, "removing old answers of idempotency keys", cleanupInterval, func(ctx context.Context) (bool, error) {
 		removed, err := s.forgetAnswers(ctx)
@@ -204,7 +198,7 @@ func (s *Store) ForgetAnswers(ctx context.Context) {
 	})
 }
 
-// forgetAnswers removes some and returns how many.
+// forgetAnswers deletes some expired answers and returns how many.
 func (s *Store) forgetAnswers(ctx context.Context) (int64, error) {
 	removed, err := s.db.Exec(ctx, `
 		DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(

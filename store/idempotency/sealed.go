@@ -12,17 +12,17 @@ import (
 	"levy/store/pg"
 )
 
-// An answer with a tax id in it is kept encrypted, as a whole, so that it is repeated byte for byte.
+// An answer with a tax id is stored encrypted, as a whole, so that it is repeated byte for byte.
 
-// storedAnswer is an answer as it is stored: in clear text, or sealed, with the erasable ids in it. A
-// sealed status without a body is of an answer that was erased.
+// storedAnswer is a stored answer: in clear text, or sealed, with the ids of erasable records in it.
+// A sealed status without a body belongs to an erased answer.
 type storedAnswer struct {
 	status, sealedStatus *int
 	body, sealedBody     []byte
 	about                []string
 }
 
-// seal seals an answer that has a tax id in it.
+// seal returns an answer to store, sealed if it has a tax id.
 func (s *Store) seal(ctx context.Context, claim models.Claim, answer *models.Answer) (storedAnswer, error) {
 	// guard: sealing: an answer with a tax id is encrypted before it is kept
 	if !models.HasTaxID(answer.Body) {
@@ -36,7 +36,7 @@ func (s *Store) seal(ctx context.Context, claim models.Claim, answer *models.Ans
 	return storedAnswer{sealedStatus: &answer.Status, sealedBody: sealed, about: models.IDsIn(answer.Body, erasable...)}, nil
 }
 
-// opened is the answer that was kept. Errors: models.ErrAnswerErased, secret.ErrUnreadable.
+// open returns the stored answer. Errors: models.ErrAnswerErased, secret.ErrUnreadable.
 func (s *Store) open(ctx context.Context, claim models.Claim, kept storedAnswer) (*models.Answer, error) {
 	switch {
 	case kept.sealedStatus == nil:
@@ -56,15 +56,15 @@ func (s *Store) open(ctx context.Context, claim models.Claim, kept storedAnswer)
 // erasable are the prefixes of the ids of erasable records.
 var erasable = []string{models.PrefixCustomer, models.PrefixUser, models.PrefixOrganization}
 
-// bindingOf is what a sealed answer is bound to, besides its organization.
+// bindingOf returns the text that a sealed answer is bound to, besides its organization.
 func bindingOf(claim models.Claim) string { return "answer to " + hex.EncodeToString(claim.KeyHash) }
 
-// eraseRows is how many answers one statement reads, so that its time is bounded however many there are.
+// eraseRows is how many answers one statement reads, so that its time is limited.
 const eraseRows = 5000
 
-// Erase removes answers of an organization that name an erased record: of an organization itself, all of
-// them. Their keys stay used, so that nothing is carried out again. It needs no key: which ids a sealed answer names
-// stands beside it.
+// Erase erases the answers of an organization that name an erased record; for an organization itself, all of them.
+// Their keys remain used, so that no request runs again. It needs no key of encryption, because the ids in a sealed
+// answer are stored with it.
 func Erase(tx *gorm.DB, organizationID, id string) error {
 	ctx, db := pg.DBOf(tx)
 	for last := []byte{}; ; {

@@ -1,5 +1,4 @@
-// Package idempotency stores the answers to requests that carry an Idempotency-Key, so that
-// each request happens once.
+// Package idempotency stores the answers to requests with an Idempotency-Key, so that each request runs once.
 package idempotency
 
 import (

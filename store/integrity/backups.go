@@ -11,7 +11,7 @@ import (
 	"levy/store/pg"
 )
 
-// NoteBackup writes down that a backup was taken.
+// NoteBackup records a backup.
 func (s *Store) NoteBackup(ctx context.Context, b models.Backup) error {
 	_, err := s.db.Exec(ctx, `
 		INSERT INTO backups (began_at, ended_at, place, end_lsn, bytes, schema_version, content_version, verified)
@@ -20,7 +20,7 @@ func (s *Store) NoteBackup(ctx context.Context, b models.Backup) error {
 	return pg.Translate(err)
 }
 
-// Backups is the last backup with its age, and who takes the WAL through a replication slot.
+// Backups returns the last backup with its age, and the state of the replication slot for the WAL.
 func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error) {
 	var all models.Backups
 	var last models.Backup
@@ -36,7 +36,7 @@ func (s *Store) Backups(ctx context.Context, slot string) (models.Backups, error
 	case !errors.Is(err, pgx.ErrNoRows):
 		return all, pg.Translate(err)
 	}
-	// A standby does not write the WAL of which a slot is a part.
+	// A standby does not write the WAL of the slot.
 	err = s.db.QueryRow(ctx, `
 		SELECT active, CASE WHEN pg_is_in_recovery() THEN 0
 		                    ELSE greatest(0, pg_current_wal_lsn() - coalesce(restart_lsn, pg_current_wal_lsn())) END::bigint

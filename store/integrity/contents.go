@@ -8,16 +8,16 @@ import (
 	"levy/store/pg"
 )
 
-// MissingContents are the versions of tax content that transactions were calculated with, and that
-// are not there: their tax could not be explained or calculated again.
+// MissingContents returns the versions of tax content that are missing although transactions were calculated by them.
+// Their tax could not be explained or calculated again.
 func (s *Store) MissingContents(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `
 		SELECT t.content_version FROM transactions t LEFT JOIN content_versions v ON v.version = t.content_version
 		 WHERE t.content_version IS NOT NULL AND v.version IS NULL GROUP BY 1 ORDER BY 1`)
 }
 
-// MasterKeys are the ids of those that wrap data keys of organizations, keys of documents and of second factors, and
-// those of the installation: master keys, or wrapping keys.
+// MasterKeys returns the ids of the master keys or wrapping keys in use. They wrap data keys of organizations,
+// keys of documents and of second factors, and keys of the installation.
 func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `
 		SELECT master_key_id FROM data_keys

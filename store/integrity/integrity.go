@@ -1,5 +1,4 @@
-// Package integrity says what must hold of the records at any moment, and finds those for which it
-// does not: after a restore, and whenever somebody wants to know.
+// Package integrity has the rules that all records keep at any moment, and finds violations, such as after a restore.
 package integrity
 
 import (
@@ -13,21 +12,21 @@ import (
 	"levy/store/pg"
 )
 
-// Rule is what must hold whenever nothing is written half, and whatever work is under way. Says is a
-// sentence behind a number that stays; Query returns a line of text for each record that violates it.
+// Rule holds at any moment, whatever work is in progress. Says is a permanent number and a sentence.
+// Query returns a line of text for each record that violates it.
 type Rule struct{ Says, Query string }
 
-// Rules are those that a program knows without asking the database.
+// Rules returns the rules whose queries do not depend on the schema of the database.
 func Rules() []Rule { return slices.Concat(OfTransactions, OfRecords) }
 
-// Violation is a rule that does not hold, for how many records, and some of them.
+// Violation is a violated rule, with the number of records and some of them.
 type Violation struct {
 	Says    string
 	Records int
 	Some    []string
 }
 
-// maxNamed is how many of the records are named that violate a rule.
+// maxNamed is the most records that a violation names.
 const maxNamed = 5
 
 // Store reads the records of all organizations.
@@ -36,8 +35,8 @@ type Store struct{ db *pg.DB }
 // New returns the store of rules on a database.
 func New(db *pg.DB) *Store { return &Store{db: db} }
 
-// Check checks all rules as of one moment, and returns how many there are with those that do not
-// hold. It reads every record: minutes for some million transactions.
+// Check checks all rules as of one moment, and returns their number and the violations. It reads every record:
+// minutes for some million transactions.
 func (s *Store) Check(ctx context.Context) (rules int, found []Violation, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		amounts, err := Amounts(ctx, tx)
@@ -65,7 +64,7 @@ type reader interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Violating returns what violates a rule.
+// Violating returns the records that violate a rule.
 func Violating(ctx context.Context, tx reader, rule Rule) ([]string, error) {
 	rows, err := tx.Query(ctx, rule.Query)
 	if err != nil {
@@ -78,7 +77,7 @@ func Violating(ctx context.Context, tx reader, rule Rule) ([]string, error) {
 	return records, nil
 }
 
-// AmountsHold is the rule of which Amounts makes the query.
+// AmountsHold is the sentence of the rule that Amounts returns.
 const AmountsHold = "I-12 amounts are numbers of their scale"
 
 const numericColumns = `
@@ -90,15 +89,15 @@ const numericColumns = `
 	   AND (t.oid = 'numeric'::regtype OR t.typbasetype = 'numeric'::regtype)
 	 ORDER BY 1, 2`
 
-// Amounts is the rule that each number of the schema has a scale, keeps to it and is never NaN: its
-// query is made of the columns there are.
+// Amounts returns the rule that each number of the schema has a scale, keeps it and is never NaN. Its query is built
+// from the columns of the schema.
 func Amounts(ctx context.Context, tx reader) (Rule, error) {
 	rows, err := tx.Query(ctx, numericColumns)
 	var parts []string
 	var table, column string
 	var modifier int
 	err = pg.ForEach(rows, err, []any{&table, &column, &modifier}, func() error {
-		condition := "true" // no scale at all
+		condition := "true" // it has no scale
 		if modifier >= 4 {
 			condition = fmt.Sprintf("%[1]s = 'NaN' OR scale(%[1]s) > %[2]d",
 				pgx.Identifier{column}.Sanitize(), (modifier-4)&0xffff)

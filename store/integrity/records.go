@@ -1,6 +1,6 @@
 package integrity
 
-// OfRecords are those of filings, registrations, onboardings and keys.
+// OfRecords are the rules of filings, registrations, onboardings and keys.
 var OfRecords = []Rule{
 	{"I-6 a filing is the sum of its return lines", `
 		SELECT f.id || ' ' || f.status FROM filings f

@@ -13,20 +13,20 @@ import (
 	"levy/store/pg"
 )
 
-// ErrOtherInstallation says that a file with wrapped keys does not belong to the database.
+// ErrOtherInstallation means that a file with wrapped keys does not belong to the database.
 var ErrOtherInstallation = errors.New("the wrapped keys are those of another installation")
 
-// KeysReader has what a file with the wrapped keys holds. Errors of see come back as they are.
+// KeysReader reads a file with the wrapped keys. It returns errors of see unchanged.
 type KeysReader interface {
 	ID() string
 	EachKey(see func(secret.StoredKey) error) error
 	EachErased(see func(id string) error) error
 }
 
-// RestoreKeys puts the wrapped keys of a file into a database that was restored, and that nobody uses yet. They replace
-// those that are there. A key that the file lacks was destroyed since, where the database does not know the file, and
-// is destroyed again with what it sealed; where it does, the key is newer than the file and stays. All of it is one
-// database transaction, and may be repeated. Errors: ErrOtherInstallation.
+// RestoreKeys writes the wrapped keys of a file to a restored database that is not in use yet. They replace the
+// existing keys. If the database does not know the file, a key that the file lacks was destroyed since.
+// It is destroyed again with the data that it sealed. If it knows the file, such a key is newer and remains.
+// All of it is one database transaction, and may be repeated. Errors: ErrOtherInstallation.
 func (s *Store) RestoreKeys(
 	ctx context.Context, staff models.Actor, from KeysReader, place string,
 ) (done models.RestoredKeys, err error) {
@@ -66,7 +66,7 @@ func (s *Store) RestoreKeys(
 	return done, err
 }
 
-// same is the condition that a key of the file has the place of the row t.
+// same returns the condition that a key of the file belongs to the row t.
 func (p keyPlace) same() string {
 	return fmt.Sprintf("r.kind = '%s' AND r.organization_id = %s AND r.record_id = %s", p.kind, p.organization, p.record)
 }
@@ -102,7 +102,7 @@ func (s *Store) stageKeys(ctx context.Context, from KeysReader) error {
 // stageBatch is how many keys are copied at a time.
 const stageBatch = 1000
 
-// keyPlaces are the tables with wrapped keys that the database has: a backup of a release before has fewer.
+// keyPlaces returns the tables with wrapped keys in the database. A backup of an earlier release has fewer.
 func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 	rows, err := s.db.Query(ctx, `SELECT c.relname::text FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
 		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attname = 'wrapped'`)
@@ -115,7 +115,7 @@ func (s *Store) keyPlaces(ctx context.Context) (places []keyPlace, err error) {
 	return places, err
 }
 
-// handleMissing deals with the keys of the database that the file lacks.
+// handleMissing destroys or counts the keys of the database that the file lacks.
 func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done *models.RestoredKeys) (err error) {
 	condition := fmt.Sprintf(`t.wrapped IS NOT NULL
 		  AND NOT EXISTS (SELECT FROM restored_keys r WHERE r.made_at = t.created_at AND %s)`, p.same())
@@ -127,7 +127,7 @@ func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done 
 		return pg.Translate(err)
 	}
 	switch p.kind {
-	case secret.KeyOfInstallation: // which are never destroyed
+	case secret.KeyOfInstallation: // these keys are never destroyed
 		lacks, err := s.ids(ctx, fmt.Sprintf("SELECT %s::text FROM %s t WHERE %s", p.record, p.table, condition))
 		if err == nil && len(lacks) > 0 {
 			err = ErrOtherInstallation
@@ -144,8 +144,8 @@ func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done 
 		done.Removed, err = s.ids(ctx,
 			`DELETE FROM second_factors t WHERE NOT EXISTS (SELECT FROM restored_keys r WHERE `+p.same()+`)
 			 RETURNING user_id::text`)
-		// A person with another factor by now is not let in by the password alone:
-		// what this key did not seal opens nothing.
+		// A person with another second factor by now must not sign in with the password alone. So only the factor that this
+		// key sealed is deleted.
 		if err == nil {
 			done.Factors, err = s.ids(ctx, `UPDATE second_factors t
 				SET master_key_id = r.master_key_id, wrapped = r.wrapped, created_at = r.made_at
@@ -155,8 +155,8 @@ func (s *Store) handleMissing(ctx context.Context, p keyPlace, known bool, done 
 	return err
 }
 
-// deleteDocuments deletes documents again, and names them. What they stand in is written by two statements, since
-// triggers count what is stored.
+// deleteDocuments deletes documents again, and returns their names. It needs two statements, because triggers count the
+// stored bytes.
 func (s *Store) deleteDocuments(ctx context.Context, condition string) ([]string, error) {
 	_, err := s.db.Exec(ctx, `DELETE FROM exemption_attachment_pieces p USING exemption_attachments t
 		WHERE p.organization_id = t.organization_id AND p.attachment_id = t.id AND `+condition)
@@ -175,10 +175,10 @@ var erasedThatExist = pg.Prepare(`
 	                UNION ALL SELECT id FROM customers WHERE id IN (SELECT id FROM erased))
 	 ORDER BY o.id IS NOT NULL AND o.parent_organization_id IS NULL, e.n`, pg.Names{"erase"}, erasedRows)
 
-// erasedRows are ids in the order in which they were erased.
+// erasedRows are the ids in the order in which they were erased.
 var erasedRows = pg.RowsOf("erased", pg.Col("id", "text", func(id *string) *string { return id })).Numbered("n")
 
-// erasedSince are those of the file that were erased after what was restored, and are there.
+// erasedSince finds the records of the file that were erased after the restored state, and exist in it.
 func (s *Store) erasedSince(ctx context.Context, from KeysReader, done *models.RestoredKeys) error {
 	var all []string
 	if err := from.EachErased(func(id string) error { all = append(all, id); return nil }); err != nil {

@@ -15,7 +15,7 @@ import (
 	"levy/store/pg"
 )
 
-// keyPlace is a table with wrapped keys, and what names a key of it.
+// keyPlace is a table with wrapped keys, and the columns that identify a key.
 type keyPlace struct {
 	kind                 secret.KeyKind
 	table                string
@@ -40,20 +40,20 @@ var everyKey = func() string {
 	return strings.Join(parts, " UNION ALL ")
 }()
 
-// KeysWriter takes what a file with the wrapped keys holds.
+// KeysWriter writes a file with the wrapped keys.
 type KeysWriter interface {
 	Key(secret.StoredKey) error
-	// Erased names a person, a customer or an organization that was erased.
+	// Erased writes the id of a person, a customer or an organization that was erased.
 	Erased(id string) error
-	// Commit puts the file into the place of the last one.
+	// Commit replaces the previous file.
 	Commit() error
-	// Discard removes what was not committed.
+	// Discard removes an uncommitted file.
 	Discard()
 }
 
-// SaveKeys writes all wrapped keys of one moment, and the ids of what was erased, to what begin returns for the id of
-// the file. That is in the audit trail before the keys are read: a database that does not know it is older than the
-// file. Files are written one after the other, each newer than the last one. Errors: those of begin and of the writer,
+// SaveKeys writes all wrapped keys of one moment, and the ids of erased records, to the writer that begin returns.
+// The id of the file is audited before the keys are read: a database that does not know it is older than the file.
+// Files are written one after the other, each newer than the last one. It returns errors of begin and of the writer
 // unchanged.
 func (s *Store) SaveKeys(
 	ctx context.Context, staff models.Actor, place string, begin func(ctx context.Context, id string) (KeysWriter, error),
@@ -81,7 +81,7 @@ func (s *Store) SaveKeys(
 	return saved, err
 }
 
-// writeKeys reads who was erased after the keys: of who was erased in between, the file has both.
+// writeKeys reads the erased records after the keys. A record that was erased in between is in the file with both.
 func (s *Store) writeKeys(ctx context.Context, to KeysWriter) (n int64, err error) {
 	rows, err := s.db.Query(ctx, everyKey)
 	var k secret.StoredKey
@@ -110,7 +110,7 @@ func (s *Store) auditKeys(ctx context.Context, staff models.Actor, action string
 	return pg.Translate(pg.Audit(s.db.GORM(ctx), staff.Entry(scope, action, "wrapped_keys", saved.ID).With(detail)))
 }
 
-// KnowsKeys reports whether the database is one that wrote a file with wrapped keys, or was restored with it.
+// KnowsKeys reports whether the database wrote a file with wrapped keys, or was restored with it.
 func (s *Store) KnowsKeys(ctx context.Context, id string) (knows bool, err error) {
 	err = s.db.QueryRow(models.AcrossOrganizations(ctx),
 		"SELECT EXISTS (SELECT FROM audit WHERE organization_id = $1 AND entity_id = $2)",
@@ -118,7 +118,7 @@ func (s *Store) KnowsKeys(ctx context.Context, id string) (knows bool, err error
 	return knows, pg.Translate(err)
 }
 
-// KeysSaved is the last file with the wrapped keys, and what was erased since.
+// KeysSaved returns the last file with the wrapped keys, and the records erased since.
 func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	var last models.SavedKeys

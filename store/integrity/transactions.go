@@ -1,12 +1,12 @@
 package integrity
 
-// What is finished is processed, and filed perhaps.
+// The statuses of finished transactions, which are processed and perhaps filed, and of unfinished ones.
 const (
 	finished   = `('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')`
 	unfinished = `('NEW', 'UPDATED', 'QUEUED', 'ADDRESS_DONE', 'EXEMPT_DONE', 'NEXUS_DONE')`
 )
 
-// OfTransactions are the rules of transactions, of what is derived from them, and of the outbox.
+// OfTransactions are the rules of transactions, of data derived from them, and of the outbox.
 var OfTransactions = []Rule{
 	{"I-1 an external id belongs to one transaction", `
 		SELECT external_id FROM transactions GROUP BY organization_id, external_id HAVING count(*) > 1`},

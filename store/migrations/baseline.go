@@ -10,21 +10,21 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// baselineVersion is the number of the baseline. It is higher than all numbers that it replaces: processes of release
-// 4db6fe9, which go on during a rolling upgrade, refuse a database in which one of their numbers is missing below the
-// highest one, and ignore numbers that they do not know.
+// baselineVersion is the number of the baseline. It is higher than all numbers that it replaces. Processes of release
+// 4db6fe9, which run during a rolling upgrade, refuse a database that lacks one of their numbers below the highest one.
+// They ignore numbers that they do not know.
 const baselineVersion = 33
 
-// replaced are the migrations of release 4db6fe9, which together made the schema that is the baseline now.
+// replaced are the migrations of release 4db6fe9, whose schema is now the baseline.
 var replaced = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20, 21, 24, 26, 27, 30, 31, 32}
 
-// ErrTooOld: the database was last migrated by a release before 4db6fe9, and what led from there to the baseline is
-// not part of this program any more.
+// ErrTooOld means that the database was last migrated by a release before 4db6fe9. This program lacks the migrations
+// from there to the baseline.
 var ErrTooOld = errors.New("the database was last migrated by a release before 4db6fe9: " +
 	"run `levy migrate` of release 4db6fe9 on it first, then `levy migrate` of this release")
 
-// Baseline is the migration that makes the schema of an empty database, in one database transaction. A database of
-// release 4db6fe9 has that schema already: there only the number of the baseline is recorded.
+// Baseline returns the migration that creates the schema of an empty database, in one database transaction.
+// In a database of release 4db6fe9, which has that schema, it only records the number of the baseline.
 func Baseline() *goose.Migration {
 	return goose.NewGoMigration(baselineVersion, &goose.GoFunc{RunTx: reachBaseline}, nil)
 }
@@ -45,8 +45,8 @@ func reachBaseline(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// createSchema carries out the files of the baseline and records the migrations that it replaces, so that every
-// database looks the same from here on and release 4db6fe9 can be put back on each of them.
+// createSchema runs the files of the baseline and records the migrations that it replaces. So every database is the
+// same from here on, and release 4db6fe9 can be used again on each of them.
 func createSchema(ctx context.Context, tx *sql.Tx) error {
 	files, err := fs.Glob(FS, fmt.Sprintf("%05d_schema/*.sql", baselineVersion))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"levy/store/audit"
 )
 
-// RequireTrails verifies the audit trails of all organizations, of which this is one: each row is as it was sealed, and
-// none is missing.
+// RequireTrails verifies the audit trails of all organizations, which must include this one. Each row must be unchanged
+// since its seal, and none missing.
 func RequireTrails(
 	ctx context.Context, tb testing.TB, trails *audit.Store, sealer *secret.Sealer, organizationID string,
 ) {

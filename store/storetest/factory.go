@@ -14,8 +14,8 @@ import (
 	"levy/tax"
 )
 
-// Organization writes an organization with its settings and one product
-// "P-1" (physical goods), by SQL alone, and returns its scope.
+// Organization writes an organization with its settings and one product "P-1" (physical goods), by SQL alone,
+// and returns its scope.
 func Organization(tb testing.TB, databaseURL string) models.Scope {
 	tb.Helper()
 	ctx := context.Background()

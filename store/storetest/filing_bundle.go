@@ -37,7 +37,7 @@ func (b *FilingBundle) Register(t *testing.T, country, state string) models.Regi
 	return r
 }
 
-// sale posts a sale dated on a day and returns its ref.
+// Sale posts a sale dated on a day and returns its ref.
 func (b *FilingBundle) Sale(t *testing.T, day, amount string) models.Ref {
 	t.Helper()
 	d := Draft(b.Scope, models.NewID(models.PrefixTransaction))
@@ -48,7 +48,7 @@ func (b *FilingBundle) Sale(t *testing.T, day, amount string) models.Ref {
 	return models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: 1}
 }
 
-// process takes transactions through the stages; each is taxed at a tenth.
+// Process runs transactions through the stages. Each is taxed at a tenth.
 func (b *FilingBundle) Process(t *testing.T, refs ...models.Ref) {
 	t.Helper()
 	_, err := b.Store.Transactions.LoadForAddresses(t.Context(), Run, refs)
@@ -100,7 +100,7 @@ func (b *FilingBundle) TryCalculate(refs ...models.Ref) error {
 	return err
 }
 
-// filing is a draft for a period of a registration.
+// FilingOf returns a draft for a period of a registration.
 func FilingOf(r models.Registration, status models.FilingStatus, start, end string) models.Filing {
 	return models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: r.ID,
@@ -124,7 +124,7 @@ func (b *FilingBundle) Create(t *testing.T, f models.Filing) models.Filing {
 	return made
 }
 
-// january is the regular filing of January 2026.
+// January creates the regular filing of January 2026.
 func (b *FilingBundle) January(t *testing.T, status models.FilingStatus) models.Filing {
 	t.Helper()
 	return b.Create(t, FilingOf(b.Registration, status, "2026-01-01", "2026-01-31"))
@@ -136,7 +136,7 @@ func (b *FilingBundle) Approve(id string) (models.Filing, error) {
 	})
 }
 
-// Transition changes the status and nothing else, as the rules of the contract allow it.
+// Transition changes only the status, as the rules of the contract allow it.
 func (b *FilingBundle) Transition(id string, to models.FilingStatus) (models.Filing, error) {
 	return b.Store.Filings.UpdateFiling(context.Background(), b.Scope, models.Actor{}, id, func(f *models.Filing) error {
 		f.Status = to
@@ -165,8 +165,8 @@ func (b *FilingBundle) Processing(t *testing.T, ref models.Ref) string {
 	return text
 }
 
-// RegistrationLocked is the condition of statements by hand that change the status of filings: they take the lock of the registration,
-// as every change does.
+// RegistrationLocked is the condition for manual statements that change the status of filings. It takes the lock of the
+// registration, as every change does.
 var RegistrationLocked = pg.LockRegistration.Wait("registration_id") + " IS NOT NULL"
 
 func FilingSums(f models.Filing) string {
@@ -175,7 +175,7 @@ func FilingSums(f models.Filing) string {
 	}, " ")
 }
 
-// amendments are those of a filing, the oldest first.
+// Amendments returns the amendments of a filing, the oldest first.
 func (b *FilingBundle) Amendments(t *testing.T, of string) []models.Filing {
 	t.Helper()
 	list, err := b.Store.Filings.ListFilings(t.Context(), b.Scope, models.FilingFilter{

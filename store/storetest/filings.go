@@ -47,7 +47,7 @@ func WriteReturn(ctx context.Context, s *store.Store, scope models.Scope) (filin
 	return f.ID, err
 }
 
-// File takes a return to FILING and then to FILED.
+// File sets a return to FILING and then to FILED.
 func File(tb testing.TB, s *store.Store, scope models.Scope, filing string) models.Filing {
 	tb.Helper()
 	_, err := Claim(context.Background(), s, scope, filing)
@@ -57,7 +57,7 @@ func File(tb testing.TB, s *store.Store, scope models.Scope, filing string) mode
 	return f
 }
 
-// Claim takes a return to FILING.
+// Claim sets a return to FILING.
 func Claim(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
 	return s.Filings.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
 		f.Status = models.FilingFiling
@@ -65,7 +65,7 @@ func Claim(ctx context.Context, s *store.Store, scope models.Scope, filing strin
 	})
 }
 
-// Confirm takes a return that is FILING to FILED.
+// Confirm sets a FILING return to FILED.
 func Confirm(ctx context.Context, s *store.Store, scope models.Scope, filing string) (models.Filing, error) {
 	return s.Filings.UpdateFiling(ctx, scope, models.Actor{}, filing, func(f *models.Filing) error {
 		now := time.Now().UTC()

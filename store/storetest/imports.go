@@ -11,7 +11,7 @@ import (
 	"levy/models"
 )
 
-// queued is an import of a file of that text, whose first row is its header.
+// Queued returns a queued import of a file with that text. Its first row is the header.
 func (b *Bundle) Queued(t *testing.T, text string) models.Import {
 	t.Helper()
 	id, ctx := models.NewID(models.PrefixBatch), t.Context()
@@ -42,7 +42,7 @@ func (b *Bundle) Running(t *testing.T, text string) models.Import {
 	return im
 }
 
-// chunk is a chunk with sales of these external ids.
+// Chunk returns a chunk with sales of these external ids.
 func (b *Bundle) Chunk(im *models.Import, to int64, externalIDs ...string) *models.ImportChunk {
 	c := &models.ImportChunk{
 		Import: im, From: im.ImportPosition, To: models.ImportPosition{Pass: 1, ByteOffset: to, Line: 9},
@@ -63,7 +63,7 @@ func (b *Bundle) Chunk(im *models.Import, to int64, externalIDs ...string) *mode
 	return c
 }
 
-// OnOneDay is a sale whose content does not depend on the moment.
+// OnOneDay returns a sale whose content does not depend on the clock.
 func (b *Bundle) OnOneDay(externalID string) *models.TransactionDraft {
 	d := Draft(b.Scope, externalID)
 	d.Date = time.Date(2026, time.May, 15, 0, 0, 0, 0, time.UTC)

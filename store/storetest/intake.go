@@ -13,7 +13,7 @@ import (
 	"levy/store/transactions"
 )
 
-// Bundle is a store with an intake and an organization to post for.
+// Bundle is a store with an intake and an organization for its transactions.
 type Bundle struct {
 	URL    string
 	Store  *store.Store
@@ -31,7 +31,7 @@ func Setup(t *testing.T, committers, group int) *Bundle {
 	return &Bundle{URL: url, Store: s, Intake: intake, Scope: Organization(t, url), SQL: SQL(t, url)}
 }
 
-// skew lets the clock of the process that works on the database be wrong.
+// Skew makes the clock of the process wrong.
 func (b *Bundle) Skew(t *testing.T, by time.Duration) {
 	t.Helper()
 	b.Store = Skewed(t, b.URL, by)
@@ -61,7 +61,7 @@ func (b *Bundle) Processed(t *testing.T, refs []models.Ref) {
 	}
 }
 
-// waiting returns when somebody waits for a lock, and did so more than a second ago.
+// Waiting returns when a transaction has waited for a lock for more than a second.
 func (b *Bundle) Waiting(t *testing.T) {
 	t.Helper()
 	var first time.Time

@@ -13,15 +13,15 @@ import (
 	"levy/store/pg"
 )
 
-// LockOrder notes each database transaction that waits for an advisory lock although it has one that comes after it in
-// the order of pg.Lock. It sees the text of the statements, and which locks the database knows: also those of triggers.
+// LockOrder records each database transaction that waits for an advisory lock although it has a later one in the order
+// of pg.Lock. It reads the text of the statements, and the locks in the database, including those of triggers.
 type LockOrder struct {
 	mu     sync.Mutex
 	faults []string
-	known  map[*pgx.Conn][]pg.Lock // locks whose keys are hashes, by the connection that has taken them
+	known  map[*pgx.Conn][]pg.Lock // locks with hashed keys, by the connection that has them
 }
 
-// Faults are what was noted.
+// Faults returns the recorded faults.
 func (o *LockOrder) Faults() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,14 +57,14 @@ func (o *LockOrder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndD
 
 const waits = "pg_advisory_xact_lock"
 
-// follow follows the locks of a connection through statements that are about to be sent.
+// track tracks the locks of a connection through statements before they are sent.
 func (o *LockOrder) track(ctx context.Context, conn *pgx.Conn, statements ...string) {
 	if ctx.Value(readsLocks{}) != nil {
 		return
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if conn.PgConn().TxStatus() == 'I' { // the locks of the transaction before were released with it
+	if conn.PgConn().TxStatus() == 'I' { // the locks of the previous transaction were released with it
 		delete(o.known, conn)
 	}
 	if !slices.ContainsFunc(statements, func(sql string) bool { return strings.Contains(sql, waits) }) {
@@ -97,7 +97,7 @@ func (o *LockOrder) track(ctx context.Context, conn *pgx.Conn, statements ...str
 	o.known[conn] = held
 }
 
-// locksOf are the locks that the database transaction of a connection has.
+// locksOf returns the locks that the database transaction of a connection has.
 func (o *LockOrder) locksOf(ctx context.Context, conn *pgx.Conn) ([]pg.Lock, error) {
 	if conn.PgConn().TxStatus() == 'I' {
 		return nil, nil
@@ -116,7 +116,7 @@ func (o *LockOrder) locksOf(ctx context.Context, conn *pgx.Conn) ([]pg.Lock, err
 			held = append(held, pg.Lock(n))
 			continue
 		}
-		for _, l := range o.known[conn] { // of one key, of which the database does not know what it is
+		for _, l := range o.known[conn] { // the database does not know the kind of locks with one key
 			if !hasTwoKeys(l) {
 				held = append(held, l)
 			}
@@ -125,12 +125,12 @@ func (o *LockOrder) locksOf(ctx context.Context, conn *pgx.Conn) ([]pg.Lock, err
 	return held, nil
 }
 
-// hasTwoKeys reports whether the first key of a lock says of which kind it is.
+// hasTwoKeys reports whether the first key of a lock identifies its kind.
 func hasTwoKeys(l pg.Lock) bool {
 	return strings.Contains(l.Key("x"), ", ") && !strings.Contains(l.Key("x"), "extended")
 }
 
-// selectLocks reads the kinds of the locks that a connection has, -1 where there are some of one key.
+// selectLocks reads the kinds of the locks that a connection has, -1 for locks with one key.
 var selectLocks = func() string {
 	var kinds []string
 	for _, l := range pg.Locks() {
@@ -144,11 +144,11 @@ var selectLocks = func() string {
 		 UNION SELECT -1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND objsubid = 1`
 }()
 
-// patterns find in a statement that it waits for a lock.
+// patterns match a wait for a lock in a statement.
 var patterns = func() map[pg.Lock]*regexp.Regexp {
 	all := map[pg.Lock]*regexp.Regexp{}
 	for _, l := range pg.Locks() {
-		if l != pg.LockAnswer { // which is only tried, and looks like any other
+		if l != pg.LockAnswer { // it is only tried, and its key matches any other
 			key := strings.ReplaceAll(regexp.QuoteMeta(l.Key("\x00")), "\x00", "[^()]*")
 			all[l] = regexp.MustCompile(waits + `(_shared)?\(` + key + `\)`)
 		}
@@ -156,7 +156,7 @@ var patterns = func() map[pg.Lock]*regexp.Regexp {
 	return all
 }()
 
-// lockedBy are the locks for which a statement waits.
+// lockedBy returns the locks that a statement waits for.
 func lockedBy(sql string) (locks []pg.Lock) {
 	for l, pattern := range patterns {
 		if pattern.MatchString(sql) {

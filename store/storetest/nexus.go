@@ -22,7 +22,7 @@ func KnowNexus(t *testing.T, s *store.Store) []models.NexusJurisdiction {
 	return all
 }
 
-// BeginNexus is KnowNexus, with records of every organization.
+// BeginNexus is KnowNexus, and creates the records of every organization.
 func BeginNexus(t *testing.T, s *store.Store) []models.NexusJurisdiction {
 	t.Helper()
 	all := KnowNexus(t, s)
@@ -31,9 +31,8 @@ func BeginNexus(t *testing.T, s *store.Store) []models.NexusJurisdiction {
 	return all
 }
 
-// TaxesDiffer counts the days on which the sums of taxes, with what is not rolled up yet,
-// are not those of the transactions, and the totals of transactions that are under way
-// or archived.
+// TaxesDiffer counts the days whose sums of taxes, with changes that are not rolled up yet, differ from those of the
+// transactions. It adds the totals of transactions in processing or in the archive.
 const TaxesDiffer = `
 	SELECT (SELECT count(*) FROM (
 	  SELECT organization_id, country_code, state_code, member_code, currency, day, sum(tax) AS tax,
@@ -58,8 +57,7 @@ var RecountNexus = `SELECT count(*) FROM nexus_counters k FULL JOIN (
 	      (coalesce(c.n, 0), coalesce(c.amount, 0), coalesce(c.exempt_n, 0), coalesce(c.exempt_amount, 0),
 	       coalesce(c.resale_n, 0), coalesce(c.resale_amount, 0), coalesce(c.collected_tax, 0))`
 
-// Evaluated is a case of which every record is written as it was read, having seen
-// all changes.
+// Evaluated returns the records of a case unchanged, as evaluated with all changes.
 func Evaluated(c models.NexusCase, day calendar.Date) []models.NexusEvaluated {
 	all := make([]models.NexusEvaluated, len(c.Records))
 	for i, r := range c.Records {
@@ -76,7 +74,7 @@ func Evaluated(c models.NexusCase, day calendar.Date) []models.NexusEvaluated {
 	return all
 }
 
-// WriteNexus writes what was evaluated, and takes what it has seen off the list.
+// WriteNexus writes evaluated records, and deletes the changes they have seen.
 func WriteNexus(t *testing.T, s *store.Store, c models.NexusCase, all []models.NexusEvaluated) (saved int) {
 	t.Helper()
 	saved, err := s.Nexus.SaveNexusRecords(t.Context(), c, all)

@@ -10,7 +10,7 @@ import (
 	"levy/store"
 )
 
-// newcomer is a client organization in a database of its own.
+// OnboardingBundle is a client organization in a database of its own.
 type OnboardingBundle struct {
 	t     *testing.T
 	URL   string
@@ -18,7 +18,7 @@ type OnboardingBundle struct {
 	Scope models.Scope
 }
 
-// Onboard makes a client whose first steps are done.
+// Onboard creates a client whose first steps are done.
 func Onboard(t *testing.T, steps int) *OnboardingBundle {
 	t.Helper()
 	url := URL(t)
@@ -42,7 +42,7 @@ func (n *OnboardingBundle) Submission(step int) models.StepSubmission {
 	}
 }
 
-// do completes a step from 2 on with content made from the record as it is.
+// Do completes a step from 2 on with content for the current revision.
 func (n *OnboardingBundle) Do(sub models.StepSubmission) error {
 	n.t.Helper()
 	if sub.Step == models.StepAPIKey {
@@ -57,7 +57,7 @@ func (n *OnboardingBundle) Do(sub models.StepSubmission) error {
 	return n.Write(sub, details.Revision)
 }
 
-// write completes a step with a document made from a revision.
+// Write completes a step with a document for a revision.
 func (n *OnboardingBundle) Write(sub models.StepSubmission, revision int) error {
 	document := map[int]string{
 		3: models.DocumentDetails, 4: models.DocumentAddress, 5: models.DocumentInformation,

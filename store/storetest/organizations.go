@@ -12,7 +12,7 @@ import (
 	"levy/store"
 )
 
-// NewKey returns a key and its record, not yet stored.
+// NewKey returns a key and its record, which is not stored.
 func NewKey(hasher *secret.KeyHasher) (string, *models.APIKey) {
 	key := secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(key)
@@ -85,7 +85,7 @@ func NewClient(name string) *models.Organization {
 	}
 }
 
-// CreateClient makes a client of root by the first step of its onboarding. Errors: *models.DuplicateError (name),
+// CreateClient creates a client of root by the first step of its onboarding. Errors: *models.DuplicateError (name),
 // *models.LimitError.
 func CreateClient(ctx context.Context, s *store.Store, root models.Scope, o *models.Organization) error {
 	return s.Organizations.CompleteStep(ctx, models.StepSubmission{

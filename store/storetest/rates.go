@@ -12,7 +12,7 @@ import (
 	"levy/tax/money"
 )
 
-// MissingRate takes transactions to the last stage, which has just found no rate.
+// MissingRate runs transactions to the last stage, which has just found no rate.
 func (b *Bundle) MissingRate(t *testing.T, refs []models.Ref) []models.TaxOutcome {
 	t.Helper()
 	for _, stage := range Stages[:3] {
@@ -28,7 +28,7 @@ func (b *Bundle) MissingRate(t *testing.T, refs []models.Ref) []models.TaxOutcom
 	return outcomes
 }
 
-// ImportAndRequeue is what an import does.
+// ImportAndRequeue imports rates and queues the waiting transactions again, as an import does.
 func (b *Bundle) ImportAndRequeue() (requeued int, err error) {
 	rates, err := money.ReadReferenceRates(strings.NewReader(RatesOfMay))
 	if err != nil {
@@ -40,7 +40,7 @@ func (b *Bundle) ImportAndRequeue() (requeued int, err error) {
 	return b.Store.Transactions.RequeueNeedsRefetch(context.Background(), Run, models.RefetchCalculation)
 }
 
-// WaitsForRates returns when somebody waits for the lock of the table of rates.
+// WaitsForRates returns when a transaction waits for the lock of the table of rates.
 func (b *Bundle) WaitsForRates(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -48,8 +48,7 @@ func (b *Bundle) WaitsForRates(t *testing.T) {
 	}, 20*time.Second, 5*time.Millisecond)
 }
 
-// WithoutRate takes transactions through the first three stages and lets the last
-// one find no conversion rate.
+// WithoutRate runs transactions through the first three stages. The last one finds no conversion rate.
 func (b *Bundle) WithoutRate(t *testing.T, refs []models.Ref) {
 	t.Helper()
 	for _, stage := range Stages[:3] {

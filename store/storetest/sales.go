@@ -7,16 +7,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The customer of all of them.
+// The customer of all sales.
 const customerOfNewYork = `
 	INSERT INTO customers (organization_id, id, external_id, status, address_status, source, tax_registrations,
 	       created_at, updated_at)
 	VALUES ($1::text, 'cust_' || repeat('0', 26), 'C-N', 'ACTIVE', 'BLANK', 'OTHER', '[]', now(), now())
 	ON CONFLICT DO NOTHING`
 
-// soldInNewYork are the sales with the numbers $2 to $3: of 100.00 USD to New York City
-// on the days of January 2026. Every tenth is a refund of 33.33 and every seventh goes
-// through a marketplace. Their ids sort in the order of their numbers.
+// soldInNewYork are the sales with the numbers $2 to $3: of 100.00 USD to New York City on the days of January 2026.
+// Every tenth is a refund of 33.33, and every seventh goes through a marketplace. Their ids sort by their numbers.
 const soldInNewYork = `
 	(SELECT n, 'txn_' || lpad(n::text, 26, '0') AS id, date '2026-01-01' + (n % 31)::int AS day,
 	        n % 7 = 0 AS marketplace, n % 10 = 0 AS note,
@@ -26,7 +25,7 @@ const soldInNewYork = `
 	        CASE WHEN n % 10 = 0 THEN 0.00 ELSE 8.88 END AS collected
 	   FROM generate_series($2::bigint, $3::bigint) n) s`
 
-// What a processed sale leaves that a claim reads and writes.
+// The rows of a processed sale that a claim reads and writes.
 var claimedInNewYork = []string{
 	`INSERT INTO transactions (organization_id, id, external_id, type, status, processing_status, epoch, revision, date,
 	        tax_date, currency, total_amount, subtotal, total_discount, customer_id, marketplace, exempt_sent, exempt,
@@ -48,7 +47,7 @@ var claimedInNewYork = []string{
 	   FROM ` + soldInNewYork,
 }
 
-// What it leaves besides: lines with their taxes, and explanations.
+// The other rows of a processed sale: lines with their taxes, and explanations.
 var explainedInNewYork = []string{
 	`INSERT INTO transaction_items (organization_id, transaction_id, line_no, id, date, external_product_id, product_id,
 	        quantity, amount, total_discount, tax_amount_imported, tax_rate_imported, tax_amount_calculated,
@@ -79,23 +78,21 @@ var explainedInNewYork = []string{
 	   FROM ` + soldInNewYork,
 }
 
-// SellInNewYork writes n processed sales of January 2026, with their lines, tax lines,
-// explanations and totals.
+// SellInNewYork writes n processed sales of January 2026, with their lines, tax lines, explanations and totals.
 func SellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n int) error {
 	return sellInNewYork(ctx, conn, organizationID, n, slices.Concat(claimedInNewYork, explainedInNewYork))
 }
 
-// SellForClaim writes of the sales of SellInNewYork what a claim reads and writes.
+// SellForClaim writes the rows of SellInNewYork that a claim reads and writes.
 func SellForClaim(ctx context.Context, conn *pgx.Conn, organizationID string, n int) error {
 	return sellInNewYork(ctx, conn, organizationID, n, claimedInNewYork)
 }
 
-// salesPerTransaction is how many sales a database transaction writes: what the counts see of it
-// has to fit into memory.
+// salesPerTransaction is how many sales a database transaction writes. Their counts must fit into memory.
 const salesPerTransaction = 25_000
 
-// sellInNewYork has the foreign keys checked by kept plans that go by key. The tables
-// were empty when they were analyzed: planned by that, each check reads all rows.
+// sellInNewYork uses cached plans by key for the checks of foreign keys. The tables were empty when they were analyzed,
+// so a new plan for each check would read all rows.
 func sellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n int, statements []string) error {
 	if _, err := conn.Exec(ctx, customerOfNewYork, organizationID); err != nil {
 		return err

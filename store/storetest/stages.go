@@ -16,7 +16,7 @@ import (
 
 var Run = models.StageRun{WorkflowID: "transactions/b1", RunID: "r1", Attempt: 1}
 
-// accepted posts n sales and returns their refs.
+// Accepted posts n sales and returns their refs.
 func (b *Bundle) Accepted(t *testing.T, n int) []models.Ref {
 	t.Helper()
 	refs := make([]models.Ref, n)
@@ -104,7 +104,7 @@ var Stages = []struct {
 	{"tax", models.ProcessingProcessed, saveTax},
 }
 
-// facts are everything the stages write, as one comparable text.
+// Facts returns all data that the stages write, as one comparable text.
 func (b *Bundle) Facts(t *testing.T) string {
 	t.Helper()
 	var all string
@@ -124,8 +124,7 @@ func (b *Bundle) Facts(t *testing.T) string {
 
 const RatesOfMay = "Date,CAD\n2026-05-15,1.5\n"
 
-// NextVersion builds the new version of a sale: the sale of the factory with what
-// change does to it.
+// NextVersion returns a builder of the new version of a sale: the sale of the factory, changed by change.
 func NextVersion(change func(d *models.TransactionDraft)) models.BuildUpdate {
 	return func(stored *models.Transaction) (*models.TransactionDraft, error) {
 		d := Draft(models.Scope{OrganizationID: stored.OrganizationID}, stored.ExternalID)

@@ -1,6 +1,5 @@
-// Package storetest gives each test a database of its own: a copy of a migrated
-// template. The server is the one that LEVY_TEST_DATABASE_URL names (`make test`
-// starts one for the whole run), else one of this test binary.
+// Package storetest gives each test a database of its own: a copy of a migrated template. The server is the one of
+// LEVY_TEST_DATABASE_URL (`make test` starts one for the whole run), else one of this test binary.
 //
 // A package that uses it has `func TestMain(m *testing.M) { storetest.Main(m) }`.
 package storetest
@@ -24,15 +23,14 @@ import (
 	"levy/store"
 )
 
-// AddressVariable names a PostgreSQL that the tests may use, with the right to
-// create databases and roles.
+// AddressVariable names a PostgreSQL for the tests. They need the right to create databases and roles.
 const AddressVariable = "LEVY_TEST_DATABASE_URL"
 
-// TemplateVariable names a migrated database of that server for tests to copy. Without it each test binary makes
-// its own: to migrate takes longer than to copy ten times.
+// TemplateVariable names a migrated database of that server for tests to copy. Without it each test binary creates its
+// own, because a migration takes longer than ten copies.
 const TemplateVariable = "LEVY_TEST_TEMPLATE"
 
-// server is the PostgreSQL of this test binary with its template, made at first use.
+// server is the PostgreSQL of this test binary with its template, created at first use.
 var server struct {
 	once     sync.Once
 	own      *postgres.Server
@@ -58,7 +56,7 @@ func New(tb testing.TB) *store.Store {
 	return Open(tb, store.Options{URL: URL(tb)})
 }
 
-// Open opens a store with options of the test's own and closes it with the test.
+// Open opens a store with the options of a test and closes it with the test.
 func Open(tb testing.TB, o store.Options) *store.Store {
 	tb.Helper()
 	if o.MaxConnections == 0 {
@@ -78,16 +76,16 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 	return s
 }
 
-// masterKeys are those of all stores of a test binary that have none of their own.
+// masterKeys are the master keys of all stores of a test binary without keys of their own.
 var masterKeys = sync.OnceValue(func() *secret.Ring {
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	if err != nil {
-		panic(err) // it was made a line above
+		panic(err) // it was created one line above
 	}
 	return ring
 })
 
-// Skewed opens a store whose process has a clock that is wrong.
+// Skewed opens a store whose process has a wrong clock.
 func Skewed(tb testing.TB, url string, by time.Duration) *store.Store {
 	tb.Helper()
 	return Open(tb, store.Options{URL: url, Now: func() time.Time { return time.Now().Add(by) }})
@@ -121,11 +119,11 @@ func database(tb testing.TB, unmigrated bool) string {
 	return address
 }
 
-// pools are those of the databases of this package, by their addresses.
+// pools are the pools of the databases of this package, by address.
 var pools sync.Map
 
-// SQL is the pool by which a test reads and writes beside the store: a connection costs the server more than most
-// statements. All who have the same database of this package share it, so a session of it must stay as it is.
+// SQL returns the pool by which a test reads and writes outside the store. A connection costs the server more than most
+// statements. Tests with the same database share the pool, so they must not change the settings of a session.
 func SQL(tb testing.TB, address string) *pgxpool.Pool {
 	tb.Helper()
 	if shared, found := pools.Load(address); found {
@@ -134,7 +132,7 @@ func SQL(tb testing.TB, address string) *pgxpool.Pool {
 	return newPool(tb, address)
 }
 
-// newPool makes a pool, which connects when it is used.
+// newPool returns a pool, which connects when it is used.
 func newPool(tb testing.TB, address string) *pgxpool.Pool {
 	tb.Helper()
 	pool, err := pgxpool.New(context.Background(), address)
@@ -148,7 +146,7 @@ func start() {
 	defer cancel()
 	address := os.Getenv(AddressVariable)
 	if address == "" {
-		// Fast: the databases of tests need not survive a power cut.
+		// Fast: the databases of tests need not survive a power failure.
 		if server.own, server.err = postgres.Start(ctx,
 			postgres.Config{Fast: true, Out: os.Stderr}); server.err != nil {
 			return
@@ -164,12 +162,12 @@ func start() {
 // template is a migrated database that tests copy.
 type template struct {
 	address, name string
-	mu            sync.Mutex // one command at a time: a template is copied by one
-	conn          *pgx.Conn  // of all copies, made at first use
+	mu            sync.Mutex // one command at a time: a template can only be copied by one
+	conn          *pgx.Conn  // the connection for all copies, opened at first use
 	copies        atomic.Int64
 }
 
-// NewTemplate makes a migrated database on a server and returns its name.
+// NewTemplate creates a migrated database on a server and returns its name.
 func NewTemplate(ctx context.Context, address string) (name string, err error) {
 	t := &template{address: address, name: fmt.Sprintf("levy_test_%d_%d", os.Getpid(), time.Now().UnixNano())}
 	if err := t.exec(ctx, "CREATE DATABASE "+t.name); err != nil {
@@ -179,7 +177,7 @@ func NewTemplate(ctx context.Context, address string) (name string, err error) {
 	return t.name, Migrate(ctx, t.url(t.name))
 }
 
-// Migrate makes the schema of a database.
+// Migrate creates the schema of a database.
 func Migrate(ctx context.Context, address string) error {
 	s, err := store.Open(ctx, store.Options{URL: address, MaxConnections: 4})
 	if err != nil {
