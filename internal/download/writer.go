@@ -13,8 +13,8 @@ import (
 const (
 	// writeTimeout is how long a client may take to read one piece of a file.
 	writeTimeout = 30 * time.Second
-	// leastRate is what a client reads of a file in a second, on average, once it has kept the service
-	// waiting for leastRateAfter; a slower one is broken off.
+	// leastRate is the average number of bytes that a client must read in a second, once it has kept the service
+	// waiting for leastRateAfter. The download of a slower one ends.
 	leastRate, leastRateAfter = 16 << 10, 30 * time.Second
 	// typeEvents is the media type of server-sent events.
 	typeEvents = "text/event-stream"
