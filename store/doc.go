@@ -33,8 +33,8 @@
 // GORM reads and writes single records: organizations with their details, keys and onboarding, products, customers,
 // exemptions, registrations, imports, presences, and nexus records in lists. Fixed SQL is for statements about more
 // than a record, often for any number of rows at once (pg.InsertFrom, pg.Prepare). It is used by intake, stages, outbox
-// and leases, credit notes, claims and sums of returns, reports and counts of lists. So do evaluation and recount of
-// nexus, chunks of imports, loads of tax content and answers of idempotent requests.
+// and leases, credit notes, claims and sums of returns, reports and counts of lists. Evaluation and recount of nexus,
+// chunks of imports, loads of tax content and answers of idempotent requests use it, too.
 //
 // Neither repeats the columns of a record. pg.MappingOf derives them once from GORM's schema of the struct:
 // the columns of inserts, changes and reads, each with the cast of its type. A test compares every record with the

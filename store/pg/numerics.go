@@ -16,8 +16,8 @@ const (
 )
 
 // numericText returns a binary numeric as PostgreSQL writes it, with all decimal places. The driver's type would drop
-// zeros. The binary form is the number of groups of four digits, the power of the first group, the sign,
-// the number of decimal places, the groups. NaN and infinity, which no column has, are errors.
+// zeros. The binary form has the number of groups of four digits, the power of the first group, the sign, the number of
+// decimal places. The groups follow. NaN and infinity, which no column has, are errors.
 func numericText(raw []byte) (string, error) {
 	if len(raw) < 8 || len(raw) != 8+2*int(binary.BigEndian.Uint16(raw)) {
 		return "", fmt.Errorf("numeric of %d bytes", len(raw))
