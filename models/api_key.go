@@ -18,8 +18,7 @@ const (
 	APIKeyRevoked APIKeyStatus = "REVOKED"
 )
 
-// APIKey is the record of a key. The key itself is shown once and never stored:
-// Hash is its HMAC-SHA-256.
+// APIKey is the record of a key. The key itself is in one answer and never stored: Hash is its HMAC-SHA-256.
 type APIKey struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -27,7 +26,7 @@ type APIKey struct {
 	Hash           []byte
 	Prefix         string
 	Last4          string
-	Metadata       json.RawMessage // an object; its numbers are those of the client
+	Metadata       json.RawMessage // an object; its numbers are stored as the client sent them
 	Scopes         APIKeyScopes    `gorm:"serializer:json"`
 	ExpiresAt      *time.Time
 	LastUsedAt     *time.Time
@@ -36,14 +35,14 @@ type APIKey struct {
 	CreatedAt      time.Time
 }
 
-// APIKeyRotation replaces a key by another one.
+// APIKeyRotation replaces a key with another one.
 type APIKeyRotation struct {
 	OldID   string
-	Overlap time.Duration // how long the old key goes on working
+	Overlap time.Duration // how long the old key still works
 	New     *APIKey       // gets what the old one has: name, metadata, scopes and end
 }
 
-// Status is the key's state at the instant now.
+// Status returns the key's state at the instant now.
 func (k APIKey) Status(now time.Time) APIKeyStatus {
 	switch {
 	case k.RevokedAt != nil:
@@ -55,37 +54,34 @@ func (k APIKey) Status(now time.Time) APIKeyStatus {
 	}
 }
 
-// MaxActiveAPIKeys is the number of active keys an organization may have.
+// MaxActiveAPIKeys is the most active keys of an organization.
 const MaxActiveAPIKeys = 20
 
-// Principal is who a key speaks for: the key, its organization, and whether that
-// organization may reach client organizations.
+// Principal is the identity of a key: the key, its organization, and whether that organization may reach client
+// organizations. It has further data of the organization, so that an estimate needs no look-up.
 type Principal struct {
 	APIKeyID             string
 	OrganizationID       string
 	ParentOrganizationID *string
 	ExpiresAt            *time.Time
 	Scopes               APIKeyScopes // of the key
-	// RoundingUnit is the setting of the organization, which an estimate needs and
-	// should not look up.
+	// RoundingUnit is the setting of the organization.
 	RoundingUnit tax.RoundingUnit
-	// Business is where the organization is, for the same reason; nil when it is not
-	// known.
+	// Business is the business address of the organization; nil if it is unknown.
 	Business *Business
-	// Covers is what the active registrations of the organization cover, for the same
-	// reason.
+	// Covers are the areas of the active registrations of the organization.
 	Covers Covers
-	// Home is the country of the organization, and Obligations are its obligations to
-	// whole countries and to the European Union, for the same reason.
+	// Home is the country of the organization. Obligations are its obligations to whole countries and to the European
+	// Union.
 	Home        string
 	Obligations []NexusObligation
-	// Overrides are the rates that the organization set itself, for the same reason.
+	// Overrides are the rate overrides of the organization.
 	Overrides []tax.Override
-	// RateLimit is that of the organization; nil for the installation's.
+	// RateLimit is that of the organization; nil for the default of the installation.
 	RateLimit *RateLimit
 }
 
-// Sells gives a sale what is known of its seller. Registrations only decide who owes the tax of a marketplace.
+// Sells adds the data of the seller to a sale. Registrations only decide who owes the tax of a marketplace.
 func (p Principal) Sells(t *Transaction) {
 	t.Home, t.Obligations, t.Overrides = p.Home, p.Obligations, p.Overrides
 	if !t.Marketplace {
@@ -100,8 +96,7 @@ func (p Principal) Sells(t *Transaction) {
 	}
 }
 
-// PartnerID is the root organization of the key, to which its calls are accounted together with those
-// of its other clients.
+// PartnerID returns the root organization of the key. The calls of the key and of its other clients count for it.
 func (p Principal) PartnerID() string {
 	if p.ParentOrganizationID != nil {
 		return *p.ParentOrganizationID
@@ -112,8 +107,7 @@ func (p Principal) PartnerID() string {
 // IsRoot reports whether the key belongs to a root organization.
 func (p Principal) IsRoot() bool { return p.ParentOrganizationID == nil }
 
-// RateLimit bounds the calls of the organization that owns the key: PerMinute in
-// the long run, Burst at once.
+// RateLimit limits the calls of the organization of the key: PerMinute in the long run, Burst at once.
 type RateLimit struct {
 	PerMinute int
 	Burst     int

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// APIKeyScope is a part of what a key may be used for, within what its organization may.
+// APIKeyScope is a permission of a key, within those of its organization.
 type APIKeyScope string
 
 // Scopes of keys.
@@ -15,18 +15,18 @@ const (
 	ScopePeople APIKeyScope = "people" // people, keys and personal data
 )
 
-// APIKeyScopes are what a key may be used for, each once, in the order of AllAPIKeyScopes.
+// APIKeyScopes are the scopes of a key, each once, in the order of AllAPIKeyScopes.
 type APIKeyScopes []APIKeyScope
 
-// AllAPIKeyScopes are the scopes of a key for which nobody said any.
+// AllAPIKeyScopes returns all scopes, the default of a key.
 func AllAPIKeyScopes() APIKeyScopes { return APIKeyScopes{ScopeRead, ScopeWrite, ScopePeople} }
 
-// NewAPIKeyScopes puts scopes in their order, each once.
+// NewAPIKeyScopes returns scopes in their order, each once.
 func NewAPIKeyScopes(named ...APIKeyScope) APIKeyScopes {
 	return slices.DeleteFunc(AllAPIKeyScopes(), func(s APIKeyScope) bool { return !slices.Contains(named, s) })
 }
 
-// Missing is the first of the wanted scopes that is not among these; empty for none.
+// Missing returns the first of the wanted scopes that is not among these; "" for none.
 func (s APIKeyScopes) Missing(wanted ...APIKeyScope) APIKeyScope {
 	for _, scope := range wanted {
 		if !slices.Contains(s, scope) {
@@ -36,7 +36,7 @@ func (s APIKeyScopes) Missing(wanted ...APIKeyScope) APIKeyScope {
 	return ""
 }
 
-// ScopeError refuses a key that lacks a scope.
+// ScopeError refuses a call by a key that lacks a scope.
 type ScopeError struct{ Scope APIKeyScope }
 
 func (e *ScopeError) Error() string { return fmt.Sprintf("the key lacks the scope %s", e.Scope) }

@@ -2,7 +2,7 @@ package models
 
 import "time"
 
-// AuditEntry says who changed which record. It is written in the database
+// AuditEntry is an entry of the audit trail: an actor, an action and a record. It is written in the database
 // transaction of the change.
 type AuditEntry struct {
 	OrganizationID string `gorm:"primaryKey"`
@@ -10,19 +10,19 @@ type AuditEntry struct {
 	At             time.Time
 	APIKeyID       *string
 	RequestID      *string
-	UserID         *string // of a person with a session, and the name at that time
+	UserID         *string // of a person with a session, with the name at that time
 	UserName       *string
-	Staff          *string // who acted without a key: by a command of the operator or from the Temporal UI
+	Staff          *string // the person who acted without a key: by a command of the operator or from the Temporal UI
 	Action         string  // one of the actions below
-	EntityType     string  // the kind of the record, such as transaction
+	EntityType     string  // the type of the record, such as transaction
 	EntityID       string
 	Revision       *int
-	// Detail says what changed: names of fields, and values only where they are harmless, such as a status
-	// or an amount. It never holds personal data.
+	// Detail describes the change: names of fields, and values only if they are harmless, such as a status or an amount.
+	// It never contains personal data.
 	Detail map[string]any `gorm:"serializer:json"`
 }
 
-// Entry says that the actor did something to a record. Whoever writes it sets the time.
+// Entry returns an entry of the actor for an action on a record. The caller that writes it sets the time.
 func (a Actor) Entry(scope Scope, action, entityType, entityID string) *AuditEntry {
 	return &AuditEntry{
 		OrganizationID: scope.OrganizationID, ID: NewID(PrefixAudit),
@@ -32,7 +32,7 @@ func (a Actor) Entry(scope Scope, action, entityType, entityID string) *AuditEnt
 	}
 }
 
-// With adds the detail.
+// With sets the detail.
 func (e *AuditEntry) With(detail map[string]any) *AuditEntry {
 	e.Detail = detail
 	return e
@@ -45,7 +45,7 @@ func nonEmpty(s string) *string {
 	return &s
 }
 
-// TableName is the singular: the table is one trail.
+// TableName returns the singular, because the table is one trail.
 func (AuditEntry) TableName() string { return "audit" }
 
 // Audit actions.
@@ -79,7 +79,7 @@ const (
 	AuditErase     = "erase"
 	AuditSeal      = "seal"
 
-	AuditSaveKeys    = "save_keys" // about to be; AuditKeysSaved once the file is on its disk
+	AuditSaveKeys    = "save_keys" // before the file is written; AuditKeysSaved once it is on the disk
 	AuditKeysSaved   = "keys_saved"
 	AuditRestoreKeys = "restore_keys"
 

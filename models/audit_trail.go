@@ -5,23 +5,23 @@ import "time"
 // AuditFilter selects entries of the audit trail; zero values select all.
 type AuditFilter struct {
 	ObjectID string
-	ActorID  string // of a key, or the name of staff
+	ActorID  string // the id of a key, or the name of staff
 	Actions  []string
 	Since    time.Time // inclusive
 	Until    time.Time // inclusive
 }
 
-// AuditVerdict is what verifying the audit trail of one organization found.
+// AuditVerdict is the result of verifying the audit trail of one organization.
 type AuditVerdict struct {
 	OrganizationID string
-	Rows           int64  // sealed, and as they were
-	Seals          int64  // the number of the last seal that holds
+	Rows           int64  // sealed and unchanged
+	Seals          int64  // the number of the last valid seal
 	Head           []byte // that seal; empty without one
-	// Broken says what is wrong first, in the order of the chain; empty when nothing is.
+	// Broken is the first fault, in the order of the chain; "" for none.
 	Broken string
 }
 
-// AuditHead is a seal that somebody kept outside the database: it must still be in the chain.
+// AuditHead is a seal that was recorded outside the database. It must still be in the chain.
 type AuditHead struct {
 	Number int64
 	Seal   []byte

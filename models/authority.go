@@ -6,7 +6,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// AuthorityKind is what an authority is asked for.
+// AuthorityKind is the type of a submission to an authority.
 type AuthorityKind string
 
 // Kinds of submissions.
@@ -16,13 +16,11 @@ const (
 	AuthorityDeregistration AuthorityKind = "DEREGISTRATION"
 )
 
-// SimulatedConfirmation is how every confirmation of the simulated authority begins: nothing was
-// filed with anybody.
+// SimulatedConfirmation is the prefix of every confirmation of the simulated authority, which files nothing.
 const SimulatedConfirmation = "SIM-"
 
-// AuthorityKey names a submission for ever: however often it is handed over, the
-// authority receives it once. A record that is handed over anew after a rejection
-// has a new attempt.
+// AuthorityKey identifies a submission permanently: however often it is submitted, the authority receives it once.
+// A record that is submitted again after a rejection has a new attempt.
 type AuthorityKey struct {
 	OrganizationID string        `json:"organization_id"`
 	Kind           AuthorityKind `json:"kind"`
@@ -36,19 +34,19 @@ type Attempt struct {
 	Number   int
 }
 
-// Whole reports whether no part of the key is missing.
+// Whole reports whether all parts of the key are set.
 func (k AuthorityKey) Whole() bool {
 	return k.OrganizationID != "" && k.Kind != "" && k.RecordID != "" && k.Attempt > 0
 }
 
-// AuthoritySubmission is what is handed over to an authority.
+// AuthoritySubmission is a submission to an authority.
 type AuthoritySubmission struct {
 	Key     AuthorityKey
-	Test    bool // of an organization for tests: no real authority ever sees it
+	Test    bool // of a test organization: no real authority gets it
 	Country string
 	State   string
 	Return  *TaxReturn // of a RETURN
-	// Notes are those of the record, for the staff behind an adapter.
+	// Notes are the notes of the record, for the staff who work for an adapter.
 	Notes string
 }
 
@@ -73,43 +71,41 @@ type TaxReturnLine struct {
 	Taxable, Tax     string
 }
 
-// AuthorityOutcome says what an authority made of a submission.
+// AuthorityOutcome is the result of a submission.
 type AuthorityOutcome string
 
 // Outcomes.
 const (
 	AuthorityAccepted AuthorityOutcome = "ACCEPTED"
 	AuthorityRejected AuthorityOutcome = "REJECTED"
-	// AuthorityPending: received, not decided; ask again after AuthorityAnswer.Again.
+	// AuthorityPending: received but not decided. Ask again after AuthorityAnswer.Again.
 	AuthorityPending AuthorityOutcome = "PENDING"
-	// AuthorityManual: nobody answers; people hand it over and enter the confirmation.
+	// AuthorityManual: no adapter exists. People submit the return and enter the confirmation.
 	AuthorityManual AuthorityOutcome = "BY_HAND"
 )
 
-// ManualAuthority is the adapter of what people hand over.
+// ManualAuthority is the adapter for manual submissions.
 const ManualAuthority = "manual"
 
-// AuthorityAnswer is what an authority says to a submission.
+// AuthorityAnswer is the answer of an authority to a submission.
 type AuthorityAnswer struct {
 	Authority           string           `json:"authority"` // the adapter
 	Outcome             AuthorityOutcome `json:"outcome"`
 	Confirmation        string           `json:"confirmation,omitempty"`
 	PaymentConfirmation string           `json:"payment_confirmation,omitempty"`
 	Reason              string           `json:"reason,omitempty"`  // of a rejection, its code; at most 50 characters
-	Message             string           `json:"message,omitempty"` // of a rejection, in the words of the authority
+	Message             string           `json:"message,omitempty"` // of a rejection, the text of the authority
 	Again               time.Duration    `json:"again,omitempty"`   // of PENDING
 }
 
-// SandboxReceipt is what the simulated authority remembers of a submission.
+// SandboxReceipt is the receipt of a submission by the simulated authority.
 type SandboxReceipt struct {
 	Key AuthorityKey
-	// Digest of the content: the same return twice is the same, another one for an
-	// accepted period is not.
+	// Digest of the content: a repetition has the same one, another return for an accepted period has not.
 	Digest  string
 	Answer  AuthorityAnswer // once it is decided
-	Decides time.Duration   // after the first contact
-	// Age is the time since the first contact, Contacts how many there were. Both are
-	// set by who keeps the receipts.
+	Decides time.Duration   // the time from the first contact to the decision
+	// Age is the time since the first contact, Contacts their number. The store of receipts sets both.
 	Age      time.Duration
 	Contacts int
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// AuthorityAdmission says whether an authority may be called for a record.
+// AuthorityAdmission tells whether an authority may be called for a record.
 type AuthorityAdmission struct {
 	May     bool
-	Failing bool          // calls have failed since the last one that succeeded
+	Failing bool          // calls have failed since the last success
 	Again   time.Duration // when to ask again, if it may not
 }
 
@@ -21,8 +21,8 @@ type AuthorityOutage struct {
 	Error      string        `json:"error"`
 }
 
-// AuthorityDownError says that an authority was not called, because it is down: one call a minute is
-// made for all records. It is an ErrUnavailable.
+// AuthorityDownError means that an authority was not called because it is down. It is called once a minute for all
+// records. It is an ErrUnavailable.
 type AuthorityDownError struct {
 	Authority string
 	Again     time.Duration
@@ -32,14 +32,14 @@ func (e *AuthorityDownError) Error() string {
 	return fmt.Sprintf("authority %s is down, and is tried once a minute for all", e.Authority)
 }
 
-// Unwrap makes it an outage.
+// Unwrap returns ErrUnavailable.
 func (e *AuthorityDownError) Unwrap() error { return ErrUnavailable }
 
-// UnansweredError says that the call of an authority did not reach it, or that its answer was lost. It is what the
-// adapter failed with; an outage of Levy itself is none.
+// UnansweredError means that the call of an authority did not reach it, or that its answer was lost.
+// It wraps the error of the adapter. An outage of Levy itself is no UnansweredError.
 type UnansweredError struct{ Err error }
 
 func (e *UnansweredError) Error() string { return e.Err.Error() }
 
-// Unwrap is what the adapter failed with.
+// Unwrap returns the error of the adapter.
 func (e *UnansweredError) Unwrap() error { return e.Err }

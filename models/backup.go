@@ -2,9 +2,9 @@ package models
 
 import "time"
 
-// Backup is a base backup that was taken of the database.
+// Backup is a base backup of the database.
 type Backup struct {
-	BeganAt, EndedAt time.Time // what was committed before BeganAt is in it
+	BeganAt, EndedAt time.Time // everything committed before BeganAt is in it
 	Place            string    // its folder, on the machine that took it
 	EndLSN           string
 	Bytes            int64
@@ -13,12 +13,12 @@ type Backup struct {
 	Verified         bool // a server was started on a copy, and its records were checked
 }
 
-// Backups is what is known of the backups of a database.
+// Backups is the state of the backups of a database.
 type Backups struct {
-	Last *Backup       // nil: none was ever taken
-	Age  time.Duration // of what is in the last one, by the clock of the database
-	// KeepsWAL says that somebody is to take the WAL as it is written; Takes, that he does. Behind is
-	// how many bytes PostgreSQL keeps for him.
+	Last *Backup       // nil without any backup
+	Age  time.Duration // the age of the data in the last backup, by the clock of the database
+	// KeepsWAL means that a replication slot for the WAL exists, Takes that a receiver uses it. Behind is how many bytes
+	// PostgreSQL keeps for it.
 	KeepsWAL, Takes bool
 	Behind          int64
 }

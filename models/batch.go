@@ -4,15 +4,14 @@ import (
 	"time"
 )
 
-// Ref names one version of a transaction: what travels through workflows instead
-// of content.
+// Ref identifies one version of a transaction. Workflows pass it instead of content.
 type Ref struct {
 	OrganizationID string `json:"organization_id"`
 	ID             string `json:"transaction_id"`
 	Epoch          int    `json:"epoch"`
 }
 
-// Ref names the present version of the transaction.
+// Ref returns the reference of the current version of the transaction.
 func (t Transaction) Ref() Ref {
 	return Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch}
 }
@@ -30,13 +29,13 @@ const (
 	DecisionFailed     BatchDecision = "FAILED"     // isolated by bisection: dropped, retried later
 )
 
-// StageRun says which run of which workflow performs a stage, for the journal.
+// StageRun identifies the workflow run of a stage, for the journal.
 type StageRun struct {
 	WorkflowID, RunID string
 	Attempt           int
 }
 
-// OutboxKind says what an outbox row asks the workflow engine to carry on with.
+// OutboxKind is the type of work of an outbox row.
 type OutboxKind int16
 
 // Kinds of work in the outbox.
@@ -44,14 +43,14 @@ const (
 	OutboxTransaction OutboxKind = 1
 )
 
-// SentFor is how long a transaction counts as recent: one that still waits after it yields to recent ones.
+// SentFor is how long a transaction counts as recent. One that waits longer yields to recent ones.
 const SentFor = 30 * time.Second
 
-// OutboxRow is pending work: it is written together with the record and
-// goes away in the database transaction that brings the record to an end state.
+// OutboxRow is pending work. It is written together with the record and deleted in the database transaction that sets
+// the record to an end status.
 type OutboxRow struct {
 	Ref
-	BatchID  string // the batch that carries it; empty if none was started
+	BatchID  string // the batch of the transaction; "" if none was started
 	Attempts int
 	// Background work is processed after transactions that clients sent recently.
 	Background bool

@@ -8,14 +8,14 @@ import (
 // BoundaryLoad is the import of one boundary file.
 type BoundaryLoad struct {
 	ID       int64
-	Records  int64 // of the file that are stored already
+	Records  int64 // the stored records of the file
 	Complete bool
 }
 
-// BoundaryChunk is what the next records of a boundary file add.
+// BoundaryChunk are the next records of a boundary file.
 type BoundaryChunk struct {
 	Records int64
-	Sets    []BoundarySet // those that occur for the first time
+	Sets    []BoundarySet // the sets that occur for the first time
 	ZIPs    []BoundaryZIP
 	Streets []BoundaryStreet
 }
@@ -31,7 +31,7 @@ type BoundaryZIP struct {
 	Kind      byte
 	ZIP       string
 	Low, High int16
-	From, To  calendar.Date // To is 0 when open
+	From, To  calendar.Date // To is 0 without an end
 	Set       int32
 }
 

@@ -6,66 +6,64 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// ContentVersion describes one snapshot of the tax content.
+// ContentVersion is one version of the tax content.
 type ContentVersion struct {
 	Version string
-	// Base is the version it was made from by an import; empty for content that
-	// came with a program.
+	// Base is the version that an import changed; "" for content of a program.
 	Base    string
 	Note    string
 	Sources []ContentSource
-	// RecordedAt is when the content became known here; ActivatedAt when it last
-	// came into force.
+	// RecordedAt is when the content was recorded here, ActivatedAt when it was last activated.
 	RecordedAt  time.Time
 	ActivatedAt *time.Time
 	Active      bool
 }
 
-// ContentSource is a file that was imported.
+// ContentSource is an imported file.
 type ContentSource struct {
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
 	Rows   int    `json:"rows"`
 }
 
-// RateChange is another rate for what was taxed under a rule.
+// RateChange is a new rate of a rule.
 type RateChange struct {
 	RuleID   string
 	Old, New decimal.Decimal
 }
 
-// ContentChanges are how the rates of two versions of the tax content differ.
+// ContentChanges are the differences of the rates of two versions of the tax content.
 type ContentChanges struct {
-	InForce  string // empty for what the program carries
-	From, To string // empty when there is no other version
+	InForce  string // "" for the content of the program
+	From, To string // "" without another version
 	Total    int
-	Changes  []ContentChange // the first of them
-	States   []string        // whose boundary file is another one
+	Changes  []ContentChange // the first changes
+	States   []string        // the states with another boundary file
 }
 
-// ContentChange is a rate that is another one for a time.
+// ContentChange is a rate that changes for a time.
 type ContentChange struct {
-	State, Jurisdiction, Class string // no class: goods in general
+	State, Jurisdiction, Class string // without a class: goods in general
 	Old, New                   string // in percent; empty for none
 	From                       time.Time
-	Until                      *time.Time // nil while no end is known
+	Until                      *time.Time // nil without a known end
 }
 
-// RateImpact is what changes of rates would have meant for recorded sales.
+// RateImpact is the effect of changed rates on recorded sales.
 type RateImpact struct {
 	Lines      int64
 	Difference string // of the tax, two decimals; a sum over all currencies
 }
 
-// CurrencyPair asks for a conversion rate on a day.
+// CurrencyPair requests a conversion rate on a day.
 type CurrencyPair struct {
 	From, To string // currency codes
 	Day      time.Time
 }
 
-// ConversionRate is what one unit of a currency is worth in another.
+// ConversionRate is the value of one unit of a currency in another.
 type ConversionRate struct {
 	Rate   decimal.Decimal // positive, 9 decimals
-	Day    time.Time       // of the rates it comes from
-	Source string          // who published them
+	Day    time.Time       // the day of the underlying rates
+	Source string          // the publisher of the rates
 }

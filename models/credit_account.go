@@ -6,24 +6,23 @@ import (
 	"levy/tax/money"
 )
 
-// CreditAccount is a sale with what its refunds took, those aside that are
-// cancelled and the one that is being changed.
+// CreditAccount is a sale with the amounts that its refunds took, without cancelled ones and the one that is being
+// changed.
 type CreditAccount struct {
 	Sale  Transaction
-	Taken decimal.Decimal // of the creditable amount
-	Tax   decimal.Decimal // of the tax, the collected or the calculated, whichever is larger
-	// Collected is what they took of the collected tax.
+	Taken decimal.Decimal // part of the creditable amount
+	Tax   decimal.Decimal // part of the tax: the larger of the collected and the calculated one
+	// Collected is the part of the collected tax.
 	Collected decimal.Decimal
 	Lines     map[int]LineCredit
 }
 
-// LineCredit is what refunds took of one line of the sale: of its net amount, of its tax,
-// and of its collected tax alone.
+// LineCredit are the amounts that refunds took of one line of the sale: of its net amount, its tax,
+// and its collected tax.
 type LineCredit struct{ Amount, Tax, Collected decimal.Decimal }
 
-// Creditable is the amount of the sale that can be given back: its total, or, of a
-// sale without one, its lines after discounts with the larger of the imported and
-// the calculated tax.
+// Creditable returns the amount of the sale that can be refunded: its total, or without one, its lines after discounts
+// with the larger of the imported and the calculated tax.
 func (t Transaction) Creditable() (decimal.Decimal, error) {
 	if !t.TotalAmount.IsZero() {
 		return t.TotalAmount.Abs(), nil
@@ -42,7 +41,7 @@ func (t Transaction) Creditable() (decimal.Decimal, error) {
 // maxAmount is the largest amount of a document.
 var maxAmount = decimal.MustNew(999_999_999_999, 2)
 
-// Tax is the larger of the imported and the calculated tax.
+// Tax returns the larger of the imported and the calculated tax.
 func (t Transaction) Tax() decimal.Decimal {
 	return larger(t.TotalTaxAmountImported, t.TotalTaxAmountCalculated)
 }

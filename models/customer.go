@@ -51,7 +51,7 @@ type CustomerTaxRegistration struct {
 	IsValid     bool   `json:"is_valid"`
 }
 
-// Address is the customer's address as somebody wrote it.
+// Address returns the customer's address as it was entered.
 func (c Customer) Address() tax.Address {
 	return tax.Address{
 		Street1: textOf(c.Street1), Street2: textOf(c.Street2), City: textOf(c.City), County: textOf(c.County),
@@ -60,7 +60,7 @@ func (c Customer) Address() tax.Address {
 	}
 }
 
-// HasAddress reports whether any part of the customer's address is known.
+// HasAddress reports whether any part of the customer's address is set.
 func (c Customer) HasAddress() bool {
 	for _, part := range []*string{
 		c.Street1, c.Street2, c.City, c.County, c.State, c.PostalCode, c.Country, c.FullAddress,

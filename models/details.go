@@ -8,8 +8,8 @@ import (
 	"levy/tax"
 )
 
-// OrganizationDetails is what an organization has said of itself in the steps 3
-// to 7. The documents are as they were accepted; personal values are masked.
+// OrganizationDetails are the details of an organization from the steps 3 to 7. The documents are as they were
+// accepted, with personal values masked.
 type OrganizationDetails struct {
 	OrganizationID      string `gorm:"primaryKey"`
 	ID                  string
@@ -29,10 +29,10 @@ type OrganizationDetails struct {
 	OrganizationName *string `gorm:"->;-:migration"`
 }
 
-// TableName is the same in one and many.
+// TableName returns the same name for one and many.
 func (OrganizationDetails) TableName() string { return "organization_details" }
 
-// BankDetails is the account of an organization, its numbers masked.
+// BankDetails is the bank account of an organization, with masked numbers.
 type BankDetails struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string
@@ -42,7 +42,7 @@ type BankDetails struct {
 	UpdatedAt      time.Time
 }
 
-// TableName is the same in one and many.
+// TableName returns the same name for one and many.
 func (BankDetails) TableName() string { return "bank_details" }
 
 // Names of the documents, which are columns too.
@@ -75,7 +75,7 @@ type BusinessDetails struct {
 	AutoFile              *bool   `json:"auto_file"`
 }
 
-// BusinessAddress is what the steps 3 and 4 share: name and address of the company.
+// BusinessAddress are the common fields of the steps 3 and 4: name and address of the company.
 type BusinessAddress struct {
 	BusinessName   *string `json:"business_name,omitempty"`
 	Address1       *string `json:"company_address_1,omitempty"`
@@ -87,7 +87,7 @@ type BusinessAddress struct {
 	Unincorporated *bool   `json:"company_city_is_unincorporated,omitempty"`
 }
 
-// Parts is the address as the tax engine reads it.
+// Parts returns the address for the tax engine.
 func (a BusinessAddress) Parts() tax.Address {
 	return tax.Address{
 		Street1: textOf(a.Address1), Street2: textOf(a.Address2), City: textOf(a.City), State: textOf(a.State),
@@ -96,8 +96,8 @@ func (a BusinessAddress) Parts() tax.Address {
 	}
 }
 
-// BusinessOf reads the document of a business address. It is an error when that is no
-// address, which the service never writes.
+// BusinessOf decodes the document of a business address. It returns an error for a document that is no address,
+// which the service never writes.
 func BusinessOf(document []byte, fallback bool) (*Business, error) {
 	var address BusinessAddress
 	if err := json.Unmarshal(document, &address); err != nil {
@@ -126,8 +126,7 @@ type BusinessInformation struct {
 	MailingCountry    *string `json:"business_mailing_country_code,omitempty"`
 }
 
-// WithDefaults fills in the address of step 4, and the business address where the
-// mail goes, when nothing of either was said.
+// WithDefaults fills in the address of step 4, and the business address as mailing address, if neither was submitted.
 func (i BusinessInformation) WithDefaults(company BusinessAddress) BusinessInformation {
 	if i.Address1 == nil && i.Address2 == nil && i.City == nil && i.State == nil && i.PostalCode == nil &&
 		i.Country == nil {
@@ -168,22 +167,21 @@ type Bank struct {
 	BankName          *string `json:"bank_name,omitempty"`
 }
 
-// Sealer seals and opens the personal values of one organization, or the pieces of one document;
-// *secret.DataKey is one.
+// Sealer seals and opens the personal values of one organization, or the pieces of one document, such as
+// *secret.DataKey.
 type Sealer interface {
 	Seal(field string, plain []byte) []byte
 	Open(field string, sealed []byte) ([]byte, error)
 }
 
-// StepRecords is what a step from 3 on starts from.
+// StepRecords are the records that a step from 3 on starts from.
 type StepRecords struct {
 	Details OrganizationDetails
 	Bank    *BankDetails      // nil before step 8
-	Sealed  map[string][]byte // personal values of the contact, for a step that copies them
+	Sealed  map[string][]byte // the personal values of the contact, for a step that copies them
 }
 
-// Document reads one document into what it is of; a document that is not there
-// leaves it as it was.
+// Document decodes a document into to. A missing document leaves to unchanged.
 func Document[T any](raw json.RawMessage, to *T) error {
 	if len(raw) == 0 {
 		return nil

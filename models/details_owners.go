@@ -7,17 +7,16 @@ import (
 	"strings"
 )
 
-// maxOwners is how many owners a company names.
+// maxOwners is the most owners of a company.
 const maxOwners = 3
 
-// BusinessOwners is the document of step 7. In JSON the fields of owner n are
-// called business_owner<n>_….
+// BusinessOwners is the document of step 7. In JSON the fields of owner n are named business_owner<n>_….
 type BusinessOwners struct {
 	Owners     [maxOwners]BusinessOwner
 	Incomplete bool // further owners exist
 }
 
-// BusinessOwner is one owner; without a name there is none.
+// BusinessOwner is one owner. An owner without a name does not exist.
 type BusinessOwner struct {
 	Name       *string `json:"name,omitempty"`
 	Percent    *string `json:"percent_ownership,omitempty"` // percent with two decimals
@@ -61,8 +60,7 @@ func (o BusinessOwners) MarshalJSON() ([]byte, error) {
 	return json.Marshal(flat)
 }
 
-// UnmarshalJSON merges the flat form into the owners that are there. A name that
-// is null removes the owner.
+// UnmarshalJSON merges the flat form into the existing owners. A null name removes the owner.
 func (o *BusinessOwners) UnmarshalJSON(raw []byte) error {
 	var flat map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &flat); err != nil {

@@ -1,9 +1,7 @@
-// Package models holds Levy's records as GORM structs, the values their states
-// may take and the transitions between them, the domain errors, and the
-// identifiers. A method of a record reads it, or makes one transition with what
-// goes with it. What follows from several records, from the tax content or from
-// the clock is decided in package rules.
+// Package models has Levy's records as GORM structs, the values of their statuses and the transitions between them,
+// the domain errors, and the identifiers. A method of a record reads it, or makes one transition with its effects on
+// the record. Decisions by several records, the tax content or the clock are in package rules.
 //
-// It knows no query and no transport: package store writes the SQL, package api
-// speaks HTTP, packages workflows and activities carry the records along.
+// It has no queries and no transport: package store has the SQL, package api HTTP, packages workflows and activities
+// process the records.
 package models

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Checks of Temporal that processes make, one of them for all.
+// The checks of Temporal, which one process makes for all.
 const (
-	// CheckHeartbeat: does Temporal hand work to workers? Of the queue of transactions; the names of the
-	// others are those of CheckHeartbeatOf.
+	// CheckHeartbeat: does Temporal give work to workers? It is the check of the queue of transactions.
+	// CheckHeartbeatOf has the names for other queues.
 	CheckHeartbeat = "heartbeat"
 	// CheckEndedRuns: have runs ended that their records still need?
 	CheckEndedRuns = "runs"
@@ -18,17 +18,17 @@ const (
 	CheckStalledRuns = "stuck"
 )
 
-// HeartbeatEvery is how often it is checked whether Temporal hands work to workers, and
-// HeartbeatLate the age of the last success from which on it counts as not doing so.
+// HeartbeatEvery is how often CheckHeartbeat is made. HeartbeatLate is the age of the last success from which on the
+// check has failed.
 const (
 	HeartbeatEvery = time.Minute
 	HeartbeatLate  = 3 * time.Minute
 )
 
-// heartbeatQueue is the task queue whose check has the name of all.
+// heartbeatQueue is the task queue of CheckHeartbeat.
 const heartbeatQueue = "transactions"
 
-// CheckHeartbeatOf is the check whether Temporal hands work to the workers of a task queue.
+// CheckHeartbeatOf returns the name of the check of a task queue.
 func CheckHeartbeatOf(queue string) string {
 	if queue == heartbeatQueue {
 		return CheckHeartbeat
@@ -36,7 +36,7 @@ func CheckHeartbeatOf(queue string) string {
 	return CheckHeartbeat + "/" + queue
 }
 
-// HeartbeatQueue is the task queue of such a check.
+// HeartbeatQueue returns the task queue of such a check.
 func HeartbeatQueue(check string) string {
 	if queue, ok := strings.CutPrefix(check, CheckHeartbeat+"/"); ok {
 		return queue
@@ -44,11 +44,11 @@ func HeartbeatQueue(check string) string {
 	return heartbeatQueue
 }
 
-// Heartbeat is when the workers of a task queue last got a task.
+// Heartbeat is the time since the workers of a task queue last got a task.
 type Heartbeat struct {
 	Queue string        `json:"queue"`
 	Age   time.Duration `json:"-"`
 }
 
-// Late reports whether it is too long ago.
+// Late reports whether that is too long ago.
 func (h Heartbeat) Late() bool { return h.Age > HeartbeatLate }

@@ -8,10 +8,9 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// Sentinel errors. Callers test them with errors.Is; package api owns the only
-// table that maps them to HTTP answers.
+// Sentinel errors. Callers test them with errors.Is. One table of the service maps them to problems.
 var (
-	// ErrNotFound: the record named does not exist in the organization.
+	// ErrNotFound: the organization has no such record.
 	ErrNotFound = errors.New("record not found")
 	// ErrUnauthenticated: the key is missing, unknown, revoked or expired, or its organization is archived.
 	ErrUnauthenticated = errors.New("key not accepted")
@@ -19,21 +18,21 @@ var (
 	ErrForbidden = errors.New("function not allowed for this key")
 	// ErrArchived: an archived organization cannot change.
 	ErrArchived = errors.New("organization is archived")
-	// ErrUnavailable: a part Levy depends on is down or overloaded; nothing was written.
+	// ErrUnavailable: a service that Levy depends on is down or overloaded. Nothing was written.
 	ErrUnavailable = errors.New("service unavailable")
-	// ErrShareUsed: the partner has more under way than is its share; nothing was written.
+	// ErrShareUsed: the requests of the partner have used up its share. Nothing was written.
 	ErrShareUsed = fmt.Errorf("%w: the share of the partner is used up", ErrUnavailable)
-	// ErrLockTimeout: others have held a record for longer than a statement waits for it; nothing was written.
+	// ErrLockTimeout: another transaction has locked a record for longer than a statement waits. Nothing was written.
 	ErrLockTimeout = fmt.Errorf("%w: lock timeout", ErrUnavailable)
-	// ErrChangedMeanwhile: the record is no longer the one that the change was made from.
+	// ErrChangedMeanwhile: the record has changed since the caller read it.
 	ErrChangedMeanwhile = errors.New("record changed meanwhile")
-	// ErrLastAdmin: without this person nobody would manage the people of the organization, or of the operator.
+	// ErrLastAdmin: without this person no user could manage the people of the organization, or of the operator.
 	ErrLastAdmin = errors.New("the last person who manages people")
 	// ErrOutcomeUnknown: the write may or may not have happened.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 )
 
-// DuplicateError says that a unique value is taken, and by which record.
+// DuplicateError means that a unique value is taken, by the record ExistingID.
 type DuplicateError struct {
 	Field      string // "external_id", "name" or "registration"
 	ExistingID string
@@ -43,7 +42,7 @@ func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("duplicate %s, held by %s", e.Field, e.ExistingID)
 }
 
-// LimitError says that an organization has as many records of a kind as it may have.
+// LimitError means that an organization has the most records of a kind.
 type LimitError struct {
 	What  string
 	Limit int
@@ -51,7 +50,7 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return fmt.Sprintf("limit of %d %s reached", e.Limit, e.What) }
 
-// InvalidError carries the faults of a request that only the records could reveal.
+// InvalidError has the faults of a request that were found by the stored records.
 type InvalidError struct{ Faults []Fault }
 
 func (e *InvalidError) Error() string { return fmt.Sprintf("%d invalid fields", len(e.Faults)) }
@@ -70,8 +69,8 @@ func (e *ReferencesNotFoundError) Error() string {
 	return fmt.Sprintf("%d unknown references", len(e.Faults))
 }
 
-// NotProcessedError says that a transaction has no result yet, how far it is, and what
-// it waits for when it does.
+// NotProcessedError means that a transaction has no result yet. It has the status, and the reason if it needs
+// attention.
 type NotProcessedError struct {
 	ProcessingStatus ProcessingStatus
 	Reason           string
@@ -91,8 +90,7 @@ func (e *TransitionError) Error() string {
 	return fmt.Sprintf("no transition from %s to %s", e.From, e.To)
 }
 
-// LockedError refuses a change of a transaction that a filing has claimed or that
-// is archived.
+// LockedError refuses a change of a transaction that a filing has claimed or that is archived.
 type LockedError struct{ FilingID string } // empty for an archived one
 
 func (e *LockedError) Error() string { return "transaction is locked" }
@@ -102,8 +100,8 @@ type CreditEndpointError struct{ RelatedTo string }
 
 func (e *CreditEndpointError) Error() string { return "credit note has its own endpoint" }
 
-// HasCreditNotesError refuses a change that credit notes of the sale rely on.
-type HasCreditNotesError struct{ Fields []string } // what would change
+// HasCreditNotesError refuses a change that the credit notes of the sale depend on.
+type HasCreditNotesError struct{ Fields []string } // the fields that would change
 
 func (e *HasCreditNotesError) Error() string { return "sale has credit notes" }
 
@@ -117,7 +115,7 @@ func (e *OriginalNotCommittedError) Error() string {
 	return fmt.Sprintf("the original is %s", e.Status)
 }
 
-// CreditExceedsError refuses a refund of more than is left of the original.
+// CreditExceedsError refuses a refund of more than the remainder of the original.
 type CreditExceedsError struct {
 	Remaining decimal.Decimal
 	Currency  string
@@ -128,9 +126,8 @@ func (e *CreditExceedsError) Error() string { return "more than is left of the o
 // QuotesData reports whether the text of a database error with this code quotes the value that caused it.
 func QuotesData(sqlState string) bool { return strings.HasPrefix(sqlState, "22") }
 
-// PassingState reports whether the code of a database error says nothing about the data:
-// the same statement may succeed later, or after a failover. The codes are those of
-// PostgreSQL's manual, appendix A.
+// PassingState reports whether the code of a database error is independent of the data: the same statement may succeed
+// later, or after a failover. The codes are those of PostgreSQL's manual, appendix A.
 func PassingState(sqlState string) bool {
 	if len(sqlState) != 5 {
 		return false
@@ -138,14 +135,14 @@ func PassingState(sqlState string) bool {
 	switch sqlState[:2] {
 	case "08", // the connection is lost
 		"53", // no resources
-		"57", // somebody intervened, such as by a shutdown
+		"57", // an operator intervened, such as by a shutdown
 		"58": // input and output
 		return true
 	}
 	switch sqlState {
 	case "40001", "40P01", "55P03", // a race was lost
-		"25P03", "25P04", // the database transaction stood still for too long
-		"25006": // it only reads: another server writes now
+		"25P03", "25P04", // the database transaction was idle for too long
+		"25006": // the server is read-only: another server writes now
 		return true
 	}
 	return false

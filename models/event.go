@@ -8,8 +8,7 @@ import (
 // EventsKept is how long events can be read.
 const EventsKept = 90 * 24 * time.Hour
 
-// Event says what happened to a record of an organization. Events of an organization are read in the
-// order of their numbers.
+// Event is a change of a record of an organization. Events of an organization are read in the order of their numbers.
 type Event struct {
 	OrganizationID string
 	Sequence       int64 // ascends in the order of the feed, with gaps
@@ -18,24 +17,24 @@ type Event struct {
 	ObjectID       string
 	IsTest         bool
 	RequestID      *string
-	// Record is what the resource is shown from: the row of the record as the change left it, by
-	// column. Of an event that was appended with its object it is the object itself.
+	// Record is the data of the resource: the row of the record after the change, by column. For an event that was
+	// appended with its object it is the object itself.
 	Record json.RawMessage
-	// Previous has the columns that changed, with what they held before; nil for none.
+	// Previous has the changed columns with their previous values; nil for none.
 	Previous json.RawMessage
 }
 
-// ID is the identifier of the event. It carries the time and the number: no table has to be asked
-// where in the feed an event is.
+// ID returns the identifier of the event. It contains the time and the number, so no table is needed to find the
+// position of an event.
 func (e Event) ID() string { return EventID(e.CreatedAt, e.Sequence) }
 
-// Position is where the event is in the feed.
+// Position returns the position of the event in the feed.
 func (e Event) Position() EventPosition {
 	return EventPosition{At: e.CreatedAt.Truncate(time.Millisecond), Sequence: e.Sequence}
 }
 
-// EventPosition is a place in the feed of an organization: behind the event with that number, which
-// was written in that millisecond. The zero value is the beginning.
+// EventPosition is a position in the feed of an organization: after the event with that number, which was written in
+// that millisecond. The zero value is the beginning.
 type EventPosition struct {
 	At       time.Time
 	Sequence int64
@@ -44,19 +43,19 @@ type EventPosition struct {
 // EventQuery selects events of the feed.
 type EventQuery struct {
 	Organizations []string
-	After         EventPosition // the events behind it
+	After         EventPosition // the events after it
 	Types         []string      // none: all
 	Limit         int
 }
 
-// EventID makes the identifier of an event: a UUIDv7 of its time whose other bits are its number.
+// EventID returns the identifier of an event: a UUIDv7 of its time whose other bits are its number.
 func EventID(at time.Time, sequence int64) string {
 	const version, variant = 7 << 12, 1 << 63
 	return PrefixEvent + "_" + digitsOf(uint64(max(0, at.UnixMilli()))<<16|version, uint64(sequence)&(1<<62-1)|variant)
 }
 
-// ParseEventID is the place of an event in the feed by its identifier; false for an identifier that is
-// of no event. It does not say whether there is such an event.
+// ParseEventID returns the position of an event by its identifier; false for an identifier of no event.
+// It does not check that the event exists.
 func ParseEventID(id string) (EventPosition, bool) {
 	if !IsID(PrefixEvent, id) {
 		return EventPosition{}, false
@@ -66,16 +65,15 @@ func ParseEventID(id string) (EventPosition, bool) {
 	return at, EventID(at.At, at.Sequence) == id
 }
 
-// EventRecord is an event with the record that it is about: a pointer to a record of this package, as
-// the change left it and as it was before. Both are nil for an event that has its object itself, and
-// Before for one that changed nothing that was.
+// EventRecord is an event with pointers to its record in this package, after the change and before it.
+// Both are nil for an event with its own object. Before is nil for an event without a previous state.
 type EventRecord struct {
 	Event
 	Now, Before any
 }
 
-// TransactionSnapshot is what an event keeps of a transaction: by column, what its processing had made of
-// it. Previous has the columns that differed before, or all of them of the version before.
+// TransactionSnapshot is the data of a transaction in an event: by column, the values that processing has set.
+// Previous has the columns that differed before, or all of them of the previous version.
 type TransactionSnapshot struct {
 	ID               string
 	Record, Previous json.RawMessage

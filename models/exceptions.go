@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Types of what needs a person.
+// Types of exceptions.
 const (
 	ExceptionTransaction   = "TRANSACTION_UNRESOLVED"
 	ExceptionFilingIssue   = "FILING_ISSUE"
@@ -19,28 +19,28 @@ const (
 	ExceptionWebhook       = "WEBHOOK_DISABLED"
 )
 
-// ExceptionTypes are all of them.
+// ExceptionTypes are all types.
 var ExceptionTypes = []string{
 	ExceptionTransaction, ExceptionFilingIssue, ExceptionToApprove, ExceptionOverdue, ExceptionFilingWaiting,
 	ExceptionRegistration, ExceptionImport, ExceptionOnboarding, ExceptionNexus, ExceptionWebhook,
 }
 
-// Why a registration of which the authority has no question, or a return that was approved, needs a person.
+// Reasons why a registration without a question of the authority, or an approved return, needs a person.
 const (
 	ApprovalBlocked   = "APPROVAL_BLOCKED"    // a person has blocked the approval of the return
-	BackTax           = "BACK_TAX"            // tax of days before its first return is in none
-	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of a fiscal year that nobody knows
+	BackTax           = "BACK_TAX"            // tax of days before its first return is in no return
+	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of an unknown fiscal year
 	Unanswered        = "AUTHORITY_UNANSWERED"
-	ToConfirm         = "CONFIRMATION" // people hand it over, and enter the confirmation
+	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
 )
 
-// Exception is something that does not go on without a person.
+// Exception is a record that cannot continue without a person.
 type Exception struct {
 	Type             string
 	OrganizationID   string
 	OrganizationName *string
 	ObjectID         string
-	Code             string // why, as the record says it
+	Code             string // the reason, as the record has it
 	Since            time.Time
 	Due              *time.Time
 	Assignee         *string
@@ -50,19 +50,19 @@ type Exception struct {
 	Place    string // of a filing
 	Country  string
 	Category string     // of a filing
-	From, To *time.Time // the period of a filing; of tax from before it, the first day and that of the first return
+	From, To *time.Time // the period of a filing; for back tax, its first day and the first day of the first return
 	Status   string     // of a filing or a registration
 	Amount   *string
 	Currency *string
-	Said     string // by the authority or the engine, in words; empty for nothing
-	Obliged  bool   // of nexus: tax has to be collected, and not only what was collected remitted
+	Said     string // the text of the authority or the engine; "" for none
+	Obliged  bool   // of nexus: tax must be collected, and not only collected tax remitted
 
-	Unanswered *time.Time // since when the authority of a filing or a registration does not answer; nil while it does
+	Unanswered *time.Time // since when the authority of a filing or a registration does not answer; nil if it does
 
-	Unresolved int `db:"-"` // of a filing that waits: transactions to be corrected before it can be approved
+	Unresolved int `db:"-"` // of a waiting filing: transactions to be corrected before it can be approved
 }
 
-// ExceptionCount is how many there are of a type.
+// ExceptionCount is the number of exceptions of a type.
 type ExceptionCount struct {
 	Type  string
 	Count int64
@@ -79,7 +79,7 @@ type ExceptionFilter struct {
 	Types          []string
 	OrganizationID string
 	Assignee       string
-	Until          time.Time // they began at or before it
+	Until          time.Time // they began at or before this time
 	ObjectID       string
 }
 
@@ -88,10 +88,10 @@ func (f ExceptionFilter) Asks(kind string) bool {
 	return len(f.Types) == 0 || slices.Contains(f.Types, kind)
 }
 
-// ExceptionRef names an exception of an organization: its type, and the record that needs a person.
+// ExceptionRef identifies an exception of an organization: its type, and the record that needs a person.
 type ExceptionRef struct{ Type, ObjectID string }
 
-// ExceptionNote says who takes care of an exception, and what was noted.
+// ExceptionNote is the assignee and the note of an exception.
 type ExceptionNote struct {
 	Assignee *string
 	Note     *string
@@ -104,12 +104,12 @@ type Found struct {
 	OrganizationName *string
 	ID               string
 	Title            string
-	// Of a return or a registration; a registration has no period.
+	// For a return or a registration; a registration has no period.
 	Place, Status string
 	Start, End    *time.Time
 }
 
-// SearchResults are records that a search found, and the types of which it left some out.
+// SearchResults are the found records, and the types with more records than returned.
 type SearchResults struct {
 	Items []Found
 	More  []string

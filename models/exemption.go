@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ExemptionType says what an exemption attaches to.
+// ExemptionType is the object of an exemption.
 type ExemptionType string
 
 // Exemption types, in the lower case the contract uses.
@@ -39,24 +39,23 @@ type Exemption struct {
 	CustomerID     *string
 	TransactionID  *string
 	CountryCode    string
-	Jurisdiction   *string // state code; nil frees the whole country, a part of one with VAT or GST from its own tax alone
+	Jurisdiction   *string // state code; nil exempts the whole country, a part of one with VAT or GST only from its own tax
 	Reseller       bool
 	FEIN           *string `gorm:"column:fein"`
 	SalesTaxID     *string
 	Status         ExemptionStatus
 	CreatedAt      time.Time
 	UpdatedAt      *time.Time   `gorm:"autoUpdateTime:false"` // nil until the first change
-	Attachments    []Attachment `gorm:"-"`                    // the oldest first; read only where they are shown
+	Attachments    []Attachment `gorm:"-"`                    // the oldest first; read only for display
 }
 
-// Over reports whether the last day of the exemption lies before today.
+// Over reports whether the last day of the exemption is before today.
 func (e Exemption) Over(today time.Time) bool {
 	return e.EndDate != nil && e.EndDate.Before(today.UTC().Truncate(24*time.Hour))
 }
 
-// Transition brings the exemption to another status. today decides whether an exemption
-// that has expired may come back: only with a last day that has not passed.
-// Errors: *TransitionError.
+// Transition changes the status of the exemption. An expired exemption may become active again only if its last day has
+// not passed by today. Errors: *TransitionError.
 func (e *Exemption) Transition(to ExemptionStatus, today time.Time) error {
 	if to == e.Status {
 		return nil
@@ -72,17 +71,16 @@ func (e *Exemption) Transition(to ExemptionStatus, today time.Time) error {
 	return nil
 }
 
-// ExemptionRecord is an exemption as it is shown by itself: with the name of its
-// customer.
+// ExemptionRecord is an exemption with the name of its customer.
 type ExemptionRecord struct {
 	Exemption
 	CustomerName *string `gorm:"-"`
 }
 
-// TableName is that of the exemption itself.
+// TableName returns the table of exemptions.
 func (ExemptionRecord) TableName() string { return "exemptions" }
 
-// Attachment is a document stored with an exemption. Its content stands apart.
+// Attachment is a document of an exemption. Its content is stored apart.
 type Attachment struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -92,27 +90,27 @@ type Attachment struct {
 	Size           int64  // bytes
 	SHA256         []byte `gorm:"column:sha256"` // of the document in clear
 	CreatedAt      time.Time
-	// MasterKeyID names the master key that wraps the key of the document. Both are nil for one that a version
-	// from before stored in clear text.
+	// MasterKeyID names the master key that wraps the key of the document. Both are nil for a document that an older
+	// version stored in clear text.
 	MasterKeyID *string
 	Wrapped     []byte
 }
 
-// AttachmentUpload is a document that is to be stored.
+// AttachmentUpload is a document to be stored.
 type AttachmentUpload struct {
 	*Attachment
 	Content []byte // in clear
-	Key     Sealer // the document's own, which Wrapped holds
+	Key     Sealer // the key of the document, which Wrapped contains
 }
 
-// PieceField is the field to which a sealed piece of a document is tied: nothing else opens in its place.
+// PieceField returns the field to which a sealed piece of a document is bound, so that no other piece can replace it.
 func (a Attachment) PieceField(n int) string { return fmt.Sprintf("piece %d of %s", n, a.ID) }
 
-// TableName says what the documents belong to.
+// TableName returns the table of documents.
 func (Attachment) TableName() string { return "exemption_attachments" }
 
-// ExpiredExemptions is what one step of expiring did. Next is the organization
-// behind which the next step begins; Done says that there is none.
+// ExpiredExemptions is the result of one step of expiring. The next step begins after the organization Next.
+// Done means that no organization is left.
 type ExpiredExemptions struct {
 	Expired int
 	Next    string

@@ -8,8 +8,8 @@ import (
 	"levy/tax"
 )
 
-// ExportLine is a line of a transaction with what an export says of the transaction.
-// Money is in Currency; rates are fractions.
+// ExportLine is a line of a transaction with columns of the transaction, for exports. Money is in Currency; rates are
+// fractions.
 type ExportLine struct {
 	TransactionID, ExternalID          string
 	Type                               TransactionType

@@ -28,21 +28,21 @@ const (
 // Part is the part of a request that a fault is in.
 type Part string
 
-// The parts of a request. A fault is in the body unless it says otherwise.
+// The parts of a request. The default is the body.
 const (
 	InBody   Part = ""
 	InQuery  Part = "query"
 	InHeader Part = "header"
 )
 
-// Fault is one problem at one place of a request, in the contract's words.
+// Fault is one problem of a request, in the contract's terms.
 type Fault struct {
 	Code    string // e.g. FieldNotFound
 	In      Part
 	Path    string // of the field, e.g. "transaction_items[0].external_product_id"; empty for the whole part
 	Message string
-	// Of are the paths of the other fields that the fault follows from. "transaction_items[].amount" is the amount of all
-	// items. Nothing can be said while one of them is wrong in itself. Without any, only Path counts.
+	// Of are the paths of the other fields that the fault depends on. "transaction_items[].amount" means the amounts of
+	// all items. The fault is not reported while one of them is invalid. Without any, only Path counts.
 	Of []string
 }
 

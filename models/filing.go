@@ -21,11 +21,11 @@ const (
 	FilingCancelled FilingStatus = "CANCELLED"
 )
 
-// Live reports whether the filing has no members yet: its amounts are those of the
-// transactions that it would claim now.
+// Live reports whether the filing has not claimed its lines yet: its amounts are those of the transactions that it
+// would claim now.
 func (s FilingStatus) Live() bool { return s == FilingUnfiled || s == FilingPaused }
 
-// Unanswered is since when the authority that has the filing, or is to get it, does not answer; nil while it does.
+// Unanswered returns since when the authority of the filing does not answer; nil if it does.
 func (f Filing) Unanswered() *time.Time {
 	if f.Status != FilingFiling {
 		return nil
@@ -33,7 +33,7 @@ func (f Filing) Unanswered() *time.Time {
 	return f.UnansweredSince
 }
 
-// Manual is since when people have to file it and to enter the confirmation, because no adapter does; nil otherwise.
+// Manual returns since when people have to file it and enter the confirmation, because no adapter does; nil otherwise.
 func (f Filing) Manual() *time.Time {
 	if f.Status != FilingFiling {
 		return nil
@@ -41,22 +41,21 @@ func (f Filing) Manual() *time.Time {
 	return f.ManualSince
 }
 
-// Over reports whether the filing has ended for good.
+// Over reports whether the filing has ended permanently.
 func (s FilingStatus) Over() bool {
 	return s == FilingFiled || s == FilingSkipped || s == FilingCancelled
 }
 
-// The category of returns that correct another; those of the calendar are
-// tax.FilingRegular and tax.FilingPrepayment. The set is open.
+// FilingAmendment is the category of returns that correct another one. Those of the calendar are tax.FilingRegular and
+// tax.FilingPrepayment. The set is open.
 const FilingAmendment calendar.FilingCategory = "AMENDMENT"
 
-// ApprovedByTimer stands for the organization that lets returns be filed by themselves.
+// ApprovedByTimer is the approver of returns that are approved automatically.
 const ApprovedByTimer = "auto"
 
-// Filing is the return of a registration for a period. Amounts are in Currency. While
-// the status is live the sums are those of the transactions that would be claimed
-// now; afterwards those of the members that were claimed. Fields with `<-:create` are
-// written once, those with `<-:false` by claims and seals alone.
+// Filing is the return of a registration for a period. Amounts are in Currency. While the status is live,
+// the sums are those of the transactions that would be claimed now, later those of the claimed lines.
+// Fields with `<-:create` are written once, those with `<-:false` only by claims and seals.
 type Filing struct {
 	OrganizationID  string    `gorm:"primaryKey"`
 	ID              string    `gorm:"primaryKey"`
@@ -95,16 +94,15 @@ type Filing struct {
 	PaymentConfirmationID *string
 	JiraIssueKey          *string
 	AmendsFilingID        *string    `gorm:"<-:create"`
-	Planned               bool       `gorm:"<-:create"` // made by the plan of filings
-	Attempt               int        // how often it became FILING: names its submission to the authority
-	ClaimedAt             *time.Time `gorm:"<-:false"` // its members are claimed
+	Planned               bool       `gorm:"<-:create"` // created by the plan of filings
+	Attempt               int        // how often it became FILING; it identifies the submission to the authority
+	ClaimedAt             *time.Time `gorm:"<-:false"` // its lines are claimed
 	UnansweredSince       *time.Time // since when the calls for the attempt do not reach the authority
-	ManualSince           *time.Time // since when people have to hand the attempt over
+	ManualSince           *time.Time // since when people have to submit the attempt
 	FiledAt               *time.Time
-	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the members LOCKED
+	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the transactions LOCKED
 	ReportHash            *string    `gorm:"<-:false"` // SHA-256 of the canonical report
-	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
-	// is left that only the workflow does.
+	// NextCheckAt is when the sweeper checks that the workflow runs; nil if the workflow has nothing left to do.
 	NextCheckAt *time.Time
 	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
@@ -113,11 +111,11 @@ type Filing struct {
 	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
 	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
-	Approval   *FilingApproval        `gorm:"-"` // of a change: what Approve was asked for
-	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: by what the authority said
+	Approval   *FilingApproval        `gorm:"-"` // of a change: the arguments of Approve
+	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: the answer of the authority that caused it
 }
 
-// FilingSums are what the transactions of a filing add up to.
+// FilingSums are the sums of the transactions of a filing.
 type FilingSums struct {
 	AmountSales                 money.Total `gorm:"type:numeric;<-:false"` // net, credit notes negative
 	TotalTaxableSales           money.Total `gorm:"type:numeric;<-:false"`
@@ -128,15 +126,15 @@ type FilingSums struct {
 	MarketplaceTransactionCount int64       `gorm:"<-:false"`
 }
 
-// FilingCause counts the transactions that made an amendment necessary, by reason: LATE where they came after the
-// return was filed, CHANGED where they were changed after that, CREDIT_NOTE where they give back something of a sale.
+// FilingCause counts the transactions that caused an amendment, by reason. LATE ones came after the return was filed,
+// CHANGED ones were changed after that, and CREDIT_NOTE ones refund a part of a sale.
 type FilingCause struct {
 	Reason       string
 	Transactions int
 }
 
-// Amount is what is to be paid: the liability with all that is added and taken off.
-// Errors: tax.ErrOverflow; no filing that has claimed its members has such an amount.
+// Amount returns the amount to pay: the liability with all additions and deductions. Errors: tax.ErrOverflow,
+// which no claimed filing returns.
 func (f Filing) Amount() (money.Total, error) {
 	var sum money.Total
 	var err error
@@ -148,8 +146,8 @@ func (f Filing) Amount() (money.Total, error) {
 	return sum, nil
 }
 
-// AmountTooLarge refuses a change of the stored filing by which its amount has more than 18 digits. The fault is
-// located at the first part of the amount that changes.
+// AmountTooLarge returns the error for a change of the stored filing that gives its amount more than 18 digits.
+// The path of the fault is the first changed part of the amount.
 func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
 	path := "amount_adjusted"
 	switch {
@@ -168,8 +166,7 @@ func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
 	}}}
 }
 
-// AmountText is the amount also where it has more than 18 digits, which the sales of a
-// period that nobody has claimed may lead to.
+// AmountText returns the amount, also if it has more than 18 digits, as an unclaimed period may.
 func (f Filing) AmountText() string { return money.ExactSum(f.parts()...) }
 
 func (f Filing) parts() []money.Total {
@@ -187,7 +184,7 @@ const (
 	BlockerUnresolved   = "TRANSACTIONS_UNRESOLVED"
 )
 
-// Blockers lists what stands against the approval of the filing now.
+// Blockers returns the reasons that prevent the approval of the filing now.
 func (f Filing) Blockers() []string {
 	blockers := []string{}
 	if f.Status != FilingUnfiled {
@@ -208,7 +205,7 @@ func (f Filing) Blockers() []string {
 	return blockers
 }
 
-// BlockForPeople makes a filing that the plan makes wait for people, who read why in its notes.
+// BlockForPeople makes a planned filing wait for people. Its notes have the reason.
 func (f *Filing) BlockForPeople(why string) { f.BlockApproval, f.InternalNotes = true, &why }
 
 // Entered reports whether people have entered amounts besides the tax.
@@ -220,13 +217,13 @@ func (f Filing) Entered() bool {
 // periodOpen reports whether the last day of the period is not over, in UTC.
 func (f Filing) periodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
 
-// FilingApproval says who approves a filing, and on what conditions.
+// FilingApproval is an approval of a filing with its conditions.
 type FilingApproval struct {
 	By   string // ApprovedByTimer for the timer
 	Auto bool
-	// ExcludeUnresolved leaves unresolved transactions out. The timer never does.
+	// ExcludeUnresolved excludes unresolved transactions. The timer never does.
 	ExcludeUnresolved bool
-	// Expected is the amount that By has seen; the claim is given up if it is another one.
+	// Expected is the amount that the approver has seen. The claim is rolled back if the amount differs.
 	Expected *money.Total
 }
 
@@ -244,7 +241,7 @@ type FilingFilter struct {
 	RegistrationID string
 }
 
-// Submission is what the authority gets of a claimed filing. Errors: tax.ErrOverflow.
+// Submission returns the submission of a claimed filing for the authority. Errors: tax.ErrOverflow.
 func (f Filing) Submission() (AuthoritySubmission, error) {
 	amount, err := f.Amount()
 	s := AuthoritySubmission{

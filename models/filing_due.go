@@ -2,7 +2,7 @@ package models
 
 import "time"
 
-// DueFiling is a filing in a list over organizations.
+// DueFiling is a filing in a list across organizations.
 type DueFiling struct {
 	Filing
 	OrganizationName *string
@@ -17,38 +17,37 @@ type DueFilter struct {
 	From, Until    time.Time // due on these days or between them
 }
 
-// MostSummed is of how many filings that wait a list is sorted by amount: each is added up for it.
+// MostSummed is the most waiting filings in a list by amount, because each is summed up for it.
 const MostSummed = 20_000
 
-// longestCalendar is for how many days at once filings are counted by day.
+// longestCalendar is the most days for which filings are counted by day.
 const longestCalendar = 62
 
-// IsCalendar reports whether the filter names so few days that each is counted.
+// IsCalendar reports whether the filter has so few days that filings are counted by day.
 func (f DueFilter) IsCalendar() bool {
 	return !f.From.IsZero() && !f.Until.IsZero() && f.Until.Sub(f.From) < longestCalendar*24*time.Hour
 }
 
-// LiveReturn is how a filing that waits stands now.
+// LiveReturn is the current state of a waiting filing.
 type LiveReturn struct {
 	Amount     string
-	Unresolved int // transactions that may belong to it and have to be corrected first
+	Unresolved int // transactions that may belong to it and must be corrected first
 }
 
-// DueCount is how many filings with a status are due on a day.
+// DueCount is the number of filings with a status that are due on a day.
 type DueCount struct {
 	Due    time.Time
 	Status FilingStatus
 	Count  int64
 }
 
-// DueList is a page of filings over organizations, with the numbers of each day where the
-// filter is a calendar.
+// DueList is a page of filings across organizations, with the counts by day if the filter is a calendar.
 type DueList struct {
 	List[DueFiling]
 	Counts []DueCount
 }
 
-// What a filing waits for.
+// The reasons why a filing waits.
 const (
 	WaitsForPeriodEnd    = "PERIOD_END"
 	WaitsForUnblocking   = "UNBLOCKING"
@@ -61,7 +60,7 @@ const (
 	WaitsForResumption   = "RESUMPTION"
 )
 
-// WaitsFor is what a filing waits for before it goes on; empty for one that is over.
+// WaitsFor returns why a filing waits; "" for one that is over.
 func (f Filing) WaitsFor() string {
 	switch f.Status {
 	case FilingPaused:

@@ -9,12 +9,11 @@ import (
 	"levy/tax/money"
 )
 
-// FilingNotReadyError refuses to approve a filing while transactions of its period
-// are still being processed, cannot be converted into euro until a reference rate is loaded, or may be calculated
-// again by an obligation that has just changed. It names all that is known to be missing.
+// FilingNotReadyError refuses to approve a filing while transactions of its period are in processing,
+// wait for a reference rate of the euro, or may be recalculated by a changed obligation. It has all known reasons.
 type FilingNotReadyError struct {
 	Pending            int // transactions in processing
-	Unresolved         int // transactions that cannot be processed, which nobody has decided to leave out
+	Unresolved         int // transactions that cannot be processed and that no person has excluded
 	WaitsForRate       bool
 	WaitsForObligation bool
 }
@@ -38,8 +37,8 @@ func (e *FilingNotReadyError) Error() string {
 	return strings.Join(why, " ")
 }
 
-// FilingUnresolvedError refuses to approve a filing while transactions that may belong to
-// it cannot be processed, and nobody has decided to leave them out.
+// FilingUnresolvedError refuses to approve a filing while transactions that may belong to it cannot be processed and no
+// person has excluded them.
 type FilingUnresolvedError struct{ UnresolvedTransactions }
 
 func (e *FilingUnresolvedError) Error() string {
@@ -72,20 +71,18 @@ func (e *RegistrationNotActiveError) Error() string {
 	return fmt.Sprintf("registration is %s", e.CurrentStatus)
 }
 
-// FilingImmutableError refuses to change what is fixed in the present state.
-type FilingImmutableError struct{ Fields []string } // those that would change
+// FilingImmutableError refuses to change fields that are fixed in the current status.
+type FilingImmutableError struct{ Fields []string } // the fields that would change
 
 func (e *FilingImmutableError) Error() string { return "filing cannot change any more" }
 
-// ErrSecondPersonNeeded refuses a person who was the last to change a filing, where the organization
-// wants two.
+// ErrSecondPersonNeeded refuses the person who last changed a filing, if the organization requires two.
 var ErrSecondPersonNeeded = errors.New("the last change of the filing is of the same person")
 
 // ErrFilingBlocked refuses the approval of a filing that is blocked.
 var ErrFilingBlocked = errors.New("approval of the filing is blocked")
 
-// IsFilingRefusal reports whether an error says that a filing is not as the caller
-// thought: nothing was written.
+// IsFilingRefusal reports whether an error refuses a change because of the state of the filing: nothing was written.
 func IsFilingRefusal(err error) bool {
 	var notReady *FilingNotReadyError
 	var open *FilingPeriodOpenError

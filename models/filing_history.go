@@ -6,7 +6,7 @@ import (
 	"levy/tax/money"
 )
 
-// ActorType says what kind of somebody did something.
+// ActorType is the type of an actor.
 type ActorType string
 
 // Kinds of actors.
@@ -21,13 +21,13 @@ const (
 type FilingActor struct {
 	Type ActorType
 	ID   string // of the API key or the person; empty for others
-	Name string // of the person or the key; empty where nobody said one
+	Name string // of the person or the key; "" if it is unknown
 }
 
-// FilingAction is what was done to a filing.
+// FilingAction is an action on a filing.
 type FilingAction string
 
-// Actions of the history of a filing. A submission is the one that is no transition.
+// Actions in the history of a filing. All are transitions except the submission.
 const (
 	FilingWasCreated   FilingAction = "CREATED"
 	FilingWasApproved  FilingAction = "APPROVED"
@@ -42,7 +42,7 @@ const (
 	FilingWasCancelled FilingAction = "CANCELLED"
 )
 
-// FilingTransitioned is the action of a transition that exists. from is empty for a filing that is made.
+// FilingTransitioned returns the action of an existing transition. from is "" for a new filing.
 func FilingTransitioned(from, to FilingStatus) FilingAction {
 	if from == "" {
 		return FilingWasCreated
@@ -65,20 +65,20 @@ func FilingTransitioned(from, to FilingStatus) FilingAction {
 	return FilingAction(to)
 }
 
-// FilingEvent is one line of the history of a filing.
+// FilingEvent is an entry of the history of a filing.
 type FilingEvent struct {
 	At        time.Time
-	From      FilingStatus // empty when it was made
+	From      FilingStatus // "" for a new filing
 	To        FilingStatus
 	Action    FilingAction
 	Actor     FilingActor
 	Reason    string
-	Attempt   int              // at filing it; 0 before the first
-	Authority *FilingAuthority // what it said, or got
-	Excluded  *FilingExclusion // of an approval that left something out
+	Attempt   int              // the attempt to file it; 0 before the first
+	Authority *FilingAuthority // the authority with its answer
+	Excluded  *FilingExclusion // of an approval with excluded transactions
 }
 
-// FilingAuthority is what an authority said of an attempt. Empty parts were not said.
+// FilingAuthority is the answer of an authority about an attempt. Missing parts are empty.
 type FilingAuthority struct {
 	Name           string // the adapter
 	Code           string // of a rejection
@@ -86,18 +86,18 @@ type FilingAuthority struct {
 	ConfirmationID string
 }
 
-// FilingExclusion is what an approval left out by decision.
+// FilingExclusion are the transactions that an approval excluded.
 type FilingExclusion struct {
 	Transactions   int
 	Amount         money.Total // in the currency of the filing, of those that have a rate
 	TransactionIDs []string    // in their order
 }
 
-// UnresolvedTransactions are those of a period that cannot be processed and may belong to
-// its return: what they would add is not known.
+// UnresolvedTransactions are the transactions of a period that cannot be processed and may belong to its return.
+// Their effect on it is unknown.
 type UnresolvedTransactions struct {
 	Transactions int
-	// Amount is their net, credit notes negative, in the currency of the filing. One in
-	// another currency without a reference rate is only counted.
+	// Amount is their net amount, credit notes negative, in the currency of the filing. A transaction in another currency
+	// without a reference rate is only counted.
 	Amount money.Total
 }

@@ -2,13 +2,13 @@ package models
 
 import "levy/tax/calendar"
 
-// PlanCursor is where the plan goes on: behind that registration.
+// PlanCursor is the position of the plan: after that registration.
 type PlanCursor struct {
 	OrganizationID string `json:"organization_id"`
 	RegistrationID string `json:"registration_id"`
 }
 
-// PlanPage says what one page of the plan did.
+// PlanPage is the result of one page of the plan.
 type PlanPage struct {
 	Registrations int // checked
 	Planned       int // filings that did not exist before
@@ -16,14 +16,14 @@ type PlanPage struct {
 	Done          bool
 }
 
-// PlanEntry is a registration with all that was ever to be filed at its authority.
+// PlanEntry is a registration with everything that was ever to be filed at its authority.
 type PlanEntry struct {
 	Registration
-	// LaterFrom is the first day that a later registration files for, which covers the last day of this
-	// one; zero: there is none.
+	// LaterFrom is the first day that a later registration files for, if that covers the last day of this one;
+	// zero without one.
 	LaterFrom calendar.Date
-	// Returns are those of the registration, and of others at its authority, in the order of their days; of several
-	// of a registration for the same days, the one that is open or filed, or else the last one.
+	// Returns are the returns of the registration, and of others at its authority, in the order of their days.
+	// Of several of a registration for the same days, it is the open or filed one, or else the last one.
 	Returns []PlanReturn
 }
 
@@ -34,14 +34,14 @@ type PlanReturn struct {
 	Category        calendar.FilingCategory `json:"category"`
 	Status          FilingStatus            `json:"status"`
 	Own             bool                    `json:"own"`     // of the registration itself
-	Planned         bool                    `json:"planned"` // it, or one of the same days before it
-	Skipped         bool                    `json:"skipped"` // as planned
+	Planned         bool                    `json:"planned"` // this one, or an earlier one of the same days
+	Skipped         bool                    `json:"skipped"` // it was planned and skipped
 	BlockApproval   bool                    `json:"block_approval"`
 	CancelledReason string                  `json:"cancelled_reason"`
 }
 
-// Why filings are cancelled that end with their registration, or with its frequency, that begin before it, or that
-// have nothing left to amend.
+// Reasons for cancelling filings: their registration or its frequency ended, they begin before it,
+// or they have nothing left to amend.
 const (
 	EndedWithRegistration = "REGISTRATION_ENDED"
 	EndedWithFrequency    = "FREQUENCY_CHANGED"

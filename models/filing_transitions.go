@@ -6,10 +6,9 @@ import (
 	"levy/tax/calendar"
 )
 
-// Approve lets a filing be filed: its members are claimed. A repeat changes nothing.
-// Errors: *TransitionError, *FilingPeriodOpenError, ErrFilingBlocked,
-// *FilingNotReadyError, *FilingUnresolvedError. Whether the amount is the expected one is
-// known when the members are claimed.
+// Approve sets a filing to FILING: its lines are claimed. A repetition changes nothing. Errors: *TransitionError,
+// *FilingPeriodOpenError, ErrFilingBlocked, *FilingNotReadyError, *FilingUnresolvedError. The claim checks the expected
+// amount.
 func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	a.ExcludeUnresolved = a.ExcludeUnresolved && !a.Auto
 	f.Approval = &a
@@ -25,7 +24,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	if f.BlockApproval {
 		return ErrFilingBlocked
 	}
-	// The claim looks once more: this spares it the work.
+	// The claim checks again. This check spares it the work.
 	if err := f.checkReady(a.ExcludeUnresolved); err != nil {
 		return err
 	}
@@ -35,8 +34,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 	return nil
 }
 
-// CheckPeriodOver refuses what needs the period to have ended. Errors:
-// *FilingPeriodOpenError.
+// CheckPeriodOver returns an error if the period has not ended. Errors: *FilingPeriodOpenError.
 func (f Filing) CheckPeriodOver() error {
 	if f.periodOpen() {
 		return &FilingPeriodOpenError{AvailableAt: f.EndDate.AddDate(0, 0, 1)}
@@ -44,7 +42,8 @@ func (f Filing) CheckPeriodOver() error {
 	return nil
 }
 
-// checkReady refuses what needs every transaction of the period. Errors: *FilingNotReadyError, *FilingUnresolvedError.
+// checkReady returns an error if a transaction of the period is missing. Errors: *FilingNotReadyError,
+// *FilingUnresolvedError.
 func (f Filing) checkReady(excludeUnresolved bool) error {
 	unresolved := f.Unresolved
 	if excludeUnresolved {
@@ -59,12 +58,12 @@ func (f Filing) checkReady(excludeUnresolved bool) error {
 	return nil
 }
 
-// UnderWay reports whether an attempt to file it is the one that is with the authority.
+// UnderWay reports whether the attempt is the current one at the authority.
 func (f Filing) UnderWay(attempt int) bool { return f.Status == FilingFiling && f.Attempt == attempt }
 
-// Retry hands a return that had an issue over once more, with the same members; if it
-// has none, they are claimed now. Errors: *TransitionError; *FilingPeriodOpenError,
-// *FilingNotReadyError and *FilingUnresolvedError while there is nothing to claim yet.
+// Retry submits a return with an issue again, with the same lines. Without any, they are claimed now. Errors:
+// *TransitionError; *FilingPeriodOpenError, *FilingNotReadyError and *FilingUnresolvedError if they cannot be claimed
+// yet.
 func (f *Filing) Retry() error {
 	if f.Status != FilingIssue {
 		return FilingTransitions.Refuse(string(f.Status), string(FilingFiling))
@@ -82,9 +81,8 @@ func (f *Filing) Retry() error {
 	return nil
 }
 
-// Enter sets a status for which nothing else has to be done. What held in the one before
-// and no longer does is cleared: the day on which a pause ends, and of a filing that waits
-// again its approval and its issue. Whoever does so checks the status before.
+// Enter sets a status without further effects. It clears fields that no longer apply: the end of a pause,
+// and for a filing that waits again its approval and its issue. The caller has checked the transition.
 func (f *Filing) Enter(to FilingStatus) {
 	f.Status = to
 	if to != FilingPaused {
@@ -95,8 +93,8 @@ func (f *Filing) Enter(to FilingStatus) {
 	}
 }
 
-// File notes that the return is filed. Confirmations that are empty leave what is
-// there; a zero day is today. Whoever does so checks the status before.
+// File marks the return as filed. Empty confirmations leave the stored ones; a zero day is today. The caller has
+// checked the transition.
 func (f *Filing) File(returnConfirmation, paymentConfirmation string, on calendar.Date, manual bool, now time.Time) {
 	if on.IsZero() {
 		on = f.Today

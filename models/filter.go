@@ -11,7 +11,7 @@ type OrganizationFilter struct {
 	Text     string // part of the name or external id, or an exact id
 	Statuses []OrganizationStatus
 	IsTest   *bool
-	// Onboarding are the states of their onboarding.
+	// Onboarding are the statuses of their onboarding.
 	Onboarding []OnboardingStatus
 }
 
@@ -19,9 +19,9 @@ type OrganizationFilter struct {
 type OnboardingFilter struct {
 	Text     string // part of the name or external id of the organization, or an exact id
 	IsTest   *bool
-	Until    time.Time // came to where it is at this moment or before
+	Until    time.Time // reached its current step at this time or before
 	Statuses []OnboardingStatus
-	Next     []int // the step that is next
+	Next     []int // the next step
 }
 
 // ProductFilter selects products of a list. Empty parts select all.
@@ -79,7 +79,7 @@ type TransactionFilter struct {
 
 // NexusFilter selects nexus records of a list. Empty parts select all.
 type NexusFilter struct {
-	Today     time.Time // for what is disregarded at present
+	Today     time.Time // for records that are disregarded on this day
 	View      string    // exposed or disregarded
 	Statuses  []NexusStatus
 	States    []string
@@ -94,8 +94,8 @@ type PhysicalNexusFilter struct {
 	Category  string
 }
 
-// ArchivePeriod says what to archive: the transactions from one moment to before another, the oldest first,
-// no more than Limit, and behind the one of the id After unless that is empty.
+// ArchivePeriod selects transactions to archive: from one time to before another, the oldest first, no more than Limit,
+// and after that with the id After unless that is "".
 type ArchivePeriod struct {
 	From, To time.Time
 	After    string

@@ -48,15 +48,14 @@ const idAlphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 // idDigits is the length of a UUID in that alphabet.
 const idDigits = 26
 
-// NewID returns a new identifier `<prefix>_<26 characters>`: a TypeID, that is a
-// UUIDv7 written in Crockford's base 32. Identifiers of one kind sort by the time
-// of their making.
+// NewID returns a new identifier `<prefix>_<26 characters>`: a TypeID, which is a UUIDv7 in Crockford's base 32.
+// Identifiers with one prefix sort by the time of their creation.
 func NewID(prefix string) string {
 	u := uuid.Must(uuid.NewV7())
 	return prefix + "_" + digitsOf(binary.BigEndian.Uint64(u[:8]), binary.BigEndian.Uint64(u[8:]))
 }
 
-// FirstID sorts before or at every identifier with that prefix that is made at or after t.
+// FirstID returns an id that sorts before or at every identifier with that prefix that is created at or after t.
 func FirstID(prefix string, t time.Time) string {
 	return prefix + "_" + digitsOf(uint64(max(0, t.UnixMilli()))<<16, 0)
 }
@@ -71,7 +70,7 @@ func digitsOf(hi, lo uint64) string {
 	return string(digits[:])
 }
 
-// numberOf reads what digitsOf wrote.
+// numberOf decodes the result of digitsOf.
 func numberOf(digits string) (hi, lo uint64) {
 	for i := range len(digits) {
 		hi = hi<<5 | lo>>59
@@ -80,8 +79,7 @@ func numberOf(digits string) (hi, lo uint64) {
 	return hi, lo
 }
 
-// IsID reports whether s has the form of an identifier with that prefix. It says
-// nothing about whether such a record exists.
+// IsID reports whether s has the form of an identifier with that prefix. It does not check that the record exists.
 func IsID(prefix, s string) bool {
 	rest, ok := strings.CutPrefix(s, prefix+"_")
 	if !ok || len(rest) != idDigits || rest[0] > '7' { // the first digit carries three bits
@@ -95,8 +93,7 @@ func IsID(prefix, s string) bool {
 	return true
 }
 
-// IDsIn are the different identifiers with one of the prefixes that are texts of a document in JSON. It is not parsed
-// for that.
+// IDsIn returns the distinct identifiers with one of the prefixes in a JSON document. It does not parse the document.
 func IDsIn(document []byte, prefixes ...string) (ids []string) {
 	for _, prefix := range prefixes {
 		mark := []byte(`"` + prefix + `_`)

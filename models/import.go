@@ -10,7 +10,7 @@ type ImportStatus string
 
 // States of an import.
 const (
-	ImportUploading ImportStatus = "UPLOADING" // its file is not there yet: nobody sees it
+	ImportUploading ImportStatus = "UPLOADING" // its file is incomplete, and it is invisible
 	ImportQueued    ImportStatus = "QUEUED"
 	ImportRunning   ImportStatus = "RUNNING"
 	ImportPaused    ImportStatus = "PAUSED"
@@ -19,7 +19,7 @@ const (
 	ImportFailed    ImportStatus = "FAILED"
 )
 
-// ImportTransitions is the status of an import. The database holds the same transitions.
+// ImportTransitions is the status of an import. The database has the same transitions.
 var ImportTransitions = StateMachine{
 	Name: "import_status", Object: "import of transactions", Field: "status",
 	States: states("UPLOADING QUEUED RUNNING PAUSED FAILED COMPLETED CANCELLED"),
@@ -40,39 +40,38 @@ var ImportTransitions = StateMachine{
 	}),
 }
 
-// ImportsKept is how long the rejected rows of an import are kept that is over, and
-// how long one may rest before it is cancelled.
+// ImportsKept is how long the rejected rows of an ended import are stored, and how long an import may be idle before it
+// is cancelled.
 const ImportsKept = 30 * 24 * time.Hour
 
-// Over reports whether no row will be taken in any more.
+// Over reports whether no more rows will be imported.
 func (s ImportStatus) Over() bool { return s == ImportCompleted || s == ImportCancelled }
 
-// ImportPosition is how far an import is: everything before it has its verdict.
+// ImportPosition is the position of an import: all rows before it are accepted or rejected.
 type ImportPosition struct {
-	Pass       int   // 1 takes in sales, 2 what gives them back
+	Pass       int   // 1 imports sales, 2 their refunds
 	ByteOffset int64 // of the next row
 	Line       int64 // of the next row, from 1
 }
 
-// ImportCounts are what an import has found so far. Transactions is the sum of the
-// four after it.
+// ImportCounts are the results of an import so far. Transactions is the sum of the four fields after it.
 type ImportCounts struct {
 	Rows         int64 // read, without the header
 	Transactions int64
 	Accepted     int64
-	Present      int64 // were there already with the same content
-	Conflicting  int64 // their external id belongs to something else
+	Present      int64 // existed before with the same content
+	Conflicting  int64 // their external id belongs to another transaction
 	Rejected     int64
 }
 
-// Import is a file of transactions and how far it is taken in. Sizes are in bytes.
+// Import is a file of transactions and the progress of its import. Sizes are in bytes.
 type Import struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
 	Name           *string
 	Status         ImportStatus
 	Reason         *string // why it failed
-	APIKeyID       *string // who sent it
+	APIKeyID       *string // the key that sent it
 	UserID         *string // or the person, with the name at that time
 	UserName       *string
 	RequestID      *string
@@ -80,27 +79,27 @@ type Import struct {
 	SHA256         []byte `gorm:"column:sha256"`
 	Separator      string
 	Columns        []string `gorm:"serializer:json"`
-	HeaderSize     int64    // bytes before the first row behind the header
+	HeaderSize     int64    // bytes before the first row after the header
 	HeaderLines    int64
-	Passes         int // 2 when the file gives sales back
+	Passes         int // 2 if the file has refunds
 	ImportPosition `gorm:"embedded"`
 	ImportCounts   `gorm:"embedded"`
 	CreatedAt      time.Time
 	StartedAt      *time.Time
 	UpdatedAt      time.Time
 	FinishedAt     *time.Time
-	ForgetAt       *time.Time // when its rejected rows are deleted, or, unless it is resumed, it is cancelled
+	ForgetAt       *time.Time // when its rejected rows are deleted, or when it is cancelled unless it is resumed
 }
 
-// TableName says what is imported.
+// TableName returns the table of imports.
 func (Import) TableName() string { return "transaction_imports" }
 
-// First is where the rows of the file begin.
+// First returns the position of the first row of the file.
 func (im *Import) First(pass int) ImportPosition {
 	return ImportPosition{Pass: pass, ByteOffset: im.HeaderSize, Line: im.HeaderLines + 1}
 }
 
-// Percent is how much of the file is done, 0 to 100.
+// Percent returns the imported part of the file, 0 to 100.
 func (im *Import) Percent() int {
 	if im.Status == ImportCompleted {
 		return 100
@@ -113,10 +112,10 @@ func (im *Import) Percent() int {
 	return int(min(99, 100*done/(rows*int64(im.Passes))))
 }
 
-// Scope is the organization of the import.
+// Scope returns the organization of the import.
 func (im *Import) Scope() Scope { return Scope{OrganizationID: im.OrganizationID} }
 
-// Actor is who sent the file.
+// Actor returns the sender of the file.
 func (im *Import) Actor() Actor {
 	var a Actor
 	if im.APIKeyID != nil {
@@ -131,7 +130,7 @@ func (im *Import) Actor() Actor {
 	return a
 }
 
-// ImportRef names an import.
+// ImportRef identifies an import.
 type ImportRef struct {
 	OrganizationID string `json:"organization_id"`
 	ID             string `json:"import_id"`
@@ -145,24 +144,24 @@ type ImportFault struct {
 	Message string `json:"message"`
 }
 
-// ImportEntry is one transaction of a file: its rows and what they say.
+// ImportEntry is one transaction of a file with its rows.
 type ImportEntry struct {
 	Line       int64 // of its first row
 	Rows       [][]string
 	Lines      []int64 // of each row
 	ExternalID string  // empty when it cannot be read
-	FileID     string  // how other rows of the file name it; may be empty
-	Original   string  // FileID of the sale that it gives back; empty for none
+	FileID     string  // the name of the transaction in other rows of the file; may be ""
+	Original   string  // FileID of the sale that it refunds; "" for none
 	Type       TransactionType
 
-	Sale   *TransactionDraft // nil when it is a refund or has faults
+	Sale   *TransactionDraft // nil for a refund or an entry with faults
 	Refund *RefundDraft
 	Faults []ImportFault
-	// Conflict says that another transaction has the external id.
+	// Conflict means that another transaction has the external id.
 	Conflict bool
 }
 
-// Draft is the transaction, nil when it has faults.
+// Draft returns the transaction; nil if it has faults.
 func (e *ImportEntry) Draft() *TransactionDraft {
 	if e.Refund != nil {
 		return &e.Refund.TransactionDraft
@@ -170,19 +169,18 @@ func (e *ImportEntry) Draft() *TransactionDraft {
 	return e.Sale
 }
 
-// ImportChunk is a piece of an import that is taken in at once.
+// ImportChunk is a part of an import that is stored at once.
 type ImportChunk struct {
 	Import   *Import
 	From, To ImportPosition
 	Rows     int64 // between them
 	Ended    bool  // the file ends here
 	Entries  []ImportEntry
-	// Explain turns the verdict on an entry into faults. Its error is one for which the
-	// entry is not to blame.
+	// Explain converts the error of an entry to faults. It returns an error that is not a fault of the entry unchanged.
 	Explain func(*ImportEntry, error) ([]ImportFault, error)
 }
 
-// ImportRejection is a transaction of a file that was not taken in.
+// ImportRejection is a rejected transaction of a file.
 type ImportRejection struct {
 	Line       int64
 	ExternalID *string
@@ -194,15 +192,15 @@ type ImportRejection struct {
 
 // Errors of imports.
 var (
-	// ErrImportChanged: somebody else has taken in the rows, or the import does not run.
+	// ErrImportChanged: another process has imported the rows, or the import does not run.
 	ErrImportChanged = errors.New("import is elsewhere")
-	// ErrTooManyImports: an organization has as many imports under way as it may.
+	// ErrTooManyImports: an organization has the most imports in progress.
 	ErrTooManyImports = errors.New("too many imports under way")
 )
 
-// StoredSale is what is recorded under an external id, as an export says it.
+// StoredSale is the transaction with an external id, as an export has it.
 type StoredSale struct {
 	ID    string
 	Lines []ExportLine
-	Sent  TransactionAddress // the destination as it was sent
+	Sent  TransactionAddress // the submitted destination
 }

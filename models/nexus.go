@@ -9,7 +9,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusStatus says how far an organization's nexus in a jurisdiction is.
+// NexusStatus is the status of an organization's nexus in a jurisdiction.
 type NexusStatus string
 
 // The states of NexusTransitions.
@@ -21,12 +21,12 @@ const (
 	NexusRegistered          NexusStatus = "REGISTERED"
 )
 
-// NexusStatuses are the states, the most urgent first.
+// NexusStatuses are the statuses, the most urgent first.
 var NexusStatuses = []NexusStatus{
 	NexusExposed, NexusPendingRegistration, NexusApproaching, NexusRegistered, NexusNotExposed,
 }
 
-// NexusProcessing says whether a record shows what is known by now.
+// NexusProcessing tells whether a record is up to date.
 type NexusProcessing string
 
 // The states of NexusProcessingTransitions.
@@ -36,18 +36,18 @@ const (
 	NexusNeedsRerun NexusProcessing = "NEEDS_RERUN"
 )
 
-// NexusKind is one of the three ways to have nexus.
+// NexusKind is one of the three reasons for nexus.
 type NexusKind string
 
-// The kinds: by sales, by presence, and by tax that was collected.
+// The kinds: by sales, by presence, and by collected tax.
 const (
 	NexusEconomic     NexusKind = "ECONOMIC"
 	NexusPhysical     NexusKind = "PHYSICAL"
 	NexusCollectedTax NexusKind = "COLLECTED_TAX"
 )
 
-// NexusRecord is the nexus of an organization in one jurisdiction. StateCode is the
-// country where the jurisdiction is a whole country. Amounts are in Currency.
+// NexusRecord is the nexus of an organization in one jurisdiction. For a whole country StateCode repeats the country.
+// Amounts are in Currency.
 type NexusRecord struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -67,16 +67,16 @@ type NexusRecord struct {
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 
-	ProcessingStatus NexusProcessing    `gorm:"->;-:migration"` // computed where records are read
+	ProcessingStatus NexusProcessing    `gorm:"->;-:migration"` // computed on reading
 	Registration     *NexusRegistration `gorm:"->;-:migration;serializer:json"`
 }
 
-// Place is the jurisdiction of the record.
+// Place returns the jurisdiction of the record.
 func (r *NexusRecord) Place() nexus.Place {
 	return NexusPlaceOf(r.CountryCode, r.StateCode, r.StateName)
 }
 
-// NexusPlaceOf is the jurisdiction that records name by country and state.
+// NexusPlaceOf returns the jurisdiction of a country and state in records.
 func NexusPlaceOf(country, state, name string) nexus.Place {
 	if state == country {
 		state = ""
@@ -99,7 +99,7 @@ type NexusTerms struct {
 	MarketplaceIncluded   bool                  `json:"marketplace_included"`
 }
 
-// TermsOf is what records show of a rule.
+// TermsOf returns the terms of a rule for records.
 func TermsOf(rule nexus.Rule) NexusTerms {
 	t := NexusTerms{
 		NexusType: rule.Type, RegistrationRegime: "STANDARD",
@@ -117,8 +117,8 @@ func TermsOf(rule nexus.Rule) NexusTerms {
 	return t
 }
 
-// NexusPeriods are the days in evaluation and what counted in them. The previous
-// ones are set where the period model covers two periods.
+// NexusPeriods are the evaluated periods and their counted sales. The previous ones are set if the period model covers
+// two periods.
 type NexusPeriods struct {
 	PeriodStartDate            time.Time  `gorm:"type:date"`
 	PeriodEndDate              time.Time  `gorm:"type:date"`
@@ -129,15 +129,15 @@ type NexusPeriods struct {
 	TransactionsAmount         decimal.Decimal
 	PreviousTransactionsAmount decimal.Decimal
 
-	// Of all sales of these periods: how many, how many count, how many are exempt and
-	// how many were sold through marketplaces.
+	// Of all sales of these periods: how many exist, how many count, how many are exempt and how many were sold through
+	// marketplaces.
 	TotalTransactions            int
 	TotalTransactionsIncluded    int
 	TotalTransactionsExempted    int
 	TotalTransactionsMarketplace int
 }
 
-// NexusFinding is what an evaluation found.
+// NexusFinding is the result of an evaluation.
 type NexusFinding struct {
 	NexusMet                 bool // one of the three that is not disregarded
 	EconomicNexusMet         bool
@@ -160,15 +160,13 @@ type NexusFinding struct {
 	VDAEligible bool          `gorm:"column:vda_eligible"`
 	Periods     []NexusPeriod `gorm:"serializer:json"` // newest first, at most 8
 
-	// The days on which tax has to be collected: without an end where that goes on. See
-	// Obligation.
+	// The days on which tax must be collected, without an end if that continues. See Obligation.
 	ObligedFrom  *time.Time `gorm:"type:date"`
 	ObligedUntil *time.Time `gorm:"type:date"`
-	ObligedGaps  []Gap      `gorm:"serializer:json"` // between them, in their order
+	ObligedGaps  []Gap      `gorm:"serializer:json"` // between them, in order
 }
 
-// NexusCrossing is the sale that crossed the threshold, with what counted in its
-// period up to and with it.
+// NexusCrossing is the sale that crossed the threshold, with the counted sales of its period up to it.
 type NexusCrossing struct {
 	TransactionID           string          `json:"transaction_id"`
 	TransactionDate         time.Time       `json:"transaction_date"`
@@ -176,23 +174,22 @@ type NexusCrossing struct {
 	PeriodEndDate           calendar.Date   `json:"period_end_date"`
 	RunningSalesTotal       decimal.Decimal `json:"running_sales_total"`
 	RunningTransactionCount int             `json:"running_transaction_count"`
-	FoundBy                 string          `json:"found_by"` // as of NexusPeriod
+	FoundBy                 string          `json:"found_by"` // see NexusPeriod
 }
 
-// NexusPeriod is what counted in one period that was, or is, evaluated.
+// NexusPeriod has the counted sales of one evaluated period.
 type NexusPeriod struct {
 	StartDate             calendar.Date   `json:"start_date"`
 	EndDate               calendar.Date   `json:"end_date"`
 	TransactionCount      int             `json:"transaction_count"`
 	TransactionsAmount    decimal.Decimal `json:"transactions_amount"`
-	IncludedAmount        decimal.Decimal `json:"included_amount"` // of all sales: what counts
+	IncludedAmount        decimal.Decimal `json:"included_amount"` // the part of all sales that counts
 	ExemptAmount          decimal.Decimal `json:"exempt_amount"`
 	MarketplaceAmount     decimal.Decimal `json:"marketplace_amount"`
 	Met                   bool            `json:"met"`
 	MetDate               calendar.Date   `json:"met_date"` // zero: not met
 	CrossingTransactionID string          `json:"crossing_transaction_id"`
-	// FoundBy is what the crossing sale was searched with: while nothing of it has
-	// changed, it is not searched again.
+	// FoundBy is the input of the search for the crossing sale. While it is unchanged, the sale is not searched again.
 	FoundBy string `json:"found_by"`
 }
 
@@ -204,7 +201,7 @@ type NexusTaxes struct {
 	LastTaxLiabilityProcessedAt *time.Time
 }
 
-// NexusDisregard says that kinds of nexus do not count, by whose decision and why.
+// NexusDisregard means that kinds of nexus do not count, with the decider and the reason.
 type NexusDisregard struct {
 	DisregardedAt    *time.Time
 	DisregardedBy    *string
@@ -213,27 +210,26 @@ type NexusDisregard struct {
 	Kinds            []NexusKind `gorm:"column:disregarded_nexus_types;serializer:json"`
 }
 
-// On reports whether anything is disregarded on a day: Until is the first day on
-// which it is not any more.
+// On reports whether anything is disregarded on a day. Until is the first day on which it no longer is.
 func (d *NexusDisregard) On(day time.Time) bool {
 	return d.DisregardedAt != nil && (d.DisregardedUntil == nil || day.Before(*d.DisregardedUntil))
 }
 
-// NexusRegistration is the registration of the jurisdiction as a nexus record shows it.
+// NexusRegistration is the registration of the jurisdiction in a nexus record.
 type NexusRegistration struct {
 	ID                  string  `json:"id"`
 	Status              string  `json:"status"`
 	FilingFrequency     string  `json:"filing_frequency"`
 	RegistrationDate    *string `json:"registration_date"`
-	DeregistrationDate  *string `json:"deregistration_date"` // the last day it covers
+	DeregistrationDate  *string `json:"deregistration_date"` // the last covered day
 	SalesTaxID          *string `json:"sales_tax_id"`
 	RegistrationsRegime string  `json:"registrations_regime"`
-	// Earlier are others of the jurisdiction that have ended: they covered their days.
+	// Earlier are ended registrations of the jurisdiction.
 	Earlier []NexusRegistration `json:"earlier"`
 }
 
-// PhysicalNexus is a presence of an organization in a jurisdiction on the days from
-// StartDate to EndDate, both included; without an end it goes on.
+// PhysicalNexus is a presence of an organization in a jurisdiction on the days from StartDate to EndDate,
+// both included. It continues without an end.
 type PhysicalNexus struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -252,5 +248,5 @@ type PhysicalNexus struct {
 	UpdatedAt      time.Time
 }
 
-// TableName keeps GORM from inventing a plural.
+// TableName prevents GORM from forming a plural.
 func (PhysicalNexus) TableName() string { return "physical_nexus" }

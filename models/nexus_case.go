@@ -10,27 +10,27 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusCase is what the nexus of one organization depends on, as it was read.
+// NexusCase is the data that the nexus of one organization depends on.
 type NexusCase struct {
 	OrganizationID string
-	Home           string // country of the business address; empty while it is not known
+	Home           string // country of the business address; "" if it is unknown
 	Records        []NexusState
 	Days           []NexusDay // in order of days
 	Presences      []PhysicalNexus
-	Changes        []NexusChange // read before everything else
+	Changes        []NexusChange // read before all other data
 }
 
-// NexusState is a record with what only evaluations read.
+// NexusState is a record with columns that only evaluations read.
 type NexusState struct {
 	NexusRecord    `gorm:"embedded"`
-	Version        string // of the row: whoever writes it makes another one
+	Version        string // of the row: every write changes it
 	Evaluated      *int64 // how many changes the last evaluation had seen
 	EvaluatedOn    *time.Time
 	ContentVersion *string
-	WithoutRate    bool // sums are incomplete: there is no conversion rate
+	WithoutRate    bool // sums are incomplete, because a conversion rate is missing
 }
 
-// NexusChange counts what changed in one place; empty for everywhere.
+// NexusChange counts the changes in one place, or everywhere without a country.
 type NexusChange struct {
 	CountryCode, StateCode string
 	N                      int64
@@ -43,8 +43,8 @@ type NexusSeen struct {
 	Changes        []NexusChange
 }
 
-// NexusDay are the sales of a day in one state and currency, of one way of selling; or those of its refunds that
-// take back sales of one other day.
+// NexusDay are the sales of a day in one state and currency, by one way of selling. Or they are refunds of that day for
+// sales of one other day.
 type NexusDay struct {
 	CountryCode, StateCode string
 	Currency               string
@@ -57,10 +57,10 @@ type NexusDay struct {
 	ResaleN                int
 	ResaleAmount           decimal.Decimal
 	CollectedTax           decimal.Decimal
-	SoldOn                 *time.Time // the day of the sales that are taken back; nil: Day
+	SoldOn                 *time.Time // the day of the refunded sales; nil: Day
 }
 
-// RateDay is the day by whose rate the amounts are converted.
+// RateDay returns the day whose rate converts the amounts.
 func (d *NexusDay) RateDay() time.Time {
 	if d.SoldOn != nil {
 		return *d.SoldOn
@@ -68,15 +68,14 @@ func (d *NexusDay) RateDay() time.Time {
 	return d.Day
 }
 
-// touches reports whether the change may concern a place. Where records are read the
-// same is said in SQL, which knows nothing of the seller's home: a change there touches
-// the European Union, too.
+// touches reports whether the change may concern a place. The SQL that reads records has the same condition without the
+// seller's home: a change there touches the European Union, too.
 func (c NexusChange) touches(place nexus.Place, day calendar.Date) bool {
 	return c.CountryCode == "" || c.CountryCode == place.Country && (place.State == "" || place.State == c.StateCode) ||
 		place.Country == nexus.EuropeanUnion && nexus.UnionMember(c.CountryCode, day)
 }
 
-// Seen is how many changes of a place were read.
+// Seen returns how many changes of a place were read.
 func (c *NexusCase) Seen(place nexus.Place, day calendar.Date) (n int64) {
 	for _, change := range c.Changes {
 		if change.touches(place, day) {
@@ -86,7 +85,7 @@ func (c *NexusCase) Seen(place nexus.Place, day calendar.Date) (n int64) {
 	return n
 }
 
-// Pending leaves only the records whose nexus may have changed since it was evaluated.
+// Pending keeps only the records whose nexus may have changed since they were evaluated.
 func (c *NexusCase) Pending(day calendar.Date) {
 	c.Records = slices.DeleteFunc(c.Records, func(r NexusState) bool {
 		return r.Evaluated != nil && *r.Evaluated == c.Seen(r.Place(), day)
@@ -100,12 +99,11 @@ type NexusSale struct {
 	NexusDay
 }
 
-// NexusEvaluated is what an evaluation wants to write: the record as it must be, if
-// it still is as it was read.
+// NexusEvaluated is the result of an evaluation: the record to write, if it has not changed since it was read.
 type NexusEvaluated struct {
 	NexusState
-	Changed bool           // it says something else than before
-	Missing []CurrencyPair // rates that were not there
+	Changed bool           // it differs from the previous record
+	Missing []CurrencyPair // missing rates
 }
 
 // NexusSalesQuery selects the sales of a day in a place.
@@ -115,9 +113,9 @@ type NexusSalesQuery struct {
 	Day       time.Time
 }
 
-// NexusDetailQuery asks for what the counters do not show of a place.
+// NexusDetailQuery requests data of a place that the counters lack.
 type NexusDetailQuery struct {
-	Country, AuthorityState string // as the record names them
+	Country, AuthorityState string // the names in the record
 	Countries               []string
 	State                   string // empty for all
 	Currency                string
@@ -126,13 +124,13 @@ type NexusDetailQuery struct {
 	ObligedFrom             *time.Time
 }
 
-// NexusDetail is the answer.
+// NexusDetail is the result of a NexusDetailQuery.
 type NexusDetail struct {
 	Earliest, MostRecent, EarliestCollected *time.Time
 	Taxes                                   []NexusTaxSum
 }
 
-// NexusTaxSum are taxes in one currency; Day is zero where nothing is to be converted.
+// NexusTaxSum are taxes in one currency. Day is nil if they need no conversion.
 type NexusTaxSum struct {
 	Currency   string          `json:"currency"`
 	Day        *time.Time      `json:"day"`
@@ -141,7 +139,7 @@ type NexusTaxSum struct {
 	Liability  decimal.Decimal `json:"liability"`
 }
 
-// DisregardedKinds lists the kinds of nexus that are disregarded on a day.
+// DisregardedKinds returns the kinds of nexus that are disregarded on a day.
 func (r *NexusRecord) DisregardedKinds(day time.Time) []NexusKind {
 	if !r.Disregard.On(day) {
 		return nil
@@ -149,7 +147,7 @@ func (r *NexusRecord) DisregardedKinds(day time.Time) []NexusKind {
 	return r.Disregard.Kinds
 }
 
-// SetNexusMet decides whether there is nexus: by any kind that is not disregarded.
+// SetNexusMet sets NexusMet: whether there is nexus of any kind that is not disregarded.
 func (f *NexusFinding) SetNexusMet(d *NexusDisregard, day time.Time) {
 	f.NexusMet, f.NexusMetDate = false, nil
 	for _, kind := range []struct {
@@ -169,13 +167,13 @@ func (f *NexusFinding) SetNexusMet(d *NexusDisregard, day time.Time) {
 	}
 }
 
-// NexusRef names a nexus record.
+// NexusRef identifies a nexus record.
 type NexusRef struct {
 	OrganizationID string `json:"organization_id"`
 	NexusID        string `json:"nexus_id"`
 }
 
-// ChangedObligation is a nexus record whose obligation changed, and what staff call it.
+// ChangedObligation is a nexus record whose obligation changed, with names for staff.
 type ChangedObligation struct {
 	NexusRef
 	Organization string `json:"organization,omitempty"` // its name

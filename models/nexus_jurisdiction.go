@@ -9,8 +9,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusJurisdiction is a jurisdiction of the content in force, with the terms for
-// sellers from abroad: what records of new organizations start from.
+// NexusJurisdiction is a jurisdiction of the content in force, with the terms for sellers from abroad.
+// The records of new organizations start from it.
 type NexusJurisdiction struct {
 	CountryCode string `gorm:"primaryKey"`
 	StateCode   string `gorm:"primaryKey"`
@@ -18,7 +18,7 @@ type NexusJurisdiction struct {
 	Terms       NexusTerms `gorm:"serializer:json"`
 }
 
-// NexusJurisdictionsOf lists the jurisdictions of a content on a day.
+// NexusJurisdictionsOf returns the jurisdictions of a content on a day.
 func NexusJurisdictionsOf(content *tax.Content, day calendar.Date) []NexusJurisdiction {
 	places := content.Nexus().Places()
 	all := make([]NexusJurisdiction, 0, len(places))
@@ -31,8 +31,8 @@ func NexusJurisdictionsOf(content *tax.Content, day calendar.Date) []NexusJurisd
 	return all
 }
 
-// NexusBeginning is what a nexus record of an organization begins with, as JSON. The
-// terms are those of the jurisdiction; of everything else nothing is known yet.
+// NexusBeginning is the initial nexus record of an organization, as JSON. The terms are those of the jurisdiction;
+// all else is unknown.
 type NexusBeginning struct {
 	OrganizationID          string         `json:"organization_id"`
 	ID                      string         `json:"id"`
@@ -45,8 +45,7 @@ type NexusBeginning struct {
 	PreviousPeriodEndDate   *calendar.Date `json:"previous_period_end_date"`
 }
 
-// BeginNexus is how the record of an organization begins in a jurisdiction that adds
-// up sales by model.
+// BeginNexus returns the initial record of an organization in a jurisdiction that adds up sales by model.
 func BeginNexus(
 	o *OrganizationSettings, country, state string, model nexus.PeriodModel, day calendar.Date,
 ) NexusBeginning {
@@ -63,9 +62,8 @@ func BeginNexus(
 	return b
 }
 
-// Enables reports whether a jurisdiction is among the enabled ones: all are unless
-// some are named, as a country or as a country and state. The European Union is
-// enabled with any of its members.
+// Enables reports whether a jurisdiction is enabled. All are, unless some are named, as a country or as a country and
+// state. The European Union is enabled with any of its members.
 func (s *OrganizationSettings) Enables(country, state string) bool {
 	if len(s.EnabledJurisdictions) == 0 {
 		return true

@@ -8,9 +8,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// Obligation are the days on which tax has to be collected, without an end where that
-// goes on. Without From there is none. Gaps are the days between, on which there is
-// none either, in their order.
+// Obligation are the days on which tax must be collected, without an end if that continues. Without From there is none.
+// Gaps are the days between without an obligation, in order.
 type Obligation struct {
 	From  *time.Time `json:"from"`
 	Until *time.Time `json:"until"`
@@ -23,7 +22,7 @@ type Gap struct {
 	End   calendar.Date `json:"end"`
 }
 
-// ObligationChange says how the obligation of a record changed.
+// ObligationChange is a change of the obligation of a record.
 type ObligationChange struct {
 	NexusRef
 	Countries []string   `json:"countries"`
@@ -32,7 +31,7 @@ type ObligationChange struct {
 	After     Obligation `json:"after"`
 }
 
-// Since is the first day that may be concerned.
+// Since returns the first day that may be concerned.
 func (c *ObligationChange) Since() calendar.Date {
 	since := calendar.MustDate("2100-12-31")
 	for _, from := range []*time.Time{c.Before.From, c.After.From} {
@@ -43,20 +42,20 @@ func (c *ObligationChange) Since() calendar.Date {
 	return since
 }
 
-// ObligationCursor is behind which sale to go on; the zero value is the beginning.
+// ObligationCursor is the sale after which the next step begins. The zero value is the beginning.
 type ObligationCursor struct {
 	Day           calendar.Date `json:"day"`
 	SoldAt        time.Time     `json:"sold_at"`
 	TransactionID string        `json:"transaction_id"`
 }
 
-// TransactionVersion names a version of a transaction.
+// TransactionVersion identifies a version of a transaction.
 type TransactionVersion struct {
 	ID    string `json:"id"`
 	Epoch int    `json:"epoch"`
 }
 
-// ObligationStep is what one step of applying an obligation did.
+// ObligationStep is the result of one step of applying an obligation.
 type ObligationStep struct {
 	Seen     int                  `json:"seen"`
 	Requeued int                  `json:"requeued"`
@@ -65,29 +64,29 @@ type ObligationStep struct {
 	Done     bool                 `json:"done"`
 }
 
-// NexusObligation is what a nexus record says about the tax of a sale.
+// NexusObligation is the data of a nexus record about the tax of a sale.
 type NexusObligation struct {
 	ID          string `json:"id"`
 	CountryCode string `json:"country_code"`
 	StateCode   string `json:"state_code"`
 	Status      NexusStatus
 	MetDate     *time.Time // the first day of nexus of any kind
-	Registered  *time.Time // first day of a registration that is in force
-	Simplified  bool       // it is one of the simplified regime
+	Registered  *time.Time // first day of a current registration
+	Simplified  bool       // it has the simplified regime
 	Obligation
 }
 
-// Place is the jurisdiction.
+// Place returns the jurisdiction.
 func (o *NexusObligation) Place() nexus.Place { return NexusPlaceOf(o.CountryCode, o.StateCode, "") }
 
-// Exists reports whether tax has to be collected on a day.
+// Exists reports whether tax must be collected on a day.
 func (o *Obligation) Exists(day calendar.Date) bool {
 	return o.From != nil && calendar.DateOf(*o.From) <= day && (o.Until == nil || day <= calendar.DateOf(*o.Until)) &&
 		!slices.ContainsFunc(o.Gaps, func(g Gap) bool { return g.Start <= day && day <= g.End })
 }
 
-// Start is the first day of the obligation that exists on a day: of the one before,
-// where none exists. It must not be asked where there is none at all.
+// Start returns the first day of the obligation on a day, or of the previous one if there is none on that day.
+// There must be an obligation.
 func (o *Obligation) Start(day calendar.Date) calendar.Date {
 	start := calendar.DateOf(*o.From)
 	for _, g := range o.Gaps {
@@ -98,7 +97,7 @@ func (o *Obligation) Start(day calendar.Date) calendar.Date {
 	return start
 }
 
-// StatusOn is what the status was on a day, as far as dates show.
+// StatusOn returns the status on a day, as far as dates show it.
 func (o *NexusObligation) StatusOn(day calendar.Date) NexusStatus {
 	switch {
 	case o.Registered != nil && calendar.DateOf(*o.Registered) <= day:

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// NexusDifference is a number of nexus that is not what it must be. Transactions are
-// named where it is what one of them contributes.
+// NexusDifference is a wrong number of nexus. A wrong contribution has its transaction.
 type NexusDifference struct {
 	OrganizationID string          `json:"organization_id"`
 	Kind           string          `json:"kind"` // CONTRIBUTION, COUNTER or TAX
@@ -30,14 +29,14 @@ const (
 // NexusRecount is one step of a recount of the transactions of an organization.
 type NexusRecount struct {
 	OrganizationID string
-	After          string   // transaction behind which to go on; empty for the beginning
-	Repair         bool     // correct what differs, and keep what was found
-	Run            StageRun // which run keeps it
+	After          string   // the last transaction of the previous step; "" for the beginning
+	Repair         bool     // correct differences, and record them
+	Run            StageRun // the run that records them
 }
 
-// NexusRecountStep is what one step of a recount found.
+// NexusRecountStep is the result of one step of a recount.
 type NexusRecountStep struct {
 	Counted     int // transactions
 	Differences []NexusDifference
-	Next        string // transaction behind which to go on; empty when all are counted
+	Next        string // the last counted transaction; "" if all are counted
 }

@@ -18,8 +18,8 @@ const (
 	OnboardingFailed     OnboardingStatus = "FAILED"
 )
 
-// Undone reports whether an onboarding in this state is undone: nothing more
-// is accepted, and what its steps did is undone.
+// Undone reports whether an onboarding with this status is undone: no more calls are accepted, and its steps are
+// undone.
 func (s OnboardingStatus) Undone() bool {
 	return s == OnboardingCancelled || s == OnboardingExpired || s == OnboardingFailed
 }
@@ -43,7 +43,7 @@ type OnboardingStep struct {
 	Number int
 	Name   string // of the contract
 	Title  string // for people
-	Path   string // of the call that is the step
+	Path   string // of the call of the step
 }
 
 // OnboardingSteps are all steps in their order.
@@ -64,8 +64,8 @@ var OnboardingSteps = [LastStep]OnboardingStep{
 // StepOf returns the step of a number from 1 to LastStep.
 func StepOf(number int) OnboardingStep { return OnboardingSteps[number-1] }
 
-// Onboarding is how far the onboarding of an organization has come. It is the pending work that
-// the workflow keeps: the workflow can be lost and is started again from it.
+// Onboarding is the progress of the onboarding of an organization. It is the pending work of the workflow:
+// a lost workflow is started again from it.
 type Onboarding struct {
 	OrganizationID         string `gorm:"primaryKey"`
 	Status                 OnboardingStatus
@@ -80,18 +80,18 @@ type Onboarding struct {
 	CreatedAt              time.Time
 	UpdatedAt              time.Time
 
-	Steps []OnboardingStepRecord `gorm:"foreignKey:OrganizationID"` // those that were begun
+	Steps []OnboardingStepRecord `gorm:"foreignKey:OrganizationID"` // the steps that were begun
 	// ProgressAt is the time of the last accepted write of the organization.
 	ProgressAt time.Time `gorm:"-"`
 	// OrganizationName is the name of the organization, nil for none.
 	OrganizationName *string `gorm:"-"`
-	// Root says that the organization has no parent: nothing expires then.
+	// Root means that the organization has no parent, so nothing expires.
 	Root bool `gorm:"-"`
-	// Unlimited says that the settings switch reminders and expiry off.
+	// Unlimited means that the settings disable reminders and expiry.
 	Unlimited bool `gorm:"-"`
 }
 
-// Next is the step that is next; 0 when there is none.
+// Next returns the next step; 0 for none.
 func (o Onboarding) Next() int {
 	if o.Completed >= LastStep || o.Status != OnboardingInProgress && o.Status != OnboardingNotStarted {
 		return 0
@@ -99,8 +99,7 @@ func (o Onboarding) Next() int {
 	return o.Completed + 1
 }
 
-// Since is when the onboarding came to where it is: to its next step, to its completion or to
-// its end.
+// Since returns when the onboarding reached its current state: its next step, its completion or its end.
 func (o Onboarding) Since() time.Time {
 	if o.CompensationStartedAt != nil {
 		return *o.CompensationStartedAt
@@ -116,8 +115,7 @@ func (o Onboarding) Since() time.Time {
 	return o.CreatedAt
 }
 
-// Undoing is the newest step that was done and is not undone yet, while an
-// onboarding is undone; 0 when there is none.
+// Undoing returns the newest completed step that is not undone yet, while an onboarding is undone; 0 for none.
 func (o Onboarding) Undoing() int {
 	newest := 0
 	for _, step := range o.Steps {
@@ -128,12 +126,12 @@ func (o Onboarding) Undoing() int {
 	return newest
 }
 
-// Expires reports whether the onboarding ends by itself without progress.
+// Expires reports whether the onboarding ends automatically without progress.
 func (o Onboarding) Expires() bool {
 	return o.Status == OnboardingInProgress && !o.Root && !o.Unlimited
 }
 
-// OnboardingStepRecord is what became of one step.
+// OnboardingStepRecord is the record of one step.
 type OnboardingStepRecord struct {
 	OrganizationID string `gorm:"primaryKey"`
 	Number         int    `gorm:"primaryKey"`
@@ -143,56 +141,55 @@ type OnboardingStepRecord struct {
 	Attempts       int // calls that were accepted
 	Refused        int // calls that were refused because of their fields
 	Error          *string
-	// Errors is what was wrong with the last call that was refused, until one is accepted.
+	// Errors are the faults of the last refused call, until one is accepted.
 	Errors       []StepFault `gorm:"serializer:json"`
 	SubmissionID *string
 }
 
-// StepFault is what was wrong with one field of a step, and nothing of what was sent.
+// StepFault is the fault of one field of a step, without its value.
 type StepFault struct {
 	Code     string `json:"code"`
-	Location string `json:"location"` // as the contract names the place, such as body.business_phone
+	Location string `json:"location"` // the path in the contract, such as body.business_phone
 	Message  string `json:"message"`
 }
 
-// TableName is the plural of the step, not of the record.
+// TableName returns the plural of the step.
 func (OnboardingStepRecord) TableName() string { return "onboarding_steps" }
 
-// OnboardingList is a page of onboardings, and how many there are of each kind: of those that
-// pass the filter but for status and step.
+// OnboardingList is a page of onboardings, with counts of those that pass the filter without status and step.
 type OnboardingList struct {
 	List[Onboarding]
 	Counts []OnboardingCount
 }
 
-// OnboardingCount is how many onboardings have a status and are at a step.
+// OnboardingCount is the number of onboardings with a status and a next step.
 type OnboardingCount struct {
 	Status OnboardingStatus
 	Next   int // 0 for none
 	Count  int64
 }
 
-// OnboardingRules are the times of an onboarding without progress.
+// OnboardingRules are the times for an onboarding without progress.
 type OnboardingRules struct {
 	Reminders []time.Duration // ascending
 	Expiry    time.Duration
 }
 
-// DefaultOnboardingRules are those of the contract.
+// DefaultOnboardingRules returns the times of the contract.
 func DefaultOnboardingRules() OnboardingRules {
 	const day = 24 * time.Hour
 	return OnboardingRules{Reminders: []time.Duration{7 * day, 23 * day}, Expiry: 30 * day}
 }
 
-// OnboardingEnd says how an onboarding is to end before it was completed.
+// OnboardingEnd is the reason why an onboarding ends before its completion.
 type OnboardingEnd struct {
 	Status OnboardingStatus // CANCELLED, EXPIRED or FAILED
-	Reason string           // for staff; nothing of what clients wrote
-	Step   int              // at which it failed; 0 for none
+	Reason string           // for staff, without data of clients
+	Step   int              // the failed step; 0 for none
 	Actor  Actor
 }
 
-// ProgressCheck is what a check of an onboarding without progress found.
+// ProgressCheck is the result of a check of an onboarding without progress.
 type ProgressCheck struct {
 	Status    OnboardingStatus `json:"status"`
 	Completed int              `json:"completed"`
@@ -200,19 +197,18 @@ type ProgressCheck struct {
 	Next      time.Duration    `json:"next"`      // until the next check
 }
 
-// StepOrderError refuses a step that is not the next one yet.
+// StepOrderError refuses a step that is not the next one.
 type StepOrderError struct{ Next int }
 
 func (e *StepOrderError) Error() string { return fmt.Sprintf("step %d is next", e.Next) }
 
-// OnboardingInactiveError refuses a call about an onboarding that is over, or not
-// under way.
+// OnboardingInactiveError refuses a call about an onboarding that is over, or not in progress.
 type OnboardingInactiveError struct{ Status OnboardingStatus }
 
 func (e *OnboardingInactiveError) Error() string { return fmt.Sprintf("onboarding is %s", e.Status) }
 
-// StepFailedError says that the work behind a step failed for good. Reason is for
-// people and repeats nothing that was sent.
+// StepFailedError means that the work of a step failed permanently. Reason is for people and contains no submitted
+// data.
 type StepFailedError struct {
 	Step   int
 	Reason string
@@ -220,14 +216,14 @@ type StepFailedError struct {
 
 func (e *StepFailedError) Error() string { return fmt.Sprintf("step %d failed: %s", e.Step, e.Reason) }
 
-// ReminderPause is the least time between two reminders of which somebody asks for the later.
+// ReminderPause is the least time between a reminder and a requested one.
 const ReminderPause = time.Hour
 
 // OnboardingLinkLasts is how long a link for the steps of an onboarding works at most.
 const OnboardingLinkLasts = 14 * 24 * time.Hour
 
-// OnboardingLink is a link with which a client does the steps of its own onboarding. An organization has one
-// at most, and it works only while the onboarding is in progress.
+// OnboardingLink is a link with which a client completes the steps of its onboarding. An organization has one at most,
+// and it works only while the onboarding is in progress.
 type OnboardingLink struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// OrganizationStatus is ACTIVE or, for good, ARCHIVED.
+// OrganizationStatus is ACTIVE or, permanently, ARCHIVED.
 type OrganizationStatus string
 
 // Organization states.
@@ -24,7 +24,7 @@ type Organization struct {
 	ParentOrganizationID *string
 	ExternalID           string
 	Name                 *string
-	NameKey              *string // the name as it is compared: see NormalizeName
+	NameKey              *string // the normalized name, see NormalizeName
 	Source               *string
 	Promo                *string
 	Status               OrganizationStatus
@@ -43,8 +43,8 @@ type Organization struct {
 	Settings OrganizationSettings `gorm:"foreignKey:OrganizationID"`
 }
 
-// OrganizationSettings steer how an organization's records are handled. The
-// fields follow section 9.3 of the contract.
+// OrganizationSettings control the handling of an organization's records. The fields follow section 9.3 of the
+// contract.
 type OrganizationSettings struct {
 	OrganizationID                string `gorm:"primaryKey"`
 	DisableOnboarding             bool
@@ -64,10 +64,10 @@ type OrganizationSettings struct {
 	UpdatedAt                     time.Time
 }
 
-// TableName keeps GORM from inventing a plural of settings.
+// TableName prevents GORM from forming a plural of settings.
 func (OrganizationSettings) TableName() string { return "organization_settings" }
 
-// DefaultSettings are the settings of a new organization.
+// DefaultSettings returns the settings of a new organization.
 func DefaultSettings(organizationID string) OrganizationSettings {
 	return OrganizationSettings{
 		OrganizationID:                organizationID,

@@ -5,29 +5,29 @@ import (
 	"sync"
 )
 
-// Partner is who a request is accounted to: the root organization of its key, whichever of its
-// clients calls. The database counts by it the connections that are in use (see store/pg). There
-// is one for each request; work without one is that of the service itself.
+// Partner is the organization that a request counts for: the root organization of its key, whichever of its clients
+// calls. By it the database counts the connections in use (see store/pg). Each request has a Partner;
+// work without one is that of the service itself.
 type Partner struct {
 	ID string
 
 	mu           sync.Mutex
-	held, beside int // connections: with a place of its share, and beside one that it has
+	held, beside int // connections: with a slot of its share, and additional ones
 }
 
 type partnerKey struct{}
 
-// WithPartner is the context of a request of a partner.
+// WithPartner returns the context of a request of a partner.
 func WithPartner(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, partnerKey{}, &Partner{ID: id})
 }
 
-// SharedPartner is the context of another part of a request that has a partner.
+// SharedPartner returns the context of another part of a request with a partner.
 func SharedPartner(ctx context.Context, p *Partner) context.Context {
 	return context.WithValue(ctx, partnerKey{}, p)
 }
 
-// WithoutPartner is the context for work that is done for many requests at once.
+// WithoutPartner returns the context for work for several requests at once.
 func WithoutPartner(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partnerKey{}, (*Partner)(nil))
 }
@@ -38,15 +38,15 @@ func PartnerOf(ctx context.Context) *Partner {
 	return p
 }
 
-// HasPlace reports whether the request has a connection already. Another one is counted beside it: it would wait
-// for itself.
+// HasPlace reports whether the request has a connection already. Another one counts as additional,
+// because it would otherwise wait for itself.
 func (p *Partner) HasPlace() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.held > 0
 }
 
-// Took notes that the request takes a connection.
+// Took records that the request takes a connection.
 func (p *Partner) Took(beside bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,7 +57,7 @@ func (p *Partner) Took(beside bool) {
 	}
 }
 
-// Gave notes that it has given one back, and says as what that counted: the last one is that of its share.
+// Gave records that it released one, and reports whether that was an additional one: the last one is that of its share.
 func (p *Partner) Gave() (beside bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

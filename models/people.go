@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Role is what a person may do for an organization. Each one may do what those before it may.
+// Role is the permission of a person in an organization. Each includes those before it.
 type Role string
 
-// Roles of a membership, from the one that may least.
+// Roles of a membership, from the lowest on.
 const (
 	RoleViewer   Role = "viewer"
 	RolePreparer Role = "preparer"
@@ -17,23 +17,23 @@ const (
 	RoleAdmin    Role = "admin"
 )
 
-// StaffRole is what a person of the operator may do, for every organization.
+// StaffRole is the permission of a person of the operator, in every organization.
 type StaffRole string
 
 // Roles of staff.
 const (
 	StaffAuditor  StaffRole = "auditor"  // reads everything but personal data
-	StaffOperator StaffRole = "operator" // may also do what an approver may
+	StaffOperator StaffRole = "operator" // also does the tasks of an approver
 )
 
 var roleOrder = []Role{RoleViewer, RolePreparer, RoleApprover, RoleAdmin}
 
-// Includes reports whether a role may do what another may.
+// Includes reports whether a role has the permissions of another.
 func (r Role) Includes(other Role) bool {
 	return other != "" && slices.Index(roleOrder, r) >= slices.Index(roleOrder, other)
 }
 
-// OrganizationRole is the role that staff have in every organization.
+// OrganizationRole returns the role of staff in every organization.
 func (r StaffRole) OrganizationRole() Role {
 	switch r {
 	case StaffOperator:
@@ -47,17 +47,17 @@ func (r StaffRole) OrganizationRole() Role {
 // UserStatus is the state of a person.
 type UserStatus string
 
-// States of a person. Somebody INVITED has neither set a password yet nor come from the OpenID provider.
+// States of a person. An INVITED person has neither set a password nor signed in by the OpenID provider.
 const (
 	UserInvited  UserStatus = "INVITED"
 	UserActive   UserStatus = "ACTIVE"
 	UserDisabled UserStatus = "DISABLED"
 )
 
-// MaySignIn reports whether there is something by which the person signs in.
+// MaySignIn reports whether the person has a password or an account to sign in.
 func (u *User) MaySignIn() bool { return u.PasswordHash != nil || u.ProviderSubject != nil }
 
-// ForgetAccount lets the person come with another account of the OpenID provider.
+// ForgetAccount lets the person sign in by another account of the OpenID provider.
 func (u *User) ForgetAccount() {
 	u.ProviderIssuer, u.ProviderSubject = nil, nil
 	if u.Status == UserActive && u.PasswordHash == nil {
@@ -65,11 +65,11 @@ func (u *User) ForgetAccount() {
 	}
 }
 
-// User is a person, known to the whole installation.
+// User is a person of the installation.
 type User struct {
 	ID           string `gorm:"primaryKey"`
 	Email        string
-	EmailKey     string // the address as it is compared, see EmailKey
+	EmailKey     string // the normalized address, see EmailKey
 	Name         string
 	StaffRole    *StaffRole
 	Status       UserStatus
@@ -81,14 +81,14 @@ type User struct {
 	UpdatedAt       time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
-	// SecondFactor says that the person is asked for a code too, where a list or the person of a session was read.
+	// SecondFactor means that the person also needs a code. It is set in lists and for the person of a session.
 	SecondFactor bool `gorm:"-"`
-	// RecoveryCodesLeft is how many codes sign in without the app, where the person of a session was read.
+	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
 }
 
-// Manages reports whether the person manages the people of an organization, or of the operator where it is empty.
-// Somebody who has not signed in yet, or is disabled, does not.
+// Manages reports whether the person manages the people of an organization, or of the operator for "".
+// A person who has not signed in yet, or is disabled, does not.
 func (u *User) Manages(organizationID string) bool {
 	if u.Status != UserActive {
 		return false
@@ -101,7 +101,7 @@ func (u *User) Manages(organizationID string) bool {
 	})
 }
 
-// UserChange is what changes about a person: the record, and beside it.
+// UserChange is a change of a person: of the record, and of other records.
 type UserChange struct {
 	Record      func(*User) error
 	LinkHash    []byte // of a new link; nil for none
@@ -110,7 +110,7 @@ type UserChange struct {
 	ResetSecondFactor bool
 }
 
-// EmailKey is the form in which e-mail addresses are compared.
+// EmailKey returns the form in which e-mail addresses are compared.
 func EmailKey(email string) string { return NormalizeName(email) }
 
 // Membership is the role of a person in an organization.
@@ -120,13 +120,13 @@ type Membership struct {
 	Role           Role
 	CreatedAt      time.Time
 
-	// OrganizationName and Root are of the organization, where it was read too.
+	// OrganizationName and Root are set if the organization was read, too.
 	OrganizationName string `gorm:"-"`
 	Root             bool   `gorm:"-"` // it has no parent, and may have clients
 }
 
-// RoleIn is the role of a person in an organization or, for a root organization, in one of its
-// clients; parent is empty for a root organization. Empty: none.
+// RoleIn returns the role of a person in an organization or, for a root organization, in one of its clients;
+// "" for none. parent is "" for a root organization.
 func (u *User) RoleIn(organizationID, parent string) Role {
 	best := Role("")
 	if u.StaffRole != nil {
@@ -140,13 +140,13 @@ func (u *User) RoleIn(organizationID, parent string) Role {
 	return best
 }
 
-// IsStaff reports whether a person is of the operator.
+// IsStaff reports whether a person belongs to the operator.
 func (u *User) IsStaff() bool { return u.StaffRole != nil }
 
-// Visibility is the organizations that a caller may see in lists.
+// Visibility are the organizations that a caller sees in lists.
 type Visibility struct {
 	All bool
-	// OrganizationIDs are those of organizations that are seen with their clients.
+	// OrganizationIDs are the organizations that are visible with their clients.
 	OrganizationIDs []string
 }
 
@@ -165,18 +165,18 @@ func AcceptablePassword(password string) bool {
 	return n >= shortestPassword && n <= longestPassword && strings.TrimSpace(password) != ""
 }
 
-// SavedView is a filter of a list of the console that a person has given a name.
+// SavedView is a filter of a list of the console that a person has named.
 type SavedView struct {
 	UserID    string `gorm:"primaryKey"`
 	List      string `gorm:"primaryKey"`
-	NameKey   string `gorm:"primaryKey"` // the name as it is compared, see NormalizeName
+	NameKey   string `gorm:"primaryKey"` // the normalized name, see NormalizeName
 	Name      string
 	Query     string // parameters of the list, as a query string sorted by name
 	UpdatedAt time.Time
 }
 
-// LimitSavedViews is what a LimitError of saved views says.
+// LimitSavedViews is the subject of a LimitError of saved views.
 const LimitSavedViews = "saved views"
 
-// MaxSavedViews is how many views a person may have, of all lists.
+// MaxSavedViews is the most views of a person, of all lists.
 const MaxSavedViews = 20

@@ -38,18 +38,18 @@ type Product struct {
 	UpdatedAt          time.Time
 }
 
-// ClassificationFailed reports whether the subcategory that was sent is not of the catalogue.
+// ClassificationFailed reports whether the submitted subcategory is not in the catalogue.
 func (p Product) ClassificationFailed() bool {
 	return p.ProductSubcategory != nil && p.Classification == tax.ClassificationCategoryDefault
 }
 
-// DefaultProduct is a product that every organization with a registration has.
+// DefaultProduct is a product of every organization with a registration.
 type DefaultProduct struct {
 	ExternalID, Name, Category, Subcategory string
 	Class                                   tax.TaxClass
 }
 
-// DefaultProducts are all of them. Once created they are ordinary products.
+// DefaultProducts are all default products. Once created they are ordinary products.
 var DefaultProducts = []DefaultProduct{
 	{"default-physical", "Physical goods", "PHYSICAL", "PHYSICAL_GENERAL", tax.ClassPhysical},
 	{"default-digital", "Digital goods", "DIGITAL", "DIGITAL_GENERAL", tax.ClassDigital},
@@ -64,5 +64,5 @@ var DefaultProducts = []DefaultProduct{
 type RecentSalesQuery struct {
 	ProductID string
 	Since     time.Time // no sale before it
-	Lines     int       // of the product, after which it is enough
+	Lines     int       // of the product; then the query ends
 }

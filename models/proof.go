@@ -15,24 +15,23 @@ import (
 // ProofLife is how long a proof may be used after it was signed.
 const ProofLife = 15 * time.Minute
 
-// proofSkew is by how much the clock of who signs may be ahead of Temporal's.
+// proofSkew is how far the clock of the signer may be ahead of Temporal's.
 const proofSkew = 2 * time.Minute
 
-// proofForm begins every proof, and what is signed: a signature for something else is none.
+// proofForm begins every proof and every signed text, so that a signature for another purpose is no proof.
 const proofForm = "levy-update-v1"
 
-// Proof identifies the sender of an Update that moves money or a status: it is signed by that person's operator
-// key over the workflow, the Update, its arguments and the time. It is sent as a text, so that it can be
-// pasted into the Temporal UI.
+// Proof identifies the sender of an Update that moves money or a status. That person's operator key signs the workflow,
+// the Update, its arguments and the time. It is sent as a text, so that it can be pasted into the Temporal UI.
 type Proof struct {
-	Key       ed25519.PublicKey // nil where the codec has attached it: then the database knows who sends it
+	Key       ed25519.PublicKey // nil if the codec has attached it; then the database knows the sender
 	At        time.Time
 	signature []byte
-	attached  string // the text of one that the codec has attached
-	content   string // the hash of what that is about
+	attached  string // the text of a proof that the codec has attached
+	content   string // the hash of the content of such a proof
 }
 
-// Errors of a proof. None of them says what a right one would be.
+// Errors of a proof. None of them tells how a valid one would be.
 var (
 	ErrNoProof = errors.New("proof is missing: sign in to the console as a staff operator, " +
 		"let the Temporal UI include credentials, and enter at least {}; " +
@@ -46,7 +45,7 @@ var (
 		"is revoked or has expired, or the person is no staff operator")
 )
 
-// SignUpdate makes the proof of a statement, which says what is sent to which workflow.
+// SignUpdate returns the proof of a statement, which names the workflow and the Update.
 func SignUpdate(key ed25519.PrivateKey, statement string, at time.Time) string {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	public, _ := key.Public().(ed25519.PublicKey)
@@ -60,7 +59,7 @@ func signed(seconds, statement string) []byte {
 	return []byte(proofForm + "\n" + seconds + "\n" + statement)
 }
 
-// ReadProof reads the text of a proof. Errors: ErrNoProof, ErrProofUnread.
+// ReadProof parses the text of a proof. Errors: ErrNoProof, ErrProofUnread.
 func ReadProof(text string) (Proof, error) {
 	if text == "" {
 		return Proof{}, ErrNoProof
@@ -82,8 +81,8 @@ func ReadProof(text string) (Proof, error) {
 	return Proof{Key: key, At: time.Unix(seconds, 0).UTC(), signature: signature}, nil
 }
 
-// Check reports whether the proof is of this statement and may be used now. Whose the key is, the
-// database knows. Errors: ErrProofMismatch, ErrProofTime.
+// Check returns an error if the proof is not for this statement or may not be used now. The database knows the owner of
+// the key. Errors: ErrProofMismatch, ErrProofTime.
 func (p Proof) Check(statement string, now time.Time) error {
 	if p.Attached() || !ed25519.Verify(p.Key, signed(strconv.FormatInt(p.At.Unix(), 10), statement), p.signature) {
 		return ErrProofMismatch
@@ -94,7 +93,7 @@ func (p Proof) Check(statement string, now time.Time) error {
 	return nil
 }
 
-// Digest identifies a proof.
+// Digest returns the identity of a proof.
 func (p Proof) Digest() []byte {
 	if p.Attached() {
 		sum := sha256.Sum256([]byte(p.attached))
@@ -106,13 +105,12 @@ func (p Proof) Digest() []byte {
 
 var proofRefusals = []error{ErrNoProof, ErrProofUnread, ErrProofMismatch, ErrProofTime, ErrProofUsed, ErrNoOperator}
 
-// IsProofRefusal reports whether an error says that a proof is none.
+// IsProofRefusal reports whether an error refuses a proof.
 func IsProofRefusal(err error) bool {
 	return slices.ContainsFunc(proofRefusals, func(refusal error) bool { return errors.Is(err, refusal) })
 }
 
-// RefusesProof reports whether a text is that of an error which says that a proof is none: that is what of it
-// travels through Temporal.
+// RefusesProof reports whether a text is that of an error that refuses a proof. Temporal passes only the text on.
 func RefusesProof(text string) bool {
 	return slices.ContainsFunc(proofRefusals, func(refusal error) bool { return refusal.Error() == text })
 }
@@ -120,7 +118,7 @@ func RefusesProof(text string) bool {
 // Operator is a person who runs the installation, with one key.
 type Operator struct {
 	ID        string
-	Name      string // empty for keys from before names were kept: they prove nothing
+	Name      string // "" for keys of an old version, which cannot sign proofs
 	ExpiresAt *time.Time
 	RevokedAt *time.Time
 	CreatedAt time.Time

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// AttachedProofLife is how long a proof may be used that the codec has attached to what a person entered in
-// the Temporal UI: the UI sends it at once.
+// AttachedProofLife is how long a proof may be used that the codec has attached to input in the Temporal UI.
+// The UI sends it at once.
 const AttachedProofLife = 2 * time.Minute
 
 // attachedForm begins every proof that the codec attaches.
 const attachedForm = "levy-session-v1"
 
-// AttachProof makes the proof of what somebody has entered in the Temporal UI. It says when, and the hash of
-// the content, and a nonce that nobody can guess; who it was, the database keeps by the digest of the proof.
+// AttachProof returns the proof of input in the Temporal UI, with the time, the hash of the content,
+// and an unguessable nonce. The database stores the person by the digest of the proof.
 func AttachProof(content string, at time.Time) (text string, proof Proof) {
 	seconds, hash := strconv.FormatInt(at.Unix(), 10), hashOf(content)
 	text = strings.Join([]string{attachedForm, seconds, hash, rand.Text()}, ".")
@@ -29,7 +29,7 @@ func hashOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readAttached reads the parts of a proof that the codec has attached. Errors: ErrProofUnread.
+// readAttached parses a proof that the codec has attached. Errors: ErrProofUnread.
 func readAttached(text string, parts []string) (Proof, error) {
 	if len(parts) != 4 {
 		return Proof{}, ErrProofUnread
@@ -44,8 +44,8 @@ func readAttached(text string, parts []string) (Proof, error) {
 // Attached reports whether the codec has attached the proof.
 func (p Proof) Attached() bool { return p.attached != "" }
 
-// CheckAttached reports whether a proof that the codec has attached is of this content and may be used now.
-// Whether it was attached, by whom, and that it is used once, the database knows. Errors: ErrProofMismatch,
+// CheckAttached returns an error if an attached proof is not for this content or may not be used now.
+// The database knows whether it was attached, by whom, and that it is used once. Errors: ErrProofMismatch,
 // ErrProofTime.
 func (p Proof) CheckAttached(content string, now time.Time) error {
 	if !p.Attached() || p.content != hashOf(content) {

@@ -6,17 +6,17 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// RateOverride is a rate that an organization set for a jurisdiction on the days from StartDate to EndDate, both
-// included; without an end it goes on. See tax.Override for what it means.
+// RateOverride is a rate of an organization for a jurisdiction on the days from StartDate to EndDate, both included. It
+// continues without an end. See tax.Override for its effect.
 type RateOverride struct {
 	OrganizationID   string `gorm:"primaryKey"`
 	ID               string `gorm:"primaryKey"`
 	JurisdictionID   string // of the tax content
 	CountryCode      string
-	StateCode        string // empty where the country has no states
+	StateCode        string // "" if the country has no states
 	JurisdictionType string
 	JurisdictionName string
-	TaxClass         string // empty: the general rate
+	TaxClass         string // "": the general rate
 	Rate             decimal.Decimal
 	StartDate        time.Time  `gorm:"type:date"`
 	EndDate          *time.Time `gorm:"type:date"`
@@ -24,10 +24,10 @@ type RateOverride struct {
 	CreatedAt        time.Time
 }
 
-// MaxRateOverrides is the number of rates that an organization may have set: each calculation reads all of them.
+// MaxRateOverrides is the most rates of an organization, because each calculation reads all of them.
 const MaxRateOverrides = 200
 
-// LimitRateOverrides is what a LimitError of rates that were set says.
+// LimitRateOverrides is the subject of a LimitError of rate overrides.
 const LimitRateOverrides = "rate overrides"
 
 // RateOverrideFilter selects overrides of a list. Empty parts select all.

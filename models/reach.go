@@ -7,10 +7,9 @@ import (
 	"sync"
 )
 
-// Reach says whose records the work of a context may touch, to the database, which asks beside
-// every condition of a statement (see store/pg): those of the organizations that a request has
-// been found to reach, or those of all for work of the service itself. A context without one
-// reaches nobody.
+// Reach are the organizations whose records the work of a context may touch. The database checks it in addition to
+// every condition of a statement (see store/pg). It has the organizations that a request was found to reach,
+// or all of them for work of the service itself. A context without a reach touches none.
 type Reach struct {
 	mu            sync.Mutex
 	organizations []string
@@ -19,18 +18,18 @@ type Reach struct {
 
 type reachKey struct{}
 
-// WithReach is the context of a request that reaches an organization; Add lets it reach others.
+// WithReach returns the context of a request that reaches an organization. Add lets it reach others.
 func WithReach(ctx context.Context, organizationID string) context.Context {
 	return context.WithValue(ctx, reachKey{}, &Reach{organizations: []string{organizationID}})
 }
 
-// SharedReach is the context of another part of a request that has a reach.
+// SharedReach returns the context of another part of a request with a reach.
 func SharedReach(ctx context.Context, r *Reach) context.Context {
 	return context.WithValue(ctx, reachKey{}, r)
 }
 
-// AcrossOrganizations is the context for work of the service itself, one statement of which serves
-// many organizations that no caller chooses.
+// AcrossOrganizations returns the context for work of the service itself, whose statements serve many organizations
+// that no caller selects.
 func AcrossOrganizations(ctx context.Context) context.Context {
 	return context.WithValue(ctx, reachKey{}, &Reach{all: true})
 }
@@ -41,8 +40,8 @@ func ReachOf(ctx context.Context) *Reach {
 	return r
 }
 
-// Add lets a request reach another organization, once it is known that it may. A context without
-// a reach gets none by this.
+// Add lets a request reach another organization, once that is known to be allowed. A context without a reach stays
+// without.
 func (r *Reach) Add(organizationID string) {
 	if r == nil {
 		return
@@ -54,8 +53,7 @@ func (r *Reach) Add(organizationID string) {
 	}
 }
 
-// Organizations are the ids that can be reached, separated by commas, which no id contains; all
-// is true for those of everybody.
+// Organizations returns the reached ids, separated by commas, which no id contains. all means all organizations.
 func (r *Reach) Organizations() (ids string, all bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -24,13 +24,12 @@ const (
 	RegistrationCancelled     RegistrationStatus = "CANCELLED"
 )
 
-// Over reports whether the registration has ended for good: another one may be made
-// for the jurisdiction.
+// Over reports whether the registration has ended permanently: another one may be created for the jurisdiction.
 func (s RegistrationStatus) Over() bool {
 	return s == RegistrationDeregistered || s == RegistrationCancelled
 }
 
-// Pending reports whether the registration is on its way to the authority.
+// Pending reports whether the registration is not confirmed by the authority yet.
 func (s RegistrationStatus) Pending() bool {
 	return s == RegistrationUnregistered || s == RegistrationProcessing || s == RegistrationValidating ||
 		s == RegistrationClarification
@@ -41,8 +40,8 @@ func (s RegistrationStatus) Collects() bool {
 	return s == RegistrationRegistered || s == RegistrationDeregistering
 }
 
-// Nexus returns the status that the nexus record of the jurisdiction has by a registration in this status; false when
-// the registration is over, and the record is what was found without it.
+// Nexus returns the status of the jurisdiction's nexus record under a registration in this status.
+// It returns false if the registration is over: the record then has the result of its evaluation.
 func (s RegistrationStatus) Nexus() (NexusStatus, bool) {
 	switch {
 	case s.Collects():
@@ -54,7 +53,7 @@ func (s RegistrationStatus) Nexus() (NexusStatus, bool) {
 	return NexusPendingRegistration, true
 }
 
-// Began reports whether the registration has been in force.
+// Began reports whether the registration was ever in force.
 func (s RegistrationStatus) Began() bool { return s.Collects() || s == RegistrationDeregistered }
 
 // Kinds of registrations: at the jurisdiction itself, at the one-stop shop of the
@@ -75,7 +74,7 @@ type Registration struct {
 	StateCode               string
 	StateName               string
 	Status                  RegistrationStatus
-	FilingFrequency         calendar.FilingFrequency // what was asked for last; Frequencies says from when
+	FilingFrequency         calendar.FilingFrequency // the last requested one; Frequencies has the days
 	RegistrationImportType  string
 	RegistrationDate        *time.Time `gorm:"type:date"` // set from REGISTERED on
 	RegistrationEmail       *string
@@ -83,7 +82,7 @@ type Registration struct {
 	RegistrationCompleted   *time.Time
 	DeregistrationRequested *time.Time
 	DeregistrationCompleted *time.Time
-	DeregistrationDate      *time.Time `gorm:"type:date"` // the last day it covers; set from DEREGISTERING on
+	DeregistrationDate      *time.Time `gorm:"type:date"` // the last covered day; set from DEREGISTERING on
 	DeregistrationReason    *string
 	AutoRegistered          bool
 	DoNotFile               bool
@@ -101,7 +100,7 @@ type Registration struct {
 	SalesTaxID              *string
 	TaxID                   *string
 	Comment                 *string
-	// JurisdictionSpecificFields is an object as the client sent it.
+	// JurisdictionSpecificFields is an object as the client submitted it.
 	JurisdictionSpecificFields json.RawMessage
 	OSSType                    *string `gorm:"column:oss_type"`
 	OSSMemberState             *string `gorm:"column:oss_member_state_of_identification_code"`
@@ -114,42 +113,40 @@ type Registration struct {
 	AuthorityReference         *string
 	UnansweredSince            *time.Time // since when the calls for the attempt do not reach the authority
 	Clarification              *string
-	// Attempt names what is handed over to the authority: a new one for each time that
-	// the registration is PROCESSING, and for its end.
+	// Attempt identifies the submission to the authority: a new one each time that the registration becomes PROCESSING,
+	// and for its end.
 	Attempt int
-	// NextCheckAt is when somebody makes sure that the workflow runs; nil when nothing
-	// is left that only the workflow does.
+	// NextCheckAt is when the sweeper checks that the workflow runs; nil if the workflow has nothing left to do.
 	NextCheckAt *time.Time
-	Changed     bool `gorm:"default:true"` // since the workflow read it last
+	Changed     bool `gorm:"default:true"` // since the workflow last read it
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 
 	Frequencies []RegistrationFrequency `gorm:"-"` // by FromDate, at least one
-	// FiscalYearEnd is a day whose month and day end the organization's fiscal year;
-	// zero while it has not said so.
+	// FiscalYearEnd is a day whose month and day end the organization's fiscal year; zero if it is unknown.
 	FiscalYearEnd calendar.Date `gorm:"-"`
 	NexusID       *string       `gorm:"-"` // of the nexus record of the jurisdiction
-	// OpenDue is the first due date, of today or later, of the returns that are not over.
+	// OpenDue is the first due date, of today or later, of open returns.
 	OpenDue calendar.Date `gorm:"-"`
-	// OverUntil is the last day of the REGULAR returns that are over; zero unless DeregistrationDate is set.
+	// OverUntil is the last day of the ended REGULAR returns; zero unless DeregistrationDate is set.
 	OverUntil calendar.Date `gorm:"-"`
 }
 
-// TaxYear says with which months the periods of its returns begin.
+// TaxYear returns the months in which the periods of its returns begin.
 func (r Registration) TaxYear() calendar.TaxYear {
 	return calendar.TaxYear{Country: r.CountryCode, State: r.StateCode, FiscalEnd: r.FiscalYearEnd}
 }
 
-// ProvenNexus is what the service registers an organization for by itself.
+// ProvenNexus is a nexus for which the service registers an organization automatically.
 type ProvenNexus struct {
 	At        tax.NamedAuthority
 	Frequency calendar.FilingFrequency
 	Regime    string
-	Home      string // country of the business; empty while it is not known
-	Onboarded bool   // the organization; until then the registration does not go to the authority
+	Home      string // country of the business; "" if it is unknown
+	Onboarded bool   // the organization is onboarded; until then the registration is not submitted
 }
 
-// NewAutoRegistration is a registration because of proven nexus. At the one-stop shop a business of the European Union
+// NewAutoRegistration returns a registration for proven nexus. At the one-stop shop a business of the European Union
 // uses that of its own country.
 func NewAutoRegistration(p ProvenNexus, now time.Time) Registration {
 	r := Registration{
@@ -174,8 +171,8 @@ const (
 	OSSNonUnion = "NON_UNION"
 )
 
-// UseOneStopShop makes the registration one at the one-stop shop, with what follows
-// from the country of the business for the details that are missing.
+// UseOneStopShop changes the registration to one at the one-stop shop. It fills in missing details by the country of
+// the business.
 func (r *Registration) UseOneStopShop(home string, now time.Time) {
 	r.RegistrationImportType = ImportOSS
 	scheme, member := OSSNonUnion, nexus.UnionMember(home, calendar.DateOf(now))
@@ -190,20 +187,18 @@ func (r *Registration) UseOneStopShop(home string, now time.Time) {
 	}
 }
 
-// SealPassword is the password of the portal as it is stored: it opens for this
-// registration only.
+// SealPassword returns the sealed password of the portal. It opens for this registration only.
 func (r Registration) SealPassword(key Sealer, plain string) []byte {
 	// guard: sealing: the password of a portal is encrypted before it is stored
 	return key.Seal("password of "+r.ID, []byte(plain))
 }
 
-// SealPasswordMetadata is the same for what else the portal asks for.
+// SealPasswordMetadata is SealPassword for further data of the portal.
 func (r Registration) SealPasswordMetadata(key Sealer, plain string) []byte {
 	return key.Seal("password metadata of "+r.ID, []byte(plain))
 }
 
-// FilesFrom is the first day that the filings of the registration cover; zero while
-// it has no date.
+// FilesFrom returns the first day that the filings of the registration cover; zero without a date.
 func (r Registration) FilesFrom() calendar.Date {
 	switch {
 	case r.CreateFilingsFrom != nil:
@@ -214,8 +209,7 @@ func (r Registration) FilesFrom() calendar.Date {
 	return 0
 }
 
-// RegistrationFrequency is how often returns are filed from a day on, until the day
-// of the next one.
+// RegistrationFrequency is the frequency of returns from a day on, until the day of the next one.
 type RegistrationFrequency struct {
 	OrganizationID  string    `gorm:"primaryKey"`
 	RegistrationID  string    `gorm:"primaryKey"`
@@ -226,7 +220,7 @@ type RegistrationFrequency struct {
 // firstDay is the day from which the first frequency of a registration counts.
 var firstDay = calendar.MustDate("1900-01-01").Time()
 
-// FirstFrequency is what a new registration files by.
+// FirstFrequency returns the first frequency of a new registration.
 func (r Registration) FirstFrequency() RegistrationFrequency {
 	return RegistrationFrequency{
 		OrganizationID: r.OrganizationID, RegistrationID: r.ID, FromDate: firstDay,
@@ -242,28 +236,28 @@ type RegistrationFilter struct {
 	Frequencies []calendar.FilingFrequency
 }
 
-// NexusPlace is where a nexus record asks for a registration.
+// NexusPlace is the place of a nexus record that needs a registration.
 type NexusPlace struct {
 	CountryCode, StateCode, StateName string
-	Home                              string // country of the business; empty while it is not known
+	Home                              string // country of the business; "" if it is unknown
 }
 
-// RegistrationFacts are what a refresh reads beside the registration.
+// RegistrationFacts are the further facts that a refresh reads.
 type RegistrationFacts struct {
 	Onboarded       bool // the onboarding of the organization is COMPLETED
 	MissingProducts bool
-	OpenFilings     int // that are not over
+	OpenFilings     int // open ones
 }
 
-// Cover is what an active registration covers.
+// Cover is the area of an active registration.
 type Cover struct {
 	Country string        `json:"country"` // tax.EuropeanUnion for the one-stop shop
-	State   string        `json:"state"`   // repeats Country where the authority is that of the whole country
-	Home    string        `json:"home"`    // of a one-stop shop: the member state declared apart
+	State   string        `json:"state"`   // repeats Country for the authority of a whole country
+	Home    string        `json:"home"`    // of a one-stop shop: the member state that is declared apart
 	From    calendar.Date `json:"from"`    // the registration date
 
-	Simplified bool `json:"simplified"` // it is one of the simplified regime
+	Simplified bool `json:"simplified"` // it has the simplified regime
 }
 
-// Covers is what the active registrations of an organization cover.
+// Covers are the areas of the active registrations of an organization.
 type Covers []Cover

@@ -7,8 +7,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// Transition brings the registration to another status, as a client may: what only the
-// workflow, or a call of its own, can do is refused. Errors: *TransitionError.
+// Transition changes the status of the registration for a client. It refuses statuses that only the workflow,
+// or another call, can set. Errors: *TransitionError.
 func (r *Registration) Transition(to RegistrationStatus, now time.Time) error {
 	if to == r.Status {
 		return nil
@@ -20,15 +20,14 @@ func (r *Registration) Transition(to RegistrationStatus, now time.Time) error {
 	return nil
 }
 
-// transitionsOfClients are the states that a change of the record can lead to.
+// transitionsOfClients returns the statuses that a change of the record can set.
 func (r *Registration) transitionsOfClients() []string {
 	return slices.DeleteFunc(RegistrationTransitions.After(string(r.Status)), func(s string) bool {
 		return s == string(RegistrationValidating) || s == string(RegistrationDeregistering)
 	})
 }
 
-// Enter sets the status and what goes with it. It does not ask whether there is
-// such a transition: the database does.
+// Enter sets the status and the fields that depend on it. It does not check the transition: the database does.
 func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
 	r.Status = to
 	r.Clarification = nil
@@ -47,13 +46,13 @@ func (r *Registration) Enter(to RegistrationStatus, now time.Time) {
 	}
 }
 
-// nextAttempt is one of which no authority knows yet.
+// nextAttempt begins a new attempt, which no authority knows yet.
 func (r *Registration) nextAttempt() {
 	r.Attempt++
 	r.Authority, r.UnansweredSince = nil, nil
 }
 
-// Unanswered is since when the authority that has the registration, or is to get it, does not answer; nil while it does.
+// Unanswered returns since when the authority of the registration does not answer; nil if it does.
 func (r Registration) Unanswered() *time.Time {
 	if r.SubmissionKind() == "" {
 		return nil
@@ -61,12 +60,12 @@ func (r Registration) Unanswered() *time.Time {
 	return r.UnansweredSince
 }
 
-// Manual reports whether people have to hand the registration, or its end, over and to enter the confirmation.
+// Manual reports whether people have to submit the registration, or its end, and enter the confirmation.
 func (r Registration) Manual() bool {
 	return r.SubmissionKind() != "" && textOf(r.Authority) == ManualAuthority
 }
 
-// KeepDate makes today the day from which the registration counts, unless it has one.
+// KeepDate sets today as the registration date, unless there is one.
 func (r *Registration) KeepDate(now time.Time) {
 	setOnce(&r.RegistrationDate, calendar.DateOf(now.UTC()).Time())
 }
@@ -77,8 +76,7 @@ func setOnce(at **time.Time, value time.Time) {
 	}
 }
 
-// Deregister begins the end of a REGISTERED registration, whose last day is given.
-// Errors: *TransitionError.
+// Deregister begins the end of a REGISTERED registration, with its last day. Errors: *TransitionError.
 func (r *Registration) Deregister(last time.Time, reason *string, now time.Time) error {
 	if r.Status != RegistrationRegistered {
 		return &TransitionError{
@@ -90,7 +88,7 @@ func (r *Registration) Deregister(last time.Time, reason *string, now time.Time)
 	return nil
 }
 
-// Mark says whether the organization collects tax there.
+// Mark sets whether the organization collects tax there.
 func (r *Registration) Mark(collecting bool, now time.Time) {
 	switch {
 	case !collecting:
@@ -101,8 +99,7 @@ func (r *Registration) Mark(collecting bool, now time.Time) {
 	r.MarkedCollecting = collecting
 }
 
-// SubmissionKind is what the registration asks the authority for now; empty for
-// nothing.
+// SubmissionKind returns the type of the current submission to the authority; "" for none.
 func (r Registration) SubmissionKind() AuthorityKind {
 	switch r.Status {
 	case RegistrationProcessing, RegistrationValidating:
@@ -115,7 +112,7 @@ func (r Registration) SubmissionKind() AuthorityKind {
 	return ""
 }
 
-// HandOver notes which adapter took the present attempt.
+// HandOver records the adapter that took the current attempt.
 func (r *Registration) HandOver(authority string, now time.Time) {
 	if r.Status == RegistrationProcessing {
 		r.Enter(RegistrationValidating, now)
@@ -124,15 +121,14 @@ func (r *Registration) HandOver(authority string, now time.Time) {
 	r.Authority = &authority
 }
 
-// StandsAs reports whether the registration stands with its authority where another
-// reading of it stood.
+// StandsAs reports whether the registration has the same status, authority and clarification as before.
 func (r Registration) StandsAs(before Registration) bool {
 	return r.Status == before.Status && textOf(r.Authority) == textOf(before.Authority) &&
 		textOf(r.Clarification) == textOf(before.Clarification)
 }
 
-// Decide applies what the authority decided about the present attempt. The end of a
-// registration that it confirms changes nothing yet: its filings have to end too.
+// Decide applies the decision of the authority about the current attempt. A confirmed end of a registration changes
+// nothing yet: its filings must end, too.
 func (r *Registration) Decide(answer AuthorityAnswer, now time.Time) {
 	ending := r.Status == RegistrationDeregistering
 	switch {

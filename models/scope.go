@@ -1,22 +1,21 @@
 package models
 
-// Scope names the organization a call acts for. Every method of the store that serves a
-// client takes one: there is no way to ask for records without saying whose. Package
-// store lists the others, which serve the service itself.
+// Scope is the organization of a call. Every method of the store that serves a client takes one, so no caller can read
+// records without naming their organization. Package store lists the other methods, which serve the service itself.
 type Scope struct {
 	OrganizationID string
 }
 
-// Actor names who asked for a change, for the audit trail.
+// Actor is the origin of a change, for the audit trail.
 type Actor struct {
-	APIKeyID  string // empty for changes that staff or a workflow makes
+	APIKeyID  string // "" for changes by staff or a workflow
 	RequestID string
-	Staff     string // the name of a person of the operator; empty for keys and workflows
-	UserID    string // of a person with a session, and the name of that person
+	Staff     string // the name of a person of the operator; "" for keys and workflows
+	UserID    string // of a person with a session, with the name of that person
 	UserName  string
 }
 
-// Name is the actor as records name it: the person, or the id of the key.
+// Name returns the actor for records: the person, or the id of the key.
 func (a Actor) Name() string {
 	if a.UserID != "" {
 		return a.UserName
@@ -24,36 +23,34 @@ func (a Actor) Name() string {
 	return a.APIKeyID
 }
 
-// InstallationAudit stands in the audit trail where the id of an organization does, for what belongs to
-// none: operator keys, people and their second factors, and histories that an operator opened. It has a
-// chain of seals like an organization.
+// InstallationAudit is the organization in the audit trail for entries that belong to none: operator keys,
+// people and their second factors, and histories that an operator opened. It has a chain of seals like an organization.
 const InstallationAudit = "installation"
 
-// UnnamedStaff is the actor of a change from the Temporal UI whose sender gave no name.
+// UnnamedStaff is the actor of a change from the Temporal UI without a name.
 const UnnamedStaff = "staff"
 
-// Export takes the rows of a list as they are read, slice by slice.
+// Export receives the rows of a list as they are read, slice by slice.
 type Export[T any] struct {
 	Limit int            // of rows
 	Row   func(*T) error // a row is valid until it returns
-	Pause func() error   // after each slice, while nothing of the database is held
+	Pause func() error   // after each slice, while no connection is in use
 }
 
-// Page selects a part of a list: behind Offset rows, or behind a place. Limit is at most 100.
+// Page selects a part of a list: after Offset rows, or after a cursor. Limit is at most 100.
 type Page struct {
 	Limit, Offset int
 	After         *Place
 }
 
-// Place is the place of a row in a list. It stays where it is when rows are added, also when the row
-// itself is changed.
+// Place is the cursor of a row in a list. It remains valid when rows are added, and when the row itself is changed.
 type Place struct {
-	Keys  []*string // the values of the row by which the list is sorted, its id last; nil for an absent one
-	Rows  int64     // so many rows were read up to this one
+	Keys  []*string // the sort values of the row, its id last; nil for an absent one
+	Rows  int64     // the number of rows up to this one
 	Total int64     // of the list, when its first page was read
 }
 
-// ErrorOfCursor says that a cursor is not of the list for which it was sent. code is a code of Fault.
+// ErrorOfCursor returns the error for a cursor of another list. code is a code of Fault.
 func ErrorOfCursor(code string) error {
 	return &InvalidError{Faults: []Fault{{
 		Code: code, In: InQuery, Path: "after",
@@ -61,24 +58,22 @@ func ErrorOfCursor(code string) error {
 	}}}
 }
 
-// Order is one key of a sort: a column from the list's allow list, never a
-// client's string.
+// Order is one sort key: a column from the list's allowed ones, never a client's string.
 type Order struct {
 	Column string
 	Desc   bool
 }
 
-// List is one page of records with the number of all that match; behind a place, as it was when the
-// first page was read.
+// List is one page of records with the number of all matches. After a cursor, that is the number when the first page
+// was read.
 type List[T any] struct {
 	Items []T
 	Total int64
-	Next  *Place // of the last item; nil where nothing follows, or where the order has no places
+	Next  *Place // after the last item; nil if no row follows, or if the order has no cursors
 }
 
-// TransactionPage is one page of transactions. Where they have more lines together than should be held
-// at a time, Items is empty and Parts are the ids of the page, in pieces that may be read one after
-// the other.
+// TransactionPage is one page of transactions. If they have too many lines to read at once, Items is empty and Parts
+// are the ids of the page, in parts to be read one after the other.
 type TransactionPage struct {
 	List[Transaction]
 	Parts [][]string

@@ -9,16 +9,16 @@ import (
 	"levy/tax"
 )
 
-// StageState is where a transaction stands after a stage ran, whoever changed it.
+// StageState is the status of a transaction after a stage, whichever run has set it.
 type StageState struct {
-	Ref              Ref // as asked for
-	Epoch            int // of the record now; 0 when the record is gone
+	Ref              Ref // as requested
+	Epoch            int // of the record now; 0 if it was deleted
 	ProcessingStatus ProcessingStatus
 	Waiting          bool // this attempt found that its original is not processed
 }
 
-// AddressOutcome is what stage 1 found for one transaction. To is ADDRESS_DONE or
-// an end state, which Reason then explains.
+// AddressOutcome is the result of stage 1 for one transaction. To is ADDRESS_DONE or an end status,
+// which Reason explains.
 type AddressOutcome struct {
 	Ref      Ref
 	To       ProcessingStatus
@@ -28,7 +28,7 @@ type AddressOutcome struct {
 	Statuses map[AddressType]tax.AddressStatus
 }
 
-// ExemptionOutcome is what stage 2 decided for one transaction.
+// ExemptionOutcome is the result of stage 2 for one transaction.
 type ExemptionOutcome struct {
 	Ref     Ref
 	Exempt  ExemptStatus
@@ -36,25 +36,24 @@ type ExemptionOutcome struct {
 	Applied []string        // ids of the exemptions that were applied
 }
 
-// LineExemption says whether a line is exempt and why.
+// LineExemption tells whether a line is exempt and why.
 type LineExemption struct {
 	LineNo       int
 	Exempt       bool
 	TaxExemption string // empty when not exempt
-	ExemptionID  string // of the stored exemption that did it, or is for a part of the country, in which the line is taxed
+	ExemptionID  string // the stored exemption that applies, or that is for a part of the country, in which the line is taxed
 }
 
-// NexusOutcome is what stage 3 adds to the nexus counters for one transaction, and the numbers
-// of its lines that are exempt sales there: see Transaction.NexusExemptLines.
+// NexusOutcome is the contribution of one transaction to the nexus counters by stage 3, and the numbers of its exempt
+// lines: see Transaction.NexusExemptLines.
 type NexusOutcome struct {
 	Ref           Ref
 	Contributions []NexusContribution
 	ExemptLines   []int
 }
 
-// NexusContribution is what one transaction adds in one jurisdiction on one day.
-// Amounts are in the transaction's currency, before tax and after discounts;
-// credit notes carry negative amounts and count 0.
+// NexusContribution is the contribution of one transaction in one jurisdiction on one day. Amounts are in the
+// transaction's currency, before tax and after discounts. Credit notes have negative amounts and count 0.
 type NexusContribution struct {
 	CountryCode, StateCode string
 	Currency               string
@@ -62,18 +61,18 @@ type NexusContribution struct {
 	Marketplace            bool
 	Count                  int
 	Amount                 decimal.Decimal
-	ExemptCount            int // 1 when the whole transaction is exempt
+	ExemptCount            int // 1 if the whole transaction is exempt
 	ExemptAmount           decimal.Decimal
-	ResaleCount            int             // 1 when the whole transaction was sold for resale
+	ResaleCount            int             // 1 if the whole transaction was sold for resale
 	ResaleAmount           decimal.Decimal // part of ExemptAmount sold for resale
 	CollectedTax           decimal.Decimal
 	SoldAt                 time.Time
-	// SoldOn is the day of the sale of which a refund of another day takes back amounts: they are
-	// converted as those were. nil: Day; also of a refund that was counted before this was kept.
+	// SoldOn is the day of the sale, if a refund on another day takes back amounts: they are converted as those of the
+	// sale. nil means Day, or a refund that an old version counted.
 	SoldOn *time.Time
 }
 
-// Equal reports whether two contributions are the same, whatever their decimals, but for SoldOn.
+// Equal reports whether two contributions are equal, whatever the scale of their decimals. It ignores SoldOn.
 func (c NexusContribution) Equal(o NexusContribution) bool {
 	return c.CountryCode == o.CountryCode && c.StateCode == o.StateCode && c.Currency == o.Currency &&
 		c.Day.Equal(o.Day) &&
@@ -84,14 +83,13 @@ func (c NexusContribution) Equal(o NexusContribution) bool {
 		c.CollectedTax.Cmp(o.CollectedTax) == 0 && c.SoldAt.Equal(o.SoldAt)
 }
 
-// TaxOutcome is what stage 4 calculated for one transaction. To is PROCESSED or
-// NEEDS_REFETCH, which Reason then explains.
+// TaxOutcome is the result of stage 4 for one transaction. To is PROCESSED or NEEDS_REFETCH, which Reason explains.
 type TaxOutcome struct {
 	Ref                 Ref
 	To                  ProcessingStatus
 	Outdated            bool // stage 2 decided by other obligations: it is queued again at once
 	Reason              string
-	Wants               *CurrencyPair // the rate that was missing, when that is the reason
+	Wants               *CurrencyPair // the missing rate, if that is the reason
 	Exempt              ExemptStatus
 	TaxableAmount       decimal.Decimal
 	TaxAmount           decimal.Decimal
@@ -101,28 +99,27 @@ type TaxOutcome struct {
 	DestinationCurrency string
 	ConversionRate      decimal.Decimal
 	ContentVersion      string
-	Certainty           *tax.Certainty // nil for a refund of a sale that was calculated before it was kept
+	Certainty           *tax.Certainty // nil for a refund of a sale that an old version calculated
 	Lines               []LineTax
 	Totals              []AuthorityTotal
 	Explanation         json.RawMessage // section 15.8 of the contract, without ids
 }
 
-// Calculated reports whether there is a result; else the transaction rests.
+// Calculated reports whether there is a result. Otherwise the transaction needs attention.
 func (o *TaxOutcome) Calculated() bool { return o.To == ProcessingProcessed }
 
-// AuthorityTotal is what a transaction adds to the return of one authority, in the
-// currency of the country that taxes; refunds are negative. CountryCode and StateCode are as
-// those of registrations; MemberCode is the country that taxes, which differs from
-// CountryCode for the one-stop shop.
+// AuthorityTotal is the contribution of a transaction to the return of one authority, in the currency of the taxing
+// country. Refunds are negative. CountryCode and StateCode are as in registrations. MemberCode is the taxing country,
+// which differs from CountryCode for the one-stop shop.
 type AuthorityTotal struct {
 	CountryCode, StateCode string
 	MemberCode             string
-	Currency               string // of the amounts: that of the country that taxes
+	Currency               string // of the amounts: that of the taxing country
 	ReturnAmounts
 }
 
-// ReturnAmounts are what a transaction adds to returns; those of refunds are negative. The
-// calculated tax is that of one authority alone, or that of the document.
+// ReturnAmounts are the amounts of a transaction in returns; those of refunds are negative. The calculated tax is that
+// of one authority, or that of the document.
 type ReturnAmounts struct {
 	Sales     decimal.Decimal // net, before tax
 	Taxable   decimal.Decimal
@@ -139,5 +136,5 @@ type LineTax struct {
 	TaxRate       decimal.Decimal
 	Exempt        bool
 	TaxExemption  string
-	TaxItems      []TaxItem // imported ones first, then the calculated
+	TaxItems      []TaxItem // imported ones first, then the calculated ones
 }

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// StateMachine is the state machine of one field: which transitions there are, who makes
-// them and under which condition. Transitions not listed do not exist.
+// StateMachine are the transitions of one field, with their actors and conditions. Transitions that are not listed do
+// not exist.
 type StateMachine struct {
 	Name        string   // such as transaction_status
-	Object      string   // what has the field, in plain words
-	Field       string   // as answers name it
+	Object      string   // the object with the field, in plain words
+	Field       string   // its name in answers
 	States      []string // in the order of a life
 	Transitions []Transition
 }
 
-// Transition is one way to get from one state to another. The same two states may
-// be connected by several.
+// Transition is one way from one state to another. Several may connect the same two states.
 type Transition struct {
-	From  string // empty: the object comes into being
+	From  string // "": the object is created
 	To    string
-	By    string // who makes the transition: HTTP is a call, workflow a stage or step, timer a durable timer
-	Guard string // what must hold, in plain words; empty if nothing
+	By    string // the actor of the transition: HTTP is a call, workflow a stage or step, timer a durable timer
+	Guard string // the condition in plain words; "" for none
 }
 
-// Who makes transitions.
+// The actors of transitions.
 const (
 	byHTTP             = "HTTP"
 	byWorkflow         = "workflow"
@@ -35,14 +34,12 @@ const (
 	byOperator         = "operator"
 )
 
-// CanTransition reports whether there is a transition between the two states. Staying in a
-// state is none.
+// CanTransition reports whether there is a transition between the two states. Staying in a state is no transition.
 func (m StateMachine) CanTransition(from, to string) bool {
 	return slices.ContainsFunc(m.Transitions, func(t Transition) bool { return t.From == from && t.To == to })
 }
 
-// After lists the states that can follow a state, in the order of States. It is
-// empty for a final state.
+// After returns the states that can follow a state, in the order of States; none for a final state.
 func (m StateMachine) After(from string) []string {
 	after := []string{}
 	for _, state := range m.States {
@@ -53,8 +50,7 @@ func (m StateMachine) After(from string) []string {
 	return after
 }
 
-// Check returns nil if the field may go from one state to the other or stays as it
-// is. Errors: *TransitionError.
+// Check returns nil if the field may go from one state to the other or stays the same. Errors: *TransitionError.
 func (m StateMachine) Check(from, to string) error {
 	if from == to || m.CanTransition(from, to) {
 		return nil
@@ -62,15 +58,14 @@ func (m StateMachine) Check(from, to string) error {
 	return &TransitionError{From: from, To: to, Allowed: m.After(from)}
 }
 
-// Refuse is the error of a call that does not lead from one state to another, whether
-// or not something else does.
+// Refuse returns the error of a call that may not lead from one state to another, even if another call may.
 func (m StateMachine) Refuse(from, to string) *TransitionError {
 	allowed := slices.DeleteFunc(m.After(from), func(state string) bool { return state == to })
 	return &TransitionError{From: from, To: to, Allowed: allowed}
 }
 
-// table are the transitions of rows that name, on either side, one state or several with spaces in between: one from each
-// to each of the others.
+// table expands rows whose sides name one or several states, separated by spaces: one transition from each to each of
+// the others.
 func table(rows []Transition) []Transition {
 	var made []Transition
 	for _, row := range rows {

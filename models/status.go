@@ -2,7 +2,7 @@ package models
 
 import "slices"
 
-// TransactionType says what a transaction is.
+// TransactionType is the type of a transaction.
 type TransactionType string
 
 // Transaction types.
@@ -14,7 +14,7 @@ const (
 	TypeArchive           TransactionType = "ARCHIVE"
 )
 
-// IsCredit reports whether the type gives something back of another transaction.
+// IsCredit reports whether the type refunds a part of another transaction.
 func (t TransactionType) IsCredit() bool {
 	switch t {
 	case TypeFullCreditNote, TypePartialCreditNote, TypeTaxRefund:
@@ -25,7 +25,7 @@ func (t TransactionType) IsCredit() bool {
 	return false
 }
 
-// TransactionStatus is the merchant's view of a transaction.
+// TransactionStatus is the status of a transaction for the merchant.
 type TransactionStatus string
 
 // Transaction states.
@@ -39,7 +39,7 @@ const (
 	StatusArchived          TransactionStatus = "ARCHIVED"
 )
 
-// ProcessingStatus is Levy's view of a transaction: how far its processing is.
+// ProcessingStatus is the progress of the processing of a transaction.
 type ProcessingStatus string
 
 // Processing states.
@@ -60,17 +60,16 @@ const (
 	ProcessingExcluded      ProcessingStatus = "EXCLUDED_IN_CALCULATION"
 )
 
-// RefetchReason says what a transaction in NEEDS_REFETCH waits for.
+// RefetchReason is the data that a transaction in NEEDS_REFETCH waits for.
 type RefetchReason string
 
-// Refetch reasons: address data, or what a calculation needs, such as a conversion rate.
+// Refetch reasons: address data, or data of a calculation, such as a conversion rate.
 const (
 	RefetchAddress     RefetchReason = "ADDRESS"
 	RefetchCalculation RefetchReason = "CALCULATION"
 )
 
-// Terminal reports whether the present content needs no more processing: such a
-// transaction has no outbox row.
+// Terminal reports whether the current content needs no more processing: such a transaction has no outbox row.
 func (s ProcessingStatus) Terminal() bool {
 	switch s {
 	case ProcessingNew, ProcessingUpdated, ProcessingQueued, ProcessingAddressDone,
@@ -83,7 +82,7 @@ func (s ProcessingStatus) Terminal() bool {
 	return true
 }
 
-// ExemptStatus says how much of a transaction is exempt.
+// ExemptStatus is the exempt part of a transaction.
 type ExemptStatus string
 
 // Exemption states of a transaction.
@@ -94,7 +93,7 @@ const (
 	ZeroRateNotExempt ExemptStatus = "ZERO_RATE_NOT_EXEMPT"
 )
 
-// TaxLiabilitySource says whether the liability is what was calculated or what was collected.
+// TaxLiabilitySource tells whether the liability is the calculated or the collected tax.
 type TaxLiabilitySource string
 
 // Sources of a liability.
@@ -114,11 +113,10 @@ const (
 	BillFrom AddressType = "BILL_FROM"
 )
 
-// Reserves reports whether a refund with this status uses up something of its
-// original.
+// Reserves reports whether a refund with this status takes amounts of its original.
 func (s TransactionStatus) Reserves() bool { return s == StatusPending || s == StatusCommitted }
 
-// Calculated reports whether the tax of the present content is calculated.
+// Calculated reports whether the tax of the current content is calculated.
 func (s ProcessingStatus) Calculated() bool {
 	return slices.Contains(CalculatedStates, s)
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// TaxIDs is a record in which tax ids stand. They are encrypted where the record is stored.
+// TaxIDs is a record with tax ids. They are encrypted in the store.
 type TaxIDs interface {
-	// EachTaxID replaces every tax id of the record by what change makes of it. Errors: those of change, and a document
-	// that cannot be read.
+	// EachTaxID replaces every tax id of the record by the result of change. Errors: those of change,
+	// and of a document that cannot be decoded.
 	EachTaxID(change func(string) (string, error)) error
 }
 
@@ -21,7 +21,7 @@ func (e *Exemption) EachTaxID(change func(string) (string, error)) error {
 
 // EachTaxID changes the numbers of a customer.
 func (c *Customer) EachTaxID(change func(string) (string, error)) error {
-	registrations := slices.Clone(c.TaxRegistrations) // others may have the same
+	registrations := slices.Clone(c.TaxRegistrations) // the slice may be shared
 	for i := range registrations {
 		changed, err := change(registrations[i].TaxID)
 		if err != nil {
@@ -70,7 +70,7 @@ func (d *OrganizationDetails) EachTaxID(change func(string) (string, error)) err
 	return changeMembers(change, &d.BusinessDetails, "ein", "tax_id")
 }
 
-// AnyTaxIDs is a document of which nothing is known but that tax ids may stand in it.
+// AnyTaxIDs is a document whose every text may be a tax id.
 type AnyTaxIDs struct{ Document *json.RawMessage }
 
 // EachTaxID calls change with every text of the document.
@@ -78,10 +78,10 @@ func (a AnyTaxIDs) EachTaxID(change func(string) (string, error)) error {
 	return changeDocument(change, a.Document, func(string) bool { return true })
 }
 
-// NamedTaxIDs is a document in which tax ids stand under the names that they have in any record.
+// NamedTaxIDs is a document with tax ids under the names that they have in any record.
 type NamedTaxIDs struct{ Document *json.RawMessage }
 
-// taxIDNames are the names that tax ids have in any record.
+// taxIDNames are the names of tax ids in any record.
 var taxIDNames = []string{"fein", "FEIN", "sales_tax_id", "tax_id", "ein", "registration_number"}
 
 // EachTaxID changes the numbers of a document.
@@ -89,8 +89,8 @@ func (n NamedTaxIDs) EachTaxID(change func(string) (string, error)) error {
 	return changeMembers(change, n.Document, taxIDNames...)
 }
 
-// HasTaxID reports whether a document has a tax id that is not empty, under one of the names that they have in any
-// record. It is not parsed for that: it is read once, from colon to colon.
+// HasTaxID reports whether a document has a non-empty tax id under one of taxIDNames. It does not parse the document,
+// but reads it once, from colon to colon.
 func HasTaxID(document []byte) bool {
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(document[at:], ':')
@@ -121,7 +121,7 @@ func namesTaxID(text []byte) bool {
 	})
 }
 
-// changeTexts changes texts that may be missing. They are replaced, since others may point to the same.
+// changeTexts changes optional texts. It replaces the pointers, because others may point to the same text.
 func changeTexts(change func(string) (string, error), texts ...**string) error {
 	for _, text := range texts {
 		if *text == nil {
@@ -145,7 +145,7 @@ func changeMembers(change func(string) (string, error), document *json.RawMessag
 	return changeDocument(change, document, func(name string) bool { return slices.Contains(names, name) })
 }
 
-// changeDocument changes texts that are members of a document with a name that is wanted, at any depth.
+// changeDocument changes texts that are members of a document with a wanted name, at any depth.
 func changeDocument(
 	change func(string) (string, error), document *json.RawMessage, wanted func(name string) bool,
 ) error {

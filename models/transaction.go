@@ -11,9 +11,8 @@ import (
 	"levy/tax/money"
 )
 
-// Transaction is a sale or a credit note of an organization: the permanent
-// record from which liability and filings follow. Money is in Currency, rates
-// are fractions. Fields with `<-:update` are written by processing alone.
+// Transaction is a sale or a credit note of an organization: the permanent record on which liability and filings are
+// based. Money is in Currency, rates are fractions. Fields with `<-:update` are written by processing alone.
 type Transaction struct {
 	OrganizationID string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
@@ -22,10 +21,10 @@ type Transaction struct {
 	Type             TransactionType
 	Status           TransactionStatus
 	ProcessingStatus ProcessingStatus
-	// ProcessingReason says in plain words why processing needs attention.
+	// ProcessingReason explains in plain words why the transaction needs attention.
 	ProcessingReason *string `gorm:"<-:update"`
-	// Epoch counts the versions of the content: every change raises it, and a
-	// stage only changes the epoch it was started for. Revision counts PUTs.
+	// Epoch counts the versions of the content: every change raises it, and a stage only changes the epoch it was started
+	// for. Revision counts PUTs.
 	Epoch    int
 	Revision int
 
@@ -41,7 +40,7 @@ type Transaction struct {
 	TotalDiscount       decimal.Decimal
 	CustomerID          string
 	Marketplace         bool
-	ExemptSent          ExemptStatus // as the client sent it
+	ExemptSent          ExemptStatus // as submitted
 	Exempt              ExemptStatus // as decided by the stages
 	RelatedTo           *string
 	SecondaryExternalID *string
@@ -52,9 +51,9 @@ type Transaction struct {
 	FilingID            *string `gorm:"<-:update"`
 	BatchID             *string
 	TaxID               *string
-	// RequiresExemption is that part of the request, as it was sent.
+	// RequiresExemption is that part of the request, as submitted.
 	RequiresExemption json.RawMessage `gorm:"type:jsonb"`
-	// Sent is what the client sent of the fields that processing replaces.
+	// Sent are the submitted values of fields that processing replaces.
 	Sent SentFields `gorm:"serializer:json"`
 
 	TotalTaxAmountImported   decimal.Decimal
@@ -74,17 +73,17 @@ type Transaction struct {
 	Country       *string
 	AddressStatus tax.AddressStatus
 	Ambiguous     bool
-	// Place is the resolved destination, kept from the address stage for the
-	// stages after it; Origin likewise where the sale ships from.
+	// Place is the resolved destination, stored by the address stage for later stages. Origin is the same for the place
+	// from which the sale ships.
 	Place          *tax.Place `gorm:"serializer:json;<-:update"`
 	Origin         *tax.Place `gorm:"serializer:json;<-:update"`
 	ContentVersion *string    `gorm:"<-:update"`
-	// Certainty says how far the calculated tax can be relied on. It comes and goes with
-	// ContentVersion; nil as well for what was calculated before it was kept.
+	// Certainty tells how reliable the calculated tax is. It is set with ContentVersion, but nil for transactions that an
+	// old version calculated.
 	Certainty *tax.Certainty `gorm:"serializer:json;<-:update"`
-	// NexusExemptLines are the numbers of the lines that are exempt sales for nexus, as stage 3
-	// decided; nil before it, and for what was processed before they were kept. Of a line that is no
-	// sale at all there it is the complement, ^n.
+	// NexusExemptLines are the numbers of the lines that are exempt sales for nexus, as stage 3 decided.
+	// It is nil before stage 3 and for transactions that an old version processed. A line that is no sale at all has its
+	// complement, ^n.
 	NexusExemptLines []int `gorm:"-"`
 
 	CreatedAt time.Time
@@ -93,36 +92,34 @@ type Transaction struct {
 	Items       []TransactionItem    `gorm:"-"`
 	Addresses   []TransactionAddress `gorm:"-"`
 	Customer    Customer             `gorm:"-"`
-	Exemptions  []Exemption          `gorm:"-"` // those applied, or asked for and not yet applied
+	Exemptions  []Exemption          `gorm:"-"` // those applied, or requested and not yet applied
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
-	Overrides   []tax.Override       `gorm:"-"` // rates that the organization set, for the last stage
-	Home        string               `gorm:"-"` // country of the organization, for the last stage; empty: not known
-	Business    *Business            `gorm:"-"` // where the organization is, for stage 1; nil when it is not known
+	Overrides   []tax.Override       `gorm:"-"` // rates of the organization, for the last stage
+	Home        string               `gorm:"-"` // country of the organization, for the last stage; "" if it is unknown
+	Business    *Business            `gorm:"-"` // the business address, for stage 1; nil if it is unknown
 }
 
-// Original is what the stages of a refund need of the sale that it refunds.
+// Original is the data of a refunded sale for the stages of the refund.
 type Original struct {
 	ID               string
 	ProcessingStatus ProcessingStatus
 	Place, Origin    *tax.Place
 	Items            []TransactionItem
 	NexusExemptLines []int     // see Transaction; for stage 3
-	TaxDate          time.Time // likewise
+	TaxDate          time.Time // the same
 
 	// For the calculation alone.
 	Explanation json.RawMessage
-	Refunded    []TransactionItem // the lines of its other refunds that are processed; without amounts in refunds of tax
+	Refunded    []TransactionItem // the lines of its other processed refunds; without amounts in refunds of tax
 	TaxedAtHome bool              // whether the law of the seller applies
-	// Left is what the sale and its other refunds that are processed leave together, in the
-	// currency of the sale. Totals are what each of them adds to returns, where several
-	// authorities share it or one of them was converted.
+	// Left is the remainder of the sale after its other processed refunds, in the currency of the sale.
+	// Totals are the amounts of each in returns, if several authorities share it or one was converted.
 	Left   ReturnAmounts
 	Totals []AuthorityTotal
 }
 
-// Locked reports whether the transaction is part of a filing or archived, and so
-// may not change.
+// Locked reports whether the transaction is part of a filing or archived, and so may not change.
 func (t Transaction) Locked() bool {
 	switch t.ProcessingStatus {
 	case ProcessingFilingStarted, ProcessingFilingDone, ProcessingLocked, ProcessingArchived:
@@ -147,7 +144,7 @@ type TransactionItem struct {
 	ProductID           string
 	ExternalID          *string
 	Description         *string
-	Product             *string // product name as sent
+	Product             *string // submitted product name
 	ProductName         *string
 	ProductDescription  *string
 	Quantity            decimal.Decimal
@@ -158,24 +155,23 @@ type TransactionItem struct {
 	TaxAmountCalculated decimal.Decimal
 	TaxRateCalculated   decimal.Decimal
 	TaxableAmount       decimal.Decimal
-	ExemptSent          bool    // line exempted by the client
+	ExemptSent          bool    // the client exempted the line
 	TaxExemptionSent    *string // with this reason
 	Exempt              bool
 	TaxExemption        *string
 	ExemptionID         *string   `gorm:"<-:update"`
 	TaxItems            []TaxItem `gorm:"serializer:json"`
 	OriginalLine        *int      `gorm:"column:original_line_no"` // of a refund: the line of the original
-	// Sent is what the client sent of the other fields that Levy decides too; nil for nothing.
+	// Sent are the submitted values of the other fields that Levy decides; nil for none.
 	Sent *SentLine `gorm:"serializer:json"`
 
-	// Of the product record, as it stands when the line is processed.
+	// Fields of the product record at the time of processing.
 	TaxClass         tax.TaxClass       `gorm:"-"`
 	Classification   tax.Classification `gorm:"-"`
 	ProductTaxExempt bool               `gorm:"-"`
 }
 
-// TaxItem is the tax of one line in one jurisdiction: imported from the client's
-// system, or calculated by Levy.
+// TaxItem is the tax of one line in one jurisdiction: imported from the client's system, or calculated by Levy.
 type TaxItem struct {
 	Type             string           `json:"type"` // IMPORTED_ORIGINAL, IMPORTED or CALCULATED
 	RuleID           string           `json:"rule_id"`
@@ -187,13 +183,13 @@ type TaxItem struct {
 	TaxableAmount    *decimal.Decimal `json:"taxable_amount,omitempty"`
 	Reason           string           `json:"reason"`
 	ExternalID       string           `json:"external_id,omitempty"`
-	Currency         string           `json:"currency,omitempty"` // empty: the transaction's
-	// Source is the law or publication of a calculated tax. The explanation keeps it, and reading a single
-	// transaction brings it along; elsewhere it is empty.
+	Currency         string           `json:"currency,omitempty"` // "": the transaction's
+	// Source is the law or publication of a calculated tax. The explanation stores it, and reading a single transaction
+	// adds it; elsewhere it is "".
 	Source string `json:"-"`
 }
 
-// TaxItemCalculated marks the tax lines that Levy owns; all others are imported.
+// TaxItemCalculated marks the calculated tax lines. All others are imported.
 const TaxItemCalculated = "CALCULATED"
 
 // TransactionAddress is an address of a transaction, at most one of each type.
@@ -216,15 +212,15 @@ type TransactionAddress struct {
 	ConnectionID     *string
 }
 
-// TransactionExplanation is how the tax of a revision was computed. Body is a JSON
-// object in the contract's words, without the other two.
+// TransactionExplanation explains the tax of a revision. Body is a JSON object as in the contract,
+// without the other two fields.
 type TransactionExplanation struct {
 	TransactionID string
 	Revision      int
 	Body          json.RawMessage
 }
 
-// StageRecord is one line of a transaction's history.
+// StageRecord is an entry of a transaction's history.
 type StageRecord struct {
 	Stage         string
 	At            time.Time
@@ -236,7 +232,7 @@ type StageRecord struct {
 	Detail        map[string]any
 }
 
-// NetAmount is the price of a line after discounts, before tax.
+// NetAmount returns the price of a line after discounts, before tax.
 func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
 	net, err := money.Sub(i.Amount, i.TotalDiscount)
 	if err != nil {
@@ -248,23 +244,21 @@ func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
 // Business is the business address of an organization.
 type Business struct {
 	Address tax.Address
-	// Fallback says that it stands for the destination of a sale without a usable
-	// address.
+	// Fallback means that it is the destination of a sale without a usable address.
 	Fallback bool
 }
 
-// Tax is the larger of the imported and the calculated tax of the line.
+// Tax returns the larger of the imported and the calculated tax of the line.
 func (i TransactionItem) Tax() decimal.Decimal {
 	return larger(i.TaxAmountImported, i.TaxAmountCalculated)
 }
 
-// TransactionRevision is a version of a transaction that an update replaced.
+// TransactionRevision is a replaced version of a transaction.
 type TransactionRevision struct {
 	Revision   int
 	ReplacedAt time.Time
-	RequestID  *string  // of the request that replaced it; nil when it is not known
+	RequestID  *string  // of the request that replaced it; nil if it is unknown
 	Changed    []string // fields in which the next version differs
-	// Transaction is the version as it stood then, with the customer of today. Lists
-	// leave it empty.
+	// Transaction is the version at that time, with the current customer. Lists omit it.
 	Transaction Transaction
 }

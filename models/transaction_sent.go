@@ -6,8 +6,8 @@ import (
 	"github.com/govalues/decimal"
 )
 
-// SentLine are values of a line as the client sent them, of fields that Levy decides
-// too or derives others from: an update that repeats what answers show goes on with them.
+// SentLine are submitted values of a line, of fields that Levy also decides or derives others from.
+// An update that repeats the values of answers continues with them.
 type SentLine struct {
 	ProductName         *string         `json:"product_name,omitempty"`
 	ProductDescription  *string         `json:"product_description,omitempty"`
@@ -15,17 +15,17 @@ type SentLine struct {
 	TaxRateCalculated   decimal.Decimal `json:"tax_rate_calculated,omitzero"`
 	TaxableAmount       decimal.Decimal `json:"taxable_amount,omitzero"`
 	Discount            *Discount       `json:"discount,omitempty"`
-	// Unknown says that the line was written before these values were kept.
+	// Unknown means that an old version wrote the line, which did not store these values.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
-// IsZero reports whether nothing was sent.
+// IsZero reports whether nothing was submitted.
 func (s *SentLine) IsZero() bool {
 	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && !s.Unknown &&
 		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
 }
 
-// Discount is a discount as the client sent it, of a line or of the whole transaction.
+// Discount is a submitted discount of a line or of the whole transaction.
 type Discount struct {
 	ExternalID string          `json:"external_id,omitempty"`
 	AppliedTo  string          `json:"applied_to"` // TRANSACTION or TRANSACTION_ITEM
@@ -35,8 +35,8 @@ type Discount struct {
 // DiscountOfLine is a discount of one line alone.
 const DiscountOfLine = "TRANSACTION_ITEM"
 
-// SentDiscount is the discount that the client sent with the line, nil for none. Of a
-// line that was written before it was kept, the whole discount counts as its own.
+// SentDiscount returns the discount that the client submitted with the line; nil for none. For a line of an old
+// version, it is the whole discount.
 func (i TransactionItem) SentDiscount() *Discount {
 	switch {
 	case i.Sent == nil:
@@ -47,8 +47,8 @@ func (i TransactionItem) SentDiscount() *Discount {
 	return i.Sent.Discount
 }
 
-// SentFields are values as the client sent them, of fields that processing replaces
-// or derives others from. An update that leaves them out goes on with them.
+// SentFields are submitted values of fields that processing replaces or derives others from. An update without them
+// continues with them.
 type SentFields struct {
 	City       string `json:"city,omitempty"`
 	County     string `json:"county,omitempty"`
@@ -63,17 +63,16 @@ type SentFields struct {
 	TaxableAmount            decimal.Decimal    `json:"taxable_amount,omitzero"`
 	TaxLiabilitySource       TaxLiabilitySource `json:"tax_liability_source,omitempty"`
 
-	// TaxFromOriginal says of a credit note that no collected tax was sent: it follows
-	// from that of the original.
+	// TaxFromOriginal means that no collected tax was submitted for a credit note, so it follows that of the original.
 	TaxFromOriginal bool `json:"tax_from_original,omitempty"`
 
-	// Exemptions is that part of the request. Made are the ids of the exemptions that
-	// came into being for it and for RequiresExemption.
+	// Exemptions is that part of the request. Made are the ids of the exemptions that were created for it and for
+	// RequiresExemption.
 	Exemptions json.RawMessage `json:"exemptions,omitempty"`
 	Made       []string        `json:"made,omitempty"`
 }
 
-// IsZero reports whether nothing was sent.
+// IsZero reports whether nothing was submitted.
 func (s SentFields) IsZero() bool {
 	exemptions, made := len(s.Exemptions), len(s.Made)
 	return exemptions == 0 && made == 0 && !s.TaxFromOriginal && s.City == "" && s.County == "" && s.State == "" &&

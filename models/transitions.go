@@ -2,8 +2,8 @@ package models
 
 //go:generate go run ./internal/statedoc ../docs/state-machines.md
 
-// StateMachines are all state machines, in the order of the contract (23.1 to 23.8), and
-// what the contract does not know.
+// StateMachines returns all state machines, in the order of the contract (23.1 to 23.8), and those that are not in the
+// contract.
 func StateMachines() []StateMachine {
 	return []StateMachine{
 		TransactionTransitions, CreditNoteTransitions, RefundTransitions, ProcessingTransitions, FilingTransitions,
@@ -40,8 +40,7 @@ var CreditNoteTransitions = StateMachine{
 	}),
 }
 
-// RefundTransitions is how much of a sale has been credited (contract 23.1). NONE
-// stands for the absent field.
+// RefundTransitions is how much of a sale has been credited (contract 23.1). NONE is the absent field.
 var RefundTransitions = StateMachine{
 	Name: "refund_status", Object: "sale", Field: "refund_status",
 	States: states("NONE PARTIALLY_REFUNDED FULLY_REFUNDED"),
@@ -54,11 +53,11 @@ var RefundTransitions = StateMachine{
 	}),
 }
 
-// editable are the processing states in which a transaction is not locked.
+// editable are the processing statuses of a transaction that is not locked.
 const editable = "NEW UPDATED QUEUED ADDRESS_DONE EXEMPT_DONE NEXUS_DONE PROCESSED PENDING EXCLUDED_IN_CALCULATION " +
 	"NEEDS_REFETCH"
 
-// ProcessingTransitions is how far the processing of a transaction is (contract 23.3).
+// ProcessingTransitions is the progress of the processing of a transaction (contract 23.3).
 var ProcessingTransitions = StateMachine{
 	Name: "processing_status", Object: "transaction", Field: "processing_status",
 	States: states(editable + " FILING_STARTED FILING_DONE LOCKED ARCHIVED"),

@@ -21,7 +21,7 @@ var NexusTransitions = StateMachine{
 	}),
 }
 
-// NexusProcessingTransitions says whether a nexus record has been evaluated (contract 23.5).
+// NexusProcessingTransitions tells whether a nexus record has been evaluated (contract 23.5).
 var NexusProcessingTransitions = StateMachine{
 	Name: "nexus_processing_status", Object: "nexus record", Field: "processing_status",
 	States: states("NOT_READY UP_TO_DATE NEEDS_RERUN"),

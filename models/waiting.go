@@ -2,7 +2,7 @@ package models
 
 import "time"
 
-// Kinds of records whose work waits, as operators name them.
+// Types of records with waiting work, as operators name them.
 const (
 	WaitingTransactions  = "transactions"
 	WaitingOnboardings   = "onboardings"
@@ -12,24 +12,24 @@ const (
 	WaitingWebhooks      = "webhooks"
 	WaitingNexusChanges  = "nexus"
 	WaitingSeals         = "seals"      // of the audit trail
-	WaitingAmendments    = "amendments" // transactions that came late, and no amendment has yet
+	WaitingAmendments    = "amendments" // late transactions without an amendment yet
 )
 
 // WaitingOutbox is the accepted work that is not finished.
 type WaitingOutbox struct {
 	Rows       int64            `json:"rows"`
 	Oldest     time.Duration    `json:"-"`
-	NotMoved   int64            `json:"not_moved"`  // due for a minute, and nobody took them
-	Struggling int64            `json:"struggling"` // tried FailingAttempts times or more
+	NotMoved   int64            `json:"not_moved"`  // due for a minute, and not taken
+	Struggling int64            `json:"struggling"` // with FailingAttempts or more
 	Errors     []WaitingFailure `json:"errors"`     // the most frequent first
 	Refunds    WaitingOriginal  `json:"refunds"`
 }
 
-// WaitingFailure is how many transactions were set aside with the same code.
+// WaitingFailure is the number of transactions that failed with the same code.
 type WaitingFailure struct {
 	Code     string `json:"code"`
 	Rows     int64  `json:"rows"`
-	Attempts int    `json:"attempts"` // the most of one of them
+	Attempts int    `json:"attempts"` // the largest number of one of them
 }
 
 // WaitingOriginal are the refunds that wait for their original.
@@ -38,66 +38,65 @@ type WaitingOriginal struct {
 	Oldest time.Duration `json:"-"`
 }
 
-// WaitingRecords are the records of a kind for which a workflow has something to do, or
-// waits.
+// WaitingRecords are the records of a type whose workflow has something to do, or waits.
 type WaitingRecords struct {
 	Kind     string           `json:"kind"`
 	Open     int64            `json:"open"`
 	ByStatus map[string]int64 `json:"by_status"`
-	NotMoved int64            `json:"not_moved"` // due for a minute, and nobody took them
-	Longest  time.Duration    `json:"-"`         // for how long the first of these is due
+	NotMoved int64            `json:"not_moved"` // due for a minute, and not taken
+	Longest  time.Duration    `json:"-"`         // for how long the first of these has been due
 }
 
-// Waiting is all that waits.
+// Waiting is all waiting work.
 type Waiting struct {
 	Outbox  WaitingOutbox    `json:"outbox"`
 	Records []WaitingRecords `json:"records"`
 	Nexus   WaitingNexus     `json:"nexus"`
 }
 
-// WaitingNexus is what of nexus is not evaluated or applied yet, and what was found wrong.
+// WaitingNexus is the nexus that is not evaluated or applied yet, and the number of repairs.
 type WaitingNexus struct {
-	Pending   int64         `json:"pending"`   // places where something changed that no evaluation has seen
-	NotMoved  int64         `json:"not_moved"` // of these, due for a minute, and nobody evaluates them
-	Longest   time.Duration `json:"-"`         // for how long the first of these is due
-	Unapplied int64         `json:"unapplied"` // obligations that the liability of transactions does not follow yet
-	Repairs   int64         `json:"repairs"`   // numbers that recounts have put right, ever
+	Pending   int64         `json:"pending"`   // places with changes that no evaluation has seen
+	NotMoved  int64         `json:"not_moved"` // of these, due for a minute, and not evaluated
+	Longest   time.Duration `json:"-"`         // for how long the first of these has been due
+	Unapplied int64         `json:"unapplied"` // obligations that are not applied to the liability of transactions yet
+	Repairs   int64         `json:"repairs"`   // numbers that recounts have corrected so far
 }
 
-// WaitingForPeople is how much waits for people, of all organizations.
+// WaitingForPeople is the work that waits for people, of all organizations.
 type WaitingForPeople struct {
 	NeedAttention int64 // transactions that cannot be processed
-	ToApprove     int64 // filings whose period has ended, and that nobody has approved
-	ToFile        int64 // filings that people file with the authority by themselves
-	InIssue       int64 // filings that an authority has rejected, or did not take
+	ToApprove     int64 // filings whose period has ended and that are not approved
+	ToFile        int64 // filings that people file with the authority themselves
+	InIssue       int64 // filings that an authority has rejected, or did not accept
 	Overdue       int64 // filings whose due date has passed
 	Onboardings   map[int]OnboardingsAtStep
 }
 
-// OnboardingsAtStep are the onboardings under way whose next step is the same.
+// OnboardingsAtStep are the onboardings in progress with the same next step.
 type OnboardingsAtStep struct {
 	Number int64
 	Oldest time.Duration // since the last progress
 }
 
-// Status is what there is to know about the whole installation, in words.
+// Status is the status of the whole installation, as text.
 type Status struct {
 	Lines  []StatusLine
-	Advice []string // what needs a person, the cause before what follows from it
+	Advice []string // the tasks for a person, the cause before its effects
 	Alarms []Alarm
-	// AlarmsElsewhere are the names of those that follow from how figures changed, which only Prometheus knows.
+	// AlarmsElsewhere are the names of alarms on changes of figures, which only Prometheus knows.
 	AlarmsElsewhere []string
 }
 
-// Alarm is one of docs/operations/alarms.yml whose condition is true.
+// Alarm is an alarm of docs/operations/alarms.yml whose condition is true.
 type Alarm struct {
 	Name     string `json:"name"`
 	Severity string `json:"severity"` // page or ticket
 	Summary  string `json:"summary"`
-	After    string `json:"after"`   // for how long the condition has to be true until it fires, as Prometheus says it
-	Runbook  string `json:"runbook"` // where its entry is
+	After    string `json:"after"`   // how long the condition must be true until it fires, as in Prometheus
+	Runbook  string `json:"runbook"` // the address of its entry
 	Entry    string `json:"-"`       // the entry, in Markdown
 }
 
-// StatusLine says how one part is; the subject of a line that goes on with the one before is empty.
+// StatusLine is the status of one part. A line without a subject continues the previous one.
 type StatusLine struct{ Subject, Text string }

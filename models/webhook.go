@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// WebhookStatus says whether events are sent to an endpoint.
+// WebhookStatus tells whether events are sent to an endpoint.
 type WebhookStatus string
 
 // States of an endpoint.
@@ -13,21 +13,21 @@ const (
 	WebhookDisabled WebhookStatus = "DISABLED"
 )
 
-// Why an endpoint is disabled.
+// Reasons why an endpoint is disabled.
 const (
-	WebhookManual  = "MANUAL"  // the client said so
+	WebhookManual  = "MANUAL"  // by the client
 	WebhookFailing = "FAILING" // five days without a success
 	WebhookGone    = "GONE"    // it answered 410
 )
 
-// MaxWebhookEndpoints is the number of endpoints an organization may have.
+// MaxWebhookEndpoints is the most endpoints of an organization.
 const MaxWebhookEndpoints = 10
 
-// WebhookOverlap is for how long a replaced secret still signs.
+// WebhookOverlap is how long a replaced secret still signs.
 const WebhookOverlap = 24 * time.Hour
 
-// WebhookEndpoint is an address to which the events of an organization are sent. Secrets are sealed under the data
-// key of the organization.
+// WebhookEndpoint is an address for the events of an organization. Secrets are sealed under the data key of the
+// organization.
 type WebhookEndpoint struct {
 	OrganizationID  string `gorm:"primaryKey"`
 	ID              string `gorm:"primaryKey"`
@@ -40,17 +40,16 @@ type WebhookEndpoint struct {
 	SignatureScheme string // v1 or v1a
 	PublicKey       *string
 	Secret          []byte
-	FormerSecret    []byte // signs beside Secret until FormerUntil; nil for none
+	FormerSecret    []byte // also signs until FormerUntil; nil for none
 	FormerUntil     *time.Time
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
 }
 
-// WebhookSecretField is what the sealed secret of an endpoint is bound to.
+// WebhookSecretField returns the field that the sealed secret of an endpoint is bound to.
 func WebhookSecretField(endpointID string) string { return "webhook_secret_" + endpointID }
 
-// SetStatus moves the endpoint; the reason counts for one that is disabled. One that has the status already keeps
-// its reason.
+// SetStatus sets the status, and the reason of a disabled endpoint. An endpoint with that status keeps its reason.
 func (w *WebhookEndpoint) SetStatus(to WebhookStatus, reason string) {
 	switch {
 	case to == WebhookEnabled:
@@ -60,10 +59,10 @@ func (w *WebhookEndpoint) SetStatus(to WebhookStatus, reason string) {
 	}
 }
 
-// WebhookPing is the type of events that are sent by a test, to one endpoint alone.
+// WebhookPing is the type of test events, which are sent to one endpoint alone.
 const WebhookPing = "test.ping"
 
-// WebhookTypes are the types of events that there may be, those of later releases excepted.
+// WebhookTypes are the types of events of this release.
 var WebhookTypes = []string{
 	"organization.created", "organization.updated", "organization.archived",
 	"onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled",
@@ -85,30 +84,30 @@ var WebhookTypes = []string{
 	"content.activated", "webhook_endpoint.disabled", WebhookPing,
 }
 
-// WebhookSummary is what is known of all endpoints without reading events.
+// WebhookSummary is the state of all endpoints, without reading events.
 type WebhookSummary struct {
-	Newest  int64 // number that an event has drawn
+	Newest  int64 // the number of the newest event
 	Enabled bool  // there is an endpoint that gets events
-	Due     bool  // the run of one has to be checked
+	Due     bool  // the run of an endpoint must be checked
 }
 
-// WebhookPoll says which endpoints are polled: those for which something happened behind a number of the feed, and
-// those whose run was open at the last poll.
+// WebhookPoll selects the endpoints to poll: those with events after a number of the feed, and those whose run was open
+// at the last poll.
 type WebhookPoll struct {
-	Full    bool // every endpoint, whatever happened
+	Full    bool // every endpoint
 	After   int64
 	Running []WebhookRef
 }
 
-// WebhookPolled is what a poll found: endpoints for which there is something to do, and those whose run is open and
-// may have missed what happened. It saw the feed up to a number.
+// WebhookPolled is the result of a poll: endpoints with something to do, and those whose run is open and may have
+// missed events. It read the feed up to a number.
 type WebhookPolled struct {
 	Leased  []WebhookEndpoint
 	Running []WebhookRef
 	UpTo    int64
 }
 
-// WebhookDeliveryStatus says what became of an event for an endpoint.
+// WebhookDeliveryStatus is the status of an event for an endpoint.
 type WebhookDeliveryStatus string
 
 // States of a delivery.
@@ -118,25 +117,25 @@ const (
 	WebhookFailed    WebhookDeliveryStatus = "FAILED"
 )
 
-// WebhookDelivery is an event for an endpoint, and what its attempts found.
+// WebhookDelivery is an event for an endpoint, with its attempts.
 type WebhookDelivery struct {
 	OrganizationID string `gorm:"primaryKey"` // of the endpoint
 	EndpointID     string `gorm:"primaryKey"`
 	ID             string `gorm:"primaryKey"`
-	// Of the event: its organization, which is another one where an endpoint includes clients, and its place.
+	// The event: its organization, which differs if an endpoint includes clients, and its position.
 	EventOrganizationID string
 	Sequence            int64
 	EventAt             time.Time
 	Type                string
-	ReplayID            *string // of the replay that made it; nil for the first time
+	ReplayID            *string // of the replay that created it; nil for the first time
 	Status              WebhookDeliveryStatus
-	Tries               int              // that its receiver had since it was asked for last
+	Tries               int              // the number of attempts since it was last requested
 	Attempts            []WebhookAttempt `gorm:"serializer:json"` // the last ones, oldest first
 	NextAttemptAt       *time.Time       // of a pending one
 	CreatedAt           time.Time
 }
 
-// EventID is the identifier of the event.
+// EventID returns the identifier of the event.
 func (d WebhookDelivery) EventID() string { return EventID(d.EventAt, d.Sequence) }
 
 // WebhookAttempt is one request to an endpoint.
@@ -144,77 +143,77 @@ type WebhookAttempt struct {
 	At         time.Time     `json:"at"`
 	HTTPStatus int           `json:"http_status,omitempty"` // 0 for no answer
 	Duration   int64         `json:"duration_ms"`
-	Error      string        `json:"error,omitempty"` // why there was no answer that counts, in one word
-	RetryAfter time.Duration `json:"-"`               // that the answer asked for
+	Error      string        `json:"error,omitempty"` // in one word, why there was no valid answer
+	RetryAfter time.Duration `json:"-"`               // the pause that the answer requested
 }
 
-// Why attempts fail, in the words of deliveries.
+// Reasons why attempts fail, as in deliveries.
 const (
-	WebhookEventGone      = "event_expired"     // it is kept no longer
+	WebhookEventGone      = "event_expired"     // the event has expired
 	WebhookEndpointClosed = "endpoint_disabled" // the endpoint was disabled meanwhile
 	WebhookTimeout        = "timeout"
-	// Defects of Levy, which say nothing about the receiver.
+	// Defects of Levy, independent of the receiver.
 	WebhookUnreadable   = "event_unreadable" // the body cannot be written
 	WebhookNotSigned    = "not_signed"       // the secret cannot be read
 	WebhookNotCompleted = "not_completed"    // the attempt panicked
 )
 
-// MaxWebhookAttempts is how many of its attempts a delivery shows.
+// MaxWebhookAttempts is how many attempts of a delivery are stored.
 const MaxWebhookAttempts = 20
 
-// WebhookOutcome is what an attempt means for its delivery.
+// WebhookOutcome is the effect of an attempt on its delivery.
 type WebhookOutcome struct {
 	Status WebhookDeliveryStatus
 	Pause  time.Duration // until the next attempt of one that stays pending
-	Gone   bool          // the receiver wants nothing any more
+	Gone   bool          // the receiver refuses all further events
 }
 
-// WebhookThrottle is how fast an endpoint is served.
+// WebhookThrottle is the speed of sending to an endpoint.
 type WebhookThrottle struct {
-	Concurrency int           // requests under way at once
-	Setbacks    int           // batches in a row in which it could not keep up with a single one
-	Pause       time.Duration // until anything is sent again; 0 for at once
+	Concurrency int           // concurrent requests
+	Setbacks    int           // successive batches in which it did not keep up with a single request
+	Pause       time.Duration // until the next request; 0 for at once
 }
 
-// WebhookRef names an endpoint.
+// WebhookRef identifies an endpoint.
 type WebhookRef struct {
 	OrganizationID string `json:"organization_id"`
 	ID             string `json:"id"`
 }
 
-// WebhookBatch is what is to be sent to an endpoint now.
+// WebhookBatch are the deliveries to send to an endpoint now.
 type WebhookBatch struct {
 	Endpoint   WebhookEndpoint
-	Over       bool // disabled, deleted, or of an organization that ended
+	Over       bool // disabled, deleted, or of an organization that has ended
 	Throttle   WebhookThrottle
 	Deliveries []WebhookSending
 }
 
-// WebhookSending is a delivery with its event; nil when the event is kept no longer.
+// WebhookSending is a delivery with its event; nil if the event has expired.
 type WebhookSending struct {
 	WebhookDelivery
 
 	Event *Event
 }
 
-// WebhookResult is what an attempt found, and what it means.
+// WebhookResult is the result of an attempt and its effect.
 type WebhookResult struct {
 	DeliveryID string
 	Attempt    WebhookAttempt
 	Outcome    WebhookOutcome
 }
 
-// WebhookState is what is left to do for an endpoint after a batch.
+// WebhookState is the remaining work of an endpoint after a batch.
 type WebhookState struct {
-	Status      WebhookStatus  // empty: there is no such endpoint any more
+	Status      WebhookStatus  // "": the endpoint does not exist any more
 	Reason      string         // why it is disabled
 	Pending     int            // deliveries that wait for an attempt
-	Wait        *time.Duration // until something is to be done; nil for never
-	Replaying   bool           // a replay is not at its end: that goes on page by page
+	Wait        *time.Duration // until there is something to do; nil for never
+	Replaying   bool           // a replay has not ended: it continues page by page
 	LastAttempt *WebhookAttempt
 }
 
-// WebhookReplay is a span of the feed that is sent once more.
+// WebhookReplay is a span of the feed that is sent again.
 type WebhookReplay struct {
 	ID     string
 	Events int64 // of the span
@@ -223,24 +222,24 @@ type WebhookReplay struct {
 // WebhookSecret is a new secret of an endpoint.
 type WebhookSecret struct {
 	Scheme    string // by which the endpoint signs
-	Shown     string // in clear, for the one answer that shows it; empty where nobody else needs it
+	Shown     string // in clear, for the one answer that has it; "" if no client needs it
 	Sealed    []byte
-	PublicKey *string // by which receivers verify; nil for a shared secret
+	PublicKey *string // verifies signatures; nil for a shared secret
 }
 
-// WebhookSpan is what a replay sends once more.
+// WebhookSpan selects the events of a replay.
 type WebhookSpan struct {
 	Since time.Time
 	Until time.Time // zero: now
-	Types []string  // as in EnabledEvents; none: what the endpoint gets
+	Types []string  // as in EnabledEvents; none: the types of the endpoint
 }
 
-// WebhookBacklog is what waits to be sent.
+// WebhookBacklog are the deliveries that wait to be sent.
 type WebhookBacklog struct {
 	Pending  int64            // deliveries that wait for an attempt
 	Oldest   time.Duration    // age of the oldest event that an enabled endpoint has not got
 	Disabled map[string]int64 // endpoints by the reason
 }
 
-// LimitWebhookEndpoints is what a *LimitError says of endpoints.
+// LimitWebhookEndpoints is the subject of a *LimitError of endpoints.
 const LimitWebhookEndpoints = "webhook endpoints"

@@ -7,24 +7,23 @@ import (
 	"levy/tax/money"
 )
 
-// Difference is a place where a report is not what it should be. Where names the
-// member, such as "totals.amount", or a transaction by its id.
+// Difference is a wrong value in a report. Where names the member, such as "totals.amount", or a transaction by its id.
 type Difference struct {
 	Where, Stated, Found string
 }
 
-// MaxDifferences is how many differences are listed; the first ones lead to the others.
+// MaxDifferences is the most listed differences. The first ones lead to the others.
 const MaxDifferences = 100
 
 // Verdict is the result of a check.
 type Verdict struct {
-	Hash         string // as recomputed, in hexadecimal
+	Hash         string // the computed hash, in hexadecimal
 	Transactions int64
 	Differences  []Difference // the first 100
-	Truncated    bool         // there are more
+	Truncated    bool         // there are more differences
 }
 
-// Same reports whether nothing differs.
+// Same reports whether there is no difference.
 func (v *Verdict) Same() bool { return len(v.Differences) == 0 }
 
 // Add adds a difference.
@@ -36,20 +35,19 @@ func (v *Verdict) Add(d Difference) {
 	v.Differences = append(v.Differences, d)
 }
 
-// Compare adds a difference unless what is stated is what was found.
+// Compare adds a difference if the stated value is not the found one.
 func (v *Verdict) Compare(where, stated, found string) {
 	if stated != found {
 		v.Add(Difference{where, stated, found})
 	}
 }
 
-// Check recomputes all that follows from the transactions of a report: its hash, its
-// totals and its counts.
+// Check computes everything that follows from the transactions of a report again: its hash, its totals and its counts.
 type Check struct {
 	head    *Head
 	hash    *Hash
 	verdict Verdict
-	last    string // id of the transaction before
+	last    string // the id of the previous transaction
 
 	sales, taxable, calculated, collected, liability money.Total
 	counted, marketplace                             int64
@@ -88,7 +86,7 @@ func (c *Check) Transaction(t *Transaction) error {
 	return c.hash.Transaction(t)
 }
 
-// Verdict ends the check.
+// Verdict ends the check and returns its result.
 func (c *Check) Verdict() (*Verdict, error) {
 	var err error
 	if c.verdict.Hash, err = c.hash.Sum(); err != nil {
@@ -114,7 +112,7 @@ func (c *Check) Verdict() (*Verdict, error) {
 	return v, nil
 }
 
-// amounts checks what follows from the totals themselves.
+// amounts checks the sums within the totals.
 func (c *Check) amounts() error {
 	t := &c.head.Totals
 	var amount, discounts, jurisdictions money.Total
@@ -140,7 +138,7 @@ func (c *Check) amounts() error {
 	return nil
 }
 
-// addTo adds an amount to a sum, exactly.
+// addTo adds an amount to a sum, exactly. Errors: those of money.ParseTotal and money.Total.Plus.
 func addTo(sum *money.Total, amount string) error {
 	plus, err := money.ParseTotal(amount)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Source reads a report: first its head, then its transactions in the order of their
-// ids. What the two get is valid until they return.
+// Source reads a report: first its head, then its transactions in id order. The arguments of the two functions are
+// valid until they return.
 type Source func(head func(*Head) error, each func(*Transaction) error) error
 
-// Compare lists where two reports differ. It holds one transaction of each. Errors:
+// Compare returns the differences of two reports. It has one transaction of each in memory. Errors:
 // those of the sources.
 func Compare(stated, found Source) (*Verdict, error) {
 	a, b := pull(stated), pull(found)
@@ -63,10 +63,10 @@ func (v *Verdict) compareTransactions(s, f *Transaction) {
 	v.Compare(where("tax_liability"), s.TaxLiability, f.TaxLiability)
 }
 
-// compareHeads compares member by member, and those of its objects one by one.
+// compareHeads compares member by member, and the members of its objects one by one.
 func (v *Verdict) compareHeads(stated, found *Head) error {
 	if stated == nil || found == nil {
-		return nil // the error of its source says so
+		return nil // the source has returned the error
 	}
 	for _, part := range []struct {
 		where         string
@@ -83,7 +83,7 @@ func (v *Verdict) compareHeads(stated, found *Head) error {
 			return err
 		}
 		for _, name := range slices.Sorted(maps.Keys(s)) {
-			if part.where != "" || name != "filing" && name != "totals" { // those are compared member by member
+			if part.where != "" || name != "filing" && name != "totals" { // these are compared member by member
 				v.Compare(part.where+name, string(s[name]), string(f[name]))
 			}
 		}
@@ -108,7 +108,7 @@ type pulled struct {
 	err  error
 }
 
-// errEnough ends a source of which nobody wants more.
+// errEnough ends a source whose remaining transactions are not needed.
 var errEnough = errors.New("enough")
 
 func pull(from Source) *pulled {

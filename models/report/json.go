@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// JSONWriter writes a report in its canonical form. The transactions must come in the
-// order of their ids. The writer beneath gets many small pieces.
+// JSONWriter writes a report in its canonical form. The transactions must come in id order. It writes many small
+// pieces.
 type JSONWriter struct {
 	to    io.Writer
 	row   bytes.Buffer
@@ -24,7 +24,7 @@ func NewJSONWriter(to io.Writer, h *Head) (*JSONWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	// "transactions" is the last of the names, and so follows all that the head has.
+	// "transactions" is the last of the names, so it follows all members of the head.
 	head = append(head[:len(head)-1], `,"transactions":[`...)
 	_, err = to.Write(head)
 	return &JSONWriter{to: to}, err
@@ -50,13 +50,13 @@ func (w *JSONWriter) End() error {
 	return err
 }
 
-// Hash computes the hash of a report whose parts it is given.
+// Hash computes the hash of a report from its parts.
 type Hash struct {
 	*JSONWriter
 	sum hash.Hash
 }
 
-// NewHash begins the hash of a report. What the head says of a hash does not count.
+// NewHash begins the hash of a report. It ignores the hash in the head.
 func NewHash(h *Head) (*Hash, error) {
 	content := *h
 	content.Hash = nil
@@ -65,7 +65,7 @@ func NewHash(h *Head) (*Hash, error) {
 	return &Hash{w, sum}, err
 }
 
-// Sum ends the report and is its hash, in hexadecimal.
+// Sum ends the report and returns its hash, in hexadecimal.
 func (h *Hash) Sum() (string, error) {
 	if err := h.End(); err != nil {
 		return "", err

@@ -9,12 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNotReport is JSON that is not the report of a filing.
+// ErrNotReport means that the JSON is not the report of a filing.
 var ErrNotReport = errors.New("not the report of a filing")
 
-// Read reads a report in JSON, however it is laid out: first its head, then its
-// transactions one by one. It goes through the file twice and holds none of it.
-// Errors: ErrNotReport, and those of the reader and of the two functions.
+// Read reads a report in any JSON layout: first its head, then its transactions one by one. It reads the file twice and
+// does not load it into memory. Errors: ErrNotReport, and those of the reader and of the two functions.
 func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) error) error {
 	var h Head
 	fields := map[string]any{
@@ -29,9 +28,9 @@ func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) er
 			return d.SkipValue()
 		}
 		switch name {
-		case "excluded_unresolved": // of few
+		case "excluded_unresolved": // few reports have it
 			return strictly(d, &h.Excluded)
-		case "taxpayer": // not of the first
+		case "taxpayer": // early reports do not have it
 			return strictly(d, &h.Taxpayer)
 		}
 		field, known := fields[name]
@@ -58,8 +57,7 @@ func Read(file io.ReadSeeker, head func(*Head) error, each func(*Transaction) er
 	})
 }
 
-// members hands the members of the one object in the file to each, which reads their
-// values.
+// members calls each with every member of the one object in the file. each reads the value.
 func members(file io.ReadSeeker, each func(name string, d *jsontext.Decoder) error) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -107,12 +105,12 @@ func transactions(d *jsontext.Decoder, each func(*Transaction) error) error {
 	return err
 }
 
-// strictly refuses members that a report does not have: the hash would not cover them.
+// strictly refuses members that a report does not have, because the hash would not cover them.
 func strictly(d *jsontext.Decoder, into any) error {
 	return json.UnmarshalDecode(d, into, json.RejectUnknownMembers(true))
 }
 
-// unreadable maps faults of the JSON to ErrNotReport.
+// unreadable returns ErrNotReport for faults of the JSON, other errors unchanged.
 func unreadable(err error) error {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError

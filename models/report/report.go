@@ -1,38 +1,35 @@
-// Package report is the report of a filing as a document: what it says, its one
-// canonical form as JSON, and the hash over that form.
+// Package report is the report of a filing as a document: its content, its canonical form as JSON,
+// and the hash over that form.
 //
-// The canonical form is RFC 8785: members sorted by name, no white space, one way to
-// write every text. The hash is the SHA-256 of the report in that form while
-// report_hash is null, so that anybody can recompute it from the report alone. For
-// the same reason amounts are the decimal texts of the contract, with two decimals.
+// The canonical form is RFC 8785: members sorted by name, no white space, one way to write every text.
+// The hash is the SHA-256 of the report in that form with report_hash null, so that anybody can recompute it from the
+// report alone. For the same reason amounts are the decimal texts of the contract, with two decimals.
 //
-// A report has one Head and any number of Transactions. Nothing here holds more than
-// one transaction at a time. Fields are declared in the order of their names in JSON:
-// that is what makes the form canonical.
+// A report has one Head and any number of Transactions. Nothing here has more than one transaction in memory.
+// Fields are declared in the order of their names in JSON, which makes the form canonical.
 package report
 
 import "time"
 
 // Head is a report without its transactions.
 type Head struct {
-	ContentVersions []string       `json:"content_versions"` // those the transactions were taxed by, sorted
+	ContentVersions []string       `json:"content_versions"` // those that taxed the transactions, sorted
 	Excluded        *Exclusion     `json:"excluded_unresolved,omitzero"`
 	Filing          Filing         `json:"filing"`
 	GeneratedAt     time.Time      `json:"generated_at"` // when it was filed; of a preview, now; in UTC
 	Jurisdictions   []Jurisdiction `json:"jurisdictions"`
 	Hash            *string        `json:"report_hash"`       // nil before FILED
-	Taxpayer        *Taxpayer      `json:"taxpayer,omitzero"` // nil in reports of before it was kept
+	Taxpayer        *Taxpayer      `json:"taxpayer,omitzero"` // nil in early reports
 	Totals          Totals         `json:"totals"`
 
-	// Test says that nothing was filed with anybody: the organization is one for tests, or the
-	// confirmation is that of the simulated authority. It stands in the PDF alone.
+	// Test means that nothing was really filed: the organization is one for tests, or the confirmation is that of the
+	// simulated authority. Only the PDF has it.
 	Test bool `json:"-"`
-	// History is what happened to the filing, the oldest first. It stands in the PDF alone.
+	// History is the history of the filing, the oldest entry first. Only the PDF has it.
 	History []Event `json:"-"`
 }
 
-// Taxpayer is for whom a filing is, as the organization said it in its onboarding; of what it
-// has not said there is nothing.
+// Taxpayer is the taxpayer of a filing, by the onboarding of the organization. It lacks unknown values.
 type Taxpayer struct {
 	Address    []string `json:"address,omitzero"` // line by line
 	DBA        string   `json:"dba,omitzero"`
@@ -52,7 +49,7 @@ func (t *Taxpayer) EachTaxID(change func(string) (string, error)) (err error) {
 	return nil
 }
 
-// Exclusion is what the approval left out by decision, because it could not be processed.
+// Exclusion are the transactions that the approval excluded because they could not be processed.
 type Exclusion struct {
 	Amount       string     `json:"amount"` // of those with a reference rate
 	DecidedAt    *time.Time `json:"decided_at"`
@@ -61,7 +58,7 @@ type Exclusion struct {
 	Transactions []Excluded `json:"transactions"` // in the order of their ids
 }
 
-// Excluded is a transaction that was left out, as it was then.
+// Excluded is an excluded transaction as it was then.
 type Excluded struct {
 	Amount     *string   `json:"amount"` // net, in the currency of the filing; nil without a reference rate
 	ExternalID string    `json:"external_id"`
@@ -71,15 +68,15 @@ type Excluded struct {
 	Type       string    `json:"type"`
 }
 
-// Event is something that happened to the filing, in words.
+// Event is an entry of the history of the filing, as text.
 type Event struct {
 	At       time.Time
 	Action   string
 	By, Note string
 }
 
-// Filing is what a report says of its filing: what was filed for whom, and what
-// came back. What people note beside it is not part of it.
+// Filing is the part of a report about its filing: its content, its taxpayer and the confirmations.
+// It has no notes of people.
 type Filing struct {
 	AmendsFilingID        *string    `json:"amends_filing_id"`
 	ApprovedAt            *time.Time `json:"approved_at"`
@@ -104,7 +101,7 @@ type Filing struct {
 
 // Totals are the amounts of the filing. Credit notes count as negative sales.
 type Totals struct {
-	Amount                      string `json:"amount"` // what is paid
+	Amount                      string `json:"amount"` // the amount to pay
 	AmountAdjusted              string `json:"amount_adjusted"`
 	AmountCalculated            string `json:"amount_calculated"`
 	AmountDiscounts             string `json:"amount_discounts"`
@@ -119,7 +116,7 @@ type Totals struct {
 	TransactionCount            int64  `json:"transaction_count"` // those without marketplace
 }
 
-// Jurisdiction is what the transactions owe to one of the places that tax them.
+// Jurisdiction are the sums of the transactions for one of the places that tax them.
 type Jurisdiction struct {
 	Code          string `json:"code"`
 	Name          string `json:"jurisdiction_name"`
@@ -128,7 +125,7 @@ type Jurisdiction struct {
 	TaxableAmount string `json:"taxable_amount"`
 }
 
-// Reader is who gets a report while it is read: its head, then its transactions. What either function gets is valid
+// Reader receives a report while it is read: its head, then its transactions. The argument of either function is valid
 // until it returns, and its error ends the report.
 type Reader struct {
 	Head        func(*Head) error
@@ -138,8 +135,7 @@ type Reader struct {
 	Taxes bool // each transaction comes with its tax by jurisdiction
 }
 
-// Transaction is a row of the report: what one sale or credit note adds to the
-// totals.
+// Transaction is a row of the report: the amounts of one sale or credit note in the totals.
 type Transaction struct {
 	Exempt        string    `json:"exempt"`
 	ExternalID    string    `json:"external_id"`
@@ -153,7 +149,7 @@ type Transaction struct {
 	ID            string    `json:"transaction_id"`
 	Type          string    `json:"type"`
 
-	// Taxes are the amounts for the jurisdictions of the head, in their order, "" for
-	// those that do not tax it. They stand in the CSV alone.
+	// Taxes are the amounts for the jurisdictions of the head, in their order, "" for those that do not tax it.
+	// Only the CSV has them.
 	Taxes []string `json:"-"`
 }
