@@ -11,8 +11,8 @@ type AuditFilter struct {
 	Until    time.Time // inclusive
 }
 
-// AuditVerdict is the result of verifying the audit trail of one organization.
-type AuditVerdict struct {
+// AuditResult is the result of verifying the audit trail of one organization.
+type AuditResult struct {
 	OrganizationID string
 	Rows           int64  // sealed and unchanged
 	Seals          int64  // the number of the last valid seal

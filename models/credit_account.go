@@ -21,8 +21,8 @@ type CreditAccount struct {
 // and its collected tax.
 type LineCredit struct{ Amount, Tax, Collected decimal.Decimal }
 
-// Creditable returns the amount of the sale that can be refunded: its total, or without one, its lines after discounts
-// with the larger of the imported and the calculated tax.
+// Creditable returns the amount of the sale that can be refunded: its total. Without a total it is that of the lines
+// after discounts with the larger of the imported and the calculated tax.
 func (t Transaction) Creditable() (decimal.Decimal, error) {
 	if !t.TotalAmount.IsZero() {
 		return t.TotalAmount.Abs(), nil

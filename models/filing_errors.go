@@ -9,8 +9,8 @@ import (
 	"levy/tax/money"
 )
 
-// FilingNotReadyError refuses to approve a filing while transactions of its period are in processing,
-// wait for a reference rate of the euro, or may be recalculated by a changed obligation. It has all known reasons.
+// FilingNotReadyError refuses to approve a filing whose transactions are not all ready. They are in processing, wait for
+// a reference rate, or may be recalculated by a changed obligation. It has all known reasons.
 type FilingNotReadyError struct {
 	Pending            int // transactions in processing
 	Unresolved         int // transactions that cannot be processed and that no person has excluded

@@ -94,8 +94,8 @@ type PhysicalNexusFilter struct {
 	Category  string
 }
 
-// ArchivePeriod selects transactions to archive: from one time to before another, the oldest first, no more than Limit,
-// and after that with the id After unless that is "".
+// ArchivePeriod selects transactions to archive: from one time to before another, the oldest first, no more than Limit.
+// With After it begins after that id.
 type ArchivePeriod struct {
 	From, To time.Time
 	After    string

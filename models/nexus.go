@@ -197,7 +197,7 @@ type NexusPeriod struct {
 type NexusTaxes struct {
 	CalculatedTaxLiability      decimal.Decimal
 	ImportedTaxLiability        decimal.Decimal
-	TaxLiability                decimal.Decimal // what is owed
+	TaxLiability                decimal.Decimal // the owed tax
 	LastTaxLiabilityProcessedAt *time.Time
 }
 

@@ -8,8 +8,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// StepSubmission is one call of a step on its way to the record. It is in the history of a workflow,
-// so its personal data is sealed with the organization's data key, and it has only the hash of an API key.
+// StepSubmission is one call of a step on its way to the record. It is in the history of a workflow.
+// So its personal data is sealed with the organization's data key, and it has only the hash of an API key.
 type StepSubmission struct {
 	OrganizationID string             `json:"organization_id"`
 	Step           int                `json:"step"`

@@ -64,9 +64,9 @@ const (
 	ImportSST     = "SST"
 )
 
-// Registration is the registration of an organization with one tax authority. For a
-// whole country StateCode repeats the country, so that the federal registration of
-// Canada is CA, CA; the one-stop shop of the European Union is ZZ_EU, ZZ_EU.
+// Registration is the registration of an organization with one tax authority. For a whole country StateCode repeats the
+// country, so that the federal registration of Canada is CA, CA. The one-stop shop of the European Union is ZZ_EU,
+// ZZ_EU.
 type Registration struct {
 	OrganizationID          string `gorm:"primaryKey"`
 	ID                      string `gorm:"primaryKey"`

@@ -23,8 +23,8 @@ func (a Actor) Name() string {
 	return a.APIKeyID
 }
 
-// InstallationAudit is the organization in the audit trail for entries that belong to none: operator keys,
-// people and their second factors, and histories that an operator opened. It has a chain of seals like an organization.
+// InstallationAudit is the organization in the audit trail for entries that belong to none: operator keys, people,
+// second factors, and histories that an operator opened. It has a chain of seals like an organization.
 const InstallationAudit = "installation"
 
 // UnnamedStaff is the actor of a change from the Temporal UI without a name.
@@ -72,8 +72,8 @@ type List[T any] struct {
 	Next  *Place // after the last item; nil if no row follows, or if the order has no cursors
 }
 
-// TransactionPage is one page of transactions. If they have too many lines to read at once, Items is empty and Parts
-// are the ids of the page, in parts to be read one after the other.
+// TransactionPage is one page of transactions. If they have too many lines to read at once, Items is empty.
+// Parts are then the ids of the page, in parts to be read one after the other.
 type TransactionPage struct {
 	List[Transaction]
 	Parts [][]string

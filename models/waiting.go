@@ -17,12 +17,12 @@ const (
 
 // WaitingOutbox is the accepted work that is not finished.
 type WaitingOutbox struct {
-	Rows       int64            `json:"rows"`
-	Oldest     time.Duration    `json:"-"`
-	NotMoved   int64            `json:"not_moved"`  // due for a minute, and not taken
-	Struggling int64            `json:"struggling"` // with FailingAttempts or more
-	Errors     []WaitingFailure `json:"errors"`     // the most frequent first
-	Refunds    WaitingOriginal  `json:"refunds"`
+	Rows     int64            `json:"rows"`
+	Oldest   time.Duration    `json:"-"`
+	NotMoved int64            `json:"not_moved"`  // due for a minute, and not taken
+	Failing  int64            `json:"struggling"` // with FailingAttempts or more
+	Errors   []WaitingFailure `json:"errors"`     // the most frequent first
+	Refunds  WaitingOriginal  `json:"refunds"`
 }
 
 // WaitingFailure is the number of transactions that failed with the same code.

@@ -221,7 +221,7 @@ type WebhookReplay struct {
 
 // WebhookSecret is a new secret of an endpoint.
 type WebhookSecret struct {
-	Scheme    string // by which the endpoint signs
+	Scheme    string // the scheme of signatures
 	Shown     string // in clear, for the one answer that has it; "" if no client needs it
 	Sealed    []byte
 	PublicKey *string // verifies signatures; nil for a shared secret

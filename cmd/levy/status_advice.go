@@ -60,8 +60,8 @@ func (a *advice) aboutBackups(b backupState, keys keysState) {
 func (a *advice) aboutWaiting(w models.Waiting) {
 	a.say(w.Outbox.NotMoved > 0, "%s due and not taken: is an api or worker process up?",
 		these(w.Outbox.NotMoved, "transaction"))
-	a.say(w.Outbox.Struggling > 0, "%d of the transactions failed %s or more: correct the cause, "+
-		"which the log of the workers names, then levy requeue transactions --all.", w.Outbox.Struggling, models.FailingTimes)
+	a.say(w.Outbox.Failing > 0, "%d of the transactions failed %s or more: correct the cause, "+
+		"which the log of the workers names, then levy requeue transactions --all.", w.Outbox.Failing, models.FailingTimes)
 	for _, r := range w.Records {
 		a.say(r.NotMoved > 0, "%s due and not taken: is an api or worker process up? The log says why workflows are "+
 			"not notified.", these(r.NotMoved, strings.TrimSuffix(r.Kind, "s")))

@@ -133,8 +133,8 @@ func (i installation) contentVersion() string {
 func (i installation) printWaiting(line func(what, format string, args ...any)) {
 	o := i.Waiting.Outbox
 	line("transactions", "%d wait to be processed%s%s", o.Rows, oldest(o.Rows, o.Oldest), late(o.NotMoved, 0))
-	if o.Struggling > 0 {
-		line("", "%d of them were tried %s or more", o.Struggling, models.FailingTimes)
+	if o.Failing > 0 {
+		line("", "%d of them were tried %s or more", o.Failing, models.FailingTimes)
 	}
 	for _, e := range o.Errors {
 		line("", "%d of them failed with %s, one of them tried %d times", e.Rows, e.Code, e.Attempts)

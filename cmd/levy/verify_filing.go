@@ -86,7 +86,7 @@ func (c verifyFilingCmd) verifyStored(p *program) (same bool, err error) {
 }
 
 // checkReport recomputes a saved report from itself alone.
-func checkReport(name string) (head *report.Head, result *report.Verdict, err error) {
+func checkReport(name string) (head *report.Head, result *report.Result, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, nil, err
@@ -101,7 +101,7 @@ func checkReport(name string) (head *report.Head, result *report.Verdict, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err = check.Verdict()
+	result, err = check.Result()
 	return head, result, err
 }
 
@@ -109,7 +109,7 @@ func checkReport(name string) (head *report.Head, result *report.Verdict, err er
 // transaction.
 func compareSaved(
 	ctx context.Context, s *store.Store, scope models.Scope, filing, name string,
-) (*report.Verdict, error) {
+) (*report.Result, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func compareSaved(
 	})
 }
 
-func printResult(out io.Writer, which string, head *report.Head, result *report.Verdict) error {
+func printResult(out io.Writer, which string, head *report.Head, result *report.Result) error {
 	word, stated := "same", "a preview, which has no hash"
 	if !result.Same() {
 		word = "different"
@@ -137,7 +137,7 @@ func printResult(out io.Writer, which string, head *report.Head, result *report.
 	return printDifferences(out, result, "stated", "recomputed")
 }
 
-func printDifferences(out io.Writer, result *report.Verdict, stated, found string) error {
+func printDifferences(out io.Writer, result *report.Result, stated, found string) error {
 	if result.Same() {
 		return nil
 	}

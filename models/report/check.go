@@ -15,8 +15,8 @@ type Difference struct {
 // MaxDifferences is the most listed differences. The first ones lead to the others.
 const MaxDifferences = 100
 
-// Verdict is the result of a check.
-type Verdict struct {
+// Result is the result of a check.
+type Result struct {
 	Hash         string // the computed hash, in hexadecimal
 	Transactions int64
 	Differences  []Difference // the first 100
@@ -24,10 +24,10 @@ type Verdict struct {
 }
 
 // Same reports whether there is no difference.
-func (v *Verdict) Same() bool { return len(v.Differences) == 0 }
+func (v *Result) Same() bool { return len(v.Differences) == 0 }
 
 // Add adds a difference.
-func (v *Verdict) Add(d Difference) {
+func (v *Result) Add(d Difference) {
 	if len(v.Differences) == MaxDifferences {
 		v.Truncated = true
 		return
@@ -36,7 +36,7 @@ func (v *Verdict) Add(d Difference) {
 }
 
 // Compare adds a difference if the stated value is not the found one.
-func (v *Verdict) Compare(where, stated, found string) {
+func (v *Result) Compare(where, stated, found string) {
 	if stated != found {
 		v.Add(Difference{where, stated, found})
 	}
@@ -44,10 +44,10 @@ func (v *Verdict) Compare(where, stated, found string) {
 
 // Check computes everything that follows from the transactions of a report again: its hash, its totals and its counts.
 type Check struct {
-	head    *Head
-	hash    *Hash
-	verdict Verdict
-	last    string // the id of the previous transaction
+	head   *Head
+	hash   *Hash
+	result Result
+	last   string // the id of the previous transaction
 
 	sales, taxable, calculated, collected, liability money.Total
 	counted, marketplace                             int64
@@ -62,9 +62,9 @@ func NewCheck(h *Head) (*Check, error) {
 // Transaction adds a transaction of the report. Errors: tax.ErrFormat, tax.ErrPrecision
 // and tax.ErrOverflow of its amounts.
 func (c *Check) Transaction(t *Transaction) error {
-	c.verdict.Transactions++
+	c.result.Transactions++
 	if t.ID <= c.last {
-		c.verdict.Add(Difference{"order of " + t.ID, "after " + c.last, "not after it"})
+		c.result.Add(Difference{"order of " + t.ID, "after " + c.last, "not after it"})
 	}
 	c.last = t.ID
 	for _, add := range []struct {
@@ -86,13 +86,13 @@ func (c *Check) Transaction(t *Transaction) error {
 	return c.hash.Transaction(t)
 }
 
-// Verdict ends the check and returns its result.
-func (c *Check) Verdict() (*Verdict, error) {
+// Result ends the check and returns its result.
+func (c *Check) Result() (*Result, error) {
 	var err error
-	if c.verdict.Hash, err = c.hash.Sum(); err != nil {
+	if c.result.Hash, err = c.hash.Sum(); err != nil {
 		return nil, err
 	}
-	v, t := &c.verdict, &c.head.Totals
+	v, t := &c.result, &c.head.Totals
 	if c.head.Hash != nil {
 		v.Compare("report_hash", *c.head.Hash, v.Hash)
 	}
@@ -133,8 +133,8 @@ func (c *Check) amounts() error {
 			return fmt.Errorf("jurisdiction %s: %w", j.Name, err)
 		}
 	}
-	c.verdict.Compare("totals.amount", t.Amount, amount.String())
-	c.verdict.Compare("sum of jurisdictions", jurisdictions.String(), c.calculated.String())
+	c.result.Compare("totals.amount", t.Amount, amount.String())
+	c.result.Compare("sum of jurisdictions", jurisdictions.String(), c.calculated.String())
 	return nil
 }
 

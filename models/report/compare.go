@@ -18,11 +18,11 @@ type Source func(head func(*Head) error, each func(*Transaction) error) error
 
 // Compare returns the differences of two reports. It has one transaction of each in memory. Errors:
 // those of the sources.
-func Compare(stated, found Source) (*Verdict, error) {
+func Compare(stated, found Source) (*Result, error) {
 	a, b := pull(stated), pull(found)
 	defer a.stop()
 	defer b.stop()
-	v := &Verdict{}
+	v := &Result{}
 	s, more := a.next()
 	f, others := b.next()
 	if err := v.compareHeads(a.head, b.head); err != nil {
@@ -49,7 +49,7 @@ func Compare(stated, found Source) (*Verdict, error) {
 	return v, b.err
 }
 
-func (v *Verdict) compareTransactions(s, f *Transaction) {
+func (v *Result) compareTransactions(s, f *Transaction) {
 	where := func(what string) string { return "transaction " + s.ID + " " + what }
 	v.Compare(where("external_id"), s.ExternalID, f.ExternalID)
 	v.Compare(where("type"), s.Type, f.Type)
@@ -64,7 +64,7 @@ func (v *Verdict) compareTransactions(s, f *Transaction) {
 }
 
 // compareHeads compares member by member, and the members of its objects one by one.
-func (v *Verdict) compareHeads(stated, found *Head) error {
+func (v *Result) compareHeads(stated, found *Head) error {
 	if stated == nil || found == nil {
 		return nil // the source has returned the error
 	}

@@ -70,10 +70,10 @@ func TestRead(t *testing.T) {
 	} {
 		t.Run("takes it "+layout, func(t *testing.T) {
 			t.Parallel()
-			verdict := check(t, file)
-			require.Empty(t, verdict.Differences)
-			require.Equal(t, *h.Hash, verdict.Hash)
-			require.EqualValues(t, len(sales), verdict.Transactions)
+			result := check(t, file)
+			require.Empty(t, result.Differences)
+			require.Equal(t, *h.Hash, result.Hash)
+			require.EqualValues(t, len(sales), result.Transactions)
 		})
 	}
 	for fault, file := range map[string]string{
@@ -134,10 +134,10 @@ func TestCheckFindsEveryChangeOfAReport(t *testing.T) {
 		t.Run("finds a change of "+what, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, written, c.from)
-			verdict := check(t, strings.Replace(written, c.from, c.to, 1))
-			require.False(t, verdict.Same())
+			result := check(t, strings.Replace(written, c.from, c.to, 1))
+			require.False(t, result.Same())
 			var where []string
-			for _, d := range verdict.Differences {
+			for _, d := range result.Differences {
 				where = append(where, d.Where)
 			}
 			require.ElementsMatch(t, c.where, where)
@@ -145,7 +145,7 @@ func TestCheckFindsEveryChangeOfAReport(t *testing.T) {
 	}
 	t.Run("reports no more than a hundred differences", func(t *testing.T) {
 		t.Parallel()
-		var v report.Verdict
+		var v report.Result
 		for i := range 150 {
 			v.Compare(fmt.Sprint(i), "1", "2")
 		}
@@ -191,19 +191,19 @@ func TestCompareFindsTheDifferencesOfTwoReports(t *testing.T) {
 	other, changed := h, slices.Clone(sales)
 	other.Totals.AmountFees, other.Filing.ReturnConfirmationID = "1.00", nil
 	changed[1].ExternalID = "A-3"
-	verdict, err := report.Compare(source(h, sales), source(other, changed[1:]))
+	result, err := report.Compare(source(h, sales), source(other, changed[1:]))
 	require.NoError(t, err)
 	require.Equal(t, []report.Difference{
 		{Where: "filing.return_confirmation_id", Stated: `"SIM-1"`, Found: "null"},
 		{Where: "totals.amount_fees", Stated: `"0.50"`, Found: `"1.00"`},
 		{Where: "transaction " + sales[0].ID, Stated: "A-1", Found: "nothing"},
 		{Where: "transaction " + sales[1].ID + " external_id", Stated: "A-2", Found: "A-3"},
-	}, verdict.Differences)
-	verdict, err = report.Compare(source(h, sales[:2]), source(h, sales))
+	}, result.Differences)
+	result, err = report.Compare(source(h, sales[:2]), source(h, sales))
 	require.NoError(t, err)
 	require.Equal(t, []report.Difference{
 		{Where: "transaction " + sales[2].ID, Stated: "nothing", Found: sales[2].ExternalID},
-	}, verdict.Differences)
+	}, result.Differences)
 
 	broken := errors.New("broken")
 	fails := func(func(*report.Head) error, func(*report.Transaction) error) error { return broken }
@@ -214,7 +214,7 @@ func TestCompareFindsTheDifferencesOfTwoReports(t *testing.T) {
 }
 
 // check checks a report in JSON.
-func check(t *testing.T, file string) *report.Verdict {
+func check(t *testing.T, file string) *report.Result {
 	t.Helper()
 	var c *report.Check
 	err := report.Read(strings.NewReader(file), func(h *report.Head) (err error) {
@@ -222,9 +222,9 @@ func check(t *testing.T, file string) *report.Verdict {
 		return err
 	}, func(sale *report.Transaction) error { return c.Transaction(sale) })
 	require.NoError(t, err)
-	verdict, err := c.Verdict()
+	result, err := c.Result()
 	require.NoError(t, err)
-	return verdict
+	return result
 }
 
 func document(t require.TestingT, h *report.Head, sales []report.Transaction) []byte {

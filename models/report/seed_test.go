@@ -1,3 +1,3 @@
 package report_test
 
-import _ "levy/test/seed" // what is drawn is the same in every run of `make test`
+import _ "levy/test/seed" // `make test` draws the same numbers in every run

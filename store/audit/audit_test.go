@@ -51,7 +51,7 @@ func (l *trail) seal(t *testing.T) {
 	require.NoError(t, l.Store.Audit.SealAll(t.Context(), l.sealer))
 }
 
-func (l *trail) verify(t *testing.T, kept *models.AuditHead) models.AuditVerdict {
+func (l *trail) verify(t *testing.T, kept *models.AuditHead) models.AuditResult {
 	t.Helper()
 	v, err := l.Store.Audit.VerifyAudit(t.Context(), l.sealer, l.Scope.OrganizationID, kept)
 	require.NoError(t, err)
@@ -100,7 +100,7 @@ func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 	l.seal(t)
 	l.write(t, 90, 91) // and two that wait for their seal
 	whole := l.verify(t, nil)
-	require.Equal(t, models.AuditVerdict{OrganizationID: l.Scope.OrganizationID, Rows: 30, Seals: 3, Head: whole.Head},
+	require.Equal(t, models.AuditResult{OrganizationID: l.Scope.OrganizationID, Rows: 30, Seals: 3, Head: whole.Head},
 		whole)
 	kept := &models.AuditHead{Number: 3, Seal: whole.Head}
 	l.pastTheGuards(t, "CREATE TABLE kept AS TABLE audit", "CREATE TABLE kept_seals AS TABLE audit_seals")

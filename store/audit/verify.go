@@ -63,7 +63,7 @@ func (s *Store) AuditedOrganizations(ctx context.Context) ([]string, error) {
 // rows looks complete.
 func (s *Store) VerifyAudit(
 	ctx context.Context, sealer Sealer, organizationID string, savedHead *models.AuditHead,
-) (models.AuditVerdict, error) {
+) (models.AuditResult, error) {
 	v := verification{sealer: sealer, savedHead: savedHead, last: link{organizationID: organizationID}}
 	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		if err := v.readChain(ctx, tx); err != nil || v.broken != "" {
@@ -76,7 +76,7 @@ func (s *Store) VerifyAudit(
 		}
 		return v.compareRows(ctx, tx)
 	})
-	return models.AuditVerdict{
+	return models.AuditResult{
 		OrganizationID: organizationID, Rows: v.rows, Seals: v.last.number, Head: v.last.seal, Broken: v.broken,
 	}, pg.Translate(err)
 }

@@ -79,7 +79,7 @@ func (s *Store) waitingOutbox(ctx context.Context) (models.WaitingOutbox, error)
 		       count(*) FILTER (WHERE waits_for IS NULL AND `+pg.TriedRepeatedly("outbox")+`),
 		       count(*) FILTER (WHERE waits_for IS NOT NULL),
 		       coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE waits_for IS NOT NULL))::bigint, 0)
-		  FROM outbox`).Scan(&o.Rows, &oldest, &o.NotMoved, &o.Struggling, &o.Refunds.Rows, &oldestRefund)
+		  FROM outbox`).Scan(&o.Rows, &oldest, &o.NotMoved, &o.Failing, &o.Refunds.Rows, &oldestRefund)
 	if err != nil {
 		return o, pg.Translate(err)
 	}

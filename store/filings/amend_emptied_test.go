@@ -60,9 +60,9 @@ func TestAnAmendmentOfWhichNothingIsLeftIsCancelled(t *testing.T) {
 
 func archive(t *testing.T, b *storetest.FilingBundle, ref models.Ref) {
 	t.Helper()
-	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{ref.ID})
+	results, err := b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{ref.ID})
 	require.NoError(t, err)
-	require.NoError(t, verdicts[0])
+	require.NoError(t, results[0])
 }
 
 func redate(t *testing.T, b *storetest.FilingBundle, ref models.Ref, day string) {

@@ -60,11 +60,11 @@ func (r reports) document(t *testing.T) (string, report.Head, []report.Transacti
 	return out.String(), head, sales
 }
 
-func (r reports) verify(t *testing.T) *report.Verdict {
+func (r reports) verify(t *testing.T) *report.Result {
 	t.Helper()
-	_, verdict, err := r.Filings.VerifyReport(t.Context(), r.scope, r.filing)
+	_, result, err := r.Filings.VerifyReport(t.Context(), r.scope, r.filing)
 	require.NoError(t, err)
-	return verdict
+	return result
 }
 
 func TestTheReportOfAFiling(t *testing.T) {
@@ -120,10 +120,10 @@ func TestTheReportOfAFiling(t *testing.T) {
 	require.Equal(t, []string{"2026.11.1"}, head.ContentVersions)
 	require.Equal(t, []string{"-1.33", "-1.50", "-0.13"}, sales[9].Taxes)
 
-	verdict := r.verify(t)
-	require.Empty(t, verdict.Differences)
-	require.Equal(t, *head.Hash, verdict.Hash)
-	require.EqualValues(t, 25, verdict.Transactions)
+	result := r.verify(t)
+	require.Empty(t, result.Differences)
+	require.Equal(t, *head.Hash, result.Hash)
+	require.EqualValues(t, 25, result.Transactions)
 
 	t.Run("is that of its organization alone", func(t *testing.T) {
 		other := storetest.Organization(t, r.url)
@@ -309,9 +309,9 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 		for _, sql := range strings.Split(c.change, "; ") {
 			r.exec(t, sql)
 		}
-		verdict := r.verify(t)
+		result := r.verify(t)
 		var where []string
-		for _, d := range verdict.Differences {
+		for _, d := range result.Differences {
 			where = append(where, d.Where)
 		}
 		if c.where == nil {

@@ -169,9 +169,9 @@ func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 		require.NoError(t, err)
 		resolve(t, b, resolved)
 	}
-	_, verdict, err := b.Store.Filings.VerifyReport(t.Context(), b.Scope, f.ID)
+	_, result, err := b.Store.Filings.VerifyReport(t.Context(), b.Scope, f.ID)
 	require.NoError(t, err)
-	for _, d := range verdict.Differences {
+	for _, d := range result.Differences {
 		require.NotEqual(t, "report_hash", d.Where, "what was left out is part of what was filed")
 	}
 	amendments := b.Amendments(t, f.ID)

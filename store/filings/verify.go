@@ -17,7 +17,7 @@ import (
 // transaction. The result is nil before FILED. Errors: models.ErrNotFound.
 func (s *Store) VerifyReport(
 	ctx context.Context, scope models.Scope, filingID string,
-) (head *report.Head, result *report.Verdict, err error) {
+) (head *report.Head, result *report.Result, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		r, err := openReport(ctx, s.db, tx, scope, filingID)
 		if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) VerifyReport(
 	return head, result, err
 }
 
-func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
+func (r *filingReport) verify(ctx context.Context) (*report.Result, error) {
 	check, err := report.NewCheck(&r.head)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
 	if err := r.transactions(ctx, report.Reader{Transaction: check.Transaction}); err != nil {
 		return nil, err
 	}
-	result, err := check.Verdict()
+	result, err := check.Result()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (r *filingReport) verify(ctx context.Context) (*report.Verdict, error) {
 	return result, pg.Translate(r.compareLines(ctx, result))
 }
 
-func compareJurisdictions(result *report.Verdict, stated, found []report.Jurisdiction) {
+func compareJurisdictions(result *report.Result, stated, found []report.Jurisdiction) {
 	amounts := func(j report.Jurisdiction) string { return j.TaxAmount + " on " + j.TaxableAmount }
 	type place struct{ kind, name string }
 	remaining := map[place]report.Jurisdiction{}
@@ -160,7 +160,7 @@ const selectDifferences = `
 
 // compareLines compares each line with the current transaction. It must be unchanged since the claim and add the same
 // amounts, and its lines must still add up to them.
-func (r *filingReport) compareLines(ctx context.Context, result *report.Verdict) error {
+func (r *filingReport) compareLines(ctx context.Context, result *report.Result) error {
 	f := &r.head.Filing
 	rows, err := r.tx.Query(ctx, selectDifferences,
 		r.scope.OrganizationID, f.ID, f.CountryCode, f.StateCode, f.Currency, report.MaxDifferences+1)

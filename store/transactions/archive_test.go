@@ -29,20 +29,20 @@ func TestArchivedTransactionsAreNotCountedAndDoNotChange(t *testing.T) {
 	unknown := models.NewID(models.PrefixTransaction)
 	ids := []string{refs[0].ID, refs[1].ID, refs[2].ID, refs[3].ID, committed, cancelled, unknown}
 	for range 2 { // the second time nothing more happens
-		verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{RequestID: "req_1"}, ids)
+		results, err := b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{RequestID: "req_1"}, ids)
 		require.NoError(t, err)
 		var locked *models.LockedError
 		var credited *models.HasCreditNotesError
 		var transition *models.TransitionError
-		require.NoError(t, verdicts[0])
-		require.ErrorAs(t, verdicts[1], &locked)
+		require.NoError(t, results[0])
+		require.ErrorAs(t, results[1], &locked)
 		require.Equal(t, "file_1", locked.FilingID)
-		require.NoError(t, verdicts[2])
-		require.ErrorAs(t, verdicts[3], &credited)
-		require.ErrorAs(t, verdicts[4], &transition)
+		require.NoError(t, results[2])
+		require.ErrorAs(t, results[3], &credited)
+		require.ErrorAs(t, results[4], &transition)
 		require.Equal(t, []string{"CANCELLED"}, transition.Allowed)
-		require.NoError(t, verdicts[5])
-		require.ErrorIs(t, verdicts[6], models.ErrNotFound)
+		require.NoError(t, results[5])
+		require.ErrorIs(t, results[6], models.ErrNotFound)
 		require.Equal(
 			t, 3,
 			b.Count(
@@ -67,10 +67,10 @@ func TestArchivedTransactionsAreNotCountedAndDoNotChange(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, before, b.Facts(t))
-	verdicts, err := b.Store.Transactions.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"},
+	results, err := b.Store.Transactions.ArchiveTransactions(t.Context(), models.Scope{OrganizationID: "org_x"},
 		models.Actor{}, []string{refs[4].ID})
 	require.NoError(t, err)
-	require.ErrorIs(t, verdicts[0], models.ErrNotFound, "nobody archives transactions of others")
+	require.ErrorIs(t, results[0], models.ErrNotFound, "nobody archives transactions of others")
 }
 
 func TestRelatedTransactions(t *testing.T) {
@@ -118,13 +118,13 @@ func TestTransactionsAreArchivedByDate(t *testing.T) {
 	require.NoError(t, err) // no triggers: it has not been processed
 	from, to := day(2).Truncate(24*time.Hour), day(6).Truncate(24*time.Hour)
 	var archived, refused []string
-	each := func(id string, verdict error) {
-		if verdict == nil {
+	each := func(id string, result error) {
+		if result == nil {
 			archived = append(archived, ids[id])
 			return
 		}
 		var locked *models.LockedError
-		require.ErrorAs(t, verdict, &locked)
+		require.ErrorAs(t, result, &locked)
 		refused = append(refused, ids[id])
 	}
 	calls, after := 0, ""

@@ -23,14 +23,14 @@ func TestRowsOfABatchAreAcceptedOneByOneAndProcessedFromNew(t *testing.T) {
 	unknown := row("ORDER-2")
 	unknown.Items[0].ExternalProductID = "NOPE"
 	drafts := []*models.TransactionDraft{row("ORDER-1"), unknown, row("ORDER-1"), row("ORDER-3")}
-	verdicts := b.Intake.AcceptAll(t.Context(), drafts)
-	require.NoError(t, verdicts[0])
+	results := b.Intake.AcceptAll(t.Context(), drafts)
+	require.NoError(t, results[0])
 	var missing *models.ProductsNotFoundError
-	require.ErrorAs(t, verdicts[1], &missing)
+	require.ErrorAs(t, results[1], &missing)
 	var duplicate *models.DuplicateError
-	require.ErrorAs(t, verdicts[2], &duplicate)
+	require.ErrorAs(t, results[2], &duplicate)
 	require.Equal(t, drafts[0].ID, duplicate.ExistingID)
-	require.NoError(t, verdicts[3])
+	require.NoError(t, results[3])
 	require.Equal(
 		t, 2,
 		b.Count(t, "SELECT count(*) FROM transactions WHERE batch_id = $1 AND processing_status = 'NEW'", batchID),

@@ -104,22 +104,22 @@ func TestAcceptOneWinnerAmongConcurrentPosts(t *testing.T) {
 	b := storetest.Setup(t, 4, 16)
 	const posts = 100
 	var wg sync.WaitGroup
-	verdicts := make([]error, posts)
+	results := make([]error, posts)
 	drafts := make([]*models.TransactionDraft, posts)
 	for i := range posts {
 		drafts[i] = storetest.Draft(b.Scope, "SAME")
-		wg.Go(func() { verdicts[i] = b.Intake.Accept(context.Background(), drafts[i]) })
+		wg.Go(func() { results[i] = b.Intake.Accept(context.Background(), drafts[i]) })
 	}
 	wg.Wait()
 	winner := ""
-	for i, err := range verdicts {
+	for i, err := range results {
 		if err == nil {
 			require.Empty(t, winner, "one winner")
 			winner = drafts[i].ID
 		}
 	}
 	require.NotEmpty(t, winner)
-	for _, err := range verdicts {
+	for _, err := range results {
 		var duplicate *models.DuplicateError
 		if errors.As(err, &duplicate) {
 			require.Equal(t, winner, duplicate.ExistingID, "every refusal names the accepted sale")

@@ -33,9 +33,9 @@ func TestStagesRunTwiceChangeNothing(t *testing.T) {
 		require.Equal(t, once, b.Facts(t), "%s: the second run changes nothing", stage.Name)
 		require.Equal(t, first, second, "%s: and returns the same", stage.Name)
 		for _, state := range second {
-			verdict, ok := rules.BatchDecisionOf(state, stage.To)
+			result, ok := rules.BatchDecisionOf(state, stage.To)
 			require.True(t, ok)
-			require.Equal(t, models.DecisionDone, verdict)
+			require.Equal(t, models.DecisionDone, result)
 		}
 	}
 	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"), "PROCESSED ends the pending work")
@@ -166,8 +166,8 @@ func TestStagesIgnoreTransactionsOfOldEpochs(t *testing.T) {
 		states, err := stage.Save(b.Store, storetest.Run, refs)
 		require.NoError(t, err)
 		require.Equal(t, before, b.Facts(t), stage.Name)
-		verdict, _ := rules.BatchDecisionOf(states[0], stage.To)
-		require.Equal(t, models.DecisionSuperseded, verdict)
+		result, _ := rules.BatchDecisionOf(states[0], stage.To)
+		require.Equal(t, models.DecisionSuperseded, result)
 	}
 }
 
@@ -189,8 +189,8 @@ func TestStagesOfOverlappingBatches(t *testing.T) {
 				}, mine)
 				require.NoError(t, err, "no deadlock")
 				for _, state := range states {
-					verdict, _ := rules.BatchDecisionOf(state, stage.To)
-					require.Equal(t, models.DecisionDone, verdict)
+					result, _ := rules.BatchDecisionOf(state, stage.To)
+					require.Equal(t, models.DecisionDone, result)
 				}
 			})
 		}
@@ -208,8 +208,8 @@ func TestFinalStatusesEndPendingWork(t *testing.T) {
 		Ref: refs[0], To: models.ProcessingNeedsRefetch, Reason: "No address.", Place: tax.Place{Status: tax.StatusBlank},
 	}})
 	require.NoError(t, err)
-	verdict, _ := rules.BatchDecisionOf(states[0], models.ProcessingAddressDone)
-	require.Equal(t, models.DecisionEnded, verdict)
+	result, _ := rules.BatchDecisionOf(states[0], models.ProcessingAddressDone)
+	require.Equal(t, models.DecisionEnded, result)
 	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM outbox"))
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_reason = 'No address.'"))
 }

@@ -74,8 +74,8 @@ func TestAnUpdateReversesTheCalculationAndStartsAgain(t *testing.T) {
 		states, err := stage.Save(b.Store, storetest.Run, refs[:1])
 		require.NoError(t, err)
 		require.Equal(t, facts, b.Facts(t), stage.Name)
-		verdict, _ := rules.BatchDecisionOf(states[0], stage.To)
-		require.Equal(t, models.DecisionSuperseded, verdict)
+		result, _ := rules.BatchDecisionOf(states[0], stage.To)
+		require.Equal(t, models.DecisionSuperseded, result)
 	}
 	b.Processed(t, []models.Ref{{OrganizationID: b.Scope.OrganizationID, ID: refs[0].ID, Epoch: 2}})
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transactions WHERE processing_status = 'PROCESSED'"))

@@ -48,5 +48,5 @@ type Reports interface {
 	ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error
 	// VerifyReport recomputes a report from what is stored now. The verdict is nil before
 	// FILED. Errors: models.ErrNotFound.
-	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Verdict, error)
+	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)
 }
