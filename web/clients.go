@@ -2,21 +2,22 @@ package web
 
 import (
 	"html/template"
-	"net/http"
 	"net/url"
 	"strconv"
+
+	"levy/contract"
+	"levy/models"
 )
 
 type clientList struct {
 	listPage
 
-	Items  []onboarding `json:"items"`
-	Counts []count      `json:"counts"`
-	Org    string
-	File   template.URL // the query of the list, for its CSV file
-	Waits  []waiting
-	Views  []view
-	Saved  savedViews
+	Items []onboarding
+	Org   string
+	File  template.URL // the query of the list, for its CSV file
+	Waits []waiting
+	Views []view
+	Saved savedViews
 
 	Filters filterForm
 	Create  []field // the fields of the form for a new client
@@ -51,17 +52,11 @@ func (l clientList) Onboarding() bool {
 	return pick(l.Query, clientParameters...) == url.Values{"status__in": {waitingStatuses}}.Encode()
 }
 
-type count struct {
-	Status string `json:"status"`
-	Next   int    `json:"next_step"`
-	Count  int    `json:"count"`
-}
-
 // waiting is the number of clients whose next step is Step, and of those without progress for a week.
 type waiting struct {
 	Step      int
 	Name      string
-	All, Long int
+	All, Long int64
 }
 
 // waitingStatuses are the statuses of onboardings that can still be completed.
@@ -87,8 +82,11 @@ func (v *pageRequest) partner() string {
 // clientsFile answers with the list of clients as CSV.
 func (c *Console) clientsFile(v *pageRequest) error {
 	v.org = v.partner()
-	return c.pass(v, "/v1/onboardings/export?"+pickWith(v.URL.Query(), url.Values{"format": {"csv"}},
-		clientParameters...))
+	query := pickWith(v.URL.Query(), url.Values{"format": {"csv"}}, clientParameters...)
+	session := v.session.In(v.Context(), v.org).WithQuery(query)
+	return v.download(func(out contract.Stream) error {
+		return session.ExportOnboardings(v.Context(), contract.ExportOnboardingsRequest{}, out)
+	})
 }
 
 // clients lists the clients of a partner with their status and next step.
@@ -103,33 +101,48 @@ func (c *Console) clients(v *pageRequest) error {
 	if list.Org == "" {
 		return v.show("Clients", list)
 	}
+	session := v.session.In(v.Context(), list.Org)
 	query := pick(list.Query, append([]string{"page"}, clientParameters...)...)
-	err := v.get("/v1/onboardings?"+query, list.Org, &list)
+	found, err := session.WithQuery(query).ListOnboardings(v.Context(), contract.ListOnboardingsRequest{})
 	if err != nil {
 		return err
+	}
+	list.Total, list.Page, list.Pages = int(found.Total), found.Page, found.Pages
+	for _, o := range found.Items {
+		list.Items = append(list.Items, onboardingOf(o))
 	}
 	if list.Saved, err = v.saved("clients", list.Query.Get("organization_id"), list.Query,
 		clientParameters...); err != nil {
 		return err
 	}
-	var all, long clientList
-	if err := v.get("/v1/onboardings?size=1", list.Org, &all); err != nil {
+	list.Waits, err = v.waitingBySteps(session)
+	if err != nil {
 		return err
-	}
-	if err := v.get("/v1/onboardings?size=1&age_days__gte=7", list.Org, &long); err != nil {
-		return err
-	}
-	for _, s := range steps[1:] {
-		w := waiting{Step: s.Number, Name: s.Label, All: waitingAt(all.Counts, s.Number),
-			Long: waitingAt(long.Counts, s.Number)}
-		list.Waits = append(list.Waits, w)
 	}
 	return v.show("Clients", list)
 }
 
-func waitingAt(counts []count, step int) (n int) {
+// waitingBySteps counts the clients of a partner by the step that they wait for.
+func (v *pageRequest) waitingBySteps(session contract.CallerSession) (waits []waiting, err error) {
+	params := contract.ListOnboardingsParams{Size: 1}
+	all, err := session.ListOnboardings(v.Context(), contract.ListOnboardingsRequest{Params: params})
+	if err != nil {
+		return nil, err
+	}
+	params.AgeDaysGte = 7
+	long, err := session.ListOnboardings(v.Context(), contract.ListOnboardingsRequest{Params: params})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range steps[1:] {
+		waits = append(waits, waiting{s.Number, s.Label, waitingAt(all.Counts, s.Number), waitingAt(long.Counts, s.Number)})
+	}
+	return waits, nil
+}
+
+func waitingAt(counts []contract.OnboardingCount, step int) (n int64) {
 	for _, each := range counts {
-		if each.Next == step && each.Status == "IN_PROGRESS" {
+		if valueOf(each.NextStep) == step && models.OnboardingStatus(each.Status) == models.OnboardingInProgress {
 			n += each.Count
 		}
 	}
@@ -139,9 +152,10 @@ func waitingAt(counts []count, step int) (n int) {
 // createClient creates a client of the partner and redirects to its page.
 func (c *Console) createClient(v *pageRequest) error {
 	partner := v.PostFormValue("organization_id")
-	sent := map[string]any{"name": v.PostFormValue("name"), "is_test": v.PostFormValue("is_test") != ""}
-	var created struct{ ID string }
-	if err := v.call(http.MethodPost, "/v1/organizations", partner, sent, &created); err != nil {
+	created, err := v.session.In(v.Context(), partner).CreateOrganization(v.Context(), contract.CreateOrganizationRequest{
+		Body: contract.OrganizationCreate{Name: v.PostFormValue("name"), IsTest: new(v.PostFormValue("is_test") != "")},
+	})
+	if err != nil {
 		return err
 	}
 	return v.goTo("/o/" + url.PathEscape(partner) + "/clients/" + url.PathEscape(created.ID))

@@ -57,16 +57,21 @@ func TestStaffReachTheClientsOfAPartner(t *testing.T) {
 
 func TestAClientSaysWhatWasRefusedLast(t *testing.T) {
 	t.Parallel()
-	c := onboarding{Steps: []onboardingStep{
-		{Number: 3, Error: "1 field is invalid: ein.", Errors: []problemField{{Location: "body.ein"}}},
-		{Number: 4, Error: "1 field is invalid: company_state.",
-			Errors: []problemField{{Location: "body.company_state", Message: "Unknown."}}}, {Number: 5},
-	}}
+	of := func(steps ...contract.OnboardingStep) onboarding {
+		return onboardingOf(contract.Onboarding{Steps: steps})
+	}
+	c := of(
+		contract.OnboardingStep{Number: 3, Error: new("1 field is invalid: ein."),
+			Errors: []contract.ProblemError{{Location: "body.ein"}}},
+		contract.OnboardingStep{Number: 4, Error: new("1 field is invalid: company_state."),
+			Errors: []contract.ProblemError{{Location: "body.company_state", Message: "Unknown."}}},
+		contract.OnboardingStep{Number: 5},
+	)
 	require.Equal(t, 4, c.LastRefusal().Number, "the current step, not one that was corrected later")
 	require.Equal(t, "Company state", c.LastRefusal().Errors[0].Field())
-	require.Nil(t, onboarding{Steps: []onboardingStep{{Number: 1}}}.LastRefusal())
-	require.Empty(t, onboarding{Status: "IN_PROGRESS"}.Ended())
-	require.Equal(t, "It expired", onboarding{Status: "EXPIRED"}.Ended())
+	require.Nil(t, of(contract.OnboardingStep{Number: 1}).LastRefusal())
+	require.Empty(t, onboardingOf(contract.Onboarding{Status: "IN_PROGRESS"}).Ended())
+	require.Equal(t, "It expired", onboardingOf(contract.Onboarding{Status: "EXPIRED"}).Ended())
 }
 
 func TestAnExceptionShowsItsAmount(t *testing.T) {

@@ -126,8 +126,7 @@ func (f fieldGroup) Open() bool { return slices.ContainsFunc(f.Fields, field.Giv
 
 // htmlForm is a form of groups of fields. The table of its fields also makes its request.
 type htmlForm struct {
-	path   string // path of the call that saves a step of an onboarding; empty for other forms
-	read   string // path of the call that reads the saved step
+	whole  bool // all fields are sent together, as those of a step of an onboarding
 	Intro  string
 	Groups []fieldGroup
 }

@@ -105,24 +105,6 @@ func (f htmlForm) outdated(stored map[string]any, typed url.Values) error {
 	return refused
 }
 
-// stored reads the saved values of a step; none if the step was never done.
-func (f htmlForm) stored(read func(path string, into any) error) (map[string]any, error) {
-	stored := map[string]any{}
-	err := read(f.read, &stored)
-	if refusedWith(err, http.StatusNotFound) {
-		return stored, nil
-	}
-	return stored, err
-}
-
-// saves returns the path of the call that saves a step, with the fields that are query parameters.
-func (f htmlForm) saves(typed url.Values) string {
-	if typed.Get(contactIsOwner) == "" {
-		return f.path
-	}
-	return f.path + "?" + url.Values{contactIsOwner: {"true"}}.Encode()
-}
-
 // textOf returns a value of an answer as text.
 func textOf(value any) string {
 	switch v := value.(type) {
@@ -149,7 +131,7 @@ func typedIn(typed url.Values, name string) string {
 // unchanged field keeps what another person has saved since. It is left out, or sent as stored by a step, whose call
 // takes all fields together.
 func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
-	body, whole := map[string]any{}, f.path != ""
+	body, whole := map[string]any{}, f.whole
 	f.each(func(f *field) {
 		value, saved := typedIn(typed, f.Name), textOf(stored[f.Name])
 		switch {

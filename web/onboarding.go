@@ -1,6 +1,13 @@
 package web
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"levy/contract"
+	"levy/models"
+)
 
 // onboardingPage is the data of the page of onboardings.
 type onboardingPage struct {
@@ -34,42 +41,51 @@ var steps = []step{
 	{8, "Bank account"},
 }
 
+// onboarding is the onboarding of an organization.
 type onboarding struct {
-	Org     string    `json:"organization_id"`
-	Name    string    `json:"organization_name"`
-	Status  string    `json:"status"`
-	Done    []int     `json:"completed_steps"`
-	Next    int       `json:"next_step"`
-	Since   time.Time `json:"since"`
-	Expires time.Time `json:"expires_at"`
-	Reason  string    `json:"reason"`
-
-	Undoing *struct {
-		Status string `json:"status"`
-	} `json:"compensation"`
-
-	Reminded *time.Time       `json:"reminded_at"`
-	Steps    []onboardingStep `json:"steps"`
+	contract.Onboarding
+	Steps []onboardingStep
 }
 
+// onboardingStep is a step of an onboarding.
 type onboardingStep struct {
-	Number      int            `json:"number"`
-	Name        string         `json:"name"`
-	Status      string         `json:"status"`
-	StartedAt   time.Time      `json:"started_at"`
-	CompletedAt time.Time      `json:"completed_at"`
-	Attempts    int            `json:"attempts"`
-	Refused     int            `json:"refused"`
-	Error       string         `json:"error"`  // why the last call of the step was refused; empty after an accepted one
-	Errors      []problemField `json:"errors"` // the same by field
+	contract.OnboardingStep
+	Label  string         // with its number
+	Errors []problemField // why the last call of the step was refused, by field; empty after an accepted one
 
 	Address string // of its form; empty if the person cannot open it
 }
 
+// onboardingOf returns an onboarding with the labels of its steps.
+func onboardingOf(o contract.Onboarding) onboarding {
+	all := make([]onboardingStep, len(o.Steps))
+	for i, s := range o.Steps {
+		all[i] = onboardingStep{OnboardingStep: s, Label: strconv.Itoa(s.Number) + ". " + stepNames(s.Number)}
+		for _, e := range s.Errors {
+			all[i].Errors = append(all[i].Errors, problemField{e.Location, e.Message})
+		}
+	}
+	return onboarding{o, all}
+}
+
+// is reports whether the onboarding has one of some statuses.
+func (o onboarding) is(statuses ...models.OnboardingStatus) bool {
+	return slices.Contains(statuses, models.OnboardingStatus(o.Status))
+}
+
+// Next returns the number of the next step; 0 if there is none.
+func (o onboarding) Next() int { return valueOf(o.NextStep) }
+
+// Started reports whether the first step is done and others are left.
+func (o onboarding) Started() bool { return o.is(models.OnboardingInProgress) }
+
+// Completed reports whether all steps are done.
+func (o onboarding) Completed() bool { return o.is(models.OnboardingCompleted) }
+
 // LastRefusal returns the last step whose latest call was refused; nil if there is none.
 func (o onboarding) LastRefusal() *onboardingStep {
 	for i := range o.Steps {
-		if step := &o.Steps[len(o.Steps)-1-i]; step.Error != "" {
+		if step := &o.Steps[len(o.Steps)-1-i]; step.Error != nil {
 			return step
 		}
 	}
@@ -78,16 +94,13 @@ func (o onboarding) LastRefusal() *onboardingStep {
 
 // Ended returns how the onboarding ended before its last step; "" if it did not.
 func (o onboarding) Ended() string {
-	return map[string]string{"CANCELLED": "It was cancelled", "EXPIRED": "It expired", "FAILED": "It failed"}[o.Status]
+	return map[models.OnboardingStatus]string{
+		models.OnboardingCancelled: "It was cancelled", models.OnboardingExpired: "It expired", models.OnboardingFailed: "It failed",
+	}[models.OnboardingStatus(o.Status)]
 }
 
 // Shown returns the name of the client, else its id.
-func (o onboarding) Shown() string {
-	if o.Name != "" {
-		return o.Name
-	}
-	return o.Org
-}
+func (o onboarding) Shown() string { return cmp.Or(valueOf(o.OrganizationName), o.OrganizationID) }
 
 // stepNames returns the label of a step; "" for an unknown number.
 func stepNames(n int) string {

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +12,8 @@ import (
 
 type clientPage struct {
 	onboarding
-	Of   string          // the partner
-	Link *onboardingLink // nil if there is none
+	Of   string                   // the partner
+	Link *contract.OnboardingLink // nil if there is none
 
 	ToRead *clientSums
 	Cancel []field // the fields of the form that cancels the onboarding
@@ -22,33 +21,33 @@ type clientPage struct {
 
 // MayRemind reports whether the client can be reminded: at most once in an hour.
 func (p clientPage) MayRemind() bool {
-	return p.Reminded == nil || time.Since(*p.Reminded) >= time.Hour
+	return p.RemindedAt == nil || time.Since(*p.RemindedAt) >= time.Hour
 }
+
+// LinkExpired reports whether the link has expired.
+func (p clientPage) LinkExpired() bool { return time.Now().After(p.Link.ExpiresAt) }
 
 // clientSums are the numbers of records of a client.
 type clientSums struct {
 	Nexus                        []nexusCount // by status, without NOT_EXPOSED
-	Registrations, Open, Overdue int
+	Registrations, Open, Overdue int64
 }
 
 func (c *Console) client(v *pageRequest) error {
-	page := clientPage{Of: v.org}
 	v.followEvents()
-	if err := v.get("/v1/onboarding/"+v.id(), v.org, &page.onboarding); err != nil {
+	id := v.PathValue("id")
+	o, err := v.session.GetOnboarding(v.Context(), contract.GetOnboardingRequest{OrganizationID: id})
+	if err != nil {
 		return err
 	}
-	for i := range page.Steps {
-		page.Steps[i].Name = strconv.Itoa(page.Steps[i].Number) + ". " + stepNames(page.Steps[i].Number)
-	}
-	var err error
-	if page.ToRead, err = v.readSums(page.onboarding.Org); err != nil {
+	page := clientPage{onboarding: onboardingOf(o), Of: v.org}
+	if page.ToRead, err = v.readSums(page.OrganizationID); err != nil {
 		return err
 	}
-	link := &onboardingLink{}
-	err = v.get("/v1/onboarding/"+v.id()+"/link", v.org, link)
+	link, err := v.session.GetOnboardingLink(v.Context(), contract.GetOnboardingLinkRequest{OrganizationID: id})
 	switch {
 	case err == nil:
-		page.Link = link
+		page.Link = &link
 	case !refusedWith(err, http.StatusNotFound) && !refusedWith(err, http.StatusForbidden): // only people of the partner may read it
 		return err
 	}
@@ -68,34 +67,33 @@ func (v *pageRequest) readSums(client string) (*clientSums, error) {
 }
 
 func (v *pageRequest) countRecords(client string) (*clientSums, error) {
-	sums := &clientSums{}
-	places, err := v.session.In(v.Context(), client).ListNexus(v.Context(),
-		contract.ListNexusRequest{Params: contract.ListNexusParams{WithoutPagination: true}})
+	ctx, session := v.Context(), v.session.In(v.Context(), client)
+	places, err := session.ListNexus(ctx, contract.ListNexusRequest{Params: contract.ListNexusParams{WithoutPagination: true}})
 	if err != nil {
 		return nil, err
 	}
-	sums.Nexus = slices.DeleteFunc(countNexus(places.Items), func(n nexusCount) bool {
+	sums := &clientSums{Nexus: slices.DeleteFunc(countNexus(places.Items), func(n nexusCount) bool {
 		return n.Count == 0 || models.NexusStatus(n.Status) == models.NexusNotExposed
-	})
-	yesterday := v.console.now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
-	for path, count := range map[string]*int{
-		"/v1/registrations?size=1":                                                      &sums.Registrations,
-		"/v1/filings?size=1&status__in=" + openStatuses:                                 &sums.Open,
-		"/v1/filings?size=1&status__in=" + openStatuses + "&due_date__lte=" + yesterday: &sums.Overdue,
-	} {
-		var list struct{ Total int }
-		if err := v.get(path, client, &list); err != nil {
-			return nil, err
-		}
-		*count = list.Total
+	})}
+	registrations, err := session.WithQuery("size=1").ListRegistrations(ctx, contract.ListRegistrationsRequest{})
+	if err != nil {
+		return nil, err
 	}
-	return sums, nil
+	open := "size=1&status__in=" + openStatuses
+	filings, err := session.WithQuery(open).ListFilings(ctx, contract.ListFilingsRequest{})
+	if err != nil {
+		return nil, err
+	}
+	yesterday := v.console.now().UTC().AddDate(0, 0, -1).Format(time.DateOnly)
+	overdue, err := session.WithQuery(open+"&due_date__lte="+yesterday).ListFilings(ctx, contract.ListFilingsRequest{})
+	sums.Registrations, sums.Open, sums.Overdue = registrations.Total, filings.Total, overdue.Total
+	return sums, err
 }
 
 // remindClient reminds a client of its onboarding.
 func (c *Console) remindClient(v *pageRequest) error {
-	path := "/v1/onboarding/" + v.id() + "/remind"
-	if err := v.call(http.MethodPost, path, v.org, nil, nil); err != nil {
+	reminded := contract.RemindOnboardingRequest{OrganizationID: v.PathValue("id")}
+	if _, err := v.session.RemindOnboarding(v.Context(), reminded); err != nil {
 		return err
 	}
 	return v.goTo(strings.TrimSuffix(v.URL.Path, "/remind"))
@@ -103,44 +101,36 @@ func (c *Console) remindClient(v *pageRequest) error {
 
 // cancelClient cancels an onboarding. The person has typed the name of the client as a confirmation.
 func (c *Console) cancelClient(v *pageRequest) error {
-	path := "/v1/onboarding/" + v.id()
-	var o onboarding
-	if err := v.get(path, v.org, &o); err != nil {
+	id := v.PathValue("id")
+	o, err := v.session.GetOnboarding(v.Context(), contract.GetOnboardingRequest{OrganizationID: id})
+	if err != nil {
 		return err
 	}
-	if strings.TrimSpace(v.PostFormValue("name")) != o.Shown() {
+	if strings.TrimSpace(v.PostFormValue("name")) != onboardingOf(o).Shown() {
 		return &problem{Status: http.StatusBadRequest, Title: "The name does not match",
 			Detail: "Type the name as the page shows it: nothing was cancelled."}
 	}
-	reason := map[string]string{"reason": v.PostFormValue("reason")}
-	return v.goBack(v.call(http.MethodPost, path+"/cancel", v.org, reason, nil))
+	session, err := v.sending(map[string]any{"reason": v.PostFormValue("reason")})
+	if err == nil {
+		_, err = session.CancelOnboarding(v.Context(), contract.CancelOnboardingRequest{OrganizationID: id})
+	}
+	return v.goBack(err)
 }
-
-// onboardingLink is the link with which a client does the steps of its onboarding.
-type onboardingLink struct {
-	CreatedBy string     `json:"made_by"`
-	Expires   time.Time  `json:"expires_at"`
-	Opened    *time.Time `json:"opened_at"`
-	Path      string     `json:"path"`
-}
-
-// Expired reports whether the link has expired.
-func (l *onboardingLink) Expired() bool { return time.Now().After(l.Expires) }
 
 // changeLink creates the link for a client and shows it once, or revokes it.
 func (c *Console) changeLink(v *pageRequest) error {
-	path := "/v1/onboarding/" + v.id() + "/link"
+	id := v.PathValue("id")
 	if v.PostFormValue("action") == "end" {
-		if err := v.call(http.MethodDelete, path, v.org, nil, nil); err != nil {
+		if err := v.session.EndOnboardingLink(v.Context(), contract.EndOnboardingLinkRequest{OrganizationID: id}); err != nil {
 			return err
 		}
 		return v.goTo(strings.TrimSuffix(v.URL.Path, "/link"))
 	}
-	var created onboardingLink
-	if err := v.call(http.MethodPost, path, v.org, nil, &created); err != nil {
+	created, err := v.session.MakeOnboardingLink(v.Context(), contract.MakeOnboardingLinkRequest{OrganizationID: id})
+	if err != nil {
 		return err
 	}
-	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(created.Path),
-		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.Expires) +
+	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(valueOf(created.Path)),
+		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.ExpiresAt) +
 			", and reaches nothing but the steps of this onboarding."}, c.client)
 }

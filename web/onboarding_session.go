@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,7 +17,7 @@ const firstForm = 3
 // trackStep is a step in the bar above the form of a step.
 type trackStep struct {
 	Number  int
-	Status  string
+	Status  contract.OnboardingStepStatus
 	Address string // of its form; empty if it cannot be opened, or is the current one
 	Current bool
 }
@@ -26,13 +25,7 @@ type trackStep struct {
 // Opens reports whether the form of a step can be filled in: the step is done or the next one, and the onboarding was
 // not undone.
 func (o onboarding) Opens(step int) bool {
-	switch o.Status {
-	case "COMPLETED":
-		return step >= firstForm
-	case "NOT_STARTED", "IN_PROGRESS":
-		return step >= firstForm && step <= o.Next
-	}
-	return false
+	return step >= firstForm && (o.Completed() || o.Ongoing() && step <= o.Next())
 }
 
 // track returns the steps with the addresses of their forms, which are below a path.
@@ -48,10 +41,12 @@ func (o onboarding) track(base string, current int) []trackStep {
 }
 
 // Ongoing reports whether the onboarding has steps to do.
-func (o onboarding) Ongoing() bool { return o.Status == "NOT_STARTED" || o.Status == "IN_PROGRESS" }
+func (o onboarding) Ongoing() bool {
+	return o.is(models.OnboardingNotStarted, models.OnboardingInProgress)
+}
 
-// companyStep is the data of the form of a step, for people of the organization.
-type companyStep struct {
+// stepPage is the data of the form of a step.
+type stepPage struct {
 	onboarding
 	Step     int
 	Name     string
@@ -60,15 +55,14 @@ type companyStep struct {
 	Faults   []fault
 	Warnings []warning // about the step that was just saved
 	Onward   onward
+	Key      string // a key that was just created
 }
 
 // Saved reports whether the step has any saved value.
-func (p companyStep) Saved() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
+func (p stepPage) Saved() bool { return slices.ContainsFunc(p.Form.Groups, fieldGroup.Open) }
 
 // warning is a doubt of the API about a saved value.
-type warning struct {
-	Message string `json:"message"`
-}
+type warning struct{ contract.Warning }
 
 // Text returns the message of the warning with labels instead of codes.
 func (w warning) Text() string {
@@ -92,14 +86,13 @@ func (c *Console) company(v *pageRequest) error {
 		return err
 	}
 	v.followEvents()
-	var o onboarding
-	if err := v.get("/v1/onboarding", v.org, &o); err != nil {
+	read, err := v.session.GetOwnOnboarding(v.Context(), contract.GetOwnOnboardingRequest{})
+	if err != nil {
 		return err
 	}
+	o := onboardingOf(read)
 	for i := range o.Steps {
-		step := &o.Steps[i]
-		step.Name = strconv.Itoa(step.Number) + ". " + stepNames(step.Number)
-		if o.Opens(step.Number) && v.user.readsCompany(v.org) {
+		if step := &o.Steps[i]; o.Opens(step.Number) && v.user.readsCompany(v.org) {
 			step.Address = companyPath(v.org) + "/" + strconv.Itoa(step.Number)
 		}
 	}
@@ -116,16 +109,13 @@ func (v *pageRequest) formStep() (int, htmlForm, error) {
 	return step, form, nil
 }
 
-// readAs reads an answer of the API about the organization.
-func (v *pageRequest) readAs(path string, into any) error { return v.get(path, v.org, into) }
-
 // companyStep shows the form of a step with its saved values, or with the typed ones if they were refused.
 func (c *Console) companyStep(v *pageRequest) error {
-	_, form, err := v.formStep()
+	step, form, err := v.formStep()
 	if err != nil {
 		return err
 	}
-	stored, err := form.stored(v.readAs)
+	stored, err := v.readStep(step)
 	if err != nil {
 		return err
 	}
@@ -133,22 +123,23 @@ func (c *Console) companyStep(v *pageRequest) error {
 	if v.fault != nil {
 		typed = v.PostForm
 	}
-	return v.showStep(http.StatusOK, companyStep{Form: form.changing().filled(stored, typed)})
+	return v.showStep(http.StatusOK, stepPage{Form: form.changing().filled(stored, typed)})
 }
 
 // showStep shows the form of a step. Errors: *problem, also if the step cannot be opened.
-func (v *pageRequest) showStep(status int, page companyStep) error {
+func (v *pageRequest) showStep(status int, page stepPage) error {
 	step, _, err := v.formStep()
-	if err == nil {
-		err = v.get("/v1/onboarding", v.org, &page.onboarding)
-	}
-	if err == nil && !page.Opens(step) {
-		v.backToParent = true
-		err = &problem{Status: http.StatusConflict, Title: "This step is not to be done now",
-			Detail: "The steps are done one after the other, until the onboarding has ended."}
-	}
 	if err != nil {
 		return err
+	}
+	read, err := v.session.GetOwnOnboarding(v.Context(), contract.GetOwnOnboardingRequest{})
+	if err != nil {
+		return err
+	}
+	if page.onboarding = onboardingOf(read); !page.Opens(step) {
+		v.backToParent = true
+		return &problem{Status: http.StatusConflict, Title: "This step is not to be done now",
+			Detail: "The steps are done one after the other, until the onboarding has ended."}
 	}
 	page.Step, page.Name = step, stepNames(step)
 	page.Track = page.track(companyPath(v.org), step)
@@ -172,17 +163,13 @@ func (c *Console) saveCompanyStep(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	stored, err := form.stored(v.readAs)
+	stored, err := v.readStep(step)
 	if err != nil {
 		return err
 	}
-	saved, form := savedStep{}, form.changing()
-	if err = form.outdated(stored, v.PostForm); err == nil {
-		err = v.call(http.MethodPut, form.saves(v.PostForm), v.org, form.body(stored, v.PostForm), &saved)
-	}
-	var refused *problem
-	if errors.As(err, &refused) && refused.isValidation() {
-		page := companyStep{Form: form.filled(stored, v.PostForm)}
+	saved, err := v.saveStep(step, stored)
+	if refused := problemOf(err); refused != nil && refused.isValidation() {
+		page := stepPage{Form: form.changing().filled(stored, v.PostForm)}
 		page.Faults = page.Form.mark(refused)
 		return v.showStep(refused.Status, page)
 	}
@@ -190,18 +177,12 @@ func (c *Console) saveCompanyStep(v *pageRequest) error {
 		return err
 	}
 	if len(saved.Warnings) == 0 {
-		return v.goTo(v.afterStep(step, saved.Onboarding).Address)
+		return v.goTo(v.afterStep(step, saved.onboarding).Address)
 	}
-	if stored, err = form.stored(v.readAs); err != nil {
+	if stored, err = v.readStep(step); err != nil {
 		return err
 	}
-	return v.showStep(http.StatusOK, companyStep{Form: form.filled(stored, nil), Warnings: saved.Warnings})
-}
-
-// savedStep is the answer of the API to a step.
-type savedStep struct {
-	Onboarding onboarding `json:"onboarding"`
-	Warnings   []warning  `json:"warnings"`
+	return v.showStep(http.StatusOK, stepPage{Form: form.changing().filled(stored, nil), Warnings: saved.Warnings})
 }
 
 // readsCompany reports whether the person may read the details of an organization's onboarding: its own people and
@@ -218,7 +199,7 @@ func (s onboardingStep) Trouble() string {
 		fields = append(fields, strings.ToLower(e.Field()))
 	}
 	if len(fields) == 0 {
-		return s.Error
+		return valueOf(s.Error)
 	}
 	return "To correct: " + strings.Join(fields, ", ")
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/contract"
 )
 
 // anOnboarding returns an onboarding whose steps before the next are done; zero means that no step is next.
@@ -240,7 +242,7 @@ func TestAStepThatIsOverLeadsBackToTheCompany(t *testing.T) {
 func TestDoubtsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "The address of the US office could not be verified: it is partially verified.",
-		warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}.Text())
+		warning{contract.Warning{Message: "The address of the US office could not be verified: it is PARTIALLY_VERIFIED."}}.Text())
 }
 
 // Every step is its call of the API. A partner does no step of its client, but creates a link.

@@ -2,8 +2,12 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+
+	"levy/contract"
+	"levy/models"
 )
 
 var legalForms = func() []option {
@@ -51,7 +55,7 @@ func phoneAndEmail(prefix, what string, needed bool) []field {
 
 // stepForms are the forms of steps 3 to 8, by number.
 var stepForms = map[int]htmlForm{
-	3: {path: "/v1/organization_details/business_details", read: detailsPath, Intro: "What your company is.",
+	3: {whole: true, Intro: "What your company is.",
 		Groups: []fieldGroup{
 			{Title: "Company", Fields: []field{
 				text("business_name", "Legal name", 200, "organization"),
@@ -76,13 +80,13 @@ var stepForms = map[int]htmlForm{
 				{Name: "first_operations_date", Label: "First day of business", Kind: "date", Auto: "off"},
 			}},
 		}},
-	4: {path: "/v1/organization_details/business_address", read: detailsPath, Intro: "Where your company is.",
+	4: {whole: true, Intro: "Where your company is.",
 		Groups: []fieldGroup{
 			{Title: "Address", Fields: append(needed(addressOf("company_", false), "company_city", "company_country_code"),
 				field{Name: "company_city_is_unincorporated", Label: "It lies outside of city limits", Kind: "check"})},
 		}},
 	5: {
-		path: "/v1/organization_details/business_information", read: detailsPath,
+		whole: true,
 		Intro: "How your company is reached, and how it keeps its books.", Groups: []fieldGroup{
 			{Title: "Company", Fields: append(phoneAndEmail("business_", "", true),
 				field{
@@ -96,7 +100,7 @@ var stepForms = map[int]htmlForm{
 		},
 	},
 	6: {
-		path: "/v1/organization_details/business_contact", read: detailsPath, Intro: "The person whom authorities may ask.",
+		whole: true, Intro: "The person whom authorities may ask.",
 		Groups: []fieldGroup{
 			{Title: "Person", Fields: append([]field{
 				required(text("business_contact_name", "Name", 200, "name")),
@@ -118,12 +122,12 @@ var stepForms = map[int]htmlForm{
 		},
 	},
 	7: {
-		path: "/v1/organization_details/business_owners", read: detailsPath, Intro: "Who owns your company: up to three owners.",
+		whole: true, Intro: "Who owns your company: up to three owners.",
 		Groups: append(append(owner(1), append(owner(2), owner(3)...)...), fieldGroup{Title: "Further owners", Fields: []field{
 			{Name: "business_owners_incomplete", Label: "There are more: the shares come to less than 100", Kind: "check"},
 		}}),
 	},
-	8: {path: bankPath, read: bankPath, Intro: "The account from which tax is paid.",
+	8: {whole: true, Intro: "The account from which tax is paid.",
 		Groups: []fieldGroup{
 			{
 				Title: "Account", Note: "The numbers are stored encrypted, and nobody can read them here afterwards.", Fields: []field{
@@ -143,12 +147,69 @@ var stepForms = map[int]htmlForm{
 		}},
 }
 
-const (
-	detailsPath = "/v1/organization_details"
-	bankPath    = "/v1/bank_details"
-	// contactIsOwner is a query parameter of step 6, not a field of its body.
-	contactIsOwner = "save_business_contact_as_company_owner"
-)
+// contactIsOwner is a query parameter of step 6, not a field of its body.
+const contactIsOwner = "save_business_contact_as_company_owner"
+
+// readStep reads the saved values of the form of a step; none if the step has no form or was never done.
+func (v *pageRequest) readStep(step int) (map[string]any, error) {
+	var saved any
+	var err error
+	switch {
+	case step < firstForm:
+		return nil, nil
+	case step == models.StepBankDetails:
+		saved, err = v.session.GetBankDetails(v.Context(), contract.GetBankDetailsRequest{})
+	default:
+		saved, err = v.session.GetOrganizationDetails(v.Context(), contract.GetOrganizationDetailsRequest{})
+	}
+	if refusedWith(err, http.StatusNotFound) {
+		return map[string]any{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return fieldsOf(saved)
+}
+
+// savedStep is the onboarding after a step was saved, and doubts about its values.
+type savedStep struct {
+	onboarding
+	Warnings []warning
+}
+
+// saveStep saves the typed values of the form of a step. Errors: *problem, also if another person has changed the same
+// fields since the page was rendered.
+func (v *pageRequest) saveStep(step int, stored map[string]any) (saved savedStep, err error) {
+	session, err := v.changing(stepForms[step], stored)
+	if err != nil {
+		return saved, err
+	}
+	var details contract.OrganizationDetails
+	switch ctx := v.Context(); step {
+	case models.StepBusinessDetails:
+		details, err = session.PutBusinessDetails(ctx, contract.PutBusinessDetailsRequest{})
+	case models.StepBusinessAddress:
+		details, err = session.PutBusinessAddress(ctx, contract.PutBusinessAddressRequest{})
+	case models.StepBusinessInformation:
+		details, err = session.PutBusinessInformation(ctx, contract.PutBusinessInformationRequest{})
+	case models.StepBusinessContact:
+		isOwner := v.PostFormValue(contactIsOwner) != ""
+		details, err = session.PutBusinessContact(ctx, contract.PutBusinessContactRequest{
+			Params: contract.PutBusinessContactParams{SaveBusinessContactAsCompanyOwner: isOwner},
+		})
+	case models.StepBusinessOwners:
+		details, err = session.PutBusinessOwners(ctx, contract.PutBusinessOwnersRequest{})
+	case models.StepBankDetails:
+		var bank contract.BankDetails
+		bank, err = session.PutBankDetails(ctx, contract.PutBankDetailsRequest{})
+		details.Onboarding, details.Warnings = bank.Onboarding, bank.Warnings
+	}
+	saved.onboarding = onboardingOf(details.Onboarding)
+	for _, w := range details.Warnings {
+		saved.Warnings = append(saved.Warnings, warning{w})
+	}
+	return saved, err
+}
 
 // needed marks the named fields as required, and no others.
 func needed(all []field, names ...string) []field {

@@ -192,7 +192,7 @@ func TestAValueThatAListShowsOtherwiseIsNotChanged(t *testing.T) {
 	require.Equal(t, map[string]any{"FEIN": "2"}, form.body(stored, typed))
 	stored["jurisdiction"] = "New York"
 	require.NoError(t, form.outdated(stored, typed))
-	form.path = "/v1/whole"
+	form.whole = true
 	require.Equal(t, map[string]any{
 		"start_date": "2026-01-01", "jurisdiction": "New York", "country_code": "ZZ_EU", "FEIN": "2",
 	}, form.body(stored, typed))

@@ -18,7 +18,7 @@ type pageRequest struct {
 	page         *page                  // whose template is rendered; nil if a form has no page
 	session      contract.CallerSession // of the service, about the organization in the path if it has one
 	user         *user                  // nil if the page needs no session
-	client       *onboarding            // the onboarding of the link; nil without a link
+	client       contract.Onboarding    // the onboarding of the link
 	org          string                 // in the path; empty if it has none
 	live         *live
 	afterEvent   string   // cursor of the event after which the page follows events; empty if it follows none
