@@ -26,15 +26,15 @@ func (v *Run) checkAll(s *schema, at uint32) {
 	}
 	place, byField := string(appendPlace(nil, v.place)), v.faults
 	for _, f := range s.checkObject(v.ctx, v.now, v.out[start:]) {
-		if !undecided(&f, place, byField) {
+		if !isCovered(&f, place, byField) {
 			v.note(f.Code, f.Path, f.Message)
 		}
 	}
 }
 
-// leaveOut takes a value from the output that turned out to be wrong, and reports whether it did. Of an object or a
+// removeValue takes a value from the output that turned out to be wrong, and reports whether it did. Of an object or a
 // list there is what is right in it. start is where the value began, with its name; faults is how many were known.
-func (v *Run) leaveOut(start, faults int) bool {
+func (v *Run) removeValue(start, faults int) bool {
 	if len(v.faults) == faults {
 		return false
 	}
@@ -45,9 +45,9 @@ func (v *Run) leaveOut(start, faults int) bool {
 	return true
 }
 
-// undecided reports whether a fault of a single field, in the object at the place, leaves a fault that a check found
+// isCovered reports whether a fault of a single field, in the object at the place, leaves a fault that a check found
 // open: where something else stands at its path or around it, or where a field that it follows from is wrong.
-func undecided(f *models.Fault, place string, byField []models.Fault) bool {
+func isCovered(f *models.Fault, place string, byField []models.Fault) bool {
 	for _, fault := range byField {
 		if fault.In != models.InBody || !within(fault.Path, place) {
 			continue
@@ -57,7 +57,7 @@ func undecided(f *models.Fault, place string, byField []models.Fault) bool {
 			return true
 		}
 		for _, of := range f.Of {
-			if concerns(at, of) {
+			if affectsField(at, of) {
 				return true
 			}
 		}
@@ -67,9 +67,9 @@ func undecided(f *models.Fault, place string, byField []models.Fault) bool {
 
 var entryNumber = regexp.MustCompile(`\[\d+\]`)
 
-// concerns reports whether what is wrong at a place is the field of a finding, or a part of it. A field of all entries
+// affectsField reports whether what is wrong at a place is the field of a finding, or a part of it. A field of all entries
 // of a list is also wrong where an entry or the list is.
-func concerns(at, field string) bool {
+func affectsField(at, field string) bool {
 	if strings.Contains(field, "[]") {
 		at = entryNumber.ReplaceAllString(at, "[]")
 		if within(field, at) {

@@ -131,10 +131,10 @@ func (c *compiler) object(at string, spec *Schema, s *schema) error {
 			names = append(names, name)
 			continue
 		}
-		if s.quiet == nil {
-			s.quiet = map[string]struct{}{}
+		if s.accepted == nil {
+			s.accepted = map[string]struct{}{}
 		}
-		s.quiet[name] = struct{}{}
+		s.accepted[name] = struct{}{}
 	}
 	slices.Sort(names)
 	if len(names) > 64 {

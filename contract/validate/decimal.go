@@ -8,21 +8,21 @@ import (
 
 // decimalKind is a kind of number of the contract.
 type decimalKind struct {
-	integers int  // digits before the point, at most
-	decimals int  // digits after it, at most
-	least    int  // digits after it in canonical form, at least
-	total    int  // digits in all that can be kept exactly; 0 = no further limit
-	whole    bool // an integer: canonical form is a JSON number
-	noise    bool // what binary floating point adds to a JSON number is taken off
+	integers    int  // digits before the point, at most
+	decimals    int  // digits after it, at most
+	minDecimals int  // digits after it in canonical form, at least
+	total       int  // digits in all that can be kept exactly; 0 = no further limit
+	whole       bool // an integer: canonical form is a JSON number
+	noise       bool // what binary floating point adds to a JSON number is taken off
 }
 
 var decimalKinds = map[string]decimalKind{
-	"money":           {integers: 10, decimals: 2, least: 2, noise: true},
-	"money18":         {integers: 18, decimals: 2, least: 2},
-	"rate":            {integers: 3, decimals: 9, least: 9},
-	"qty":             {integers: 12, decimals: 9, least: 1, total: 19},
-	"percent":         {integers: 3, decimals: 2, least: 2},
-	"conversion_rate": {integers: 12, decimals: 9, least: 9, total: 19},
+	"money":           {integers: 10, decimals: 2, minDecimals: 2, noise: true},
+	"money18":         {integers: 18, decimals: 2, minDecimals: 2},
+	"rate":            {integers: 3, decimals: 9, minDecimals: 9},
+	"qty":             {integers: 12, decimals: 9, minDecimals: 1, total: 19},
+	"percent":         {integers: 3, decimals: 2, minDecimals: 2},
+	"conversion_rate": {integers: 12, decimals: 9, minDecimals: 9, total: 19},
 }
 
 // Bounds of a literal, so that no number costs more than its text.
@@ -32,7 +32,7 @@ const (
 )
 
 // scanDecimal reads a literal in JSON notation and appends its canonical form:
-// plain notation, no needless zeros but at least kind.least decimals, no minus
+// plain notation, no needless zeros but at least kind.minDecimals decimals, no minus
 // before zero. code is a Field… code, or "" when the literal is acceptable.
 func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negative bool, code string) {
 	if len(literal) == 0 || len(literal) > maxDecimalLength || numberLength(literal) != len(literal) {
@@ -53,7 +53,7 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 		negative, point = false, 0
 	}
 	integers, decimals := max(point, 0), max(len(value)-point, 0)
-	shown := max(decimals, kind.least)
+	shown := max(decimals, kind.minDecimals)
 	switch {
 	case integers > kind.integers:
 		return dst, negative, models.FieldOutOfRange
@@ -72,7 +72,7 @@ scan:
 		case '.':
 			point = len(dst)
 		case 'e', 'E':
-			exponent = smallExponent(number[i+1:])
+			exponent = readExponent(number[i+1:])
 			break scan
 		default:
 			dst = append(dst, c)
@@ -81,7 +81,7 @@ scan:
 	if point < 0 {
 		point = len(dst)
 	}
-	return dst, point + exponent, modestExponent(exponent)
+	return dst, point + exponent, isBoundedExponent(exponent)
 }
 
 // noiseDecimals is how many decimals show that the rest of a number is noise: what it is
@@ -152,8 +152,8 @@ func appendDecimal(dst, digits []byte, point, decimals int, negative bool) []byt
 	return dst
 }
 
-// smallExponent reads an exponent; one of more than 3 digits is merely too big.
-func smallExponent(b []byte) int {
+// readExponent reads an exponent; one of more than 3 digits is merely too big.
+func readExponent(b []byte) int {
 	sign := 1
 	if b[0] == '+' || b[0] == '-' {
 		if b[0] == '-' {
@@ -171,13 +171,13 @@ func smallExponent(b []byte) int {
 	return sign * n
 }
 
-func modestExponent(exponent int) bool {
+func isBoundedExponent(exponent int) bool {
 	return -maxDecimalExponent <= exponent && exponent <= maxDecimalExponent
 }
 
-// modestNumbers reports whether every number in accepted JSON keeps the bounds of
+// hasBoundedNumbers reports whether every number in accepted JSON keeps the bounds of
 // a literal. It guards values that are stored without a schema.
-func modestNumbers(b []byte) bool {
+func hasBoundedNumbers(b []byte) bool {
 	for i := 0; i < len(b); {
 		switch c := b[i]; {
 		case c == '"':
@@ -193,7 +193,7 @@ func modestNumbers(b []byte) bool {
 			if n > maxDecimalLength {
 				return false
 			}
-			if e := bytes.IndexAny(literal, "eE"); e >= 0 && !modestExponent(smallExponent(literal[e+1:])) {
+			if e := bytes.IndexAny(literal, "eE"); e >= 0 && !isBoundedExponent(readExponent(literal[e+1:])) {
 				return false
 			}
 			i += n

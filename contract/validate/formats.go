@@ -45,8 +45,8 @@ const (
 	messageNegative = "Must not be negative."
 )
 
-// keep appends a string as it was sent.
-func keep(v *Run, dst []byte) []byte {
+// appendRaw appends a string as it was sent.
+func appendRaw(v *Run, dst []byte) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, v.raw...)
 	return append(dst, '"')
@@ -241,7 +241,7 @@ func formatEmail(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if dot := bytes.IndexByte(domain, '.'); dot < 1 || domain[len(domain)-1] == '.' {
 		return dst, models.FieldInvalidFormat, "Must be an e-mail address with a domain such as example.com."
 	}
-	return keep(v, dst), "", ""
+	return appendRaw(v, dst), "", ""
 }
 
 func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
@@ -259,7 +259,7 @@ func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 		return dst, models.FieldInvalidFormat,
 			"Must be a telephone number of 7 to 15 digits, with + - ( ) . and spaces."
 	}
-	return keep(v, dst), "", ""
+	return appendRaw(v, dst), "", ""
 }
 
 // knownZones holds the names that were found, of which there are a few hundred: a path that leads to a zone by a detour,
@@ -274,18 +274,18 @@ func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 		}
 		knownZones.Store(name, struct{}{})
 	}
-	return keep(v, dst), "", ""
+	return appendRaw(v, dst), "", ""
 }
 
 func formatProductCategory(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if known := v.checker.options.Category; known != nil && !known(string(text)) {
 		return dst, models.FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
 	}
-	return keep(v, dst), "", ""
+	return appendRaw(v, dst), "", ""
 }
 
-// blank reports whether a text is empty or only white space.
-func blank(text []byte) bool {
+// isBlank reports whether a text is empty or only white space.
+func isBlank(text []byte) bool {
 	for len(text) > 0 {
 		r, size := utf8.DecodeRune(text)
 		if !unicode.IsSpace(r) {
@@ -303,5 +303,5 @@ func formatWebhookURL(v *Run, _ *schema, dst, text []byte) ([]byte, string, stri
 			return dst, models.FieldURLNotAllowed, wrong
 		}
 	}
-	return keep(v, dst), "", ""
+	return appendRaw(v, dst), "", ""
 }

@@ -89,15 +89,15 @@ func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) == 11 && text[3] == '-' && text[6] == '-' {
 		number = append(append(append([]byte{}, text[:3]...), text[4:6]...), text[7:]...)
 	}
-	if len(number) != 9 || !allOf(number, isDigit) || !issued(number) {
+	if len(number) != 9 || !allOf(number, isDigit) || !isIssued(number) {
 		return dst, models.FieldInvalidFormat,
 			"Must be a social security number or ITIN of 9 digits that can have been issued."
 	}
 	return quoted(dst, number), "", ""
 }
 
-// issued reports whether nine digits can be a number that was given to somebody.
-func issued(number []byte) bool {
+// isIssued reports whether nine digits can be a number that was given to somebody.
+func isIssued(number []byte) bool {
 	area, _ := digits(number[:3])
 	group, _ := digits(number[3:5])
 	serial, _ := digits(number[5:])

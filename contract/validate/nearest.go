@@ -16,9 +16,9 @@ const (
 	maxComparedLength = 64
 )
 
-// outside is the message for a text that is not in the set of a schema. It names the field, the
+// notInSetMessage is the message for a text that is not in the set of a schema. It names the field, the
 // values of the set or the first of many, and those that are like the text.
-func (v *Run) outside(s *schema, text string) string {
+func (v *Run) notInSetMessage(s *schema, text string) string {
 	message := v.fieldName() + " must be one of "
 	if n := len(s.listed); n > maxListed {
 		message += fmt.Sprintf("%d values: %s and %d more.", n, strings.Join(s.listed[:maxListed], ", "), n-maxListed)

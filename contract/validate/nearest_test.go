@@ -54,9 +54,9 @@ func TestTheNumberOfComparedValuesIsLimited(t *testing.T) {
 	defer c.checker.End(run)
 	s := &schema{listed: []string{"USD", "AUD", "EUR", "GBP"}}
 	for range maxCompared {
-		require.Contains(t, run.outside(s, "usd"), "Nearest: USD")
+		require.Contains(t, run.notInSetMessage(s, "usd"), "Nearest: USD")
 	}
-	require.Equal(t, "The value must be one of USD, AUD, EUR, GBP.", run.outside(s, "usd"))
+	require.Equal(t, "The value must be one of USD, AUD, EUR, GBP.", run.notInSetMessage(s, "usd"))
 }
 
 func TestDistanceCountsEdits(t *testing.T) {

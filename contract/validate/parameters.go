@@ -21,16 +21,16 @@ type parameter struct {
 
 // parameters are the query parameters of an operation.
 type parameters struct {
-	list    []parameter
-	byName  map[string]int
-	groups  [2][]int // parameters that exclude each other; the first group is the usual one
-	ordered [][2]int // pairs of from and to
-	apart   [][2]int // pairs of which the second is refused beside the first
-	open    bool     // others may be sent too, and mean nothing
+	list          []parameter
+	byName        map[string]int
+	groups        [2][]int // parameters that exclude each other; the first group is the usual one
+	ordered       [][2]int // pairs of from and to
+	exclusions    [][2]int // pairs of which the second is refused beside the first
+	acceptsOthers bool     // others may be sent too, and mean nothing
 }
 
 func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*parameters, error) {
-	p := &parameters{byName: map[string]int{}, open: op.Security != nil && len(*op.Security) == 0}
+	p := &parameters{byName: map[string]int{}, acceptsOthers: op.Security != nil && len(*op.Security) == 0}
 	var aliases []string
 	for _, spec := range slices.Concat(shared, op.Parameters) {
 		if spec.In != "query" {
@@ -53,7 +53,7 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 		p.list = append(p.list, one)
 	}
 	// A write without parameters does what it does, whatever stands in its query.
-	p.open = p.open || len(p.list) == 0 && !strings.HasPrefix(at, "GET ")
+	p.acceptsOthers = p.acceptsOthers || len(p.list) == 0 && !strings.HasPrefix(at, "GET ")
 	for i, alias := range aliases {
 		if alias != "" {
 			p.list[i].sameAs = p.byName[alias]
@@ -68,7 +68,7 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 	for _, spec := range slices.Concat(shared, op.Parameters) {
 		for _, name := range spec.Excludes {
 			if other, here := p.byName[name]; here {
-				p.apart = append(p.apart, [2]int{p.byName[spec.Name], other})
+				p.exclusions = append(p.exclusions, [2]int{p.byName[spec.Name], other})
 			}
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // maxParameters is how many query parameters a request may have.
 const maxParameters = 100
 
-// given is what a request says about one parameter.
-type given struct {
+// parameterValue is what a request says about one parameter.
+type parameterValue struct {
 	canonical []byte
 	count     int // members of a list
 	set       bool
@@ -28,7 +28,7 @@ type given struct {
 func (v *Run) query(p *parameters, raw string) {
 	v.in = models.InQuery
 	defer func() { v.in = models.InBody }()
-	values := make([]given, len(p.list))
+	values := make([]parameterValue, len(p.list))
 	if !v.readQuery(p, raw, values) {
 		return
 	}
@@ -38,7 +38,7 @@ func (v *Run) query(p *parameters, raw string) {
 		}
 	}
 	second := v.exclusive(p, values)
-	for _, pair := range p.apart {
+	for _, pair := range p.exclusions {
 		if values[pair[0]].set && values[pair[1]].set {
 			v.faultAt(p.list[pair[1]].name, models.FieldNotAllowed, "Cannot be combined with "+p.list[pair[0]].name+".")
 		}
@@ -53,7 +53,7 @@ func (v *Run) query(p *parameters, raw string) {
 }
 
 // readQuery reads the parameters, each by itself, and reports whether there are not too many.
-func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
+func (v *Run) readQuery(p *parameters, raw string, values []parameterValue) bool {
 	sent := make([]bool, len(p.list))
 	var unknown []string
 	count := 0
@@ -73,7 +73,7 @@ func (v *Run) readQuery(p *parameters, raw string, values []given) bool {
 		}
 		i, known := p.byName[name]
 		if !known {
-			if !p.open && !slices.Contains(unknown, name) {
+			if !p.acceptsOthers && !slices.Contains(unknown, name) {
 				unknown = append(unknown, name)
 				v.unknownParameter(p, name)
 			}
@@ -126,7 +126,7 @@ var parameterName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
 // exclusive reports parameters of both groups and reports whether the second
 // group is in use.
-func (v *Run) exclusive(p *parameters, values []given) bool {
+func (v *Run) exclusive(p *parameters, values []parameterValue) bool {
 	second := false
 	for _, i := range p.groups[1] {
 		second = second || values[i].set
@@ -145,7 +145,7 @@ func (v *Run) exclusive(p *parameters, values []given) bool {
 }
 
 // parameter validates the value of one parameter. An empty value is none.
-func (v *Run) parameter(p *parameter, to *given, rawValue string) {
+func (v *Run) parameter(p *parameter, to *parameterValue, rawValue string) {
 	value, err := url.QueryUnescape(rawValue)
 	if err != nil || !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
 		v.fault(models.FieldInvalidFormat, "The value is not properly percent-encoded text.")
@@ -160,7 +160,7 @@ func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 		return
 	}
 	if !p.list {
-		v.one(p, to, value)
+		v.singleValue(p, to, value)
 		to.set = true
 		return
 	}
@@ -172,13 +172,13 @@ func (v *Run) parameter(p *parameter, to *given, rawValue string) {
 		if to.count > 0 {
 			to.canonical = append(to.canonical, ',')
 		}
-		v.one(p, to, member)
+		v.singleValue(p, to, member)
 		to.count++
 	}
 }
 
-// one validates one value by writing it as JSON text and checking that.
-func (v *Run) one(p *parameter, to *given, value string) {
+// singleValue validates one value by writing it as JSON text and checking that.
+func (v *Run) singleValue(p *parameter, to *parameterValue, value string) {
 	s := p.schema
 	start := len(v.out)
 	switch s.kind {
@@ -230,7 +230,7 @@ func appendEscaped(dst []byte, value string) []byte {
 
 // writeParameters writes the canonical object, with the defaults of the group
 // in use.
-func (v *Run) writeParameters(p *parameters, values []given, second bool) {
+func (v *Run) writeParameters(p *parameters, values []parameterValue, second bool) {
 	v.params = append(v.params[:0], '{')
 	for i := range p.list {
 		one, value := &p.list[i], &values[i]

@@ -50,7 +50,7 @@ func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request,
 	if r.body, err = compile.schema(at+" body", spec.RequestBody.Content["application/json"].Schema); err != nil {
 		return nil, err
 	}
-	r.body.keepQuiet(recordOf(spec))
+	r.body.acceptFieldsOf(recordOf(spec))
 	return r, nil
 }
 
@@ -76,15 +76,15 @@ func (r *Request) HasBody() bool { return r.body != nil }
 // Possible reports whether objects with the identifiers in a path can exist at all.
 func (r *Request) Possible(path func(name string) string) bool {
 	for _, p := range r.path {
-		if !p.possible(path(p.name)) {
+		if !p.isPossible(path(p.name)) {
 			return false
 		}
 	}
 	return true
 }
 
-// possible reports whether an object with this identifier can exist at all.
-func (p pathParameter) possible(value string) bool {
+// isPossible reports whether an object with this identifier can exist at all.
+func (p pathParameter) isPossible(value string) bool {
 	if p.prefix == "" {
 		return value != "" && utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 &&
 			utf8.RuneCountInString(value) <= 255

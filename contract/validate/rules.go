@@ -72,7 +72,7 @@ func (v *Run) applies(s *schema, r *rule, at uint32) bool {
 func (v *Run) blankText(p *property, at uint32) bool {
 	n := &v.tape[at]
 	return n.kind == nodeString && p.schema.kind == kindString && p.schema.values == nil && p.schema.format == nil &&
-		blank(v.textOf(n))
+		isBlank(v.textOf(n))
 }
 
 // notNegative follows a path, through lists too, to numbers.
@@ -119,7 +119,7 @@ func (v *Run) dates(s *schema, r *rule, at uint32) {
 			v.faultAt(r.names[1], models.FieldMismatch, message)
 		}
 	default:
-		if apart := first.Sub(second); apart > 24*time.Hour || apart < -24*time.Hour {
+		if difference := first.Sub(second); difference > 24*time.Hour || difference < -24*time.Hour {
 			v.faultAt(
 				r.names[0], models.FieldMismatch,
 				cmp.Or(r.message, r.names[0]+" must be within 1 day of "+r.names[1]+"."),

@@ -135,7 +135,7 @@ func (v *Run) check(s *schema, at uint32) {
 			v.fault(models.FieldTooLong, "Must not be larger than "+strconv.Itoa(s.maxBytes)+" bytes.")
 			return
 		}
-		if !modestNumbers(v.bytesOf(n)) {
+		if !hasBoundedNumbers(v.bytesOf(n)) {
 			v.fault(models.FieldOutOfRange, "A number in it is too large or too long.")
 			return
 		}
@@ -152,10 +152,10 @@ func (v *Run) object(s *schema, at uint32) {
 		switch {
 		case n.prop == propIgnored:
 			v.ignore(v.bytesOf(n))
-		case n.prop == propBeyond:
+		case n.prop == propTooHigh:
 			v.faultAt(
 				string(v.bytesOf(n)), models.FieldTooMany,
-				"There can be at most "+strconv.Itoa(s.numbered.most)+".",
+				"There can be at most "+strconv.Itoa(s.numbered.max)+".",
 			)
 		case absent(n):
 			got |= v.absentField(s, &s.props[n.prop], n, 1<<uint(n.prop))
@@ -164,7 +164,7 @@ func (v *Run) object(s *schema, at uint32) {
 			got |= 1 << uint(n.prop)
 		}
 	}
-	v.unsent(s, got)
+	v.missing(s, got)
 	for i := range s.rules {
 		v.rule(s, &s.rules[i], at)
 	}
@@ -176,20 +176,20 @@ func (v *Run) field(s *schema, prop int16, at uint32) {
 	n, p := &v.tape[at], &s.props[prop]
 	v.enter(p.name)
 	needed := s.required&(1<<uint(prop)) != 0 || s.update && p.schema.minLength > 0
-	if needed && n.kind == nodeString && p.schema.kind == kindString && blank(v.textOf(n)) {
+	if needed && n.kind == nodeString && p.schema.kind == kindString && isBlank(v.textOf(n)) {
 		v.fault(models.FieldMissing, p.name+" is required and must not be blank.")
 	} else {
 		start, faults := len(v.out), len(v.faults)
 		v.member(p)
 		v.check(p.schema, at)
-		v.leaveOut(start, faults)
+		v.removeValue(start, faults)
 	}
 	v.leave()
 }
 
-// unsent reports the required fields that are missing, and writes the defaults of others. got are the fields about which
+// missing reports the required fields that are missing, and writes the defaults of others. got are the fields about which
 // nothing more is to be said.
-func (v *Run) unsent(s *schema, got uint64) {
+func (v *Run) missing(s *schema, got uint64) {
 	for i := range s.props {
 		p, bit := &s.props[i], uint64(1)<<uint(i)
 		if got&bit != 0 {
@@ -268,7 +268,7 @@ func (v *Run) list(s *schema, at uint32) {
 		start, faults := len(v.out), len(v.faults)
 		if s.rows {
 			v.row(s.items, i, index)
-		} else if v.check(s.items, i); v.leaveOut(start, faults) {
+		} else if v.check(s.items, i); v.removeValue(start, faults) {
 			v.out = append(v.out, "null"...) // the entries behind it keep their numbers
 		}
 		v.leave()

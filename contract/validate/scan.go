@@ -172,9 +172,9 @@ func (s *scanner) noteDeprecated(in *schema, key []byte) {
 func (s *scanner) unknown(in *schema, key []byte, start, end int) {
 	n := node{kind: nodeTrue, prop: propIgnored, start: uint32(start), end: uint32(end)}
 	switch {
-	case in.beyond(key):
-		n.prop = propBeyond
-	case s.ignored == maxIgnored || in.silent(key):
+	case in.isNumberTooHigh(key):
+		n.prop = propTooHigh
+	case s.ignored == maxIgnored || in.isAccepted(key):
 		return
 	default:
 		s.ignored++

@@ -44,7 +44,7 @@ func FuzzDecimal(f *testing.F) {
 		require.Equal(t, got.Sign() < 0, negative)
 		integers, decimals, _ := strings.Cut(strings.TrimPrefix(string(canonical), "-"), ".")
 		require.LessOrEqual(t, len(integers), kind.integers)
-		require.GreaterOrEqual(t, len(decimals), kind.least)
+		require.GreaterOrEqual(t, len(decimals), kind.minDecimals)
 		require.LessOrEqual(t, len(decimals), kind.decimals)
 		if name != "money18" {
 			exact, err := decimal.Parse(string(canonical))

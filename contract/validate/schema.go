@@ -33,7 +33,7 @@ type schema struct {
 	rules       []rule
 	checkObject Check               // what the service checks itself; nil for nothing
 	numbered    *numbered           // fields with numbers in their names that end somewhere
-	quiet       map[string]struct{} // fields that are accepted, never read, and no mistake
+	accepted    map[string]struct{} // fields that are accepted, never read, and no mistake
 	deprecated  map[string]struct{} // fields that will be removed; nil for none
 	maxBytes    int
 
@@ -122,11 +122,11 @@ func (s *schema) forKind(kind schemaKind) *schema {
 // numbered is a family of fields such as owner1_name, of which there are most.
 type numbered struct {
 	prefix string
-	most   int
+	max    int
 }
 
-// beyond reports whether a field belongs to the family and has too high a number.
-func (s *schema) beyond(name []byte) bool {
+// isNumberTooHigh reports whether a field belongs to the family and has too high a number.
+func (s *schema) isNumberTooHigh(name []byte) bool {
 	if s == nil || s.numbered == nil {
 		return false
 	}
@@ -136,33 +136,33 @@ func (s *schema) beyond(name []byte) bool {
 	}
 	text, field, ok := bytes.Cut(rest, []byte("_"))
 	n, numeric := digits(text)
-	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.most) && plainName(field)
+	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.max) && plainName(field)
 }
 
-// silent reports whether a field that is never read is no mistake: one that the contract
+// isAccepted reports whether a field that is never read is no mistake: one that the contract
 // names as ignored, or one that answers have.
-func (s *schema) silent(name []byte) bool {
-	_, ok := s.quiet[string(name)]
+func (s *schema) isAccepted(name []byte) bool {
+	_, ok := s.accepted[string(name)]
 	return ok
 }
 
-// keepQuiet takes the fields of an answer for no mistakes in a request: a body made from
+// acceptFieldsOf takes the fields of an answer for no mistakes in a request: a body made from
 // what was read has them.
-func (s *schema) keepQuiet(answer *Schema) {
+func (s *schema) acceptFieldsOf(answer *Schema) {
 	answer = answer.only()
 	switch {
 	case s.kind == kindArray && answer.Items != nil:
-		s.items.keepQuiet(answer.Items)
+		s.items.acceptFieldsOf(answer.Items)
 	case s.kind == kindObject:
 		for name, property := range answer.Properties {
 			if i, known := s.byName[name]; known {
-				s.props[i].schema.keepQuiet(property)
+				s.props[i].schema.acceptFieldsOf(property)
 				continue
 			}
-			if s.quiet == nil {
-				s.quiet = map[string]struct{}{}
+			if s.accepted == nil {
+				s.accepted = map[string]struct{}{}
 			}
-			s.quiet[name] = struct{}{}
+			s.accepted[name] = struct{}{}
 		}
 	}
 }

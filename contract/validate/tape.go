@@ -30,9 +30,9 @@ type node struct {
 	count   uint32 // elements of a list, also those that are not on the tape
 }
 
-// propBeyond marks a field with too high a number in its name, on the tape in place
+// propTooHigh marks a field with too high a number in its name, on the tape in place
 // of its value.
-const propBeyond = -2
+const propTooHigh = -2
 
 // propIgnored marks a field that the contract does not know, likewise.
 const propIgnored = -3

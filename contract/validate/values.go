@@ -24,7 +24,7 @@ func (v *Run) string(s *schema, text []byte) {
 	}
 	if s.values != nil {
 		if _, ok := s.values[string(text)]; !ok {
-			v.fault(s.fault, v.outside(s, string(text)))
+			v.fault(s.fault, v.notInSetMessage(s, string(text)))
 			return
 		}
 	}
@@ -35,7 +35,7 @@ func (v *Run) string(s *schema, text []byte) {
 		}
 	}
 	if s.format == nil {
-		v.out = keep(v, v.out)
+		v.out = appendRaw(v, v.out)
 		return
 	}
 	out, code, message := s.format(v, s, v.out, text)
