@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// EncodeQuery writes the parameters of a request that are set; lists are separated by commas.
+// EncodeQuery writes the parameters of a request that are set. A list becomes one value, separated by commas.
 func EncodeQuery(params any) (string, error) {
 	raw, err := Encode(params)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"levy/contract/validate"
 )
 
-// A request of Go that is encoded leaves no value out that would have been meant: its default, the stored value or a
-// fault would take the place of a zero. Such fields are pointers, or of a type that knows whether it was set.
+// Encoding a request of Go must not leave out a zero that is meant. Otherwise the default, the stored value or a fault
+// would replace it. Such fields are pointers, or of a type that knows whether it was set.
 func TestZeroValuesOfRequestsAreEncoded(t *testing.T) {
 	t.Parallel()
 	document, err := validate.ReadDocument(contract.JSON)
@@ -89,8 +89,8 @@ func (w *zeroWalk) field(at, name string, s *validate.Schema, of reflect.Type, t
 	}
 }
 
-// loses reports whether a number or a switch that is left out when it is zero loses something that is meant. An empty
-// text, an empty list and a time without a value are none in Go either.
+// loses reports whether a number or a bool that is left out when it is zero loses a value. An empty text,
+// an empty list and a zero time have no value in Go either.
 func loses(name string, s *validate.Schema, of reflect.Type, object *validate.Schema) bool {
 	if of.Kind() != reflect.Int && of.Kind() != reflect.Int64 && of.Kind() != reflect.Bool && of != reflect.TypeFor[decimal.Decimal]() {
 		return false
@@ -99,7 +99,7 @@ func loses(name string, s *validate.Schema, of reflect.Type, object *validate.Sc
 	return zeroAllowed(s) && (changed || object != nil && hasRule(object, name))
 }
 
-// hasRule reports whether a rule of an object asks whether a field is present.
+// hasRule reports whether a rule of an object depends on the presence of a field.
 func hasRule(object *validate.Schema, name string) bool {
 	for _, r := range object.Rules {
 		if (r.Kind == "required" || r.Kind == "exclusive") && slices.Contains(r.Fields, name) {
@@ -114,7 +114,7 @@ func zeroAllowed(s *validate.Schema) bool {
 	return s.NotBefore == "" && (s.Minimum == nil || *s.Minimum <= 0)
 }
 
-// A field of a change that is set to null, which clears it, is encoded as null.
+// A field of a change that is set to null is encoded as null, which clears it.
 func TestNullsOfRequestsAreEncoded(t *testing.T) {
 	t.Parallel()
 	nulls := 0

@@ -16,8 +16,8 @@ import (
 	"levy/contract"
 )
 
-// OverHTTP returns a session whose operations are answered by a handler, as if they were requests of the contract. refuse
-// makes the error of an answer that is a problem.
+// OverHTTP returns a session whose operations are answered by a handler, as requests of the contract.
+// refuse returns the error for an answer that is a problem.
 func OverHTTP(handler http.Handler, refuse func(status int, problem []byte) error) *Session {
 	s := NewSession(nil)
 	s.Answer = func(ctx context.Context, call *Call, into any) error {
@@ -39,7 +39,7 @@ func OverHTTP(handler http.Handler, refuse func(status int, problem []byte) erro
 		if into == nil || answer.body.Len() == 0 {
 			return nil
 		}
-		// An example may be another one with members that replace its own.
+		// An example may refer to another one and replace some of its members.
 		return json.Unmarshal(answer.body.Bytes(), into, jsontext.AllowDuplicateNames(true))
 	}
 	return s

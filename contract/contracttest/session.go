@@ -24,7 +24,8 @@ type Call struct {
 	params, body any
 }
 
-// Answer answers a call by setting what into points to, unless it is nil. Errors: the refusal of the call.
+// Answer answers a call. It sets the value to which into points, unless into is nil. It returns the refusal of the
+// call.
 type Answer func(ctx context.Context, call *Call, into any) error
 
 // Session is a contract.CallerSession whose operations are answered by one function.
@@ -44,7 +45,7 @@ func NewSession(answer Answer) *Session {
 	return &Session{Answer: answer, outcome: &contract.Outcome{}}
 }
 
-// In returns the session about an organization, which is never refused.
+// In returns the session for an organization. It never refuses.
 func (s *Session) In(_ context.Context, organizationID string) contract.CallerSession {
 	return s.with(func(s *Session) { s.organization = organizationID })
 }
@@ -75,10 +76,10 @@ func (s *Session) with(set func(*Session)) *Session {
 	return &other
 }
 
-// Outcome returns what SetOutcome has set.
+// Outcome returns the value of SetOutcome.
 func (s *Session) Outcome() contract.Outcome { return *s.outcome }
 
-// SetOutcome sets what the operations have said in addition to their answers.
+// SetOutcome sets the results of the operations that are not in their answers.
 func (s *Session) SetOutcome(outcome contract.Outcome) { *s.outcome = outcome }
 
 // Context returns the context of a request.

@@ -1,6 +1,6 @@
 package problem
 
-// Code names a kind of problem. It is stable; texts are not.
+// Code names a kind of problem. Codes are stable; texts are not.
 type Code string
 
 // The codes of the contract.
@@ -65,17 +65,17 @@ const (
 	CodeOutcomeUnknown              Code = "outcome_unknown"
 )
 
-// Entry is what is fixed for a code. It also makes the page of the code.
+// Entry is the answer to a code. The page of the code is written from it as well.
 type Entry struct {
 	Status     int
 	Title      string
 	Retryable  bool
-	RetryAfter int    // seconds, 0 = no header of its own
+	RetryAfter int    // in seconds; 0: no header for this code
 	Close      bool   // the connection is closed
 	Outcome    string // member "outcome"
-	Detail     string // when the occurrence has no sentence of its own
+	Detail     string // used when a problem has no detail of its own
 	Members    string // further members, for the page
-	Help       string // what to do, for the page
+	Help       string // advice for the page
 }
 
 // Table is the only place that decides how a code is answered.

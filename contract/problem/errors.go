@@ -11,7 +11,8 @@ import (
 	"levy/tax/money"
 )
 
-// Of is the only place that turns errors of the domain into answers; nil for an error that it does not know.
+// Of turns an error of the domain into an answer. No other function does this. It returns nil for an error that it does
+// not know.
 func Of(err error) *Problem {
 	var (
 		ready      *Problem
@@ -53,7 +54,7 @@ func Of(err error) *Problem {
 	return cmp.Or(transactionProblem(err), onboardingProblem(err), plainProblem(err))
 }
 
-// transactionProblem is why a transaction or a credit note is refused; nil where it is not.
+// transactionProblem returns the answer when a transaction or a credit note is refused, and nil for other errors.
 func transactionProblem(err error) *Problem {
 	var (
 		unready  *models.NotProcessedError
@@ -85,7 +86,7 @@ func transactionProblem(err error) *Problem {
 	return nil
 }
 
-// onboardingProblem is why a step is refused; nil where it is not.
+// onboardingProblem returns the answer when a step is refused, and nil for other errors.
 func onboardingProblem(err error) *Problem {
 	var (
 		order    *models.StepOrderError
@@ -105,13 +106,13 @@ func onboardingProblem(err error) *Problem {
 	return nil
 }
 
-// plainErrors are those that carry nothing to say, in the order in which they are looked for.
+// plainErrors are the errors without data, in the order in which Of looks for them.
 var plainErrors = []struct {
 	err    error
 	code   Code
 	detail string
 }{
-	{models.ErrChangedMeanwhile, CodeServiceUnavailable, ""}, // others were faster, again and again
+	{models.ErrChangedMeanwhile, CodeServiceUnavailable, ""}, // other writers were faster at every attempt
 	{models.ErrOriginalIsRefund, CodeOriginalIsCreditNote, ""},
 	{models.ErrNotFound, CodeResourceNotFound, ""},
 	{models.ErrLastAdmin, CodeLastAdmin, ""},
@@ -122,11 +123,11 @@ var plainErrors = []struct {
 	{models.ErrKeyInUse, CodeIdempotencyKeyInUse, ""},
 	{models.ErrAnswerErased, CodeIdempotencyAnswerErased, ""},
 	{models.ErrOutcomeUnknown, CodeOutcomeUnknown, ""},
-	// What is under way takes longer than it should: whether because of it or of the database, nobody knows.
+	// The running calls take longer than expected. Levy does not know whether the caller or the database is the cause.
 	{models.ErrShareUsed, CodeServiceUnavailable,
 		"Your calls that are under way take up your share of the service. Nothing was written."},
 	{models.ErrUnavailable, CodeServiceUnavailable, ""},
-	{context.Canceled, CodeServiceUnavailable, ""}, // where the outcome is unknown, the store says so itself
+	{context.Canceled, CodeServiceUnavailable, ""}, // where the outcome is unknown, the store returns ErrOutcomeUnknown
 	{context.DeadlineExceeded, CodeServiceUnavailable, ""},
 }
 
@@ -139,8 +140,8 @@ func plainProblem(err error) *Problem {
 	return nil
 }
 
-// retryOrganizations is after how many seconds another organization may be tried: each makes room 24 hours after it
-// was made.
+// retryOrganizations is the time in seconds after which a caller may try to create another organization.
+// The limit counts the organizations created in the last 24 hours.
 const retryOrganizations = 3600
 
 func limitProblem(limit *models.LimitError) *Problem {
@@ -172,7 +173,7 @@ func lockedProblem(locked *models.LockedError) *Problem {
 	return New(CodeTransactionLocked, "").With("filing_id", locked.FilingID)
 }
 
-// filingProblem is why a filing cannot be changed.
+// filingProblem returns the answer when a filing cannot be changed.
 func filingProblem(err error) *Problem {
 	var open *models.FilingPeriodOpenError
 	var unready *models.FilingNotReadyError
@@ -189,7 +190,7 @@ func filingProblem(err error) *Problem {
 	case errors.As(err, &open):
 		return New(CodeFilingPeriodOpen, "").With("available_at", open.AvailableAt)
 	case errors.As(err, &unready):
-		// What waits for a rate or an obligation is at least one, of which nobody knows the number.
+		// Transactions that wait for a rate or an obligation are not counted, but there is at least one.
 		return New(CodeFilingNotReady, unready.Error()).
 			With("pending_transactions", max(1, unready.Pending))
 	case errors.As(err, &owed):
@@ -231,7 +232,7 @@ func duplicateCode(d *models.DuplicateError) Code {
 	return CodeDuplicateExternalID
 }
 
-// Invalid refuses a request because of one fault.
+// Invalid returns the error for a request with one fault.
 func Invalid(code, path, message string) error {
 	return &models.InvalidError{Faults: []models.Fault{{Code: code, Path: path, Message: message}}}
 }

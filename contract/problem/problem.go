@@ -1,5 +1,5 @@
-// Package problem holds the error answers of the API: problem+json with a stable code, the
-// locations of all faults of a request, and whether a repeat may help.
+// Package problem holds the error answers of the API in the format problem+json. An answer has a stable code and the
+// locations of all faults of a request. It tells whether a repeat may help.
 package problem
 
 import (
@@ -18,23 +18,23 @@ import (
 // ContentType is the media type of every error.
 const ContentType = "application/problem+json; charset=utf-8"
 
-// MaxFieldErrors is the largest number of located problems an answer lists.
+// MaxFieldErrors is the largest number of faults that an answer lists.
 const MaxFieldErrors = 100
 
-// FieldError is one problem of a request at a place in it, as an answer has it.
+// FieldError is one fault of a request in the form of the answer.
 type FieldError struct {
 	Code     string `json:"code"`     // one of the Field… constants of models
 	Location string `json:"location"` // such as body.transaction_items[0].amount
-	Message  string `json:"message"`  // a sentence without the value sent; of the header of a file it names the column
+	Message  string `json:"message"`  // a sentence without the value sent; for the header of a file it names the column
 }
 
-// Location is the place of a fault as the contract names it: the path transaction_items[0].amount in the body is
-// body.transaction_items[0].amount.
+// Location returns the location of a fault in the form of the contract. The path transaction_items[0].amount in the
+// body becomes body.transaction_items[0].amount.
 func Location(in models.Part, path string) string {
 	return models.JoinPath(cmp.Or(string(in), "body"), path)
 }
 
-// Located are faults as the contract writes them.
+// Located returns faults in the form of the contract.
 func Located(faults []models.Fault) []FieldError {
 	located := make([]FieldError, len(faults))
 	for i, f := range faults {
@@ -43,25 +43,23 @@ func Located(faults []models.Fault) []FieldError {
 	return located
 }
 
-// Problem is an error answer. It is an error itself, so that handlers and the
-// layers below them can return one.
+// Problem is an error answer. It is an error as well, so that handlers and the layers below them can return one.
 type Problem struct {
-	Code       Code           // decides status, title and whether a repeat may help
-	Detail     string         // one sentence about this occurrence; the code's own when empty
-	Errors     []models.Fault // located problems; at most MaxFieldErrors are written
-	Truncated  bool           // more problems were found than are listed
+	Code       Code           // decides the status, the title and whether a repeat may help
+	Detail     string         // one sentence about this problem; if empty, the detail of the code
+	Errors     []models.Fault // faults with their locations; at most MaxFieldErrors are written
+	Truncated  bool           // the request has more faults than are listed
 	Members    map[string]any // further members, such as existing_id
-	RetryAfter int            // seconds; the code's own when 0
+	RetryAfter int            // in seconds; if 0, that of the code
 }
 
-// New makes a problem. detail is one sentence for people, without values
-// of the request, and may be empty.
+// New returns a problem. detail is one sentence for people without values of the request; it may be empty.
 func New(code Code, detail string) *Problem {
 	return &Problem{Code: code, Detail: detail}
 }
 
-// RateLimited is the problem of a caller who has to wait, for whole seconds. limitType names the limit; an empty detail is
-// that of the code.
+// RateLimited returns the problem for a caller who must wait. The wait is rounded up to whole seconds.
+// limitType names the limit; if detail is empty, that of the code is used.
 func RateLimited(detail, limitType string, wait time.Duration) *Problem {
 	p := New(CodeRateLimited, detail).With("limit_type", limitType)
 	p.RetryAfter = max(1, int(math.Ceil(wait.Seconds())))
@@ -77,7 +75,7 @@ func (p *Problem) With(name string, value any) *Problem {
 	return p
 }
 
-// At adds a located problem and returns the problem.
+// At adds a fault and returns the problem.
 func (p *Problem) At(f models.Fault) *Problem {
 	p.Errors = append(p.Errors, f)
 	return p
@@ -85,7 +83,7 @@ func (p *Problem) At(f models.Fault) *Problem {
 
 func (p *Problem) Error() string { return string(p.Code) + ": " + p.Detail }
 
-// ValidationFailed is the problem for fields that are wrong.
+// ValidationFailed returns the problem for a request with invalid fields.
 func ValidationFailed(faults ...models.Fault) *Problem {
 	p := &Problem{Code: CodeValidationFailed, Errors: faults}
 	if n := len(faults); n == 1 {
@@ -96,7 +94,7 @@ func ValidationFailed(faults ...models.Fault) *Problem {
 	return p
 }
 
-// problemBody is the JSON form, in the order of the contract.
+// problemBody is the JSON form; its fields have the order of the contract.
 type problemBody struct {
 	Type            string         `json:"type"`
 	Title           string         `json:"title"`
@@ -111,8 +109,8 @@ type problemBody struct {
 	Members         map[string]any `json:",inline"`
 }
 
-// Body is the JSON form of a problem with a known code. instance is the path of the request, empty where it cannot be
-// read.
+// Body returns the JSON form of a problem with a known code. instance is the path of the request, or empty if it cannot
+// be read. It returns an error if a member cannot be encoded.
 func (p *Problem) Body(instance, requestID string) ([]byte, error) {
 	entry := Table[p.Code]
 	body := problemBody{
@@ -135,7 +133,7 @@ func (p *Problem) Body(instance, requestID string) ([]byte, error) {
 	return json.Marshal(body, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// withMember copies the members, so that one problem can be written twice.
+// withMember returns a copy of the members with one more. The copy allows one problem to be written twice.
 func withMember(members map[string]any, name, value string) map[string]any {
 	all := make(map[string]any, len(members)+1)
 	maps.Copy(all, members)

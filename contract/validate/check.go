@@ -9,15 +9,15 @@ import (
 	"levy/models"
 )
 
-// Check finds what is wrong with an object although each of its fields is right, and what the document has no words
-// for. It is asked only about an object with other faults, so that the answer has all of them at once: an object
-// without any comes to the service, which checks it anyway.
+// Check finds the faults of an object that the document cannot express, although each field is valid.
+// The validator calls it only for an object with other faults, so that the answer lists all of them at once.
+// An object without faults goes to the service, which checks it anyway.
 //
-// body is the canonical form of what is right in itself; a wrong field is absent, a wrong entry of a list null. Paths of
-// the faults begin in the object.
+// body is the canonical form of the valid parts. An invalid field is absent, and an invalid entry of a list is null.
+// The paths of the faults begin in the object.
 type Check func(ctx context.Context, now time.Time, body []byte) []models.Fault
 
-// checkAll checks an object with everything that the service checks of it.
+// checkAll checks an object by its schema. If the object has faults, it adds those that the check of the service finds.
 func (v *Run) checkAll(s *schema, at uint32) {
 	start := len(v.out)
 	v.check(s, at)
@@ -32,8 +32,9 @@ func (v *Run) checkAll(s *schema, at uint32) {
 	}
 }
 
-// removeValue takes a value from the output that turned out to be wrong, and reports whether it did. Of an object or a
-// list there is what is right in it. start is where the value began, with its name; faults is how many were known.
+// removeValue removes an invalid value from the output and reports whether it did. It leaves an object or a list,
+// which has its valid parts only. start is the position of the value in the output, including its name.
+// faults is the number of faults before the value.
 func (v *Run) removeValue(start, faults int) bool {
 	if len(v.faults) == faults {
 		return false
@@ -45,8 +46,9 @@ func (v *Run) removeValue(start, faults int) bool {
 	return true
 }
 
-// isCovered reports whether a fault of a single field, in the object at the place, leaves a fault that a check found
-// open: where something else stands at its path or around it, or where a field that it follows from is wrong.
+// isCovered reports whether a fault of a field explains a fault that a check has found. This is so if the field is at
+// the same path, or if it has the wrong type and contains that path. It is also so if the fault follows from the field.
+// place is the place of the object.
 func isCovered(f *models.Fault, place string, byField []models.Fault) bool {
 	for _, fault := range byField {
 		if fault.In != models.InBody || !within(fault.Path, place) {
@@ -67,8 +69,8 @@ func isCovered(f *models.Fault, place string, byField []models.Fault) bool {
 
 var entryNumber = regexp.MustCompile(`\[\d+\]`)
 
-// affectsField reports whether what is wrong at a place is the field of a finding, or a part of it. A field of all entries
-// of a list is also wrong where an entry or the list is.
+// affectsField reports whether an invalid value at a place is the field of a fault or a part of it.
+// A field of all entries of a list is also affected if an entry or the list is invalid.
 func affectsField(at, field string) bool {
 	if strings.Contains(field, "[]") {
 		at = entryNumber.ReplaceAllString(at, "[]")
@@ -79,7 +81,7 @@ func affectsField(at, field string) bool {
 	return within(at, field)
 }
 
-// within reports whether a path is another one or lies in it. Every path lies in the empty one.
+// within reports whether a path equals another one or lies in it. Every path lies in the empty one.
 func within(path, other string) bool {
 	rest, ok := strings.CutPrefix(path, other)
 	return ok && (rest == "" || other == "" || rest[0] == '.' || rest[0] == '[')

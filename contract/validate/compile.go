@@ -13,16 +13,15 @@ import (
 	"levy/models"
 )
 
-// compiler turns schemas of the document into schemas that check. It fails on
-// anything it would not check, so that the document never states more than the
-// validator enforces.
+// compiler turns schemas of the document into schemas that check. It fails on everything that it would not check,
+// so that the document never states more than the validator enforces.
 type compiler struct {
-	sources []string // values the operator added to the set of sources
+	sources []string // values that the operator has added to the set of sources
 	checks  map[string]Check
-	choices map[string]choice // by their values: hundreds of fields name a country, a currency or a status
+	choices map[string]choice // by their values; shared, because hundreds of fields name a country, a currency or a status
 }
 
-// choice is what a string may be, and in which order the document lists it.
+// choice is the set of values of a string, with their order in the document.
 type choice struct {
 	values map[string]struct{}
 	listed []string
@@ -189,7 +188,7 @@ func (c *compiler) string(at string, spec *Schema, s *schema) error {
 }
 
 func (c *compiler) extensions(at string, spec *Schema, s *schema) error {
-	// What is not said here is as the schema that is wrapped says it.
+	// Settings that are absent here come from the wrapped schema.
 	if spec.Update != nil {
 		s.update = *spec.Update
 	}
@@ -267,7 +266,7 @@ func parseMoment(text string, inherited *moment) (*moment, error) {
 	return &moment{fixed: at}, nil
 }
 
-// canonicalDefault writes a default as a checked value is written.
+// canonicalDefault returns a default in the form of a checked value. It returns an error if the default is invalid.
 func (c *compiler) canonicalDefault(s *schema, value any) ([]byte, error) {
 	raw, err := json.Marshal(value)
 	if err != nil {

@@ -50,7 +50,8 @@ func (c *compiler) rules(at string, specs []ruleSpec, s *schema) error {
 	return nil
 }
 
-// path finds fields by a dotted name, through lists.
+// path returns the indexes of the fields of a dotted name, also through lists. It returns an error if a field does not
+// exist.
 func (s *schema) path(dotted string) ([]int16, error) {
 	var path []int16
 	for _, name := range strings.Split(dotted, ".") {

@@ -8,12 +8,12 @@ import (
 
 // decimalKind is a kind of number of the contract.
 type decimalKind struct {
-	integers    int  // digits before the point, at most
-	decimals    int  // digits after it, at most
-	minDecimals int  // digits after it in canonical form, at least
-	total       int  // digits in all that can be kept exactly; 0 = no further limit
-	whole       bool // an integer: canonical form is a JSON number
-	noise       bool // what binary floating point adds to a JSON number is taken off
+	integers    int  // largest number of digits before the point
+	decimals    int  // largest number of digits after it
+	minDecimals int  // smallest number of digits after it in canonical form
+	total       int  // largest number of digits that can be stored exactly; 0: no further limit
+	whole       bool // an integer: its canonical form is a JSON number
+	noise       bool // noise of binary floating point in a JSON number is removed
 }
 
 var decimalKinds = map[string]decimalKind{
@@ -25,15 +25,15 @@ var decimalKinds = map[string]decimalKind{
 	"conversion_rate": {integers: 12, decimals: 9, minDecimals: 9, total: 19},
 }
 
-// Bounds of a literal, so that no number costs more than its text.
+// Bounds of a literal. They keep the cost of a number to that of its text.
 const (
 	maxDecimalLength   = 32
 	maxDecimalExponent = 20
 )
 
-// scanDecimal reads a literal in JSON notation and appends its canonical form:
-// plain notation, no needless zeros but at least kind.minDecimals decimals, no minus
-// before zero. code is a Field… code, or "" when the literal is acceptable.
+// scanDecimal reads a literal in JSON notation and appends its canonical form. This form has plain notation,
+// no trailing zeros beyond kind.minDecimals decimals, and no minus before zero. code is a Field… code,
+// or "" if the literal is acceptable.
 func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negative bool, code string) {
 	if len(literal) == 0 || len(literal) > maxDecimalLength || numberLength(literal) != len(literal) {
 		return dst, false, models.FieldInvalidFormat
@@ -63,7 +63,8 @@ func scanDecimal(dst, literal []byte, kind decimalKind) (canonical []byte, negat
 	return appendDecimal(dst, value, point, shown, negative), negative, ""
 }
 
-// readDigits are the digits of a number, with the point after the first point of them. An exponent must not be extreme.
+// readDigits returns the digits of a number, with the point after the first point of them. ok is false if the exponent
+// is extreme.
 func readDigits(dst, number []byte) (digits []byte, point int, ok bool) {
 	point, exponent := -1, 0
 scan:
@@ -84,13 +85,13 @@ scan:
 	return dst, point + exponent, isBoundedExponent(exponent)
 }
 
-// noiseDecimals is how many decimals show that the rest of a number is noise: what it is
-// away from one with fewer decimals is then less than 10^-noiseDecimals.
+// noiseDecimals is the number of decimals after which the rest of a number counts as noise. The number then differs
+// from one with fewer decimals by less than 10^-noiseDecimals.
 const noiseDecimals = 7
 
-// withoutNoise is the number with that many decimals which the digits, with the point
-// after the first point of them, miss by less than binary floating point can explain
-// (3.1100000000000003, 29.989999999999998); any other number it gives back as it is.
+// withoutNoise returns the number without noise of binary floating point, with that many decimals.
+// The point is after the first point of the digits. For example, 3.1100000000000003 becomes 3.11, and
+// 29.989999999999998 becomes 29.99. It returns any other number unchanged.
 func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoint int) {
 	rest := digitAt(digits, point+decimals)
 	if rest != '0' && rest != '9' || len(digits)-point <= noiseDecimals {
@@ -101,7 +102,7 @@ func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoi
 			return digits, point
 		}
 	}
-	first := min(point, 0) - 1 // of the digits kept, with room for a carry
+	first := min(point, 0) - 1 // of the remaining digits, with room for a carry
 	for i := first; i < point+decimals; i++ {
 		dst = append(dst, digitAt(digits, i))
 	}
@@ -115,7 +116,7 @@ func withoutNoise(dst, digits []byte, point, decimals int) (value []byte, newPoi
 	return trimZeros(dst, point-first)
 }
 
-// digitAt is a digit, and 0 before the first and behind the last one.
+// digitAt returns a digit, and 0 before the first and after the last one.
 func digitAt(digits []byte, i int) byte {
 	if i < 0 || i >= len(digits) {
 		return '0'
@@ -123,8 +124,7 @@ func digitAt(digits []byte, i int) byte {
 	return digits[i]
 }
 
-// trimZeros takes the zeros off both ends of digits with the point after the first point
-// of them.
+// trimZeros removes the zeros at both ends of digits. The point is after the first point of the digits.
 func trimZeros(digits []byte, point int) (value []byte, newPoint int) {
 	for len(digits) > 0 && digits[0] == '0' {
 		digits, point = digits[1:], point-1
@@ -132,7 +132,7 @@ func trimZeros(digits []byte, point int) (value []byte, newPoint int) {
 	return bytes.TrimRight(digits, "0"), point
 }
 
-// appendDecimal writes digits with the point after the first point of them.
+// appendDecimal writes digits. The point is after the first point of them.
 func appendDecimal(dst, digits []byte, point, decimals int, negative bool) []byte {
 	if negative {
 		dst = append(dst, '-')
@@ -152,7 +152,7 @@ func appendDecimal(dst, digits []byte, point, decimals int, negative bool) []byt
 	return dst
 }
 
-// readExponent reads an exponent; one of more than 3 digits is merely too big.
+// readExponent reads an exponent. It returns 1000 for one of more than 3 digits: all of them are too large.
 func readExponent(b []byte) int {
 	sign := 1
 	if b[0] == '+' || b[0] == '-' {
@@ -175,8 +175,8 @@ func isBoundedExponent(exponent int) bool {
 	return -maxDecimalExponent <= exponent && exponent <= maxDecimalExponent
 }
 
-// hasBoundedNumbers reports whether every number in accepted JSON keeps the bounds of
-// a literal. It guards values that are stored without a schema.
+// hasBoundedNumbers reports whether every number in accepted JSON is within the bounds of a literal.
+// It protects values that are stored without a schema.
 func hasBoundedNumbers(b []byte) bool {
 	for i := 0; i < len(b); {
 		switch c := b[i]; {

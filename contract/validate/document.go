@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Document is what of an OpenAPI document is enforced: its operations, and the schemas of what they take and answer.
-// It is read in one pass. Every process begins by reading it, and a reader of all that OpenAPI has, with a pass for
-// each depth, took longer than everything else at the start together.
+// Document is the enforced part of an OpenAPI document: its operations, and the schemas of their requests and answers.
+// ReadDocument reads it in one pass, because every process begins by reading it. A general OpenAPI reader took longer
+// than the rest of the start.
 type Document struct {
 	Paths      map[string]*PathItem `json:"paths"`
 	Components struct {
@@ -19,7 +19,7 @@ type Document struct {
 	} `json:"components"`
 }
 
-// PathItem are the operations of a path, with the parameters that they share.
+// PathItem is a path with its operations and the parameters that they share.
 type PathItem struct {
 	Parameters []*Parameter `json:"parameters"`
 	Get        *Operation   `json:"get"`
@@ -29,7 +29,7 @@ type PathItem struct {
 	Delete     *Operation   `json:"delete"`
 }
 
-// Operations are those that the path has, by method.
+// Operations returns the operations of the path by method.
 func (p *PathItem) Operations() map[string]*Operation {
 	all := map[string]*Operation{}
 	for method, op := range map[string]*Operation{
@@ -42,7 +42,7 @@ func (p *PathItem) Operations() map[string]*Operation {
 	return all
 }
 
-// Operation is one of the requests that can be sent.
+// Operation is an operation of the API, such as GET /v1/transactions.
 type Operation struct {
 	ID          string                 `json:"operationId"`
 	Security    *[]map[string][]string `json:"security"`
@@ -50,14 +50,14 @@ type Operation struct {
 	RequestBody *Body                  `json:"requestBody"`
 	Responses   map[string]*Body       `json:"responses"` // by status
 
-	Timeout     int        `json:"x-timeout"` // in seconds; 0: the usual one
+	Timeout     int        `json:"x-timeout"` // in seconds; 0: the default
 	Stream      bool       `json:"x-stream"`  // the answer is written piece by piece
 	Idempotency string     `json:"x-idempotency"`
 	Exclusive   [][]string `json:"x-exclusive-parameters"`
 	Ordered     [][]string `json:"x-ordered-parameters"`
 }
 
-// Parameter is part of the path, the query or the head of a request.
+// Parameter is part of the path, the query or the headers of a request.
 type Parameter struct {
 	Ref      string  `json:"$ref"`
 	Name     string  `json:"name"`
@@ -67,15 +67,15 @@ type Parameter struct {
 	Schema   *Schema `json:"schema"`
 	SameAs   string  `json:"x-same-as"`
 
-	Excludes []string `json:"x-excludes"` // parameters beside which it is refused, where the operation has them
+	Excludes []string `json:"x-excludes"` // parameters with which it cannot be combined, if the operation has them
 }
 
-// Body is that of a request or of an answer.
+// Body is the body of a request or of an answer.
 type Body struct {
 	Ref      string                `json:"$ref"`
 	Required bool                  `json:"required"`
 	Content  map[string]*MediaType `json:"content"`
-	Limit    int64                 `json:"x-body-limit"` // in bytes; 0: the usual one
+	Limit    int64                 `json:"x-body-limit"` // in bytes; 0: the default
 }
 
 // MediaType is one of the forms in which a body can be sent.
@@ -83,7 +83,7 @@ type MediaType struct {
 	Schema *Schema `json:"schema"`
 }
 
-// Schema says what a value has to be.
+// Schema describes the valid values.
 type Schema struct {
 	Ref        string             `json:"$ref"`
 	Type       string             `json:"type"`
@@ -126,7 +126,7 @@ type Schema struct {
 	Check        string     `json:"x-check"`
 }
 
-// ruleSpec is a rule between fields as the document states it.
+// ruleSpec is a rule between fields in the form of the document.
 type ruleSpec struct {
 	Kind    string           `json:"kind"`
 	Fields  []string         `json:"fields"`
@@ -136,8 +136,8 @@ type ruleSpec struct {
 	Message string           `json:"message"`
 }
 
-// ReadDocument reads a document in JSON and puts in the place of each reference what it refers to. Errors: it is not
-// in the form of OpenAPI, or refers to something that it does not have among its components.
+// ReadDocument reads a document in JSON and replaces each reference by its component. It returns an error if the
+// document is not in the form of OpenAPI, or if a component is missing.
 func ReadDocument(raw []byte) (*Document, error) {
 	var d Document
 	if err := json.Unmarshal(raw, &d); err != nil {
@@ -157,7 +157,7 @@ func ReadDocument(raw []byte) (*Document, error) {
 	return &d, r.err
 }
 
-// resolver puts what is referred to in the place of references. Schemas may refer to each other in a circle.
+// resolver replaces references by their components. Schemas may refer to each other in a circle.
 type resolver struct {
 	document *Document
 	done     map[*Schema]bool

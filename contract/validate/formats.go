@@ -13,8 +13,7 @@ import (
 	"levy/models"
 )
 
-// format is a named check of a string. It appends the canonical JSON value, or
-// gives a Field… code and a message.
+// format is a named check of a string. It appends the canonical JSON value, or returns a Field… code and a message.
 type format func(v *Run, s *schema, dst, text []byte) (canonical []byte, code, message string)
 
 var formats = map[string]format{
@@ -63,7 +62,7 @@ func formatDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	return quoteTime(dst, day, time.DateOnly), "", ""
 }
 
-// formatShopDate takes a day, or a date-time of which only the day counts.
+// formatShopDate accepts a day, or a date-time of which only the day is used.
 func formatShopDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) > 10 {
 		if _, ok := parseInstant(text); !ok {
@@ -85,8 +84,8 @@ func formatDateTime(v *Run, s *schema, dst, text []byte) ([]byte, string, string
 	return quoteTime(dst, at, time.RFC3339Nano), "", ""
 }
 
-// formatFrom and formatTo read the borders of a search: a day stands for its
-// first and last microsecond.
+// formatFrom and formatTo read the limits of a search. A day means its first microsecond in the one and its last in the
+// other.
 func formatFrom(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	return formatBorder(v, s, dst, text, 0)
 }
@@ -115,8 +114,7 @@ func quoteTime(dst []byte, at time.Time, layout string) []byte {
 	return append(dst, '"')
 }
 
-// inRange checks an instant against the years Levy knows and the schema's own
-// borders.
+// inRange checks an instant against the supported years and the limits of the schema.
 func (v *Run) inRange(s *schema, at time.Time) (code, message string) {
 	if at.Year() < 1900 || at.Year() > 2100 {
 		return models.FieldOutOfRange, messageYears
@@ -145,11 +143,10 @@ func parseDay(b []byte) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at := time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
-	return at, at.Day() == day // a day past the month's end moves into the next month
+	return at, at.Day() == day // time.Date moves a day after the end of the month into the next month
 }
 
-// parseInstant reads an RFC 3339 date-time; without an offset it is UTC. What
-// is finer than a microsecond is cut off.
+// parseInstant reads an RFC 3339 date-time. Without an offset it is in UTC. Fractions of a microsecond are cut off.
 func parseInstant(b []byte) (time.Time, bool) {
 	if len(b) < 19 || b[10] != 'T' || b[13] != ':' || b[16] != ':' {
 		return time.Time{}, false
@@ -219,7 +216,7 @@ func digits(b []byte) (int, bool) {
 	return n, true
 }
 
-// formatDecimal takes a number in a text, such as a parameter.
+// formatDecimal accepts a number in a text, such as a parameter.
 func formatDecimal(_ *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	kind := s.number
 	kind.noise = false
@@ -262,8 +259,8 @@ func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return appendRaw(v, dst), "", ""
 }
 
-// knownZones holds the names that were found, of which there are a few hundred: a path that leads to a zone by a detour,
-// such as Europe/../UTC, is no name, and there would be no end of them.
+// knownZones holds the valid names of time zones that were used, a few hundred at most. A path that leads to a zone by
+// a detour, such as Europe/../UTC, is refused: the number of such paths has no limit.
 var knownZones sync.Map
 
 func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
@@ -296,7 +293,7 @@ func isBlank(text []byte) bool {
 	return true
 }
 
-// formatWebhookURL takes an address that the installation may call.
+// formatWebhookURL accepts an address that the installation may call.
 func formatWebhookURL(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if check := v.checker.options.WebhookURL; check != nil {
 		if wrong := check(string(text)); wrong != "" {

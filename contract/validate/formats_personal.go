@@ -7,9 +7,8 @@ import (
 	"levy/models"
 )
 
-// The formats of the onboarding. Personal values are accepted as answers show them,
-// too: whether such a mask is the stored one is for the handler to decide. No
-// message repeats any part of a value.
+// The formats of the onboarding. They also accept masked values in the form of the answers: the service decides whether
+// a mask is that of the stored value. No message repeats any part of a value.
 
 // quoted appends a text that needs no escapes.
 func quoted(dst, text []byte) []byte {
@@ -51,12 +50,12 @@ func formatPastDate(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 
 func formatBirthDate(v *Run, s *schema, dst, text []byte) ([]byte, string, string) {
 	if len(text) == 4 && allOf(text, isDigit) {
-		return quoted(dst, text), "", "" // as it is answered
+		return quoted(dst, text), "", "" // masked, as in an answer
 	}
 	return formatPastDate(v, s, dst, text)
 }
 
-// formatEIN takes NN-NNNNNNN or nine digits and keeps the former.
+// formatEIN accepts NN-NNNNNNN or nine digits, and writes NN-NNNNNNN.
 func formatEIN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	number := text
 	if len(text) == 10 && text[2] == '-' {
@@ -79,8 +78,8 @@ func formatNAICS(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return quoted(dst, text), "", ""
 }
 
-// formatSSN takes a social security number, or a taxpayer number of those who have
-// none, with or without dashes, and keeps the digits.
+// formatSSN accepts a social security number, or the taxpayer number of a person without one. Dashes are optional;
+// it writes the digits only.
 func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""
@@ -96,7 +95,7 @@ func formatSSN(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	return quoted(dst, number), "", ""
 }
 
-// isIssued reports whether nine digits can be a number that was given to somebody.
+// isIssued reports whether nine digits can be the number of a person. For example, no number begins with 000 or 666.
 func isIssued(number []byte) bool {
 	area, _ := digits(number[:3])
 	group, _ := digits(number[3:5])
@@ -117,8 +116,8 @@ func formatDriversLicense(_ *Run, _ *schema, dst, text []byte) ([]byte, string, 
 	return quoted(dst, text), "", ""
 }
 
-// formatRoutingNumber checks the digit sum with the weights 3, 7 and 1, and that
-// the number lies in a range that is in use.
+// formatRoutingNumber checks the digit sum with the weights 3, 7 and 1. It also checks that the number lies in a range
+// that is in use.
 func formatRoutingNumber(_ *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if maskedTail(text) {
 		return quoted(dst, text), "", ""

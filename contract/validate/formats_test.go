@@ -28,8 +28,8 @@ var timeFormats = map[string]string{
 	"birth-date": time.DateOnly,
 }
 
-// FuzzTimes: what is accepted is a real moment between the years 1900 and 2100, the one that the standard library
-// reads, too, and its canonical form is accepted as the same.
+// FuzzTimes checks that every accepted text is a moment between the years 1900 and 2100 that the standard library reads
+// as the same moment. The canonical form must be accepted as that moment as well.
 func FuzzTimes(f *testing.F) {
 	for _, text := range []string{
 		"2026-05-15", "2024-02-29", "2023-02-29", "2026-05-15T10:00:00Z", "2026-05-15T10:00:00.123456789+05:30",

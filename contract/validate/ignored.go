@@ -1,20 +1,20 @@
 package validate
 
-// maxIgnored is how many unknown fields of a body are named.
+// maxIgnored is the largest number of ignored fields that an answer names.
 const maxIgnored = 20
 
-// maxIgnoredName is the length of a name from which on it is cut.
+// maxIgnoredName is the length at which a name is cut.
 const maxIgnoredName = 64
 
-// Ignored names the fields of the body that the contract does not know or does not read beside the others, the first
-// 20, with the way to each and separated by commas: what a header can carry. Until End.
+// Ignored returns the paths of the fields of the body that the contract does not know or does not read.
+// It lists the first 20, separated by commas, in a form for a header. The result is valid until End.
 func (v *Run) Ignored() string { return string(v.ignored) }
 
-// Deprecated are the names of the fields of the body that the contract will remove, each once.
-// Until End.
+// Deprecated returns the names of the sent fields that the contract will remove, each once. The result is valid until
+// End.
 func (v *Run) Deprecated() []string { return v.deprecated }
 
-// ignore notes a field at the current place that is not read.
+// ignore records that a field at the current place is not read.
 func (v *Run) ignore(name []byte) {
 	if len(v.ignored) > 0 {
 		v.ignored = append(v.ignored, ", "...)
@@ -26,8 +26,8 @@ func (v *Run) ignore(name []byte) {
 	v.ignored = appendVisible(v.ignored, name)
 }
 
-// appendVisible writes a name of the client's own with letters, digits and a few signs;
-// other bytes are percent-encoded, because they mean something in a header or in a list.
+// appendVisible writes a name of the client with letters, digits and a few signs. It percent-encodes other bytes,
+// because they have a meaning in a header or in a list.
 func appendVisible(b, name []byte) []byte {
 	const hex = "0123456789ABCDEF"
 	for i, c := range name {

@@ -2,8 +2,8 @@ package validate
 
 import "slices"
 
-// Fixed are the fields that an object is created with, that its record shows, and that a change of it does not read,
-// by name.
+// Fixed returns the names of the fields that only the creation of an object sets. The record shows them,
+// and a change of the object does not read them.
 func Fixed(create, change *Operation) []string {
 	if create == nil || change == nil {
 		return nil
@@ -19,7 +19,7 @@ func Fixed(create, change *Operation) []string {
 	return fixed
 }
 
-// bodyOf is what the body of an operation has to be, without fields where it has no JSON.
+// bodyOf returns the schema of the body of an operation. It has no fields if the body is not JSON.
 func bodyOf(o *Operation) *Schema {
 	if o.RequestBody == nil || o.RequestBody.Content["application/json"] == nil {
 		return &Schema{}
@@ -27,7 +27,7 @@ func bodyOf(o *Operation) *Schema {
 	return o.RequestBody.Content["application/json"].Schema.only()
 }
 
-// only is the schema itself, or the single one that it consists of.
+// only returns the schema itself, or the single one that it wraps.
 func (s *Schema) only() *Schema {
 	for s != nil && len(s.AllOf) == 1 {
 		s = s.AllOf[0]

@@ -8,8 +8,8 @@ import (
 
 var keySeed = maphash.MakeSeed()
 
-// repeated remembers a key and reports whether the object has it already. Keys
-// are compared after unescaping and without regard to letter case.
+// repeated stores a key and reports whether the object has it already. Keys are compared after unescaping and without
+// regard to letter case.
 func (s *scanner) repeated(key []byte, first int, seen *map[uint64]struct{}) bool {
 	const few = 24
 	s.fold = foldCase(s.fold[:0], key)

@@ -6,18 +6,18 @@ import (
 )
 
 const (
-	// maxListed is how many values of a set a message lists.
+	// maxListed is the largest number of values of a set that a message lists.
 	maxListed = 50
-	// maxNearest is how many values a message calls near.
+	// maxNearest is the largest number of similar values that a message names.
 	maxNearest = 3
-	// maxCompared bounds how often a request has its values compared with those of a set.
+	// maxCompared is the largest number of values of a request that are compared with those of a set.
 	maxCompared = 100
-	// maxComparedLength is the longest text in bytes that is compared: no value of a set is longer.
+	// maxComparedLength is the largest length in bytes of a compared text: no value of a set is longer.
 	maxComparedLength = 64
 )
 
-// notInSetMessage is the message for a text that is not in the set of a schema. It names the field, the
-// values of the set or the first of many, and those that are like the text.
+// notInSetMessage returns the message for a text that is not in the set of a schema. It names the field,
+// the values of the set or the first of many, and those similar to the text.
 func (v *Run) notInSetMessage(s *schema, text string) string {
 	message := v.fieldName() + " must be one of "
 	if n := len(s.listed); n > maxListed {
@@ -34,7 +34,7 @@ func (v *Run) notInSetMessage(s *schema, text string) string {
 	return message
 }
 
-// fieldName is that of the field or parameter at the current place.
+// fieldName returns the name of the field or parameter at the current place.
 func (v *Run) fieldName() string {
 	for i := len(v.place) - 1; i >= 0; i-- {
 		if name := v.place[i].name; name != "" {
@@ -44,7 +44,7 @@ func (v *Run) fieldName() string {
 	return "The value"
 }
 
-// nearest are the values most like a text, without regard to letter case; nil when none is alike.
+// nearest returns the values most similar to a text, without regard to letter case. It returns nil if none is similar.
 func nearest(values []string, text string) (near []string) {
 	if text = strings.ToLower(text); len(text) > maxComparedLength || strings.TrimSpace(text) == "" {
 		return nil
@@ -63,8 +63,8 @@ func nearest(values []string, text string) (near []string) {
 	return near
 }
 
-// distance is how many letters of a must be inserted, removed, replaced or exchanged with their
-// neighbour to make b.
+// distance returns the number of edits that turn a into b. An edit inserts, removes or replaces a letter,
+// or exchanges it with its neighbour.
 func distance(a, b string) int {
 	two, one, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range one {

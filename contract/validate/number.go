@@ -17,7 +17,7 @@ func (s *scanner) number() error {
 	return nil
 }
 
-// numberLength is the length of the JSON number at the beginning of b, or 0.
+// numberLength returns the length of the JSON number at the beginning of b, or 0.
 func numberLength(b []byte) int {
 	digits := func(i int) int {
 		for i < len(b) && b[i] >= '0' && b[i] <= '9' {

@@ -15,8 +15,8 @@ type parameter struct {
 	repeatable bool
 	required   bool
 	def        []byte
-	sameAs     int // index of the parameter this one stands for; itself otherwise
-	group      int // 1 or 2 in one of two groups that exclude each other; 0 = none
+	sameAs     int // index of the parameter of which this is another name; otherwise its own
+	group      int // 1 or 2 if it is in one of two groups that exclude each other; 0: none
 }
 
 // parameters are the query parameters of an operation.
@@ -25,8 +25,8 @@ type parameters struct {
 	byName        map[string]int
 	groups        [2][]int // parameters that exclude each other; the first group is the usual one
 	ordered       [][2]int // pairs of from and to
-	exclusions    [][2]int // pairs of which the second is refused beside the first
-	acceptsOthers bool     // others may be sent too, and mean nothing
+	exclusions    [][2]int // pairs of which the second is refused together with the first
+	acceptsOthers bool     // unknown parameters are accepted and ignored
 }
 
 func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*parameters, error) {
@@ -52,7 +52,7 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 		p.byName[spec.Name] = len(p.list)
 		p.list = append(p.list, one)
 	}
-	// A write without parameters does what it does, whatever stands in its query.
+	// A write without parameters ignores its query.
 	p.acceptsOthers = p.acceptsOthers || len(p.list) == 0 && !strings.HasPrefix(at, "GET ")
 	for i, alias := range aliases {
 		if alias != "" {

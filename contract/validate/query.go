@@ -13,15 +13,15 @@ import (
 	"levy/models"
 )
 
-// maxParameters is how many query parameters a request may have.
+// maxParameters is the largest number of query parameters of a request.
 const maxParameters = 100
 
-// parameterValue is what a request says about one parameter.
+// parameterValue is the value of one parameter in a request.
 type parameterValue struct {
 	canonical []byte
 	count     int // members of a list
 	set       bool
-	instant   time.Time // of a whole number so many seconds after 1970, to be compared
+	instant   time.Time // for comparison; a whole number is in seconds since 1970
 }
 
 // query validates the query string and writes the parameters in canonical form.
@@ -52,7 +52,7 @@ func (v *Run) query(p *parameters, raw string) {
 	v.writeParameters(p, values, second)
 }
 
-// readQuery reads the parameters, each by itself, and reports whether there are not too many.
+// readQuery reads the parameters one by one. It reports false if there are too many.
 func (v *Run) readQuery(p *parameters, raw string, values []parameterValue) bool {
 	sent := make([]bool, len(p.list))
 	var unknown []string
@@ -92,8 +92,8 @@ func (v *Run) readQuery(p *parameters, raw string, values []parameterValue) bool
 	return true
 }
 
-// nameParameters has each sentence say which parameter it is about: it also stands where its place is not shown, such as
-// on a page with a filter in its address.
+// nameParameters makes each message name its parameter. A message also appears without its place, such as on a page
+// with a filter in its address.
 func nameParameters(faults []models.Fault) {
 	for i := range faults {
 		name, message := faults[i].Path, faults[i].Message
@@ -108,8 +108,8 @@ func nameParameters(faults []models.Fault) {
 	}
 }
 
-// unknownParameter reports a parameter that the operation does not have: without it the
-// answer would look as if it had been applied. The names that could be meant are in the message.
+// unknownParameter reports a parameter that the operation does not have. Otherwise the answer would look as if the
+// parameter had been applied. The message names similar parameters.
 func (v *Run) unknownParameter(p *parameters, name string) {
 	message := "There is no such parameter here."
 	if near := nearest(p.names(), name); near != nil {
@@ -124,8 +124,8 @@ func (v *Run) unknownParameter(p *parameters, name string) {
 
 var parameterName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// exclusive reports parameters of both groups and reports whether the second
-// group is in use.
+// exclusive records a fault for each parameter of the first group that is combined with the second.
+// It reports whether the second group is in use.
 func (v *Run) exclusive(p *parameters, values []parameterValue) bool {
 	second := false
 	for _, i := range p.groups[1] {
@@ -144,12 +144,12 @@ func (v *Run) exclusive(p *parameters, values []parameterValue) bool {
 	return second
 }
 
-// parameter validates the value of one parameter. An empty value is none.
+// parameter validates the value of one parameter. An empty value counts as absent.
 func (v *Run) parameter(p *parameter, to *parameterValue, rawValue string) {
 	value, err := url.QueryUnescape(rawValue)
 	if err != nil || !utf8.ValidString(value) || strings.IndexByte(value, 0) >= 0 {
 		v.fault(models.FieldInvalidFormat, "The value is not properly percent-encoded text.")
-		to.set = true // it is there, whatever it means
+		to.set = true // the parameter is present although its value is invalid
 		return
 	}
 	if value == "" {
@@ -177,7 +177,7 @@ func (v *Run) parameter(p *parameter, to *parameterValue, rawValue string) {
 	}
 }
 
-// singleValue validates one value by writing it as JSON text and checking that.
+// singleValue validates one value. It writes the value as JSON text and checks that.
 func (v *Run) singleValue(p *parameter, to *parameterValue, value string) {
 	s := p.schema
 	start := len(v.out)
@@ -228,8 +228,7 @@ func appendEscaped(dst []byte, value string) []byte {
 	return dst
 }
 
-// writeParameters writes the canonical object, with the defaults of the group
-// in use.
+// writeParameters writes the canonical object, with the defaults of the group in use.
 func (v *Run) writeParameters(p *parameters, values []parameterValue, second bool) {
 	v.params = append(v.params[:0], '{')
 	for i := range p.list {

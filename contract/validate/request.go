@@ -12,21 +12,21 @@ import (
 	"levy/models"
 )
 
-// Request is what the contract says about the requests of one operation.
+// Request checks the requests of one operation.
 type Request struct {
 	params       *parameters
 	path         []pathParameter
-	body         *schema // nil: a body is not read as JSON
+	body         *schema // nil: the body is not read as JSON
 	bodyRequired bool
 }
 
 type pathParameter struct {
 	name   string
-	prefix string // of the object's ids; "" = an identifier of the client
+	prefix string // of the ids of the object; "": an identifier of the client
 }
 
-// Compile makes the checks of an operation ready. at names it in errors: something in the
-// document that would not be checked.
+// Compile prepares the checks of an operation. at names the operation in errors. It returns an error if the document
+// has a rule that would not be checked.
 func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request, error) {
 	r, compile := &Request{}, &compiler{sources: c.options.Sources, checks: c.options.Checks, choices: c.choices}
 	var err error
@@ -54,8 +54,8 @@ func (c *Checker) Compile(at string, item *PathItem, spec *Operation) (*Request,
 	return r, nil
 }
 
-// recordOf is what an operation answers when it succeeds, without the list around one record;
-// nil for nothing.
+// recordOf returns the schema of the answer of a successful operation; for a list of records, that of one record.
+// It returns nil for an answer without JSON.
 func recordOf(spec *Operation) *Schema {
 	for status, response := range spec.Responses {
 		media := response.Content["application/json"]
@@ -70,10 +70,10 @@ func recordOf(spec *Operation) *Schema {
 	return nil
 }
 
-// HasBody reports whether requests may have a body that is JSON.
+// HasBody reports whether requests may have a JSON body.
 func (r *Request) HasBody() bool { return r.body != nil }
 
-// Possible reports whether objects with the identifiers in a path can exist at all.
+// Possible reports whether objects with the identifiers in a path can exist.
 func (r *Request) Possible(path func(name string) string) bool {
 	for _, p := range r.path {
 		if !p.isPossible(path(p.name)) {
@@ -83,7 +83,7 @@ func (r *Request) Possible(path func(name string) string) bool {
 	return true
 }
 
-// isPossible reports whether an object with this identifier can exist at all.
+// isPossible reports whether an object with this identifier can exist.
 func (p pathParameter) isPossible(value string) bool {
 	if p.prefix == "" {
 		return value != "" && utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 &&
@@ -101,8 +101,8 @@ func (p pathParameter) isPossible(value string) bool {
 	return true
 }
 
-// Check checks the body and the query of one request: the JSON first, then all fields and
-// parameters together. untyped says that the client did not say what the body is. ctx is that of the request.
+// Check checks the body and the query of one request: first the JSON, then all fields and parameters together.
+// untyped means that the client did not send the type of the body. ctx is that of the request.
 func (v *Run) Check(
 	ctx context.Context, r *Request, body []byte, rawQuery string, untyped bool,
 ) *problem.Problem {
@@ -124,16 +124,16 @@ func (v *Run) Check(
 	return v.problem()
 }
 
-// Body is the checked body in canonical form, until End.
+// Body returns the checked body in canonical form. The result is valid until End.
 func (v *Run) Body() []byte { return v.out }
 
-// Params are the checked query parameters in canonical form, as one JSON object, until End.
+// Params returns the checked query parameters in canonical form, as one JSON object. The result is valid until End.
 func (v *Run) Params() []byte { return v.params }
 
-// Refused are the entries that were left out of a list whose entries stand alone.
+// Refused returns the refused entries of a list in which each entry has its own result.
 func (v *Run) Refused() []RefusedRow { return v.refused }
 
-// problem is what was found to be wrong; nil for nothing.
+// problem returns the answer with the faults found, or nil if there are none.
 func (v *Run) problem() *problem.Problem {
 	if len(v.faults) == 0 {
 		return nil
@@ -146,8 +146,8 @@ func (v *Run) problem() *problem.Problem {
 	return p
 }
 
-// jsonProblem is the answer to a body that is not acceptable JSON. Without a
-// Content-Type one that is no JSON at all may be anything.
+// jsonProblem returns the answer to a body that is not acceptable JSON. If the body has no Content-Type and is not
+// JSON, the answer is that its type is not supported.
 func jsonProblem(err error, body []byte, untyped bool) *problem.Problem {
 	if untyped && len(body) > 0 && !json.Valid(body) {
 		return problem.New(problem.CodeUnsupportedMediaType, "")

@@ -2,14 +2,14 @@ package validate
 
 import "levy/contract/problem"
 
-// RefusedRow is an entry of a list whose entries stand alone, and what is wrong with it.
+// RefusedRow is a refused entry of a list in which each entry has its own result, with its problem.
 type RefusedRow struct {
 	Index      int
-	ExternalID *string // nil when the row has none that can be read
+	ExternalID *string // nil if the row has none that can be read
 	Problem    *problem.Problem
 }
 
-// row checks an entry that stands alone: its faults are not those of the request.
+// row checks an entry that has its own result: its faults are not faults of the request.
 func (v *Run) row(s *schema, at uint32, index int) {
 	faults, truncated, start := v.faults, v.truncated, len(v.out)
 	v.faults, v.truncated = nil, false
@@ -21,7 +21,7 @@ func (v *Run) row(s *schema, at uint32, index int) {
 	v.faults, v.truncated = faults, truncated
 }
 
-// externalID is the identifier that an object carries, if it is one.
+// externalID returns the external_id of an object, or nil if it has none that is valid.
 func (v *Run) externalID(s *schema, at uint32) *string {
 	prop, known := s.byName["external_id"]
 	if !known {

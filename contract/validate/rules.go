@@ -10,9 +10,8 @@ import (
 	"levy/models"
 )
 
-// rule checks a condition on several fields of the object at a tape index.
-// Fields that are absent or wrong in themselves do not break a rule: they have
-// their own fault.
+// rule checks a condition on several fields of the object at a tape index. Fields that are absent or invalid do not
+// break a rule: they have their own fault.
 func (v *Run) rule(s *schema, r *rule, at uint32) {
 	if !v.applies(s, r, at) {
 		return
@@ -51,10 +50,10 @@ func (v *Run) rule(s *schema, r *rule, at uint32) {
 	}
 }
 
-// applies reports whether the object is one that the rule is about.
+// applies reports whether the rule applies to the object.
 func (v *Run) applies(s *schema, r *rule, at uint32) bool {
 	if r.when >= 0 {
-		value := bytes.Trim(s.props[r.when].schema.def, `"`) // what counts when nothing is sent
+		value := bytes.Trim(s.props[r.when].schema.def, `"`) // the value if none is sent
 		if i := v.find(at, r.when); i != 0 {
 			if v.tape[i].kind != nodeString {
 				return false
@@ -68,14 +67,14 @@ func (v *Run) applies(s *schema, r *rule, at uint32) bool {
 	return (r.with < 0 || v.find(at, r.with) != 0) && (r.unless < 0 || v.find(at, r.unless) == 0)
 }
 
-// blankText reports whether a free text, which has no other fault then, is white space only.
+// blankText reports whether a free text is white space only. Such a text has no other fault.
 func (v *Run) blankText(p *property, at uint32) bool {
 	n := &v.tape[at]
 	return n.kind == nodeString && p.schema.kind == kindString && p.schema.values == nil && p.schema.format == nil &&
 		isBlank(v.textOf(n))
 }
 
-// notNegative follows a path, through lists too, to numbers.
+// notNegative checks the numbers at a path, also through lists.
 func (v *Run) notNegative(s *schema, path []int16, at uint32) {
 	i := v.find(at, path[0])
 	if i == 0 {
@@ -128,8 +127,8 @@ func (v *Run) dates(s *schema, r *rule, at uint32) {
 	}
 }
 
-// day is the UTC day of a date or date-time field, if there is one. Of a day
-// sent as a date-time in a field for days only the written day counts.
+// day returns the UTC day of a date or date-time field, if there is one. For a date-time in a field for days,
+// it returns the day as written.
 func (v *Run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
 	i := v.find(at, prop)
 	if i == 0 || v.tape[i].kind != nodeString {
@@ -149,10 +148,10 @@ func (v *Run) day(s *schema, at uint32, prop int16) (time.Time, bool) {
 	return instant.Truncate(24 * time.Hour), true
 }
 
-// MessageJurisdiction is said of a state that its country does not have.
+// MessageJurisdiction is the message for a state that its country does not have.
 const MessageJurisdiction = "This is no jurisdiction of the country that taxes sales and is known."
 
-// jurisdiction checks that a state is known, once it and its country are valid by themselves.
+// jurisdiction checks that a state is known, if it and its country are valid.
 func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	known := v.checker.options.Jurisdiction
 	country, ok1 := v.textAt(s, at, r.fields[0][0])
@@ -162,14 +161,14 @@ func (v *Run) jurisdiction(s *schema, r *rule, at uint32) {
 	}
 }
 
-// MessageJurisdictionCode is said of what is no code of a state of its country.
+// MessageJurisdictionCode is the message for a code that no state of the country has.
 const MessageJurisdictionCode = "This is no code of a jurisdiction of the country that taxes sales, such as NY."
 
-// longestStateCode is the length above which a jurisdiction is known by its name and not by its code.
+// longestStateCode is the largest length of a code. A longer text is the name of a jurisdiction.
 const longestStateCode = 3
 
-// jurisdictionCode checks that a code is that of a known state, or of the country itself. A country that is not sent is
-// the one that its field has by default.
+// jurisdictionCode checks that a code belongs to a known state, or to the country itself. If the country is not sent,
+// the default of its field is used.
 func (v *Run) jurisdictionCode(s *schema, r *rule, at uint32) {
 	country, ok1 := v.textAt(s, at, r.fields[0][0])
 	if of := r.fields[0][0]; v.find(at, of) == 0 {
@@ -181,13 +180,13 @@ func (v *Run) jurisdictionCode(s *schema, r *rule, at uint32) {
 	}
 }
 
-// IsJurisdictionCode reports whether a text is the code of a country or of one of its jurisdictions, of which known
-// reports codes and names.
+// IsJurisdictionCode reports whether a text is the code of a country or of one of its jurisdictions.
+// known reports whether a jurisdiction has that code or name.
 func IsJurisdictionCode(known func(country, state string) bool, country, code string) bool {
 	return code == "" || strings.EqualFold(code, country) || len(code) <= longestStateCode && known(country, code)
 }
 
-// textAt is the text of a field, if there is one that its schema takes.
+// textAt returns the text of a field, if there is one that its schema accepts.
 func (v *Run) textAt(s *schema, at uint32, prop int16) (string, bool) {
 	i := v.find(at, prop)
 	if i == 0 || v.tape[i].kind != nodeString {

@@ -18,13 +18,13 @@ type Run struct {
 	now       time.Time
 	out       []byte      // canonical body
 	params    []byte      // canonical query parameters
-	in        models.Part // where the check is
-	place     []step      // where in it
+	in        models.Part // the part of the request that is being checked
+	place     []step      // the place in that part
 	faults    []models.Fault
 	truncated bool
 	refused   []RefusedRow
-	compared  int    // values outside a set that were compared with those of the set
-	ignored   []byte // unknown fields of the body, as a header names them
+	compared  int    // number of values outside a set that were compared with those of the set
+	ignored   []byte // ignored fields of the body, in the form of a header
 	scratch   []byte // one unescaped string
 	spare     []byte // one number that is read a second time
 	raw       []byte // the string being checked, as sent
@@ -36,10 +36,10 @@ type step struct {
 	index int
 }
 
-// fault notes a problem at the current place.
+// fault records a fault at the current place.
 func (v *Run) fault(code, message string) { v.note(code, "", message) }
 
-// note notes a problem at a place in the current one, such as transaction_items[0].amount.
+// note records a fault at a place in the current one, such as transaction_items[0].amount.
 func (v *Run) note(code, within, message string) {
 	if len(v.faults) >= problem.MaxFieldErrors {
 		v.truncated = true
@@ -78,7 +78,7 @@ func (v *Run) leave()            { v.place = v.place[:len(v.place)-1] }
 
 func (v *Run) bytesOf(n *node) []byte { return v.body[n.start:n.end] }
 
-// text is the meaning of a string node. It is valid until the next call.
+// textOf returns the text of a string node without escapes. The result is valid until the next call.
 func (v *Run) textOf(n *node) []byte {
 	raw := v.bytesOf(n)
 	if !n.escaped {
@@ -187,8 +187,8 @@ func (v *Run) field(s *schema, prop int16, at uint32) {
 	v.leave()
 }
 
-// missing reports the required fields that are missing, and writes the defaults of others. got are the fields about which
-// nothing more is to be said.
+// missing reports the required fields that are missing, and writes the defaults of others. got are the fields that need
+// no further check.
 func (v *Run) missing(s *schema, got uint64) {
 	for i := range s.props {
 		p, bit := &s.props[i], uint64(1)<<uint(i)
@@ -205,8 +205,7 @@ func (v *Run) missing(s *schema, got uint64) {
 	}
 }
 
-// absentField handles null and "". It answers the field's bit when nothing more
-// is to be said about the field.
+// absentField handles null and "". It returns the bit of the field if the field needs no further check.
 func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	switch {
 	case n.kind == nodeNull && p.schema.nullable && (s.update || p.schema.nullClears):
@@ -214,7 +213,7 @@ func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 		v.out = append(v.out, "null"...)
 		return bit
 	case n.kind == nodeNull && p.schema.nullable && s.required&bit != 0:
-		return bit // it is there, and says that there is no value
+		return bit // the field is present, and its value is null
 	case n.kind == nodeNull && s.update:
 		v.faultAt(p.name, models.FieldMissing, p.name+" cannot be cleared.")
 		return bit
@@ -227,7 +226,7 @@ func (v *Run) absentField(s *schema, p *property, n *node, bit uint64) uint64 {
 	return 0
 }
 
-// checkType reports an empty text where something else belongs.
+// checkType reports an empty text in a field of another type.
 func (v *Run) checkType(s *schema) {
 	switch s.kind {
 	case kindArray:
@@ -269,7 +268,7 @@ func (v *Run) list(s *schema, at uint32) {
 		if s.rows {
 			v.row(s.items, i, index)
 		} else if v.check(s.items, i); v.removeValue(start, faults) {
-			v.out = append(v.out, "null"...) // the entries behind it keep their numbers
+			v.out = append(v.out, "null"...) // so that later entries keep their numbers
 		}
 		v.leave()
 		index++
@@ -280,8 +279,7 @@ func (v *Run) list(s *schema, at uint32) {
 	}
 }
 
-// unique reports entries whose deciding field repeats that of an earlier one.
-// Lists with such a field are short.
+// unique reports entries whose unique field repeats that of an earlier entry. Lists with such a field are short.
 func (v *Run) unique(s *schema, at uint32) {
 	end := v.tape[at].next
 	index := 0
@@ -304,7 +302,7 @@ func (v *Run) unique(s *schema, at uint32) {
 	}
 }
 
-// find is the tape index of a field that is present, or 0.
+// find returns the tape index of a field that is present, or 0.
 func (v *Run) find(object uint32, prop int16) uint32 {
 	if prop < 0 || v.tape[object].kind != nodeObject {
 		return 0

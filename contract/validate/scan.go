@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// maxDepth is how deep objects and lists may be nested; the body itself is 1.
+// maxDepth is the largest depth of objects and lists; that of the body is 1.
 const maxDepth = 32
 
-// scanner checks the whole body once, byte by byte, and records the values the
-// schema knows. Everything else is only checked, so that a hostile body costs
-// no memory.
+// scanner checks the whole body once, byte by byte, and records the values that the schema knows. It does not record
+// other values, so that a hostile body costs no memory.
 type scanner struct {
 	body []byte
 	pos  int
@@ -58,7 +57,7 @@ func (s *scanner) space() {
 	}
 }
 
-// value reads one value. A nil schema means that nothing is recorded.
+// value reads one value. It records nothing if the schema is nil.
 func (s *scanner) value(schema *schema, prop int16, depth int) error {
 	if s.pos >= len(s.body) {
 		return s.fail("the JSON ends too early.")
@@ -78,7 +77,7 @@ func (s *scanner) value(schema *schema, prop int16, depth int) error {
 	}
 }
 
-// single reads a value that holds no others and begins with c.
+// single reads a value without entries that begins with c.
 func (s *scanner) single(c byte) (node, error) {
 	start := uint32(s.pos)
 	switch {
@@ -110,7 +109,7 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 	}
 	known := schema.forKind(kindObject)
 	first := len(s.keys)
-	var seen map[uint64]struct{} // only for objects with many keys
+	var seen map[uint64]struct{} // for objects with many keys only
 	for ended := s.take('}'); !ended; {
 		if err := s.field(known, first, &seen, depth); err != nil {
 			return err
@@ -124,7 +123,7 @@ func (s *scanner) object(schema *schema, prop int16, depth int) error {
 	return nil
 }
 
-// field reads a name and its value. The names of the same object begin at the first of the keys.
+// field reads a name and its value. first is the index in keys of the first name of the object.
 func (s *scanner) field(known *schema, first int, seen *map[uint64]struct{}, depth int) error {
 	if s.pos >= len(s.body) {
 		return s.fail("the JSON ends too early.")
@@ -160,15 +159,15 @@ func (s *scanner) field(known *schema, first int, seen *map[uint64]struct{}, dep
 	return s.value(child, prop, depth+1)
 }
 
-// noteDeprecated notes a field that will be removed.
+// noteDeprecated records a field that will be removed.
 func (s *scanner) noteDeprecated(in *schema, key []byte) {
 	if _, ok := in.deprecated[string(key)]; ok && !slices.Contains(s.deprecated, string(key)) {
 		s.deprecated = append(s.deprecated, string(key))
 	}
 }
 
-// unknown notes a field that the object does not have, the first ones of a body, so that
-// a hostile one costs no memory.
+// unknown records a field that the object does not have. It records the first ones of a body only,
+// so that a hostile body costs no memory.
 func (s *scanner) unknown(in *schema, key []byte, start, end int) {
 	n := node{kind: nodeTrue, prop: propIgnored, start: uint32(start), end: uint32(end)}
 	switch {
@@ -204,7 +203,7 @@ func (s *scanner) array(schema *schema, prop int16, depth int) error {
 	return nil
 }
 
-// open begins an object or a list, whose place on the tape it answers.
+// open begins an object or a list and returns its index on the tape.
 func (s *scanner) open(kind nodeKind, schema *schema, prop int16, depth int) (self int, err error) {
 	if depth > maxDepth {
 		return 0, s.fail("the nesting is too deep.")
@@ -218,7 +217,7 @@ func (s *scanner) open(kind nodeKind, schema *schema, prop int16, depth int) (se
 	return self, nil
 }
 
-// next goes on behind an entry of an object or a list, and reports whether that was the last one.
+// next moves to the next entry of an object or a list. It reports whether there is none.
 func (s *scanner) next(closing byte, called string) (ended bool, err error) {
 	s.space()
 	if s.pos >= len(s.body) {
@@ -237,7 +236,7 @@ func (s *scanner) next(closing byte, called string) (ended bool, err error) {
 	return false, nil
 }
 
-// take reads a sign, if it is there.
+// take reads a sign, if it is next.
 func (s *scanner) take(sign byte) bool {
 	if s.pos >= len(s.body) || s.body[s.pos] != sign {
 		return false

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDecimal: the canonical form has the value of the literal, exactly but for what floating
-// point added to an amount of money, and decimals can hold it.
+// FuzzDecimal checks that the canonical form has the exact value of the literal, except for the noise of floating point
+// in an amount of money. decimals must be able to hold it.
 func FuzzDecimal(f *testing.F) {
 	for _, literal := range []string{
 		"0", "-0.00", "12.50", "1e2", "0E-9", "123456789012345678901234567890e-20", "1e20", "-9999999999.99",

@@ -8,7 +8,7 @@ import (
 type schemaKind uint8
 
 const (
-	kindAny schemaKind = iota // a JSON object of the client's own
+	kindAny schemaKind = iota // any JSON object of the client
 	kindObject
 	kindArray
 	kindString
@@ -16,12 +16,11 @@ const (
 	kindNumber // decimal or integer, see schema.number
 )
 
-// schema is a schema of the contract, made ready for checking. Everything that
-// can be prepared is: names are quoted, sets are maps, messages are written.
+// schema is a schema of the contract that is prepared for checking: names are quoted and sets are maps.
 type schema struct {
 	kind     schemaKind
 	nullable bool
-	// nullClears: as a field it is handed on when it is sent as null, whatever its object is.
+	// nullClears passes on a null that is sent for this field, even if its object is not an update.
 	nullClears bool
 	def        []byte // canonical default; nil = none
 
@@ -29,11 +28,11 @@ type schema struct {
 	props       []property
 	byName      map[string]int16
 	required    uint64 // bit n = props[n]
-	update      bool   // a field that is sent as null is handed on
+	update      bool   // fields that are sent as null are passed on
 	rules       []rule
-	checkObject Check               // what the service checks itself; nil for nothing
-	numbered    *numbered           // fields with numbers in their names that end somewhere
-	accepted    map[string]struct{} // fields that are accepted, never read, and no mistake
+	checkObject Check               // check of the service; nil for none
+	numbered    *numbered           // fields with numbers in their names, up to a limit
+	accepted    map[string]struct{} // fields that are accepted without a warning and never read
 	deprecated  map[string]struct{} // fields that will be removed; nil for none
 	maxBytes    int
 
@@ -42,7 +41,7 @@ type schema struct {
 	minItems int
 	maxItems int
 	uniqueBy int16 // property of the items that must differ; -1 = none
-	rows     bool  // the items stand alone
+	rows     bool  // each item has its own result
 
 	// strings
 	minLength int
@@ -52,7 +51,7 @@ type schema struct {
 	fault     string   // code of a value that is not in values
 	notSent   map[string]struct{}
 	format    format
-	dayOnly   bool // of a date-time only the day as written counts
+	dayOnly   bool // of a date-time only the day as written is used
 
 	// numbers
 	number      decimalKind
@@ -62,7 +61,7 @@ type schema struct {
 	maximum     int64
 	bounded     bool
 
-	// instants, days and integers that stand for one
+	// instants, days and integers that represent one
 	notBefore *moment
 	notAfter  *moment
 }
@@ -91,12 +90,12 @@ type ruleKind uint8
 const (
 	ruleRequired         ruleKind = iota // fields must be present
 	ruleNotNegative                      // numbers must be 0 or more
-	ruleUnread                           // fields are not read, and named as ignored
+	ruleUnread                           // fields are not read, and reported as ignored
 	ruleExclusive                        // at most one of the fields may be present
 	ruleOrdered                          // the first is not later than the second
 	ruleWithinOneDay                     // two dates are at most a day apart
 	ruleJurisdiction                     // a country, and a state of it that is known
-	ruleJurisdictionCode                 // the same, where the state has to be a code; the country's stands for all of it
+	ruleJurisdictionCode                 // the same for the code of a state; the code of the country means all of it
 )
 
 // rule is a condition on several fields of an object.
@@ -104,14 +103,14 @@ type rule struct {
 	kind    ruleKind
 	fields  [][]int16 // paths of properties
 	names   []string
-	when    int16 // property whose value decides; -1 = always
+	when    int16 // property whose value selects the objects of the rule; -1: all
 	values  map[string]struct{}
 	with    int16 // property whose presence the rule needs; -1 = none
-	unless  int16 // property whose presence lifts the rule; -1 = none
+	unless  int16 // property whose presence suspends the rule; -1: none
 	message string
 }
 
-// forKind is the schema when it describes that kind of container, else nil.
+// forKind returns the schema if it describes that kind of container, otherwise nil.
 func (s *schema) forKind(kind schemaKind) *schema {
 	if s == nil || s.kind != kind {
 		return nil
@@ -119,13 +118,13 @@ func (s *schema) forKind(kind schemaKind) *schema {
 	return s
 }
 
-// numbered is a family of fields such as owner1_name, of which there are most.
+// numbered is a family of fields such as owner1_name, with a largest number.
 type numbered struct {
 	prefix string
 	max    int
 }
 
-// isNumberTooHigh reports whether a field belongs to the family and has too high a number.
+// isNumberTooHigh reports whether a field belongs to the family and its number is too high.
 func (s *schema) isNumberTooHigh(name []byte) bool {
 	if s == nil || s.numbered == nil {
 		return false
@@ -139,15 +138,15 @@ func (s *schema) isNumberTooHigh(name []byte) bool {
 	return ok && numeric && len(text) > 0 && len(text) < 9 && (n < 1 || n > s.numbered.max) && plainName(field)
 }
 
-// isAccepted reports whether a field that is never read is no mistake: one that the contract
-// names as ignored, or one that answers have.
+// isAccepted reports whether a field that is never read needs no warning. This is so if the contract names it as
+// ignored, or if answers have it.
 func (s *schema) isAccepted(name []byte) bool {
 	_, ok := s.accepted[string(name)]
 	return ok
 }
 
-// acceptFieldsOf takes the fields of an answer for no mistakes in a request: a body made from
-// what was read has them.
+// acceptFieldsOf accepts the fields of an answer in a request without a warning. A body that was built from an answer
+// has them.
 func (s *schema) acceptFieldsOf(answer *Schema) {
 	answer = answer.only()
 	switch {
@@ -167,7 +166,7 @@ func (s *schema) acceptFieldsOf(answer *Schema) {
 	}
 }
 
-// plainName reports whether a name of the client's own may stand in an answer.
+// plainName reports whether a name from the client may appear in an answer.
 func plainName(name []byte) bool {
 	for _, c := range name {
 		if c != '_' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
@@ -189,7 +188,7 @@ func (s *schema) property(name []byte) (*schema, int16) {
 	return s.props[i].schema, i
 }
 
-// item is the schema of a list's element, nil beyond the list's limit.
+// item returns the schema of an element of a list. It returns nil for an element after the limit of the list.
 func (s *schema) item(index int) *schema {
 	if s == nil || index >= s.maxItems {
 		return nil

@@ -18,27 +18,25 @@ const (
 	nodeNull
 )
 
-// node is one value of the body on the scanner's tape. A container is followed
-// by its children; next leads past them.
+// node is one value of the body on the tape of the scanner. The children of a container follow it;
+// next is the index after them.
 type node struct {
 	kind    nodeKind
 	escaped bool   // string with backslashes
-	prop    int16  // which property of the parent's schema; -1 inside a list
+	prop    int16  // index in the properties of the parent's schema; -1 inside a list
 	start   uint32 // raw bytes of the value; without the quotes of a string
 	end     uint32
 	next    uint32 // tape index after this value
 	count   uint32 // elements of a list, also those that are not on the tape
 }
 
-// propTooHigh marks a field with too high a number in its name, on the tape in place
-// of its value.
+// propTooHigh marks a field with too high a number in its name. The node holds its name instead of its value.
 const propTooHigh = -2
 
-// propIgnored marks a field that the contract does not know, likewise.
+// propIgnored marks a field that the contract does not know. The node holds its name as well.
 const propIgnored = -3
 
-// syntaxError is why a body is not acceptable JSON. It names a position, never
-// a piece of the body.
+// syntaxError is the reason why a body is not acceptable JSON. It names a position, never a part of the body.
 type syntaxError struct {
 	offset    int
 	reason    string
@@ -47,7 +45,7 @@ type syntaxError struct {
 
 func (e *syntaxError) Error() string { return fmt.Sprintf("offset %d: %s", e.offset, e.reason) }
 
-// position says where in the body the error is, for people.
+// position describes the position of the error in the body for people.
 func (e *syntaxError) position(body []byte) string {
 	before := body[:min(e.offset, len(body))]
 	line := bytes.Count(before, []byte{'\n'}) + 1

@@ -4,9 +4,8 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string including its quotes and reports whether it has escapes.
-// Invalid UTF-8, control characters, U+0000 and halves of surrogate pairs are
-// refused.
+// text reads a string including its quotes and reports whether it has escapes. It refuses invalid UTF-8,
+// control characters, U+0000 and halves of surrogate pairs.
 func (s *scanner) text() (escaped bool, err error) {
 	b, i := s.body, s.pos+1
 	for i < len(b) {
@@ -41,8 +40,8 @@ func (s *scanner) text() (escaped bool, err error) {
 	return false, s.fail("the JSON ends too early.")
 }
 
-// escapeLength is the length of the escape sequence at the beginning of b, a
-// surrogate pair being one, or why it is refused.
+// escapeLength returns the length of the escape sequence at the beginning of b, or the reason why it is refused.
+// A surrogate pair is one sequence.
 func escapeLength(b []byte) (n int, reason string) {
 	const broken = "this escape sequence is not allowed."
 	if len(b) < 2 {
@@ -95,7 +94,7 @@ func hex4(b []byte) (rune, bool) {
 	return r, true
 }
 
-// unescape appends the meaning of a string that text has accepted.
+// unescape appends the value of a string that text has accepted.
 func unescape(dst, b []byte) []byte {
 	for i := 0; i < len(b); {
 		if b[i] != '\\' {

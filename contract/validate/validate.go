@@ -1,7 +1,7 @@
-// Package validate checks requests against the contract: a strict scan of the JSON, which
-// keeps only what the contract knows, then every field, every parameter and every rule
-// between them. All faults are found at once, each with its place, and what is accepted is
-// written again in one canonical form, so that nothing else of a body reaches the service.
+// Package validate checks requests against the contract. A strict scan of the JSON records only the values that the
+// contract knows. Then every field, every parameter and every rule between them is checked. The answer lists all faults
+// with their places. An accepted request is written again in one canonical form, so that nothing else of a body reaches
+// the service.
 package validate
 
 import (
@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// Options are the parts of the contract that the document leaves to the installation.
+// Options are the parts of the contract that depend on the installation.
 type Options struct {
-	// Sources are values the operator adds to the set of sources.
+	// Sources are the values that the operator has added to the set of sources.
 	Sources []string
-	// Category reports whether a product category is known. When nil, every one is.
+	// Category reports whether a product category is known. If nil, all are.
 	Category func(name string) bool
-	// Jurisdiction reports whether a country has a jurisdiction with the code or name of
-	// the state. When nil, every one has.
+	// Jurisdiction reports whether a country has a jurisdiction with the code or name of the state. If nil, all are known.
 	Jurisdiction func(country, state string) bool
-	// Checks are what the service checks itself of objects, by the names that the document gives (x-check). What is not
-	// here is not checked.
+	// Checks are the checks of the service, by their names in the document (x-check). An object is not checked if its name
+	// is absent here.
 	Checks map[string]Check
-	// WebhookURL says what is wrong with an address that events are to be sent to, in a sentence; empty for nothing. When
-	// nil, every one is right.
+	// WebhookURL returns a sentence about the fault in an address for events, or "" for none. If nil,
+	// all addresses are accepted.
 	WebhookURL func(address string) string
 }
 
@@ -33,14 +32,14 @@ type Checker struct {
 	runs    sync.Pool
 }
 
-// New makes a checker; Compile makes it know an operation.
+// New returns a checker without operations; Compile adds them.
 func New(o Options) *Checker {
 	c := &Checker{options: o, choices: map[string]choice{}}
 	c.runs.New = func() any { return &Run{checker: c} }
 	return c
 }
 
-// Begin begins a check at a time, which End ends.
+// Begin begins a check at a time. The caller must call End after it.
 func (c *Checker) Begin(now time.Time) *Run {
 	v := c.runs.Get().(*Run)
 	v.now = now
@@ -50,7 +49,8 @@ func (c *Checker) Begin(now time.Time) *Run {
 	return v
 }
 
-// End keeps the buffers for the next check, unless they are large.
+// End returns the buffers to the pool for the next check. Large ones are released, so that one large body does not hold
+// its memory.
 func (c *Checker) End(v *Run) {
 	const large = 1 << 18
 	if cap(v.out) <= large && cap(v.tape)*24 <= large {

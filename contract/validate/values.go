@@ -46,8 +46,8 @@ func (v *Run) string(s *schema, text []byte) {
 	v.out = out
 }
 
-// number validates a decimal or an integer. text says that it was sent as a text, which
-// holds the number as it was written.
+// number validates a decimal or an integer. text means that it was sent as a text, whose number has no noise of binary
+// floating point.
 func (v *Run) number(s *schema, literal []byte, text bool) {
 	kind := s.number
 	kind.noise = kind.noise && !text
@@ -108,7 +108,7 @@ func numberMessage(s *schema, code string) string {
 	}
 }
 
-// counted is a number with its noun and the verb that goes with both, such as "1 entry is".
+// counted returns a number with its noun and its verb, such as "1 entry is".
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one + " is"
