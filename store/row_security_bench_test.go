@@ -63,7 +63,8 @@ func BenchmarkClosedTables(b *testing.B) {
 		}},
 		{"product", func(db *store.Store) error { // of a table that is not closed
 			var id string
-			return db.QueryRow(s.asMine, "SELECT id FROM products WHERE organization_id = $1", s.mine.OrganizationID).Scan(&id)
+			return db.OpenTables().QueryRow(s.asMine,
+				"SELECT id FROM products WHERE organization_id = $1", s.mine.OrganizationID).Scan(&id)
 		}},
 		{"intake", sell},
 	} {

@@ -108,6 +108,7 @@ func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
 	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
 	require.Len(t, closedTables, len(all))
+	require.ElementsMatch(t, all, storetest.ClosedTables)
 	for _, table := range closedTables {
 		require.Contains(t, all, table.name)
 		expect := func(ctx context.Context, seen ...string) {

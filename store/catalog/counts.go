@@ -20,7 +20,7 @@ func countRecords[S ~string](
 		for i, status := range statuses {
 			texts[i] = string(status)
 		}
-		return s.db.QueryRow(ctx, `
+		return s.db.OpenTables().QueryRow(ctx, `
 			SELECT coalesce(sum(c.n), 0)::bigint FROM (
 			  SELECT organization_id, kind, status, n FROM record_counts
 			  UNION ALL SELECT organization_id, kind, status, n FROM record_count_changes) c

@@ -33,7 +33,7 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 // Customer returns a customer. Errors: models.ErrNotFound.
 func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (models.Customer, error) {
 	var c models.Customer
-	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&c).Error
+	err := pg.Record(s.db.OpenTables().GORM(ctx), scope, id).Take(&c).Error
 	if err == nil {
 		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
 	}
@@ -46,7 +46,8 @@ func (s *Store) CustomerByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Customer, error) {
 	var c models.Customer
-	err := s.db.GORM(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&c).Error
+	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND external_id = ?",
+		scope.OrganizationID, externalID).Take(&c).Error
 	if err == nil {
 		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
 	}
@@ -60,7 +61,7 @@ var customerOrder = pg.Sortable{"name": true, "external_id": false, "created_at"
 func (s *Store) ListCustomers(
 	ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order, page models.Page,
 ) (models.List[models.Customer], error) {
-	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
 		part := pg.Containing(f.Text)
 		q = q.Where(`(name ILIKE ? OR external_id COLLATE "default" ILIKE ? OR email ILIKE ?)`, part, part, part)
@@ -99,7 +100,7 @@ func (s *Store) UpdateCustomer(
 		},
 	})
 	if pg.Violates(err, "customers_external_id") {
-		err = duplicateOf(s.db.GORM(ctx), &models.Customer{}, c.OrganizationID, c.ExternalID)
+		err = duplicateOf(s.db.OpenTables().GORM(ctx), &models.Customer{}, c.OrganizationID, c.ExternalID)
 	}
 	return c, pg.Translate(err)
 }

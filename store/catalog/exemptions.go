@@ -74,8 +74,7 @@ func checkExemption(tx *gorm.DB, e *models.ExemptionRecord) error {
 // Exemption returns an exemption. Errors: models.ErrNotFound.
 func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (models.ExemptionRecord, error) {
 	var e models.ExemptionRecord
-	db := s.db.GORM(ctx)
-	err := pg.Record(db, scope, id).Take(&e).Error
+	err := pg.Record(s.db.OpenTables().GORM(ctx), scope, id).Take(&e).Error
 	if err == nil {
 		err = s.completeExemptions(ctx, scope, []*models.ExemptionRecord{&e})
 	}
@@ -84,7 +83,6 @@ func (s *Store) Exemption(ctx context.Context, scope models.Scope, id string) (m
 
 // completeExemptions adds names of customers and documents, and decrypts tax ids.
 func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, records []*models.ExemptionRecord) error {
-	db := s.db.GORM(ctx)
 	byID, byCustomer := map[string]*models.ExemptionRecord{}, map[string][]*models.ExemptionRecord{}
 	var ids, customerIDs []string
 	for _, e := range records {
@@ -102,8 +100,8 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 		return nil
 	}
 	var customers []models.Customer
-	err := db.Select("id", "name").Where("organization_id = ? AND id IN ?", scope.OrganizationID,
-		customerIDs).Find(&customers).Error
+	err := s.db.OpenTables().GORM(ctx).Select("id", "name").
+		Where("organization_id = ? AND id IN ?", scope.OrganizationID, customerIDs).Find(&customers).Error
 	if err != nil {
 		return err
 	}
@@ -113,7 +111,7 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 		}
 	}
 	var attachments []models.Attachment
-	err = db.Where("organization_id = ? AND exemption_id IN ?", scope.OrganizationID,
+	err = s.db.GORM(ctx).Where("organization_id = ? AND exemption_id IN ?", scope.OrganizationID,
 		ids).Order("created_at, id").Find(&attachments).Error
 	if err != nil {
 		return err
@@ -161,7 +159,7 @@ func (s *Store) ListExemptions(
 
 // filterExemptions returns a query of the exemptions that pass the filter.
 func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter) (*gorm.DB, error) {
-	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
 		numbers, err := s.taxIDsContaining(ctx, scope, f.Text)
 		if err != nil {

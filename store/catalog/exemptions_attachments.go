@@ -69,12 +69,11 @@ func insertSealed(tx *gorm.DB, a models.Attachment, n int, piece []byte, key mod
 func (s *Store) ListAttachments(
 	ctx context.Context, scope models.Scope, exemptionID string,
 ) (list []models.Attachment, err error) {
-	db := s.db.GORM(ctx)
-	err = pg.Record(db, scope, exemptionID).Select("id").Take(&models.Exemption{}).Error
+	err = pg.Record(s.db.OpenTables().GORM(ctx), scope, exemptionID).Select("id").Take(&models.Exemption{}).Error
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
-	err = db.Where("organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID).
+	err = s.db.GORM(ctx).Where("organization_id = ? AND exemption_id = ?", scope.OrganizationID, exemptionID).
 		Order("created_at, id").Find(&list).Error
 	return list, pg.Translate(err)
 }

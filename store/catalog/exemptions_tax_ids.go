@@ -33,7 +33,7 @@ func (s *Store) eachNumber(
 		parts = append(parts, "SELECT DISTINCT "+column+" AS n FROM exemptions WHERE organization_id = $1 "+
 			"AND "+column+" IS NOT NULL")
 	}
-	rows, err := s.db.Query(ctx, strings.Join(parts, " UNION "), scope.OrganizationID)
+	rows, err := s.db.OpenTables().Query(ctx, strings.Join(parts, " UNION "), scope.OrganizationID)
 	if err != nil {
 		return pg.Translate(err)
 	}

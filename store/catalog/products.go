@@ -48,7 +48,7 @@ func duplicateOf(tx *gorm.DB, record any, organizationID, externalID string) err
 // Product returns a product. Errors: models.ErrNotFound.
 func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
 	var p models.Product
-	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
+	err := pg.Record(s.db.OpenTables().GORM(ctx), scope, id).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
@@ -58,7 +58,8 @@ func (s *Store) ProductByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Product, error) {
 	var p models.Product
-	err := s.db.GORM(ctx).Where("organization_id = ? AND external_id = ?", scope.OrganizationID, externalID).Take(&p).Error
+	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND external_id = ?",
+		scope.OrganizationID, externalID).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
@@ -69,7 +70,7 @@ var productOrder = pg.Sortable{"name": false, "external_id": false, "created_at"
 func (s *Store) ListProducts(
 	ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page,
 ) (models.List[models.Product], error) {
-	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	if f.Text != "" {
 		part := pg.Containing(f.Text)
 		q = q.Where("(external_id ILIKE ? OR name ILIKE ? OR EXISTS (SELECT FROM jsonb_array_elements_text(sku) AS unit "+

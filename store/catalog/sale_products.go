@@ -207,5 +207,5 @@ func (r *saleProducts) query(ctx context.Context, group *productGroup, names []p
 			}
 			return nil
 		}))
-	return pg.Translate(r.db.SendBatch(ctx, batch).Close())
+	return pg.Translate(r.db.OpenTables().SendBatch(ctx, batch).Close())
 }

@@ -96,7 +96,8 @@ func (s *Store) SaleRecords(
 func (s *Store) readSaleCustomer(
 	ctx context.Context, scope models.Scope, names models.SaleNames, key recordKey,
 ) (*saleCustomer, error) {
-	rows, err := s.db.Query(ctx, selectSaleCustomer, scope.OrganizationID, names.CustomerID, names.CustomerExternalID)
+	rows, err := s.db.OpenTables().Query(ctx, selectSaleCustomer,
+		scope.OrganizationID, names.CustomerID, names.CustomerExternalID)
 	var found saleCustomer
 	var version int64
 	var e models.Exemption

@@ -47,7 +47,7 @@ func (s *Store) ConversionRates(
 ) (map[models.CurrencyPair]models.ConversionRate, error) {
 	batch := &pgx.Batch{}
 	rates := queueRates(batch, pairs)
-	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.OpenTables().SendBatch(ctx, batch).Close(); err != nil {
 		return nil, pg.Translate(err)
 	}
 	return rates, nil

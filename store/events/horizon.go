@@ -87,7 +87,7 @@ func (s *Store) observe(ctx context.Context) (o observation, err error) {
 	batch.Queue("SELECT coalesce(pg_sequence_last_value('event_sequence'), 0)").
 		QueryRow(func(row pgx.Row) error { return row.Scan(&o.highest) })
 	batch.Queue(running).QueryRow(func(row pgx.Row) error { return row.Scan(&o.running, &o.serverFrom) })
-	err = s.db.SendBatch(pg.WithoutTransaction(ctx), batch).Close()
+	err = s.db.OpenTables().SendBatch(pg.WithoutTransaction(ctx), batch).Close()
 	return o, pg.Translate(err)
 }
 

@@ -101,7 +101,8 @@ func (s *Store) OnceNonTransactional(
 	ctx, cancel := pg.Detached(ctx)
 	defer cancel()
 	if answer == nil {
-		_, err = s.db.Exec(ctx, "DELETE FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND lease = $3",
+		_, err = s.db.OpenTables().Exec(ctx,
+			"DELETE FROM idempotency_keys WHERE organization_id = $1 AND key_hash = $2 AND lease = $3",
 			claim.OrganizationID, claim.KeyHash, token)
 		return nil, pg.Translate(err)
 	}
@@ -109,7 +110,7 @@ func (s *Store) OnceNonTransactional(
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.db.Exec(ctx, `
+	_, err = s.db.OpenTables().Exec(ctx, `
 		UPDATE idempotency_keys SET status = $5, body = $6, sealed_status = $7, sealed_body = $8,
 		       sealed_about = $9, lease = NULL,
 		       expires_at = now() + $4
@@ -121,7 +122,7 @@ func (s *Store) OnceNonTransactional(
 
 // takeLease takes the key for one request, or returns the stored answer.
 func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string) (replay *models.Answer, err error) {
-	taken, err := s.db.Exec(ctx, `
+	taken, err := s.db.OpenTables().Exec(ctx, `
 		INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, lease, expires_at)
 		  VALUES ($1, $2, $3, $4, now() + $5)
 		ON CONFLICT (organization_id, key_hash) DO UPDATE SET fingerprint = excluded.fingerprint, status = NULL,
@@ -135,7 +136,7 @@ func (s *Store) takeLease(ctx context.Context, claim models.Claim, token string)
 	}
 	batch := &pgx.Batch{}
 	found := queueFind(batch, claim)
-	if err := s.db.SendBatch(ctx, batch).Close(); err != nil {
+	if err := s.db.OpenTables().SendBatch(ctx, batch).Close(); err != nil {
 		return nil, pg.Translate(err)
 	}
 	if replay, err = s.decide(ctx, claim, found); replay == nil && err == nil {

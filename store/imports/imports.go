@@ -15,7 +15,7 @@ import (
 // Import returns an import. Errors: models.ErrNotFound.
 func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (models.Import, error) {
 	var im models.Import
-	err := s.db.GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'",
+	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND id = ? AND status <> 'UPLOADING'",
 		scope.OrganizationID, id).Take(&im).Error
 	return im, pg.Translate(err)
 }
@@ -24,7 +24,7 @@ func (s *Store) Import(ctx context.Context, scope models.Scope, id string) (mode
 func (s *Store) ListImports(
 	ctx context.Context, scope models.Scope, status models.ImportStatus, order []models.Order, page models.Page,
 ) (models.List[models.Import], error) {
-	q := s.db.GORM(ctx).Where("organization_id = ? AND status <> 'UPLOADING'", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND status <> 'UPLOADING'", scope.OrganizationID)
 	if status != "" {
 		q = q.Where("status = ?", status)
 	}
@@ -91,7 +91,7 @@ func (s *Store) ImportRejections(
 ) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // ends the query if each stops early; otherwise the remaining rows would be read
-	rows, err := s.db.Query(ctx, selectRejections, scope.OrganizationID, id, limit)
+	rows, err := s.db.OpenTables().Query(ctx, selectRejections, scope.OrganizationID, id, limit)
 	if err != nil {
 		return pg.Translate(err)
 	}

@@ -16,7 +16,7 @@ const UploadTimeout = 2 * time.Hour
 // BeginImport creates the record of a file that arrives in pieces. The import is invisible before QueueImport.
 // The pieces of an upload that ends before are deleted.
 func (s *Store) BeginImport(ctx context.Context, scope models.Scope, id string) error {
-	_, err := s.db.Exec(ctx, `
+	_, err := s.db.OpenTables().Exec(ctx, `
 		INSERT INTO transaction_imports (organization_id, id, status, next_check_at, created_at, updated_at)
 		VALUES ($1, $2, 'UPLOADING', now() + $3::interval, now(), now())`, scope.OrganizationID, id, UploadTimeout)
 	return pg.Translate(err)
@@ -38,7 +38,7 @@ func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id strin
 
 // DropUpload marks an upload as abandoned, so its pieces are deleted soon.
 func (s *Store) DropUpload(ctx context.Context, scope models.Scope, id string) error {
-	_, err := s.db.Exec(ctx, `UPDATE transaction_imports
+	_, err := s.db.OpenTables().Exec(ctx, `UPDATE transaction_imports
 		SET next_check_at = now()
 		WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING'`,
 		scope.OrganizationID, id)

@@ -75,8 +75,8 @@ func (s *Store) loadNexus(
 	ctx context.Context, organizationID, id string, day calendar.Date, all bool,
 ) (models.NexusCase, error) {
 	c := models.NexusCase{OrganizationID: organizationID}
-	db := s.db.GORM(ctx)
-	err := db.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`,
+	db, open := s.db.GORM(ctx), s.db.OpenTables().GORM(ctx)
+	err := open.Raw(`SELECT country_code, state_code, n, pending FROM nexus_changes WHERE organization_id = ?`,
 		organizationID).Scan(&c.Changes).Error
 	if err != nil {
 		return c, pg.Translate(err)
@@ -101,7 +101,7 @@ func (s *Store) loadNexus(
 	if len(c.Records) == 0 {
 		return c, nil
 	}
-	if err := db.Where("organization_id = ?",
+	if err := open.Where("organization_id = ?",
 		organizationID).Order("country_code, state_code, start_date, id").Find(&c.Presences).Error; err != nil {
 		return c, pg.Translate(err)
 	}
@@ -150,7 +150,7 @@ func (s *Store) nexusDays(ctx context.Context, c *models.NexusCase) ([]models.Ne
 		}
 		countries = append(countries, members...)
 	}
-	rows, err := s.db.Query(ctx, selectNexusDays, c.OrganizationID, countries, whole, states)
+	rows, err := s.db.OpenTables().Query(ctx, selectNexusDays, c.OrganizationID, countries, whole, states)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (d models.NexusDay, err error) {
 		return d, row.Scan(&d.CountryCode, &d.StateCode, &d.Currency, &d.Day, &d.Marketplace, &d.N, &d.Amount,
 			&d.ExemptN, &d.ExemptAmount,

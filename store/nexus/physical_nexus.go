@@ -35,7 +35,7 @@ func savePresenceChange(tx *gorm.DB, entry *models.AuditEntry, p *models.Physica
 // PhysicalNexus returns a presence. Errors: models.ErrNotFound.
 func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string) (models.PhysicalNexus, error) {
 	var p models.PhysicalNexus
-	err := pg.Record(s.db.GORM(ctx), scope, id).Take(&p).Error
+	err := pg.Record(s.db.OpenTables().GORM(ctx), scope, id).Take(&p).Error
 	return p, pg.Translate(err)
 }
 
@@ -47,7 +47,7 @@ func (s *Store) ListPhysicalNexus(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter, order []models.Order,
 	page models.Page,
 ) (models.List[models.PhysicalNexus], error) {
-	q := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID)
 	q = pg.OneOf(q, "country_code IN ?", f.Countries)
 	q = pg.OneOf(q, "state_code IN ?", f.States)
 	if f.Category != "" {
@@ -60,7 +60,7 @@ func (s *Store) ListPhysicalNexus(
 func (s *Store) PhysicalNexusCategories(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter,
 ) ([]string, error) {
-	q := s.db.GORM(ctx).Model(&models.PhysicalNexus{}).Where("organization_id = ?", scope.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).Model(&models.PhysicalNexus{}).Where("organization_id = ?", scope.OrganizationID)
 	q = pg.OneOf(q, "country_code IN ?", f.Countries)
 	q = pg.OneOf(q, "state_code IN ?", f.States)
 	var assigned []string

@@ -19,7 +19,7 @@ import (
 // NameTaken reports whether an active client of root has the name, by the comparison of names.
 func (s *Store) NameTaken(ctx context.Context, root models.Scope, name string) (bool, error) {
 	var n int64
-	err := s.db.GORM(ctx).Model(&models.Organization{}).
+	err := s.db.OpenTables().GORM(ctx).Model(&models.Organization{}).
 		Where("parent_organization_id = ? AND name_key = ? AND status = ?",
 			root.OrganizationID, nameKey(name), models.OrganizationActive).
 		Count(&n).Error

@@ -47,7 +47,8 @@ func (s *Store) Onboarding(ctx context.Context, scope models.Scope) (models.Onbo
 		return models.Onboarding{}, pg.Translate(err)
 	}
 	o := row.onboarding()
-	err = s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Order("number").Find(&o.Steps).Error
+	err = s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID).
+		Order("number").Find(&o.Steps).Error
 	return o, pg.Translate(err)
 }
 

@@ -39,7 +39,7 @@ func (s *Store) MakeOnboardingLink(
 // OnboardingLink returns the link of an organization, also an expired one. Errors: models.ErrNotFound.
 func (s *Store) OnboardingLink(ctx context.Context, scope models.Scope) (models.OnboardingLink, error) {
 	var link models.OnboardingLink
-	err := s.db.GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
+	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ?", scope.OrganizationID).Take(&link).Error
 	return link, pg.Translate(err)
 }
 
@@ -71,6 +71,6 @@ const findOnboardingLink = `
 // models.ErrNotFound for a link that is unknown, replaced or expired, or whose onboarding is not in progress.
 func (s *Store) FindOnboardingLink(ctx context.Context, hashes [][]byte) (models.OnboardingLink, error) {
 	var link models.OnboardingLink
-	err := s.db.QueryRow(ctx, findOnboardingLink, hashes).Scan(&link.OrganizationID, &link.ID)
+	err := s.db.OpenTables().QueryRow(ctx, findOnboardingLink, hashes).Scan(&link.OrganizationID, &link.ID)
 	return link, pg.Translate(err)
 }

@@ -71,7 +71,7 @@ func (s *Store) ListOnboardings(
 ) (models.OnboardingList, error) {
 	list := models.OnboardingList{List: models.List[models.Onboarding]{Items: []models.Onboarding{}}}
 	args := onboardingArguments(root, f, page)
-	if err := s.db.GORM(ctx).Raw(countOnboardings, args).Scan(&list.Counts).Error; err != nil {
+	if err := s.db.OpenTables().GORM(ctx).Raw(countOnboardings, args).Scan(&list.Counts).Error; err != nil {
 		return list, pg.Translate(err)
 	}
 	for _, c := range list.Counts {
@@ -92,7 +92,8 @@ func (s *Store) ListOnboardings(
 		return list, err
 	}
 	var rows []onboardingRow
-	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardings, ofPage, ofRows), args).Scan(&rows).Error; err != nil {
+	err = s.db.OpenTables().GORM(ctx).Raw(fmt.Sprintf(selectOnboardings, ofPage, ofRows), args).Scan(&rows).Error
+	if err != nil {
 		return list, pg.Translate(err)
 	}
 	if err := s.withProgress(ctx, root, rows); err != nil {
@@ -116,7 +117,7 @@ func (s *Store) ExportOnboardings(
 	}
 	var ids []string
 	args := onboardingArguments(root, f, models.Page{Limit: to.Limit})
-	if err := s.db.GORM(ctx).Raw(fmt.Sprintf(selectOnboardingIDs, keys), args).Scan(&ids).Error; err != nil {
+	if err := s.db.OpenTables().GORM(ctx).Raw(fmt.Sprintf(selectOnboardingIDs, keys), args).Scan(&ids).Error; err != nil {
 		return pg.Translate(err)
 	}
 	for slice := range slices.Chunk(ids, exportedOnboardings) {
@@ -140,7 +141,8 @@ func (s *Store) onboardingSlice(
 	ctx context.Context, root models.Scope, ids []string,
 ) (list []models.Onboarding, err error) {
 	var rows []onboardingRow
-	if err := s.db.GORM(ctx).Raw(selectOnboardingSlice, root.OrganizationID, ids).Scan(&rows).Error; err != nil {
+	err = s.db.OpenTables().GORM(ctx).Raw(selectOnboardingSlice, root.OrganizationID, ids).Scan(&rows).Error
+	if err != nil {
 		return nil, err
 	}
 	places := make(map[string]int, len(ids))
@@ -217,7 +219,8 @@ func (s *Store) withSteps(ctx context.Context, rows []onboardingRow, to *[]model
 		ids[i] = rows[i].OrganizationID
 	}
 	var steps []models.OnboardingStepRecord
-	err := s.db.GORM(ctx).Where("organization_id IN ?", ids).Order("organization_id, number").Find(&steps).Error
+	err := s.db.OpenTables().GORM(ctx).Where("organization_id IN ?", ids).
+		Order("organization_id, number").Find(&steps).Error
 	if err != nil {
 		return err
 	}

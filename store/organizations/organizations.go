@@ -52,7 +52,7 @@ func (s *Store) checkClientLimit(tx *gorm.DB, root models.Scope) error {
 // NameHolder returns the id of the active client of root with the name; "" for none.
 func (s *Store) NameHolder(ctx context.Context, root models.Scope, name string) (string, error) {
 	key := nameKey(name)
-	id, err := nameHolder(s.db.GORM(ctx), &root.OrganizationID, &key)
+	id, err := nameHolder(s.db.OpenTables().GORM(ctx), &root.OrganizationID, &key)
 	return id, pg.Translate(err)
 }
 
@@ -135,7 +135,7 @@ func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (mo
 
 func (s *Store) organization(ctx context.Context, where string, values ...any) (models.Organization, error) {
 	var o models.Organization
-	err := s.db.GORM(ctx).Joins("Settings").Where(where, values...).Take(&o).Error
+	err := s.db.OpenTables().GORM(ctx).Joins("Settings").Where(where, values...).Take(&o).Error
 	return o, pg.Translate(err)
 }
 
@@ -145,7 +145,8 @@ var organizationOrder = pg.Sortable{"name": true, "created_at": false, "status":
 func (s *Store) ListOrganizations(
 	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Organization], error) {
-	q := s.db.GORM(ctx).Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
+	q := s.db.OpenTables().GORM(ctx).
+		Where("(id = ? OR parent_organization_id = ?)", root.OrganizationID, root.OrganizationID)
 	if f.Text != "" {
 		part := pg.Containing(f.Text)
 		q = q.Where("(name ILIKE ? OR external_id ILIKE ? OR id = ?)", part, part, f.Text)

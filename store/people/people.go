@@ -163,10 +163,10 @@ func usersOf(tx *gorm.DB, organizationID string) *gorm.DB {
 func (s *Store) ListUsers(
 	ctx context.Context, organizationID string, page models.Page,
 ) (models.List[models.User], error) {
-	q := usersOf(s.db.GORM(ctx), organizationID).Preload("Memberships")
+	q := usersOf(s.db.OpenTables().GORM(ctx), organizationID).Preload("Memberships")
 	list, err := pg.ReadPage[models.User](q, pg.Sortable{"name": false}, []models.Order{{Column: "name"}}, page)
 	if err == nil {
-		err = pg.Translate(withSecondFactor(s.db.GORM(ctx), list.Items))
+		err = pg.Translate(withSecondFactor(s.db.OpenTables().GORM(ctx), list.Items))
 	}
 	return list, err
 }
@@ -174,13 +174,15 @@ func (s *Store) ListUsers(
 // User returns a person of an organization, or of the operator for "". Errors: models.ErrNotFound.
 func (s *Store) User(ctx context.Context, organizationID, id string) (models.User, error) {
 	var u models.User
-	err := usersOf(s.db.GORM(ctx), organizationID).Preload("Memberships").Where("users.id = ?", id).Take(&u).Error
+	err := usersOf(s.db.OpenTables().GORM(ctx), organizationID).Preload("Memberships").
+		Where("users.id = ?", id).Take(&u).Error
 	return u, pg.Translate(err)
 }
 
 // UserByEmail returns a person. Errors: models.ErrNotFound.
 func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, error) {
 	var u models.User
-	err := s.db.GORM(ctx).Preload("Memberships").Where("email_key = ?", models.EmailKey(email)).Take(&u).Error
+	err := s.db.OpenTables().GORM(ctx).Preload("Memberships").
+		Where("email_key = ?", models.EmailKey(email)).Take(&u).Error
 	return u, pg.Translate(err)
 }

@@ -12,7 +12,7 @@ import (
 
 // SavedViews returns the views of a person, by list and name.
 func (s *Store) SavedViews(ctx context.Context, userID string) (views []models.SavedView, err error) {
-	err = s.db.GORM(ctx).Where("user_id = ?", userID).Order("list, name_key").Find(&views).Error
+	err = s.db.OpenTables().GORM(ctx).Where("user_id = ?", userID).Order("list, name_key").Find(&views).Error
 	return views, pg.Translate(err)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // SecondFactor returns the second factor of a person, confirmed or not. Errors: models.ErrNotFound.
 func (s *Store) SecondFactor(ctx context.Context, userID string) (f models.SecondFactor, err error) {
-	err = s.db.GORM(ctx).Where("user_id = ?", userID).Take(&f).Error
+	err = s.db.OpenTables().GORM(ctx).Where("user_id = ?", userID).Take(&f).Error
 	return f, pg.Translate(err)
 }
 

@@ -68,7 +68,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var staff string
 	var codesLeft *int // nil without a second factor
 	var memberships []byte
-	err := s.db.QueryRow(ctx, findSession, hashes, models.SessionIdle).
+	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle).
 		Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
@@ -86,7 +86,8 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 
 // EndSession ends a session at once. A repetition changes nothing.
 func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
-	_, err := s.db.Exec(ctx, "UPDATE sessions SET revoked_at = now() WHERE hash = ANY ($1) AND revoked_at IS NULL", hashes)
+	_, err := s.db.OpenTables().Exec(ctx,
+		"UPDATE sessions SET revoked_at = now() WHERE hash = ANY ($1) AND revoked_at IS NULL", hashes)
 	return pg.Translate(err)
 }
 

@@ -105,10 +105,14 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 // connections gives GORM the database transaction of the context, else the pool.
 type connections struct {
 	*sql.DB
-	db *DB
+	db   *DB
+	open bool // for OpenTables
 }
 
-func (c connections) of(ctx context.Context) gorm.ConnPool {
+func (c connections) of(ctx context.Context, query string) gorm.ConnPool {
+	if c.open {
+		c.db.hearOpen(query)
+	}
 	if tx := transactionOf(ctx); tx != nil {
 		return tx.gorm
 	}
@@ -116,17 +120,17 @@ func (c connections) of(ctx context.Context) gorm.ConnPool {
 }
 
 func (c connections) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	return c.of(ctx).PrepareContext(ctx, query)
+	return c.of(ctx, query).PrepareContext(ctx, query)
 }
 
 func (c connections) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	return c.of(ctx).ExecContext(ctx, query, args...)
+	return c.of(ctx, query).ExecContext(ctx, query, args...)
 }
 
 func (c connections) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	return c.of(ctx).QueryContext(ctx, query, args...)
+	return c.of(ctx, query).QueryContext(ctx, query, args...)
 }
 
 func (c connections) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return c.of(ctx).QueryRowContext(ctx, query, args...)
+	return c.of(ctx, query).QueryRowContext(ctx, query, args...)
 }

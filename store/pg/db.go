@@ -23,12 +23,15 @@ type DB struct {
 	pool *pgxpool.Pool
 	sql  *sql.DB // a view of the same pool, for GORM
 	orm  *gorm.DB
+	open *gorm.DB // for OpenTables
 
 	shares *shares
 	role   Role
 	quotas models.Quotas
 	taxIDs taxIDs
-	closed atomic.Pointer[closed] // the tables with row-level security; nil while the connections have no role
+	taken  atomic.Pointer[roleNames] // the roles of the database; nil while the connections have no role
+
+	onOpenTables func(statement string)
 }
 
 // planCacheMode is the plan_cache_mode of every connection, see poolConfig.
@@ -43,6 +46,8 @@ type Options struct {
 	MasterKeys     *secret.Ring     // the keys that wrap the key of tax ids; nil for a process that reads no tax ids
 	Tracer         pgx.QueryTracer  // the tracer that makes spans of statements; nil for none
 	Now            func() time.Time // the clock for times in records; nil for that of the machine
+
+	OnOpenTables func(statement string) // hears the statements of OpenTables, for tests; nil for none
 }
 
 // StatementTimeout limits every statement, so that a stuck one frees its connection.
@@ -60,7 +65,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db := &DB{role: o.Role, quotas: o.Quotas.OrDefault()}
+	db := &DB{role: o.Role, quotas: o.Quotas.OrDefault(), onOpenTables: o.OnOpenTables}
 	if o.MasterKeys != nil {
 		db.taxIDs.vault = secret.NewVault(o.MasterKeys, nil)
 	}
@@ -71,9 +76,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if db.pool, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
 		return nil, fmt.Errorf("open database pool: %w", err)
 	}
-	db.sql = sql.OpenDB(connector{stdlib.GetPoolConnector(db.pool), db})
-	db.sql.SetMaxIdleConns(0) // the pool keeps the idle connections
-	db.orm, err = gorm.Open(postgres.New(postgres.Config{Conn: connections{db.sql, db}}), &gorm.Config{
+	db.sql = db.openSQL(false)
+	db.orm, err = gorm.Open(postgres.New(postgres.Config{Conn: connections{DB: db.sql, db: db}}), &gorm.Config{
 		SkipDefaultTransaction: true, // the store opens transactions explicitly
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return o.Now().UTC().Truncate(time.Microsecond) },
@@ -84,7 +88,16 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.pool.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
+	db.open = db.orm.WithContext(ctx)
+	db.open.Statement.ConnPool = connections{DB: db.openSQL(true), db: db, open: true}
 	return db, nil
+}
+
+// openSQL returns the connections of the pool for GORM.
+func (db *DB) openSQL(open bool) *sql.DB {
+	connections := sql.OpenDB(connector{stdlib.GetPoolConnector(db.pool), db, open})
+	connections.SetMaxIdleConns(0) // the pool keeps the idle connections
+	return connections
 }
 
 // poolConfig returns the settings of the pool. Its tracers count connections by partner.

@@ -15,7 +15,8 @@ import (
 // connector gives GORM connections of the pool that say whose rows a statement may see.
 type connector struct {
 	driver.Connector
-	db *DB
+	db   *DB
+	open bool // for OpenTables
 }
 
 func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
@@ -27,13 +28,14 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return nil, fmt.Errorf("connection of an unknown driver: %T", conn)
 	}
-	return &connection{under, c.db}, nil
+	return &connection{under, c.db, c.open}, nil
 }
 
 // connection is one of the pool, for GORM.
 type connection struct {
 	*plain
-	db *DB
+	db   *DB
+	open bool // for OpenTables
 }
 
 // plain is the connection without what it reaches.
@@ -41,7 +43,7 @@ type plain = stdlib.Conn
 
 // reaching is the connection with what is said of its database transaction.
 func (c *connection) reaching(ctx context.Context) reaching {
-	r := reaching{Querier: single{c.Conn()}, db: c.db}
+	r := reaching{Querier: single{c.Conn()}, db: c.db, open: c.open}
 	if tx := transactionOf(ctx); tx != nil {
 		r.said = tx.said
 	}
@@ -61,7 +63,7 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 		return c.plain.ExecContext(ctx, query, args)
 	}
 	r := c.reaching(ctx)
-	opening := r.opening(ctx, query)
+	opening := r.opening(ctx)
 	if opening == nil {
 		return c.plain.ExecContext(ctx, query, args)
 	}
@@ -78,7 +80,7 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 		return c.plain.QueryContext(ctx, query, args)
 	}
 	r := c.reaching(ctx)
-	opening := r.opening(ctx, query)
+	opening := r.opening(ctx)
 	if opening == nil {
 		return c.plain.QueryContext(ctx, query, args)
 	}

@@ -21,13 +21,13 @@ type Pipeline struct {
 // Pipeline acquires a connection. The caller must release it.
 func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	if tx := transactionOf(ctx); tx != nil {
-		return &Pipeline{conn: reaching{tx.pgx, db, tx.said}, nested: true, release: func() {}}, nil
+		return &Pipeline{conn: reaching{Querier: tx.pgx, db: db, said: tx.said}, nested: true, release: func() {}}, nil
 	}
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{conn: reaching{conn, db, &said{}}, release: conn.Release}, nil
+	return &Pipeline{conn: reaching{Querier: conn, db: db, said: &said{}}, release: conn.Release}, nil
 }
 
 // Release releases the connection. It may be called more than once.
@@ -45,7 +45,7 @@ func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 		batch.Queue("SAVEPOINT part")
 		return
 	}
-	*p.conn.said = said{}
+	*p.conn.said = said{begins: true}
 	batch.Queue("BEGIN" + mode)
 }
 
@@ -95,7 +95,9 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 	} else {
 		batch.Queue("ROLLBACK")
 	}
-	_ = p.Send(ctx, batch)
+	_ = p.conn.Querier.SendBatch(ctx, batch).Close()
+	p.conn.said.forget() // it may have been said in what is undone
+	p.conn.said.begins = false
 }
 
 // SendLast is Send for a batch that ends with the commit. If the connection breaks, the commit may have happened:

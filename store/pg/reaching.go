@@ -3,41 +3,47 @@ package pg
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// reaching is a Querier that says with each statement on a closed table whose rows it may see.
+// reaching is a Querier that says with each statement whose rows it may see.
 type reaching struct {
 	Querier
 	db   *DB
 	said *said // in its database transaction; nil where none will be
+	open bool  // of OpenTables, for which nothing has to be said
 }
 
 // opening is the statement that has to precede others. What it says is remembered for those that
 // follow in the same database transaction.
-func (r reaching) opening(ctx context.Context, statements ...string) *pgx.QueuedQuery {
+func (r reaching) opening(ctx context.Context) *pgx.QueuedQuery {
+	if r.open {
+		return nil
+	}
 	before := r.said
-	if !r.began() && !isBegin(statements[0]) {
+	if !r.began() {
 		before = nil
 	}
-	opening, says := r.db.opening(ctx, before, statements...)
+	opening, says := r.db.opening(ctx, before)
 	if opening != nil && ctx.Err() == nil { // otherwise it is not sent
 		r.said.note(says)
 	}
 	return opening
 }
 
-// began reports whether the connection is in a database transaction.
+// began reports whether the connection is in a database transaction, or the next batch begins one.
 func (r reaching) began() bool {
+	if r.said == nil || r.said.begins {
+		return r.said != nil
+	}
 	of, ok := r.Querier.(interface{ Conn() *pgx.Conn })
-	return ok && r.said != nil && of.Conn().PgConn().TxStatus() == 'T'
+	return ok && of.Conn().PgConn().TxStatus() == 'T'
 }
 
 func (r reaching) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	if opening := r.opening(ctx, sql); opening != nil {
+	if opening := r.opening(ctx); opening != nil {
 		return r.execAfter(ctx, opening, sql, args)
 	}
 	return r.Querier.Exec(ctx, sql, args...)
@@ -55,7 +61,7 @@ func (r reaching) execAfter(
 }
 
 func (r reaching) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if opening := r.opening(ctx, sql); opening != nil {
+	if opening := r.opening(ctx); opening != nil {
 		return r.queryAfter(ctx, opening, sql, args)
 	}
 	return r.Querier.Query(ctx, sql, args...)
@@ -71,7 +77,7 @@ func (r reaching) queryAfter(ctx context.Context, opening *pgx.QueuedQuery, sql 
 }
 
 func (r reaching) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	opening := r.opening(ctx, sql)
+	opening := r.opening(ctx)
 	if opening == nil {
 		return r.Querier.QueryRow(ctx, sql, args...)
 	}
@@ -83,30 +89,21 @@ func (r reaching) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResu
 	if len(batch.QueuedQueries) == 0 {
 		return r.Querier.SendBatch(ctx, batch)
 	}
-	statements := make([]string, len(batch.QueuedQueries))
-	for i, q := range batch.QueuedQueries {
-		statements[i] = q.SQL
+	for _, q := range batch.QueuedQueries {
 		if sizeOf(q.Arguments) >= longArrays {
 			q.Arguments = BulkArguments(q.Arguments)
 		}
 	}
-	opening := r.opening(ctx, statements...)
-	if r.said != nil && slices.ContainsFunc(statements, isRollback) { // which may undo what was said
-		r.said.forget()
+	opening, at := r.opening(ctx), 0
+	if r.said != nil && r.said.begins { // its mode must be known before anything is read
+		at, r.said.begins = 1, false
 	}
 	if opening == nil {
 		return r.Querier.SendBatch(ctx, batch)
 	}
-	at := 0
-	if isBegin(statements[0]) { // its mode must be known before anything is read
-		at = 1
-	}
 	whole := &pgx.Batch{QueuedQueries: slices.Insert(slices.Clone(batch.QueuedQueries), at, opening)}
 	return &resultsWithout{BatchResults: r.Querier.SendBatch(ctx, whole), before: at}
 }
-
-func isBegin(statement string) bool    { return strings.HasPrefix(statement, "BEGIN") }
-func isRollback(statement string) bool { return strings.HasPrefix(statement, "ROLLBACK") }
 
 // sendAfter sends a statement behind its opening, whose result is read.
 func (r reaching) sendAfter(ctx context.Context, opening *pgx.QueuedQuery, sql string, args []any) pgx.BatchResults {

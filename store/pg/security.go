@@ -3,10 +3,6 @@ package pg
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,10 +12,10 @@ import (
 // Row-level security is a second lock on some tables (see the migration that closes them): when a
 // statement forgets to say whose records it wants, it gets those of nobody else. Each connection
 // takes on a role for which it counts. The role of workers sees all rows. That of the API sees the
-// rows of the organizations that are set, and none are: a statement that names such a table is sent
-// together with the reach of its context, in one round trip and one database transaction, with
-// which the setting ends. So a connection never keeps it. A database transaction that has said so
-// already does not repeat it.
+// rows of the organizations that are set, and none are: a statement is sent together with the reach of
+// its context, in one round trip and one database transaction, with which the setting ends. So a
+// connection never keeps it. A database transaction that has said so already does not repeat it.
+// Statements of OpenTables are sent alone.
 
 // Role is the role by which the connections of a process act.
 type Role string
@@ -30,14 +26,8 @@ const (
 	RoleWorker Role = "worker" // sees all rows, and may not change tables, policies and triggers
 )
 
-// closed is what a connection of the API has learnt of the database: what row-level security is on.
-type closed struct {
-	tables      []string
-	api, worker string // the role of the connection, and that which sees all rows
-
-	named    sync.Map // of statements, whether they name such a table
-	searched atomic.Int64
-}
+// roleNames are the roles of a database with closed tables: that of the API, and that which sees all rows.
+type roleNames struct{ api, worker string }
 
 // rolesOf names the roles of a database after the owner of its tables: installations on one server
 // share roles only when they share their owner. The last column lists the tables with row-level
@@ -56,7 +46,7 @@ const mayBecome = `CASE WHEN current_setting('server_version_num')::integer >= 1
 // takeRole gives a connection its role, unless SecureRows could not prepare the database for it. The
 // schemas stay those of the login.
 const takeRole = `
-	SELECT r.tables, r.api, r.worker,
+	SELECT r.api, r.worker,
 	       set_config('search_path',
 	                  array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
 	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
@@ -74,31 +64,29 @@ func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
 	if db.role == RoleLogin {
 		return nil
 	}
-	c := &closed{}
-	err := conn.QueryRow(ctx, takeRole, string(db.role)).Scan(&c.tables, &c.api, &c.worker, nil, nil)
+	names := &roleNames{}
+	err := conn.QueryRow(ctx, takeRole, string(db.role)).Scan(&names.api, &names.worker, nil, nil)
 	if errors.Is(err, pgx.ErrNoRows) { // before the migration, or without roles: as who the URL says
-		db.closed.Store(nil)
+		db.taken.Store(nil)
 		return nil
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		db.taken.Store(names)
 	}
-	if known := db.closed.Load(); known == nil || known.worker != c.worker || !slices.Equal(known.tables, c.tables) {
-		db.closed.Store(c)
-	}
-	return nil
+	return err
 }
 
 // RowsSecured reports whether the connections of this process act in their role.
-func (db *DB) RowsSecured() bool { return db.closed.Load() != nil }
+func (db *DB) RowsSecured() bool { return db.taken.Load() != nil }
 
 // setting says whose rows statements may see; the zero value says nothing.
 type setting struct{ name, value string }
 
 // said is what a database transaction has been told of it.
 type said struct {
-	last setting // nothing also when nobody knows
-	role bool    // it may act in another role than the connection
+	last   setting // nothing also when nobody knows
+	role   bool    // it may act in another role than the connection
+	begins bool    // it begins with the next batch
 }
 
 // note remembers what is said now.
@@ -127,8 +115,8 @@ const (
 // reached is what statements of a context have to be preceded by; nothing when nothing is closed or
 // has to be said.
 func (db *DB) reached(ctx context.Context) setting {
-	c := db.closed.Load()
-	if c == nil || db.role != RoleAPI {
+	names := db.taken.Load()
+	if names == nil || db.role != RoleAPI {
 		return setting{}
 	}
 	reach := models.ReachOf(ctx)
@@ -137,26 +125,21 @@ func (db *DB) reached(ctx context.Context) setting {
 	}
 	organizations, all := reach.Organizations()
 	if all {
-		return setting{ofRole, c.worker}
+		return setting{ofRole, names.worker}
 	}
 	return setting{ofOrganizations, organizations}
 }
 
-// opening is the statement that has to precede others of the context that name a closed table, and
-// what it says; nil when none do, or nothing has to be said. before is what the database transaction
-// has been told; nil for a connection without one.
-func (db *DB) opening(ctx context.Context, before *said, statements ...string) (*pgx.QueuedQuery, setting) {
-	c := db.closed.Load()
-	if c == nil || db.role != RoleAPI || !slices.ContainsFunc(statements, c.names) {
-		return nil, setting{}
-	}
+// opening is the statement that has to precede others of the context, and what it says; nil when nothing
+// has to be said. before is what the database transaction has been told; nil for a connection without one.
+func (db *DB) opening(ctx context.Context, before *said) (*pgx.QueuedQuery, setting) {
 	s := db.reached(ctx)
 	sql, args := setOne, []any{s.name, s.value}
 	switch {
 	case s == setting{} || before != nil && before.last == s:
 		return nil, s
 	case before != nil && before.role && s.name != ofRole: // in which all rows are seen
-		sql, args = setBack, append(args, c.api)
+		sql, args = setBack, append(args, db.taken.Load().api)
 	case before == nil && s.name != ofRole && byKey(ctx):
 		sql = setByKey
 	}
@@ -170,39 +153,3 @@ type byKeyKey struct{}
 func ByKey(ctx context.Context) context.Context { return context.WithValue(ctx, byKeyKey{}, true) }
 
 func byKey(ctx context.Context) bool { return ctx.Value(byKeyKey{}) != nil }
-
-// maxSearched bounds the statements of which it is remembered whether they name a closed table: the
-// texts of some depend on what is asked.
-const maxSearched = 2000
-
-// names reports whether a statement may touch a closed table: whether its name occurs.
-func (c *closed) names(statement string) bool {
-	if known, ok := c.named.Load(statement); ok {
-		return known.(bool)
-	}
-	found := slices.ContainsFunc(c.tables, func(table string) bool { return hasWord(statement, table) })
-	if c.searched.Add(1) <= maxSearched {
-		c.named.Store(statement, found)
-	}
-	return found
-}
-
-// hasWord reports whether a name occurs in a statement that is not a part of a longer one.
-func hasWord(statement, name string) bool {
-	for from := 0; ; {
-		at := strings.Index(statement[from:], name)
-		if at < 0 {
-			return false
-		}
-		from += at + len(name)
-		if (from == len(name) || !isLetter(statement[from-len(name)-1])) &&
-			(from == len(statement) || !isLetter(statement[from])) {
-			return true
-		}
-	}
-}
-
-// isLetter reports whether a name may go on with b.
-func isLetter(b byte) bool {
-	return b == '_' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9'
-}

@@ -70,9 +70,12 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 		o.Tracer = order
 		tb.Cleanup(func() { require.Empty(tb, order.Faults(), "advisory locks that are taken out of order") })
 	}
+	open := &openStatements{}
+	o.OnOpenTables = open.hear
 	s, err := store.Open(context.Background(), o)
 	require.NoError(tb, err)
 	tb.Cleanup(s.Close)
+	tb.Cleanup(func() { require.Empty(tb, open.faults, "statements of OpenTables that name a closed table") })
 	return s
 }
 

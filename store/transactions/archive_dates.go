@@ -34,7 +34,7 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 	}
 	for taken := 0; taken < p.Limit; {
 		size := min(archivePage, p.Limit-taken)
-		rows, err := s.db.Query(ctx, selectForArchive, scope.OrganizationID, p.From, p.To, at, after, size)
+		rows, err := s.db.OpenTables().Query(ctx, selectForArchive, scope.OrganizationID, p.From, p.To, at, after, size)
 		ids := make([]string, 0, size)
 		err = pg.ForEach(rows, err, []any{&after, &at}, func() error {
 			ids = append(ids, after)
@@ -62,7 +62,7 @@ func (s *Store) ArchiveByDate(ctx context.Context, scope models.Scope, actor mod
 
 // dateOf returns the date of the transaction after which the page begins. Errors: *models.ReferencesNotFoundError.
 func (s *Store) dateOf(ctx context.Context, scope models.Scope, after string) (at time.Time, err error) {
-	err = s.db.QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
+	err = s.db.OpenTables().QueryRow(ctx, "SELECT date FROM transactions WHERE organization_id = $1 AND id = $2",
 		scope.OrganizationID, after).Scan(&at)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return at, &models.ReferencesNotFoundError{

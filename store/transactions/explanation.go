@@ -18,7 +18,7 @@ func (s *Store) TransactionExplanation(
 	var status models.ProcessingStatus
 	var reason *string
 	var body packed.JSON
-	err := s.db.QueryRow(ctx, `
+	err := s.db.OpenTables().QueryRow(ctx, `
 		SELECT t.id, t.revision, t.processing_status, t.processing_reason, `+packed.Column("e")+`
 		  FROM transactions t
 		  LEFT JOIN transaction_explanations e ON e.organization_id = t.organization_id AND e.transaction_id = t.id

@@ -129,7 +129,7 @@ func (s *Store) exportSlice(
 ) (lines int, err error) {
 	ctx, stop := context.WithCancel(ctx) // ends the query when the receiver stops early; otherwise its remaining rows would be read
 	defer stop()
-	rows, err := s.db.Query(ctx, exportSlice.SQL,
+	rows, err := s.db.OpenTables().Query(ctx, exportSlice.SQL,
 		exportSlice.Values([]any{scope.OrganizationID, to.Limit}, exportedRows.Of(ids))...)
 	if err != nil {
 		return 0, pg.Translate(err)

@@ -35,7 +35,7 @@ const selectRecentSales = `
 func (s *Store) RecentSales(
 	ctx context.Context, scope models.Scope, q models.RecentSalesQuery, each func([]models.Transaction) error,
 ) error {
-	rows, err := s.db.Query(ctx, selectRecentSales, scope.OrganizationID, q.ProductID, q.Since, afterTax,
+	rows, err := s.db.OpenTables().Query(ctx, selectRecentSales, scope.OrganizationID, q.ProductID, q.Since, afterTax,
 		recentTransactions, q.Lines)
 	var refs []models.Ref
 	lines := 0

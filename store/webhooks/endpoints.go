@@ -53,7 +53,7 @@ func (s *Store) CreateWebhookEndpoint(
 // feedEnd returns the current end of the feed. Later events come after it.
 func (s *Store) feedEnd(ctx context.Context) (models.EventPosition, error) {
 	var at models.EventPosition
-	err := s.db.QueryRow(pg.WithoutTransaction(ctx),
+	err := s.db.OpenTables().QueryRow(pg.WithoutTransaction(ctx),
 		"SELECT now(), coalesce(pg_sequence_last_value('event_sequence'), 0)").Scan(&at.At, &at.Sequence)
 	return at, pg.Translate(err)
 }

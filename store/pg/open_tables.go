@@ -1,0 +1,58 @@
+package pg
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"gorm.io/gorm"
+)
+
+// OpenTables is the database for statements that name only tables without row-level security. Outside a database
+// transaction they are sent without the reach of their context: setting it costs 12 µs in PostgreSQL. In a closed table
+// they see no rows.
+type OpenTables struct{ db *DB }
+
+// OpenTables returns the database for statements that name no closed table.
+func (db *DB) OpenTables() OpenTables { return OpenTables{db} }
+
+// hearOpen tells the tests which statements are sent without a reach.
+func (db *DB) hearOpen(statement string) {
+	if db.onOpenTables != nil {
+		db.onOpenTables(statement)
+	}
+}
+
+func (o OpenTables) querier(ctx context.Context, sql string) Querier {
+	o.db.hearOpen(sql)
+	if InTransaction(ctx) {
+		return o.db.querier(ctx)
+	}
+	return reaching{Querier: o.db.pool, db: o.db, open: true}
+}
+
+// Exec is DB.Exec.
+func (o OpenTables) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return o.querier(ctx, sql).Exec(ctx, sql, args...)
+}
+
+// Query is DB.Query.
+func (o OpenTables) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return o.querier(ctx, sql).Query(ctx, sql, args...)
+}
+
+// QueryRow is DB.QueryRow.
+func (o OpenTables) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return o.querier(ctx, sql).QueryRow(ctx, sql, args...)
+}
+
+// SendBatch is DB.SendBatch.
+func (o OpenTables) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults {
+	for _, q := range batch.QueuedQueries {
+		o.db.hearOpen(q.SQL)
+	}
+	return o.querier(ctx, "").SendBatch(ctx, batch)
+}
+
+// GORM is DB.GORM.
+func (o OpenTables) GORM(ctx context.Context) *gorm.DB { return o.db.open.WithContext(ctx) }
