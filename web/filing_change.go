@@ -93,8 +93,8 @@ func (v *pageRequest) updateFiling(session contract.CallerSession, err error) er
 	return err
 }
 
-// returnForm returns the form of the fields that can be changed in the status of a return: amounts and notes before its
-// approval, later the notes. The form has no fields once the return is filed.
+// returnForm returns the form of the fields that can be changed: amounts and notes before the approval, later the notes.
+// It has no fields once the return is filed.
 func returnForm(f filing) htmlForm {
 	switch {
 	case f.status() == models.FilingFiled:
