@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// The clock of the database decides, or none at all: a process whose own clock is wrong revokes keys at once, does
-// each step once and in order, and leases nothing twice.
+// A process whose own clock is wrong revokes keys at once, does each step once and in order, and leases nothing twice.
+// Such decisions use the clock of the database or none.
 func TestNoGuardNeedsTheClockOfAProcess(t *testing.T) {
 	t.Parallel()
 	for _, skew := range []time.Duration{-26 * time.Hour, -time.Hour, time.Hour, 26 * time.Hour} {

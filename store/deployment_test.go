@@ -65,7 +65,7 @@ func TestAnEarlierLayoutGetsTheRolesOfADeployment(t *testing.T) {
 	require.EqualValues(t, 1, found.RowsAffected())
 }
 
-// What cannot be a deployment is refused, without its passwords.
+// Logins that cannot be a deployment are refused, and the error does not contain their passwords.
 func TestLoginsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t, storetest.URL(t), "levy_none")

@@ -79,7 +79,7 @@ func TestRecordsThatWaitForPeopleAreCounted(t *testing.T) {
 	require.InDelta(t, (24 * time.Hour).Seconds(), after.Onboardings[5].Oldest.Seconds(), 600)
 }
 
-// What no process takes shows in a figure, wherever it waits: there is one for each kind.
+// Each kind of work has a figure for the work that no process takes.
 func TestWhatNoProcessTakesIsMeasured(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -102,7 +102,8 @@ func TestWhatNoProcessTakesIsMeasured(t *testing.T) {
 	}, hours)
 }
 
-// A run that was lost is no reason to send what its receiver asked to get later, nor to use up the tries of a delivery.
+// A run that was lost does not end the pause that a receiver has asked for. It does not count as an attempt of a
+// delivery.
 func TestARunThatWasLostEndsNoPauseOfAReceiver(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -187,8 +188,8 @@ func TestWaitingRecordsAreListedPageByPage(t *testing.T) {
 	require.Equal(t, []string{first.ID}, soonest)
 }
 
-// An authority is down when the calls for three records have failed in a row; then one call a minute is
-// made for all, of another record than the last one.
+// An authority is down when the calls for three records have failed in a row. Then one call a minute is made for all,
+// each time for another record than before.
 func TestAnAuthorityThatIsDownIsTriedOnceAMinute(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -17,8 +17,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A database transaction that waits for an advisory lock with one that comes after it is noticed, in all tests of the
-// store: whether a statement of its own or a trigger took it, and whatever was let go before.
+// All tests of the store notice a database transaction that waits for an advisory lock while it holds one that comes
+// later in the order. This holds for locks of statements and of triggers, and also after other locks were released.
 func TestAdvisoryLocksAreTakenInOrder(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)

@@ -18,8 +18,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A migration that does not get its lock lets the service continue and tries again; once it has the lock, its
-// statements have no time limit.
+// A migration that does not get its lock lets the service continue and tries again. Once it has the lock,
+// its statements have no time limit.
 func TestMigrationsYieldToTheService(t *testing.T) {
 	t.Parallel()
 	address := storetest.URL(t)

@@ -15,7 +15,7 @@ import (
 )
 
 // A pooler that shares connections between transactions refuses the settings of a connection, or is configured to
-// ignore them: a process reports that at its start, instead of waiting for a database that is running.
+// ignore them. A process reports this at its start. It must not wait for a database that is running.
 func TestAPoolerIsRefusedWithAReason(t *testing.T) {
 	t.Parallel()
 	for name, refuses := range map[string]bool{"it refuses settings": true, "it ignores settings": false} {

@@ -35,8 +35,8 @@ var records = []any{
 	models.User{}, models.WebhookDelivery{}, models.WebhookEndpoint{},
 }
 
-// A record is stored as its struct says: each field has a column of its type, which may be
-// NULL exactly if the field can say so, and each column that must be written has a field.
+// Each field of the struct of a record has a column of its type. The column may be NULL exactly if the field can be
+// empty. Each column without a default has a field.
 func TestRecordsAreAsTheSchema(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), storetest.URL(t))

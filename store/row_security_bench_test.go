@@ -16,9 +16,10 @@ import (
 	"levy/store/storetest"
 )
 
-// BenchmarkClosedTables compares what reads and writes of closed tables cost as the owner, who sees all rows, and as
-// the API, which says with each whose rows it may see. Both run alternately, and the benchmark compares the CPU time
-// of this process and of that of PostgreSQL, in the median round: elapsed time depends on other load of the machine.
+// BenchmarkClosedTables compares the cost of reads and writes of closed tables as the owner, who sees all rows,
+// and as the API. The API sets the visible organizations with each statement. Both run alternately.
+// The benchmark compares the CPU time of this process and of that of PostgreSQL in the median round.
+// Elapsed time would depend on other load of the machine.
 func BenchmarkClosedTables(b *testing.B) {
 	s := newSecured(b)
 	conn := connectTo(b, s.address)

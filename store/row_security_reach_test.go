@@ -15,7 +15,7 @@ import (
 	"levy/store/storetest"
 )
 
-// Whatever a connection was used for, it goes back without an organization, and in the role of the API.
+// After any use, a connection returns to the pool without an organization and in the role of the API.
 func TestAConnectionKeepsNoOrganization(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)
@@ -142,8 +142,8 @@ func withReachOf(ctx, reach context.Context) context.Context {
 	return ctx
 }
 
-// The organization of a database transaction is set once, and again when it may have changed: with another reach,
-// after a savepoint, and after work of the service itself.
+// The organization of a database transaction is set once, and again when it may have changed. It may change with
+// another reach, after a savepoint, and after work of the service itself.
 func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)

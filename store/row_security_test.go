@@ -97,8 +97,8 @@ func newSecured(t testing.TB) *secured {
 	return s
 }
 
-// Without any WHERE, through pgx and GORM, in a database transaction and outside, the API reads,
-// changes and deletes rows of the organizations that its request reaches, and of no other.
+// The API reads, changes and deletes only rows of the organizations that its request can access, even without any
+// WHERE. This holds through pgx and GORM, in a database transaction and outside.
 func TestAStatementWithoutAConditionSeesNoOtherOrganization(t *testing.T) {
 	t.Parallel()
 	s := newSecured(t)

@@ -104,8 +104,8 @@ func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 	}
 }
 
-// However many connections the requests of all partners have, a quarter stays free for shared work: authentication,
-// intake and the relay need no pool of their own.
+// A quarter of the connections stays free for shared work, however many the requests of all partners use.
+// Authentication, intake and the relay need no pool of their own.
 func TestAQuarterOfTheConnectionsServesEverybody(t *testing.T) {
 	t.Parallel()
 	const connections, quarter = 16, 4

@@ -67,8 +67,8 @@ func statementLists() map[string][]string {
 	}
 }
 
-// Statements name statuses and types in lists. Each list is that of a predicate of the models, so that a new status is
-// decided about here too, or stands in the table of lists that have no predicate.
+// Statements name statuses and types in lists. Each list must equal that of a predicate of the models,
+// so that a new status is considered here as well. Lists without a predicate are in a table.
 func TestTheListsOfStatusesInStatementsAreThoseOfTheModels(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{}

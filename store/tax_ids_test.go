@@ -13,8 +13,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Tax ids that an earlier version stored in clear text are sealed wherever they are stored, also in events, revisions
-// and reports, without an event of their own, and are answered as before.
+// Tax ids that an earlier version stored in clear text are sealed wherever they are stored, also in events,
+// revisions and reports. This creates no event, and the answers stay the same.
 func TestTaxIDsFromBeforeAreSealed(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

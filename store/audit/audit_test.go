@@ -85,8 +85,8 @@ func TestTheAuditTrailCannotBeChanged(t *testing.T) {
 	require.Equal(t, 3, l.Count(t, "SELECT count(*) FROM audit"))
 }
 
-// Whatever the owner of the database changes in the trail without a master key, verification names the first row or
-// seal that differs.
+// Without a master key, the owner of the database cannot change the audit trail unnoticed. Verification names the first
+// row or seal that differs.
 func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -170,8 +170,8 @@ func TestASealFollowsFromTheOneBeforeIt(t *testing.T) {
 	require.Equal(t, "seal 3 was changed, whose first row is audt_00020", l.verify(t, nil).Broken)
 }
 
-// A seal has a thousand rows at most, a step about ten thousand; older seals can be verified after the master key was
-// replaced, as long as the old key is known.
+// A seal has at most a thousand rows, and a step about ten thousand. Older seals can be verified after the master key
+// was replaced, as long as the old key is known.
 func TestLongTrailsAndMasterKeys(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)

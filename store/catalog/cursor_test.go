@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A client that reads a list by cursors gets each record once and in order: those with equal values, those without a
-// value, which come last in either direction, and those that are added meanwhile.
+// A client that reads a list by cursors gets each record once and in order. This holds for records with equal values,
+// without a value, and added meanwhile. Records without a value come last in either direction.
 func TestCursorsOfRecordsVisitEachOnce(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

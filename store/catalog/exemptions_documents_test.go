@@ -11,8 +11,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Documents that a version from before stored in clear text are sealed one by one. A run that ends in the middle of a
-// document does not change it, and is repeated; the keys of sealed documents can be wrapped by a new master key.
+// Documents that an earlier version stored in clear text are sealed one by one. A run that ends in the middle of a
+// document does not change it, and is repeated. The keys of sealed documents can be wrapped by a new master key.
 func TestDocumentsFromBeforeAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -13,9 +13,9 @@ import (
 	"levy/store/storetest"
 )
 
-// Numbers are encrypted in the database, can be searched and sorted, also beside those that an earlier version stored
-// in clear text, and remain readable without the data key of their organization and after its master key was
-// replaced.
+// Numbers are encrypted in the database. They can be searched and sorted, also together with numbers that an earlier
+// version stored in clear text. They remain readable without the data key of their organization and after its master
+// key was replaced.
 func TestTaxIDsOfExemptionsAreSealed(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)

@@ -16,8 +16,8 @@ func GatheredProducts(s *Store) int {
 	return len(s.saleProducts.next.names)
 }
 
-// Kept is how many records of an organization are in memory, and how many bytes of all, in a cache with those bounds to
-// which products of these organizations were added, each with the next number for its name.
+// Kept adds a product for each of these organizations to a cache with the given bounds. It returns the number of
+// records in memory by organization, and the bytes of all.
 func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, bytes int) {
 	k := newRecordCache(ofOne, ofAll)
 	for i, id := range organizationIDs {
@@ -34,7 +34,7 @@ func Kept(ofOne, ofAll int, organizationIDs ...string) (records map[string]int, 
 	return records, k.bytes
 }
 
-// KeptBytes is how many bytes a product counts for in memory.
+// KeptBytes returns the bytes that a product counts for in memory.
 func KeptBytes(p models.Product) int {
 	k := newRecordCache(1<<20, 1<<20)
 	k.addProduct("a", 1, p)

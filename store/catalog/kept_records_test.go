@@ -131,8 +131,8 @@ func TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess(t *testing.T) {
 	}
 }
 
-// The cache is used while nothing changes; a change that is rolled back has no effect; and after a restore, which
-// resets the version, the next change is not mistaken for one that was read before.
+// The cache is used while nothing changes, and a change that is rolled back has no effect. A restore resets the
+// version: the next change must not be mistaken for one that was read before.
 func TestCachedRecordsAreValidForOneVersion(t *testing.T) {
 	t.Parallel()
 	k := newKept(t)

@@ -52,8 +52,8 @@ func TestProductsThatAreReadTogetherGoToTheirCallers(t *testing.T) {
 	asking.Wait()
 }
 
-// A call that comes while others read is answered by a statement that begins afterwards, and a call that is cancelled
-// does not affect the others.
+// A call that comes while others read is answered by a statement that begins afterwards. A call that is cancelled does
+// not affect the others.
 func TestProductsAreReadAfterTheyAreAskedFor(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.NewStore(t)

@@ -30,8 +30,8 @@ func objects(events []models.Event) []string {
 	return ids
 }
 
-// An event that is committed later than one with a higher number is not before a cursor that was returned: until then
-// no reader gets the other one. The snapshot of a reader delays nobody.
+// An event can be committed later than one with a higher number. It must not come before a cursor that was returned:
+// until it is committed, no reader gets the other event. The snapshot of a reader does not delay writers.
 func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
@@ -64,7 +64,7 @@ func TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder(t *testing.T) {
 
 	slow, err := session().Begin(t.Context())
 	require.NoError(t, err)
-	_, err = slow.Exec(t.Context(), ping, scope.OrganizationID, "slow") // what it writes first
+	_, err = slow.Exec(t.Context(), ping, scope.OrganizationID, "slow") // the first write
 	require.NoError(t, err)
 	fast, err := session().Begin(t.Context())
 	require.NoError(t, err)
@@ -238,8 +238,8 @@ func storeOptions(address string) store.Options {
 	return store.Options{URL: address, Role: pg.RoleWorker}
 }
 
-// While many write, in database transactions of any length of which some are rolled back, a reader that follows the
-// cursors gets every committed event once, in the order of the feed.
+// Many write in database transactions of any length, and some are rolled back. A reader that follows the cursors gets
+// every committed event once, in the order of the feed.
 func TestAReaderWhoPagesWhileOthersWriteMissesNothing(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

@@ -91,7 +91,7 @@ type transition struct {
 	types []string
 }
 
-// Every transition of a record has one event, whoever makes it, and the record can be shown.
+// Every transition of a record has one event, also one by a person or a timer, and the record can be shown.
 func TestEveryTransitionHasOneEvent(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -102,7 +102,7 @@ func TestStagesAtOnceOpenOneAmendment(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	_, err = b.Store.Filings.AmendFilings(t.Context()) // which a stage left for the next claim or stage
+	_, err = b.Store.Filings.AmendFilings(t.Context()) // the transaction was left by a stage for the next claim or stage
 	require.NoError(t, err)
 	found := b.Amendments(t, f.ID)
 	require.Len(t, found, 1)
@@ -221,9 +221,9 @@ func TestAnOpenAmendmentIsUnique(t *testing.T) {
 	require.Len(t, b.Amendments(t, f.ID), 1, "late transactions join an amendment that a person created")
 }
 
-// Nothing is owed for a period that is skipped. What is processed later and owes something, such
-// as a sale that could not be processed then, gets a return for the period, with all that
-// belongs to it.
+// Nothing is owed for a period that is skipped. If a transaction is processed later and owes something,
+// a new return is created for the period with all transactions of the period. An example is a sale that could not be
+// processed before.
 func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -268,8 +268,8 @@ func TestAPeriodThatWasSkippedAndOwesSomethingLaterGetsAnotherReturn(t *testing.
 	require.Error(t, err, "a skipped return stays skipped")
 }
 
-// Where another registration at the authority has a return of the days, what is processed later amends that one: the
-// period that was skipped before gets no return of its own, or the same sale would be filed twice.
+// Another registration at the authority may have a return for the days. Then a late transaction amends that return.
+// The skipped period gets no return of its own, or the same sale would be filed twice.
 func TestAPeriodThatWasSkippedStaysSkippedWhereAnotherRegistrationHasReturnedIt(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -315,8 +315,8 @@ func TestTheRestOfAPeriodThatWasSkippedGetsAnotherReturn(t *testing.T) {
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 }
 
-// What comes late for a return whose claim is under way, or cannot be amended, keeps nothing of others waiting, however
-// much it is. Nor does a stage amend what others have processed.
+// Late transactions of a return that is being claimed or cannot be amended do not delay those of other returns,
+// however many they are. A stage does not amend returns for transactions that others have processed either.
 func TestWhatCannotBeAmendedHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -374,7 +374,7 @@ func TestAPeriodThatWasSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
 	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[1]))
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM late_transactions"))
 
-	// While somebody decides about the period, nobody knows yet whether it will be skipped.
+	// While a person decides about the period, it is not known whether it will be skipped.
 	claim, err := b.SQL.Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = claim.Rollback(context.Background()) }()
@@ -389,7 +389,8 @@ func TestAPeriodThatWasSkippedOwesSomethingWithoutItsRefund(t *testing.T) {
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions WHERE transaction_id = $1", sale.ID))
 }
 
-// What is noted again while an amendment is opened for it is looked at again: what was read of it may be from before.
+// A late transaction may be recorded again while an amendment is opened for it. It is then checked again,
+// because the amendment may have read an earlier state of it.
 func TestALateTransactionThatIsNotedAgainMeanwhileIsKept(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -58,8 +58,8 @@ const nothingMissing = `
 	 WHERE NOT EXISTS (SELECT 1 FROM filing_transactions m
 	                    WHERE (m.organization_id, m.transaction_id) = (t.organization_id, t.id))`
 
-// chaos changes the sales of one period concurrently; a change that fails because a connection was killed, or because
-// another one was faster, is not repeated.
+// chaos changes the sales of one period concurrently. It does not repeat a change that fails because a connection was
+// killed, or because another change was faster.
 type chaos struct {
 	*storetest.FilingBundle
 	filing string
@@ -206,8 +206,7 @@ func (c *chaos) settle(t *testing.T) {
 	}
 }
 
-// Whatever happens at once, the filings of a period add up to its transactions, and no
-// transaction is in two of them.
+// Under concurrent changes, the filings of a period add up to its transactions, and no transaction is in two of them.
 func TestFilingsConserveWhatWasSold(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

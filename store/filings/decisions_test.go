@@ -28,8 +28,8 @@ import (
 // generatedRows is the number of them.
 const generatedRows = 2000
 
-// amount returns an amount of a document with up to 10 digits before the point, of either sign: small ones, with the
-// halves of a cent that a conversion rounds, are as frequent as large ones.
+// amount returns an amount of a document with up to 10 digits before the point, of either sign. Small amounts are as
+// frequent as large ones. They include the halves of a cent that a conversion rounds.
 func amount(random *rand.Rand) decimal.Decimal {
 	digits := random.IntN(13)
 	cents := int64(1)

@@ -245,7 +245,7 @@ func TestAClaimHappensOnce(t *testing.T) {
 	claim(0, "an issue keeps what it claimed")
 }
 
-// Whatever the code does, the database keeps a transaction out of two returns.
+// The database refuses a second return for a transaction, independently of the code.
 func TestTheDatabaseRefusesToReturnASaleTwice(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

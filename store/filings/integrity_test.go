@@ -12,8 +12,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Parts that are not the sum of their tax are reported, by a cent and of either sign. What was filed as it should be is
-// not: sales, refunds and sales of marketplaces.
+// Parts that are not the sum of their tax are reported, by a cent and of either sign. Correctly filed sales,
+// refunds and sales of marketplaces are not reported.
 func TestTaxesAddUpByJurisdiction(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 20)

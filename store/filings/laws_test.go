@@ -31,7 +31,7 @@ func TestTheSalesOfTheOneStopShop(t *testing.T) {
 		country string // of the return
 		shop    string // its registration
 		other   string // another one
-		member  string // to which the sale is made, on 15 January 2026
+		member  string // member of the European Union to which the sale is made, on 15 January 2026
 		has     bool
 	}{
 		{"a sale to another member", "ZZ_EU", ofUnion, "", "FR", true},
@@ -65,7 +65,8 @@ func TestTheSalesOfTheOneStopShop(t *testing.T) {
 	}
 }
 
-// What comes late is returned by an amendment, or by another return for days that were skipped because nothing was owed.
+// Late transactions are returned by an amendment, or by another return for days that were skipped because nothing was
+// owed.
 func TestTheFilingsThatAreMadeForWhatComesLate(t *testing.T) {
 	t.Parallel()
 	sql := storetest.SQL(t, storetest.URL(t))

@@ -92,8 +92,8 @@ func (b *obligationBundle) createApproved() (pending int, err error) {
 	return pending, err
 }
 
-// A registration obliges to collect from its day on, and what was sold since is calculated anew: no return is approved
-// from the moment of the registration until that has happened.
+// A registration starts the obligation to collect on its first day. Transactions since that day are then calculated
+// again. No return is approved between the registration and the end of that calculation.
 func TestAReturnIsNotApprovedBeforeWhatItsRegistrationChangesIsCalculated(t *testing.T) {
 	t.Parallel()
 	b := setupObligation(t)
@@ -158,7 +158,7 @@ func TestAnApprovalIsRefusedWhenTheObligationChangesMeanwhile(t *testing.T) {
 			require.NoError(
 				t, f.Approve(models.FilingApproval{By: "akey_1"}, time.Now().UTC()), "nothing blocks the approval yet",
 			)
-			b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // what changes is evaluated
+			b.Process(t, b.Sale(t, "2026-03-10", "1.00")) // evaluates the change
 			b.evaluate(t, "2026-01-01")
 			b.queueAgain(t)
 			return nil
@@ -186,7 +186,7 @@ func TestAFilingSaysThatItsObligationIsUndecided(t *testing.T) {
 	require.Empty(t, b.Read(t, b.filing.ID).Blockers())
 }
 
-// An obligation changes, and changes back while its transactions are queued again: those that were calculated by the
+// An obligation changes, and changes back while its transactions are queued again. Those that were calculated with the
 // obligation in between are calculated once more before a return is approved.
 func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.T) {
 	t.Parallel()
@@ -194,7 +194,7 @@ func TestAReturnIsNotApprovedAfterTheObligationChangedAndChangedBack(t *testing.
 	b.evaluate(t, "2026-02-01")
 	b.queueAgain(t) // nothing is owed in January
 
-	touch := func() { b.Process(t, b.Sale(t, "2026-03-10", "1.00")) } // what changes is evaluated
+	touch := func() { b.Process(t, b.Sale(t, "2026-03-10", "1.00")) } // evaluates the change
 	touch()
 	b.evaluate(t, "2026-01-01")
 	change, err := b.Store.Transactions.NexusObligation(t.Context(), b.nexus)

@@ -49,9 +49,9 @@ func (b oneStopShop) inEuro(t *testing.T) models.Filing {
 	return b.Create(t, draft)
 }
 
-// The return of the one-stop shop has the sales that a member of the Union without a return of its own taxes, in euro
-// by the rate of the last day. If that day has no rate, like Saturday 31 January, the rate of the next day with one
-// is used, and until it is published the amounts that are shown use the previous rate.
+// The return of the one-stop shop has the sales taxed by members of the Union that have no return of their own.
+// Its amounts are in euro by the rate of the last day. If that day has no rate, like Saturday 31 January,
+// the rate of the next day with one is used. Until it is published, the displayed amounts use the previous rate.
 func TestTheOneStopShopReturnsSalesOfMembers(t *testing.T) {
 	t.Parallel()
 	b := setupOneStopShop(t)
@@ -137,7 +137,8 @@ func TestTheOneStopShopReturnsSalesAfterTheLastDayOfAnotherRegistration(t *testi
 	}
 }
 
-// What a skipped return owes without a refund is found, also where sales that other returns have are nearer to that.
+// A skipped return may owe tax without a refund. It is found even if sales of other returns are dated between it and
+// the refund.
 func TestASkippedReturnOfTheOneStopShopOwesSomethingWithoutItsRefund(t *testing.T) {
 	t.Parallel()
 	b := setupOneStopShop(t)
@@ -160,8 +161,8 @@ func TestASkippedReturnOfTheOneStopShopOwesSomethingWithoutItsRefund(t *testing.
 	require.Equal(t, "1 20.00 2.00", storetest.FilingSums(found[1]))
 }
 
-// A return of the one-stop shop is due by the last day of its whole period, and converted by it: two statements of one
-// day, of which the calendar makes one and the database the other.
+// A return of the one-stop shop is due by the last day of its whole period. Its amounts are converted with the rate of
+// that day. The calendar and the database both calculate this day, with the same result.
 func TestTheWholePeriodOfAReturnInEuroIsThatOfTheCalendar(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

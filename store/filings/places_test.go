@@ -18,9 +18,9 @@ import (
 	"levy/tax/nexus"
 )
 
-// allPlaces are where a sale can be delivered, and the authorities that have returns: each state of the United States,
-// each province of Canada, each other country; and all members of the European Union, among which it may be taxed at
-// home.
+// allPlaces are the places of delivery and the authorities that have returns. These are each state of the United
+// States, each province of Canada and each other country. The members of the European Union are also listed together,
+// because a sale may be taxed at home in any of them.
 type allPlaces struct {
 	day         time.Time
 	delivered   []tax.Authority
@@ -62,8 +62,9 @@ func everyPlace(t *testing.T) (p allPlaces) {
 	return p
 }
 
-// reportedTo lists the authorities of a sale that is delivered to a place by an organization in a country, by the rules:
-// as one that has no obligation abroad, so that a sale across the European Union is taxed at home, or there.
+// reportedTo lists the authorities to which the rules report a sale that an organization in a country delivers to a
+// place. The organization has no obligation abroad, so that a sale across the European Union is taxed at home or at the
+// place.
 func (p *allPlaces) reportedTo(to tax.Authority, home string) []tax.Authority {
 	place := tax.Place{Country: to.Country, State: to.State, Jurisdictions: []string{to.Country}}
 	t := models.Transaction{Type: models.TypeSale, TaxDate: p.day, Place: &place, Home: home}
@@ -86,8 +87,8 @@ func codes(places []tax.Authority) (countries, states []string) {
 	return countries, states
 }
 
-// A transaction that cannot be processed may belong to the returns of those authorities to which the rules could report
-// it, wherever its organization is, and to no other.
+// A transaction that cannot be processed may belong to the returns of the authorities to which the rules could report
+// it, and to no others. The country of its organization does not matter.
 func TestUnresolvedTransactionsMayBelongToWhereRulesReportThem(t *testing.T) {
 	t.Parallel()
 	p := everyPlace(t)

@@ -15,8 +15,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// The plan of a registration that ended, and that of the one that follows it, each read what there is to file before
-// the other has written: no day has a return of both.
+// The plan of a registration that ended and that of the next one read at the same time what there is to file.
+// Neither sees the returns of the other, and still no day has a return of both.
 func TestPlansOfTwoRegistrationsAtOnceFileNoDayTwice(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 4)
@@ -47,8 +47,8 @@ func TestPlansOfTwoRegistrationsAtOnceFileNoDayTwice(t *testing.T) {
 	require.Equal(t, "2026-01-01 2026-03-31, 2026-04-01 2026-06-30", open())
 }
 
-// Two plans of an organization that make returns of several authorities, whatever their order is, neither wait for each
-// other nor file a day twice, also where a return follows a skipped one and is no planned one.
+// Two plans of an organization create returns of several authorities in any order. They do not wait for each other and
+// file no day twice. This also holds if a return follows a skipped one and is not in the plan.
 func TestPlansOfAnOrganizationWriteOneAfterTheOther(t *testing.T) {
 	t.Parallel()
 	for name, planned := range map[string]bool{"planned": true, "after a skipped one": false} {

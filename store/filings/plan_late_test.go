@@ -83,8 +83,8 @@ func (p *planning) change(t *testing.T, id string, change func(*models.Registrat
 	require.NoError(t, err)
 }
 
-// A registration that the authority confirms months after it was asked for, and as of a day months ago, gets the returns
-// of all its ended periods at once, and nothing holds them up.
+// An authority may confirm a registration months after the request, as of a day months ago. The returns of all its
+// ended periods are then created at once, and they wait for nothing.
 func TestReturnsOfARegistrationThatComesIntoForceWaitForNobody(t *testing.T) {
 	t.Parallel()
 	p := setupPlanning(t, "2026-02-03")
@@ -177,8 +177,8 @@ func TestReturnsBeginWithTheRegistration(t *testing.T) {
 	}, settle())
 }
 
-// Where a period that was skipped has another return, what becomes of that one counts: it ends with the registration,
-// too, and when it is cancelled, other returns of its days wait for people.
+// If a period that was skipped has another return, the status of that return counts. It ends with the registration as
+// well. If it is cancelled, other returns of its days wait for people.
 func TestAReturnAfterASkippedOneIsOneOfThePlan(t *testing.T) {
 	t.Parallel()
 	p := setupPlanning(t, "2026-03-02")
@@ -201,8 +201,8 @@ func TestAReturnAfterASkippedOneIsOneOfThePlan(t *testing.T) {
 	require.Equal(t, map[string]bool{"2026-02-01 2026-02-10": false}, p.planned(t, r.ID))
 }
 
-// A period that was skipped and has another return since has that one again when its registration, which was to begin
-// later, does not any more.
+// A skipped period may have another return since. It is no longer planned when the start of its registration is
+// postponed, and planned again when the start is moved back.
 func TestAReturnAfterASkippedOneComesBackWithItsRegistration(t *testing.T) {
 	t.Parallel()
 	p := setupPlanning(t, "2026-03-02")

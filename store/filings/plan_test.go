@@ -169,8 +169,8 @@ func TestPlanFilings(t *testing.T) {
 	})
 }
 
-// People confirm the end of a registration as soon as the authority has: the return of its last period may not be planned
-// then, or its last day be still to come.
+// People confirm the end of a registration as soon as the authority has confirmed it. At that time the return of its
+// last period may not be planned yet, or its last day may be in the future.
 func TestReturnsUpToTheLastDayArePlannedWheneverTheRegistrationEnds(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -307,8 +307,8 @@ func TestDaysBetweenOldAndNewPeriodsAreFiled(t *testing.T) {
 		 WHERE periods = '2025-07-01 2025-09-30, 2025-10-01 2025-11-30, 2025-12-01 2026-02-28'`, r.ID))
 }
 
-// A return that is filed stands for its days, also where somebody enters later that another one of these was cancelled:
-// the rest of the quarter has its return.
+// A filed return covers its days, even if a person enters later that another return of these days was cancelled.
+// The rest of the quarter has its own return.
 func TestAReturnStandsForItsDaysBesideOneThatWasCancelled(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)
@@ -368,7 +368,7 @@ func TestDaysThatWereDecidedAboutAreNotFiledByOtherPeriods(t *testing.T) {
 	require.Equal(t, []string{"2025-10-01 2025-11-30", "2025-12-01 2026-02-28"}, free)
 }
 
-// A return that somebody filed for days in the middle of a period leaves those before and after them.
+// If a person has filed a return for days in the middle of a period, the days before and after them are planned.
 func TestDaysAroundAReturnInTheMiddleArePlanned(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -10,8 +10,8 @@ import (
 	"levy/store/storetest"
 )
 
-// What becomes of a period that was skipped is not known while something of it is processed: a sale whose refund is
-// still to come would open a return for which nothing is owed. A refund that cannot be processed holds up nothing.
+// A skipped period is not reopened while transactions of it are being processed. Otherwise a sale whose refund is still
+// to come would open a return for which nothing is owed. A refund that cannot be processed does not delay this.
 func TestAPeriodThatWasSkippedWaitsForWhatIsProcessed(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -90,8 +90,8 @@ func TestAReturnThatIsWrittenAsSkippedOwesSomethingWithoutItsRefund(t *testing.T
 	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM late_transactions"))
 }
 
-// Two registrations at one authority skipped the same days. What is owed for them later gets one return, also where
-// both look for it at once.
+// Two registrations at one authority skipped the same days. Tax that is owed for them later gets one return,
+// even if both registrations check at once.
 func TestDaysThatTwoRegistrationsSkippedGetOneReturn(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

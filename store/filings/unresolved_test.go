@@ -131,8 +131,8 @@ func TestATransactionThatFailsRepeatedlyIsUnresolved(t *testing.T) {
 	require.Equal(t, 2, b.Read(t, f.ID).Unresolved.Transactions)
 }
 
-// The approval of a return without them records who decided it and what was left out; when one of them is resolved it
-// opens an amendment.
+// The approval of a return without unresolved transactions records the person and the transactions that are left out.
+// When one of them is resolved, it opens an amendment.
 func TestAnApprovalRecordsTheTransactionsThatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

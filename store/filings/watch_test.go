@@ -297,8 +297,8 @@ func TestTheSubmissionEqualsTheReport(t *testing.T) {
 	require.Equal(t, submission, again, "a repeat says the same")
 }
 
-// What comes late for a return comes in parts: its amendment, or the return that a skipped period needs after all, waits
-// for the rest of it as long as a return does after its period.
+// Late transactions of a return come in parts. The amendment waits for the rest of them for as long as a return waits
+// after its period. This also holds for the new return of a skipped period.
 func TestTheTimerWaitsForMoreThatComesLate(t *testing.T) {
 	t.Parallel()
 	policy := rules.DefaultFilingPolicy()

@@ -14,8 +14,8 @@ import (
 	"levy/store/storetest"
 )
 
-// An answer with a tax id is stored encrypted as a whole, is repeated byte for byte, also under another master key,
-// and looks to a process of the previous release like a request in progress. It can be erased with its customer.
+// An answer with a tax id is stored encrypted as a whole and repeated byte for byte, also under another master key.
+// A process of the previous release sees it as a request in progress. It can be erased with its customer.
 func TestAnswersWithTaxIDsAreSealed(t *testing.T) {
 	t.Parallel()
 	old, current := secret.NewMasterKey("old"), secret.NewMasterKey("new")

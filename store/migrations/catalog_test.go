@@ -71,8 +71,8 @@ ORDER BY 1`
 // ofDay matches the table of a day of events, and what belongs to it.
 var ofDay = regexp.MustCompile(`\bevents_\d{8}`)
 
-// catalog is the schema of a database, one line for each object. The days of events are left out: which there are
-// depends on the day on which a database was migrated, and the one that tests copy may be of the day before.
+// catalog returns the schema of a database, one line for each object. It leaves out the days of events,
+// because they depend on the day of the migration. The database that tests copy may be from the day before.
 func catalog(t *testing.T, conn querier) []string {
 	t.Helper()
 	objects := slices.DeleteFunc(column[string](t, conn, everyObject), ofDay.MatchString)

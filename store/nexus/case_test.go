@@ -130,7 +130,7 @@ func TestOrganizationsAreLeasedOnce(t *testing.T) {
 	require.Empty(t, leased)
 }
 
-// Sales in a place that follow each other share evaluations. What somebody decides does not wait.
+// Sales in a place that follow each other share evaluations. An evaluation after a decision of a person does not wait.
 func TestAnEvaluatedPlaceRestsFromItsSales(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -200,8 +200,8 @@ func TestAnEvaluatedRecordIsUpToDate(t *testing.T) {
 	}
 }
 
-// Sums that lack the amounts of sales, because there is no conversion rate, are never shown as complete, and the
-// import of the missing rates makes them due again, also at the moment in which they are written.
+// Sums without the amounts of some sales, because there is no conversion rate, are never shown as complete.
+// The import of the missing rates makes them due again, also while the sums are being written.
 func TestNexusWithoutARateIsEvaluatedAgainAfterItsImport(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// What follows from registrations locks a record, its place, and then the next record. An evaluation that waits for one
-// of them holds none behind it: otherwise both would wait for each other.
+// Effects of registrations lock a record, its place, and then the next record. An evaluation that waits for one of
+// these locks holds none of the later ones: otherwise both would wait for each other.
 func TestAnEvaluationThatWaitsHoldsNothing(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)
@@ -30,7 +30,7 @@ func TestAnEvaluationThatWaitsHoldsNothing(t *testing.T) {
 		VALUES ($1, 'US', 'AL', 1, true)`, b.Scope.OrganizationID)
 	require.NoError(t, err)
 	gone := record("WY")
-	gone.Version = "0" // somebody has written it since
+	gone.Version = "0" // another process has written it since
 	const ofRecord = "SELECT FROM nexus_records WHERE state_code = $1 FOR NO KEY UPDATE NOWAIT"
 	for name, test := range map[string]struct {
 		held  string

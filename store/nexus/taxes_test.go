@@ -96,8 +96,9 @@ func TestNewTaxesHaveNexusEvaluatedAgain(t *testing.T) {
 	require.Zero(t, evaluate())
 }
 
-// Taxes in another currency are converted together, by the rate of their last day. That may be a day to come, or one
-// whose rates are not loaded: then it is the last day that has them, and no taxes of earlier days are left out.
+// Taxes in another currency are converted together, by the rate of their last day. That day may be in the future,
+// or its rates may not be loaded. Then the last day with rates is used, and the taxes of earlier days are still
+// included.
 func TestTaxesOfDaysToComeAreConvertedByTheLastRate(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

@@ -251,8 +251,8 @@ func TestKeysWithoutAnEndComeLast(t *testing.T) {
 	require.Equal(t, int64(4), list.Total)
 }
 
-// Whoever stole a key that expires cannot extend its access: it creates or changes no key of its organization to
-// expire later.
+// The thief of a key that expires cannot extend its access. The key cannot create or change a key of its organization
+// so that it expires later.
 func TestAKeyCannotCreateAKeyThatExpiresLater(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.NewStore(t)

@@ -44,7 +44,7 @@ func TestASubmissionIsDoneOnce(t *testing.T) {
 	require.Equal(t, 2, n.Record().Steps[3].Attempts)
 }
 
-// What a person or a link does puts expiry off as what a key does; what is only read does not.
+// A write by a person or through a link postpones the expiry like a write by a key. A read does not.
 func TestWhatPeopleWriteIsProgress(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 2)
@@ -130,8 +130,8 @@ func TestOpenOnboardingsAreLeased(t *testing.T) {
 	require.Empty(t, lease())
 }
 
-// The details that an organization sends during its onboarding lead to one evaluation of its nexus, a little later;
-// an evaluation that is due already is not postponed.
+// The details that an organization sends during its onboarding lead to one evaluation of its nexus, a little later.
+// An evaluation that is already due is not postponed.
 func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	t.Parallel()
 	n := storetest.Onboard(t, 3)

@@ -19,7 +19,7 @@ import (
 	"levy/store/pg"
 )
 
-// However a connection breaks, the error is a temporary outage of the database: a process that starts waits for it,
+// Every broken connection is a temporary outage of the database. A process that starts waits for it,
 // and a request may be sent again.
 func TestEveryBrokenConnectionIsAnOutage(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestAnErrorOfAFileStaysOne(t *testing.T) {
 	}
 }
 
-// What an operator has to see to is said in words.
+// Errors that an operator must fix have a message in plain words.
 func TestRefusalsAreSaidInWords(t *testing.T) {
 	t.Parallel()
 	for code, says := range map[string]string{

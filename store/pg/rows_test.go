@@ -38,7 +38,7 @@ func TestAStatementIsPrepared(t *testing.T) {
 	require.Equal(t, "amount = line.amount, packed = line.packed", lines.Set("id"))
 }
 
-// What PostgreSQL would refuse, or take for something else, keeps the program from starting.
+// A statement that PostgreSQL would refuse or misread stops the program at its start.
 func TestAStatementThatCannotBePreparedPanics(t *testing.T) {
 	t.Parallel()
 	for message, prepare := range map[string]func(){

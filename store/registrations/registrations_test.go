@@ -254,8 +254,8 @@ func TestAChangeOfTheFrequencyIsStored(t *testing.T) {
 	require.Equal(t, []string{"1900-01-01 MONTHLY"}, change(calendar.FilingMonthly))
 }
 
-// The obligation of a nexus record follows the days of its registration: every change of them causes an evaluation of
-// the nexus there, and nothing else does.
+// The obligation of a nexus record follows the days of its registration. Every change of them causes an evaluation of
+// the nexus there, and no other change does.
 func TestAChangeOfTheDaysOfARegistrationReevaluatesItsNexus(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

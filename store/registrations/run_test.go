@@ -169,8 +169,8 @@ func TestTheWorkflowDoesNotOverwriteAChangedRegistration(t *testing.T) {
 	require.ErrorIs(t, err, models.ErrChangedMeanwhile)
 }
 
-// A change by the workflow itself does not make the record due: after a refused end it waits until somebody else
-// changes the record, and writing the same again changes nothing.
+// A change by the workflow itself does not make the record due. After a refused end, the record waits until another
+// caller changes it. Writing the same values again changes nothing.
 func TestARefusedDeregistrationWaitsUntilTheRecordChanges(t *testing.T) {
 	t.Parallel()
 	r, query := setupRun(t)
@@ -276,7 +276,8 @@ func TestTheNexusRecordFollowsTheRegistration(t *testing.T) {
 	again := r.create(t, processing("US", "NY"))
 	require.NoError(t, r.transition(t, again.ID, models.RegistrationCancelled))
 	require.Equal(t, "EXPOSED 6", nexus())
-	query("UPDATE nexus_records SET status = 'REGISTERED' WHERE state_code = 'NY' RETURNING id") // which an earlier change left
+	// An earlier change left this status.
+	query("UPDATE nexus_records SET status = 'REGISTERED' WHERE state_code = 'NY' RETURNING id")
 	r.create(t, processing("US", "NY"))
 	require.Equal(t, "PENDING_REGISTRATION 7", nexus())
 

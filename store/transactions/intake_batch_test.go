@@ -47,8 +47,8 @@ func TestRowsOfABatchAreAcceptedOneByOneAndProcessedFromNew(t *testing.T) {
 	)
 }
 
-// A request with a key holds its first ids while it writes the next ones, and single sales that come at the same
-// moment hold the next ones and wait for the first: they give way, and are refused as duplicates all the same.
+// A request with a key has written its first ids while it writes the next ones. Concurrent single sales have written
+// the next ids and wait for the first ones. The single sales give way and are still refused as duplicates.
 func TestSingleSalesGiveWayToARequestThatWritesSeveralTimes(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 2)

@@ -13,9 +13,8 @@ import (
 	"levy/store/storetest"
 )
 
-// While sales come in, are processed and are rolled up into the counts, by several at once, every list is complete:
-// its total is the number of rows on its pages, and reading all pages misses nothing and shows nothing twice of what
-// existed before.
+// Sales arrive, are processed and are added to the counts by several processes at once. Every list stays complete:
+// its total is the number of rows on its pages. Reading all pages shows each earlier transaction exactly once.
 func TestListsAreWholeWhileEverythingChanges(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 8)

@@ -14,8 +14,8 @@ import (
 	"levy/tax"
 )
 
-// setupMany stores 300 transactions from January to May 2026, in many statuses, two of three of them processed; those
-// in progress have their row in the outbox.
+// setupMany stores 300 transactions from January to May 2026 in many statuses. Two of three are processed;
+// those in progress have their row in the outbox.
 func setupMany(t *testing.T) *storetest.Bundle {
 	t.Helper()
 	b := storetest.Setup(t, 1, 8)

@@ -221,8 +221,8 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 	}
 }
 
-// An organization that has grown since the table was analyzed, beside a large one, is read by the indexes that its
-// list needs, and not by any other one that begins with the organization.
+// An organization has grown since the table was analyzed, in a database with a large one. It must be read by the
+// indexes that its list needs, and not by other indexes that begin with the organization.
 func TestListsOfAGrownOrganizationReadByKey(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

@@ -78,8 +78,8 @@ func TestAStageEndsPendingWorkByItsKey(t *testing.T) {
 	require.Contains(t, plan, "Index Cond: (((organization_id)::text = ANY", plan)
 }
 
-// What fails is noted while another batch processes it, or it is queued again: whoever changes a transaction and its
-// pending work holds the transaction first.
+// A failure is recorded while another batch processes the transaction, or while it is queued again.
+// Every change of a transaction and its pending work locks the transaction first.
 func TestMarkingAFailureWaitsForTheTransactionFirst(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 8)

@@ -33,7 +33,7 @@ func TestAnExemptionFollowsAnObligationThatAroseBetweenTheStages(t *testing.T) {
 			if before == 4 {
 				b.cross(t)
 			}
-			for range 2 { // what is queued again
+			for range 2 { // the transactions are queued again
 				for _, stage := range b.stages(t) {
 					stage()
 				}

@@ -16,7 +16,7 @@ import (
 )
 
 // Bulgaria had the lev until the end of 2025. Of two refunds of a sale of December, one is dated in December and one in
-// January: euro of the one are no rest that the other could take in lev, whichever of them is calculated last.
+// January. The amount that one leaves in euro must not be taken by the other one in lev, whichever is calculated last.
 func TestRefundsOnBothSidesOfAChangeOfCurrencyTakeNoRest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -46,9 +46,9 @@ func TestRefundsOnBothSidesOfAChangeOfCurrencyTakeNoRest(t *testing.T) {
 	}
 }
 
-// A sale in another currency is refunded by two notes of other days, at other rates: nothing of it is left in the nexus
-// of the Union, in euro, or of its taxes there, also when one of the notes was counted before the days of sales were
-// kept.
+// A sale in another currency is refunded by two notes of other days, at other rates. Then the nexus of the Union,
+// in euro, and its taxes there have nothing left of it. This also holds if one of the notes was counted before the days
+// of sales were stored.
 func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 	t.Parallel()
 	b := toSofia{Bundle: storetest.Setup(t, 1, 8)}

@@ -11,9 +11,9 @@ import (
 	"levy/store/storetest"
 )
 
-// The claim of a return locks transactions in the order of their ids. A stage that calculates sales again, whose refunds
-// it then queues again, locks all of them in that order, too: otherwise the claim would hold the refund and wait for the
-// last sale, which the stage holds while it waits for the refund.
+// The claim of a return locks transactions in the order of their ids. A stage calculates sales again and then queues
+// their refunds again. It must lock all of them in that order as well. Otherwise the claim would hold the refund and
+// wait for the last sale, while the stage holds that sale and waits for the refund.
 func TestSalesAreCalculatedAgainInTheOrderInWhichReturnsClaim(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -312,7 +312,7 @@ func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	require.Zero(t, *state.Wait)
 }
 
-// What failed because of a defect of Levy counts neither as a try of the delivery nor against its receiver.
+// A failure caused by a defect of Levy counts neither as an attempt of the delivery nor against its receiver.
 func TestADefectDoesNotCountAgainstAReceiver(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

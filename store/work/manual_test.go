@@ -9,7 +9,7 @@ import (
 	"levy/store/storetest"
 )
 
-// What no adapter hands over waits for a person from its approval on, and says so at the record.
+// Work that no adapter sends waits for a person from its approval on, and its record shows this.
 func TestWhatPeopleHandOverIsListed(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

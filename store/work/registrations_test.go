@@ -25,8 +25,7 @@ func registrationsThatWait(t *testing.T, b *storetest.FilingBundle) []models.Exc
 	return exceptionsOf(t, b, models.ExceptionRegistration)
 }
 
-// Tax that is owed for days before the returns of a registration begin is in none of them: somebody has to say what
-// becomes of it.
+// Tax that is owed for days before the first return of a registration is in no return. A person must decide about it.
 func TestTaxFromBeforeTheFirstReturnNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
@@ -104,7 +103,7 @@ func TestARegistrationByAnUnknownFiscalYearNeedsAPerson(t *testing.T) {
 	require.Empty(t, registrationsThatWait(t, b))
 }
 
-// The end of a registration that its authority refused stays asked for: somebody has to clarify it.
+// If the authority refuses the end of a registration, the request for the end stays open. A person must clarify it.
 func TestARefusedEndOfARegistrationNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -10,8 +10,8 @@ import (
 	"levy/store/storetest"
 )
 
-// Whoever waits for an authority that does not answer is told so at the record, and after an hour among what needs a
-// person, until it answers or the record waits for something else.
+// If an authority does not answer, the record shows this, and after an hour the list of work for people shows it too.
+// This ends when the authority answers or the record waits for something else.
 func TestAnAuthorityThatDoesNotAnswerIsSeenAtItsRecords(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)
