@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 )
 
@@ -15,7 +16,8 @@ func formatted(t *testing.T, name, text string) (canonical []byte, code string) 
 	t.Helper()
 	checker := New(Options{})
 	r := checker.Begin(time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC))
-	r.raw = appendEscaped(nil, text)
+	quoted, _ := jsontext.AppendQuote(nil, text) // a fuzzed text need not be UTF-8
+	r.raw = quoted[1 : len(quoted)-1]
 	canonical, code, message := formats[name](r, &schema{}, nil, []byte(text))
 	require.Equal(t, code == "", message == "", "a fault has a message")
 	return bytes.Clone(canonical), code

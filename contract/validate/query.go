@@ -10,6 +10,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"levy/models"
 )
 
@@ -198,8 +200,8 @@ func (v *Run) singleValue(p *parameter, to *parameterValue, value string) {
 			to.instant = time.Unix(n, 0)
 		}
 	default:
-		v.raw = appendEscaped(v.scratch[:0], value)
-		v.scratch = v.raw
+		v.scratch, _ = jsontext.AppendQuote(v.scratch[:0], value) // it is valid UTF-8
+		v.raw = v.scratch[1 : len(v.scratch)-1]
 		v.string(s, []byte(value))
 	}
 	to.canonical = append(to.canonical, v.out[start:]...)
@@ -210,22 +212,6 @@ func (v *Run) singleValue(p *parameter, to *parameterValue, value string) {
 		}
 	}
 	v.out = v.out[:start]
-}
-
-// appendEscaped writes the inside of a JSON string.
-func appendEscaped(dst []byte, value string) []byte {
-	const hex = "0123456789abcdef"
-	for i := 0; i < len(value); i++ {
-		switch c := value[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < 0x20:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
 }
 
 // writeParameters writes the canonical object, with the defaults of the group in use.

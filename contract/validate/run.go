@@ -80,11 +80,10 @@ func (v *Run) bytesOf(n *node) []byte { return v.body[n.start:n.end] }
 
 // textOf returns the text of a string node without escapes. The result is valid until the next call.
 func (v *Run) textOf(n *node) []byte {
-	raw := v.bytesOf(n)
 	if !n.escaped {
-		return raw
+		return v.bytesOf(n)
 	}
-	v.scratch = unescape(v.scratch[:0], raw)
+	v.scratch = unescape(v.scratch[:0], v.body[n.start-1:n.end+1])
 	return v.scratch
 }
 

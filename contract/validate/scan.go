@@ -139,7 +139,7 @@ func (s *scanner) field(known *schema, first int, seen *map[uint64]struct{}, dep
 	end := s.pos - 1
 	key := s.body[start+1 : end]
 	if escaped {
-		key = unescape(nil, key)
+		key = unescape(nil, s.body[start:s.pos])
 	}
 	if s.repeated(key, first, seen) {
 		return &syntaxError{offset: start, reason: "the same field occurs twice in one object.", duplicate: true}

@@ -2,6 +2,8 @@ package validate
 
 import (
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // text reads a string including its quotes and reports whether it has escapes. It refuses invalid UTF-8,
@@ -94,39 +96,8 @@ func hex4(b []byte) (rune, bool) {
 	return r, true
 }
 
-// unescape appends the value of a string that text has accepted.
-func unescape(dst, b []byte) []byte {
-	for i := 0; i < len(b); {
-		if b[i] != '\\' {
-			dst = append(dst, b[i])
-			i++
-			continue
-		}
-		switch c := b[i+1]; c {
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'u':
-			r, _ := hex4(b[i+2:])
-			if r >= 0xD800 && r <= 0xDBFF {
-				low, _ := hex4(b[i+8:])
-				r = 0x10000 + (r-0xD800)<<10 + (low - 0xDC00)
-				i += 6
-			}
-			dst = utf8.AppendRune(dst, r)
-			i += 6
-			continue
-		default:
-			dst = append(dst, c)
-		}
-		i += 2
-	}
+// unescape appends the value of a string that text has accepted. quoted includes the quotation marks.
+func unescape(dst, quoted []byte) []byte {
+	dst, _ = jsontext.AppendUnquote(dst, quoted) // fails only for strings that text refuses
 	return dst
 }
