@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -81,10 +80,5 @@ func peerAddress(c *gin.Context) string {
 	return c.Request.RemoteAddr
 }
 
-// LookUpFor is LookUpAt for a request of a mounted handler.
-func (s *Server) LookUpFor(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error) {
-	return s.service.LookUpAt(service.AddressOf(r.Context()), hash, find)
-}
-
-// notePeer records where a request of a mounted handler comes from, see LookUpFor.
+// notePeer records where a request of a mounted handler comes from, see service.LookUpFor.
 func notePeer(c *gin.Context) { service.NoteAddress(c.Request.Context(), peerAddress(c)) }

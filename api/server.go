@@ -37,25 +37,34 @@ type Options struct {
 
 // Server answers the HTTP API.
 type Server struct {
-	service     *service.Service
-	log         *slog.Logger
-	now         func() time.Time
-	resets      *limit.Resets
-	large       *fair.Slots // pages that are answered in parts, by partner
-	engine      *gin.Engine
-	bodies      *limit.TenantQuota // bytes of large bodies
-	rests       *limit.TenantQuota // bodies whose rest is read
-	observe     func(method, route string, status int, took time.Duration)
-	drainDelay  time.Duration
-	refused     []string // routes that only say 405
+	service    *service.Service
+	log        *slog.Logger
+	now        func() time.Time
+	resets     *limit.Resets
+	large      *fair.Slots // pages that are answered in parts, by partner
+	engine     *gin.Engine
+	bodies     *limit.TenantQuota // bytes of large bodies
+	rests      *limit.TenantQuota // bodies whose rest is read
+	observe    func(method, route string, status int, took time.Duration)
+	drainDelay time.Duration
+	refused    []string // routes that only say 405
 }
 
 // New builds a server with its service. Errors: those of service.New, and trusted proxies that are no addresses.
 func New(deps service.Deps, o Options) (*Server, error) {
+	served, err := service.New(deps, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return NewServer(served, o)
+}
+
+// NewServer builds a server of a service with the same options. Errors: trusted proxies that are no addresses.
+func NewServer(served *service.Service, o Options) (*Server, error) {
 	s := &Server{
-		log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
-		bodies:      limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
-		rests:       limit.NewTenantQuota(maxRests, maxRestsOfOne),
+		service: served, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
+		bodies: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
+		rests:  limit.NewTenantQuota(maxRests, maxRestsOfOne),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -63,9 +72,6 @@ func New(deps service.Deps, o Options) (*Server, error) {
 	s.resets = limit.NewResets(s.now, o.TrustedProxies)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	var err error
-	if s.service, err = service.New(deps, o.Options); err != nil {
-		return nil, err
-	}
 	if s.engine, err = s.routes(o); err != nil {
 		return nil, err
 	}

@@ -104,10 +104,11 @@ func (s *Service) lookUp(address string, hash []byte, find func() error) error {
 	return err
 }
 
-// LookUpAt bounds the look-ups of a handler that is mounted next to the contract like those of calls, and counts the
+// LookUpFor bounds the look-ups of a handler that is mounted next to the contract like those of calls, and counts the
 // failed ones with them. wait is more than 0 for an address that failed too often: the time until its next attempt.
 // Errors: models.ErrUnauthenticated, and those of find.
-func (s *Service) LookUpAt(address string, hash []byte, find func() error) (wait time.Duration, err error) {
+func (s *Service) LookUpFor(ctx context.Context, hash []byte, find func() error) (wait time.Duration, err error) {
+	address := AddressOf(ctx)
 	if err = s.lookUp(address, hash, find); errors.Is(err, models.ErrUnauthenticated) {
 		wait = s.failures.Add(address)
 	}

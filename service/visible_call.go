@@ -29,7 +29,7 @@ func Visible(ctx context.Context) VisibleCall {
 	}
 }
 
-// NoteAddress records where the request of a mounted handler comes from, see LookUpAt.
+// NoteAddress records where the request of a mounted handler comes from, see LookUpFor.
 func NoteAddress(ctx context.Context, address string) { call.Of(ctx).Address = address }
 
 // AddressOf returns the address that NoteAddress has recorded.

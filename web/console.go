@@ -14,13 +14,12 @@ import (
 // Console is the pages on which people work. It can do only what the API can: every page shows answers to the person's
 // session, and every form is a call.
 type Console struct {
-	gate      func() Gate
-	api       func() http.Handler // for pages that call the API
-	provider  string              // the host of the OpenID provider; empty where people have passwords
-	runs      string              // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown
-	pages     []page              // the registry of pages
-	byPath    *http.ServeMux      // finds the page at a path
-	templates *template.Template  // all templates by name
+	gate      Gate
+	provider  string             // the host of the OpenID provider; empty where people have passwords
+	runs      string             // the address of runs in Temporal's UI, to which an id is appended; empty if it is unknown
+	pages     []page             // the registry of pages
+	byPath    *http.ServeMux     // finds the page at a path
+	templates *template.Template // all templates by name
 	now       func() time.Time
 }
 
@@ -36,17 +35,16 @@ const sessionCookie = "levy_session"
 // sharedTemplates are the templates of error pages, which have no path of their own.
 var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
 
-// NewConsole returns the console over a service. It asks for the service with the first request. Errors: a template that
-// does not parse, an address that does not parse.
+// NewConsole returns the console over a service. Errors: a template that does not parse, an address that does not parse.
 //
 // issuer is the address of the OpenID provider; empty if people have passwords. runs is the address of runs in
 // Temporal's UI, for links of staff; empty for no links.
-func NewConsole(gate func() Gate, api func() http.Handler, issuer, runs string) (*Console, error) {
+func NewConsole(gate Gate, issuer, runs string) (*Console, error) {
 	at, err := url.Parse(issuer)
 	if err != nil {
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
-	c := &Console{gate: gate, api: api, provider: at.Host, runs: runs, now: time.Now}
+	c := &Console{gate: gate, provider: at.Host, runs: runs, now: time.Now}
 	if c.templates, err = template.New("layout.html").Funcs(c.templateFuncs()).ParseFS(templates,
 		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)

@@ -97,8 +97,9 @@ func mayGrow(code string) bool {
 	switch models.FilingStatus(code) {
 	case models.FilingUnfiled, models.FilingPaused:
 		return true
+	default:
+		return code == models.ApprovalBlocked
 	}
-	return code == models.ApprovalBlocked
 }
 
 // May reports whether the person may call an operation for the record.

@@ -91,10 +91,7 @@ func TestEveryFaultIsNextToItsField(t *testing.T) {
 	refused := &problem{}
 	for _, e := range [][2]string{{"body.ein", "Too short."}, {"body.entity_type", "entity_type is required."},
 		{"body.unknown", "No."}} {
-		refused.Errors = append(refused.Errors, struct {
-			Location string `json:"location"`
-			Message  string `json:"message"`
-		}{e[0], e[1]})
+		refused.Errors = append(refused.Errors, problemField{e[0], e[1]})
 	}
 	form := stepForms[3]
 	faults := form.mark(refused)

@@ -22,6 +22,10 @@ type Gate interface {
 
 var _ Gate = (*service.Service)(nil)
 
+// onceField is the field with the idempotency key of a form. Sending a form twice with the same key changes records
+// once.
+const onceField = "once"
+
 // enter begins the page of an admitted caller. Its operations are about the organization of the path. The key of its form
 // carries them out once.
 func (v *pageRequest) enter(session contract.CallerSession) {

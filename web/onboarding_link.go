@@ -44,7 +44,7 @@ func loopback(host string) bool {
 
 // admitClient admits the client with the token of a link to the page, and reads its onboarding.
 func (v *pageRequest) admitClient(token string) error {
-	admitted, err := v.console.gate().Client(v.Context(), token)
+	admitted, err := v.console.gate.Client(v.Context(), token)
 	if err != nil {
 		return err
 	}

@@ -101,7 +101,7 @@ func (v *pageRequest) answerPerson(answer handler) {
 
 // answerSession admits the person of a session to the page, and answers it.
 func (v *pageRequest) answerSession(token string, answer handler) error {
-	admitted, err := v.console.gate().Person(v.Context(), token)
+	admitted, err := v.console.gate.Person(v.Context(), token)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (v *pageRequest) answerSession(token string, answer handler) error {
 
 // answerVisitor answers without a session.
 func (v *pageRequest) answerVisitor(answer handler) error {
-	admitted, err := v.console.gate().Visitor(v.Context())
+	admitted, err := v.console.gate.Visitor(v.Context())
 	if err != nil {
 		return err
 	}
@@ -140,9 +140,6 @@ func (v *pageRequest) refuseAnotherSite() {
 	v.renderAs("problem", p.Status, p.Title, refusal{problem: p, Back: v.back()})
 }
 
-// id returns the id in the path, escaped for a path of the API.
-func (v *pageRequest) id() string { return url.PathEscape(v.PathValue("id")) }
-
 // refusedForm returns what was typed into the form of an action that was refused; nil if it was not.
 func (v *pageRequest) refusedForm(action string, refused *problem) url.Values {
 	if (refused != nil || v.fault != nil) && v.PostFormValue("action") == action {
@@ -160,16 +157,6 @@ func (v *pageRequest) nonEmpty(names ...string) map[string]any {
 		}
 	}
 	return values
-}
-
-// save saves the changed fields of a record. Errors: *problem, also if another person has changed the same fields since
-// the page was rendered.
-func (v *pageRequest) save(path string, form htmlForm, stored map[string]any) error {
-	form = form.changing()
-	if err := form.outdated(stored, v.PostForm); err != nil {
-		return err
-	}
-	return v.call(http.MethodPut, path, v.org, form.body(stored, v.PostForm), nil)
 }
 
 // unknownAction refuses a form whose action no page has.

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/oapi-codegen/nullable"
@@ -156,5 +155,3 @@ func (v *pageRequest) requireSecondPerson() error {
 	})
 	return err
 }
-
-func settingsPath(org string) string { return "/v1/organizations/" + url.PathEscape(org) + "/settings" }

@@ -15,15 +15,15 @@ import (
 
 // problem is why a request was refused, with its status, its title and the invalid fields.
 type problem struct {
-	Status int            `json:"status"`
-	Code   string         `json:"code"`
-	Title  string         `json:"title"`
-	Detail string         `json:"detail"`
-	Errors []problemField `json:"errors"`
+	Status int
+	Code   string
+	Title  string
+	Detail string
+	Errors []problemField
 
-	Challenge string `json:"challenge"`        // of a sign-in whose second step is missing
-	Remaining string `json:"remaining_amount"` // the amount of a sale that can still be refunded
-	Most      int64  `json:"limit_bytes"`      // the largest body that is allowed
+	Challenge string // of a sign-in whose second step is missing
+	Remaining string // the amount of a sale that can still be refunded
+	Most      int64  // the largest body that is allowed
 }
 
 // isValidation reports whether the API refused what was typed, so that the form can show it by field.
@@ -33,8 +33,8 @@ func (p *problem) isValidation() bool {
 
 // problemField is an invalid part of a request.
 type problemField struct {
-	Location string `json:"location"`
-	Message  string `json:"message"`
+	Location string
+	Message  string
 }
 
 // Text returns the message without the name of the field: a form shows it next to the label.

@@ -45,7 +45,7 @@ func visitedWith(t *testing.T, answers map[string]string, path string, form url.
 }
 
 // parsedConsole has the parsed templates, which take longest: tests share them.
-var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, nil, "", "") })
+var parsedConsole = sync.OnceValues(func() (*Console, error) { return NewConsole(nil, "", "") })
 
 // consoleOver returns a console over an API.
 func consoleOver(t *testing.T, api http.Handler) *Console {
@@ -53,8 +53,7 @@ func consoleOver(t *testing.T, api http.Handler) *Console {
 	parsed, err := parsedConsole()
 	require.NoError(t, err)
 	console := *parsed
-	console.api = func() http.Handler { return api }
-	console.gate = func() Gate { return gateTo(api) }
+	console.gate = gateTo(api)
 	console.pages = console.registry()
 	console.byPath = pagesByPath(console.pages)
 	return &console
@@ -67,7 +66,14 @@ func gateTo(api http.Handler) Gate {
 		if err := json.Unmarshal(body, refused); err != nil {
 			return err
 		}
-		refused.Status = status
+		var more struct {
+			Remaining string `json:"remaining_amount"`
+			Most      int64  `json:"limit_bytes"`
+		}
+		if err := json.Unmarshal(body, &more); err != nil {
+			return err
+		}
+		refused.Status, refused.Remaining, refused.Most = status, more.Remaining, more.Most
 		return refused
 	})}
 }

@@ -166,7 +166,7 @@ func (c *Console) signOut(v *pageRequest) error {
 
 // endSession ends the session with a token and deletes its cookie.
 func (v *pageRequest) endSession(token string) error {
-	admitted, err := v.console.gate().Person(v.Context(), token)
+	admitted, err := v.console.gate.Person(v.Context(), token)
 	if err != nil {
 		return err
 	}

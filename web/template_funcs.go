@@ -281,9 +281,9 @@ func queryWith(query url.Values, name string, value any) template.URL {
 
 // listPage is a page of a list, and the query of its address.
 type listPage struct {
-	Total int `json:"total"`
-	Page  int `json:"page"`
-	Pages int `json:"pages"`
+	Total int
+	Page  int
+	Pages int
 	Query url.Values
 }
 
@@ -306,7 +306,7 @@ func (v *pageRequest) listPage() listPage { return listPage{Query: v.URL.Query()
 // cursor is the part of a list that has the cursor of its next page. Reading after a cursor takes as long as the first
 // page.
 type cursor struct {
-	NextCursor string `json:"next_cursor"`
+	NextCursor string
 }
 
 func (c cursor) nextCursor() string { return c.NextCursor }

@@ -110,16 +110,8 @@ func (c Config) identityProvider() service.IdentityProvider {
 // newServer is the server of the API with all that it answers.
 func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) (*api.Server, error) {
 	s, hasher := p.store, secret.NewKeyHasher(p.ring)
-	var server *api.Server
-	mount, missing, err := pages(func() *api.Server { return server }, &p.cfg)
-	if err != nil {
-		return nil, err
-	}
-	mount[codecPath] = p.codecEndpoint(hasher,
-		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
-			return server.LookUpFor(r, hash, find)
-		})
-	server, err = api.New(service.Deps{
+	options := p.serviceOptions(hasher)
+	served, err := service.New(service.Deps{
 		Principals: s.Organizations, Organizations: s.Organizations,
 		APIKeys: s.Organizations, Onboardings: s.Organizations, Links: s.Organizations,
 		Products: s.Products(), Customers: s.Catalog, Exemptions: s.Catalog, Sales: s.Catalog,
@@ -131,19 +123,20 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
-	}, api.Options{
-		Options: service.Options{
-			Keys: hasher, Logger: p.log,
-			Limits: limit.Config{
-				Rate:       models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst},
-				Concurrent: p.cfg.RateConcurrent,
-			},
-			Sources:          p.cfg.TransactionSources,
-			OnboardingRules:  p.cfg.onboardingRules(),
-			WebhookHosts:     p.cfg.WebhookHosts,
-			NexusApproaching: p.cfg.NexusApproaching,
-			ImportLimit:      p.cfg.ImportLimit << 20,
-		},
+	}, options)
+	if err != nil {
+		return nil, err
+	}
+	mount, missing, err := pages(served, &p.cfg)
+	if err != nil {
+		return nil, err
+	}
+	mount[codecPath] = p.codecEndpoint(hasher,
+		func(r *http.Request, hash []byte, find func() error) (time.Duration, error) {
+			return served.LookUpFor(r.Context(), hash, find)
+		})
+	return api.NewServer(served, api.Options{
+		Options:        options,
 		DrainDelay:     p.cfg.DrainDelay,
 		TrustedProxies: p.cfg.TrustedProxies,
 		Trace:          tracing(telemetry.Exporting()),
@@ -151,5 +144,20 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Mount:          mount,
 		Missing:        missing,
 	})
-	return server, err
+}
+
+// serviceOptions say how the service behaves.
+func (p *parts) serviceOptions(hasher *secret.KeyHasher) service.Options {
+	return service.Options{
+		Keys: hasher, Logger: p.log,
+		Limits: limit.Config{
+			Rate:       models.RateLimit{PerMinute: p.cfg.RateLimit, Burst: p.cfg.RateBurst},
+			Concurrent: p.cfg.RateConcurrent,
+		},
+		Sources:          p.cfg.TransactionSources,
+		OnboardingRules:  p.cfg.onboardingRules(),
+		WebhookHosts:     p.cfg.WebhookHosts,
+		NexusApproaching: p.cfg.NexusApproaching,
+		ImportLimit:      p.cfg.ImportLimit << 20,
+	}
 }

@@ -21,7 +21,7 @@ import (
 // codecPath is where the codec is served.
 const codecPath = "/codec"
 
-// lookUp limits how often a caller may have a secret looked up by its hash, see api.Server.LookUpFor.
+// lookUp limits how often a caller may have a secret looked up by its hash, see service.LookUpFor.
 type lookUp func(r *http.Request, hash []byte, find func() error) (wait time.Duration, err error)
 
 // codecEndpoint decrypts and encrypts payloads of workflows for the Temporal UI. It serves staff who are signed in to

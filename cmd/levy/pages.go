@@ -4,19 +4,18 @@ import (
 	"net/http"
 	"net/url"
 
-	"levy/api"
+	"levy/service"
 	"levy/web"
 )
 
 // pages are the handlers of the pages for people, by the paths below which they are, and the one for where nothing is.
-// The console calls the service, which is made after them.
-func pages(server func() *api.Server, c *Config) (mount map[string]http.Handler, missing http.Handler, err error) {
+// Those of the console call the service.
+func pages(served *service.Service, c *Config) (mount map[string]http.Handler, missing http.Handler, err error) {
 	onboarding, err := web.Handler()
 	if err != nil {
 		return nil, nil, err
 	}
-	console, err := web.NewConsole(func() web.Gate { return server().Service() },
-		func() http.Handler { return server().Handler() }, c.OIDCIssuer, c.temporalRuns())
+	console, err := web.NewConsole(served, c.OIDCIssuer, c.temporalRuns())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -309,8 +309,6 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 }
 
 // gateTo returns the gate to operations that a handler answers.
-func gateTo(api http.Handler) func() web.Gate {
-	return func() web.Gate {
-		return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, contracttest.Refusal)}
-	}
+func gateTo(api http.Handler) web.Gate {
+	return contracttest.Gate{CallerSession: contracttest.OverHTTP(api, contracttest.Refusal)}
 }

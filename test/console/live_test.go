@@ -30,7 +30,7 @@ type feed struct {
 func followed(t *testing.T, newest string) (f *feed, address string) {
 	t.Helper()
 	f = &feed{newest: newest, streams: map[string]int{}, happens: make(chan string)}
-	console, err := web.NewConsole(gateTo(f), func() http.Handler { return f }, "", "")
+	console, err := web.NewConsole(gateTo(f), "", "")
 	require.NoError(t, err)
 	pages, err := console.Handler()
 	require.NoError(t, err)

@@ -59,7 +59,7 @@ func TestListsOnAPhone(t *testing.T) {
 	} {
 		api.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, says) })
 	}
-	console, err := web.NewConsole(gateTo(api), func() http.Handler { return api }, "", "")
+	console, err := web.NewConsole(gateTo(api), "", "")
 	require.NoError(t, err)
 	pages, err := console.Handler()
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ type sessions struct {
 func (s *sessions) serve(t *testing.T) (address string) {
 	t.Helper()
 	api := http.NewServeMux()
-	console, err := web.NewConsole(gateTo(api), func() http.Handler { return api }, "", "")
+	console, err := web.NewConsole(gateTo(api), "", "")
 	require.NoError(t, err)
 	pages, err := console.Handler()
 	require.NoError(t, err)
