@@ -30,6 +30,8 @@ var (
 	productByExternalIDOfPath = named("external_id",
 		func(d *deps.Deps) reading[models.Product] { return d.Products.ProductByExternalID })
 
+	apiKeyOfPath = named("api_key_id", func(d *deps.Deps) reading[models.APIKey] { return d.APIKeys.APIKey })
+
 	customerOfPath = named("customer_id", func(d *deps.Deps) reading[models.Customer] { return d.Customers.Customer })
 
 	customerByExternalIDOfPath = named("external_id",
@@ -70,6 +72,11 @@ func organizationOfPath(ctx context.Context, s *Service, path map[string]string)
 	_, err := s.subjects.GetOrganization(ctx, contract.GetOrganizationRequest{
 		OrganizationID: path["organization_id"],
 	})
+	return err
+}
+
+func onboardingOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.subjects.GetOnboarding(ctx, contract.GetOnboardingRequest{OrganizationID: path["organization_id"]})
 	return err
 }
 

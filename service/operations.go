@@ -42,7 +42,7 @@ var accessRules = func() map[string]accessRule {
 
 		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
 		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
-		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer}, // the handler bounds the id
+		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer, object: organizationOfPath}, // the handler bounds the id
 
 		"checkOrganizationName":      {allowed: call.ClassRoot, scope: read, role: viewer},
 		"updateOrganization":         {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
@@ -52,11 +52,11 @@ var accessRules = func() map[string]accessRule {
 
 		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin},
 		"listAPIKeys":  {allowed: call.ClassReader, scope: people, role: viewer},
-		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer},
+		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer, object: apiKeyOfPath},
 		// The handlers bound a client's key to itself.
-		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
-		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
-		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin},
+		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
+		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
+		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 
 		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal},
 		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
@@ -67,9 +67,9 @@ var accessRules = func() map[string]accessRule {
 		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal},
 		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
-		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer}, // the handlers bound the id
-		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer},
-		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin},
+		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the handlers bound the id
+		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath},
+		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
 		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
 		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer},
 		"remindOnboarding":       {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
