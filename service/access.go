@@ -24,7 +24,10 @@ type accessRule struct {
 	// object finds what the path names. A key that may not use the operation still
 	// learns first that the object does not exist: the contract answers 404 before 403.
 	object func(ctx context.Context, s *Service, path map[string]string) error
-	names  []reference // of the body: likewise
+	// names lists the records that a request names: likewise.
+	names func(request any) []mention
+	// decides reports whether a request decides about a return, which needs an approver; nil for none that does.
+	decides func(request any) bool
 }
 
 // check refuses a rule that forgets whose the operation is.
@@ -46,7 +49,7 @@ func (s *Session) AllowFile(ctx context.Context, operation string, path map[stri
 		return nil
 	}
 	c := s.call
-	return s.service.allow(s.within(ctx, &c), op, &Input{Path: path})
+	return s.service.allow(s.within(ctx, &c), op, path, nil)
 }
 
 // reaches reports whether an operation is for the caller, whatever the role of a person or the scopes of a key.
@@ -61,9 +64,10 @@ func (r accessRule) reaches(c *call.Call) bool {
 	return allowed&c.Class() != 0
 }
 
-// admits reports whether a key or a person may use an operation for the organization of the call.
-func (r accessRule) admits(c *call.Call, body []byte) bool {
-	return r.reaches(c) && c.Lacks(r.scope) == "" && (c.Person == nil || c.May(r.needs(body)))
+// admits reports whether a key or a person may use an operation for the organization of the call. request points to the
+// request of the operation; nil for any that decides nothing.
+func (r accessRule) admits(c *call.Call, request any) bool {
+	return r.reaches(c) && c.Lacks(r.scope) == "" && (c.Person == nil || c.May(r.needs(request)))
 }
 
 // forbiddenByRole refuses what the role of a person does not include. Another role may, where the operation is for the
@@ -79,18 +83,20 @@ func forbiddenByRole(another bool) *problem.Problem {
 // allow refuses keys outside the classes of the operation, or without its scope, and people without its role. Such a
 // caller learns first which records do not exist: 404 comes before 403. Errors: those of the look-ups,
 // *models.ScopeError, models.ErrForbidden, *problem.Problem.
-func (s *Service) allow(ctx context.Context, op *Operation, in *Input) error {
+func (s *Service) allow(ctx context.Context, op *Operation, path map[string]string, request any) error {
 	c, rule := call.Of(ctx), op.Rule
-	if rule.open() || rule.admits(c, in.Body) {
+	if rule.open() || rule.admits(c, request) {
 		return nil
 	}
 	if rule.object != nil {
-		if err := rule.object(ctx, s, in.Path); err != nil {
+		if err := rule.object(ctx, s, path); err != nil {
 			return err
 		}
 	}
-	if err := s.findReferences(ctx, rule.names, in.Body); err != nil {
-		return err
+	if rule.names != nil && request != nil {
+		if err := s.findReferences(ctx, rule.names(request)); err != nil {
+			return err
+		}
 	}
 	switch {
 	case c.Person != nil:

@@ -2,73 +2,126 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strings"
 
+	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
 )
 
-// reference is where the body of an operation names another record, by its id; a product by its external_id. A list on
-// the way stands for each of its entries.
-type reference struct{ path, prefix string }
-
-var (
-	ofLines = []reference{{"transaction_items.external_product_id", models.PrefixProduct}}
-	ofSale  = append([]reference{
-		{"related_to", models.PrefixTransaction}, {"customer_id", models.PrefixCustomer},
-		{"requires_exemption.customer_id", models.PrefixCustomer}, {"filing_id", models.PrefixFiling},
-		{"exemptions.customer_id", models.PrefixCustomer}, {"exemptions.id", models.PrefixExemption},
-	}, ofLines...)
-	ofEstimate = append([]reference{
-		{"external_product_id", models.PrefixProduct}, {"customer.id", models.PrefixCustomer},
-	}, ofLines...)
-	ofExemption = []reference{
-		{"customer_id", models.PrefixCustomer}, {"transaction_id", models.PrefixTransaction},
-	}
-	ofFiling        = []reference{{"registration_id", models.PrefixRegistration}}
-	ofArchiveByDate = []reference{{"after", models.PrefixTransaction}}
-)
-
-// mention is a record that a body names.
+// mention is a record that a request names: by its id, a product by its external_id. Without a name it is none.
 type mention struct{ prefix, name, path string }
 
-// findReferences reads what a body that the validator accepts names. The handler does so itself, of callers who may use
-// the operation. Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
-func (s *Service) findReferences(ctx context.Context, references []reference, body []byte) error {
+// namesOf makes the column names of the operations table of a function on the request of the operation.
+func namesOf[R any](list func(request *R) []mention) func(request any) []mention {
+	return func(request any) []mention { return list(request.(*R)) }
+}
+
+// productsOf are the products that lines name.
+func productsOf[L any](lines []L, productOf func(*L) string) (found []mention) {
+	for i := range lines {
+		path := fmt.Sprintf("transaction_items[%d].external_product_id", i)
+		found = append(found, mention{models.PrefixProduct, productOf(&lines[i]), path})
+	}
+	return found
+}
+
+func productOfRefund(line *contract.CreditNoteItemCreate) string { return line.ExternalProductID }
+
+// saleMentions are the records that a sale names beside its products.
+func saleMentions(
+	relatedTo, customerID, filingID string, required *contract.RequiredExemption,
+	exemptions []contract.TransactionExemptionCreate,
+) []mention {
+	found := []mention{
+		{models.PrefixTransaction, relatedTo, "related_to"}, {models.PrefixCustomer, customerID, "customer_id"},
+	}
+	if required != nil {
+		found = append(found, mention{models.PrefixCustomer, required.CustomerID, "requires_exemption.customer_id"})
+	}
+	found = append(found, mention{models.PrefixFiling, filingID, "filing_id"})
+	for i, e := range exemptions {
+		found = append(found, mention{models.PrefixCustomer, e.CustomerID, fmt.Sprintf("exemptions[%d].customer_id", i)})
+	}
+	for i, e := range exemptions {
+		found = append(found, mention{models.PrefixExemption, e.ID, fmt.Sprintf("exemptions[%d].id", i)})
+	}
+	return found
+}
+
+func namesOfSale(b *contract.TransactionCreate) []mention {
+	products := productsOf(b.TransactionItems, func(l *contract.TransactionItemCreate) string { return l.ExternalProductID })
+	return append(products, saleMentions(b.RelatedTo, b.CustomerID, b.FilingID, b.RequiresExemption, b.Exemptions)...)
+}
+
+var (
+	namesOfTransaction = namesOf(func(r *contract.CreateTransactionRequest) []mention { return namesOfSale(&r.Body) })
+
+	namesOfCustomerTransaction = namesOf(
+		func(r *contract.CreateCustomerTransactionRequest) []mention { return namesOfSale(&r.Body) })
+
+	namesOfTransactionUpdate = namesOf(func(r *contract.UpdateTransactionRequest) []mention {
+		b := &r.Body
+		var required *contract.RequiredExemption
+		if exemption, err := b.RequiresExemption.Get(); err == nil {
+			required = &exemption
+		}
+		products := productsOf(b.TransactionItems, func(l *contract.TransactionItemUpdate) string { return l.ExternalProductID })
+		return append(products,
+			saleMentions(b.RelatedTo[true], b.CustomerID[true], b.FilingID[true], required, b.Exemptions[true])...)
+	})
+
+	namesOfCreditNote = namesOf(func(r *contract.CreateCreditNoteRequest) []mention {
+		return productsOf(r.Body.TransactionItems, productOfRefund)
+	})
+
+	namesOfCreditNoteUpdate = namesOf(func(r *contract.UpdateCreditNoteRequest) []mention {
+		return productsOf(r.Body.TransactionItems, productOfRefund)
+	})
+
+	namesOfEstimate = namesOf(func(r *contract.EstimateTaxRequest) []mention {
+		found := []mention{{models.PrefixProduct, r.Body.ExternalProductID, "external_product_id"}}
+		found = append(found, productsOf(r.Body.TransactionItems,
+			func(l *contract.EstimateItemCreate) string { return l.ExternalProductID })...)
+		if customer := r.Body.Customer; customer != nil {
+			found = append(found, mention{models.PrefixCustomer, customer.ID, "customer.id"})
+		}
+		return found
+	})
+
+	namesOfExemption = namesOf(func(r *contract.CreateExemptionRequest) []mention {
+		return []mention{
+			{models.PrefixCustomer, r.Body.CustomerID, "customer_id"},
+			{models.PrefixTransaction, r.Body.TransactionID, "transaction_id"},
+		}
+	})
+
+	namesOfFiling = namesOf(func(r *contract.CreateFilingRequest) []mention {
+		return []mention{{models.PrefixRegistration, r.Body.RegistrationID, "registration_id"}}
+	})
+
+	namesOfArchiveByDate = namesOf(func(r *contract.ArchiveTransactionsByDateRequest) []mention {
+		return []mention{{models.PrefixTransaction, r.Body.After, "after"}}
+	})
+)
+
+// findReferences reads the records that a request names. The operation does so itself, of callers who may use it. Errors:
+// *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
+func (s *Service) findReferences(ctx context.Context, named []mention) error {
 	var products, others []mention
-	for _, r := range references {
-		found := mentions(body, r.path, "", r.prefix)
-		if r.prefix == models.PrefixProduct {
-			products = append(products, found...)
-		} else {
-			others = append(others, found...)
+	for _, m := range named {
+		switch {
+		case m.name == "":
+		case m.prefix == models.PrefixProduct:
+			products = append(products, m)
+		default:
+			others = append(others, m)
 		}
 	}
 	if err := s.findProducts(ctx, products); err != nil {
 		return err
 	}
 	return s.findOthers(ctx, others)
-}
-
-// mentions lists the texts of a body whose path is path and then rest. raw is the value at path.
-func mentions(raw json.RawMessage, rest, path, prefix string) (found []mention) {
-	var list []json.RawMessage
-	var object map[string]json.RawMessage
-	var text string
-	switch {
-	case json.Unmarshal(raw, &list) == nil:
-		for i, entry := range list {
-			found = append(found, mentions(entry, rest, fmt.Sprintf("%s[%d]", path, i), prefix)...)
-		}
-	case rest == "" && json.Unmarshal(raw, &text) == nil && text != "":
-		found = append(found, mention{prefix, text, path})
-	case json.Unmarshal(raw, &object) == nil:
-		name, below, _ := strings.Cut(rest, ".")
-		found = mentions(object[name], below, models.JoinPath(path, name), prefix)
-	}
-	return found
 }
 
 func (m mention) unknown(message string) models.Fault {

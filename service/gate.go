@@ -77,7 +77,7 @@ func (e endpoint[R, A]) run(ctx context.Context, s *Session, in *Input) (answer 
 		if op.once != onceIgnored {
 			endReading()
 		}
-		if err := s.service.allow(ctx, op, in); err != nil {
+		if err := s.service.allow(ctx, op, in.Path, &request); err != nil {
 			return answer, err
 		}
 		if err := s.service.auditRead(ctx, op, in); err != nil {

@@ -12,7 +12,6 @@ var accessRules = func() map[string]accessRule {
 	const read, write, people = models.ScopeRead, models.ScopeWrite, models.ScopePeople
 	viewer, preparer := call.OperationRole{Role: models.RoleViewer}, call.OperationRole{Role: models.RolePreparer}
 	approver, admin := call.OperationRole{Role: models.RoleApprover}, call.OperationRole{Role: models.RoleAdmin}
-	decider := call.OperationRole{Role: models.RolePreparer, Decides: true}
 	personal := call.OperationRole{Role: models.RoleViewer, Personal: true}
 	viewerOrStaff := call.OperationRole{Role: models.RoleViewer, Staff: true}
 	adminOrStaff := call.OperationRole{Role: models.RoleAdmin, Staff: true}
@@ -95,11 +94,11 @@ var accessRules = func() map[string]accessRule {
 		"updateCustomer":           {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath},
 		"listCustomerTransactions": {allowed: call.ClassSelf, scope: read, role: viewer, object: customerOfPath},
 
-		"createCustomerTransaction": {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath, names: ofSale},
+		"createCustomerTransaction": {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath, names: namesOfCustomerTransaction},
 		"listTransactionsOfFiling":  {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
 
 		"listExemptions":  {allowed: call.ClassSelf, scope: read, role: viewer},
-		"createExemption": {allowed: call.ClassSelf, scope: write, role: preparer, names: ofExemption},
+		"createExemption": {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfExemption},
 		"getExemption":    {allowed: call.ClassSelf, scope: read, role: viewer, object: exemptionOfPath},
 		"updateExemption": {allowed: call.ClassSelf, scope: write, role: preparer, object: exemptionOfPath},
 
@@ -122,7 +121,7 @@ var accessRules = func() map[string]accessRule {
 		"deregister":         {allowed: call.ClassSelf, scope: write, role: preparer, object: registrationOfPath},
 		"registerNexus":      {allowed: call.ClassSelf, scope: write, role: preparer, object: nexusOfPath},
 
-		"estimateTax": {allowed: call.ClassSelf, scope: read, role: viewer, names: ofEstimate},
+		"estimateTax": {allowed: call.ClassSelf, scope: read, role: viewer, names: namesOfEstimate},
 
 		"searchAddress":    {allowed: call.ClassSelf, keyAlone: true, scope: read, role: viewer},
 		"suggestAddresses": {allowed: call.ClassSelf, keyAlone: true, scope: read, role: viewer},
@@ -145,10 +144,10 @@ var accessRules = func() map[string]accessRule {
 		"deletePhysicalNexus":         {allowed: call.ClassSelf, scope: write, role: preparer, object: physicalNexusOfPath},
 
 		"listTransactions":           {allowed: call.ClassReader, scope: read, role: viewer},
-		"createTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, names: ofSale},
+		"createTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfTransaction},
 		"getTransaction":             {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: call.ClassReader, scope: read, role: viewer, object: transactionByExternalIDOfPath},
-		"updateTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: ofSale},
+		"updateTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: namesOfTransactionUpdate},
 		"listAudit":                  {allowed: call.ClassSelf, scope: read, role: viewer},
 		"listEvents":                 {allowed: call.ClassReader, scope: read, role: viewer},
 		"getEvent":                   {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
@@ -158,7 +157,7 @@ var accessRules = func() map[string]accessRule {
 		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},
 		"archiveTransactions":       {allowed: call.ClassSelf, scope: write, role: preparer},
-		"archiveTransactionsByDate": {allowed: call.ClassSelf, scope: write, role: preparer, names: ofArchiveByDate},
+		"archiveTransactionsByDate": {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfArchiveByDate},
 		"listRelatedTransactions":   {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
 		"listTransactionHistory":    {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
 		"reprocessTransaction":      {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath},
@@ -175,12 +174,12 @@ var accessRules = func() map[string]accessRule {
 		"replayWebhookEvents":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"listWebhookDeliveries":     {allowed: call.ClassSelf, scope: read, role: viewer, object: webhookEndpointOfPath},
 		"redeliverWebhook":          {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
-		"createFiling":              {allowed: call.ClassSelf, scope: write, role: decider, names: ofFiling},
+		"createFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: createsDecision, names: namesOfFiling},
 		"listFilings":               {allowed: call.ClassReader, scope: read, role: viewer},
 		"listDueFilings":            {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listRegistrationFilings":   {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
 		"getFiling":                 {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
-		"updateFiling":              {allowed: call.ClassSelf, scope: write, role: decider, object: filingOfPath},
+		"updateFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: updatesDecision, object: filingOfPath},
 		"approveFiling":             {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
 		"retryFiling":               {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
 		"listFilingTransactions":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
@@ -190,8 +189,8 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport":  {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"verifyFiling":     {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
-		"createCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: ofLines},
-		"updateCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: creditNoteOfPath, names: ofLines},
+		"createCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: namesOfCreditNote},
+		"updateCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: creditNoteOfPath, names: namesOfCreditNoteUpdate},
 	}
 	for alias, operation := range map[string]string{
 		"createAPIKeyAlias":          "createAPIKey",

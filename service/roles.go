@@ -1,25 +1,30 @@
 package service
 
 import (
-	"encoding/json"
 	"slices"
 
+	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
 )
 
-// needs is what a person needs for a request with a body.
-func (r accessRule) needs(body []byte) call.OperationRole {
+// needs is what a person needs for a request; nil for any that decides nothing.
+func (r accessRule) needs(request any) call.OperationRole {
 	needed := r.role
-	if !needed.Decides {
-		return needed
-	}
-	var sent struct {
-		Status models.FilingStatus `json:"status"`
-	}
-	_ = json.Unmarshal(body, &sent) // the validator has read it
-	if slices.Contains(call.Deciding, sent.Status) {
+	if r.decides != nil && request != nil && r.decides(request) {
 		needed.Role = models.RoleApprover
 	}
 	return needed
+}
+
+// createsDecision and updatesDecision report whether a return is sent with a status that a person decides about.
+func createsDecision(request any) bool {
+	return isDecision(request.(*contract.CreateFilingRequest).Body.Status)
+}
+func updatesDecision(request any) bool {
+	return isDecision(request.(*contract.UpdateFilingRequest).Body.Status)
+}
+
+func isDecision(status contract.FilingStatus) bool {
+	return slices.Contains(call.Deciding, models.FilingStatus(status))
 }

@@ -33,7 +33,7 @@ func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 	handler := func(context.Context) error { return models.ErrForbidden }
 	const role, giver, key = "Your role does not include this function", "can give you a role that does", "kind of key"
 	allow := func(id string) refusal {
-		return func(ctx context.Context) error { return s.allow(ctx, &Operation{Rule: accessRules[id]}, &Input{}) }
+		return func(ctx context.Context) error { return s.allow(ctx, &Operation{Rule: accessRules[id]}, nil, nil) }
 	}
 	for _, refuse := range []refusal{handler, allow("createProduct")} {
 		require.Contains(t, said(viewer, refuse), role)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/feed"
@@ -37,11 +38,29 @@ func TestAViewerChangesNothing(t *testing.T) {
 	}
 }
 
+// filingRequest is the request of an operation on filings with a body; nil for another operation.
+func filingRequest(t *testing.T, operation, body string) any {
+	t.Helper()
+	var created contract.CreateFilingRequest
+	var updated contract.UpdateFilingRequest
+	switch {
+	case body == "":
+		return nil
+	case operation == "createFiling":
+		require.NoError(t, contract.Decode([]byte(body), &created.Body))
+		return &created
+	case operation == "updateFiling":
+		require.NoError(t, contract.Decode([]byte(body), &updated.Body))
+		return &updated
+	}
+	return nil
+}
+
 func TestRolesOfFilings(t *testing.T) {
 	t.Parallel()
 	may := func(role models.Role, operation, body string) bool {
 		c := &call.Call{Person: &models.User{}, Role: role, Scope: models.Scope{OrganizationID: "org"}}
-		return c.May(accessRules[operation].needs([]byte(body)))
+		return c.May(accessRules[operation].needs(filingRequest(t, operation, body)))
 	}
 	require.False(t, may(models.RoleViewer, "updateFiling", `{"internal_notes":"x"}`))
 	require.True(t, may(models.RolePreparer, "updateFiling", `{"internal_notes":"x"}`))

@@ -8,9 +8,7 @@ import (
 type OperationRole struct {
 	Role     models.Role
 	Personal bool // it shows personal data of an onboarding, which auditors do not see
-	// decides: a status in the body that is one of deciding needs an approver.
-	Decides bool
-	Staff   bool // staff without an organization may use it, for people of staff
+	Staff    bool // staff without an organization may use it, for people of staff
 }
 
 // Deciding are the statuses of a filing that somebody decides about.
