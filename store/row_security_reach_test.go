@@ -207,3 +207,56 @@ func TestADatabaseTransactionSetsItsOrganizationOnce(t *testing.T) {
 	require.EqualValues(t, 1, told.n.Load()-before)
 	sees(t.Context(), t.Context(), 0)
 }
+
+// A statement on a closed table that is sent without a reach sees no rows. In a database transaction it sees those that
+// the transaction reaches.
+func TestOpenTablesSeesNoRowsOfClosedTables(t *testing.T) {
+	t.Parallel()
+	s := newSecured(t)
+	heard := 0
+	open := storetest.Open(t, store.Options{
+		URL: s.address, Role: pg.RoleAPI, MaxConnections: 1, OnOpenTables: func(string) { heard++ },
+	})
+	require.NoError(t, open.Ping(t.Context()))
+	const count, ids = "SELECT count(*) FROM bank_details", "SELECT id FROM bank_details"
+	reads := []func(context.Context) (int, error){
+		func(ctx context.Context) (n int, err error) {
+			err = open.OpenTables().QueryRow(ctx, count).Scan(&n)
+			return n, err
+		},
+		func(ctx context.Context) (int, error) {
+			rows, err := open.OpenTables().Query(ctx, ids)
+			require.NoError(t, err)
+			found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			return len(found), err
+		},
+		func(ctx context.Context) (n int, err error) {
+			batch := &pgx.Batch{}
+			batch.Queue(count).QueryRow(func(row pgx.Row) error { return row.Scan(&n) })
+			err = open.OpenTables().SendBatch(ctx, batch).Close()
+			return n, err
+		},
+		func(ctx context.Context) (n int, err error) {
+			err = open.OpenTables().GORM(ctx).Raw(count).Scan(&n).Error
+			return n, err
+		},
+		func(ctx context.Context) (int, error) {
+			tag, err := open.OpenTables().Exec(ctx, "UPDATE bank_details SET revision = revision")
+			return int(tag.RowsAffected()), err
+		},
+	}
+	for i, read := range reads {
+		heard = 0
+		for _, ctx := range []context.Context{s.asMine, s.asService} {
+			n, err := read(ctx)
+			require.NoError(t, err, i)
+			require.Zero(t, n, i)
+		}
+		require.NoError(t, open.InTx(s.asMine, func(ctx context.Context) error {
+			n, err := read(ctx)
+			require.Equal(t, 1, n, i)
+			return err
+		}))
+		require.Equal(t, 3, heard, i)
+	}
+}

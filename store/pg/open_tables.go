@@ -23,8 +23,7 @@ func (db *DB) hearOpen(statement string) {
 	}
 }
 
-func (o OpenTables) querier(ctx context.Context, sql string) Querier {
-	o.db.hearOpen(sql)
+func (o OpenTables) querier(ctx context.Context) Querier {
 	if InTransaction(ctx) {
 		return o.db.querier(ctx)
 	}
@@ -33,17 +32,20 @@ func (o OpenTables) querier(ctx context.Context, sql string) Querier {
 
 // Exec is DB.Exec.
 func (o OpenTables) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return o.querier(ctx, sql).Exec(ctx, sql, args...)
+	o.db.hearOpen(sql)
+	return o.querier(ctx).Exec(ctx, sql, args...)
 }
 
 // Query is DB.Query.
 func (o OpenTables) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return o.querier(ctx, sql).Query(ctx, sql, args...)
+	o.db.hearOpen(sql)
+	return o.querier(ctx).Query(ctx, sql, args...)
 }
 
 // QueryRow is DB.QueryRow.
 func (o OpenTables) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return o.querier(ctx, sql).QueryRow(ctx, sql, args...)
+	o.db.hearOpen(sql)
+	return o.querier(ctx).QueryRow(ctx, sql, args...)
 }
 
 // SendBatch is DB.SendBatch.
@@ -51,7 +53,7 @@ func (o OpenTables) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchRe
 	for _, q := range batch.QueuedQueries {
 		o.db.hearOpen(q.SQL)
 	}
-	return o.querier(ctx, "").SendBatch(ctx, batch)
+	return o.querier(ctx).SendBatch(ctx, batch)
 }
 
 // GORM is DB.GORM.

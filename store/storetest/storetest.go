@@ -70,12 +70,14 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 		o.Tracer = order
 		tb.Cleanup(func() { require.Empty(tb, order.Faults(), "advisory locks that are taken out of order") })
 	}
-	open := &openStatements{}
-	o.OnOpenTables = open.hear
+	if o.OnOpenTables == nil {
+		open := &openStatements{}
+		o.OnOpenTables = open.hear
+		tb.Cleanup(func() { require.Empty(tb, open.faults, "statements of OpenTables that name a closed table") })
+	}
 	s, err := store.Open(context.Background(), o)
 	require.NoError(tb, err)
 	tb.Cleanup(s.Close)
-	tb.Cleanup(func() { require.Empty(tb, open.faults, "statements of OpenTables that name a closed table") })
 	return s
 }
 
