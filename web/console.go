@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Console is the pages on which people work. It can do only what the API can: every page shows answers to the person's
-// session, and every form is a call.
+// Console is the pages on which people work. It can do only what the API can: every page shows answers of the service to
+// the person's session, and every form is an operation.
 type Console struct {
 	gate      Gate
 	provider  string             // the host of the OpenID provider; empty where people have passwords
@@ -107,7 +107,7 @@ func (c *Console) Handler() (http.Handler, error) {
 }
 
 // The largest size of a form. formLimit is more than people type: senders of forms need not be signed in. A streamed
-// form has a file, which is passed through while it arrives and which the API bounds.
+// form has a file, which is passed through while it arrives and which the service bounds.
 const (
 	formLimit = 256 << 10
 	streamed  = -1

@@ -22,8 +22,8 @@ type trackStep struct {
 	Current bool
 }
 
-// Opens reports whether the form of a step can be filled in: the step is done or the next one, and the onboarding was
-// not undone.
+// Opens reports whether the form of a step can be filled in. The step is done or the next one, and the onboarding was not
+// undone.
 func (o onboarding) Opens(step int) bool {
 	return step >= firstForm && (o.Completed() || o.Ongoing() && step <= o.Next())
 }

@@ -15,21 +15,21 @@ type pageRequest struct {
 	*http.Request
 	w            http.ResponseWriter
 	console      *Console
-	page         *page                  // whose template is rendered; nil if a form has no page
+	page         *page                  // the page to render; nil if a form has none
 	session      contract.CallerSession // of the service, about the organization in the path if it has one
 	user         *user                  // nil if the page needs no session
 	client       contract.Onboarding    // the onboarding of the link
 	org          string                 // in the path; empty if it has none
 	live         *live
 	afterEvent   string   // cursor of the event after which the page follows events; empty if it follows none
-	file         string   // name of the file that answers; empty for the name that the API chose
+	file         string   // name of the file that answers; empty for the name that the operation chose
 	backToParent bool     // a failed page links to its parent page
 	fault        *problem // why the form was refused; nil if it was not
 	created      *shownOnce
 	omitted      []string // parts of the page that could not be read in time
 
-	closing  []func()
-	replayed bool // the form had been sent before: the API returned its stored answer
+	closing  []func() // end the calls of the page
+	replayed bool     // the page itself has found that the form was carried out before
 }
 
 // answerTime is the time limit of a page or form. It makes several calls: most have 15 seconds each, returns a minute,

@@ -95,6 +95,21 @@ func TestMenus(t *testing.T) {
 	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
 }
 
+// Pages have no struct of their own for an answer of the contract: they show its types.
+func TestPagesDeclareNoContract(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "`json:", file)
+	}
+}
+
 // No line of a template is longer than 140 characters.
 func TestTemplatesHaveShortLines(t *testing.T) {
 	t.Parallel()

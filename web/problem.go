@@ -26,7 +26,7 @@ type problem struct {
 	Most      int64  // the largest body that is allowed
 }
 
-// isValidation reports whether the API refused what was typed, so that the form can show it by field.
+// isValidation reports whether the service refused what was typed, so that the form can show it by field.
 func (p *problem) isValidation() bool {
 	return p.Status == http.StatusBadRequest || p.Status == http.StatusConflict && len(p.Errors) > 0
 }

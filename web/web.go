@@ -1,7 +1,7 @@
 // Package web has the pages that people open in a browser. The page of onboardings is rendered once and has no data: its
-// script reads the HTTP API. The console renders its pages from answers of the API to the person's session. Its scripts
-// reload pages when records change, and restore what was typed after signing in again. They also remove tables without
-// scrolling from the order of the keyboard.
+// script reads the HTTP API. The console renders its pages from answers of the service to the person's session. Its
+// scripts reload pages when records change, and restore what was typed after signing in again. They also remove tables
+// without scrolling from the order of the keyboard.
 package web
 
 import (
