@@ -39,7 +39,9 @@ func clientFilters() []field {
 	return []field{
 		hidden("organization_id", ""), search("query", "query", "Name"),
 		allOf("status", "status__in", "Status", append([]option{{waitingStatuses, "Still onboarding"}},
-			options("NOT_STARTED", "IN_PROGRESS", "COMPLETED", "CANCELLED", "EXPIRED", "FAILED")...)),
+			options(models.OnboardingNotStarted,
+				models.OnboardingInProgress, models.OnboardingCompleted, models.OnboardingCancelled,
+				models.OnboardingExpired, models.OnboardingFailed)...)),
 		allOf("step", "next_step__in", "Next step", next),
 		as("age", field{Name: "age_days__gte", Label: "No progress for (days)", Kind: "digits"}),
 		sortedBy(option{"", "Longest waiting first"}, option{"-since", "Latest progress first"},
@@ -60,7 +62,7 @@ type waiting struct {
 }
 
 // waitingStatuses are the statuses of onboardings that can still be completed.
-const waitingStatuses = "NOT_STARTED,IN_PROGRESS"
+const waitingStatuses = string(models.OnboardingNotStarted + "," + models.OnboardingInProgress)
 
 // clientParameters are the parameters of the list of clients that a saved view stores.
 var clientParameters = []string{"query", "status__in", "next_step__in", "age_days__gte", "order_by"}

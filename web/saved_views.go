@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"levy/contract"
+	"levy/models"
 	"net/url"
 	"strconv"
 
@@ -31,8 +32,8 @@ var filingParameters = []string{
 func filingViews(query url.Values) []view {
 	views := []struct{ name, statuses, from, to string }{
 		{"Open", openStatuses, "", ""}, {"Overdue", openStatuses, "", "-1"},
-		{"Due in two weeks", openStatuses, "0", strconv.Itoa(dueSoon)}, {"With an issue", "ISSUE", "", ""},
-		{"With the authority", "FILING", "", ""}, {"Filed", "FILED", "", ""},
+		{"Due in two weeks", openStatuses, "0", strconv.Itoa(dueSoon)}, {"With an issue", string(models.FilingIssue), "", ""},
+		{"With the authority", string(models.FilingFiling), "", ""}, {"Filed", string(models.FilingFiled), "", ""},
 	}
 	shown := make([]view, len(views))
 	for i, each := range views {
@@ -63,7 +64,7 @@ func clientViews(query url.Values) []view {
 	}
 	var shown []view
 	for _, each := range []option{
-		{waitingStatuses, "Still onboarding"}, {"COMPLETED", "Completed"}, {"", "All"},
+		{waitingStatuses, "Still onboarding"}, {string(models.OnboardingCompleted), "Completed"}, {"", "All"},
 	} {
 		shown = append(shown, view{each.Label, queryWith(kept, "status__in", each.Value),
 			query.Get("status__in") == each.Value})
