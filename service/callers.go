@@ -11,17 +11,17 @@ import (
 	"levy/service/internal/call"
 )
 
-// Peer says where a request comes from.
+// Peer is the origin of a request.
 type Peer struct {
 	Address   string // failed attempts to authenticate count for it
-	RequestID string // names the request in logs and in the audit trail
+	RequestID string // identifies the request in logs and in the audit trail
 }
 
 // Caller is an authenticated key, signed-in person or onboarding link, or a visitor. Its fields are unexported: no door
 // can make one up.
 type Caller struct{ call call.Call }
 
-// Visitor is a caller who has not authenticated: it may use the operations that need no caller.
+// Visitor returns a caller without authentication, who may use the operations that need no caller.
 func Visitor(peer Peer) Caller { return Caller{callFrom(peer)} }
 
 func callFrom(peer Peer) call.Call {
@@ -75,7 +75,8 @@ func (s *Service) CallerByLink(ctx context.Context, peer Peer, token string) (Ca
 	return Caller{c}, nil
 }
 
-// refuseCaller counts a failed authentication for the address of the peer.
+// refuseCaller counts a failed authentication for the address of the peer. It returns err, or *problem.Problem if the
+// address has failed too often.
 func (s *Service) refuseCaller(peer Peer, err error) error {
 	if !errors.Is(err, models.ErrUnauthenticated) {
 		return err
@@ -86,9 +87,9 @@ func (s *Service) refuseCaller(peer Peer, err error) error {
 	return err
 }
 
-// lookUp finds what the key, session or link of a hash stands for. A hash that was good the last time is always looked
-// up, another only as long as its address has not failed too often: guessing must not cost the database more than it can
-// bear, nor lock out others at that address.
+// lookUp calls find for the hash of a key, session or link. A hash that was valid the last time is always read, another
+// one only while its address has not failed too often. Guesses must not overload the database, and must not lock out
+// other callers at that address. Errors: models.ErrUnauthenticated, and those of find.
 func (s *Service) lookUp(address string, hash []byte, find func() error) error {
 	if !s.good.Has(hash) && !s.failures.MayLookUp(address) {
 		return models.ErrUnauthenticated
@@ -104,9 +105,8 @@ func (s *Service) lookUp(address string, hash []byte, find func() error) error {
 	return err
 }
 
-// LookUpFor bounds the look-ups of a handler that is mounted next to the contract like those of calls, and counts the
-// failed ones with them. wait is more than 0 for an address that failed too often: the time until its next attempt.
-// Errors: models.ErrUnauthenticated, and those of find.
+// LookUpFor is lookUp for a handler outside the contract, which also counts failed attempts. wait is the time until the
+// next attempt of an address that failed too often, else 0. Errors: models.ErrUnauthenticated, and those of find.
 func (s *Service) LookUpFor(ctx context.Context, hash []byte, find func() error) (wait time.Duration, err error) {
 	address := AddressOf(ctx)
 	if err = s.lookUp(address, hash, find); errors.Is(err, models.ErrUnauthenticated) {
@@ -115,10 +115,10 @@ func (s *Service) LookUpFor(ctx context.Context, hash []byte, find func() error)
 	return wait, err
 }
 
-// principalOf is the principal of a key. Errors: models.ErrUnauthenticated, models.ErrUnavailable.
+// principalOf returns the principal of a key. Errors: models.ErrUnauthenticated, models.ErrUnavailable.
 func (s *Service) principalOf(ctx context.Context, peer Peer, key string) (principal models.Principal, err error) {
 	if kind, ok := secret.APIKeyKind(key); !ok || kind == secret.KindOperator {
-		return principal, models.ErrUnauthenticated // without a query
+		return principal, models.ErrUnauthenticated // no query is necessary
 	}
 	hash := s.keys.Hash(key)
 	err = s.lookUp(peer.Address, hash, func() (err error) {

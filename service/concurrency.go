@@ -12,10 +12,9 @@ import (
 	"levy/service/internal/call"
 )
 
-// newWork bounds how many calls of one partner are worked on at a time, whichever of its clients calls. Calls share the
-// CPUs and the database equally: without a bound a partner with a hundred calls under way has a hundred times the share
-// of one with a single call. The bound lets one use the whole machine while no one else wants it, and less while
-// somebody else does.
+// newWork returns the slots that bound concurrent calls of one partner and all its clients.
+// Calls share CPUs and database equally, so without a bound a hundred calls of one partner get a hundred times the
+// share of one call of another. A partner may use the whole machine while no other partner needs it.
 func newWork(now func() time.Time) *fair.Slots {
 	cpus := runtime.GOMAXPROCS(0)
 	return fair.New(fair.Sizes{
@@ -23,12 +22,12 @@ func newWork(now func() time.Time) *fair.Slots {
 	}, now)
 }
 
-// largeWork is the size of a body in bytes from which on reading it is work.
+// largeWork is the smallest size of a body in bytes that takes a slot.
 const largeWork = 16 << 10
 
-// acquireSlot keeps what costs CPU time or asks much of the database within the share of the partner: calls that only
-// read or compute as a whole, and of others the reading of large bodies, until endReading. The rest of those is short, or
-// waits for a commit that it shares with others. release may be called more than once. Errors: models.ErrUnavailable.
+// acquireSlot waits for one of the partner's slots. Calls that only read or compute keep it to their end.
+// Writes take it only while a large body is read: the rest is short, or waits for a commit that it shares with others.
+// release may be called more than once. Errors: models.ErrUnavailable.
 func (s *Service) acquireSlot(ctx context.Context, c *call.Call, op *Operation, size int) (release func(), err error) {
 	if op.Rule.open() || op.Stream || op.once != onceIgnored && size < largeWork {
 		return func() {}, nil

@@ -10,7 +10,7 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// What doors and cmd need of the packages below.
+// These types of the packages below service are for doors and cmd, which cannot import those packages.
 type (
 	Deps             = deps.Deps
 	APIKeys          = deps.APIKeys

@@ -14,7 +14,7 @@ import (
 )
 
 // Session is a caller whom Enter has admitted to an organization. It serves any number of operations, one after the
-// other, and counts as one call against the quota. Close it.
+// other, and counts as one call against the quota. Its user must close it.
 type Session struct {
 	service *Service
 	who     Caller // before it was admitted to an organization
@@ -35,12 +35,10 @@ type Session struct {
 	outcome   *contract.Outcome
 }
 
-var _ contract.CallerSession = (*Session)(nil)
-
-// Enter admits a caller to an organization for an operation: it counts the call against the quota, finds out whether the
-// caller reaches the organization, and keeps reach and partner for the context of each operation. An empty id means the
-// key's own organization, and none for a person; a blank one was sent without a value. With an error the session has just
-// its limits. Errors: *problem.Problem, models.ErrUnavailable.
+// Enter admits a caller to an organization for an operation. It counts the call against the quota and checks that the
+// caller reaches the organization. The session puts reach and partner into the context of each operation. An empty id
+// means the organization of the key, or no organization for a person; a blank id is a header without a value. With an
+// error the session has only its limits. Errors: *problem.Problem, models.ErrUnavailable.
 func (s *Service) Enter(ctx context.Context, who Caller, operation, organizationID string) (*Session, error) {
 	op := s.validator.byID[operation]
 	session := s.sessionOf(ctx, who)
@@ -87,19 +85,20 @@ func (s *Session) admits(op *Operation) error {
 	return nil
 }
 
-// Serve carries out an operation of the contract by its id, for a door that has a request as it arrived. The answer is nil
-// for an operation without one. Errors: *problem.Problem, and those of the operation.
+// Serve carries out the operation with an id for a door that passes the request on as it arrived.
+// The answer is nil if the operation has none. Errors: *problem.Problem, and those of the operation.
 func (s *Session) Serve(ctx context.Context, operation string, in *Input) (any, error) {
 	return endpoints[operation](ctx, s, in)
 }
 
-// Close ends the call: its place in the quota is free again.
+// Close ends the call and releases its slot in the quota.
 func (s *Session) Close() { s.close() }
 
-// Limits are the quota of the caller after this call; the zero value where none counts.
+// Limits returns the quota of the caller after this call, or the zero value if no quota applies.
 func (s *Session) Limits() Limits { return s.limits }
 
-// beginReach lets the caller reach its own organization, and no other before enterOrganization. A visitor reaches none.
+// beginReach lets the caller reach only its own organization until enterOrganization adds another.
+// A visitor reaches none.
 func (s *Session) beginReach(ctx context.Context) {
 	c := &s.call
 	if c.Person == nil && c.Principal.OrganizationID == "" {
@@ -109,10 +108,10 @@ func (s *Session) beginReach(ctx context.Context) {
 	s.reach, s.partner = models.ReachOf(ctx), models.PartnerOf(ctx)
 }
 
-// Context is the context of what the caller does: row security and the shares of the database go by it.
+// Context adds the caller to a context. Row security and the shares of the database read the caller from there.
 func (s *Session) Context(ctx context.Context) context.Context { return s.within(ctx, &s.call) }
 
-// within is the context of an operation with its own call.
+// within adds the call of one operation to a context.
 func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	if s.reach != nil {
 		ctx = models.SharedPartner(models.SharedReach(ctx, s.reach), s.partner)
@@ -120,9 +119,9 @@ func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	return call.With(ctx, c)
 }
 
-// enterOrganization finds out which organization the session is about. refusal is why it cannot be about that one: whether
-// one that the caller does not reach exists makes no difference to it.
-func (s *Session) enterOrganization(ctx context.Context, id string) {
+// enterOrganization sets the organization of the session and refuses one that the caller does not reach. The refusal is
+// the same whether that organization exists or not. Errors: *problem.Problem, models.ErrUnavailable.
+func (s *Session) enterOrganization(ctx context.Context, op *Operation, id string) error {
 	c := &s.call
 	switch {
 	case id == "" && c.Person != nil:
@@ -149,8 +148,8 @@ func organizationMissing() error {
 		})
 }
 
-// enterAlone is for a person who names no organization: the one that there is, else none. Staff who belong to none act
-// for the operator.
+// enterAlone sets the organization of a person who names none: the only one of the person, else none. Staff without an
+// organization act for the operator.
 func (s *Session) enterAlone(ctx context.Context) error {
 	person := s.call.Person
 	if person.IsStaff() || len(person.Memberships) != 1 {
@@ -159,7 +158,7 @@ func (s *Session) enterAlone(ctx context.Context) error {
 	return s.actIn(ctx, person.Memberships[0].OrganizationID)
 }
 
-// reachOrganization finds out whether a key or a person reaches an organization. Errors: models.ErrNotFound.
+// reachOrganization sets the organization if the key or the person reaches it. Errors: models.ErrNotFound.
 func (s *Session) reachOrganization(ctx context.Context, id string) error {
 	c := &s.call
 	if c.Person != nil {
@@ -172,7 +171,7 @@ func (s *Session) reachOrganization(ctx context.Context, id string) error {
 	return nil
 }
 
-// reaches returns models.ErrNotFound for an organization that a key does not reach.
+// reaches checks that a key reaches an organization. Errors: models.ErrNotFound.
 func (s *Service) reaches(ctx context.Context, p models.Principal, id string) error {
 	if id == p.OrganizationID {
 		return nil
@@ -190,7 +189,7 @@ func (s *Service) reaches(ctx context.Context, p models.Principal, id string) er
 	return nil
 }
 
-// actIn lets a person act for an organization: as one of its own, as one of its partner, or as staff. Errors:
+// actIn lets a person act for an organization, by a role there, by a role in its partner or as staff. Errors:
 // models.ErrNotFound.
 func (s *Session) actIn(ctx context.Context, id string) error {
 	if !models.IsID(models.PrefixOrganization, id) {
@@ -215,7 +214,8 @@ func (s *Session) actIn(ctx context.Context, id string) error {
 	return nil
 }
 
-// stillAdmitted reports whether the key or the session of a request that lasts long still reaches an organization.
+// stillAdmitted reports whether the key or the session of a long request, such as a stream,
+// still reaches an organization.
 func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 	c := call.Of(ctx)
 	if c.Person == nil {
@@ -223,7 +223,7 @@ func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 		return err == nil
 	}
 	person, err := s.deps.People.FindSession(ctx, s.subjects.SessionHashes(c.Token))
-	if err != nil || scope.OrganizationID == "" { // about all that the person sees
+	if err != nil || scope.OrganizationID == "" { // a request about all organizations of the person
 		return err == nil && feed.SameRoles(&person, c.Person)
 	}
 	return person.RoleIn(scope.OrganizationID, c.Principal.OrganizationID) != ""

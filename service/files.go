@@ -14,13 +14,13 @@ import (
 	"levy/models"
 )
 
-// FileField is the field of a form that carries the file. Others are ignored.
+// FileField is the field of a form that carries the file. Levy ignores other fields.
 const FileField = "file"
 
-// FileTypes are the kinds of files that are accepted, with the endings of their names.
+// FileTypes are the media types of accepted files, with the endings of their names.
 var FileTypes = map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
 
-// CheckFile accepts a file of a form by its type, and makes its name safe.
+// CheckFile returns the file of a form with a safe name if its type is accepted, else a problem.
 func CheckFile(file *contract.File) (*contract.File, *problem.Problem) {
 	if FileTypes[file.Type] == "" {
 		return RefusedForm(models.FieldInvalidFormat, FileField, "The file must be a PDF, PNG or JPEG.")
@@ -29,8 +29,8 @@ func CheckFile(file *contract.File) (*contract.File, *problem.Problem) {
 	return file, nil
 }
 
-// safeName takes from a file's name whatever could lead to another place or look
-// like another name. otherwise is the name of a file without one.
+// safeName returns the name of a file without its path and without characters that could disguise it. otherwise is the
+// name of a file without one.
 func safeName(sent, otherwise string) string {
 	name := path.Base(strings.ReplaceAll(strings.ToValidUTF8(sent, ""), `\`, "/"))
 	name = strings.Map(func(r rune) rune {
@@ -50,15 +50,16 @@ func safeName(sent, otherwise string) string {
 	return name
 }
 
-// maxFileName is the length of names in code points.
+// maxFileName bounds names, in code points.
 const maxFileName = 255
 
+// RefusedForm returns no file and the problem of a form with one fault.
 func RefusedForm(code, field, message string) (*contract.File, *problem.Problem) {
 	return nil, problem.ValidationFailed(models.Fault{Code: code, Path: field, Message: message})
 }
 
-// receiveUpload stores a file while it arrives. The body of the input is the hash of the file then: so the same file is
-// the same request. end must be called when the operation has been carried out. Errors: those of storeUpload.
+// ReceiveUpload stores a file while it arrives and sets the body of the input to the hash of the file. A repeat with the
+// same file is therefore the same request. The caller calls end after the operation. Errors: those of StoreUpload.
 func (s *Service) ReceiveUpload(
 	ctx context.Context, file *contract.File, limit int64, in *Input,
 ) (end func(), err error) {

@@ -10,10 +10,10 @@ import (
 	"levy/service/internal/call"
 )
 
-// Input is a request as it arrived: what is validated, and what an idempotency key is bound to.
+// Input is a request as it arrived. The gate validates it and binds the idempotency key to it.
 type Input struct {
 	Method      string
-	EscapedPath string // as it was sent: an idempotency key is bound to it
+	EscapedPath string // as submitted: an idempotency key is bound to it
 	Path        map[string]string
 	Query       string
 	Body        []byte
@@ -25,7 +25,7 @@ type Input struct {
 	Out         *call.Outcome
 }
 
-// Key is the idempotency key; empty for none.
+// Key returns the idempotency key, or an empty text if the request has none.
 func (in *Input) Key() string { return strings.Join(in.Keys, ",") }
 
 // endpoint is an operation of the contract, with its request and its answer.
@@ -41,8 +41,8 @@ type requestParts struct {
 	params, body any // nil for none
 }
 
-// run is the order of the checks of one operation: deadline, slot of concurrency, order of writes, idempotency key,
-// contract, access, audit of reads. Errors: *problem.Problem, and those of the operation.
+// run checks a request and carries out its operation. The order is: deadline, slot of concurrency, order of writes,
+// idempotency key, contract, access, audit of reads. Errors: *problem.Problem, and those of the operation.
 func (e endpoint[R, A]) run(ctx context.Context, s *Session, in *Input) (answer A, err error) {
 	op := s.service.validator.byID[e.id]
 	if err := s.admits(op); err != nil {
@@ -90,8 +90,8 @@ func (e endpoint[R, A]) run(ctx context.Context, s *Session, in *Input) (answer 
 	})
 }
 
-// serve carries out the operation for a door that has a request as it arrived. The answer is nil for an operation
-// without one.
+// serve carries out the operation for a door that passes the request on as it arrived.
+// The answer is nil if the operation has none.
 func (e endpoint[R, A]) serve(ctx context.Context, s *Session, in *Input) (any, error) {
 	answer, err := e.run(ctx, s, in)
 	if _, empty := any(answer).(none); empty || err != nil {
@@ -100,16 +100,16 @@ func (e endpoint[R, A]) serve(ctx context.Context, s *Session, in *Input) (any, 
 	return answer, nil
 }
 
-// as is the operation under the name of another path.
+// as returns the operation under the id of another path.
 func (e endpoint[R, A]) as(alias string) endpoint[R, A] {
 	e.id = alias
 	return e
 }
 
-// none is the answer of an operation that answers without a body.
+// none is the answer of an operation whose answers have no body.
 type none struct{}
 
-// withoutAnswer, withoutStream and streaming give operations one signature.
+// withoutAnswer, withAnswer and streaming adapt operations to one signature.
 func withoutAnswer[R any](
 	do func(contract.Operations, context.Context, R) error,
 ) func(contract.Operations, context.Context, R, contract.Stream) (none, error) {
@@ -134,8 +134,8 @@ func streaming[R any](
 	}
 }
 
-// validate checks an input against the contract, all fields and parameters together, and decodes it into the parts of
-// the request. end must be called when the request is no longer used. Errors: *problem.Problem.
+// Validate checks all fields and parameters of an input against the contract and decodes them into the parts of the
+// request. The caller calls end when it no longer uses the request. Errors: *problem.Problem.
 func (s *Service) Validate(ctx context.Context, op *Operation, in *Input, into requestParts) (end func(), err error) {
 	c := call.Of(ctx)
 	run := s.validator.checker.Begin(s.now())
@@ -164,7 +164,7 @@ func (s *Service) Validate(ctx context.Context, op *Operation, in *Input, into r
 	return end, into.decode(in.Path, run.Params(), run.Body())
 }
 
-// decode reads the validated parts of an input: known fields only, with the defaults of the contract.
+// decode fills the request with the validated input: only known fields, with the defaults of the contract.
 func (p requestParts) decode(path map[string]string, params, body []byte) error {
 	for name, field := range p.path {
 		*field = path[name]
@@ -182,7 +182,7 @@ func (p requestParts) decode(path map[string]string, params, body []byte) error 
 	return nil
 }
 
-// checkQuery checks a query of an operation against the contract; nil for one that is accepted.
+// checkQuery checks a query of an operation against the contract. It returns nil if the contract accepts the query.
 func (s *Service) checkQuery(ctx context.Context, operation, query string) *problem.Problem {
 	run := s.validator.checker.Begin(s.now())
 	defer s.validator.checker.End(run)

@@ -10,8 +10,8 @@ import (
 	"levy/contract"
 )
 
-// reportImmutable lists as ignored each immutable field whose submitted value differs from the one of the answer: a
-// change without effect must not look as if it had been made.
+// reportImmutable lists as ignored each immutable field whose submitted value differs from that in the answer.
+// Otherwise a client would believe that its change had an effect.
 func reportImmutable(in *Input, op *Operation, answer any) {
 	if op.fixed == nil {
 		return
@@ -22,7 +22,7 @@ func reportImmutable(in *Input, op *Operation, answer any) {
 	}
 	raw, err := contract.Encode(answer)
 	if err != nil {
-		return // the answer itself will be refused
+		return // the writer of the answer reports the same error
 	}
 	shown := membersOf(raw, op.fixed)
 	var names []string
@@ -37,8 +37,8 @@ func reportImmutable(in *Input, op *Operation, answer any) {
 	in.Out.Ignored = strings.Join(names, ", ")
 }
 
-// membersOf are the members of an object that have one of the names, in the form in which equal values have equal
-// bytes. Null and an empty text count as not sent. What is no object has none.
+// membersOf returns the members of a JSON object that have one of the names. Equal values have equal bytes. Null and an
+// empty text count as absent. A value that is no object has no members.
 func membersOf(object []byte, names []string) map[string]jsontext.Value {
 	var all map[string]jsontext.Value
 	if len(object) == 0 || json.Unmarshal(object, &all, jsontext.AllowInvalidUTF8(true)) != nil {
@@ -50,7 +50,7 @@ func membersOf(object []byte, names []string) map[string]jsontext.Value {
 		if !ok || string(value) == "null" || string(value) == `""` {
 			continue
 		}
-		_ = value.Canonicalize() // a number beyond every limit stays as it was sent
+		_ = value.Canonicalize() // a number beyond all limits stays as submitted
 		found[name] = value
 	}
 	return found

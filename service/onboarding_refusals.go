@@ -13,7 +13,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// stepsByOperation are the steps whose refusals are remembered. Step 1 has no onboarding yet.
+// stepsByOperation are the steps whose refusals are recorded. Step 1 has no onboarding yet.
 var stepsByOperation = map[string]int{
 	"createAPIKey": models.StepAPIKey, "createAPIKeyAlias": models.StepAPIKey,
 	"putBusinessDetails": models.StepBusinessDetails, "putBusinessDetailsAlias": models.StepBusinessDetails,
@@ -25,11 +25,11 @@ var stepsByOperation = map[string]int{
 	"putBankDetails": models.StepBankDetails, "putBankDetailsAlias": models.StepBankDetails,
 }
 
-// refusalTime bounds how long the note of a refusal takes, which the answer waits for.
+// refusalTime bounds the write of a refusal, because the answer waits for it.
 const refusalTime = 2 * time.Second
 
-// recordRefusal records on a step of an onboarding which fields of a call were refused, so that its partner sees why a
-// client does not get on. A key that may not do the step leaves no record.
+// recordRefusal records the refused fields of a call at its step of an onboarding. The partner sees there why its client
+// does not proceed. A key that may not submit the step leaves no record.
 func (s *Service) recordRefusal(ctx context.Context, op *Operation, err error) {
 	step := stepsByOperation[op.ID]
 	if err == nil || step == 0 {
@@ -52,11 +52,10 @@ func (s *Service) recordRefusal(ctx context.Context, op *Operation, err error) {
 // maxNamedFields is how many fields the summary of a refusal names.
 const maxNamedFields = 5
 
-// longNumber is what in the name of a field is no name: somebody may send a number there.
+// longNumber matches long numbers in the name of a field. A client may submit an account number where a name belongs.
 var longNumber = regexp.MustCompile(`[0-9]{4,}`)
 
-// refusalOf is what is remembered of a refusal: places and sentences, which never repeat what
-// was sent.
+// refusalOf returns the summary and the faults of a refusal: paths and messages, without submitted values.
 func refusalOf(p *problem.Problem) (summary string, faults []models.StepFault) {
 	var names []string
 	for i, e := range p.Errors {

@@ -19,11 +19,11 @@ import (
 
 const maxIdempotencyKey = 255
 
-// idempotency is how an operation deals with an Idempotency-Key.
+// idempotency is the way in which an operation uses an Idempotency-Key.
 type idempotency uint8
 
 const (
-	onceIgnored          idempotency = iota // it reads only, or writes nothing
+	onceIgnored          idempotency = iota // the operation only reads
 	onceTransactional                       // the answer is committed with the effect
 	onceNonTransactional                    // the effect is committed elsewhere
 )
@@ -43,10 +43,10 @@ func idempotencyOf(at string, spec *validate.Operation) (idempotency, error) {
 	return 0, fmt.Errorf("%s: a write takes the header Idempotency-Key, anything else does not", at)
 }
 
-// once carries out an operation with an idempotency key once. The answer is returned only after it has been committed
-// together with the effect; a refusal stores nothing and leaves the key free. Without a key the operation runs at no
-// cost. A repeat gets the stored answer in out.Replay, and none from here. Errors: those of effect, *problem.Problem for
-// a malformed key, models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
+// once carries out an operation with an idempotency key at most once. It returns the answer only
+// after the answer has been committed together with the effect. A refusal stores nothing and leaves the key free.
+// A repeat gets the stored answer in in.Out.Replay and an empty answer. Errors: those of effect, *problem.Problem
+// for a malformed key, models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
 func once[A any](
 	ctx context.Context, s *Session, op *Operation, in *Input, effect func(context.Context) (A, error),
 ) (answer A, err error) {
@@ -88,7 +88,7 @@ func once[A any](
 	return answer, nil
 }
 
-// keyFault says why a request cannot have these keys; empty for no fault.
+// keyFault returns the message for keys that a request cannot have, or an empty text for valid keys.
 func keyFault(keys []string, scope models.Scope) string {
 	switch {
 	case len(keys) != 1 || !acceptableKey(keys[0]):
@@ -111,7 +111,8 @@ func acceptableKey(key string) bool {
 	return true
 }
 
-// claimOf is what makes a request this one and no other.
+// claimOf returns the claim of a key by one request. The hash covers method, path, query and body, so a repeat has the
+// same claim and another request has not.
 func claimOf(c *call.Call, in *Input) models.Claim {
 	sum := sha256.Sum256(in.Body)
 	head := in.Method + "\x00" + in.EscapedPath + "\x00" + in.Query + "\x00"
@@ -120,14 +121,14 @@ func claimOf(c *call.Call, in *Input) models.Claim {
 	)
 }
 
-// withholder is an answer that contains a secret. WithoutSecret is the answer that may be stored.
+// withholder is an answer that contains a secret. WithoutSecret returns the answer that may be stored.
 type withholder interface{ WithoutSecret() any }
 
-// unstorable is in every answer that contains a secret.
+// unstorable is a part of every answer that contains a secret.
 var unstorable = []byte(`"secret_available":true`)
 
-// storable is an answer as it is stored for repeats. It leaves the answer as it is sent in out. Errors: an answer with a
-// secret that has no form without it.
+// storable returns the answer that is stored for repeats, without its secret. It sets out.Encoded to the answer that is
+// sent. Errors: an answer with a secret that is not withholder.
 func storable(out *call.Outcome, op *Operation, answer any) (*models.Answer, error) {
 	if op.empty {
 		return &models.Answer{Status: op.Status}, nil
@@ -148,14 +149,14 @@ func storable(out *call.Outcome, op *Operation, answer any) (*models.Answer, err
 	return &models.Answer{Status: op.Status, Body: stored}, nil
 }
 
-// committedOffers makes offers of work only when there is a record of it.
+// committedOffers offers work to the dispatcher only after the record of that work has been committed.
 type committedOffers struct{ deps.Dispatcher }
 
 func (o committedOffers) Offer(ctx context.Context, ref models.Ref) {
 	call.AfterCommit(ctx, func() { o.Dispatcher.Offer(ctx, ref) })
 }
 
-// invalidHeader is the problem for a header that is repeated or malformed.
+// invalidHeader returns the problem for a header that is repeated or malformed.
 func invalidHeader(name, message string) *problem.Problem {
 	return problem.New(problem.CodeInvalidHeader, message).At(models.Fault{
 		Code: models.FieldInvalidFormat, In: models.InHeader, Path: name, Message: message,

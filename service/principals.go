@@ -13,16 +13,14 @@ import (
 )
 
 const (
-	// principalTTL bounds how long a revoked key may still be accepted, on any node, whatever
-	// happens to the messages about it.
+	// principalTTL bounds how long any process accepts a revoked key, also if notifications are lost.
 	principalTTL = 5 * time.Second
-	// deafTTL is the same while no messages arrive.
+	// deafTTL is the same bound while this process receives no notifications.
 	deafTTL       = 200 * time.Millisecond
 	maxPrincipals = 10_000
 )
 
-// FollowPrincipals lets what keys stand for be read again as soon as it changes in any
-// process, until ctx ends.
+// FollowPrincipals drops principals from the cache as soon as any process changes them, until ctx ends.
 func (s *Service) FollowPrincipals(ctx context.Context, changes deps.PrincipalChanges) {
 	p := s.principals
 	p.deaf.Store(true)
@@ -34,16 +32,16 @@ func (s *Service) FollowPrincipals(ctx context.Context, changes deps.PrincipalCh
 	})
 }
 
-// principalCache keeps for a few seconds the principal of a key. Keys that were
-// refused are not remembered: they would push out the others.
+// principalCache caches the principals of keys for a few seconds. It does not cache refused keys,
+// because they would evict valid ones.
 type principalCache struct {
 	source   deps.Principals
 	lifetime time.Duration
 	now      func() time.Time
-	deaf     atomic.Bool // changes by other processes are not heard
+	deaf     atomic.Bool // no notifications of other processes arrive
 	mu       sync.RWMutex
 	byHash   map[string]cachedPrincipal
-	changes  int // counts what was forgotten
+	changes  int // number of calls of forgetAll
 }
 
 type cachedPrincipal struct {
@@ -55,11 +53,11 @@ func newPrincipalCache(source deps.Principals, lifetime time.Duration, now func(
 	return &principalCache{source: source, lifetime: lifetime, now: now, byHash: map[string]cachedPrincipal{}}
 }
 
-// find returns the principal of a key with that hash, or models.ErrUnauthenticated.
+// find returns the principal of a key with that hash. Errors: models.ErrUnauthenticated, and those of the source.
 func (p *principalCache) find(
 	ctx context.Context, hasher *secret.KeyHasher, key string, hash []byte,
 ) (models.Principal, error) {
-	now := p.now() // before the query: what it finds is at least this fresh
+	now := p.now() // before the query, so that the result is at least as recent
 	p.mu.RLock()
 	found, ok := p.byHash[string(hash)]
 	changes := p.changes
@@ -81,7 +79,7 @@ func (p *principalCache) find(
 	return found.Principal, nil
 }
 
-// fresh reports whether what was found need not be looked up again.
+// fresh reports whether a cached principal may still be used.
 func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 	lifetime := p.lifetime
 	if p.deaf.Load() {
@@ -90,8 +88,7 @@ func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 	return now.Before(found.at.Add(lifetime))
 }
 
-// remember keeps what was found, unless something was forgotten since the look-up began:
-// it may have read what was true before.
+// remember caches a principal unless forgetAll was called since the query began: the query may have read an older state.
 func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,8 +101,8 @@ func (p *principalCache) remember(hash string, found cachedPrincipal, now time.T
 	p.byHash[hash] = found
 }
 
-// evict drops entries that are outdated, else any. It drops many at once, because it reads
-// all of them.
+// evict drops expired entries, and if too few are expired, others. It drops an eighth of the cache at once, because it
+// reads all entries.
 func (p *principalCache) evict(now time.Time) {
 	for hash, c := range p.byHash {
 		if !p.fresh(c, now) {
@@ -120,19 +117,19 @@ func (p *principalCache) evict(now time.Time) {
 	}
 }
 
-// hears starts to rely on notifications: what they said before may have been missed.
+// hears empties the cache and begins to rely on notifications. Earlier ones may have been lost.
 func (p *principalCache) hears() {
 	p.forgetAll(func(models.Principal) bool { return true })
 	p.deaf.Store(false)
 }
 
-// Forget drops a key that was revoked here, so that it ends at once at least here.
+// Forget drops a key that this process revoked, so that this process refuses it at once.
 func (p *principalCache) Forget(apiKeyID string) {
 	p.forgetAll(func(c models.Principal) bool { return c.APIKeyID == apiKeyID })
 }
 
-// ForgetOrganization drops the keys of an organization that was archived, or of which
-// something changed that its keys say, and those of its clients.
+// ForgetOrganization drops the keys of an organization and of its clients, because it was archived or its principal
+// changed.
 func (p *principalCache) ForgetOrganization(id string) {
 	p.forgetAll(func(c models.Principal) bool {
 		return c.OrganizationID == id || c.ParentOrganizationID != nil && *c.ParentOrganizationID == id

@@ -6,8 +6,8 @@ import (
 	"levy/models"
 )
 
-// BeginSignIn begins a sign-in at the OpenID provider that leads to the path next in the end. at is the address of the
-// provider. Errors: models.SignInRefusal.
+// BeginSignIn begins a sign-in at the OpenID provider that ends at the path next. at is the address of the provider.
+// Errors: models.SignInRefusal.
 func (s *Service) BeginSignIn(ctx context.Context, next string) (begun ProviderSignIn, at string, err error) {
 	return s.subjects.BeginSignIn(ctx, next)
 }
@@ -15,18 +15,18 @@ func (s *Service) BeginSignIn(ctx context.Context, next string) (begun ProviderS
 // SealSignIn returns the value of the cookie of a sign-in.
 func (s *Service) SealSignIn(begun ProviderSignIn) string { return s.subjects.SealSignIn(begun) }
 
-// ReadSignIn reads the value of the cookie; false for one of another maker, or one that has expired.
+// ReadSignIn reads the value of the cookie. ok is false if Levy did not write it, or if it has expired.
 func (s *Service) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 	return s.subjects.ReadSignIn(value)
 }
 
-// EndSignIn begins the session of a user who returns from the provider, and returns its token. ok: the sign-in began in
-// this browser and has not expired. Errors: models.SignInRefusal.
+// EndSignIn begins the session of a user who returns from the provider and returns its token. ok means that the sign-in
+// began in this browser and has not expired. Errors: models.SignInRefusal.
 func (s *Service) EndSignIn(ctx context.Context, begun ProviderSignIn, ok bool, back ComeBack) (token string, err error) {
 	return s.subjects.EndSignIn(ctx, begun, ok, back)
 }
 
-// RefusedSignIn returns the reason of a failed sign-in, and counts it as a failed attempt of the address.
+// RefusedSignIn returns the reason of a failed sign-in and counts a failed attempt of the address.
 func (s *Service) RefusedSignIn(ctx context.Context, err error) models.SignInRefusal {
 	return s.subjects.RefusedSignIn(ctx, err)
 }

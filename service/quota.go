@@ -9,18 +9,18 @@ import (
 	"levy/service/limit"
 )
 
-// Limits are what a caller may still do, as every answer tells.
+// Limits are the quota of a caller and its state after a call. Every answer reports them.
 type Limits struct {
 	Rate    models.RateLimit
 	Verdict limit.Verdict
 }
 
-// refusedPause is how long a call beyond the limits waits for its answer. A client that repeats at once does so twenty
-// times a second on a connection and not a thousand times, and leaves others the CPU.
+// refusedPause is the delay of the answer to a call beyond the limits. A client that repeats at once can then do so only
+// twenty times a second on a connection instead of a thousand times.
 const refusedPause = 50 * time.Millisecond
 
-// countCall counts a call against the limits of the organization that owns the key, or of the person. An event stream
-// counts apart from the calls. Errors: *problem.Problem for one beyond them.
+// countCall counts a call against the limits of the organization that owns the key, or of the person. Event streams have
+// a separate limit. Errors: *problem.Problem for a call beyond the limits.
 func (s *Service) countCall(ctx context.Context, session *Session, op *Operation) error {
 	c := &session.call
 	payer, rate := c.Payer(), s.calls.Rate(c.Principal.RateLimit)

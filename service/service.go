@@ -16,30 +16,27 @@ import (
 	"levy/service/limit"
 )
 
-// Options say how a service behaves.
+// Options configure a service.
 type Options struct {
 	Keys   *secret.KeyHasher // hashes API keys under the master keys
 	Logger *slog.Logger      // nil for the default one
-	// Sources are values the operator adds to the set of sources of records.
+	// Sources are additional values for the source of a record.
 	Sources []string
 	Limits  limit.Config
-	// Operations replaces operations, for a benchmark that measures what all of them have in
-	// common; nil for none.
+	// Operations replaces operations in benchmarks of the common part of all calls; nil for none.
 	Operations func(contract.Operations) contract.Operations
-	// OnboardingRules are the times after which an onboarding expires; the zero value
-	// means those of the contract.
+	// OnboardingRules are the times after which an onboarding expires; the zero value means the contract's times.
 	OnboardingRules models.OnboardingRules
 	// ImportLimit is the largest file of an import in bytes; 0 means that of the contract.
 	ImportLimit int64
 	// Streams bound streams of events; the zero value means the contract's times.
 	Streams StreamTimes
-	// WebhookHosts are hosts that events may be sent to although they are private, or without TLS.
+	// WebhookHosts are hosts that may receive events although they are private or have no TLS.
 	WebhookHosts webhook.Hosts
-	// NexusApproaching is the share of a threshold, in percent, from which on it is
-	// approached; 0 means that of the contract.
+	// NexusApproaching is the share of a threshold, in percent, from which on nexus counts as approaching; 0 means the
+	// contract's share.
 	NexusApproaching int
-	// PrincipalLifetime is how long it is kept what a key stands for, unless it changes; 0
-	// means 5 seconds.
+	// PrincipalLifetime is how long the principal of a key is cached; 0 means 5 seconds.
 	PrincipalLifetime time.Duration
 	// Now is the clock; nil for the system's.
 	Now func() time.Time
@@ -55,15 +52,15 @@ type Service struct {
 	failures   *limit.Failures
 	good       *limit.Good
 	calls      *limit.Calls
-	work       *fair.Slots           // calls that are worked on, by partner
+	work       *fair.Slots           // concurrent calls by partner
 	writeLocks *limit.KeyedSemaphore // writes of one record
 	validator  *operations
 	subjects   subjects
-	operations contract.Operations // the subjects, or what replaces them: only run calls them
+	operations contract.Operations // the subjects or their replacement; only run calls them
 	outputs    *output.Outputs
 }
 
-// New makes a service. Errors: a contract that does not parse, or that has an operation without an access rule.
+// New returns a service. Errors: a contract that does not parse, or that has an operation without an access rule.
 func New(d Deps, o Options) (*Service, error) {
 	now, rules := o.Now, o.OnboardingRules
 	if now == nil {
@@ -97,7 +94,7 @@ func New(d Deps, o Options) (*Service, error) {
 	return s, nil
 }
 
-// Drain ends files and streams under way, because the process stops: clients connect again, to another one.
+// Drain ends files and streams under way, because the process stops. Their clients connect to another process.
 func (s *Service) Drain() { s.outputs.Drain() }
 
 // Draining reports whether the process has begun to stop.

@@ -19,7 +19,7 @@ import (
 	taxnexus "levy/tax/nexus"
 )
 
-// The operations by subject.
+// These are the operations by subject.
 type (
 	catalogOperations      = catalog.Operations
 	feedOperations         = feed.Operations
@@ -47,7 +47,7 @@ type subjects struct {
 
 var _ contract.Operations = subjects{}
 
-// newSubjects returns the operations of all subjects with what they share.
+// newSubjects returns the operations of all subjects with their shared parts.
 func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subjects) {
 	events := output.NewEventFeed(s.deps.Events)
 	all.catalogOperations = catalog.New(s.deps, s.now, s.outputs, s.principals)

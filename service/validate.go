@@ -10,14 +10,14 @@ import (
 	"levy/contract/validate"
 )
 
-// operations are the operations of the contract by id, and the checker of their requests. They are compiled once and are
-// safe for concurrent use.
+// operations are the operations of the contract by id, and the checker of their requests. They are compiled once.
+// They are safe for concurrent use.
 type operations struct {
 	checker *validate.Checker
 	byID    map[string]*Operation
 }
 
-// Operation is what the contract says about the requests of one operation.
+// Operation describes one operation of the contract and its requests.
 type Operation struct {
 	ID        string
 	Method    string
@@ -31,9 +31,9 @@ type Operation struct {
 	empty     bool     // the answer has no body
 	Status    int      // of the documented success
 	BodyLimit int64
-	Timeout   time.Duration // for the request, and again for the answer
+	Timeout   time.Duration // of the request, and again of the answer
 	once      idempotency
-	fixed     []string // fields of the record that its creation decided and that this change does not read
+	fixed     []string // immutable fields of the record, which this change does not read
 }
 
 // hasFile reports whether the body is a file, or a form with one.
@@ -42,8 +42,8 @@ func (op *Operation) hasFile() bool { return op.Form || op.Upload }
 // DefaultBodyLimit is the largest body in bytes, unless the contract gives an operation another one (x-body-limit).
 const DefaultBodyLimit int64 = 1 << 20
 
-// compileOperations compiles the contract. Errors: the contract says something that the checker does not check, or has an
-// operation without an access rule.
+// compileOperations compiles the contract. Errors: a constraint that the checker does not support,
+// or an operation without an access rule.
 func compileOperations(o validate.Options) (*operations, error) {
 	document, err := validate.ReadDocument(contract.JSON)
 	if err != nil {
@@ -66,7 +66,7 @@ func compileOperations(o validate.Options) (*operations, error) {
 	return all, nil
 }
 
-// pathNames are the names of the parameters of a path such as /v1/products/{product_id}.
+// pathNames returns the names of the parameters of a path such as /v1/products/{product_id}.
 func pathNames(path string) (names []string) {
 	for segment := range strings.SplitSeq(path, "/") {
 		if name, found := strings.CutPrefix(segment, "{"); found {
@@ -110,7 +110,7 @@ func (all *operations) compile(at string, item *validate.PathItem, spec *validat
 	return op, nil
 }
 
-// success is the status of the documented success of an operation. empty: its answer has no body.
+// success returns the status of the documented success of an operation. empty means that its answer has no body.
 func success(spec *validate.Operation) (status int, empty bool) {
 	for code, body := range spec.Responses {
 		if strings.HasPrefix(code, "2") {

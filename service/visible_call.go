@@ -6,21 +6,21 @@ import (
 	"levy/service/internal/call"
 )
 
-// VisibleCall is what doors may know of a call: for logs, shares and the words of a refusal.
+// VisibleCall is the part of a call that doors may read, for logs, shares and messages of refusals.
 type VisibleCall struct {
 	RequestID      string
-	OrganizationID string // that the request is about
+	OrganizationID string // the organization of the header
 	APIKeyID       string
-	Partner        string // whose share of the machine the call uses
+	Partner        string // the call uses the share of this partner
 	Person         bool
 }
 
-// Begin returns the context of a request before its caller is known.
+// Begin returns the context of a request whose caller is not yet known.
 func Begin(ctx context.Context, requestID string) context.Context {
 	return call.With(ctx, &call.Call{Outcome: &call.Outcome{}, RequestID: requestID})
 }
 
-// Visible returns what may be known of the call of a context.
+// Visible returns the visible part of the call in a context.
 func Visible(ctx context.Context) VisibleCall {
 	c := call.Of(ctx)
 	return VisibleCall{
@@ -29,8 +29,8 @@ func Visible(ctx context.Context) VisibleCall {
 	}
 }
 
-// NoteAddress records where the request of a mounted handler comes from, see LookUpFor.
+// NoteAddress records the address of the peer of a mounted handler, for LookUpFor.
 func NoteAddress(ctx context.Context, address string) { call.Of(ctx).Address = address }
 
-// AddressOf returns the address that NoteAddress has recorded.
+// AddressOf returns the address that NoteAddress recorded.
 func AddressOf(ctx context.Context) string { return call.Of(ctx).Address }

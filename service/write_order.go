@@ -9,8 +9,8 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// orderWrites lets writes of one record follow each other here: each would take a connection to the database only to
-// wait there, for the row that the one before has locked.
+// orderWrites waits until this process has ended its earlier writes of the same record. Without it each write would
+// occupy a connection to the database while it waits for the locked row.
 func (s *Service) orderWrites(ctx context.Context, c *call.Call, op *Operation, in *Input) (release func(), err error) {
 	key := writeKey(op, in)
 	if key == "" {
@@ -19,9 +19,9 @@ func (s *Service) orderWrites(ctx context.Context, c *call.Call, op *Operation, 
 	return s.writeLocks.Acquire(ctx, c.Scope.OrganizationID+" "+key)
 }
 
-// writeKey is what writes that follow each other have in common: the record of the path, or batches that are committed
-// with their key and may refund sales, which lock those. It is empty for other calls; work that is committed elsewhere,
-// such as a step of an onboarding, waits there.
+// writeKey returns the key of writes that must follow each other: the record of the path. Batches
+// with an idempotency key share one key if they may refund sales, because they lock those sales.
+// The key is empty for other calls. Work that is committed elsewhere, such as a step of an onboarding, waits there.
 func writeKey(op *Operation, in *Input) string {
 	if op.once != onceTransactional {
 		return ""
