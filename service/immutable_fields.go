@@ -16,21 +16,21 @@ func reportImmutable(in *Input, op *Operation, answer any) {
 	if op.fixed == nil {
 		return
 	}
-	sent := membersOf(in.Body, op.fixed)
-	if len(sent) == 0 {
+	submitted := membersOf(in.Body, op.fixed)
+	if len(submitted) == 0 {
 		return
 	}
 	raw, err := contract.Encode(answer)
 	if err != nil {
 		return // the writer of the answer reports the same error
 	}
-	shown := membersOf(raw, op.fixed)
+	answered := membersOf(raw, op.fixed)
 	var names []string
 	if in.Out.Ignored != "" {
 		names = append(names, in.Out.Ignored)
 	}
 	for _, name := range op.fixed {
-		if value, ok := sent[name]; ok && !bytes.Equal(value, shown[name]) {
+		if value, ok := submitted[name]; ok && !bytes.Equal(value, answered[name]) {
 			names = append(names, name)
 		}
 	}

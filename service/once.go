@@ -121,14 +121,14 @@ func claimOf(c *call.Call, in *Input) models.Claim {
 	)
 }
 
-// withholder is an answer that contains a secret. WithoutSecret returns the answer that may be stored.
-type withholder interface{ WithoutSecret() any }
+// redactable is an answer that contains a secret. WithoutSecret returns the answer that may be stored.
+type redactable interface{ WithoutSecret() any }
 
 // unstorable is a part of every answer that contains a secret.
 var unstorable = []byte(`"secret_available":true`)
 
 // storable returns the answer that is stored for repeats, without its secret. It sets out.Encoded to the answer that is
-// sent. Errors: an answer with a secret that is not withholder.
+// sent. Errors: an answer with a secret that is not redactable.
 func storable(out *call.Outcome, op *Operation, answer any) (*models.Answer, error) {
 	if op.empty {
 		return &models.Answer{Status: op.Status}, nil
@@ -138,7 +138,7 @@ func storable(out *call.Outcome, op *Operation, answer any) (*models.Answer, err
 		return nil, fmt.Errorf("encode answer: %w", err)
 	}
 	stored := out.Encoded
-	if a, ok := answer.(withholder); ok {
+	if a, ok := answer.(redactable); ok {
 		if stored, err = contract.Encode(a.WithoutSecret()); err != nil {
 			return nil, fmt.Errorf("encode answer: %w", err)
 		}

@@ -24,7 +24,7 @@ const (
 func (s *Service) FollowPrincipals(ctx context.Context, changes deps.PrincipalChanges) {
 	p := s.principals
 	p.deaf.Store(true)
-	changes.WatchPrincipals(ctx, p.hears, p.ForgetOrganization, func(err error) {
+	changes.WatchPrincipals(ctx, p.connected, p.ForgetOrganization, func(err error) {
 		if !p.deaf.Swap(true) {
 			s.log.WarnContext(ctx, "changes of keys and registrations are not heard, and looked up more often instead",
 				"error", err.Error())
@@ -71,7 +71,7 @@ func (p *principalCache) find(
 			return models.Principal{}, err
 		}
 		found = cachedPrincipal{principal, now}
-		p.remember(string(hash), found, now, changes)
+		p.store(string(hash), found, now, changes)
 	}
 	if found.ExpiresAt != nil && !found.ExpiresAt.After(now) {
 		return models.Principal{}, models.ErrUnauthenticated
@@ -88,8 +88,8 @@ func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 	return now.Before(found.at.Add(lifetime))
 }
 
-// remember caches a principal unless forgetAll was called since the query began: the query may have read an older state.
-func (p *principalCache) remember(hash string, found cachedPrincipal, now time.Time, changes int) {
+// store caches a principal unless forgetAll was called since the query began: the query may have read an older state.
+func (p *principalCache) store(hash string, found cachedPrincipal, now time.Time, changes int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.changes != changes {
@@ -117,8 +117,8 @@ func (p *principalCache) evict(now time.Time) {
 	}
 }
 
-// hears empties the cache and begins to rely on notifications. Earlier ones may have been lost.
-func (p *principalCache) hears() {
+// connected empties the cache and begins to rely on notifications. Earlier ones may have been lost.
+func (p *principalCache) connected() {
 	p.forgetAll(func(models.Principal) bool { return true })
 	p.deaf.Store(false)
 }

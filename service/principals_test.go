@@ -84,7 +84,7 @@ func TestPrincipalsAreForgottenWhenTheyChange(t *testing.T) {
 	looksUp(0, "without notifications it is kept for a moment")
 	now = now.Add(deafTTL)
 	looksUp(1, "and not longer")
-	cache.hears()
+	cache.connected()
 	looksUp(1, "notifications may have been missed until they arrive again")
 	now = now.Add(time.Hour - time.Nanosecond)
 	looksUp(0, "then it is kept for its lifetime")
