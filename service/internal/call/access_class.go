@@ -1,7 +1,7 @@
 package call
 
-// AccessClass says whose key reaches which organization. A key of a root
-// organization that names its own organization is in two classes.
+// AccessClass is the relation between a caller's key and the organization of the request. A key
+// of a root organization that names its own organization is in two classes.
 type AccessClass uint8
 
 const (
@@ -13,12 +13,12 @@ const (
 const (
 	ClassAny     = ClassSelf | ClassRoot | ClassChild // every authenticated caller
 	ClassPartner = ClassRoot | ClassChild
-	// ClassReader is for reading what an organization sells, owes and files: a partner reads it of its clients too, and
-	// never writes for them.
+	// ClassReader is for reading sales, liabilities and filings of an organization. A partner reads them
+	// for its clients too, but never writes for them.
 	ClassReader = ClassSelf | ClassChild
 )
 
-// Class is the access class in which the key reaches the organization of the header.
+// Class returns the access class in which the key reaches the organization of the header.
 func (c *Call) Class() AccessClass {
 	switch {
 	case c.Principal.OrganizationID != c.Scope.OrganizationID:

@@ -9,15 +9,14 @@ import (
 	"levy/models"
 )
 
-// detachedTimeout bounds work that continues when its request has ended. It is longer than
-// the claim of a return may take.
+// detachedTimeout bounds work that continues after its request. It is longer than the claim of a return may take.
 const detachedTimeout = 15 * time.Minute
 
-// RunDetached does work that continues when the client has disconnected or the time of the
-// request is over: started again with every repeat, it would never finish. A request that
-// cannot wait for it is answered with models.ErrOutcomeUnknown; a repeat waits for the first
-// one and finds its result. Work that is committed with the answer to an idempotency key is
-// awaited in any case: until then a repeat is answered that the key is in use.
+// RunDetached runs work that continues after the client has disconnected or the time of the request is over.
+// If a repeat started the work again, it would never finish. A request whose time is over gets
+// models.ErrOutcomeUnknown; its repeat waits for the first one and finds the result. A request
+// with an idempotency key always waits, because its answer is committed with the work. Errors: those of do,
+// models.ErrOutcomeUnknown.
 func RunDetached[T any](ctx context.Context, do func(context.Context) (T, error)) (result T, err error) {
 	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), detachedTimeout)
 	if Of(ctx).Commit != nil {
@@ -32,7 +31,7 @@ func RunDetached[T any](ctx context.Context, do func(context.Context) (T, error)
 		defer cancel()
 		defer func() {
 			if reason := recover(); reason != nil {
-				failed = fmt.Errorf("panic: %v", reason) // in a goroutine without recovery it would end the process
+				failed = fmt.Errorf("panic: %v", reason) // without this recovery a panic would end the process
 			}
 		}()
 		found, failed = do(working)
@@ -45,8 +44,8 @@ func RunDetached[T any](ctx context.Context, do func(context.Context) (T, error)
 	}
 }
 
-// UnknownAfterWrite is the error of reading what a call has written for its answer. That it cannot
-// be read now does not mean that nothing was written.
+// UnknownAfterWrite returns the error for an answer that cannot be read after its write. A failed read does not mean
+// that nothing was written, so the outcome is models.ErrOutcomeUnknown.
 func UnknownAfterWrite(err error) error {
 	// guard: answer: what is written and cannot be read is unknown
 	if errors.Is(err, models.ErrUnavailable) || errors.Is(err, context.Canceled) ||

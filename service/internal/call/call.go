@@ -8,35 +8,35 @@ import (
 	"levy/models"
 )
 
-// Call is what the gate has found out about a request. It travels in the context of its operation.
+// Call is a request that the gate has admitted. The context of its operation carries it.
 type Call struct {
 	*Outcome
 	RequestID string
-	Principal models.Principal      // of the key, or of the organization for which a person acts
-	Person    *models.User          // with a session; nil for a key
-	Key       string                // that was sent; empty for a person and a link
-	Token     string                // of that session
-	Link      string                // id of the link of an onboarding, which takes the place of a key
-	Role      models.Role           // of the person in the organization of the header
-	Address   string                // of the peer, for who signs in
+	Principal models.Principal      // the organization of the key, or that for which a person acts
+	Person    *models.User          // the signed-in user; nil for a key
+	Key       string                // the submitted key; empty for a person and a link
+	Token     string                // the token of the session
+	Link      string                // id of the onboarding link that replaces a key
+	Role      models.Role           // the role of the person in the organization of the header
+	Address   string                // address of the peer, for sign-in
 	Scope     models.Scope          // the organization of the header
-	Path      map[string]string     // identifiers in the path; nil when no objects can have them
-	File      *contract.File        // of a request that is a form
-	Upload    *SentUpload           // of a request that is a file
-	Refused   []validate.RefusedRow // of a list whose entries stand alone
-	Claim     *models.Claim         // of a request with an idempotency key
-	Commit    *Commit               // of a request with an idempotency key, while it is carried out
+	Path      map[string]string     // identifiers in the path; nil if no record can have them
+	File      *contract.File        // the file of a form
+	Upload    *SentUpload           // the file that is the body of the request
+	Refused   []validate.RefusedRow // refused entries of a list whose entries are independent
+	Claim     *models.Claim         // for a request with an idempotency key
+	Commit    *Commit               // for a request with an idempotency key, until its commit
 
-	// StillAdmitted reports whether the caller of a request that lasts long still reaches an organization.
+	// StillAdmitted reports whether the caller of a long request, such as a stream, still reaches an organization.
 	StillAdmitted func(ctx context.Context, scope models.Scope) bool
-	// Admits reports whether a caller may use an operation, by its id.
+	// Admits reports whether a caller may use the operation with an id.
 	Admits func(c *Call, operation string) bool
 }
 
-// Commit is the commit that the answer to an idempotency key is part of.
+// Commit is the database commit that contains the answer to an idempotency key.
 type Commit struct{ Afterwards []func() }
 
-// AfterCommit does something once the effects of a request are committed: now, unless its commit waits for the answer.
+// AfterCommit calls do once the effects of a request are committed. It calls do now if no commit is pending.
 func AfterCommit(ctx context.Context, do func()) {
 	if commit := Of(ctx).Commit; commit != nil {
 		commit.Afterwards = append(commit.Afterwards, do)
@@ -52,8 +52,7 @@ func With(ctx context.Context, c *Call) context.Context {
 	return context.WithValue(ctx, CallKey{}, c)
 }
 
-// Of returns the call of a request; outside a request an empty one, which
-// reaches nothing.
+// Of returns the call of a context, or an empty call, which reaches nothing.
 func Of(ctx context.Context) *Call {
 	if c, ok := ctx.Value(CallKey{}).(*Call); ok {
 		return c
@@ -61,7 +60,7 @@ func Of(ctx context.Context) *Call {
 	return &Call{Outcome: &Outcome{}}
 }
 
-// Actor names the key and the request for the audit trail.
+// Actor returns the key, person or link and the request for the audit trail.
 func (c *Call) Actor() models.Actor {
 	a := models.Actor{APIKeyID: c.Principal.APIKeyID, RequestID: c.RequestID}
 	if c.Person != nil {
@@ -73,12 +72,12 @@ func (c *Call) Actor() models.Actor {
 	return a
 }
 
-// ActorOf names a person, who need not be signed in yet, for the audit trail.
+// ActorOf returns a person for the audit trail. The person need not be signed in.
 func ActorOf(ctx context.Context, u *models.User) models.Actor {
 	return models.Actor{UserID: u.ID, UserName: u.Name, RequestID: Of(ctx).RequestID}
 }
 
-// Submission is a step of an onboarding, as this request submits it.
+// Submission returns a step of an onboarding as this request submits it.
 func (c *Call) Submission(organizationID string, step int) models.StepSubmission {
 	by := c.Actor()
 	return models.StepSubmission{
@@ -87,7 +86,7 @@ func (c *Call) Submission(organizationID string, step int) models.StepSubmission
 	}
 }
 
-// Payer is whose limits of calls count: the organization that owns the key, or the person.
+// Payer returns the id whose call limits count: the organization that owns the key, or the person.
 func (c *Call) Payer() string {
 	if c.Person != nil {
 		return c.Person.ID
@@ -95,8 +94,8 @@ func (c *Call) Payer() string {
 	return c.Principal.OrganizationID
 }
 
-// Partner is whose share of the machine the call uses: the partner of the key's organization, or the
-// person.
+// Partner returns the id whose share of the machine the call uses: the partner of the key's organization,
+// or the person.
 func (c *Call) Partner() string {
 	if c.Person != nil {
 		return c.Person.ID
@@ -104,7 +103,7 @@ func (c *Call) Partner() string {
 	return c.Principal.PartnerID()
 }
 
-// About is the call as it would be about an organization that its caller sees in a list.
+// About returns the call as if it were about an organization that its caller sees in a list.
 func (c *Call) About(organizationID string) *Call {
 	other := *c
 	other.Scope = models.Scope{OrganizationID: organizationID}
@@ -112,15 +111,15 @@ func (c *Call) About(organizationID string) *Call {
 		return &other
 	}
 	if role := c.Person.RoleIn(organizationID, ""); role != "" {
-		// Whether it is a root organization is not known here: what only those may is left out.
+		// It is not known here whether this is a root organization, so operations for roots are left out.
 		other.Role, other.Principal = role,
 			models.Principal{OrganizationID: organizationID, ParentOrganizationID: new(string)}
 	}
 	return &other
 }
 
-// Visibility is the organizations whose records the caller sees in lists: that of the header with its clients, or
-// without a header of all that the person belongs to.
+// Visibility returns the organizations whose records the caller sees in lists: that of the header with its clients.
+// Without a header they are all organizations of the person.
 func (c *Call) Visibility() models.Visibility {
 	switch {
 	case c.Scope.OrganizationID != "":
@@ -135,8 +134,8 @@ func (c *Call) Visibility() models.Visibility {
 	return visible
 }
 
-// IsLink reports whether a link of an onboarding takes the place of a key.
+// IsLink reports whether an onboarding link replaces the key.
 func (c *Call) IsLink() bool { return c.Link != "" }
 
-// IsStaff reports whether a person of staff calls.
+// IsStaff reports whether the caller is a person of staff.
 func (c *Call) IsStaff() bool { return c.Person != nil && c.Person.IsStaff() }

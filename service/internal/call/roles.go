@@ -4,21 +4,21 @@ import (
 	"levy/models"
 )
 
-// OperationRole says which role a person needs for an operation.
+// OperationRole is the role that a person needs for an operation.
 type OperationRole struct {
 	Role     models.Role
-	Personal bool // it shows personal data of an onboarding, which auditors do not see
-	Staff    bool // staff without an organization may use it, for people of staff
+	Personal bool // the answer has personal data of an onboarding, which auditors do not see
+	Staff    bool // staff may use it without an organization, for people of staff
 }
 
-// Deciding are the statuses of a filing that somebody decides about.
+// Deciding are the statuses of a filing that are a decision.
 var Deciding = []models.FilingStatus{
 	models.FilingFiling, models.FilingFiled, models.FilingSkipped, models.FilingCancelled, models.FilingIssue,
 }
 
-// May reports whether the person of a call has what is needed.
+// May reports whether the person of a call has the needed role.
 func (c *Call) May(needed OperationRole) bool {
-	if c.Scope.OrganizationID == "" { // of no organization: about oneself, about all, or about staff
+	if c.Scope.OrganizationID == "" { // about the caller, all organizations or staff
 		return needed.Staff && (needed.Role != models.RoleAdmin || c.isOperator())
 	}
 	if needed.Personal && c.Person.IsStaff() && !c.isOperator() {

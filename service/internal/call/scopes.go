@@ -5,11 +5,11 @@ import (
 	"levy/models"
 )
 
-// isKey reports whether the call is by a key, which has scopes. A person has a role instead, and the link of an
-// onboarding what its rule says.
+// isKey reports whether the caller is a key, which has scopes. A person has a role instead, and an onboarding link has
+// the operations of its rule.
 func (c *Call) isKey() bool { return c.Person == nil && !c.IsLink() }
 
-// Lacks returns the scope if the key of the call has it not; empty for a scope that it has.
+// Lacks returns the scope if the key of the call does not have it, else an empty scope.
 func (c *Call) Lacks(scope models.APIKeyScope) models.APIKeyScope {
 	if !c.isKey() || scope == AnyScope {
 		return ""
@@ -17,7 +17,7 @@ func (c *Call) Lacks(scope models.APIKeyScope) models.APIKeyScope {
 	return c.Principal.Scopes.Missing(scope)
 }
 
-// MayGive refuses to make a key that may do more than the one that asks for it. Errors: *models.ScopeError.
+// MayGive checks that a new key may not do more than the key that creates it. Errors: *models.ScopeError.
 func (c *Call) MayGive(scopes models.APIKeyScopes) error {
 	if !c.isKey() {
 		return nil
@@ -28,7 +28,7 @@ func (c *Call) MayGive(scopes models.APIKeyScopes) error {
 	return nil
 }
 
-// ScopesFor are those of a key to be made: what was sent, else what the caller has.
+// ScopesFor returns the scopes of a new key: the submitted ones, else those of the caller.
 func (c *Call) ScopesFor(sent []contract.APIKeyScope) models.APIKeyScopes {
 	switch {
 	case len(sent) > 0:

@@ -7,11 +7,12 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// SameTime reports whether two optional times are equal or both absent.
 func SameTime(a, b *time.Time) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Equal(*b)
 }
 
-// Change sets a field to what was sent, or to its default when null was sent.
+// Change sets a field to the submitted value, or to its default if null was submitted.
 func Change[T any](field *T, sent nullable.Nullable[T], byDefault T) {
 	switch {
 	case sent.IsNull():
@@ -21,7 +22,7 @@ func Change[T any](field *T, sent nullable.Nullable[T], byDefault T) {
 	}
 }
 
-// ChangeOptional is change for a field that null clears.
+// ChangeOptional is Change for a field that null clears.
 func ChangeOptional[T any](field **T, sent nullable.Nullable[T]) {
 	switch {
 	case sent.IsNull():
@@ -32,7 +33,7 @@ func ChangeOptional[T any](field **T, sent nullable.Nullable[T]) {
 	}
 }
 
-// ChangeDay is changeOptional for a day.
+// ChangeDay is ChangeOptional for a day.
 func ChangeDay(field **time.Time, sent nullable.Nullable[openapi_types.Date]) {
 	switch {
 	case sent.IsNull():
@@ -43,6 +44,5 @@ func ChangeDay(field **time.Time, sent nullable.Nullable[openapi_types.Date]) {
 	}
 }
 
-// MaxChangeAttempts is how often a change is tried when another process changed what it is
-// based on.
+// MaxChangeAttempts bounds the attempts of a change whose basis another process has changed.
 const MaxChangeAttempts = 5

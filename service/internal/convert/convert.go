@@ -8,10 +8,10 @@ import (
 	"levy/tax/calendar"
 )
 
-// Instant is a time as answers carry it: UTC, to the microsecond.
+// Instant returns a time in the form of answers: UTC, to the microsecond.
 func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// OptionalInstant is instant for a time that may be missing.
+// OptionalInstant is Instant for an optional time.
 func OptionalInstant(t *time.Time) *time.Time {
 	if t == nil {
 		return nil
@@ -20,8 +20,8 @@ func OptionalInstant(t *time.Time) *time.Time {
 	return &at
 }
 
-// Optional is a pointer to a value that was sent, nil for one that was not: the
-// validator leaves nothing empty that was sent.
+// Optional returns a pointer to a submitted value, or nil for the zero value. The validator accepts no empty value
+// in an optional field.
 func Optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -30,8 +30,7 @@ func Optional[T comparable](v T) *T {
 	return &v
 }
 
-// ValueOf is the value of a field that may be missing, else the zero value, which
-// answers leave out.
+// ValueOf returns the value of an optional field, or the zero value, which answers leave out.
 func ValueOf[T any](p *T) T {
 	if p == nil {
 		var zero T
@@ -40,16 +39,16 @@ func ValueOf[T any](p *T) T {
 	return *p
 }
 
-// PageOf is the part of a list that page (from 1) and size select.
+// PageOf returns the part of a list that page (from 1) and size select.
 func PageOf(page, size int) models.Page {
 	return models.Page{Limit: size, Offset: (page - 1) * size}
 }
 
-// Pages is the number of pages of a list.
+// Pages returns the number of pages of a list.
 func Pages(total int64, size int) int { return int((total + int64(size) - 1) / int64(size)) }
 
-// OrderOf turns the names of order_by into sort keys. The validator has checked
-// them against the list's allow list, which names the columns.
+// OrderOf converts the names of order_by into sort keys. The validator has checked them against the list's allow list,
+// which names the columns.
 func OrderOf(names []string) []models.Order {
 	order := make([]models.Order, 0, len(names))
 	for _, name := range names {
@@ -59,7 +58,7 @@ func OrderOf(names []string) []models.Order {
 	return order
 }
 
-// Answered is the answer with a record, unless there is an error instead.
+// Answered returns the converted record, or the error.
 func Answered[A, B any](record A, err error, convert func(A) B) (answer B, _ error) {
 	if err == nil {
 		answer = convert(record)
@@ -67,7 +66,7 @@ func Answered[A, B any](record A, err error, convert func(A) B) (answer B, _ err
 	return answer, err
 }
 
-// ConvertAll converts every element; the result is never nil.
+// ConvertAll converts every element. The result is never nil.
 func ConvertAll[A, B any](in []A, convert func(A) B) []B {
 	out := make([]B, len(in))
 	for i := range in {
@@ -76,7 +75,7 @@ func ConvertAll[A, B any](in []A, convert func(A) B) []B {
 	return out
 }
 
-// NotNil is the list itself, [] instead of none.
+// NotNil returns the list, or an empty list instead of nil.
 func NotNil[T any](in []T) []T {
 	if in == nil {
 		return []T{}
@@ -84,7 +83,7 @@ func NotNil[T any](in []T) []T {
 	return in
 }
 
-// listPage is a page of a list: the types of the contract for such pages differ in their names only.
+// listPage is a page of a list. The contract's types for such pages differ only in their names.
 type listPage[T any] struct {
 	Items []T
 	Page  int
@@ -93,7 +92,7 @@ type listPage[T any] struct {
 	Total int64
 }
 
-// cursorPage is a page of a list whose next page is behind a cursor.
+// cursorPage is a page of a list with a cursor for the next page.
 type cursorPage[T any] struct {
 	Items      []T
 	NextCursor *string
@@ -103,7 +102,7 @@ type cursorPage[T any] struct {
 	Total      int64
 }
 
-// CursorAnswer is listAnswer for a list whose next page is behind a cursor.
+// CursorAnswer returns a page of a list with its cursor, or the error.
 func CursorAnswer[A, B any](list models.List[A], err error, page listed, convert func(A) B) (cursorPage[B], error) {
 	if err != nil {
 		return cursorPage[B]{}, err
@@ -114,7 +113,7 @@ func CursorAnswer[A, B any](list models.List[A], err error, page listed, convert
 	}, nil
 }
 
-// ListAnswer is the answer with a page of a list, unless there is an error instead.
+// ListAnswer returns a page of a list, or the error.
 func ListAnswer[A, B any](list models.List[A], err error, page, size int, convert func(A) B) (listPage[B], error) {
 	if err != nil {
 		return listPage[B]{}, err
@@ -122,5 +121,5 @@ func ListAnswer[A, B any](list models.List[A], err error, page, size int, conver
 	return listPage[B]{ConvertAll(list.Items, convert), page, Pages(list.Total, size), size, list.Total}, nil
 }
 
-// DateOf is the UTC day of a time.
+// DateOf returns the UTC day of a time.
 func DateOf(t time.Time) calendar.Date { return calendar.DateOf(t.UTC()) }

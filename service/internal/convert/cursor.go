@@ -14,23 +14,23 @@ import (
 	"levy/service/internal/call"
 )
 
-// cursor is what stands in a cursor of a list, and in `after` of the next page.
+// cursor is the content of a cursor. A client submits it in `after` to get the next page.
 type cursor struct {
-	List  string    `json:"l"` // digest of what is listed, see listed
+	List  string    `json:"l"` // digest of the list, see listed
 	Keys  []*string `json:"k"`
 	Rows  int64     `json:"r"`
 	Total int64     `json:"t"`
 }
 
-// listed is a page of a list, of which others may ask for the next one. Whose list it is, its filters
-// and its order are in the digest: a cursor leads nowhere else.
+// listed is a page of a list with the digest of that list. The digest covers organization, filters and order,
+// so a cursor is valid for no other list.
 type listed struct {
 	models.Page
 	digest string
 }
 
-// PageAfter is the page behind a cursor, or part where there is none. Errors: *models.InvalidError for
-// a cursor that is not of this list.
+// PageAfter returns the page after a cursor, or part if after is empty. Errors: *models.InvalidError for a cursor
+// of another list.
 func PageAfter(
 	ctx context.Context, after string, filter any, order []models.Order, part models.Page,
 ) (listed, error) {
@@ -58,7 +58,7 @@ func PageAfter(
 	return list, nil
 }
 
-// Number is the page of the answer, from 1.
+// Number returns the number of the page, from 1.
 func (l listed) Number() int {
 	if l.After != nil {
 		return int(l.After.Rows/int64(l.Limit)) + 1
@@ -66,11 +66,11 @@ func (l listed) Number() int {
 	return l.Offset/l.Limit + 1
 }
 
-// Next is the cursor behind a place; nil where nothing follows.
+// Next returns the cursor after a row; nil if no rows follow.
 func (l listed) Next(place *models.Place) *string {
 	if place == nil {
 		return nil
 	}
-	content, _ := contract.Encode(cursor{l.digest, place.Keys, place.Rows, place.Total}) // texts and numbers
+	content, _ := contract.Encode(cursor{l.digest, place.Keys, place.Rows, place.Total}) // cannot fail
 	return new(base64.RawURLEncoding.EncodeToString(content))
 }

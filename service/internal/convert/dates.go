@@ -6,8 +6,10 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// DayOf returns a day in the form of the contract.
 func DayOf(t time.Time) openapi_types.Date { return openapi_types.Date{Time: t} }
 
+// OptionalDate returns an optional day in the form of the contract.
 func OptionalDate(day *time.Time) *openapi_types.Date {
 	if day == nil {
 		return nil
@@ -15,6 +17,7 @@ func OptionalDate(day *time.Time) *openapi_types.Date {
 	return &openapi_types.Date{Time: *day}
 }
 
+// OptionalDay returns an optional day of the contract; nil if it is absent.
 func OptionalDay(d openapi_types.Date) *time.Time {
 	if d.IsZero() {
 		return nil

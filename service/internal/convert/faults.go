@@ -7,7 +7,7 @@ import (
 	"levy/models"
 )
 
-// FaultsOf are the faults of which an error consists; nil for another one.
+// FaultsOf returns the faults of an *models.InvalidError; nil for another error.
 func FaultsOf(err error) []models.Fault {
 	if invalid, ok := errors.AsType[*models.InvalidError](err); ok {
 		return invalid.Faults
@@ -15,6 +15,7 @@ func FaultsOf(err error) []models.Fault {
 	return nil
 }
 
+// UnknownJurisdiction returns the fault for a field that names no taxing jurisdiction.
 func UnknownJurisdiction(path string) models.Fault {
 	return models.Fault{Code: models.FieldInvalidEnum, Path: path, Message: validate.MessageJurisdiction}
 }
