@@ -35,6 +35,8 @@ type Session struct {
 	outcome   *contract.Outcome
 }
 
+var _ contract.CallerSession = (*Session)(nil)
+
 // Enter admits a caller to an organization for an operation. It counts the call against the quota and checks that the
 // caller reaches the organization. The session puts reach and partner into the context of each operation. An empty id
 // means the organization of the key, or no organization for a person; a blank id is a header without a value. With an
@@ -60,7 +62,7 @@ func (s *Service) Enter(ctx context.Context, who Caller, operation, organization
 	return session, err
 }
 
-// sessionOf is a session of a caller that has not entered an organization.
+// sessionOf returns a session of a caller who has not entered an organization.
 func (s *Service) sessionOf(ctx context.Context, who Caller) *Session {
 	session := &Session{service: s, who: who, call: who.call, close: func() {}, outcome: &contract.Outcome{}}
 	session.call.StillAdmitted, session.call.Admits = s.stillAdmitted, admits
@@ -68,9 +70,9 @@ func (s *Service) sessionOf(ctx context.Context, who Caller) *Session {
 	return session
 }
 
-// admits refuses operations that the session was not entered for: those that need a caller to a visitor, and those about
-// an organization that the caller does not reach or has not named. Errors: models.ErrUnauthenticated, *problem.Problem,
-// models.ErrUnavailable.
+// admits checks that the session may use an operation. A visitor may not use operations that need a caller. No caller may
+// use operations about an organization that it does not reach or has not named. Errors: models.ErrUnauthenticated,
+// *problem.Problem, models.ErrUnavailable.
 func (s *Session) admits(op *Operation) error {
 	switch {
 	case op.Rule.open():
@@ -119,9 +121,9 @@ func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	return call.With(ctx, c)
 }
 
-// enterOrganization sets the organization of the session and refuses one that the caller does not reach. The refusal is
-// the same whether that organization exists or not. Errors: *problem.Problem, models.ErrUnavailable.
-func (s *Session) enterOrganization(ctx context.Context, op *Operation, id string) error {
+// enterOrganization sets the organization of the session, or refusal if the caller does not reach it. The refusal is the
+// same whether that organization exists or not.
+func (s *Session) enterOrganization(ctx context.Context, id string) {
 	c := &s.call
 	switch {
 	case id == "" && c.Person != nil:
