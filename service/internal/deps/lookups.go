@@ -7,7 +7,7 @@ import (
 	"levy/tax"
 )
 
-// KnownJurisdiction reports whether the law in force knows an authority.
+// KnownJurisdiction reports whether the current law has an authority.
 func (d *Deps) KnownJurisdiction(country, state string) bool {
 	_, known := d.Law.Current().AuthorityNamed(country, state)
 	return known
@@ -19,8 +19,8 @@ func (d *Deps) KnownCategory(name string) bool {
 	return ok
 }
 
-// Spellings lists the forms in which a record may carry a state: its code once the address has been checked, before that
-// the submitted text.
+// Spellings returns the forms in which a record may contain a state: its code, and the submitted text.
+// A record has the code once its address has been verified.
 func (d *Deps) Spellings(state string) []string {
 	state = strings.ToUpper(strings.TrimSpace(state))
 	if state == "" {
@@ -36,7 +36,7 @@ func (d *Deps) Spellings(state string) []string {
 	return forms
 }
 
-// NameFaults refuses the name of another place than the codes say: it would be printed on returns.
+// NameFaults returns a fault if the name is that of another place than the codes name. The name is printed on returns.
 func (d *Deps) NameFaults(authority tax.NamedAuthority, name string) []models.Fault {
 	if name == "" || !d.Law.Current().Contradicts(authority, name) {
 		return nil

@@ -8,64 +8,61 @@ import (
 
 // CreditNotes are the records of credit notes and tax refunds.
 type CreditNotes interface {
-	// AcceptRefund writes one with everything that follows for its original, durably;
-	// afterwards the draft holds it as stored. waits: its original has to be processed
-	// first. Errors: models.ErrNotFound, *models.ReferencesNotFoundError,
-	// *models.ProductsNotFoundError, models.ErrOriginalIsRefund, *models.OriginalNotCommittedError,
-	// *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
+	// AcceptRefund writes a credit note or tax refund with all its effects on the original. The draft then contains the
+	// stored record. waits means that the original must be processed first. Errors: models.ErrNotFound,
+	// *models.ReferencesNotFoundError, *models.ProductsNotFoundError, models.ErrOriginalIsRefund,
+	// *models.OriginalNotCommittedError, *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
 	// models.ErrUnavailable, models.ErrOutcomeUnknown.
 	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
-	// ChangeRefund reads one of a sale, lets change alter it and writes it as a new
-	// version, all in one database transaction.
-	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of
-	// change and of AcceptRefund.
+	// ChangeRefund reads a refund of a sale, calls change and writes a new version, all in one database transaction.
+	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of change and of AcceptRefund.
 	ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
 		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
 }
 
-// Work is what needs a person, over all subjects, and what a search finds.
+// Work is the worklist of exceptions of all subjects, and the search.
 type Work interface {
-	// ListExceptions lists what needs a person, the oldest first.
+	// ListExceptions lists the exceptions that pass the filter, the oldest first.
 	ListExceptions(ctx context.Context, visible models.Visibility, f models.ExceptionFilter,
 		page models.Page) (models.ExceptionList, error)
-	// Exception reads what needs a person at one object. Errors: models.ErrNotFound.
+	// Exception reads the exception of one record. Errors: models.ErrNotFound.
 	Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error)
-	// NoteException says who takes care of one. Errors: models.ErrNotFound.
+	// NoteException changes the note of an exception, such as the person who works on it. Errors: models.ErrNotFound.
 	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, ref models.ExceptionRef,
 		change func(*models.ExceptionNote)) (models.Exception, error)
-	// Search finds records by what a person remembers of them.
+	// Search finds records by a text, such as a part of a name.
 	Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error)
 }
 
 // Idempotency stores the answers to requests with an idempotency key.
 type Idempotency interface {
-	// Once lets effect happen unless it has happened before, and then returns the
-	// answer of that time. What the records do with the context of effect is committed
-	// together with the answer. A nil answer rolls everything back.
-	// Errors: models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable, models.ErrOutcomeUnknown.
+	// Once calls effect unless the key was used before; then it returns the stored answer.
+	// The records write in the transaction of the context of effect, so the answer is committed with them.
+	// A nil answer rolls everything back. Errors: models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable,
+	// models.ErrOutcomeUnknown.
 	Once(ctx context.Context, claim models.Claim,
 		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
-	// OnceNonTransactional is Once for an effect that is committed elsewhere and may be repeated
-	// without harm: the answer is stored after it. The errors are the same.
+	// OnceNonTransactional is Once for an effect that is committed elsewhere and is idempotent.
+	// It stores the answer after the effect. The errors are the same.
 	OnceNonTransactional(ctx context.Context, claim models.Claim,
 		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
 }
 
-// RateOverrides are the rates that organizations set themselves.
+// RateOverrides are the rates that organizations set for their own sales.
 type RateOverrides interface {
-	// CreateRateOverride sets a rate. Errors: *models.LimitError.
+	// CreateRateOverride creates a rate override. Errors: *models.LimitError.
 	CreateRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, o *models.RateOverride) error
-	// RateOverride reads one. Errors: models.ErrNotFound.
+	// RateOverride reads a rate override. Errors: models.ErrNotFound.
 	RateOverride(ctx context.Context, scope models.Scope, id string) (models.RateOverride, error)
-	// ListRateOverrides lists those that pass the filter.
+	// ListRateOverrides lists the rate overrides that pass the filter.
 	ListRateOverrides(ctx context.Context, scope models.Scope, f models.RateOverrideFilter, order []models.Order,
 		page models.Page) (models.List[models.RateOverride], error)
-	// DeleteRateOverride takes one back and returns it as it was. Errors: models.ErrNotFound.
+	// DeleteRateOverride deletes a rate override and returns it. Errors: models.ErrNotFound.
 	DeleteRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, id string) (models.RateOverride, error)
 }
 
-// People are the records of persons and their sessions. They belong to the installation: only
-// methods that name an organization are about one, and an empty one means staff.
+// People are the records of persons and their sessions, which belong to the installation. A method
+// with an organization id concerns the people of that organization; an empty id means staff.
 type People interface {
 	// FindSession finds the person of a session. Errors: models.ErrNotFound.
 	FindSession(ctx context.Context, hashes [][]byte) (models.User, error)
@@ -75,47 +72,46 @@ type People interface {
 	EndSession(ctx context.Context, hashes [][]byte) error
 	// UserByEmail reads a person. Errors: models.ErrNotFound.
 	UserByEmail(ctx context.Context, email string) (models.User, error)
-	// UseLink sets the password of whose link it is, once. Errors: models.ErrUnauthenticated.
+	// UseLink sets the password of the person of a link. A link works once. Errors: models.ErrUnauthenticated.
 	UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error)
-	// SecondFactor reads that of a person. Errors: models.ErrNotFound.
+	// SecondFactor reads the second factor of a person. Errors: models.ErrNotFound.
 	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
-	// BeginSecondFactor writes one that waits for its first code. Errors: models.ErrForbidden for a person
-	// that has one.
+	// BeginSecondFactor writes a second factor that waits for its first code. Errors: models.ErrForbidden
+	// for a person who has one.
 	BeginSecondFactor(ctx context.Context, f models.SecondFactor) error
-	// UseCode notes the step of a code that was used, and replaces the recovery codes where there are hashes of new
-	// ones. Errors: models.ErrUnauthenticated for a used one.
+	// UseCode records the step of a used code. It replaces the recovery codes if recovery has hashes of new ones.
+	// Errors: models.ErrUnauthenticated for a used code.
 	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error
 	// UseRecoveryCode uses up a recovery code of the actor. Errors: models.ErrUnauthenticated.
 	UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error
-	// SavedViews lists those of a person, by list and name.
+	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
-	// SaveView saves one of the actor. Errors: *models.LimitError.
+	// SaveView saves a view of the actor. Errors: *models.LimitError.
 	SaveView(ctx context.Context, actor models.Actor, v models.SavedView) error
-	// RenameView gives one of the actor another name. Errors: models.ErrNotFound, *models.DuplicateError (name).
+	// RenameView renames a view of the actor. Errors: models.ErrNotFound, *models.DuplicateError (name).
 	RenameView(ctx context.Context, actor models.Actor, list, name, to string) error
-	// RemoveView removes one of the actor; one that is gone stays so.
+	// RemoveView removes a view of the actor, if it exists.
 	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
-	// CreateUser writes a person, the membership unless it is nil, and the link. Errors:
-	// *models.DuplicateError (email).
+	// CreateUser writes a person, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
-	// UserOfIdentity finds whose an account at the OpenID provider is. Errors: models.SignInRefusal.
+	// UserOfIdentity finds the person of an account at the OpenID provider. Errors: models.SignInRefusal.
 	UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error)
 	// ListUsers lists the people of an organization, by name.
 	ListUsers(ctx context.Context, organizationID string, page models.Page) (models.List[models.User], error)
 	// User reads a person of an organization. Errors: models.ErrNotFound.
 	User(ctx context.Context, organizationID, id string) (models.User, error)
-	// UpdateUser reads a person, lets the change alter it and writes it. Errors: models.ErrNotFound,
-	// models.ErrLastAdmin, those of the change.
+	// UpdateUser reads a person, calls change and writes the result. Errors: models.ErrNotFound, models.ErrLastAdmin,
+	// and those of change.
 	UpdateUser(ctx context.Context, actor models.Actor, organizationID, id string,
 		change models.UserChange) (models.User, error)
-	// RemoveUser takes away the role in an organization. Errors: models.ErrNotFound, models.ErrLastAdmin.
+	// RemoveUser removes the role of a person in an organization. Errors: models.ErrNotFound, models.ErrLastAdmin.
 	RemoveUser(ctx context.Context, actor models.Actor, organizationID, id string) error
 }
 
 // IdentityProvider is the OpenID provider at which people sign in.
 type IdentityProvider interface {
-	// Begin is the address where somebody signs in. Errors: models.SignInRefusal.
+	// Begin returns the address of the provider for a sign-in. Errors: models.SignInRefusal.
 	Begin(ctx context.Context, state, nonce, verifier string) (string, error)
-	// Identify says who has come back with a code. Errors: models.SignInRefusal.
+	// Identify returns the identity of a person who returned with a code. Errors: models.SignInRefusal.
 	Identify(ctx context.Context, code, nonce, verifier string) (models.Identity, error)
 }

@@ -7,22 +7,20 @@ import (
 	"levy/tax"
 )
 
-// Registrations are the records of registrations. Their workflow follows them by
-// itself.
+// Registrations are the records of registrations. Changes reach their workflows through the outbox.
 type Registrations interface {
-	// CreateRegistration writes a registration. Errors: *models.DuplicateError
-	// (registration).
+	// CreateRegistration writes a registration. Errors: *models.DuplicateError (registration).
 	CreateRegistration(ctx context.Context, scope models.Scope, actor models.Actor, r *models.Registration) error
 	// Registration reads one registration. Errors: models.ErrNotFound.
 	Registration(ctx context.Context, scope models.Scope, id string) (models.Registration, error)
 	// ListRegistrations lists the registrations that pass the filter.
 	ListRegistrations(ctx context.Context, scope models.Scope, f models.RegistrationFilter, order []models.Order,
 		page models.Page) (models.List[models.Registration], error)
-	// NexusPlace reads which jurisdiction a nexus record is about, and the country of
-	// the business; empty while it is not known. Errors: models.ErrNotFound.
+	// NexusPlace reads the jurisdiction of a nexus record and the country of the business, which is empty
+	// while unknown. Errors: models.ErrNotFound.
 	NexusPlace(ctx context.Context, scope models.Scope, nexusID string) (models.NexusPlace, error)
-	// UpdateRegistration reads a registration, lets change alter it and writes it, all
-	// in one database transaction. Errors: models.ErrNotFound, and those of change.
+	// UpdateRegistration reads a registration, calls change and writes the result, all in one database transaction.
+	// Errors: models.ErrNotFound, and those of change.
 	UpdateRegistration(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Registration) error) (models.Registration, error)
 }

@@ -6,7 +6,7 @@ import (
 	"levy/models"
 )
 
-// Webhooks are the endpoints to which events are sent, and their deliveries.
+// Webhooks are the endpoints that receive events, and their deliveries.
 type Webhooks interface {
 	// CreateWebhookEndpoint writes a new endpoint. Errors: *models.LimitError.
 	CreateWebhookEndpoint(ctx context.Context, scope models.Scope, actor models.Actor, w *models.WebhookEndpoint) error
@@ -15,7 +15,7 @@ type Webhooks interface {
 	// ListWebhookEndpoints lists endpoints.
 	ListWebhookEndpoints(ctx context.Context, scope models.Scope, order []models.Order,
 		page models.Page) (models.List[models.WebhookEndpoint], error)
-	// UpdateWebhookEndpoint lets change alter an endpoint and writes it. Errors: models.ErrNotFound.
+	// UpdateWebhookEndpoint reads an endpoint, calls change and writes the result. Errors: models.ErrNotFound.
 	UpdateWebhookEndpoint(
 		ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.WebhookEndpoint),
 	) (models.WebhookEndpoint, error)
@@ -29,19 +29,19 @@ type Webhooks interface {
 	ListWebhookDeliveries(
 		ctx context.Context, scope models.Scope, endpointID string, page models.Page,
 	) (models.List[models.WebhookDelivery], error)
-	// Redeliver has an event sent once more. Errors: models.ErrNotFound, *models.TransitionError.
+	// Redeliver queues a delivery once more. Errors: models.ErrNotFound, *models.TransitionError.
 	Redeliver(ctx context.Context, scope models.Scope, actor models.Actor, endpointID,
 		id string) (models.WebhookDelivery, error)
-	// Ping has a test event sent. Errors: models.ErrNotFound, *models.TransitionError.
+	// Ping queues a test event. Errors: models.ErrNotFound, *models.TransitionError.
 	Ping(ctx context.Context, scope models.Scope, actor models.Actor, endpointID string) (models.WebhookDelivery, error)
-	// Replay has the events of a span sent once more. Errors: models.ErrNotFound, *models.TransitionError.
+	// Replay queues the events of a span once more. Errors: models.ErrNotFound, *models.TransitionError.
 	Replay(
 		ctx context.Context, scope models.Scope, actor models.Actor, endpointID string, span models.WebhookSpan,
 	) (models.WebhookReplay, error)
 }
 
-// Addresses says whether an address of a client may be called. Errors: *webhook.RefusedError; others when nobody can
-// say at the moment what its name means.
+// Addresses checks that Levy may call an address of a client. Errors: *webhook.RefusedError, and others
+// if its name cannot be resolved now.
 type Addresses interface {
 	CheckAddress(ctx context.Context, address string) error
 }

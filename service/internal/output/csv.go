@@ -10,15 +10,15 @@ import (
 	"levy/models"
 )
 
-// CSVWriter writes rows of CSV (RFC 4180). Unlike that of the standard library it
-// keeps line breaks inside a cell as they are. Errors are those of the writer
-// beneath, and stay.
+// CSVWriter writes rows of CSV (RFC 4180). Unlike that of the standard library it keeps line breaks inside a cell.
+// The first error of the writer below it remains, and End returns it.
 type CSVWriter struct {
 	To    *bufio.Writer
 	begun bool // the row has a cell
 }
 
-// ExportTo writes the rows of an export, those of each slice in one piece: while it is read, nobody waits for the client.
+// ExportTo returns an export that writes its rows to a CSV file. It writes a slice of rows at once after reading it,
+// so no query waits for the client.
 func ExportTo[T any](to *CSVWriter, limit int, write func(*CSVWriter, *T) error) models.Export[T] {
 	var slice bytes.Buffer
 	rows := &CSVWriter{To: bufio.NewWriter(&slice)}
@@ -26,19 +26,18 @@ func ExportTo[T any](to *CSVWriter, limit int, write func(*CSVWriter, *T) error)
 		Limit: limit,
 		Row:   func(row *T) error { return write(rows, row) },
 		Pause: func() error {
-			_ = rows.To.Flush() // memory takes everything
+			_ = rows.To.Flush() // a buffer in memory never fails
 			_, err := slice.WriteTo(to.To)
 			return err
 		},
 	}
 }
 
-// Text writes a cell of text. What a spreadsheet would take for a formula gets an
-// apostrophe in front, and so does what seems to have one already: removing one
-// restores every text.
+// Text writes a cell of text. It puts an apostrophe before a text that a spreadsheet would read as a formula,
+// and before a text that seems to have one. Removing one apostrophe therefore restores every text.
 func (w *CSVWriter) Text(s string) { w.Cell(guarded(s)) }
 
-// Cell writes a cell as it is, such as a number.
+// Cell writes a cell without a guard, such as a number.
 func (w *CSVWriter) Cell(s string) {
 	if w.begun {
 		_ = w.To.WriteByte(',')
@@ -53,14 +52,14 @@ func (w *CSVWriter) Cell(s string) {
 	_ = w.To.WriteByte('"')
 }
 
-// End ends the row. Its error is the first of all.
+// End ends the row. It returns the first error of the file.
 func (w *CSVWriter) End() error {
 	w.begun = false
 	_, err := w.To.WriteString("\r\n")
 	return err
 }
 
-// StreamCSV answers with a file of CSV whose rows are written while they are read.
+// StreamCSV sends a CSV file and writes its rows while they are read. Errors: those of Download.
 func (o *Outputs) StreamCSV(
 	ctx context.Context, out contract.Stream, name string, header []string, rows func(context.Context, *CSVWriter) error,
 ) error {

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// ExportPiece is what of a file is held at a time, in bytes.
+	// ExportPiece is the size of the buffer of a file, in bytes.
 	ExportPiece = 64 << 10
-	// maxExports is how many files are under way at once, and maxExportsOfOne how many of
-	// one partner: each holds what is read of it at a time.
+	// maxExports bounds the files under way, maxExportsOfOne those of one partner. Each file buffers the rows
+	// that it reads at a time.
 	maxExports, maxExportsOfOne = 16, 2
 )
 
-// Download answers with a file while write writes it. Errors: a *problem.Problem when too many files are under way, and
-// those of write.
+// Download sends a file while write writes it. Errors: *problem.Problem if too many files are under way, and those
+// of write.
 func (o *Outputs) Download(
 	ctx context.Context, out contract.Stream, file contract.Content,
 	write func(ctx context.Context, to *bufio.Writer) error,
@@ -33,7 +33,7 @@ func (o *Outputs) Download(
 	go func() {
 		select {
 		case <-o.Stopping:
-			cancel() // it would keep the server from ending
+			cancel() // a long file must not delay the end of the process
 		case <-ctx.Done():
 		}
 	}()

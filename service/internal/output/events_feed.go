@@ -11,18 +11,17 @@ import (
 	"levy/service/internal/deps"
 )
 
-// feedInterval is how often the newest events are read of organizations that streams follow: once for
-// all of them, whatever the number of streams.
+// feedInterval is the time between two reads of the newest events. One read serves all streams.
 const feedInterval = 500 * time.Millisecond
 
-// feedTimeout is how long that may take.
+// feedTimeout bounds such a read.
 const feedTimeout = 10 * time.Second
 
-// EveryOrganization stands for all of them where streams subscribe: they are notified after any event.
+// EveryOrganization subscribes a stream to the events of all organizations.
 const EveryOrganization = ""
 
-// EventFeed notifies streams when something has happened in their organization. It queries the
-// database only while there are streams.
+// EventFeed notifies streams of new events in their organizations. It queries the database only
+// while there are streams.
 type EventFeed struct {
 	events  deps.Events
 	mu      sync.Mutex
@@ -30,12 +29,13 @@ type EventFeed struct {
 	running bool
 }
 
+// NewEventFeed returns a feed without streams.
 func NewEventFeed(events deps.Events) *EventFeed {
 	return &EventFeed{events: events, streams: map[string]map[chan struct{}]struct{}{}}
 }
 
-// Subscribe returns a channel that has something to receive after an event. What
-// happened between reading and subscribing is notified as well.
+// Subscribe returns a channel that receives after events. It receives once at the beginning,
+// for events between the caller's last read and the subscription. The caller calls unsubscribe at its end.
 func (f *EventFeed) Subscribe(
 	ctx context.Context, organizationID string,
 ) (happened <-chan struct{}, unsubscribe func()) {
@@ -49,7 +49,7 @@ func (f *EventFeed) Subscribe(
 	f.streams[organizationID][stream] = struct{}{}
 	if !f.running {
 		f.running = true
-		go f.run(models.WithoutPartner(context.WithoutCancel(ctx))) // it reads for all
+		go f.run(models.WithoutPartner(context.WithoutCancel(ctx))) // it reads for all partners
 	}
 	return stream, func() {
 		f.mu.Lock()
@@ -84,7 +84,7 @@ func (f *EventFeed) run(ctx context.Context) {
 	}
 }
 
-// newest are the newest events of organizations, by the organization.
+// newest returns the positions of the newest events of the followed organizations.
 func (f *EventFeed) newest(ctx context.Context, followed []string) (map[string]models.EventPosition, error) {
 	every := slices.Index(followed, EveryOrganization)
 	if every < 0 {
@@ -99,6 +99,7 @@ func (f *EventFeed) newest(ctx context.Context, followed []string) (map[string]m
 	return newest, err
 }
 
+// followed returns the organizations with streams. ok is false, and the feed stops, if there are none.
 func (f *EventFeed) followed() (organizationIDs []string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,13 +107,14 @@ func (f *EventFeed) followed() (organizationIDs []string, ok bool) {
 	return slices.Collect(maps.Keys(f.streams)), f.running
 }
 
+// notify sends to the streams of an organization.
 func (f *EventFeed) notify(organizationID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for stream := range f.streams[organizationID] {
 		select {
 		case stream <- struct{}{}:
-		default: // it has not received the last notification yet
+		default: // the last notification is still unread
 		}
 	}
 }

@@ -7,23 +7,23 @@ import (
 	"levy/service/limit"
 )
 
-// Outputs are the answers that are written piece by piece: files and streams of events. They end when the process begins
-// to stop.
+// Outputs are the files and event streams under way. They end when the process begins to stop.
 type Outputs struct {
-	exports  *limit.TenantQuota // those under way
+	exports  *limit.TenantQuota // slots of files under way
 	Times    StreamTimes
 	Stopping chan struct{}
 	draining atomic.Bool
 	stop     sync.Once
 }
 
+// NewOutputs returns outputs whose streams have these times.
 func NewOutputs(times StreamTimes) *Outputs {
 	return &Outputs{
 		exports: limit.NewTenantQuota(maxExports, maxExportsOfOne), Times: times, Stopping: make(chan struct{}),
 	}
 }
 
-// Drain ends the outputs under way: clients connect again, to another process.
+// Drain ends the outputs under way. Their clients connect to another process.
 func (o *Outputs) Drain() {
 	o.draining.Store(true)
 	o.stop.Do(func() { close(o.Stopping) })

@@ -13,21 +13,20 @@ import (
 
 // StreamTimes bound a stream of events.
 type StreamTimes struct {
-	// Lifetime is how long a stream lasts at most.
+	// Lifetime is the longest time that a stream lasts.
 	Lifetime time.Duration
-	// Heartbeat is the time between two comments, by which both ends see that the other is
-	// still connected.
+	// Heartbeat is the time between two comments. By them both ends notice a broken connection.
 	Heartbeat time.Duration
-	// WriteTimeout is how long a client may take to read one message.
+	// WriteTimeout bounds the time that a client takes to read one message.
 	WriteTimeout time.Duration
 }
 
-// ContractStreams are the times that the contract states.
+// ContractStreams are the times of the contract.
 var ContractStreams = StreamTimes{Lifetime: time.Hour, Heartbeat: 15 * time.Second, WriteTimeout: 10 * time.Second}
 
-// Follow lets send write what is new whenever something has happened, until it returns false, the client
-// has gone, the key or the session is refused, the server stops, or the time is up. The client of a
-// stream that ends early connects again.
+// Follow calls send after every event. It ends if send returns false, the client disconnects,
+// the caller is no longer admitted, the process stops, or the lifetime is over. The client of a stream
+// that ends early connects again.
 func (o *Outputs) Follow(
 	ctx context.Context, stream *EventStream, scope models.Scope, happened <-chan struct{}, send func() bool,
 ) {
@@ -48,7 +47,7 @@ func (o *Outputs) Follow(
 			isNew = true
 		}
 		if !call.Of(ctx).StillAdmitted(ctx, scope) {
-			return // the key or the session may be revoked meanwhile
+			return // the key or the session was revoked meanwhile
 		}
 		if !isNew {
 			stream.comment()
@@ -59,13 +58,14 @@ func (o *Outputs) Follow(
 	}
 }
 
-// EventStream writes server-sent events. After an error it writes nothing more.
+// EventStream writes server-sent events. After an error it writes nothing.
 type EventStream struct {
 	to   contract.Stream
-	Ages bool // what it shows changes with time too, so that each heartbeat looks
+	Ages bool // its content changes with time, too: each heartbeat calls send
 	Err  error
 }
 
+// NewEventStream begins a stream of server-sent events.
 func NewEventStream(to contract.Stream) *EventStream {
 	to.Begin(contract.Content{Type: contract.TypeEvents})
 	e := &EventStream{to: to}

@@ -2,14 +2,14 @@ package output
 
 import "strings"
 
-// separators are what a spreadsheet may part cells and rows by, besides the comma of the file: for one that
-// goes by another of them, quotes inside a row are no quotes, and a cell begins behind it.
+// separators are the characters, apart from the comma, that a spreadsheet may use to split cells and rows.
+// With such a separator quotes inside a row have no meaning, and a cell begins after it.
 const separators = ";\t|\r\n"
 
-// mayBegin reports whether a cell may begin at a place of a text.
+// mayBegin reports whether a cell may begin at an index of a text.
 func mayBegin(s string, at int) bool { return at == 0 || strings.IndexByte(separators, s[at-1]) >= 0 }
 
-// guarded puts an apostrophe before everything that a spreadsheet would take for a formula.
+// guarded puts an apostrophe before each part of a text that a spreadsheet would read as a formula.
 func guarded(s string) string {
 	if !formulaLike(s) && !strings.ContainsAny(s, separators) {
 		return s
@@ -24,7 +24,7 @@ func guarded(s string) string {
 	return b.String()
 }
 
-// Unguarded removes the apostrophes that guarded has put there.
+// Unguarded removes the apostrophes that guarded has added.
 func Unguarded(cell string) string {
 	if !strings.Contains(cell, "'") {
 		return cell
@@ -38,8 +38,7 @@ func Unguarded(cell string) string {
 	return b.String()
 }
 
-// formulaLike reports whether a spreadsheet would take a text for a formula, without
-// the apostrophes that may stand before it.
+// formulaLike reports whether a spreadsheet would read a text as a formula, apart from apostrophes before it.
 func formulaLike(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0
