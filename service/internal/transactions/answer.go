@@ -16,7 +16,7 @@ import (
 	"levy/tax/money"
 )
 
-// TransactionAnswer writes a transaction as the contract shows it.
+// TransactionAnswer returns a transaction in the form of the contract.
 func TransactionAnswer(t *models.Transaction) contract.Transaction {
 	t = rules.WithOneSign(t)
 	to := rules.ConvertedAmountsOf(t)
@@ -94,6 +94,7 @@ func TransactionAnswer(t *models.Transaction) contract.Transaction {
 	return answer
 }
 
+// shopDate returns the stored shop_date, or the zero date if there is none or it is no date.
 func shopDate(s *string) openapi_types.Date {
 	day, err := time.Parse(time.DateOnly, convert.ValueOf(s))
 	if err != nil {
@@ -102,6 +103,7 @@ func shopDate(s *string) openapi_types.Date {
 	return convert.DayOf(day)
 }
 
+// itemAnswers returns the lines of a transaction.
 func itemAnswers(
 	t *models.Transaction, to rules.ConvertedAmounts, lines rules.ConvertedLines,
 ) []contract.TransactionItem {
@@ -147,6 +149,7 @@ func itemAnswers(
 	return answers
 }
 
+// taxItemAnswers returns the taxes of a line.
 func taxItemAnswers(
 	items []models.TaxItem, currency string, to rules.ConvertedAmounts, calculated *decimal.Decimal,
 ) []contract.TaxItem {
@@ -179,6 +182,7 @@ func taxItemAnswers(
 	return answers
 }
 
+// addressAnswer returns an address of a transaction.
 func addressAnswer(a models.TransactionAddress) contract.TransactionAddress {
 	return contract.TransactionAddress{
 		ID:               a.ID,
@@ -199,6 +203,7 @@ func addressAnswer(a models.TransactionAddress) contract.TransactionAddress {
 	}
 }
 
+// exemptionAnswers returns the applied exemptions of a transaction.
 func exemptionAnswers(t *models.Transaction) []contract.Exemption {
 	return convert.ConvertAll(t.Exemptions, func(e models.Exemption) contract.Exemption {
 		answer := contract.Exemption{
@@ -226,20 +231,19 @@ func exemptionAnswers(t *models.Transaction) []contract.Exemption {
 	})
 }
 
-// requiredExemption is what the request asked for; nil if it asked for
-// nothing.
+// requiredExemption returns the required exemption that the client requested; nil for none.
 func requiredExemption(sent json.RawMessage) *contract.RequiredExemption {
 	if sent == nil {
 		return nil
 	}
 	r := &contract.RequiredExemption{}
 	if err := json.Unmarshal(sent, r); err != nil {
-		return nil // written by jsonOf: it reads
+		return nil // jsonOf wrote it, so it can be read
 	}
 	return r
 }
 
-// requiredExemptionAnswer says as well what applies where the request said nothing.
+// requiredExemptionAnswer returns the required exemption with defaults for the fields that the client did not submit.
 func requiredExemptionAnswer(t *models.Transaction) *contract.TransactionRequiredExemption {
 	r := requiredExemption(t.RequiresExemption)
 	if r == nil {
@@ -256,10 +260,11 @@ func requiredExemptionAnswer(t *models.Transaction) *contract.TransactionRequire
 	}
 }
 
+// jsonOf returns a part of a request as JSON; nil for an empty part.
 func jsonOf[T *contract.RequiredExemption | []contract.TransactionExemptionCreate](part T) json.RawMessage {
 	sent, err := json.Marshal(part)
 	if err != nil {
-		return nil // strings, dates and booleans always marshal
+		return nil // strings, dates and booleans are always encodable
 	}
 	return sent
 }

@@ -12,8 +12,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ArchiveTransactions takes transactions out of use. What may not be archived is
-// said for each, and keeps no other from it.
+// ArchiveTransactions archives transactions. It reports each that may not be archived and archives the others.
 func (o *Operations) ArchiveTransactions(
 	ctx context.Context, request contract.ArchiveTransactionsRequest,
 ) (contract.TransactionArchiveResult, error) {
@@ -44,7 +43,7 @@ func (o *Operations) ArchiveTransactions(
 	return result, nil
 }
 
-// Repeated lists the places of values that stood before in the list.
+// Repeated returns a fault for each value that occurs earlier in the list.
 func Repeated(path string, values []string) (faults []models.Fault) {
 	seen := make(map[string]bool, len(values))
 	for i, v := range values {
@@ -59,7 +58,7 @@ func Repeated(path string, values []string) (faults []models.Fault) {
 	return faults
 }
 
-// rowProblem is a problem as a verdict on one row shows it.
+// rowProblem returns a problem in the form of the result of one row.
 func rowProblem(p *problem.Problem) *contract.RowProblem {
 	entry := problem.Table[p.Code]
 	row := &contract.RowProblem{
@@ -74,7 +73,7 @@ func rowProblem(p *problem.Problem) *contract.RowProblem {
 	return row
 }
 
-// ListRelatedTransactions lists what is connected with a transaction.
+// ListRelatedTransactions lists the sale and credit notes that are related to a transaction.
 func (o *Operations) ListRelatedTransactions(
 	ctx context.Context, request contract.ListRelatedTransactionsRequest,
 ) (contract.TransactionList, error) {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// ArchiveLimit is how many transactions one call reads.
+	// ArchiveLimit is the largest number of transactions that one call reads.
 	ArchiveLimit = 5000
-	// shownRefusals is how many refusals an answer lists.
+	// shownRefusals is the largest number of refusals in an answer.
 	shownRefusals = 100
 )
 
-// ArchiveTransactionsByDate archives the transactions of some days, as many as one call
-// may. Those that may not be archived are reported, and do not stop the others.
+// ArchiveTransactionsByDate archives the transactions of some days, at most ArchiveLimit. It reports those
+// that may not be archived and archives the others.
 func (o *Operations) ArchiveTransactionsByDate(
 	ctx context.Context, request contract.ArchiveTransactionsByDateRequest,
 ) (contract.TransactionArchiveByDateResult, error) {

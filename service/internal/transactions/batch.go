@@ -13,18 +13,16 @@ import (
 	"levy/service/internal/convert"
 )
 
-// batchChunk is how much of a batch is held in full and written at once: whichever is
-// reached first.
+// batchChunk bounds the part of a batch that is in memory and written at once, by rows and by lines.
 type batchChunk struct{ rows, lines int }
 
-// With a key all is one database transaction anyway, and most batches are written at
-// once, in key order.
+// A request with a key is one database transaction, so most batches with a key are written at once, in key order.
 var (
 	chunkWithoutKey = batchChunk{rows: 128, lines: 2000}
 	chunkWithKey    = batchChunk{rows: 1000, lines: 5000}
 )
 
-// CreateTransactionBatch records transactions, each with its own verdict.
+// CreateTransactionBatch records transactions and returns a result for each.
 func (o *Operations) CreateTransactionBatch(
 	ctx context.Context, request contract.CreateTransactionBatchRequest,
 ) (contract.TransactionBatchResult, error) {
@@ -40,7 +38,7 @@ func (o *Operations) CreateTransactionBatch(
 	for i := range rows {
 		b.result.Items[i].Index = i
 	}
-	for _, row := range b.call.Refused { // their faults name the row already
+	for _, row := range b.call.Refused { // their faults name the row
 		b.result.Items[row.Index].ExternalID = row.ExternalID
 		b.refuse(row.Index, row.Problem)
 	}
@@ -58,7 +56,7 @@ func (o *Operations) CreateTransactionBatch(
 	return b.result, nil
 }
 
-// batch is a batch while it is carried out.
+// batch is the state of one request.
 type batch struct {
 	*Operations
 	call   *call.Call
@@ -66,16 +64,16 @@ type batch struct {
 	result contract.TransactionBatchResult
 
 	chunk batchChunk
-	holds bool // other batches, see HoldBatches
+	holds bool // HoldBatches was called
 
-	// The chunk that is gathered.
+	// These are the current chunk.
 	drafts  []*models.TransactionDraft
 	indexes []int // rows of the drafts
 	lines   int
 }
 
-// add checks a row and puts it into the chunk. A refund is written by
-// itself, under a lock of its original, and after the rows before it.
+// add checks a row and adds it to the chunk. A refund is written at once, under a lock of its original and
+// after the rows before it.
 func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	var body contract.TransactionCreate
 	if err := contract.Decode(row, &body); err != nil {
@@ -97,6 +95,7 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 	return nil
 }
 
+// addRefund writes the chunk and then a refund, because the refund may refer to a sale of the chunk.
 func (b *batch) addRefund(ctx context.Context, i int, body *contract.TransactionCreate) error {
 	if err := b.hold(ctx, true); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (b *batch) addRefund(ctx context.Context, i int, body *contract.Transaction
 	return nil
 }
 
-// mark makes a draft one of this batch.
+// mark adds the id of the batch to a draft.
 func (b *batch) mark(d *models.TransactionDraft) {
 	d.BatchID = &b.result.BatchID
 	if d.ProcessingStatus == models.ProcessingQueued {
@@ -125,8 +124,7 @@ func (b *batch) mark(d *models.TransactionDraft) {
 	}
 }
 
-// prepare checks the addresses of the customers of the chunk, unless the time is over
-// or the client has disconnected.
+// prepare verifies the addresses of the chunk's customers, unless the time is over or the client has disconnected.
 func (b *batch) prepare(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -138,7 +136,7 @@ func (b *batch) prepare(ctx context.Context) error {
 	return b.catalog.Examine(ctx, customers...)
 }
 
-// hold comes before the first write. more says that others follow.
+// hold locks the batches of the organization before the first write. more means that other writes follow.
 func (b *batch) hold(ctx context.Context, more bool) error {
 	if b.holds || b.call.Commit == nil {
 		return nil
@@ -147,7 +145,7 @@ func (b *batch) hold(ctx context.Context, more bool) error {
 	return b.deps.Intake.HoldBatches(ctx, b.call.Scope, more)
 }
 
-// write writes the chunk and begins the next, if there are more.
+// write writes the chunk and empties it if more rows follow.
 func (b *batch) write(ctx context.Context, more bool) error {
 	if len(b.drafts) == 0 {
 		return nil
@@ -163,7 +161,7 @@ func (b *batch) write(ctx context.Context, more bool) error {
 	} else {
 		verdicts = b.deps.Intake.AcceptAll(ctx, b.drafts)
 	}
-	for n, verdict := range verdicts { // first, because it decides what a failure means
+	for n, verdict := range verdicts { // first, because it decides the meaning of a failure
 		if verdict == nil {
 			b.accept(ctx, b.indexes[n], b.drafts[n], b.drafts[n].ProcessingStatus.Terminal())
 		}
@@ -181,6 +179,7 @@ func (b *batch) write(ctx context.Context, more bool) error {
 	return nil
 }
 
+// accept records the result of an accepted row and offers the transaction for processing.
 func (b *batch) accept(ctx context.Context, i int, d *models.TransactionDraft, waits bool) {
 	item := &b.result.Items[i]
 	item.Verdict, item.TransactionID = contract.TransactionBatchVerdictVerdictACCEPTED, &d.ID
@@ -190,9 +189,8 @@ func (b *batch) accept(ctx context.Context, i int, d *models.TransactionDraft, w
 	}
 }
 
-// fail is the verdict on a row that an error kept from being accepted. It returns an
-// error that is that of the whole batch: a defect, or a failure after which nothing
-// of the batch is stored.
+// fail records the refusal of a row. It returns an error that fails the whole batch: a defect, or a failure after
+// which nothing of the batch is stored.
 func (b *batch) fail(i int, err error) error {
 	p := problem.Of(err)
 	if p == nil {
@@ -202,7 +200,7 @@ func (b *batch) fail(i int, err error) error {
 	if problem.StatusOf(p.Code) >= 500 && nothingStored {
 		return err
 	}
-	p.Errors = convert.ConvertAll(p.Errors, func(f models.Fault) models.Fault { // a copy: rows may share an error
+	p.Errors = convert.ConvertAll(p.Errors, func(f models.Fault) models.Fault { // copied: rows may share an error
 		if f.In == models.InBody {
 			f.Path = models.JoinPath(fmt.Sprintf("transactions[%d]", i), f.Path)
 		}
@@ -212,6 +210,7 @@ func (b *batch) fail(i int, err error) error {
 	return nil
 }
 
+// refuse records the problem of a row.
 func (b *batch) refuse(i int, p *problem.Problem) {
 	p.Errors = p.Errors[:min(len(p.Errors), problem.MaxFieldErrors)]
 	item := &b.result.Items[i]

@@ -11,7 +11,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// CreateCreditNote refunds a part of a sale, or all of it.
+// CreateCreditNote refunds a sale or a part of it.
 func (o *Operations) CreateCreditNote(
 	ctx context.Context, request contract.CreateCreditNoteRequest,
 ) (contract.Transaction, error) {
@@ -23,8 +23,7 @@ func (o *Operations) CreateCreditNote(
 	return o.acceptRefund(ctx, draft)
 }
 
-// UpdateCreditNote changes the fields that were sent, of a credit note or a tax
-// refund.
+// UpdateCreditNote changes the submitted fields of a credit note or a tax refund.
 func (o *Operations) UpdateCreditNote(
 	ctx context.Context, request contract.UpdateCreditNoteRequest,
 ) (contract.Transaction, error) {
@@ -36,13 +35,14 @@ func (o *Operations) UpdateCreditNote(
 	return o.refundAnswer(ctx, draft, waits, err)
 }
 
-// acceptRefund stores a refund, and offers it to be processed.
+// acceptRefund stores a refund and offers it for processing.
 func (o *Operations) acceptRefund(ctx context.Context, draft *models.RefundDraft) (contract.Transaction, error) {
 	waits, err := o.deps.CreditNotes.AcceptRefund(ctx, call.Of(ctx).Scope, draft)
 	return o.refundAnswer(ctx, draft, waits, err)
 }
 
-// refundAnswer answers a refund that was stored, and offers it for processing, unless it has to wait for its original.
+// refundAnswer returns the answer for a stored refund. It offers the refund for processing unless its original must be
+// processed first.
 func (o *Operations) refundAnswer(
 	ctx context.Context, draft *models.RefundDraft, waits bool, err error,
 ) (contract.Transaction, error) {
@@ -55,8 +55,8 @@ func (o *Operations) refundAnswer(
 	return TransactionAnswer(&draft.Transaction), nil
 }
 
-// CreditNoteDraft turns the request for a credit note into a draft: it is a
-// transaction that leaves to its original what it does not say.
+// CreditNoteDraft converts the request for a credit note into a draft. Fields that the request omits come
+// from the original.
 func CreditNoteDraft(
 	scope models.Scope, actor models.Actor, now time.Time, originalID string, body *contract.CreditNoteCreate,
 ) (*models.RefundDraft, error) {
@@ -78,6 +78,7 @@ func CreditNoteDraft(
 	return draft, nil
 }
 
+// creditNoteItems converts the lines of a credit note into those of a transaction.
 func creditNoteItems(items []contract.CreditNoteItemCreate, noteDate time.Time) []contract.TransactionItemCreate {
 	return convert.ConvertAll(items, func(b contract.CreditNoteItemCreate) contract.TransactionItemCreate {
 		if b.Date.IsZero() {
@@ -93,9 +94,9 @@ func creditNoteItems(items []contract.CreditNoteItemCreate, noteDate time.Time) 
 	})
 }
 
-// refundDraft turns the request for a credit note or a tax refund into a draft. Customer,
-// exemptions and marketplace of the request have no effect: those of the original
-// count. So does its collected tax where the request names none.
+// refundDraft converts the request for a credit note or a tax refund into a draft. Customer, exemptions
+// and marketplace come from the original, whatever the request contains. Collected tax comes from the original
+// if the request has none.
 func refundDraft(
 	scope models.Scope, actor models.Actor, now time.Time, body *contract.TransactionCreate,
 ) (*models.RefundDraft, error) {

@@ -14,8 +14,8 @@ import (
 	"levy/tax"
 )
 
-// ChangeRefund applies a change to a stored refund: the result of its calculation
-// goes, what was sent counts.
+// ChangeRefund applies a change to a stored refund. It replaces the submitted fields and removes the calculated tax.
+// Errors: *models.InvalidError.
 func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent *contract.CreditNoteUpdate) error {
 	d.Actor, d.UpdatedAt = actor, now
 	m := &draftMaker{body: &contract.TransactionCreate{}, now: now, d: &d.TransactionDraft}
@@ -50,6 +50,7 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	return nil
 }
 
+// changeAddresses replaces the submitted addresses.
 func (m *draftMaker) changeAddresses(
 	d *models.RefundDraft, sent nullable.Nullable[[]contract.TransactionAddressCreate],
 ) {
@@ -69,8 +70,7 @@ func (m *draftMaker) changeAddresses(
 	d.AddressStatus = tax.StatusUnverified
 }
 
-// changeMoney replaces the lines that were sent, removes from the others what was
-// calculated, and adds up again.
+// changeMoney replaces the submitted lines, removes calculated values from the others and computes the sums again.
 func (m *draftMaker) changeMoney(sent *contract.CreditNoteUpdate) {
 	d := m.d
 	before := d.Items
@@ -95,7 +95,7 @@ func (m *draftMaker) changeMoney(sent *contract.CreditNoteUpdate) {
 	switch {
 	case !m.taxFromOriginal(d, sent, before):
 		m.changeTax(d, sent, before)
-	case d.Status.Reserves(): // else it is as it was when it counted
+	case d.Status.Reserves(): // a refund that reserves nothing keeps its collected tax
 		d.TotalTaxAmountImported = decimal.Zero
 		m.forgetTax()
 		fallthrough
@@ -110,8 +110,8 @@ func (m *draftMaker) changeMoney(sent *contract.CreditNoteUpdate) {
 	m.sums()
 }
 
-// changeTax replaces the collected tax that was sent. What followed from the original until
-// now is gone where it was not sent.
+// changeTax replaces the submitted collected tax. Tax that followed from the original is removed unless it was
+// submitted.
 func (m *draftMaker) changeTax(
 	d *models.TransactionDraft, sent *contract.CreditNoteUpdate, before []models.TransactionItem,
 ) {
@@ -124,19 +124,19 @@ func (m *draftMaker) changeTax(
 	case known && !sent.TaxAmountImported.IsNull():
 		d.TotalTaxAmountImported = imported
 	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
-		d.TotalTaxAmountImported = decimal.Zero // the sum of the lines
+		d.TotalTaxAmountImported = decimal.Zero // Levy sums the lines
 	}
 }
 
-// forgetTax leaves the lines without collected tax.
+// forgetTax removes the collected tax of the lines.
 func (m *draftMaker) forgetTax() {
 	for i := range m.d.Items {
 		m.d.Items[i].TaxAmountImported = decimal.Zero
 	}
 }
 
-// taxFromOriginal reports whether the collected tax follows from that of the original: no
-// part of the note says it. What answers show of it, sent again, says nothing new.
+// taxFromOriginal reports whether the collected tax follows from the original, because no part of the note states it.
+// A value that repeats the answer does not state it.
 func (m *draftMaker) taxFromOriginal(
 	d *models.TransactionDraft, sent *contract.CreditNoteUpdate, before []models.TransactionItem,
 ) bool {
@@ -149,7 +149,7 @@ func (m *draftMaker) taxFromOriginal(
 	case sent.TransactionItems == nil:
 		return followed
 	case !followed && !sent.TaxAmountImported.IsSpecified() && !rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
-		return false // what was sent for the note as a whole stays
+		return false // the client submitted it for the whole note
 	}
 	for i := range sent.TransactionItems {
 		line := sent.TransactionItems[i].TaxAmountImported
@@ -161,7 +161,7 @@ func (m *draftMaker) taxFromOriginal(
 	return true
 }
 
-// uncalculated takes from a line what the stages wrote.
+// uncalculated removes from a line the results of the stages.
 func uncalculated(item *models.TransactionItem) {
 	item.TaxAmountCalculated, item.TaxRateCalculated, item.TaxableAmount = decimal.Zero, decimal.Zero, decimal.Zero
 	item.Exempt, item.TaxExemption, item.ExemptionID = item.ExemptSent, item.TaxExemptionSent, nil
@@ -174,8 +174,8 @@ func uncalculated(item *models.TransactionItem) {
 	item.TaxItems = imported
 }
 
-// continuedLines finds for each line the index of the stored one that it continues: the
-// first with its external id that no other continues; -1 for none.
+// continuedLines returns for each line the index of the stored line that it continues: the first unused line
+// with the same external id, or -1.
 func continuedLines(items []contract.TransactionItemCreate, before []models.TransactionItem) []int {
 	names := make([]rules.LineName, len(items))
 	for i := range items {
@@ -184,8 +184,8 @@ func continuedLines(items []contract.TransactionItemCreate, before []models.Tran
 	return rules.ContinuedLines(before, names)
 }
 
-// keepAskedOfRefund is keepAsked for a line of a refund, which keeps as well what the
-// lines of credit notes have no fields for.
+// keepAskedOfRefund is keepAsked for a line of a refund. It also keeps the fields that lines
+// of credit notes do not have.
 func keepAskedOfRefund(line *contract.TransactionItemCreate, stored *models.TransactionItem, currency string) {
 	line.Exempt, line.ProductDescription = stored.Exempt, convert.ValueOf(stored.ProductDescription)
 	line.TaxAmountCalculated, line.TaxRateCalculated = stored.TaxAmountCalculated, stored.TaxRateCalculated

@@ -15,11 +15,9 @@ import (
 	"levy/tax"
 )
 
-// transactionDraft turns a request that passed validation into a draft with all
-// its identifiers. now is a whole number of microseconds.
-//
-// Errors: *models.InvalidError with everything that the contract's document cannot
-// express and that is wrong.
+// transactionDraft converts a validated request into a draft with all its identifiers.
+// now is a whole number of microseconds. Errors: *models.InvalidError with all faults that the schema
+// of the contract cannot express.
 func transactionDraft(
 	scope models.Scope, actor models.Actor, now time.Time, body *contract.TransactionCreate,
 ) (*models.TransactionDraft, error) {
@@ -28,8 +26,8 @@ func transactionDraft(
 	return completeDraft(d, now, body, exemptionPaths(len(body.Exemptions)))
 }
 
-// completeDraft is transactionDraft for a draft that says who sends it, and which transaction it is of. Faults of its
-// exemptions are located at exemptionsAt.
+// completeDraft is transactionDraft for a draft with a client and a transaction id. exemptionsAt are the paths
+// of the exemptions, for their faults.
 func completeDraft(
 	d *models.TransactionDraft, now time.Time, body *contract.TransactionCreate, exemptionsAt []string,
 ) (*models.TransactionDraft, error) {
@@ -59,10 +57,12 @@ type draftMaker struct {
 	faults []models.Fault
 }
 
+// fault adds a fault.
 func (m *draftMaker) fault(code, path, message string, of ...string) {
 	m.faults = append(m.faults, models.Fault{Code: code, Path: path, Message: message, Of: of})
 }
 
+// header converts the fields of the whole transaction.
 func (m *draftMaker) header() {
 	b, d := m.body, m.d
 	d.ExternalID = b.ExternalID
@@ -98,7 +98,7 @@ func (m *draftMaker) header() {
 	d.CreatedAt, d.UpdatedAt = m.now, m.now
 }
 
-// refund checks what is different in a credit note or a tax refund.
+// refund checks the fields that only a credit note or a tax refund has.
 func (m *draftMaker) refund() {
 	b := m.body
 	if b.TotalAmount.IsZero() {
@@ -119,7 +119,7 @@ func (m *draftMaker) refund() {
 	}
 }
 
-// sent keeps what processing will replace.
+// sent stores submitted values that processing will replace.
 func (m *draftMaker) sent() {
 	b := m.body
 	m.d.Sent = models.SentFields{
@@ -134,6 +134,7 @@ func (m *draftMaker) sent() {
 	}
 }
 
+// money converts the amounts of the transaction.
 func (m *draftMaker) money() {
 	b, d := m.body, m.d
 	d.TotalAmount = b.TotalAmount
@@ -144,8 +145,8 @@ func (m *draftMaker) money() {
 	d.TaxableAmount = b.TaxableAmount
 }
 
-// customerID notes a customer id of the request. An exemption is for the customer of
-// the transaction, whoever names it, so that there is only one.
+// customerID sets the customer id from the request. An exemption names the customer of the transaction, so all ids
+// of a request must be equal.
 func (m *draftMaker) customerID(id, path string) {
 	d := m.d
 	switch {
@@ -160,11 +161,13 @@ func (m *draftMaker) customerID(id, path string) {
 	}
 }
 
+// customer converts the customer.
 func (m *draftMaker) customer() {
 	c := catalog.NewCustomer(models.Scope{OrganizationID: m.d.OrganizationID}, m.now, &m.body.Customer)
 	m.d.Customer, m.d.CustomerID = c, c.ID
 }
 
+// addresses converts the addresses.
 func (m *draftMaker) addresses() {
 	m.d.Addresses = convert.ConvertAll(m.body.Addresses, addressDraft)
 	for i := range m.d.Addresses {
@@ -173,6 +176,7 @@ func (m *draftMaker) addresses() {
 	}
 }
 
+// addressDraft converts an address.
 func addressDraft(a contract.TransactionAddressCreate) models.TransactionAddress {
 	return models.TransactionAddress{
 		Type: models.AddressType(a.Type), Street1: convert.Optional(a.Street1), Street2: convert.Optional(a.Street2),
@@ -185,6 +189,7 @@ func addressDraft(a contract.TransactionAddressCreate) models.TransactionAddress
 	}
 }
 
+// items converts the lines.
 func (m *draftMaker) items() {
 	m.d.Items = make([]models.TransactionItem, len(m.body.TransactionItems))
 	for i := range m.body.TransactionItems {
@@ -209,7 +214,7 @@ func (m *draftMaker) items() {
 		}
 		for _, t := range b.TaxItems {
 			if t.Type == contract.TaxItemTypeCALCULATED {
-				continue // Levy makes its own
+				continue // Levy calculates its own
 			}
 			item.TaxItems = append(item.TaxItems, models.TaxItem{
 				Type: string(t.Type), RuleID: t.RuleID, Name: t.Name, JurisdictionType: string(t.JurisdictionType),
@@ -222,7 +227,7 @@ func (m *draftMaker) items() {
 	}
 }
 
-// discountsOf are the discounts of the lines, nil for none.
+// discountsOf returns the discounts of the lines, nil for a line without discount.
 func discountsOf(b *contract.TransactionCreate) []*models.Discount {
 	discounts := make([]*models.Discount, len(b.TransactionItems))
 	for i := range discounts {
@@ -231,11 +236,11 @@ func discountsOf(b *contract.TransactionCreate) []*models.Discount {
 	return discounts
 }
 
-// sums adds up the lines.
+// sums computes the sums of the lines.
 func (m *draftMaker) sums() { m.faults = append(m.faults, rules.SumTransaction(&m.d.Transaction)...) }
 
-// exemptions makes the exemptions that the request describes and links those it
-// names, which stand at paths. Of the former only ACTIVE ones come into being.
+// exemptions creates the exemptions that the request describes and links those that it names.
+// paths are their paths in the request. An exemption is created only with the status ACTIVE.
 func (m *draftMaker) exemptions(paths []string) {
 	if r := m.body.RequiresExemption; r != nil {
 		m.d.RequiresExemption = jsonOf(r)
@@ -260,10 +265,11 @@ func (m *draftMaker) exemptions(paths []string) {
 	}
 }
 
-// keptExemptions are the fields that decide which exemptions of the stored version a change keeps.
+// keptExemptions are the fields that decide which stored exemptions a change keeps.
 var keptExemptions = []string{"exemptions[].id", "revision"}
 
-// exemptionField is the path of a field of an exemption. One that was not sent has no fields in the request.
+// exemptionField returns the path of a field of an exemption, or the path of the list for an exemption that is not
+// in the request.
 func exemptionField(path, name string) string {
 	if path == exemptionList {
 		return path
@@ -271,6 +277,7 @@ func exemptionField(path, name string) string {
 	return path + "." + name
 }
 
+// exemption converts one exemption.
 func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCreate) {
 	d := m.d
 	m.customerID(e.CustomerID, exemptionField(path, "customer_id"))
@@ -279,7 +286,7 @@ func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCrea
 		start = d.TaxDate
 	}
 	if !e.EndDate.IsZero() && e.EndDate.Before(start) {
-		if e.StartDate.IsZero() { // with a start_date in the request, validation has said so
+		if e.StartDate.IsZero() { // the validator compares it with a submitted start_date
 			m.fault(
 				models.FieldMismatch, exemptionField(path, "end_date"),
 				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",

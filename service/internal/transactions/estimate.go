@@ -22,8 +22,7 @@ import (
 	"levy/tax/money"
 )
 
-// EstimateTax calculates the tax of a sale that is not recorded. It goes through
-// the rules that the stages of processing apply to a recorded one.
+// EstimateTax calculates the tax of a sale without recording it. It applies the same rules as the stages of processing.
 func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	c := call.Of(ctx)
 	e := NewEstimate(&r.Body, convert.Instant(o.now()))
@@ -63,8 +62,8 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	return e.answer(&result, reasons, c.Principal.Covers)
 }
 
-// ratesFor reads the reference rates that there are for limits of laws in another currency than
-// that of the sales; nothing is read for those in the same.
+// ratesFor reads the reference rates for limits of laws in other currencies than those of the sales.
+// It reads nothing if there are none.
 func (o *Operations) ratesFor(ctx context.Context, sales ...models.Transaction) (rules.Rates, error) {
 	pairs := rules.ConversionPairs(sales)
 	if pairs == nil {
@@ -73,8 +72,7 @@ func (o *Operations) ratesFor(ctx context.Context, sales ...models.Transaction) 
 	return o.deps.Nexus.ConversionRates(ctx, pairs)
 }
 
-// sumTooLarge refuses lines that each fit but whose taxable amounts, added up by
-// jurisdiction, do not.
+// sumTooLarge refuses lines whose taxable amounts are valid but whose sum by jurisdiction is too large.
 var sumTooLarge = problem.Invalid(
 	models.FieldOutOfRange, "transaction_items", "A sum of taxable amounts or taxes "+rules.TooManyDigits,
 )
@@ -82,13 +80,13 @@ var sumTooLarge = problem.Invalid(
 // estimate is a request in canonical form and the sale that it describes.
 type estimate struct {
 	body  *contract.EstimateRequest
-	short bool // it came in the short form
+	short bool // the request has the short form
 	sale  models.Transaction
-	// unknown are the lines with a subcategory that is not of the catalogue.
+	// unknown are the lines whose subcategory is not in the catalogue.
 	unknown []int
 }
 
-// NewEstimate brings the request into canonical form.
+// NewEstimate converts a request into canonical form.
 func NewEstimate(body *contract.EstimateRequest, now time.Time) *estimate {
 	e := &estimate{body: body, short: body.Amount != nil}
 	if e.short {
@@ -102,6 +100,7 @@ func NewEstimate(body *contract.EstimateRequest, now time.Time) *estimate {
 	return e
 }
 
+// shortItem returns the line of a request in the short form.
 func shortItem(body *contract.EstimateRequest) contract.EstimateItemCreate {
 	item := contract.EstimateItemCreate{
 		Amount: *body.Amount, Quantity: body.Quantity, ExternalProductID: body.ExternalProductID,
@@ -114,6 +113,7 @@ func shortItem(body *contract.EstimateRequest) contract.EstimateItemCreate {
 	return item
 }
 
+// shipTo returns the address of a request in the short form.
 func shipTo(a *contract.EstimateAddressCreate) contract.TransactionAddressCreate {
 	return contract.TransactionAddressCreate{
 		Type: contract.AddressTypeSHIPTO, Street1: a.Street1, Street2: a.Street2, City: a.City, County: a.County,
@@ -123,8 +123,8 @@ func shipTo(a *contract.EstimateAddressCreate) contract.TransactionAddressCreate
 	}
 }
 
-// locate makes the sale of that business and finds its place. Errors: *models.InvalidError with
-// everything that the contract's document cannot express and that is wrong.
+// locate converts the request into a sale of the business and finds its place. Errors: *models.InvalidError
+// with all faults that the schema of the contract cannot express.
 func (e *estimate) locate(ctx context.Context, engine deps.Locator, business *models.Business) error {
 	faults := e.Read(business)
 	places, err := engine.Locate(ctx, rules.AddressesOf(e.sale))
@@ -148,7 +148,7 @@ func (e *estimate) locate(ctx context.Context, engine deps.Locator, business *mo
 	return nil
 }
 
-// Read makes the sale of that business, and finds what is wrong with its amounts.
+// Read converts the request into a sale of the business. It returns the faults of its amounts.
 func (e *estimate) Read(business *models.Business) []models.Fault {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
@@ -162,7 +162,7 @@ func (e *estimate) Read(business *models.Business) []models.Fault {
 	return append(faults, rules.SumLines(&e.sale)...)
 }
 
-// pathOf is where the request says where a place is.
+// pathOf returns the path of a place in the request.
 func (e *estimate) pathOf(place tax.Place) string {
 	if e.short {
 		return "shipping_address"
@@ -178,6 +178,7 @@ func (e *estimate) pathOf(place tax.Place) string {
 	return "addresses"
 }
 
+// estimateLine converts a line.
 func estimateLine(b contract.EstimateItemCreate) models.TransactionItem {
 	item := models.TransactionItem{
 		ExternalID: convert.Optional(b.ExternalID), ExternalProductID: b.ExternalProductID, Quantity: decimal.One,
@@ -190,7 +191,7 @@ func estimateLine(b contract.EstimateItemCreate) models.TransactionItem {
 	return item
 }
 
-// names are the records that the request names.
+// names returns the records that the request names.
 func (e *estimate) names() models.SaleNames {
 	var names models.SaleNames
 	for i := range e.sale.Items {
@@ -204,11 +205,8 @@ func (e *estimate) names() models.SaleNames {
 	return names
 }
 
-// applyRecords completes the sale with what the records say. An external id that
-// no customer has is that of a new customer.
-//
-// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError,
-// *models.InvalidError.
+// applyRecords completes the sale by the records. An external id that no customer has is that of a new customer.
+// Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError.
 func (e *estimate) applyRecords(records models.SaleRecords) error {
 	var unknown []models.Fault
 	for i := range e.sale.Items {
@@ -238,6 +236,7 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 	return e.meet(records)
 }
 
+// meet matches the customer of the sale to a record.
 func (e *estimate) meet(records models.SaleRecords) error {
 	sent := e.body.Customer
 	switch {
@@ -258,8 +257,8 @@ func (e *estimate) meet(records models.SaleRecords) error {
 	return nil
 }
 
-// classify gives the lines without a product the class of their category, which
-// validation knows, and the customer without stored tax numbers those sent.
+// classify gives lines without a product the tax class of their category. It gives a customer
+// without stored tax numbers the submitted ones.
 func (e *estimate) classify(catalogue deps.Catalogue) {
 	for i := range e.sale.Items {
 		if item, sent := &e.sale.Items[i], &e.body.TransactionItems[i]; item.ExternalProductID == "" {

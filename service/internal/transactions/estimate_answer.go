@@ -12,8 +12,8 @@ import (
 	"levy/tax/money"
 )
 
-// answer writes the estimate as the contract shows it. covers is what the active
-// registrations cover.
+// answer returns the estimate in the form of the contract. covers are the authorities that the active registrations
+// cover.
 func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (contract.Estimate, error) {
 	day := calendar.DateOf(e.sale.TaxDate)
 	covered := func(a tax.Authority) bool {
@@ -71,6 +71,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	return answer, nil
 }
 
+// estimateItem returns a line with the submitted values.
 func estimateItem(sent *contract.EstimateItemCreate, item *models.TransactionItem) contract.EstimateItem {
 	answer := contract.EstimateItem{
 		ExternalID: sent.ExternalID, ExternalProductID: sent.ExternalProductID, ProductCategory: sent.ProductCategory,
@@ -90,7 +91,7 @@ func estimateItem(sent *contract.EstimateItemCreate, item *models.TransactionIte
 	return answer
 }
 
-// addTax writes the tax of a line into the answer that echoes it.
+// addTax adds the tax of a line to its answer.
 func addTax(answer *contract.EstimateItem, index int, item *models.TransactionItem, line *tax.LineResult) {
 	answer.Index, answer.TaxClass = index, contract.TaxClass(item.TaxClass)
 	answer.TotalDiscount = money.Format(item.TotalDiscount)
@@ -101,6 +102,7 @@ func addTax(answer *contract.EstimateItem, index int, item *models.TransactionIt
 	answer.TaxItems = convert.ConvertAll(line.TaxItems, estimatedTaxItem)
 }
 
+// estimatedTaxItem returns one tax of a line.
 func estimatedTaxItem(t tax.TaxItem) contract.EstimatedTaxItem {
 	answer := contract.EstimatedTaxItem{
 		Name: t.Name, JurisdictionType: contract.JurisdictionType(t.JurisdictionType),
@@ -120,7 +122,8 @@ func warningAnswer(w tax.Warning) contract.TaxWarning {
 	return contract.TaxWarning{Code: string(w.Code), Message: w.Message, Line: w.Line}
 }
 
-// unknownSubcategories warns about each line whose class is that of its category, although a subcategory was named.
+// unknownSubcategories returns a warning for each line whose subcategory is unknown, so that its category decides the
+// class.
 func (e *estimate) unknownSubcategories() []contract.TaxWarning {
 	slices.Sort(e.unknown)
 	warnings := make([]contract.TaxWarning, len(e.unknown))
@@ -134,7 +137,7 @@ func (e *estimate) unknownSubcategories() []contract.TaxWarning {
 	return warnings
 }
 
-// story is the engine's, with what of the tax is to be collected, and the outcome.
+// story returns the explanation of the engine, the tax to be collected and the outcome.
 func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []contract.ExplanationStep {
 	steps := make([]contract.ExplanationStep, 0, len(r.Explanation.Steps)+2)
 	say := func(code contract.ExplanationStepCode, text string) {
@@ -164,8 +167,8 @@ func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []con
 	return steps
 }
 
-// taxingAuthority is who registers sellers where the sale is taxed: the state in the
-// United States, the country elsewhere.
+// taxingAuthority returns the authority that registers sellers where the sale is taxed: the state in the United States,
+// the country elsewhere.
 func taxingAuthority(r *tax.Result) tax.Authority {
 	if r.Taxed.Country == "US" {
 		return tax.Authority{Country: "US", State: r.Taxed.State}
@@ -173,7 +176,7 @@ func taxingAuthority(r *tax.Result) tax.Authority {
 	return tax.Authority{Country: r.Taxed.Country}
 }
 
-// taxingPlace names the state or country whose law was applied.
+// taxingPlace returns the name of the state or country whose law was applied.
 func taxingPlace(r *tax.Result) string {
 	i := slices.IndexFunc(r.Explanation.Jurisdictions, func(j tax.JurisdictionRef) bool {
 		return j.JurisdictionType == tax.TypeState || j.JurisdictionType == tax.TypeCountry

@@ -16,7 +16,7 @@ import (
 // exportRows is the largest number of rows of an export.
 const exportRows = 1_000_000
 
-// exportHeader names the columns of an export.
+// exportHeader are the names of the columns of an export.
 var exportHeader = []string{
 	"transaction_id", "external_id", "type", "status", "processing_status", "date", "tax_date", "currency",
 	"customer_external_id", "customer_name",
@@ -29,8 +29,8 @@ var exportHeader = []string{
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
 }
 
-// ExportTransactions writes the lines of a list of transactions as CSV, slice by slice: while one is
-// read, nobody waits for the client.
+// ExportTransactions writes the lines of a list of transactions as CSV. It reads a slice of rows before it writes them,
+// so no query waits for the client.
 func (o *Operations) ExportTransactions(
 	ctx context.Context, request contract.ExportTransactionsRequest, out contract.Stream,
 ) error {
@@ -41,7 +41,7 @@ func (o *Operations) ExportTransactions(
 	})
 }
 
-// listedIn are the parameters of the list that an export follows.
+// listedIn returns the parameters of the list that an export writes.
 func listedIn(p *contract.ExportTransactionsParams) contract.ListTransactionsParams {
 	return contract.ListTransactionsParams{
 		TransactionType: p.TransactionType, RelatedTo: p.RelatedTo, SearchQuery: p.SearchQuery, StateCode: p.StateCode,

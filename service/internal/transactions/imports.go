@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// maxImports is how many imports of an organization are under way.
+	// maxImports bounds the imports of an organization that are under way.
 	maxImports = 3
-	// shownProblems is how many of its problems an import shows.
+	// shownProblems bounds the problems in the answer of an import.
 	shownProblems = 20
 )
 
-// CreateTransactionImport imports the file that has arrived.
+// CreateTransactionImport imports the uploaded file.
 func (o *Operations) CreateTransactionImport(
 	ctx context.Context, r contract.CreateTransactionImportRequest,
 ) (contract.TransactionImport, error) {
@@ -55,27 +55,28 @@ func (o *Operations) GetTransactionImport(
 	return o.importAnswer(ctx, &im)
 }
 
-// PauseTransactionImport lets an import rest.
+// PauseTransactionImport pauses an import.
 func (o *Operations) PauseTransactionImport(
 	ctx context.Context, r contract.PauseTransactionImportRequest,
 ) (contract.TransactionImport, error) {
 	return o.transitionImport(ctx, r.ImportID, models.ImportPaused)
 }
 
-// ResumeTransactionImport lets an import go on.
+// ResumeTransactionImport resumes a paused import.
 func (o *Operations) ResumeTransactionImport(
 	ctx context.Context, r contract.ResumeTransactionImportRequest,
 ) (contract.TransactionImport, error) {
 	return o.transitionImport(ctx, r.ImportID, models.ImportQueued)
 }
 
-// CancelTransactionImport ends an import for good.
+// CancelTransactionImport cancels an import permanently.
 func (o *Operations) CancelTransactionImport(
 	ctx context.Context, r contract.CancelTransactionImportRequest,
 ) (contract.TransactionImport, error) {
 	return o.transitionImport(ctx, r.ImportID, models.ImportCancelled)
 }
 
+// transitionImport changes the status of an import.
 func (o *Operations) transitionImport(
 	ctx context.Context, id string, to models.ImportStatus,
 ) (contract.TransactionImport, error) {
@@ -88,7 +89,7 @@ func (o *Operations) transitionImport(
 	return answer, call.UnknownAfterWrite(err)
 }
 
-// importAnswer is an import with its first problems.
+// importAnswer returns an import with its first problems.
 func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contract.TransactionImport, error) {
 	answer := importSummary(*im)
 	if im.Rejected+im.Conflicting == 0 {
@@ -105,7 +106,7 @@ func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contr
 	return answer, err
 }
 
-// importSummary is an import without its problems.
+// importSummary returns an import without its problems.
 func importSummary(im models.Import) contract.TransactionImport {
 	return contract.TransactionImport{
 		ID: im.ID, OrganizationID: im.OrganizationID, Name: im.Name,

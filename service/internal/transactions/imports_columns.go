@@ -11,24 +11,24 @@ import (
 	"levy/models"
 )
 
-// importKind is what a column of a file is for.
+// importKind is the meaning of a column of a file.
 type importKind uint8
 
 const (
-	importIgnored       importKind = iota // Levy decides it
-	importOfTransaction                   // the same in all rows of a transaction
-	importOfLine                          // each row its own
-	importRequired                        // as importOfTransaction, and the file cannot do without
-	importLineKey                         // as importOfLine, and the file cannot do without
+	importIgnored       importKind = iota // Levy determines the value
+	importOfTransaction                   // equal in all rows of a transaction
+	importOfLine                          // of one row
+	importRequired                        // as importOfTransaction; the file must have it
+	importLineKey                         // as importOfLine; the file must have it
 )
 
 // taxOfTransaction is the column of the imported tax of the whole transaction.
 const taxOfTransaction = "transaction_tax_amount_imported"
 
-// totalOfTransaction is that of its total.
+// totalOfTransaction is the column of the total of the transaction.
 const totalOfTransaction = "transaction_total_amount"
 
-// importColumns are those of an export, and those that a file of rejected rows has more.
+// importColumns are the columns of an export and the additional ones of a file of rejected rows.
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
 		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
@@ -55,8 +55,7 @@ var importColumns = func() map[string]importKind {
 	return kinds
 }()
 
-// readImportHeader finds the columns that a file has, or everything that is wrong with
-// its first row.
+// readImportHeader returns the columns of a file, or all faults of its first row.
 func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault) {
 	if row.Fault != nil {
 		return nil, []models.Fault{
@@ -79,7 +78,7 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 		}
 		columns = append(columns, name)
 	}
-	for _, name := range exportHeader { // in the order that people know
+	for _, name := range exportHeader { // in the order of an export
 		kind := importColumns[name]
 		if (kind == importRequired || kind == importLineKey) && !slices.Contains(columns, name) {
 			faults = append(faults, models.Fault{
@@ -91,15 +90,15 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 	return columns, faults
 }
 
-// importPlace is the path of a cell of a file, such as line[1].external_id.
+// importPlace returns the path of a cell of a file, such as line[1].external_id.
 func importPlace(line int64, column string) string {
 	return fmt.Sprintf("line[%d].%s", line, column)
 }
 
-// longestName is how much of a name that is no column's is repeated: where a file has no header, it is a value.
+// longestName bounds the repeated part of an unknown column name, because in a file without a header it is a value.
 const longestName = 40
 
-// called is the name of a column of a file, in quotes.
+// called returns the name of a column in quotes.
 func called(name string) string {
 	if characters := []rune(name); len(characters) > longestName {
 		name = string(characters[:longestName]) + "…"
@@ -107,7 +106,7 @@ func called(name string) string {
 	return strconv.Quote(name)
 }
 
-// likeColumn ends a sentence with the column that may be meant.
+// likeColumn returns the end of a sentence that suggests a column of a similar name.
 func likeColumn(name string) string {
 	plain := func(s string) string {
 		return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(s))
@@ -120,7 +119,7 @@ func likeColumn(name string) string {
 	return "."
 }
 
-// importFaultColumns are the columns in which the parts of a transaction stand.
+// importFaultColumns are the columns that contain the parts of a transaction.
 var importFaultColumns = map[string]string{
 	"shop_date": "tax_date", "total_amount": totalOfTransaction, "total_tax_amount_imported": taxOfTransaction,
 	"customer.external_id": "customer_external_id", "customer.name": "customer_name",
@@ -129,13 +128,13 @@ var importFaultColumns = map[string]string{
 	"discount_builder.discount_amount": "discount",
 }
 
-// importFault turns a problem of the transaction that rows describe into one of a row:
-// transaction_items[2].amount is the column amount of the third row.
+// importFault converts a fault of a transaction into a fault of a row. For example transaction_items[2].amount is the
+// column amount of the third row.
 func importFault(e *models.ImportEntry, columns []string, f models.Fault) models.ImportFault {
 	path, row := f.Path, 0
 	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
 		number, field, _ := strings.Cut(rest, "]")
-		row, _ = strconv.Atoi(number) // the validator counts well
+		row, _ = strconv.Atoi(number) // the validator wrote it, so it is a number
 		path = strings.TrimPrefix(field, ".")
 		if path == "external_id" {
 			path = "item.external_id"
@@ -145,13 +144,13 @@ func importFault(e *models.ImportEntry, columns []string, f models.Fault) models
 	if column, renamed := importFaultColumns[path]; renamed {
 		path = column
 	}
-	if path == taxOfTransaction && !slices.Contains(columns, path) { // the sum of the lines
+	if path == taxOfTransaction && !slices.Contains(columns, path) { // Levy sums the lines
 		path = "tax_amount_imported"
 	}
 	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
 	field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
 	if about, named := strings.CutPrefix(f.Message, field+" "); named && slices.Contains(columns, path) {
-		fault.Message = path + " " + about // as the file calls it
+		fault.Message = path + " " + about // the name of the column in the file
 	}
 	if row < len(e.Lines) {
 		fault.Line = e.Lines[row]

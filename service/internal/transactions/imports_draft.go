@@ -18,7 +18,7 @@ import (
 	"levy/tax"
 )
 
-// draft gives the entry its transaction, or everything that is wrong with it.
+// draft sets the transaction of an entry, or all its faults.
 func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []csvfile.Row, now time.Time) {
 	now = convert.Instant(now)
 	run := s.rows.Checker.Begin(now)
@@ -35,7 +35,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		body.TotalAmount = rules.PaidByLines(lines, body.TotalTaxAmountImported)
 	}
 	if rules.IsImportedTaxOf(body.TotalTaxAmountImported, lines) {
-		body.TotalTaxAmountImported = decimal.Decimal{} // it follows the lines, also when they change
+		body.TotalTaxAmountImported = decimal.Decimal{} // Levy sums the lines, also after a change
 	}
 	if err == nil && e.Type.IsCredit() {
 		if e.Refund, err = refundDraft(s.im.Scope(), s.im.Actor(), now, &body); err == nil {
@@ -51,7 +51,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	if err != nil {
 		e.Sale, e.Refund = nil, nil
 		refusal := problem.Of(err)
-		if refusal == nil { // what passed validation and still makes no sense is refused, not lost
+		if refusal == nil { // a body that passes validation but cannot be read is refused
 			refusal = problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
 		}
 		e.Faults = importFaults(e, s.im.Columns, refusal)
@@ -59,10 +59,10 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	}
 	d := e.Draft()
 	d.BatchID, d.TotalUnsaid = &s.im.ID, unsaid
-	d.Customer.AddressStatus = tax.StatusBlank // a file has no address of a customer
+	d.Customer.AddressStatus = tax.StatusBlank // a file has no customer address
 }
 
-// amountsOfLines are the lines of a body with the amounts that its total follows from.
+// amountsOfLines returns the lines of a body with the amounts that determine its total.
 func amountsOfLines(body *contract.TransactionCreate) []models.TransactionItem {
 	return convert.ConvertAll(body.TransactionItems, func(b contract.TransactionItemCreate) models.TransactionItem {
 		item := models.TransactionItem{Amount: b.Amount, TaxAmountImported: convert.ValueOf(b.TaxAmountImported)}
@@ -73,7 +73,7 @@ func amountsOfLines(body *contract.TransactionCreate) []models.TransactionItem {
 	})
 }
 
-// body is the request that would record the transaction.
+// body returns the request that would record the transaction.
 func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	first := &group[0]
 	w := &bodyWriter{}
@@ -107,13 +107,14 @@ func (s *ImportSheet) body(group []csvfile.Row) []byte {
 	return w.b
 }
 
-// archivedRefund reports whether a row is that of an archived refund. No request
-// can make one: it becomes one that was cancelled first.
+// archivedRefund reports whether a row is an archived refund. No request can create one, so Levy creates a cancelled
+// refund and archives it.
 func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
 	return models.TransactionType(s.cell(row, "type")).IsCredit() &&
 		s.cell(row, "status") == string(models.StatusArchived)
 }
 
+// address writes the addresses.
 func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 	begun := false
 	for _, name := range []string{"street_1", "city", "county", "state", "postal_code", "country"} {
@@ -132,6 +133,7 @@ func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 	}
 }
 
+// line writes a line.
 func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
 	w.separate()
 	w.raw("{")
@@ -151,7 +153,7 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
 	switch reason := s.cell(row, "tax_exemption"); reason {
 	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS",
 		"ZERO_VALUE_ITEM", "NO_RULE_FOUND":
-		// Levy finds these by itself.
+		// Levy finds these exemptions automatically.
 	case "TRANSACTION", "CUSTOMER", "WHOLESALE":
 		w.separate()
 		w.raw(`"exempt":true`)
@@ -162,8 +164,8 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
 	w.raw("}")
 }
 
-// reasoned reports whether a line says why it is not taxed: then the lines count, not
-// what the whole transaction says.
+// reasoned reports whether a line states why it is not taxed. Then the lines decide instead of the exemption
+// of the whole transaction.
 func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 	for i := range group {
 		if s.cell(&group[i], "tax_exemption") != "" {
@@ -173,7 +175,7 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 	return false
 }
 
-// shopDate is the tax date where the date alone would give another one.
+// shopDate returns the tax date if the date alone would give another one.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
 	day := s.cell(row, "tax_date")
 	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
@@ -183,7 +185,7 @@ func (s *ImportSheet) shopDate(row *csvfile.Row) string {
 	return day
 }
 
-// textOnly is a text, or nothing when it is none.
+// textOnly returns a text, or an empty text for invalid UTF-8.
 func textOnly(s string) string {
 	if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 || utf8.RuneCountInString(s) > 255 {
 		return ""
@@ -191,7 +193,7 @@ func textOnly(s string) string {
 	return s
 }
 
-// keepable are cells as a database can keep them.
+// keepable returns cells in a form that a database can store.
 func keepable(cells []string) []string {
 	kept := make([]string, len(cells))
 	for i, cell := range cells {
@@ -200,18 +202,20 @@ func keepable(cells []string) []string {
 	return kept
 }
 
-// bodyWriter writes JSON. Empty values are left out.
+// bodyWriter writes JSON without empty values.
 type bodyWriter struct{ b []byte }
 
+// raw writes JSON.
 func (w *bodyWriter) raw(s string) { w.b = append(w.b, s...) }
 
-// separate writes a comma unless something begins here.
+// separate writes a comma unless an object or a list begins here.
 func (w *bodyWriter) separate() {
 	if last := w.b[len(w.b)-1]; last != '{' && last != '[' {
 		w.b = append(w.b, ',')
 	}
 }
 
+// text writes a member with a text.
 func (w *bodyWriter) text(name, value string) {
 	if value == "" {
 		return
@@ -219,13 +223,13 @@ func (w *bodyWriter) text(name, value string) {
 	w.separate()
 	w.b = append(append(append(w.b, '"'), name...), '"', ':')
 	quoted, err := jsontext.AppendQuote(w.b, value)
-	if err != nil { // bytes that are no text; the rows have been checked
+	if err != nil { // bytes that are no text: the rows were checked before
 		quoted = append(w.b, `""`...)
 	}
 	w.b = quoted
 }
 
-// truth writes true or false, also as spreadsheets write them.
+// truth writes a boolean member. It also reads the forms of spreadsheets.
 func (w *bodyWriter) truth(name, value string) {
 	switch lower := strings.ToLower(value); lower {
 	case "true", "false":

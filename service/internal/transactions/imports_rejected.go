@@ -13,11 +13,11 @@ import (
 	"levy/service/internal/output"
 )
 
-// rejectedColumns stand behind those of the file.
+// rejectedColumns follow those of the file.
 var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
 
-// ExportRejectedRows writes the rows of a file that were not taken in, in a form that
-// can be imported when it has been corrected.
+// ExportRejectedRows writes the rejected rows of a file with their faults. A client can correct this file
+// and import it.
 func (o *Operations) ExportRejectedRows(
 	ctx context.Context, r contract.ExportRejectedRowsRequest, out contract.Stream,
 ) error {
@@ -40,12 +40,12 @@ func (o *Operations) ExportRejectedRows(
 	})
 }
 
-// writeRejection writes the rows of a transaction with what is wrong with each.
+// writeRejection writes the rows of a transaction with the faults of each.
 func writeRejection(w *output.CSVWriter, r *models.ImportRejection, at []int) error {
 	for i, cells := range r.Rows {
 		for _, place := range at {
 			if place < len(cells) {
-				w.Cell(cells[place]) // as it stood there
+				w.Cell(cells[place]) // as in the file
 			} else {
 				w.Cell("")
 			}

@@ -16,15 +16,14 @@ import (
 	"levy/service/internal/output"
 )
 
-// ImportRows turns the rows of files into transactions: by the same validation, and
-// into the same drafts, as POST /v1/transactions.
+// ImportRows converts rows of files into transactions, by the same validation and into the same drafts
+// as POST /v1/transactions.
 type ImportRows struct {
 	Checker *validate.Checker
 	Request *validate.Request
 }
 
-// Open reads the transactions of a file from where the import stands, where from
-// begins.
+// Open returns the transactions of a file from the position of the import. from begins there.
 func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 	at := csvfile.Position{Offset: im.ByteOffset, Line: im.Line}
 	s := &ImportSheet{
@@ -37,8 +36,8 @@ func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 	return s
 }
 
-// Explain turns the verdict on an entry into faults of its rows. Its error is one for
-// which the entry is not to blame.
+// Explain returns a function that converts the error of an entry into faults of its rows. That function returns the
+// error if the entry is not its cause.
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
 	return func(e *models.ImportEntry, verdict error) ([]models.ImportFault, error) {
 		p := problem.Of(verdict)
@@ -49,6 +48,7 @@ func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error)
 	}
 }
 
+// importFaults converts a problem of an entry into faults of its rows.
 func importFaults(e *models.ImportEntry, columns []string, p *problem.Problem) []models.ImportFault {
 	var faults []models.ImportFault
 	for _, f := range p.Errors {
@@ -71,11 +71,11 @@ type ImportSheet struct {
 	pass   int
 	reader *csvfile.Reader
 	at     map[string]int // index of each column
-	ahead  []csvfile.Row  // read and not yet used
+	ahead  []csvfile.Row  // read rows that no transaction has used
 	count  int64
 }
 
-// Position is where the next transaction begins.
+// Position returns the position of the next transaction.
 func (s *ImportSheet) Position() models.ImportPosition {
 	at := s.reader.Position()
 	if len(s.ahead) > 0 {
@@ -84,22 +84,19 @@ func (s *ImportSheet) Position() models.ImportPosition {
 	return models.ImportPosition{Pass: s.pass, ByteOffset: at.Offset, Line: at.Line}
 }
 
-// Rows is how many rows have been used.
+// Rows returns the number of used rows.
 func (s *ImportSheet) Rows() int64 { return s.count }
 
 const (
-	// maxImportRows is how many rows of one transaction are kept: one more than it may
-	// have lines.
+	// maxImportRows bounds the rows of one transaction that are kept: one more than the largest number of its lines.
 	maxImportRows = 1001
-	// maxLookAhead is how many rows that cannot be read may stand between two of one
-	// transaction.
+	// maxLookAhead bounds the unreadable rows between two rows of one transaction.
 	maxLookAhead = 20
 )
 
-// Next reads a transaction: rows that follow each other and have the same external_id.
-// A row that cannot be read, not even its external_id, belongs to the transaction
-// whose rows stand around it, else to none. It is nil for a transaction that belongs
-// to the other pass. Errors: io.EOF after the last one, those of the reader.
+// Next reads a transaction: consecutive rows with the same external_id. An unreadable row belongs
+// to the transaction whose rows surround it, else to none. The entry is nil for a transaction that belongs
+// to the other pass. Errors: io.EOF after the last transaction, those of the reader.
 func (s *ImportSheet) Next(ctx context.Context, now time.Time) (*models.ImportEntry, error) {
 	first, err := s.peek(0)
 	if err != nil {
@@ -124,8 +121,7 @@ func (s *ImportSheet) Next(ctx context.Context, now time.Time) (*models.ImportEn
 	return s.entry(ctx, id, group, now), nil
 }
 
-// continued is how many of the rows ahead belong to the transaction of that
-// external_id; 0 when it has ended.
+// continued returns how many of the rows ahead belong to the transaction with an external_id; 0 at its end.
 func (s *ImportSheet) continued(id string) (int, error) {
 	for n := range maxLookAhead {
 		row, err := s.peek(n)
@@ -145,6 +141,7 @@ func (s *ImportSheet) continued(id string) (int, error) {
 	return 0, nil
 }
 
+// peek returns row n of those ahead; nil at the end of the file.
 func (s *ImportSheet) peek(n int) (*csvfile.Row, error) {
 	for len(s.ahead) <= n {
 		row, err := s.reader.Next()
@@ -159,6 +156,7 @@ func (s *ImportSheet) peek(n int) (*csvfile.Row, error) {
 	return &s.ahead[n], nil
 }
 
+// cellCount returns the fault of a row whose cells do not match the columns; nil for none.
 func cellCount(cells, columns int) *csvfile.Fault {
 	code := models.FieldTooFew
 	if cells > columns {
@@ -167,12 +165,13 @@ func cellCount(cells, columns int) *csvfile.Fault {
 	return &csvfile.Fault{Code: code, Text: fmt.Sprintf("The row has %d cells, the header has %d.", cells, columns)}
 }
 
+// use removes n rows from those ahead.
 func (s *ImportSheet) use(n int) {
 	s.ahead = s.ahead[n:]
 	s.count += int64(n)
 }
 
-// cell is what a row says in a column, without the guard of an export.
+// cell returns the value of a row in a column without the guard of an export.
 func (s *ImportSheet) cell(row *csvfile.Row, column string) string {
 	i, known := s.at[column]
 	if !known || i >= len(row.Cells) {
@@ -181,7 +180,7 @@ func (s *ImportSheet) cell(row *csvfile.Row, column string) string {
 	return output.Unguarded(row.Cells[i])
 }
 
-// entry is the transaction that rows describe.
+// entry returns the transaction of a group of rows.
 func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row, now time.Time) *models.ImportEntry {
 	e := &models.ImportEntry{
 		Line: group[0].At.Line, ExternalID: textOnly(id), FileID: s.cell(&group[0], "transaction_id"),
@@ -203,8 +202,8 @@ func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row,
 	return e
 }
 
-// contradictions are rows that cannot be read, and cells in which rows of one
-// transaction differ although they describe all of it.
+// contradictions returns faults for unreadable rows, and for cells that must be equal in all rows of a transaction
+// and are not.
 func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.ImportFault) {
 	for i := range group {
 		row := &group[i]

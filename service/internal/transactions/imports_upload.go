@@ -18,17 +18,16 @@ import (
 )
 
 const (
-	// uploadPiece is the size in bytes of the parts in which a file is read and stored.
+	// uploadPiece is the size in bytes of the pieces in which a file is read and stored.
 	uploadPiece = 1 << 20
-	// longestUpload is how long a client may take to send the whole file.
+	// longestUpload bounds the time in which a client sends the whole file.
 	longestUpload = time.Hour
-	// MaxUploads is how many files arrive at once, and maxUploadsOfOne how many of one
-	// partner.
+	// MaxUploads bounds the files that arrive at once, MaxUploadsOfOne those of one partner.
 	MaxUploads, MaxUploadsOfOne = 4, 2
 )
 
-// storeUpload stores a file while it arrives. end must be called when the request has been carried out: it deletes an
-// upload of which no import is made. Errors: a *problem.Problem for a file that is refused, and those of the records.
+// StoreUpload stores a file while it arrives. The caller calls end after the request, which deletes an upload
+// without an import. Errors: *problem.Problem for a refused file, and those of the records.
 func (o *Operations) StoreUpload(
 	ctx context.Context, file *contract.File, limit int64,
 ) (stored *call.SentUpload, end func(), err error) {
@@ -46,7 +45,7 @@ func (o *Operations) StoreUpload(
 	}
 	sent := &call.SentUpload{}
 	end = func() {
-		if !sent.Queued { // also when the client has disconnected
+		if !sent.Queued { // also after the client has disconnected
 			_ = o.deps.Imports.DropUpload(context.WithoutCancel(ctx), u.scope, u.id)
 		}
 		release()
@@ -69,13 +68,13 @@ type Upload struct {
 	hash      hash.Hash
 	header    csvfile.Row
 	columns   []string
-	separator byte             // what separates cells
+	separator byte             // character between cells
 	first     csvfile.Position // after the header
 	tail      []byte           // the end of the previous piece
 	refunds   bool
 }
 
-// Store stores the file piece by piece. Errors: a *problem.Problem for a file that is refused, those of its content and
+// Store stores the file piece by piece. Errors: *problem.Problem for a refused file, those of its content and
 // of the records.
 func (u *Upload) Store(ctx context.Context, file *contract.File) error {
 	piece := make([]byte, uploadPiece)
@@ -106,8 +105,8 @@ func (u *Upload) Store(ctx context.Context, file *contract.File) error {
 	}
 }
 
-// fill reads until a piece is full. Unlike io.ReadFull it tells the end of a file from one that broke off. Errors: those
-// of the reader, io.EOF with the last piece.
+// fill reads until a piece is full. Unlike io.ReadFull it distinguishes the end of a file from a broken connection.
+// Errors: those of the reader, io.EOF with the last piece.
 func fill(piece []byte, from io.Reader) (n int, err error) {
 	for n < len(piece) && err == nil {
 		var more int
@@ -117,7 +116,7 @@ func fill(piece []byte, from io.Reader) (n int, err error) {
 	return n, err
 }
 
-// readHeader reads the header row of a file from its first piece. Errors: a *problem.Problem.
+// readHeader reads the header row of a file from its first piece. Errors: *problem.Problem.
 func (u *Upload) readHeader(piece []byte) error {
 	if bytes.HasPrefix(piece, []byte{0xff, 0xfe}) || bytes.HasPrefix(piece, []byte{0xfe, 0xff}) {
 		return problem.ValidationFailed(models.Fault{
@@ -140,11 +139,11 @@ func (u *Upload) readHeader(piece []byte) error {
 	return nil
 }
 
-// RefundTypes are in every file that has refunds.
+// RefundTypes are texts of which every file with refunds contains one.
 var RefundTypes = [][]byte{[]byte("CREDIT_NOTE"), []byte(models.TypeTaxRefund)}
 
-// scan hashes a piece and checks whether the file has refunds: then it is read twice,
-// because a refund needs its original.
+// scan hashes a piece and looks for refunds. The import reads a file with refunds twice, because a refund needs its
+// original.
 func (u *Upload) scan(piece []byte) {
 	u.hash.Write(piece)
 	seam := append(u.tail, piece[:min(len(piece), 16)]...)
@@ -154,7 +153,7 @@ func (u *Upload) scan(piece []byte) {
 	u.tail = append([]byte(nil), piece[max(0, len(piece)-16):]...)
 }
 
-// result is the import that the file will be.
+// result returns the import of the file.
 func (u *Upload) result() models.Import {
 	im := models.Import{
 		OrganizationID: u.scope.OrganizationID, ID: u.id, Size: u.size, SHA256: u.hash.Sum(nil),

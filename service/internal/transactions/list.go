@@ -18,13 +18,12 @@ func (o *Operations) ListTransactions(
 	return o.listTransactions(ctx, o.transactionFilter(&request.Params), &request.Params)
 }
 
-// listTransactions lists those that pass the filter, ordered and paged by the
-// parameters.
+// listTransactions lists the transactions that pass the filter in the order and on the page of the parameters.
 func (o *Operations) listTransactions(
 	ctx context.Context, filter models.TransactionFilter, p *contract.ListTransactionsParams,
 ) (contract.TransactionList, error) {
 	part := convert.PageOf(p.Page, p.Size)
-	if p.Limit > 0 { // only when limit or offset was sent, and then page and size were not
+	if p.Limit > 0 { // the client submitted limit or offset instead of page and size
 		part = models.Page{Limit: p.Limit, Offset: p.Offset}
 	}
 	order := convert.OrderOf(p.OrderBy)
@@ -41,8 +40,8 @@ func (o *Operations) listTransactions(
 	return answer, nil
 }
 
-// pageAnswer writes a page as the contract shows it. Of a large one the items are written one after the
-// other, see writeParts.
+// pageAnswer returns a page in the form of the contract. The items of a large page are written one after the other
+// by writeParts.
 func (o *Operations) pageAnswer(
 	ctx context.Context, list *models.TransactionPage, page, size int,
 ) contract.TransactionList {
@@ -56,6 +55,7 @@ func (o *Operations) pageAnswer(
 	}
 }
 
+// transactionFilter converts the parameters of a list.
 func (o *Operations) transactionFilter(p *contract.ListTransactionsParams) models.TransactionFilter {
 	f := models.TransactionFilter{
 		Text:               p.SearchQuery,
@@ -86,8 +86,7 @@ func (o *Operations) transactionFilter(p *contract.ListTransactionsParams) model
 	return f
 }
 
-// rowsOf takes the envelope off a page of transactions. What it says of the whole list goes
-// with the answer as a header.
+// rowsOf removes the envelope of a page of transactions. Total and next cursor go into headers of the answer.
 func rowsOf(ctx context.Context) func(contract.TransactionList, error) (contract.TransactionRows, error) {
 	return func(list contract.TransactionList, err error) (contract.TransactionRows, error) {
 		if err != nil {

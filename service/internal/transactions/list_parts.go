@@ -9,7 +9,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// inParts writes the transactions with these ids part by part; it is nil for a page that has no parts.
+// inParts returns a function that writes the transactions with these ids part by part; nil for a page without parts.
 func (o *Operations) inParts(parts [][]string) call.PartWriter {
 	if parts == nil {
 		return nil
@@ -30,8 +30,8 @@ func (o *Operations) writeParts(ctx context.Context, to *bufio.Writer, parts [][
 			if err != nil {
 				return err
 			}
-			transactions[i] = models.Transaction{} // it is not held any more
-			_, _ = to.WriteString(separator)       // its error is that of what follows
+			transactions[i] = models.Transaction{} // releases its memory
+			_, _ = to.WriteString(separator)       // the next write returns its error
 			if _, err := to.Write(item); err != nil {
 				return err
 			}

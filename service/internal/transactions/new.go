@@ -18,7 +18,7 @@ type Operations struct {
 	catalog *catalog.Operations
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

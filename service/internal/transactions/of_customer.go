@@ -18,7 +18,7 @@ func (o *Operations) ListCustomerTransactions(
 		return nil, err
 	}
 	p := contract.ListTransactionsParams(r.Params)
-	if p.CustomerID != "" && p.CustomerID != r.CustomerID { // both cannot hold
+	if p.CustomerID != "" && p.CustomerID != r.CustomerID { // no transaction has both customers
 		p.CustomerID = "nobody"
 	} else {
 		p.CustomerID = r.CustomerID
@@ -26,7 +26,7 @@ func (o *Operations) ListCustomerTransactions(
 	return rowsOf(ctx)(o.ListTransactions(ctx, contract.ListTransactionsRequest{Params: p}))
 }
 
-// CreateCustomerTransaction records a transaction of a customer that exists.
+// CreateCustomerTransaction records a transaction of an existing customer.
 func (o *Operations) CreateCustomerTransaction(
 	ctx context.Context, r contract.CreateCustomerTransactionRequest,
 ) (contract.Transaction, error) {
@@ -48,14 +48,14 @@ func (o *Operations) CreateCustomerTransaction(
 	return accepted[0], nil
 }
 
-// OfUnknownCustomer is what is wrong with a transaction, whoever the customer is: that is answered before what the path
-// names is found to be unknown.
+// OfUnknownCustomer returns the faults of a transaction for any customer. They come before the 404
+// of an unknown customer in the path.
 func OfUnknownCustomer(ctx context.Context, now time.Time, id string, b *contract.TransactionCreate) []models.Fault {
 	b.CustomerID = id
 	return TransactionFaults(ctx, now, b)
 }
 
-// OfCustomer makes a transaction one of the customer that the path names, and refuses one of another.
+// OfCustomer sets the customer of a transaction to that of the path. It returns a fault if the body names another one.
 func OfCustomer(c *models.Customer, b *contract.TransactionCreate) (faults []models.Fault) {
 	refuse := func(sent, own, path string) {
 		if sent != "" && sent != own {

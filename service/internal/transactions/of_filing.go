@@ -8,7 +8,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// ListFilingTransactions lists the transactions of a filing, or those that it would claim.
+// ListFilingTransactions lists the transactions that a filing has claimed or would claim.
 func (o *Operations) ListFilingTransactions(
 	ctx context.Context, request contract.ListFilingTransactionsRequest,
 ) (contract.TransactionList, error) {
@@ -18,8 +18,7 @@ func (o *Operations) ListFilingTransactions(
 	return o.listTransactionsOf(ctx, request.FilingID, filter, &p)
 }
 
-// ListUnresolvedFilingTransactions lists the transactions that cannot be processed and may
-// belong to a filing.
+// ListUnresolvedFilingTransactions lists the transactions that cannot be processed and may belong to a filing.
 func (o *Operations) ListUnresolvedFilingTransactions(
 	ctx context.Context, request contract.ListUnresolvedFilingTransactionsRequest,
 ) (contract.TransactionList, error) {
@@ -29,7 +28,7 @@ func (o *Operations) ListUnresolvedFilingTransactions(
 	return o.listTransactionsOf(ctx, request.FilingID, filter, &p)
 }
 
-// listTransactionsOf lists transactions that have to do with a filing. Errors: models.ErrNotFound.
+// listTransactionsOf lists transactions of a filing. Errors: models.ErrNotFound.
 func (o *Operations) listTransactionsOf(
 	ctx context.Context, filingID string, filter models.TransactionFilter, p *contract.ListTransactionsParams,
 ) (contract.TransactionList, error) {
@@ -39,7 +38,7 @@ func (o *Operations) listTransactionsOf(
 	return o.listTransactions(ctx, filter, p)
 }
 
-// ListTransactionsOfFiling lists the same as ListFilingTransactions, without the envelope.
+// ListTransactionsOfFiling is ListFilingTransactions without the envelope.
 func (o *Operations) ListTransactionsOfFiling(
 	ctx context.Context, r contract.ListTransactionsOfFilingRequest,
 ) (contract.TransactionRows, error) {

@@ -6,10 +6,10 @@ import (
 	"levy/service/internal/convert"
 )
 
-// What a client says of a transaction and Levy only keeps: nothing is decided by it, and answers show it as it was
-// sent. A new field of this kind is a line in each of these three functions, and nothing else of this package.
+// Passthrough fields decide nothing: Levy stores them and returns them as submitted. A new one needs a line in each
+// of these three functions and no other change in this package.
 
-// keepTexts stores what a request says.
+// keepTexts stores the submitted fields.
 func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
 	d.ShopDateTZ = convert.Optional(b.ShopDateTz)
 	d.Description = convert.Optional(b.Description)
@@ -19,7 +19,7 @@ func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
 	d.ConnectionID = convert.Optional(b.ConnectionID)
 }
 
-// keptTextsAfter completes the request that would have created a new version: what an update leaves out stays.
+// keptTextsAfter adds the fields that an update omits to the request of the new version.
 func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
 	b.ShopDateTz = cleared(sent.ShopDateTz, convert.ValueOf(stored.ShopDateTZ))
 	b.Description = cleared(sent.Description, convert.ValueOf(stored.Description))
@@ -29,7 +29,7 @@ func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpd
 	b.ConnectionID = cleared(sent.ConnectionID, convert.ValueOf(stored.ConnectionID))
 }
 
-// showTexts completes an answer.
+// showTexts adds the fields to an answer.
 func showTexts(a *contract.Transaction, t *models.Transaction) {
 	a.ShopDateTz = convert.ValueOf(t.ShopDateTZ)
 	a.Description = convert.ValueOf(t.Description)

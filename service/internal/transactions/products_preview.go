@@ -14,14 +14,14 @@ import (
 	"levy/tax/money"
 )
 
-// A preview covers the newest sales of the last days.
+// A preview covers the newest sales of these days, up to this number of lines.
 const (
 	previewDays  = 30
 	previewLines = 1000
 )
 
-// PreviewReclassification computes what another classification of a product would have
-// changed on its recent sales. It writes nothing.
+// PreviewReclassification computes the effect of another classification of a product on its recent sales.
+// It writes nothing.
 func (o *Operations) PreviewReclassification(
 	ctx context.Context, r contract.PreviewReclassificationRequest,
 ) (contract.ReclassificationPreview, error) {
@@ -53,7 +53,7 @@ func (o *Operations) PreviewReclassification(
 	return previewAnswer(product, other, since, sum)
 }
 
-// addToPreview adds what would have changed on these sales.
+// addToPreview adds the effect on these sales to a sum.
 func (o *Operations) addToPreview(ctx context.Context, sum *rules.Reclassification, sales []models.Transaction) error {
 	principal := call.Of(ctx).Principal
 	rates, err := o.ratesFor(ctx, sales...)

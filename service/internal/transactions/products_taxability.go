@@ -15,16 +15,16 @@ import (
 	"levy/tax/money"
 )
 
-// taxabilityCurrency is that of the sales that are estimated.
+// taxabilityCurrency is the currency of the estimated sales.
 const taxabilityCurrency = "USD"
 
-// GetProductTaxability estimates a sale of a product in every state. The product and what else decides are read once.
+// GetProductTaxability estimates a sale of a product in every state. It reads the product and all other records once.
 func (o *Operations) GetProductTaxability(
 	ctx context.Context, r contract.GetProductTaxabilityRequest,
 ) (contract.ProductTaxability, error) {
 	amount, err := money.Parse(r.Params.Amount)
 	if err != nil {
-		return contract.ProductTaxability{}, err // the validator has read it
+		return contract.ProductTaxability{}, err // the validator has already read it
 	}
 	product, err := o.deps.Products.Product(ctx, call.Of(ctx).Scope, r.ProductID)
 	if err != nil {
@@ -69,7 +69,7 @@ func (o *Operations) taxIn(
 	return rules.EstimateTax(&e.sale, nil, principal.RoundingUnit, tax.NoReasons, calculate)
 }
 
-// stateTaxability is the tax of the state alone.
+// stateTaxability returns the tax of the state without its cities and counties.
 func stateTaxability(state tax.NamedAuthority, r *tax.Result) contract.StateTaxability {
 	answer := contract.StateTaxability{
 		CountryCode: state.Country, StateCode: state.State, Rate: money.FormatRate(decimal.Zero),

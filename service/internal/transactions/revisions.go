@@ -10,7 +10,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ListTransactionRevisions lists the versions of a transaction that were replaced.
+// ListTransactionRevisions lists the replaced versions of a transaction.
 func (o *Operations) ListTransactionRevisions(
 	ctx context.Context, request contract.ListTransactionRevisionsRequest,
 ) (contract.TransactionRevisionList, error) {

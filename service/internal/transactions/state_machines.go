@@ -8,7 +8,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ListStateMachines publishes the tables of the transitions of every status.
+// ListStateMachines lists the transitions of every status.
 func (o *Operations) ListStateMachines(
 	context.Context, contract.ListStateMachinesRequest,
 ) (contract.StateMachineList, error) {

@@ -11,8 +11,8 @@ import (
 	"levy/service/internal/convert"
 )
 
-// CreateTransaction records a transaction and offers it for processing. The
-// answer follows the commit; processing does not have to be possible.
+// CreateTransaction records a transaction and offers it for processing. It answers after the commit, also
+// if processing is not possible now.
 func (o *Operations) CreateTransaction(
 	ctx context.Context, request contract.CreateTransactionRequest,
 ) (contract.TransactionArray, error) {
@@ -39,7 +39,7 @@ func (o *Operations) CreateTransaction(
 		o.offer(ctx, &draft.Transaction)
 	}
 	accepted := draft.Transaction
-	accepted.Exemptions = nil // those asked for; none has been applied yet
+	accepted.Exemptions = nil // those requested; no exemption is applied yet
 	return contract.TransactionArray{TransactionAnswer(&accepted)}, nil
 }
 
@@ -64,7 +64,7 @@ func (o *Operations) GetTransactionByExternalID(
 	return convert.Answered(&t, err, TransactionAnswer)
 }
 
-// ListTransactionHistory lists what happened to a transaction.
+// ListTransactionHistory lists the changes of a transaction's status.
 func (o *Operations) ListTransactionHistory(
 	ctx context.Context, request contract.ListTransactionHistoryRequest,
 ) (contract.TransactionHistory, error) {
@@ -76,7 +76,7 @@ func (o *Operations) ListTransactionHistory(
 	return contract.TransactionHistory(answer), err
 }
 
-// GetTransactionExplanation explains how the tax of a transaction was computed.
+// GetTransactionExplanation returns the explanation of a transaction's tax.
 func (o *Operations) GetTransactionExplanation(
 	ctx context.Context, request contract.GetTransactionExplanationRequest,
 ) (contract.TransactionExplanation, error) {
@@ -103,8 +103,8 @@ func historyAnswer(r models.StageRecord) contract.TransactionHistoryEntry {
 	}
 }
 
-// ReprocessTransaction puts a transaction back into the queue. The answer follows the
-// commit; processing does not have to be possible.
+// ReprocessTransaction puts a transaction back into the queue. It answers after the commit, also
+// if processing is not possible now.
 func (o *Operations) ReprocessTransaction(
 	ctx context.Context, r contract.ReprocessTransactionRequest,
 ) (contract.Transaction, error) {

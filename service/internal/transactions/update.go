@@ -17,8 +17,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// UpdateTransaction replaces the content of a transaction and offers it for
-// processing.
+// UpdateTransaction replaces the content of a transaction and offers it for processing.
 func (o *Operations) UpdateTransaction(
 	ctx context.Context, request contract.UpdateTransactionRequest,
 ) (contract.Transaction, error) {
@@ -36,14 +35,14 @@ func (o *Operations) UpdateTransaction(
 	return TransactionAnswer(&t), nil
 }
 
-// buildVersion makes the new version of the stored one. read is the version that the body was made from.
+// buildVersion returns the new version from the stored one. read is the version that the client made the body from.
 type buildVersion func(stored, read *models.Transaction) (*models.TransactionDraft, error)
 
-// errReadEarlier: the body was made from an earlier version, which has to be known.
+// errReadEarlier means that the client made the body from an earlier version, which must be read.
 var errReadEarlier = errors.New("the body was made from an earlier version")
 
-// replaceTransaction replaces the stored version by what build makes of it. When the version that the body was made
-// from is not kept, the body counts as made from the stored one.
+// ReplaceTransaction replaces the stored version by the result of build. If the version that the body was made
+// from is not stored, the stored version counts instead.
 func (o *Operations) ReplaceTransaction(
 	ctx context.Context, id string, sent *contract.TransactionUpdate, build buildVersion,
 ) (models.Transaction, error) {
@@ -73,7 +72,8 @@ func (o *Operations) ReplaceTransaction(
 		})
 }
 
-// negativeFaults refuses a sale with a negative total or quantity. Those of a new one the contract refuses, by its type.
+// negativeFaults returns faults for a sale with a negative total or quantity. The contract checks those
+// of a new sale by its type.
 func negativeFaults(body *contract.TransactionCreate) (faults []models.Fault) {
 	refuse := func(d *decimal.Decimal, path string) {
 		if d != nil && d.IsNeg() {
@@ -89,7 +89,7 @@ func negativeFaults(body *contract.TransactionCreate) (faults []models.Fault) {
 	return faults
 }
 
-// shopDateFaults compares the date with a stored shop_date. One that is sent the contract compares.
+// shopDateFaults compares the date with the stored shop_date. The contract compares it with a submitted one.
 func shopDateFaults(body *contract.TransactionCreate, sent *contract.TransactionUpdate) []models.Fault {
 	apart := body.ShopDate.Sub(convert.Instant(body.Date).Truncate(24 * time.Hour))
 	if sent.ShopDate.IsSpecified() || body.ShopDate.IsZero() || apart.Abs() <= 24*time.Hour {
@@ -101,7 +101,8 @@ func shopDateFaults(body *contract.TransactionCreate, sent *contract.Transaction
 	}}
 }
 
-// requiredFaults refuses an exemption of a jurisdiction that is not known, unless it repeats what is stored.
+// requiredFaults returns a fault for an exemption of an unknown jurisdiction, unless the stored version has the same
+// one.
 func (o *Operations) requiredFaults(stored, read *models.Transaction, sent *contract.TransactionUpdate) []models.Fault {
 	r, ok := sent.RequiresExemption[true]
 	if !ok || validate.IsJurisdictionCode(o.deps.KnownJurisdiction, r.CountryCode, r.Jurisdiction) {
@@ -120,9 +121,8 @@ func (o *Operations) requiredFaults(stored, read *models.Transaction, sent *cont
 	}}
 }
 
-// updateDraft makes the new version: what was sent, and of all else what was sent
-// before. It is checked like a new transaction. read is the version that the request was
-// made from.
+// UpdateDraft returns the draft of the new version: the submitted values, else those that the client submitted before.
+// It is checked like a new transaction. read is the version that the client made the request from.
 func (o *Operations) UpdateDraft(
 	actor models.Actor, now time.Time, stored, read *models.Transaction, sent *contract.TransactionUpdate,
 ) (*models.TransactionDraft, error) {
@@ -131,7 +131,7 @@ func (o *Operations) UpdateDraft(
 	begun.OrganizationID, begun.ID = stored.OrganizationID, stored.ID
 	d, err := completeDraft(begun, now, body, exemptionsAt)
 	faults := convert.FaultsOf(err)
-	if stored.Type == models.TypeSale { // a credit note, which is refused later, has negative amounts
+	if stored.Type == models.TypeSale { // Levy refuses a credit note later; it has negative amounts
 		faults = append(negativeFaults(body), faults...)
 	}
 	faults = slices.Concat(faults, shopDateFaults(body, sent), o.requiredFaults(stored, read, sent))

@@ -15,14 +15,13 @@ import (
 	"levy/tax/money"
 )
 
-// An update is usually made from an answer. Answers show what Levy decided in the place
-// of what was asked for, so a value that the answer showed is no order: what was asked
-// for before stays in force, and Levy decides again.
+// A client usually makes an update from an answer, which contains decisions of Levy in place of requested values.
+// A value that repeats the answer is therefore no request. The previously requested value applies,
+// and Levy decides again.
 
-// merged is the request that would have created the new version, for each of its lines
-// the index of the stored line that it continues, -1 for none, and for each of its
-// exemptions its location in what was sent. read is the version whose answer the update was
-// made from: the stored one, or one that it replaced.
+// merged returns the request that would have created the new version. lines has for each of its lines the index
+// of the stored line that it continues, -1 for none. paths has the path of each exemption in the submitted request.
+// read is the version of the answer from which the client made the update: the stored one, or one that it replaced.
 func merged(
 	stored, read *models.Transaction, sent *contract.TransactionUpdate,
 ) (b *contract.TransactionCreate, continued []int, exemptionsAt []string) {
@@ -81,8 +80,7 @@ func merged(
 	return b, continued, exemptionsAt
 }
 
-// after is the value of a field after an update: the one sent, the default when
-// null was sent, else the stored one.
+// after returns a field after an update: the submitted value, the default for null, else the stored value.
 func after[T any](sent nullable.Nullable[T], stored, byDefault T) T {
 	convert.Change(&stored, sent, byDefault)
 	return stored
@@ -94,8 +92,8 @@ func cleared[T any](sent nullable.Nullable[T], stored T) T {
 	return after(sent, stored, zero)
 }
 
-// unlessShown is after for a field that Levy decides too: shown is what the answer
-// showed, asked what was asked for before.
+// unlessShown is after for a field that Levy also decides. shown is the value in the answer,
+// asked the previously requested one.
 func unlessShown[T comparable](sent nullable.Nullable[T], shown, asked, byDefault T) T {
 	// guard: update: what an answer showed is no order
 	if value, ok := sent[true]; ok && value == shown {
@@ -104,7 +102,7 @@ func unlessShown[T comparable](sent nullable.Nullable[T], shown, asked, byDefaul
 	return after(sent, asked, byDefault)
 }
 
-// amountUnlessShown is unlessShown for amounts and rates, of which 0 is the default.
+// amountUnlessShown is unlessShown for amounts and rates with the default 0.
 func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked decimal.Decimal) decimal.Decimal {
 	// guard: update: an amount that an answer showed is no order
 	if value, ok := sent[true]; ok && value.Cmp(shown) == 0 {
@@ -113,8 +111,8 @@ func amountUnlessShown(sent nullable.Nullable[decimal.Decimal], shown, asked dec
 	return cleared(sent, asked)
 }
 
-// importedAfter is the imported tax of the document, 0 for the sum of its lines. A total
-// that agreed with the lines goes on following them, whoever had added them up.
+// importedAfter returns the imported tax of the document, 0 for the sum of its lines. A total that was equal
+// to the sum of the lines follows them.
 func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models.Transaction) decimal.Decimal {
 	asked := stored.Sent.TotalTaxAmountImported
 	// guard: update: a total that is the sum of the lines follows them
@@ -124,9 +122,9 @@ func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models
 	return amountUnlessShown(sent, read.TotalTaxAmountImported, asked)
 }
 
-// itemsAfter are the lines of the new version as they would have been sent on create,
-// each with the index of the stored line that it continues, -1 for none. A line that is
-// no longer there was asked for as in the version that was read.
+// itemsAfter returns the lines of the new version as they would have been submitted on create, and the index
+// of the stored line that each continues, -1 for none. The requested values of a line that the stored version lacks
+// come from the version that was read.
 func itemsAfter(
 	sent []contract.TransactionItemUpdate, stored, read *models.Transaction,
 ) ([]contract.TransactionItemCreate, []int) {
@@ -156,6 +154,7 @@ func itemsAfter(
 	return lines, continued
 }
 
+// lineAt returns a line of a transaction; nil for -1.
 func lineAt(t *models.Transaction, i int) *models.TransactionItem {
 	if i < 0 {
 		return nil
@@ -163,6 +162,7 @@ func lineAt(t *models.Transaction, i int) *models.TransactionItem {
 	return &t.Items[i]
 }
 
+// itemCreate converts a line of an update into one of a new transaction.
 func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreate {
 	c := contract.TransactionItemCreate{
 		Amount: i.Amount, Date: i.Date, Description: i.Description, Exempt: i.Exempt,
@@ -180,9 +180,9 @@ func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreat
 	return c
 }
 
-// keepAsked gives a line what was asked for before, in every field that repeats what Levy
-// decided. asked is the line that it continues, shown the same one in the version that was
-// read, of which currency is that.
+// keepAsked restores the previously requested value in each field of a line that repeats a decision of Levy.
+// asked is the line that it continues, shown that line in the version that was read, currency the currency of
+// that version.
 func keepAsked(line *contract.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
 	// guard: update: that a line was exempt is no order
 	if line.Exempt == shown.Exempt {
@@ -213,8 +213,8 @@ func keepAsked(line *contract.TransactionItemCreate, asked, shown *models.Transa
 	}
 }
 
-// withoutDefaultCurrency takes the currency of the transaction from tax lines, which
-// show it when none was sent.
+// withoutDefaultCurrency removes the currency of the transaction from tax lines. An answer has it there
+// if the client did not submit one.
 func withoutDefaultCurrency(
 	sent []contract.TaxItemCreate, stored []models.TaxItem, currency string,
 ) []contract.TaxItemCreate {
@@ -230,7 +230,7 @@ func withoutDefaultCurrency(
 	return items
 }
 
-// discountBuilder is a discount as it is sent; nil for none.
+// discountBuilder returns a discount in the form of a request; nil for none.
 func discountBuilder(d *models.Discount) *contract.DiscountBuilder {
 	if d == nil {
 		return nil
@@ -240,7 +240,7 @@ func discountBuilder(d *models.Discount) *contract.DiscountBuilder {
 	}
 }
 
-// discountDraft is a discount of a request; nil for none.
+// discountDraft converts a discount of a request; nil for none.
 func discountDraft(d *contract.DiscountBuilder) *models.Discount {
 	if d == nil {
 		return nil
@@ -248,8 +248,7 @@ func discountDraft(d *contract.DiscountBuilder) *models.Discount {
 	return &models.Discount{ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount}
 }
 
-// discountAnswer is a discount as it was sent. A share of one that is not known, which
-// may be negative, is none.
+// discountAnswer returns a discount as submitted. An unknown share, which may be negative, counts as no discount.
 func discountAnswer(d *models.Discount) *contract.Discount {
 	if d == nil || d.Amount.IsNeg() {
 		return nil
@@ -260,7 +259,7 @@ func discountAnswer(d *models.Discount) *contract.Discount {
 	}
 }
 
-// sentLine keeps what Levy will decide of a line; nil when the request says nothing of it.
+// sentLine returns the submitted values that Levy will replace; nil if there are none.
 func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
 	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil &&
 		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {

@@ -11,9 +11,8 @@ import (
 	"levy/models"
 )
 
-// requiredAfter is the exemption that the new version requires. What was asked for
-// before is for whoever the customer is now, and begins on the tax date of now unless it
-// had a first day of its own.
+// requiredAfter returns the exemption that the new version requires. A previously requested one applies
+// to the present customer. It begins on the present tax date unless it had its own first day.
 func requiredAfter(
 	sent nullable.Nullable[contract.RequiredExemption], stored, read *models.Transaction, sameCustomer bool,
 ) *contract.RequiredExemption {
@@ -41,9 +40,9 @@ func requiredAfter(
 	return r
 }
 
-// exemptionsAfter are the exemptions that the new version asks for, each with its path
-// in the request. Answers show those that were applied: all of them are no order, and one of
-// them among others stands for what was asked for, or for nothing when Levy found it by itself.
+// exemptionsAfter returns the exemptions that the new version requests, each with its path in the request.
+// An update that repeats all exemptions of the answer requests nothing new. A repeated exemption among others means the
+// one that was requested before, or nothing if Levy found it automatically.
 func exemptionsAfter(
 	sent nullable.Nullable[[]contract.TransactionExemptionCreate], stored, read *models.Transaction, sameCustomer bool,
 ) (ordered []contract.TransactionExemptionCreate, paths []string) {
@@ -70,7 +69,7 @@ func exemptionsAfter(
 	for i, e := range entries {
 		was, decided := stands[e.ID]
 		switch {
-		case !decided: // one of the client's own, or one that is not shown
+		case !decided: // submitted by the client, or absent from the answer
 			ordered = append(ordered, e)
 		case was != nil:
 			ordered = append(ordered, *was)
@@ -82,8 +81,8 @@ func exemptionsAfter(
 	return ordered, paths
 }
 
-// pathOfExemption is where the request shows what was asked for before: the list of exemptions
-// when it does not, because that does not apply.
+// pathOfExemption returns the path at which the request repeats a previously requested exemption, or the path
+// of the list.
 func pathOfExemption(
 	asked *contract.TransactionExemptionCreate, entries []contract.TransactionExemptionCreate,
 	stands map[string]*contract.TransactionExemptionCreate,
@@ -96,12 +95,13 @@ func pathOfExemption(
 	return exemptionList
 }
 
-// exemptionList is where a request has its exemptions.
+// exemptionList is the path of the exemptions of a request.
 const exemptionList = "exemptions"
 
+// exemptionPath returns the path of an exemption of a request.
 func exemptionPath(i int) string { return fmt.Sprintf("%s[%d]", exemptionList, i) }
 
-// exemptionPaths are those of the exemptions of a request, in their order.
+// exemptionPaths returns the paths of all exemptions of a request, in their order.
 func exemptionPaths(count int) []string {
 	paths := make([]string, count)
 	for i := range paths {
@@ -110,6 +110,7 @@ func exemptionPaths(count int) []string {
 	return paths
 }
 
+// askedExemptions returns the previously requested exemptions.
 func askedExemptions(sent json.RawMessage) []contract.TransactionExemptionCreate {
 	var asked []contract.TransactionExemptionCreate
 	if sent == nil || json.Unmarshal(sent, &asked) != nil {
@@ -118,7 +119,7 @@ func askedExemptions(sent json.RawMessage) []contract.TransactionExemptionCreate
 	return asked
 }
 
-// allShown reports whether entries are the exemptions that answers show, and nothing else.
+// allShown reports whether entries are exactly the exemptions of an answer.
 func allShown(entries []contract.TransactionExemptionCreate, shown []models.Exemption) bool {
 	named := map[string]bool{}
 	for _, e := range entries {
@@ -132,9 +133,8 @@ func allShown(entries []contract.TransactionExemptionCreate, shown []models.Exem
 	return len(named) == len(shown)
 }
 
-// standsFor says of each exemption that Levy made or found for the transaction which
-// entry of the request it came from; nil for none of the list. Those that the request
-// names by their ids stand for themselves and are left out.
+// standsFor returns for each exemption that Levy created or found the entry of the request that it came from;
+// nil for none. It omits exemptions that the request names by id.
 func standsFor(
 	asked []contract.TransactionExemptionCreate, stored, read *models.Transaction,
 ) map[string]*contract.TransactionExemptionCreate {
@@ -142,7 +142,7 @@ func standsFor(
 	for _, e := range read.Exemptions {
 		stands[e.ID] = nil
 	}
-	made := stored.Sent.Made // in the order of their making
+	made := stored.Sent.Made // in the order of their creation
 	next := func(status contract.ExemptionStatus) (id string, ok bool) {
 		if status != contract.ExemptionStatusACTIVE || len(made) == 0 {
 			return "", false
