@@ -6,7 +6,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// filingAnswer writes a filing.
+// FilingAnswer returns a filing in the form of the contract.
 func (o *Operations) FilingAnswer(f models.Filing) contract.Filing {
 	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
 	blockers := f.Blockers()
@@ -42,7 +42,7 @@ func (o *Operations) FilingAnswer(f models.Filing) contract.Filing {
 	}
 }
 
-// filingEvent writes a line of the history.
+// filingEvent returns an entry of the history.
 func filingEvent(e models.FilingEvent) contract.FilingHistoryEntry {
 	answer := contract.FilingHistoryEntry{
 		At: convert.Instant(e.At), From: convert.Optional(string(e.From)), To: string(e.To),

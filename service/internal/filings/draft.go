@@ -8,10 +8,10 @@ import (
 	"levy/tax/calendar"
 )
 
-// longestPeriod is how many days a filing may cover.
+// longestPeriod is the largest number of days of a filing.
 const longestPeriod = 366
 
-// FilingFaults are those of a new filing that its schema cannot express.
+// FilingFaults returns the faults of a new filing that its schema cannot express.
 func FilingFaults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
@@ -26,13 +26,14 @@ func FilingFaults(b *contract.FilingCreate, today calendar.Date) []models.Fault 
 	return faults
 }
 
+// notInFuture returns the fault of a date in the future.
 func notInFuture(field string) models.Fault {
 	return models.Fault{
 		Code: models.FieldOutOfRange, Path: field, Message: field + " must not be in the future.",
 	}
 }
 
-// mismatches are those of a filing and its registration.
+// mismatches returns the faults of a filing that does not match its registration.
 func mismatches(sameCountry bool) []models.Fault {
 	state := models.Fault{
 		Code: models.FieldMismatch, Path: "state_code",
@@ -50,7 +51,7 @@ func mismatches(sameCountry bool) []models.Fault {
 	}
 }
 
-// newFiling is the record of a filing to be made, as far as the request states it.
+// newFiling returns the record of a new filing with the values of the request.
 func newFiling(b *contract.FilingCreate) models.Filing {
 	f := models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: b.RegistrationID, CountryCode: b.CountryCode,

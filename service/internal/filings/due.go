@@ -10,7 +10,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ListDueFilings lists the filings of many organizations.
+// ListDueFilings lists the filings of several organizations.
 func (o *Operations) ListDueFilings(ctx context.Context, r contract.ListDueFilingsRequest) (contract.DueFilingList, error) {
 	p := r.Params
 	filter := models.DueFilter{

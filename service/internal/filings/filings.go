@@ -14,7 +14,7 @@ import (
 	"levy/tax/money"
 )
 
-// CreateFiling writes a filing in the status that was sent.
+// CreateFiling creates a filing with the submitted status.
 func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
 	c := call.Of(ctx)
 	b := &r.Body
@@ -68,7 +68,7 @@ func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsPara
 	return contract.FilingList(answer), err
 }
 
-// ApproveFiling claims the transactions of the period and hands the return over.
+// ApproveFiling claims the transactions of the period and submits the return.
 func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFilingRequest) (contract.Filing, error) {
 	approval := models.FilingApproval{
 		By:                approver(call.Of(ctx).Actor(), r.Body.ApprovedBy),
@@ -77,14 +77,14 @@ func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFiling
 	if r.Body.ExpectedAmount != "" {
 		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
 		if err != nil {
-			return contract.Filing{}, err // the validator has read it
+			return contract.Filing{}, err // the validator has already read it
 		}
 		approval.Expected = &expected
 	}
 	return o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return f.Approve(approval, o.now().UTC()) })
 }
 
-// approver is who approves: a person as who that is, a key as who it says.
+// approver returns the name of the approver: that of the signed-in person, or the one that the key states.
 func approver(by models.Actor, said string) string {
 	if by.UserID != "" {
 		return by.UserName
@@ -92,7 +92,7 @@ func approver(by models.Actor, said string) string {
 	return cmp.Or(said, by.APIKeyID)
 }
 
-// ListFilingHistory lists what happened to a filing.
+// ListFilingHistory lists the events of a filing.
 func (o *Operations) ListFilingHistory(
 	ctx context.Context, r contract.ListFilingHistoryRequest,
 ) (contract.FilingHistory, error) {
@@ -102,12 +102,12 @@ func (o *Operations) ListFilingHistory(
 	return contract.FilingHistory(answer), err
 }
 
-// RetryFiling hands a return over once more.
+// RetryFiling submits a return once more.
 func (o *Operations) RetryFiling(ctx context.Context, r contract.RetryFilingRequest) (contract.Filing, error) {
 	return o.updateFiling(ctx, r.FilingID, (*models.Filing).Retry)
 }
 
-// updateFiling changes a filing and answers with the result.
+// updateFiling changes a filing and returns the result.
 func (o *Operations) updateFiling(
 	ctx context.Context, id string, change func(*models.Filing) error,
 ) (contract.Filing, error) {
@@ -118,7 +118,7 @@ func (o *Operations) updateFiling(
 	return convert.Answered(f, err, o.FilingAnswer)
 }
 
-// checkNewFiling decides about a new filing, when its registration is known.
+// checkNewFiling checks a new filing against its registration and sets the fields that follow from it.
 func (o *Operations) checkNewFiling(
 	f *models.Filing, registration models.Registration, state string, actor models.Actor,
 ) error {
@@ -144,7 +144,7 @@ func (o *Operations) checkNewFiling(
 	return beginFiling(f, actor, o)
 }
 
-// dueDay is when a filing is due by law; nil where the tax content does not know.
+// dueDay returns the due date by law; nil if the tax content does not have one.
 func (o *Operations) dueDay(f *models.Filing) *time.Time {
 	if f.FilingCategory != calendar.FilingRegular &&
 		f.FilingCategory != calendar.FilingPrepayment {
@@ -164,7 +164,7 @@ func (o *Operations) dueDay(f *models.Filing) *time.Time {
 	return &day
 }
 
-// beginFiling takes a new filing to its status.
+// beginFiling moves a new filing to its status.
 func beginFiling(f *models.Filing, actor models.Actor, s *Operations) error {
 	now := s.now().UTC()
 	switch f.Status {

@@ -14,7 +14,7 @@ type Operations struct {
 	outputs *output.Outputs
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

@@ -10,12 +10,12 @@ import (
 	"levy/service/internal/pdf"
 )
 
-// reportForms are the forms of a report: each writes its beginning when it gets the
-// head, then transaction by transaction, then its end.
+// reportForms are the formats of a report. Each writes its beginning with the head, then each transaction,
+// then its end.
 var reportForms = map[string]struct {
 	contentType string
-	limit       int  // transactions; 0 for all
-	taxes       bool // of each transaction by jurisdiction
+	limit       int  // largest number of transactions; 0 for all
+	taxes       bool // whether transactions have their taxes by jurisdiction
 	begin       func(to *bufio.Writer, h *report.Head) (reportForm, error)
 }{
 	"json": {contentType: "application/json; charset=utf-8", begin: beginJSON},
@@ -23,13 +23,13 @@ var reportForms = map[string]struct {
 	"pdf":  {contentType: "application/pdf", limit: pdf.Printed, begin: beginPDF},
 }
 
-// reportForm is a report that is being written.
+// reportForm writes a report in one format.
 type reportForm struct {
 	transaction func(*report.Transaction) error
 	end         func() error
 }
 
-// GetFilingReport writes the report of a filing while it is read.
+// GetFilingReport writes the report of a filing while it reads it.
 func (o *Operations) GetFilingReport(
 	ctx context.Context, request contract.GetFilingReportRequest, stream contract.Stream,
 ) error {
@@ -70,7 +70,7 @@ func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
 	}, nil
 }
 
-// VerifyFiling compares what was filed with what is stored now.
+// VerifyFiling compares the filed report with the stored records.
 func (o *Operations) VerifyFiling(
 	ctx context.Context, request contract.VerifyFilingRequest,
 ) (contract.FilingVerification, error) {

@@ -10,19 +10,18 @@ import (
 	"levy/service/internal/output"
 )
 
-// reportHeader names the columns of a report that every filing has.
+// reportHeader are the columns of a report that every filing has.
 var reportHeader = []string{
 	"transaction_id", "external_id", "type", "tax_date", "net_amount", "taxable_amount", "tax_calculated", "tax_collected",
 	"tax_liability",
 	"marketplace", "exempt",
 }
 
-// reportCSV writes a report as CSV: a row for each transaction, with the tax that it
-// owes to each jurisdiction.
+// reportCSV writes a report as CSV: a row per transaction, with its tax by jurisdiction.
 type reportCSV struct {
 	w        *output.CSVWriter
-	excluded *report.Exclusion // nil: it has no columns for what was left out
-	places   int               // how many columns jurisdictions have
+	excluded *report.Exclusion // nil if the report has no columns for excluded transactions
+	places   int               // number of columns of jurisdictions
 }
 
 func newReportCSV(to *bufio.Writer, h *report.Head) (*reportCSV, error) {
@@ -61,8 +60,7 @@ func (r *reportCSV) Transaction(t *report.Transaction) error {
 	return r.w.End()
 }
 
-// End writes the rows of what was left out. They have no amounts but the one that is not in
-// the return.
+// End writes the rows of excluded transactions. Their only amount is the one that is not in the return.
 func (r *reportCSV) End() error {
 	if r.excluded == nil {
 		return nil
@@ -84,9 +82,8 @@ func (r *reportCSV) End() error {
 	return nil
 }
 
-// jurisdictionColumns names their columns. What has the name of another one, such as
-// the city of New York in the state of New York, is distinguished by its type and, if
-// that is not enough, by its code.
+// jurisdictionColumns returns the names of their columns. Equal names, such as those of the city and the state
+// of New York, get the type and, if necessary, the code.
 func jurisdictionColumns(all []report.Jurisdiction) []string {
 	names, typed := map[string]int{}, map[[2]string]int{}
 	for _, j := range all {

@@ -14,22 +14,22 @@ import (
 	"levy/tax/money"
 )
 
-// UpdateFiling changes the fields that were sent.
+// UpdateFiling changes the submitted fields of a filing.
 func (o *Operations) UpdateFiling(ctx context.Context, r contract.UpdateFilingRequest) (contract.Filing, error) {
 	by := call.Of(ctx).Actor().Name()
 	f, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return o.ChangeFiling(f, &r.Body, by) })
 	if convert.FaultsOf(err) == nil {
 		return f, err
 	}
-	// The amount is checked when the rest is right, with sums that the change does not know before.
+	// The amount is checked last, against sums that the change does not know before.
 	if faults := convert.FaultsOf(o.TryFilingUpdate(ctx, o.now(), r.FilingID, &r.Body)); faults != nil {
 		err = &models.InvalidError{Faults: faults}
 	}
 	return f, err
 }
 
-// changeFiling applies what was sent. What is wrong in itself is reported before what the
-// status forbids.
+// ChangeFiling applies the submitted fields. It reports faults of the request before those of the status. Errors:
+// *models.InvalidError, *models.FilingImmutableError, *models.TransitionError.
 func (o *Operations) ChangeFiling(f *models.Filing, sent *contract.FilingUpdate, by string) error {
 	stored := *f
 	if err := changeFilingFields(f, sent); err != nil {
@@ -82,13 +82,13 @@ func changeFilingFields(f *models.Filing, sent *contract.FilingUpdate) error {
 		convert.Change(&text, amount.sent, "0.00")
 		var err error
 		if *amount.field, err = money.ParseTotal(text); err != nil {
-			return err // the validator has read it
+			return err // the validator has already read it
 		}
 	}
 	return nil
 }
 
-// filingUpdateFaults are those that only the stored filing reveals.
+// filingUpdateFaults returns the faults that only the stored filing reveals.
 func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []models.Fault {
 	var faults []models.Fault
 	if !convert.SameTime(f.DateFiled, stored.DateFiled) && f.DateFiled != nil && calendar.DateOf(*f.DateFiled) > f.Today {
@@ -130,8 +130,7 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 	return faults
 }
 
-// changeFilingStatus gives a filing the status that was sent. An issue is filed again by a call
-// of its own.
+// changeFilingStatus sets the submitted status. RetryFiling, not a change, files an issue again.
 func changeFilingStatus(f *models.Filing, from, to models.FilingStatus, by string, now time.Time) error {
 	transitions := models.FilingTransitions
 	switch {
@@ -157,7 +156,7 @@ func changeFilingStatus(f *models.Filing, from, to models.FilingStatus, by strin
 	return nil
 }
 
-// frozenFields lists what changed although the status of the stored filing forbids it.
+// frozenFields lists the changed fields that the status of the stored filing does not allow to change.
 func frozenFields(stored, next *models.Filing) []string {
 	over := stored.Status == models.FilingSkipped || stored.Status == models.FilingCancelled
 	if !over && stored.Status != models.FilingFiling {
@@ -189,7 +188,8 @@ func frozenFields(stored, next *models.Filing) []string {
 	return frozen
 }
 
-// TryFilingUpdate applies what was sent to a copy of the filing: also the amount of the result must fit.
+// TryFilingUpdate applies the submitted fields to a copy of the filing, as a dry run that also checks the amount.
+// Errors: those of ChangeFiling.
 func (o *Operations) TryFilingUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
 	if err != nil {
