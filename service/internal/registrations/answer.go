@@ -13,6 +13,7 @@ import (
 	"levy/tax/calendar"
 )
 
+// RegistrationAnswer returns a registration in the form of the contract.
 func (o *Operations) RegistrationAnswer(r models.Registration) contract.Registration {
 	days, next := o.returnsOf(r)
 	return contract.Registration{
@@ -64,9 +65,9 @@ func registrationType(r models.Registration) contract.RegistrationRegistrationTy
 	return contract.RegistrationRegistrationTypeOTHER
 }
 
-// returnsOf is how many days after its end a period's return is due, and when the
-// next one is: the first that is open, or that of the running period. None where the tax content
-// has no rule or nothing is filed.
+// returnsOf returns the days from the end of a period to its due date, and the next due date: that
+// of the first open return, else that of the running period. Both are absent if the tax content has no rule
+// or nothing is filed.
 func (o *Operations) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
 	days, due := o.runningReturn(r)
 	if r.OpenDue != 0 && (due == 0 || r.OpenDue < due) {
@@ -78,8 +79,8 @@ func (o *Operations) returnsOf(r models.Registration) (days int, next *openapi_t
 	return days, &openapi_types.Date{Time: due.Time()}
 }
 
-// runningReturn is when the return of the running period is due, or the last one of a registration
-// that ends; zero once that is over.
+// runningReturn returns the due date of the running period, or of the last period of a registration that ends.
+// It is zero after that period.
 func (o *Operations) runningReturn(r models.Registration) (days int, next calendar.Date) {
 	today, last := convert.DateOf(o.now()), calendar.Date(0)
 	day := max(today, r.FilesFrom())
@@ -99,7 +100,7 @@ func (o *Operations) runningReturn(r models.Registration) (days int, next calend
 		return 0, 0
 	}
 	days = int(due.Nominal.Time().Sub(period.End.Time()) / (24 * time.Hour))
-	if last != 0 && last < period.End { // its last period ends with it
+	if last != 0 && last < period.End { // the last period ends with the registration
 		period.End = last
 		due, _ = o.deps.Law.Current().Calendar().DueIn(r.CountryCode, r.StateCode, frequency, calendar.FilingPeriod{
 			Period: period, Category: calendar.FilingRegular,
@@ -111,7 +112,7 @@ func (o *Operations) runningReturn(r models.Registration) (days int, next calend
 	return days, due.Date
 }
 
-// wordOf is a word of a closed set that may be missing.
+// wordOf converts an optional word of a closed set.
 func wordOf[T ~string](word *string) *T {
 	if word == nil {
 		return nil

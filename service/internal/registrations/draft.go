@@ -13,8 +13,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// registrationFaults are the rules of a new registration that the contract has no
-// words for.
+// registrationFaults returns the faults of a new registration that the contract cannot express.
 func registrationFaults(b *contract.RegistrationCreate, country string, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if oss := string(b.RegistrationImportType) == models.ImportOSS; oss != (country == nexus.EuropeanUnion) {
@@ -47,9 +46,9 @@ func registrationFaults(b *contract.RegistrationCreate, country string, today ca
 	return append(faults, filedFromFaults(optionalTime(b.CreateFilingsFrom.Time), today)...)
 }
 
-// completeByScheme fills in what a scheme fixes: the one-stop shop is one of the European
-// Union with quarterly returns, Streamlined Sales Tax one of the United States, where the
-// state says how often returns are filed.
+// CompleteByScheme sets the fields that a scheme determines. The one-stop shop is a scheme of the European Union
+// with quarterly returns. Streamlined Sales Tax is a scheme of the United States, where the state sets the filing
+// frequency.
 func (o *Operations) CompleteByScheme(b *contract.RegistrationCreate) {
 	switch b.RegistrationImportType {
 	case contract.RegistrationImportTypeOSS:
@@ -67,7 +66,7 @@ func (o *Operations) CompleteByScheme(b *contract.RegistrationCreate) {
 	}
 }
 
-// filedFromYears is how many years back filings are made.
+// filedFromYears is the largest number of past years with filings.
 const filedFromYears = 10
 
 // filedFromFaults checks the first day that filings cover.
@@ -83,7 +82,7 @@ func filedFromFaults(from *time.Time, today calendar.Date) []models.Fault {
 	}
 }
 
-// startOf is the date of a new registration, under either name.
+// startOf returns the start date of a new registration, which has two names in the contract.
 func startOf(b *contract.RegistrationCreate) time.Time {
 	if !b.StartDate.IsZero() {
 		return b.StartDate.Time
@@ -91,7 +90,7 @@ func startOf(b *contract.RegistrationCreate) time.Time {
 	return b.RegistrationDate.Time
 }
 
-// newRegistration is the record that a request asks for.
+// newRegistration returns the record of a requested registration.
 func newRegistration(b *contract.RegistrationCreate, authority tax.NamedAuthority, now time.Time) models.Registration {
 	start := startOf(b)
 	reg := models.Registration{
@@ -129,10 +128,10 @@ func newRegistration(b *contract.RegistrationCreate, authority tax.NamedAuthorit
 	return reg
 }
 
-// noFees is the amount of fees that were not sent.
+// noFees is the amount if the client submitted no fees.
 const noFees = "0.00"
 
-// frequencyOf knows the other name of one frequency.
+// frequencyOf converts a filing frequency, one of which has two names.
 func frequencyOf(sent string) calendar.FilingFrequency {
 	if sent == "ANNUAL" {
 		return calendar.FilingAnnually
@@ -140,7 +139,7 @@ func frequencyOf(sent string) calendar.FilingFrequency {
 	return calendar.FilingFrequency(sent)
 }
 
-// optionalTime is a pointer to a time that was sent.
+// optionalTime returns a pointer to a submitted time; nil for none.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// RegisterNexus asks for a registration in the jurisdiction of a nexus record.
+// RegisterNexus requests a registration in the jurisdiction of a nexus record.
 func (o *Operations) RegisterNexus(ctx context.Context, r contract.RegisterNexusRequest) (contract.Registration, error) {
 	place, err := o.deps.Registrations.NexusPlace(ctx, call.Of(ctx).Scope, r.NexusID)
 	if err != nil {
@@ -28,7 +28,7 @@ func (o *Operations) RegisterNexus(ctx context.Context, r contract.RegisterNexus
 	})
 }
 
-// nexusRegistration is the registration in a place, with what follows from that.
+// NexusRegistration returns the registration for a place with the fields that follow from the place.
 func (o *Operations) NexusRegistration(
 	place *models.NexusPlace, body contract.NexusRegister,
 ) (b contract.RegistrationCreate, err error) {
@@ -48,8 +48,7 @@ func (o *Operations) NexusRegistration(
 	return b, err
 }
 
-// registrationAt is what the body says, as a registration. The fields have the same
-// names.
+// registrationAt converts the body into that of a registration, whose fields have the same names.
 func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate, err error) {
 	raw, err := json.Marshal(body)
 	if err == nil {
@@ -64,7 +63,7 @@ func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate,
 	return b, nil
 }
 
-// useOneStopShop fills in what follows from the country of the business.
+// useOneStopShop sets the fields that follow from the country of the business.
 func (o *Operations) useOneStopShop(b *contract.RegistrationCreate, home string) (faults []models.Fault) {
 	reg := models.Registration{
 		OSSType: convert.Optional(string(b.OssType)), OSSMemberState: convert.Optional(b.OssMemberStateOfIdentificationCode),

@@ -13,7 +13,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// CreateRegistration asks for a registration, or records one that exists.
+// CreateRegistration requests a registration, or records an existing one.
 func (o *Operations) CreateRegistration(
 	ctx context.Context, r contract.CreateRegistrationRequest,
 ) (contract.Registration, error) {
@@ -29,7 +29,7 @@ func (o *Operations) CreateRegistration(
 	return o.register(ctx, &b, authority)
 }
 
-// newRegistrationFaults finds the authority of a new registration, and what is wrong with the request.
+// NewRegistrationFaults returns the authority of a new registration and the faults of the request.
 func (o *Operations) NewRegistrationFaults(b *contract.RegistrationCreate) (tax.NamedAuthority, []models.Fault) {
 	authority, known := o.deps.Law.Current().AuthorityNamed(b.CountryCode, b.StateCode)
 	if known {
@@ -40,7 +40,7 @@ func (o *Operations) NewRegistrationFaults(b *contract.RegistrationCreate) (tax.
 	return authority, append([]models.Fault{unknown}, registrationFaults(b, b.CountryCode, convert.DateOf(o.now()))...)
 }
 
-// register writes a new registration without faults, if the authority taxes sales.
+// register writes a new registration without faults if the authority has a sales tax.
 func (o *Operations) register(
 	ctx context.Context, b *contract.RegistrationCreate, authority tax.NamedAuthority,
 ) (contract.Registration, error) {
@@ -60,7 +60,7 @@ func (o *Operations) register(
 	return o.GetRegistration(ctx, contract.GetRegistrationRequest{RegistrationID: reg.ID})
 }
 
-// sealPasswords stores the passwords that are given, sealed.
+// sealPasswords seals and stores the submitted passwords.
 func (o *Operations) sealPasswords(ctx context.Context, reg *models.Registration, password, metadata string) error {
 	if password == "" && metadata == "" {
 		return nil
@@ -116,7 +116,7 @@ func (o *Operations) Deregister(ctx context.Context, r contract.DeregisterReques
 	return o.RegistrationAnswer(reg), nil
 }
 
-// Deregister begins the end of a registration, today unless another day was sent.
+// Deregister sets the end of a registration: the submitted day, else today.
 func Deregister(reg *models.Registration, sent *contract.RegistrationDeregister, now time.Time) error {
 	last := sent.DeregistrationDate.Time
 	if last.IsZero() {
@@ -129,7 +129,7 @@ func Deregister(reg *models.Registration, sent *contract.RegistrationDeregister,
 	return reg.Deregister(last, convert.Optional(sent.Reason), now)
 }
 
-// coversChanged lets the next estimate know what registrations cover now.
+// coversChanged drops cached principals, because they contain which authorities the registrations cover.
 func (o *Operations) coversChanged(ctx context.Context) {
 	call.AfterCommit(ctx, func() { o.principals.ForgetOrganization(call.Of(ctx).Scope.OrganizationID) })
 }

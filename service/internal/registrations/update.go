@@ -15,7 +15,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// UpdateRegistration changes the fields that were sent.
+// UpdateRegistration changes the submitted fields of a registration.
 func (o *Operations) UpdateRegistration(
 	ctx context.Context, r contract.UpdateRegistrationRequest,
 ) (contract.Registration, error) {
@@ -41,7 +41,7 @@ func (o *Operations) UpdateRegistration(
 	return o.RegistrationAnswer(reg), nil
 }
 
-// sentText is the text that was sent, empty for none.
+// sentText returns the submitted text, or an empty text.
 func sentText(sent nullable.Nullable[string]) string {
 	if sent.IsNull() {
 		return ""
@@ -49,8 +49,8 @@ func sentText(sent nullable.Nullable[string]) string {
 	return sent[true]
 }
 
-// ChangeRegistration applies what was sent. A date that is not in the future makes a
-// registration REGISTERED that can be. What is wrong in itself is reported before what the status forbids.
+// ChangeRegistration applies the submitted fields. A start date that is not in the future makes a registration
+// REGISTERED if its status allows that. Faults of the request come before those of the status.
 func ChangeRegistration(reg *models.Registration, sent *contract.RegistrationUpdate, now time.Time) error {
 	today := calendar.DateOf(now)
 	registered, filedFrom := reg.RegistrationDate, reg.CreateFilingsFrom
@@ -77,8 +77,8 @@ func ChangeRegistration(reg *models.Registration, sent *contract.RegistrationUpd
 	return nil
 }
 
-// nextStatus is the status that was sent. Without another one, another date that has come
-// makes a registration REGISTERED that can be.
+// nextStatus returns the submitted status. Without another status, a start date that is not in the future
+// makes a registration REGISTERED if its status allows that.
 func nextStatus(
 	reg models.Registration, sent *contract.RegistrationUpdate, dated bool, today calendar.Date,
 ) models.RegistrationStatus {
