@@ -15,6 +15,7 @@ import (
 	"levy/tax/nexus"
 )
 
+// NexusAnswer returns a nexus record in the form of the contract.
 func (o *Operations) NexusAnswer(r models.NexusRecord) contract.NexusRecord {
 	before := nexus.PeriodBefore(calendar.DateOf(r.PeriodStartDate))
 	counted, source := o.thresholdLaw(&r)
@@ -70,9 +71,8 @@ func (o *Operations) NexusAnswer(r models.NexusRecord) contract.NexusRecord {
 	}
 }
 
-// thresholdLaw says which sales count for the threshold of a record, and by which law. Both are empty
-// where the content has no such rule: where there is no threshold, and until the record is evaluated by
-// new content.
+// thresholdLaw returns which sales count for the threshold of a record, and the source of that law.
+// Both are empty if there is no threshold, and until the record is evaluated with new content.
 func (o *Operations) thresholdLaw(r *models.NexusRecord) (counted, source string) {
 	place, start := r.Place(), calendar.DateOf(r.StartDate)
 	for _, domestic := range []bool{false, true} {
@@ -85,7 +85,7 @@ func (o *Operations) thresholdLaw(r *models.NexusRecord) (counted, source string
 	return "", ""
 }
 
-// thresholdAnswer is a JSON number, written digit by digit; 0 where there is no threshold.
+// thresholdAnswer returns a threshold as a JSON number with all digits; 0 for no threshold.
 func thresholdAnswer(threshold *decimal.Decimal) json.RawMessage {
 	return json.RawMessage(convert.ValueOf(threshold).Trim(0).String())
 }
@@ -113,7 +113,7 @@ func periodAnswer(p models.NexusPeriod) contract.NexusPeriod {
 	}
 }
 
-// dateAnswer is null for no date.
+// dateAnswer returns a date, or nil for no date.
 func dateAnswer(d calendar.Date) *openapi_types.Date {
 	if d == 0 {
 		return nil

@@ -11,10 +11,10 @@ import (
 	"levy/tax/nexus"
 )
 
-// nexusMonths is how many months are shown.
+// nexusMonths is the number of months in the answer.
 const nexusMonths = 24
 
-// ListNexusMonths adds up what counts in a jurisdiction by month, by the rule of today.
+// ListNexusMonths sums the sales that count in a jurisdiction by month, by the rule of today.
 func (o *Operations) ListNexusMonths(ctx context.Context, r contract.ListNexusMonthsRequest) (contract.NexusMonths, error) {
 	day := convert.DateOf(o.now())
 	c, err := o.deps.Nexus.LoadNexusPlace(ctx, call.Of(ctx).Scope, r.NexusID, day)

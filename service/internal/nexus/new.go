@@ -13,7 +13,7 @@ type Operations struct {
 	approaching int
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

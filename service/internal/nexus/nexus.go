@@ -11,7 +11,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// allOnOnePage is more than an organization has of any list that is not paged.
+// allOnOnePage is more than an organization has of any list without pages.
 const allOnOnePage = 1_000_000
 
 // ListNexus lists nexus records.
@@ -45,7 +45,7 @@ func (o *Operations) GetNexus(ctx context.Context, r contract.GetNexusRequest) (
 	return convert.Answered(record, err, o.NexusAnswer)
 }
 
-// DisregardNexus leaves kinds of nexus out.
+// DisregardNexus disregards kinds of nexus.
 func (o *Operations) DisregardNexus(ctx context.Context, r contract.DisregardNexusRequest) (contract.NexusRecord, error) {
 	c, now := call.Of(ctx), o.now().UTC().Truncate(time.Microsecond)
 	record, err := o.deps.Nexus.DisregardNexus(ctx, c.Scope, c.Actor(), r.NexusID,

@@ -59,7 +59,7 @@ func (o *Operations) ListPhysicalNexus(
 	return contract.PhysicalNexusList(answer), err
 }
 
-// ListPhysicalNexusCategories lists the kinds of presence.
+// ListPhysicalNexusCategories lists the categories of presence.
 func (o *Operations) ListPhysicalNexusCategories(
 	ctx context.Context, r contract.ListPhysicalNexusCategoriesRequest,
 ) (contract.PhysicalNexusCategoryList, error) {
@@ -79,7 +79,7 @@ func (o *Operations) ListPhysicalNexusCategories(
 	return answer, nil
 }
 
-// UpdatePhysicalNexus changes what was sent.
+// UpdatePhysicalNexus changes the submitted fields of a presence.
 func (o *Operations) UpdatePhysicalNexus(
 	ctx context.Context, r contract.UpdatePhysicalNexusRequest,
 ) (contract.PhysicalNexus, error) {
@@ -91,6 +91,7 @@ func (o *Operations) UpdatePhysicalNexus(
 	return convert.Answered(p, err, PhysicalNexusAnswer)
 }
 
+// ChangePhysicalNexus applies the submitted fields. Errors: *models.InvalidError.
 func (o *Operations) ChangePhysicalNexus(p *models.PhysicalNexus, sent *contract.PhysicalNexusUpdate) error {
 	faults := o.movedFaults(p, sent)
 	if !sent.StartDate.IsZero() {
@@ -121,7 +122,8 @@ func (o *Operations) ChangePhysicalNexus(p *models.PhysicalNexus, sent *contract
 	return nil
 }
 
-// movedFaults refuses another jurisdiction than that of the presence. The state counts by its code or its name.
+// movedFaults returns a fault for another jurisdiction than that of the presence. The request may name the state
+// by code or name.
 func (o *Operations) movedFaults(p *models.PhysicalNexus, sent *contract.PhysicalNexusUpdate) (faults []models.Fault) {
 	fixed := func(field string) {
 		faults = append(faults, models.Fault{
@@ -142,7 +144,7 @@ func (o *Operations) movedFaults(p *models.PhysicalNexus, sent *contract.Physica
 	return faults
 }
 
-// DeletePhysicalNexus deletes a presence and answers it as it was.
+// DeletePhysicalNexus deletes a presence and returns it.
 func (o *Operations) DeletePhysicalNexus(
 	ctx context.Context, r contract.DeletePhysicalNexusRequest,
 ) (contract.PhysicalNexus, error) {
@@ -151,6 +153,7 @@ func (o *Operations) DeletePhysicalNexus(
 	return convert.Answered(p, err, PhysicalNexusAnswer)
 }
 
+// PhysicalNexusAnswer returns a presence in the form of the contract.
 func PhysicalNexusAnswer(p models.PhysicalNexus) contract.PhysicalNexus {
 	return contract.PhysicalNexus{
 		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,

@@ -2,7 +2,7 @@ package nexus
 
 import "levy/contract"
 
-// physicalNexusCategories are the kinds of presence, in the order of the contract.
+// physicalNexusCategories are the categories of presence, in the order of the contract.
 var physicalNexusCategories = []contract.PhysicalNexusCategoryDetails{
 	{
 		Name: "PHYSICAL_BUSINESS_LOCATION", Title: "Business location",

@@ -16,7 +16,7 @@ import (
 	"levy/tax/nexus"
 )
 
-// simulation is one call of SimulateNexus.
+// simulation is the state of one call of SimulateNexus.
 type simulation struct {
 	*Operations
 	body  *contract.NexusSimulation
@@ -35,8 +35,7 @@ type simulatedSales struct {
 	sold nexus.DailySales
 }
 
-// SimulateNexus answers where there would be nexus if things were different. It
-// reads, and writes nothing.
+// SimulateNexus answers where nexus would exist under other sales or rules. It writes nothing.
 func (o *Operations) SimulateNexus(ctx context.Context, r contract.SimulateNexusRequest) (contract.NexusSimulated, error) {
 	sim := &simulation{Operations: o, body: &r.Body, law: o.deps.Law.Current(), on: convert.DateOf(o.now())}
 	if !r.Body.On.IsZero() {
@@ -77,8 +76,8 @@ func (o *Operations) SimulateNexus(ctx context.Context, r contract.SimulateNexus
 	return answer, nil
 }
 
-// read finds the jurisdictions that the body names. The law knows them, but the
-// organization may have no record of one.
+// read finds the jurisdictions of the body and returns its faults. The law has these jurisdictions,
+// but the organization may have no record of one.
 func (sim *simulation) read() (faults []models.Fault) {
 	known := map[tax.Authority]bool{}
 	for i := range sim.c.Records {
@@ -120,7 +119,7 @@ func (sim *simulation) read() (faults []models.Fault) {
 	return faults
 }
 
-// simulate assesses one jurisdiction twice.
+// simulate assesses one jurisdiction twice: as it is and as simulated.
 func (sim *simulation) simulate(record *models.NexusState, terms nexus.Rule) (contract.SimulatedNexus, error) {
 	place := record.Place()
 	sales, err := rules.NexusSalesIn(&sim.c, place, terms.Currency, sim.on, sim.rates)
@@ -193,7 +192,7 @@ func outlook(record *models.NexusState, facts *nexus.Facts) (contract.NexusOutlo
 	return o, nil
 }
 
-// differs reports whether anything that matters is different.
+// differs reports whether two outlooks differ in nexus.
 func differs(a, b contract.NexusOutlook) bool {
 	return a.Status != b.Status || a.EconomicNexusMet != b.EconomicNexusMet ||
 		convert.ValueOf(a.EconomicNexusMetDate) != convert.ValueOf(b.EconomicNexusMetDate) ||
