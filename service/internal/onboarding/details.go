@@ -14,20 +14,19 @@ import (
 	"levy/tax"
 )
 
-// GetOrganizationDetails reads what the organization has said of itself.
+// GetOrganizationDetails reads the details of the organization.
 func (o *Operations) GetOrganizationDetails(
 	ctx context.Context, _ contract.GetOrganizationDetailsRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsAnswer(ctx, false)
 }
 
-// GetBankDetails reads the account of the organization.
+// GetBankDetails reads the bank account of the organization.
 func (o *Operations) GetBankDetails(ctx context.Context, _ contract.GetBankDetailsRequest) (contract.BankDetails, error) {
 	return o.bankAnswer(ctx, false)
 }
 
-// detailsAnswer reads the details again: they are what the step has committed. warn
-// asks for what is doubtful about the address.
+// detailsAnswer reads the details that a step has committed. warn adds warnings about the address.
 func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.OrganizationDetails, error) {
 	scope := call.Of(ctx).Scope
 	var answer contract.OrganizationDetails
@@ -43,7 +42,7 @@ func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.Org
 	if err != nil {
 		return answer, err
 	}
-	for _, document := range documents { // their fields have the names of the answer's
+	for _, document := range documents { // their fields have the names of the answer
 		if err := contract.Decode(document, &answer); err != nil {
 			return answer, fmt.Errorf("answer of details: %w", err)
 		}
@@ -59,8 +58,7 @@ func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.Org
 	return answer, nil
 }
 
-// shownDocuments are the documents that exist, with the addresses that stand for
-// others filled in.
+// shownDocuments returns the existing documents. It fills in addresses that are the same as another one.
 func shownDocuments(d models.OrganizationDetails) ([][]byte, error) {
 	var shown [][]byte
 	for _, document := range [][]byte{d.BusinessDetails, d.BusinessAddress, d.BusinessContact, d.BusinessOwners} {
@@ -93,7 +91,7 @@ func addressWarnings(status tax.AddressStatus) []contract.Warning {
 	}}
 }
 
-// bankAnswer reads the account again. warn asks for what is doubtful about it.
+// bankAnswer reads the account that a step has committed. warn adds warnings about it.
 func (o *Operations) bankAnswer(ctx context.Context, warn bool) (contract.BankDetails, error) {
 	scope := call.Of(ctx).Scope
 	var answer contract.BankDetails

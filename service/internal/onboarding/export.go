@@ -12,17 +12,18 @@ import (
 	"levy/service/internal/output"
 )
 
-// exportedClients is the largest number of rows of an export of clients: their ids are held while it is written.
+// exportedClients is the largest number of rows of an export of clients, because their ids are in memory
+// while it is written.
 const exportedClients = 100_000
 
-// clientsHeader names the columns of an export of clients.
+// clientsHeader are the names of the columns of an export of clients.
 var clientsHeader = []string{
 	"organization_id", "organization_name", "status", "current_step", "next_step", "next_step_name", "since",
 	"refused", "last_refusal", "reason", "reminded_at", "expires_at", "workflow_id", "updated_at",
 }
 
-// ExportOnboardings writes a list of onboardings as CSV, slice by slice: while one is read, nobody waits for the
-// client.
+// ExportOnboardings writes a list of onboardings as CSV. It reads a slice of rows before it writes them,
+// so no query waits for the client.
 func (s *Operations) ExportOnboardings(
 	ctx context.Context, request contract.ExportOnboardingsRequest, out contract.Stream,
 ) error {

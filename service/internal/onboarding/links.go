@@ -10,15 +10,16 @@ import (
 	"levy/service/internal/convert"
 )
 
-// OnboardingLinkPath is the path of the page that a link of an onboarding opens; its token comes after it.
+// OnboardingLinkPath is the path of the page of an onboarding link. The token follows it.
 const OnboardingLinkPath = "/join/"
 
-// Tokens of these links are hashed apart from keys and sessions: none can stand for another.
+// LinkHashes returns the hashes of a token under every master key. The prefix keeps a token from being a valid key
+// or session.
 func (o *Operations) LinkHashes(token string) [][]byte {
 	return o.keys.Hashes("onboarding link " + token)
 }
 
-// GetOnboardingLink reads about the link of a client's onboarding.
+// GetOnboardingLink reads the link of a client's onboarding.
 func (o *Operations) GetOnboardingLink(
 	ctx context.Context, r contract.GetOnboardingLinkRequest,
 ) (contract.OnboardingLink, error) {
@@ -30,7 +31,7 @@ func (o *Operations) GetOnboardingLink(
 	return linkAnswer(link), err
 }
 
-// MakeOnboardingLink makes the link with which a client does the steps itself.
+// MakeOnboardingLink creates the link with which a client submits the steps itself.
 func (o *Operations) MakeOnboardingLink(
 	ctx context.Context, r contract.MakeOnboardingLinkRequest,
 ) (contract.MadeOnboardingLink, error) {
@@ -47,7 +48,7 @@ func (o *Operations) MakeOnboardingLink(
 	}, err
 }
 
-// EndOnboardingLink ends the link at once.
+// EndOnboardingLink revokes the link at once.
 func (o *Operations) EndOnboardingLink(ctx context.Context, r contract.EndOnboardingLinkRequest) error {
 	scope, err := o.within(ctx, r.OrganizationID)
 	if err != nil {

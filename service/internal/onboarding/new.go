@@ -22,7 +22,7 @@ type Operations struct {
 	steps      *limit.KeyedSemaphore
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

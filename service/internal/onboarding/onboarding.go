@@ -19,8 +19,8 @@ func (o *Operations) GetOwnOnboarding(
 	return o.readOnboarding(ctx, call.Of(ctx).Scope)
 }
 
-// GetOnboarding reads the onboarding of the organization of the key or, for a key
-// of a root organization, of one of its clients, archived ones included.
+// GetOnboarding reads the onboarding of the key's organization. A key of a root organization also reads those
+// of its clients, archived ones included.
 func (o *Operations) GetOnboarding(ctx context.Context, r contract.GetOnboardingRequest) (contract.Onboarding, error) {
 	scope, err := o.within(ctx, r.OrganizationID)
 	if err != nil {
@@ -73,8 +73,7 @@ func (s *Operations) RemindOnboarding(
 	return convert.Answered(o, err, s.OnboardingAnswer)
 }
 
-// CancelOnboarding ends an onboarding that is in progress. What was done is undone
-// after the answer.
+// CancelOnboarding cancels an onboarding that is in progress. The workflow undoes its steps after the answer.
 func (o *Operations) CancelOnboarding(
 	ctx context.Context, r contract.CancelOnboardingRequest,
 ) (contract.Onboarding, error) {
@@ -108,9 +107,8 @@ func (o *Operations) cancelOnboarding(
 	return answer, call.UnknownAfterWrite(err)
 }
 
-// within is the scope of an organization named in a path: that of the header, or
-// for a key of a root organization that of one of its clients. Errors:
-// models.ErrNotFound.
+// within returns the scope of an organization in a path: that of the header, or a client for a key
+// of a root organization. Errors: models.ErrNotFound.
 func (s *Operations) within(ctx context.Context, organizationID string) (models.Scope, error) {
 	c := call.Of(ctx)
 	if organizationID == c.Scope.OrganizationID {
@@ -128,6 +126,7 @@ func (s *Operations) readOnboarding(ctx context.Context, scope models.Scope) (co
 	return convert.Answered(o, err, s.OnboardingAnswer)
 }
 
+// OnboardingAnswer returns an onboarding in the form of the contract.
 func (s *Operations) OnboardingAnswer(o models.Onboarding) contract.Onboarding {
 	answer := contract.Onboarding{
 		OrganizationID: o.OrganizationID,
@@ -202,7 +201,7 @@ func compensationAnswer(o models.Onboarding) *contract.OnboardingCompensation {
 	return answer
 }
 
-// isOver reports whether nothing will change any more.
+// isOver reports whether an onboarding has reached its last state.
 func isOver(o models.Onboarding) bool {
 	return o.Status == models.OnboardingCompleted || o.CompensationFinishedAt != nil
 }

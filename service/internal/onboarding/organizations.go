@@ -13,8 +13,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// CreateOrganization makes a client of the root organization: step 1 of its
-// onboarding.
+// CreateOrganization creates a client of the root organization. This is step 1 of its onboarding.
 func (s *Operations) CreateOrganization(
 	ctx context.Context, r contract.CreateOrganizationRequest,
 ) (contract.Organization, error) {
@@ -30,7 +29,7 @@ func (s *Operations) CreateOrganization(
 	if err != nil {
 		return contract.Organization{}, err
 	}
-	if holder != "" && holder != id { // said at once; the step decides again
+	if holder != "" && holder != id { // reported at once; the step checks it again
 		return contract.Organization{}, &models.DuplicateError{Field: "name", ExistingID: holder}
 	}
 	externalID := cmp.Or(r.Body.ExternalID, id)
@@ -56,9 +55,9 @@ func (s *Operations) CreateOrganization(
 	return OrganizationAnswer(o), nil
 }
 
-// organizationToMake is the id of the organization that the request makes. Of a request with an idempotency key it is
-// the same in every repeat; made is the organization of an earlier one whose outcome did not reach its client. Made
-// before the time for which the key is remembered, it is that of another request.
+// organizationToMake returns the id of the organization that the request creates. All repeats
+// with one idempotency key have the same id. made is the organization that an earlier repeat created
+// without reaching its client. An organization from before the lifetime of the key belongs to another request.
 func (o *Operations) organizationToMake(ctx context.Context) (id string, made *models.Organization, err error) {
 	c := call.Of(ctx)
 	if c.Claim == nil {
@@ -77,8 +76,7 @@ func (o *Operations) organizationToMake(ctx context.Context) (id string, made *m
 	return id, &found, nil
 }
 
-// GetOrganization reads the organization of the key, or for a key of a root
-// organization one of its clients.
+// GetOrganization reads the organization of the key. A key of a root organization also reads its clients.
 func (s *Operations) GetOrganization(
 	ctx context.Context, r contract.GetOrganizationRequest,
 ) (contract.Organization, error) {
@@ -108,7 +106,7 @@ func (o *Operations) ListOrganizations(
 	return contract.OrganizationList(answer), err
 }
 
-// CheckOrganizationName says whether a client could be created under a name.
+// CheckOrganizationName reports whether a client could be created under a name.
 func (o *Operations) CheckOrganizationName(
 	ctx context.Context, r contract.CheckOrganizationNameRequest,
 ) (contract.OrganizationNameCheck, error) {
@@ -129,7 +127,7 @@ func (o *Operations) CheckOrganizationName(
 	return answer, nil
 }
 
-// maxOrganizationName is the length of a name in characters.
+// maxOrganizationName is the largest length of a name in characters.
 const maxOrganizationName = 200
 
 // UpdateOrganization changes the root organization or one of its clients.
@@ -155,8 +153,8 @@ func (s *Operations) UpdateOrganization(
 	return convert.Answered(o, err, OrganizationAnswer)
 }
 
-// ArchiveOrganization ends a client of the root organization. If its onboarding
-// is in progress, that is cancelled: undoing it archives the organization.
+// ArchiveOrganization archives a client of the root organization permanently. It cancels an onboarding
+// in progress instead, because undoing that archives the organization.
 func (o *Operations) ArchiveOrganization(ctx context.Context, r contract.ArchiveOrganizationRequest) error {
 	c := call.Of(ctx)
 	found, err := o.GetOrganization(ctx, contract.GetOrganizationRequest(r))
@@ -181,7 +179,7 @@ func (o *Operations) archive(ctx context.Context, scope models.Scope) error {
 	}
 	switch {
 	case onboarding.Status.Undone():
-		return nil // it is being archived
+		return nil // undoing its onboarding archives it
 	case onboarding.Status == models.OnboardingInProgress:
 		_, err = o.cancelOnboarding(ctx, scope, onboarding, reason)
 		return err
@@ -189,7 +187,7 @@ func (o *Operations) archive(ctx context.Context, scope models.Scope) error {
 	return o.deps.Organizations.ArchiveOrganization(ctx, scope, call.Of(ctx).Actor(), reason)
 }
 
-// GetOrganizationSettings reads the settings of the organization itself.
+// GetOrganizationSettings reads the settings of the organization.
 func (s *Operations) GetOrganizationSettings(
 	ctx context.Context, r contract.GetOrganizationSettingsRequest,
 ) (contract.OrganizationSettings, error) {
@@ -201,8 +199,7 @@ func (s *Operations) GetOrganizationSettings(
 	return convert.Answered(o.Settings, err, settingsAnswer)
 }
 
-// ChangeOrganizationSettings changes the settings that were sent. It counts for
-// calculations from then on.
+// ChangeOrganizationSettings changes the submitted settings. They apply to later calculations.
 func (s *Operations) ChangeOrganizationSettings(
 	ctx context.Context, r contract.ChangeOrganizationSettingsRequest,
 ) (contract.Organization, error) {
@@ -228,6 +225,7 @@ func (s *Operations) ChangeOrganizationSettings(
 	return OrganizationAnswer(o), nil
 }
 
+// OrganizationAnswer returns an organization in the form of the contract.
 func OrganizationAnswer(o models.Organization) contract.Organization {
 	return contract.Organization{
 		ID:                   o.ID,

@@ -14,42 +14,42 @@ import (
 	"levy/tax/calendar"
 )
 
-// PutBusinessDetails is step 3.
+// PutBusinessDetails submits step 3.
 func (o *Operations) PutBusinessDetails(
 	ctx context.Context, r contract.PutBusinessDetailsRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsStep(ctx, models.StepBusinessDetails, r.Body, false)
 }
 
-// PutBusinessAddress is step 4.
+// PutBusinessAddress submits step 4.
 func (o *Operations) PutBusinessAddress(
 	ctx context.Context, r contract.PutBusinessAddressRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsStep(ctx, models.StepBusinessAddress, r.Body, false)
 }
 
-// PutBusinessInformation is step 5.
+// PutBusinessInformation submits step 5.
 func (o *Operations) PutBusinessInformation(
 	ctx context.Context, r contract.PutBusinessInformationRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsStep(ctx, models.StepBusinessInformation, r.Body, false)
 }
 
-// PutBusinessContact is step 6.
+// PutBusinessContact submits step 6.
 func (o *Operations) PutBusinessContact(
 	ctx context.Context, r contract.PutBusinessContactRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsStep(ctx, models.StepBusinessContact, r.Body, r.Params.SaveBusinessContactAsCompanyOwner)
 }
 
-// PutBusinessOwners is step 7.
+// PutBusinessOwners submits step 7.
 func (o *Operations) PutBusinessOwners(
 	ctx context.Context, r contract.PutBusinessOwnersRequest,
 ) (contract.OrganizationDetails, error) {
 	return o.detailsStep(ctx, models.StepBusinessOwners, r.Body, false)
 }
 
-// PutBankDetails is step 8, the last.
+// PutBankDetails submits step 8, the last one.
 func (o *Operations) PutBankDetails(ctx context.Context, r contract.PutBankDetailsRequest) (contract.BankDetails, error) {
 	if err := o.step(ctx, models.StepBankDetails, r.Body, false); err != nil {
 		return contract.BankDetails{}, err
@@ -69,8 +69,8 @@ func (o *Operations) detailsStep(
 	return answer, call.UnknownAfterWrite(err)
 }
 
-// step merges a request into what is stored and has the step done: by the workflow
-// until the onboarding is completed, directly from then on.
+// step merges a request into the stored data and submits the step: to the workflow until the onboarding is completed,
+// directly after that.
 func (o *Operations) step(ctx context.Context, step int, body contract.Patch, contactIsOwner bool) error {
 	c := call.Of(ctx)
 	release, err := o.steps.Acquire(ctx, c.Scope.OrganizationID)
@@ -84,8 +84,8 @@ func (o *Operations) step(ctx context.Context, step int, body contract.Patch, co
 		if onboarding, err = o.deps.Onboardings.Onboarding(ctx, c.Scope); err != nil {
 			return err
 		}
-		// What the record refuses is said at once; the step decides again. A fault of the
-		// request comes before the order of the steps.
+		// A refusal by the record is reported at once, and the step checks it again. Faults of the request come
+		// before the order of the steps.
 		if onboarding.Status.Undone() || c.IsLink() && onboarding.Status == models.OnboardingCompleted {
 			return &models.OnboardingInactiveError{Status: onboarding.Status}
 		}
@@ -106,8 +106,8 @@ func (o *Operations) step(ctx context.Context, step int, body contract.Patch, co
 	return err
 }
 
-// content is what a step will write, sealed: from here to the database only whoever
-// has the organization's data key can read it.
+// content returns the data that a step will write, sealed. From here to the database only the organization's data key
+// can open it.
 func (o *Operations) content(
 	ctx context.Context, scope models.Scope, step int, body contract.Patch, contactIsOwner bool,
 ) ([]byte, error) {
@@ -130,6 +130,7 @@ func (o *Operations) content(
 	return key.Seal(models.StepContentField(step), plain), nil
 }
 
+// StepRecords reads the records that a step changes.
 func (o *Operations) StepRecords(
 	ctx context.Context, scope models.Scope, step int, contactIsOwner bool,
 ) (from models.StepRecords, err error) {

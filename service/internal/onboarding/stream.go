@@ -10,9 +10,9 @@ import (
 	"levy/service/internal/output"
 )
 
-// StreamOnboarding writes an onboarding as it is now and then once for every change, of which the
-// feed of events tells, until it is over, the key is refused, the server stops, or the time is up. Of
-// changes that come faster than the client reads it writes the last one.
+// StreamOnboarding sends an onboarding now and after every change. It ends if the onboarding is over,
+// the key is refused, the process stops, or the time is up. If changes come faster than the client reads,
+// it sends the last one.
 func (o *Operations) StreamOnboarding(
 	ctx context.Context, r contract.StreamOnboardingRequest, out contract.Stream,
 ) error {
@@ -28,7 +28,7 @@ func (o *Operations) StreamOnboarding(
 	defer unsubscribe()
 
 	stream := output.NewEventStream(out)
-	// What is no number counts as an older version.
+	// A text that is no number counts as an older version.
 	seen, _ := strconv.ParseInt(out.LastEventID(), 10, 64)
 	if seen != now.Version {
 		sendOnboarding(stream, now.Version, o.OnboardingAnswer(now))
@@ -38,7 +38,7 @@ func (o *Operations) StreamOnboarding(
 	}
 	o.outputs.Follow(ctx, stream, scope, happened, func() bool {
 		next, err := o.deps.Onboardings.Onboarding(ctx, scope)
-		// The key may be revoked with the change that was just read.
+		// The change that was just read may have revoked the key.
 		if err != nil || next.Version != now.Version && !call.Of(ctx).StillAdmitted(ctx, scope) {
 			return false
 		}
@@ -53,7 +53,7 @@ func (o *Operations) StreamOnboarding(
 	if now.Status.Undone() || !ownKey || call.Of(ctx).StillAdmitted(ctx, scope) {
 		return nil
 	}
-	// Undoing an onboarding revokes the keys of its client, which is told of the end all the same.
+	// Undoing an onboarding revokes the client's keys, but the client still gets the last state.
 	if last, err := o.deps.Onboardings.Onboarding(ctx, scope); err == nil && last.Status.Undone() {
 		sendOnboarding(stream, last.Version, o.OnboardingAnswer(last))
 	}
