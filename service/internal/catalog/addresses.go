@@ -16,8 +16,7 @@ import (
 // noAddressPart refuses an address without any part.
 var noAddressPart = problem.Invalid(models.FieldMissing, "", "At least one part of the address is required.")
 
-// SearchAddress checks an address: the best match first, then the other sets of
-// jurisdictions that it fits.
+// SearchAddress checks an address. It returns the best match, then the other sets of jurisdictions that match.
 func (o *Operations) SearchAddress(
 	ctx context.Context, r contract.SearchAddressRequest,
 ) (contract.AddressMatchList, error) {
@@ -39,7 +38,7 @@ func (o *Operations) SearchAddress(
 		other := place
 		other.Jurisdictions = set
 		other.County = sent.County
-		if sent.City == "" { // the city was filled from the best match
+		if sent.City == "" { // the best match supplied the city
 			other.City = ""
 		}
 		matches = append(matches, o.match(sent, other))
@@ -92,7 +91,7 @@ func (o *Operations) jurisdictions(ids []string) []contract.Jurisdiction {
 	return list
 }
 
-// oneLine writes an address as "street, city, state ZIP, country".
+// oneLine returns an address as "street, city, state ZIP, country".
 func oneLine(p tax.Place) string {
 	var parts []string
 	for _, part := range []string{

@@ -28,8 +28,7 @@ func (o *Operations) CreateCustomer(ctx context.Context, r contract.CreateCustom
 	return CustomerAnswer(c), nil
 }
 
-// NewCustomer makes the record of a customer from what was sent about it. now is a
-// whole number of microseconds.
+// NewCustomer returns the record of a new customer. now is a whole number of microseconds.
 func NewCustomer(scope models.Scope, now time.Time, b *contract.TransactionCustomerCreate) models.Customer {
 	c := models.Customer{
 		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
@@ -50,7 +49,7 @@ func NewCustomer(scope models.Scope, now time.Time, b *contract.TransactionCusto
 	return c
 }
 
-// taxRegistrations are those sent; one that is stored already keeps its id.
+// taxRegistrations returns the submitted tax registrations. One that is already stored keeps its id.
 func taxRegistrations(
 	stored []models.CustomerTaxRegistration, sent []contract.CustomerTaxRegistrationCreate,
 ) []models.CustomerTaxRegistration {
@@ -59,7 +58,7 @@ func taxRegistrations(
 		for i, known := range stored {
 			if known.CountryCode == r.CountryCode && known.TaxType == string(r.TaxType) && known.TaxID == r.TaxID {
 				registration.ID = known.ID
-				stored = append(stored[:i:i], stored[i+1:]...) // the same one twice gets two ids
+				stored = append(stored[:i:i], stored[i+1:]...) // a repeated one gets another id
 				return registration
 			}
 		}
@@ -68,8 +67,7 @@ func taxRegistrations(
 	})
 }
 
-// examine sets the verdicts on the addresses of customers, with at most one
-// statement for all.
+// Examine verifies the addresses of customers with at most one statement.
 func (o *Operations) Examine(ctx context.Context, customers ...*models.Customer) error {
 	today := calendar.DateOf(o.now().UTC())
 	var asked []tax.DatedAddress
@@ -129,8 +127,8 @@ func (o *Operations) ListCustomers(ctx context.Context, r contract.ListCustomers
 	return contract.CustomerList(answer), err
 }
 
-// writtenStates lists how a customer's address may name a state: addresses keep
-// what was sent, the code or the name.
+// writtenStates returns the forms in which an address may contain a state, because addresses keep the submitted code
+// or name.
 func (o *Operations) writtenStates(state string) []string {
 	forms := o.deps.Spellings(state)
 	for _, code := range forms {
@@ -143,7 +141,7 @@ func (o *Operations) writtenStates(state string) []string {
 	return forms
 }
 
-// UpdateCustomer changes the fields that were sent.
+// UpdateCustomer changes the submitted fields of a customer.
 func (o *Operations) UpdateCustomer(ctx context.Context, r contract.UpdateCustomerRequest) (contract.Customer, error) {
 	var c models.Customer
 	err := models.ErrChangedMeanwhile
@@ -153,9 +151,8 @@ func (o *Operations) UpdateCustomer(ctx context.Context, r contract.UpdateCustom
 	return convert.Answered(c, err, CustomerAnswer)
 }
 
-// updateCustomer locates the address before it takes the lock: that needs a database
-// connection of its own. Errors: models.ErrChangedMeanwhile when somebody
-// else changed the address in between.
+// updateCustomer locates the address before it locks the customer, because locating needs another database connection.
+// Errors: models.ErrChangedMeanwhile if another request changed the address in between.
 func (o *Operations) updateCustomer(
 	ctx context.Context, id string, sent *contract.CustomerUpdate,
 ) (models.Customer, error) {
@@ -201,6 +198,6 @@ func changeCustomer(c *models.Customer, sent *contract.CustomerUpdate) {
 	convert.ChangeOptional(&c.RegistrationNumber, sent.RegistrationNumber)
 	convert.ChangeOptional(&c.ExternalFriendlyID, sent.ExternalFriendlyID)
 	if registrations := sent.CustomerTaxRegistrations; registrations.IsSpecified() {
-		c.TaxRegistrations = taxRegistrations(c.TaxRegistrations, registrations[true]) // none for null
+		c.TaxRegistrations = taxRegistrations(c.TaxRegistrations, registrations[true]) // null removes all
 	}
 }

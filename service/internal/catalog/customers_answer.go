@@ -6,6 +6,7 @@ import (
 	"levy/service/internal/convert"
 )
 
+// CustomerAnswer returns a customer in the form of the contract.
 func CustomerAnswer(c models.Customer) contract.Customer {
 	return contract.Customer{
 		ID:                 c.ID,

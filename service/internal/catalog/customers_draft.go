@@ -6,6 +6,7 @@ import (
 	"levy/tax/taxid"
 )
 
+// TaxRegistrationDraft converts a submitted tax registration.
 func TaxRegistrationDraft(r contract.CustomerTaxRegistrationCreate) models.CustomerTaxRegistration {
 	return models.CustomerTaxRegistration{
 		CountryCode: r.CountryCode, TaxType: string(r.TaxType), TaxID: r.TaxID,

@@ -71,7 +71,7 @@ func (o *Operations) ListExemptions(ctx context.Context, r contract.ListExemptio
 	return contract.ExemptionList(answer), err
 }
 
-// UpdateExemption changes the fields that were sent.
+// UpdateExemption changes the submitted fields of an exemption.
 func (o *Operations) UpdateExemption(
 	ctx context.Context, r contract.UpdateExemptionRequest,
 ) (contract.ExemptionRecord, error) {
@@ -83,8 +83,8 @@ func (o *Operations) UpdateExemption(
 	return convert.Answered(e, err, ExemptionAnswer)
 }
 
-// ChangeExemption applies what was sent. An exemption that has expired comes back
-// by itself with a last day that has not passed.
+// ChangeExemption applies the submitted fields. A new last day that has not passed makes an expired exemption valid
+// again.
 func ChangeExemption(
 	e *models.Exemption, sent *contract.ExemptionUpdate, now time.Time, known func(country, state string) bool,
 ) error {
@@ -117,8 +117,8 @@ func ChangeExemption(
 	return e.Transition(models.ExemptionStatus(to), now)
 }
 
-// exemptionUpdateFaults are those that only the stored exemption reveals. EXPIRED is set
-// by the service alone: repeated it asks for nothing.
+// exemptionUpdateFaults returns the faults that only the stored exemption reveals. Only Levy sets EXPIRED,
+// so a client may merely repeat it.
 func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) []models.Fault {
 	var faults []models.Fault
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
@@ -137,7 +137,7 @@ func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) 
 	return faults
 }
 
-// later names the date of the request that does not fit the stored one.
+// later returns the submitted date that does not match the stored one.
 func later(sent *contract.ExemptionUpdate) string {
 	if sent.EndDate.IsSpecified() {
 		return "end_date"
@@ -145,6 +145,7 @@ func later(sent *contract.ExemptionUpdate) string {
 	return "start_date"
 }
 
+// ExemptionAnswer returns an exemption in the form of the contract.
 func ExemptionAnswer(e models.ExemptionRecord) contract.ExemptionRecord {
 	return contract.ExemptionRecord{
 		ID:             e.ID,
@@ -167,6 +168,7 @@ func ExemptionAnswer(e models.ExemptionRecord) contract.ExemptionRecord {
 	}
 }
 
+// AttachmentAnswer returns a document of an exemption in the form of the contract.
 func AttachmentAnswer(a models.Attachment) contract.ExemptionAttachment {
 	return contract.ExemptionAttachment{
 		ID: a.ID, Filename: a.Filename, ContentType: a.ContentType, Size: a.Size,

@@ -45,7 +45,7 @@ func (o *Operations) ListExemptionAttachments(
 	return convert.ConvertAll(attachments, storedAttachmentAnswer), nil
 }
 
-// GetExemptionAttachment writes a document as it was stored, while it is read.
+// GetExemptionAttachment sends a stored document while it reads it.
 func (o *Operations) GetExemptionAttachment(
 	ctx context.Context, r contract.GetExemptionAttachmentRequest, out contract.Stream,
 ) error {

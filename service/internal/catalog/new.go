@@ -15,7 +15,7 @@ type Operations struct {
 	principals deps.PrincipalCache
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

@@ -37,7 +37,7 @@ func (o *Operations) CreateProduct(ctx context.Context, r contract.CreateProduct
 	return ProductAnswer(p), nil
 }
 
-// classify derives the tax class from the category and subcategory.
+// classify sets the tax class by category and subcategory.
 func (o *Operations) classify(p *models.Product) error {
 	class, how, ok := o.deps.Catalogue.Classify(p.ProductCategory, convert.ValueOf(p.ProductSubcategory))
 	if !ok {
@@ -82,8 +82,7 @@ func (o *Operations) ListProducts(ctx context.Context, r contract.ListProductsRe
 	return contract.ProductList(answer), err
 }
 
-// UpdateProduct changes the fields that were sent. Another classification counts
-// for later calculations only.
+// UpdateProduct changes the submitted fields of a product. Another classification applies only to later calculations.
 func (o *Operations) UpdateProduct(ctx context.Context, r contract.UpdateProductRequest) (contract.Product, error) {
 	c := call.Of(ctx)
 	p, err := o.deps.Products.UpdateProduct(ctx, c.Scope, c.Actor(), r.ProductID, func(p *models.Product) error {
@@ -92,6 +91,7 @@ func (o *Operations) UpdateProduct(ctx context.Context, r contract.UpdateProduct
 	return convert.Answered(p, err, ProductAnswer)
 }
 
+// Change applies the submitted fields to a product. Errors: *models.InvalidError.
 func (o *Operations) Change(p *models.Product, sent contract.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
 		return problem.Invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")
@@ -111,18 +111,18 @@ func (o *Operations) Change(p *models.Product, sent contract.ProductUpdate) erro
 	}
 	convert.ChangeOptional(&p.ProductSubcategory, sent.ProductSubcategory)
 	if p.ProductCategory == category && convert.ValueOf(p.ProductSubcategory) == subcategory {
-		return nil // sent again it asks for no other class
+		return nil // a repeated category requests no other class
 	}
 	return o.classify(p)
 }
 
-// ArchiveProduct takes a product out of use. It can still be referenced.
+// ArchiveProduct archives a product. Requests may still refer to it.
 func (o *Operations) ArchiveProduct(ctx context.Context, r contract.ArchiveProductRequest) error {
 	c := call.Of(ctx)
 	return o.deps.Products.ArchiveProduct(ctx, c.Scope, c.Actor(), r.ProductID)
 }
 
-// ListProductCategories lists the whole catalogue of categories.
+// ListProductCategories lists all product categories.
 func (o *Operations) ListProductCategories(
 	context.Context, contract.ListProductCategoriesRequest,
 ) (contract.ProductCategoryList, error) {
@@ -143,6 +143,7 @@ func categoryAnswer(c tax.Category) contract.ProductCategory {
 	}
 }
 
+// ProductAnswer returns a product in the form of the contract.
 func ProductAnswer(p models.Product) contract.Product {
 	return contract.Product{
 		ID:                 p.ID,

@@ -13,7 +13,7 @@ import (
 	"levy/tax/money"
 )
 
-// CreateRateOverride sets a rate.
+// CreateRateOverride creates a rate override.
 func (s *Operations) CreateRateOverride(
 	ctx context.Context, r contract.CreateRateOverrideRequest,
 ) (contract.RateOverride, error) {
@@ -35,7 +35,7 @@ func (s *Operations) CreateRateOverride(
 	return rateOverrideAnswer(o), nil
 }
 
-// rateOverrideFaults finds the jurisdiction of a rate to be set, and what is wrong with the request.
+// RateOverrideFaults returns the jurisdiction of a new rate override and the faults of the request.
 func (o *Operations) RateOverrideFaults(b *contract.RateOverrideCreate) (j tax.Jurisdiction, faults []models.Fault) {
 	law := o.deps.Law.Current()
 	j, known := law.JurisdictionNamed(
@@ -57,7 +57,7 @@ func (o *Operations) RateOverrideFaults(b *contract.RateOverrideCreate) (j tax.J
 	return j, faults
 }
 
-// GetRateOverride reads a rate that was set.
+// GetRateOverride reads a rate override.
 func (s *Operations) GetRateOverride(
 	ctx context.Context, r contract.GetRateOverrideRequest,
 ) (contract.RateOverride, error) {
@@ -65,7 +65,7 @@ func (s *Operations) GetRateOverride(
 	return convert.Answered(o, err, rateOverrideAnswer)
 }
 
-// ListRateOverrides lists the rates that were set.
+// ListRateOverrides lists rate overrides.
 func (o *Operations) ListRateOverrides(
 	ctx context.Context, r contract.ListRateOverridesRequest,
 ) (contract.RateOverrideList, error) {
@@ -78,7 +78,7 @@ func (o *Operations) ListRateOverrides(
 	return contract.RateOverrideList(answer), err
 }
 
-// DeleteRateOverride takes a rate back and answers it as it was.
+// DeleteRateOverride deletes a rate override and returns it.
 func (s *Operations) DeleteRateOverride(
 	ctx context.Context, r contract.DeleteRateOverrideRequest,
 ) (contract.RateOverride, error) {
