@@ -8,10 +8,10 @@ import (
 	"levy/contract/problem"
 )
 
-// checkTimeout is the time that a dependency has to answer a readiness check.
+// checkTimeout bounds the time of a dependency in a readiness check.
 const checkTimeout = time.Second
 
-// Words of a readiness check.
+// These are the states of a readiness check.
 const (
 	checkOK       = "ok"
 	checkFailed   = "failed"
@@ -23,8 +23,8 @@ func (o *Operations) GetHealth(context.Context, contract.GetHealthRequest) (cont
 	return contract.Health{Status: "ok"}, nil
 }
 
-// GetReadiness says whether requests can be served. Without the workflow engine
-// they can: what is accepted is processed later.
+// GetReadiness reports whether the process can serve requests. It can do so without Temporal,
+// because accepted transactions are processed later.
 func (o *Operations) GetReadiness(ctx context.Context, _ contract.GetReadinessRequest) (contract.Readiness, error) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()

@@ -11,7 +11,7 @@ type Operations struct {
 	outputs *output.Outputs
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	outputs *output.Outputs,

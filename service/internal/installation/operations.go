@@ -9,7 +9,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// GetStatus says how the whole installation is, to staff.
+// GetStatus returns the state of the whole installation to staff.
 func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest) (contract.InstallationStatus, error) {
 	if !call.Of(ctx).IsStaff() {
 		return contract.InstallationStatus{}, models.ErrForbidden
@@ -32,7 +32,7 @@ func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest)
 	}, nil
 }
 
-// GetContentChanges says to staff which rates another version of the tax content changes.
+// GetContentChanges returns to staff the rates that another version of the tax content changes.
 func (o *Operations) GetContentChanges(
 	ctx context.Context, _ contract.GetContentChangesRequest,
 ) (contract.ContentChanges, error) {
