@@ -13,8 +13,8 @@ import (
 	"levy/service/internal/convert"
 )
 
-// CreateAPIKey makes a key for the organization of the header, which is step 2 of an
-// onboarding under way. The answer is the only place where the key itself ever stands.
+// CreateAPIKey creates a key for the organization of the header, as step 2 of an onboarding in progress.
+// Only this answer contains the key itself.
 func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRequest) (contract.APIKey, error) {
 	c := call.Of(ctx)
 	scopes := c.ScopesFor(r.Body.Scopes)
@@ -34,7 +34,7 @@ func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRe
 	return o.secretAnswer(record, key), nil
 }
 
-// newKey makes a key of the kind that the organization has.
+// newKey returns a new key and its record. Its kind is that of the organization.
 func (o *Operations) newKey(ctx context.Context, scope models.Scope) (key string, record models.APIKey, err error) {
 	owner, err := o.deps.Organizations.Organization(ctx, scope)
 	if err != nil {
@@ -51,15 +51,14 @@ func (o *Operations) newKey(ctx context.Context, scope models.Scope) (key string
 	}, nil
 }
 
-// secretAnswer is the only answer that shows a key.
+// secretAnswer returns the only answer that contains a key.
 func (o *Operations) secretAnswer(record models.APIKey, key string) contract.APIKey {
 	answer := o.APIKeyAnswer(record)
 	answer.APIKey, answer.SecretAvailable = key, true
 	return answer
 }
 
-// addAPIKey writes the record of a key: as a step of the onboarding
-// while that is in progress, else directly.
+// addAPIKey writes the record of a key: as a step of the onboarding that is in progress, else directly.
 func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.APIKey, error) {
 	c := call.Of(ctx)
 	onboarding, err := o.deps.Onboardings.Onboarding(ctx, c.Scope)
@@ -70,7 +69,7 @@ func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.API
 	case onboarding.Status.Undone():
 		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
 	case c.IsLink() && onboarding.Completed >= models.StepAPIKey:
-		return k, models.ErrForbidden // it does the step, and makes no further keys
+		return k, models.ErrForbidden // a link submits the step but creates no other keys
 	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
 		return k, o.deps.APIKeys.CreateAPIKey(ctx, c.Scope, c.Actor(), &k)
 	}
@@ -88,7 +87,7 @@ func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.API
 	return made, call.UnknownAfterWrite(err)
 }
 
-// expiryOf is the end of a key, however it was sent; nil for a key without end.
+// expiryOf returns the end of a key from either of its fields; nil for a key without end.
 func expiryOf(body contract.APIKeyCreate) *time.Time {
 	switch {
 	case !body.ExpiresAt.IsZero():
@@ -140,8 +139,8 @@ func (o *Operations) UpdateAPIKey(ctx context.Context, r contract.UpdateAPIKeyRe
 	return o.APIKeyAnswer(record), nil
 }
 
-// ChangeExpiry moves the end of a key. It stands in two fields of the record, and each is an order only where it
-// says something else than the record: what was read can be sent back with one of the two changed.
+// ChangeExpiry changes the end of a key. The record has it in two fields, and a field counts as submitted
+// if it differs from the record. A client can therefore return the answer with one field changed.
 func ChangeExpiry(k *models.APIKey, sent *contract.APIKeyUpdate, now time.Time) error {
 	at, bySeconds := k.ExpiresAt, k.ExpiresAt
 	convert.ChangeOptional(&at, sent.ExpiresAt)
@@ -167,10 +166,10 @@ func ChangeExpiry(k *models.APIKey, sent *contract.APIKeyUpdate, now time.Time) 
 	return nil
 }
 
-// rotationOverlap is how long a replaced key goes on working, unless sent.
+// rotationOverlap is the default time for which a replaced key remains valid.
 const rotationOverlap = 24 * time.Hour
 
-// RotateAPIKey replaces a key by a new one. The old one goes on working for a while.
+// RotateAPIKey replaces a key by a new one. The old one remains valid for a time.
 func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRequest) (contract.APIKey, error) {
 	c := call.Of(ctx)
 	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
@@ -199,7 +198,7 @@ func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRe
 	return o.secretAnswer(record, key), nil
 }
 
-// RevokeAPIKey ends a key.
+// RevokeAPIKey revokes a key.
 func (o *Operations) RevokeAPIKey(ctx context.Context, r contract.RevokeAPIKeyRequest) error {
 	c := call.Of(ctx)
 	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
@@ -212,7 +211,7 @@ func (o *Operations) RevokeAPIKey(ctx context.Context, r contract.RevokeAPIKeyRe
 	return nil
 }
 
-// mayChangeKey lets a key of a client organization change only itself.
+// MayChangeKey checks that a key of a client organization changes only itself.
 func (o *Operations) MayChangeKey(ctx context.Context, id string) error {
 	c := call.Of(ctx)
 	if c.Class() != call.ClassSelf || id == c.Principal.APIKeyID {
@@ -224,6 +223,7 @@ func (o *Operations) MayChangeKey(ctx context.Context, id string) error {
 	return models.ErrForbidden
 }
 
+// APIKeyAnswer returns the record of a key in the form of the contract.
 func (o *Operations) APIKeyAnswer(k models.APIKey) contract.APIKey {
 	answer := contract.APIKey{
 		ID:             k.ID,

@@ -24,7 +24,7 @@ type Operations struct {
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

@@ -12,24 +12,25 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Parameters of argon2id, after RFC 9106 and for a machine with little memory: they are kept with
-// each hash, so that they can be changed for the ones to come.
+// These are the parameters of argon2id by RFC 9106 for a machine with little memory. Each hash is stored
+// with its parameters, so they can change for later hashes.
 const (
 	argonTime    = 2
 	argonMemory  = 32 << 10 // KiB
 	argonThreads = 1
 	argonKey     = 32
 	saltSize     = 16
-	// hashesAtOnce bounds the memory that hashes under way take.
+	// hashesAtOnce bounds the memory of concurrent hashes.
 	hashesAtOnce = 2
 )
 
-// Passwords hashes passwords, a few at a time.
+// Passwords hashes a few passwords at a time.
 type Passwords struct {
 	places chan struct{}
-	decoy  string // a hash of nothing that anybody knows
+	decoy  string // hash of an unknown random password
 }
 
+// NewPasswords returns a hasher of passwords.
 func NewPasswords() *Passwords {
 	p := &Passwords{places: make(chan struct{}, hashesAtOnce)}
 	salt := make([]byte, saltSize)
@@ -40,12 +41,13 @@ func NewPasswords() *Passwords {
 	return p
 }
 
-// encoded is a hash as it is stored.
+// encoded returns a hash in its stored form.
 func encoded(salt, key []byte) string {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
+// take acquires a slot. Errors: models.ErrUnavailable.
 func (p *Passwords) take(ctx context.Context) error {
 	select {
 	case p.places <- struct{}{}:
@@ -55,13 +57,14 @@ func (p *Passwords) take(ctx context.Context) error {
 	}
 }
 
-// giveBack collects what a hash took before the next one takes as much: otherwise the garbage of several gathers.
+// giveBack frees the memory of a hash before the next one needs it, because otherwise the garbage
+// of several hashes accumulates.
 func (p *Passwords) giveBack() {
 	runtime.GC()
 	<-p.places
 }
 
-// hash is the hash of a password with a new salt.
+// hash returns the hash of a password with a new salt.
 func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
 	if err := p.take(ctx); err != nil {
 		return "", err
@@ -72,7 +75,7 @@ func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
 	return encoded(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
 }
 
-// matches reports whether a password is that of a hash. Without a hash it takes as long, and says no.
+// matches reports whether a password has the hash. Without a hash it takes the same time and returns false.
 func (p *Passwords) matches(ctx context.Context, password string, hash *string) (bool, error) {
 	if err := p.take(ctx); err != nil {
 		return false, err

@@ -21,7 +21,7 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
 				"Open "+ProviderStartPath+" in a browser.")
 	}
-	if wait := o.failures.Wait(c.Address); wait > 0 { // before anything is hashed
+	if wait := o.failures.Wait(c.Address); wait > 0 { // before the costly hash
 		return contract.Session{}, tooManySignIns(wait)
 	}
 	var person models.User
@@ -66,7 +66,7 @@ func (o *Operations) useLink(ctx context.Context, token, password string) (model
 	return person, o.askForCode(ctx, &person)
 }
 
-// PasswordFaults refuses a new password that is too short or too long.
+// PasswordFaults returns a fault for a new password that is too short or too long.
 func PasswordFaults(password string) []models.Fault {
 	if models.AcceptablePassword(password) {
 		return nil
@@ -76,8 +76,8 @@ func PasswordFaults(password string) []models.Fault {
 	}}
 }
 
-// checkPassword finds the person of an address and a password. Whether the address is known makes
-// no difference: neither to the answer nor to the time that it takes.
+// checkPassword finds the person of an email address and a password. An unknown address has the same answer
+// after the same time.
 func (o *Operations) checkPassword(ctx context.Context, email, password string) (models.User, error) {
 	account := models.EmailKey(email)
 	if wait := o.accounts.Wait(account); wait > 0 {
@@ -96,13 +96,13 @@ func (o *Operations) checkPassword(ctx context.Context, email, password string) 
 		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
 	}
 	if err := o.askForCode(ctx, &person); err != nil {
-		return person, err // failures are forgotten with the right code: else the password would buy more guesses at it
+		return person, err // only the right code resets failures: a password must not allow more guesses
 	}
 	o.accounts.Succeed(account)
 	return person, nil
 }
 
-// refuseSignIn is the answer to a failed attempt, or to too many of an address.
+// refuseSignIn returns the problem of a failed attempt, or of too many from one address.
 func (o *Operations) refuseSignIn(ctx context.Context, detail string) error {
 	if wait := o.failures.Add(call.Of(ctx).Address); wait > 0 {
 		return tooManySignIns(wait)
@@ -114,7 +114,7 @@ func tooManySignIns(wait time.Duration) error {
 	return problem.RateLimited("Too many failed attempts to sign in.", "authentication", wait)
 }
 
-// GetSession describes the caller.
+// GetSession returns the caller.
 func (s *Operations) GetSession(ctx context.Context, _ contract.GetSessionRequest) (contract.Session, error) {
 	c := call.Of(ctx)
 	if c.Person != nil {

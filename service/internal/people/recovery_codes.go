@@ -8,10 +8,11 @@ import (
 	"levy/models"
 )
 
-// recoveryBytes are those of a recovery code: nobody guesses 80 bits. Written down they are four groups of four.
+// recoveryBytes is the size of a recovery code. Its 80 bits are too many to guess, and are written as four groups
+// of four.
 const recoveryBytes = 10
 
-// newRecoveryCodes makes the codes that a person gets, as they are shown once, and the hashes that are kept.
+// newRecoveryCodes returns new codes, which are displayed once, and their hashes, which are stored.
 func (o *Operations) newRecoveryCodes(userID string) (codes []string, hashes [][]byte) {
 	for range models.RecoveryCodes {
 		raw := make([]byte, recoveryBytes)
@@ -23,13 +24,13 @@ func (o *Operations) newRecoveryCodes(userID string) (codes []string, hashes [][
 	return codes, hashes
 }
 
-// readRecoveryCode reads what somebody has typed, in any letter case, with or without dashes and spaces; not ok for
-// what has not the form of a recovery code.
+// readRecoveryCode reads a typed code in any letter case, with or without dashes and spaces.
+// ok is false for a text without the form of a code.
 func readRecoveryCode(typed string) (code string, ok bool) {
 	code = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(typed))
 	raw, err := base32.StdEncoding.DecodeString(code)
 	return code, err == nil && len(raw) == recoveryBytes
 }
 
-// recoveryText is what is hashed of a code.
+// recoveryText returns the text of which the hash of a code is computed.
 func recoveryText(userID, code string) string { return "recovery code " + userID + " " + code }

@@ -13,13 +13,13 @@ import (
 	"levy/service/internal/convert"
 )
 
-// savedLists are the operations of the lists of which people save views.
+// savedLists are the operations of the lists with saved views.
 var savedLists = map[contract.SavedViewOf]string{
 	contract.SavedViewOfFilings: "listDueFilings", contract.SavedViewOfExceptions: "listExceptions",
 	contract.SavedViewOfTransactions: "listTransactions", contract.SavedViewOfClients: "listOnboardings",
 }
 
-// ListSavedViews lists the views of the person.
+// ListSavedViews lists the saved views of the person.
 func (o *Operations) ListSavedViews(ctx context.Context, _ contract.ListSavedViewsRequest) (contract.SavedViewList, error) {
 	c := call.Of(ctx)
 	if c.Person == nil {
@@ -34,7 +34,7 @@ func (o *Operations) ListSavedViews(ctx context.Context, _ contract.ListSavedVie
 	return answer, err
 }
 
-// SetSavedView saves, renames or removes a view of the person.
+// SetSavedView saves, renames or removes a saved view of the person.
 func (o *Operations) SetSavedView(ctx context.Context, r contract.SetSavedViewRequest) (contract.SavedViewList, error) {
 	c, b := call.Of(ctx), &r.Body
 	if c.Person == nil {
@@ -66,8 +66,8 @@ func notAPerson() error {
 	return problem.New(problem.CodeForbiddenForKey, "Only a person with a session has views.")
 }
 
-// viewQuery is the query of a view in the form in which it is kept. Errors: *models.InvalidError for one that the list
-// would refuse, and for a request that says not, or twice, what to do.
+// ViewQuery returns the query of a view in its stored form. Errors: *models.InvalidError for a query
+// that the list refuses, and for a request with no action or two.
 func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate) (string, error) {
 	wrong := &models.InvalidError{}
 	fault := func(code, field, message string) {
@@ -89,7 +89,7 @@ func (o *Operations) ViewQuery(ctx context.Context, b *contract.SavedViewUpdate)
 	return sent, nil
 }
 
-// acceptedQuery has the list's own checks read a query string, and notes what is wrong with it.
+// acceptedQuery checks a query with the checks of its list and adds the faults.
 func (o *Operations) acceptedQuery(
 	ctx context.Context, list contract.SavedViewOf, query string, fault func(code, field, message string),
 ) string {

@@ -27,7 +27,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// Codes of the second step, RFC 6238: HMAC-SHA-1 and 6 digits, which is what every app can do.
+// These are the parameters of codes by RFC 6238, which every app supports: HMAC-SHA-1 and 6 digits.
 const (
 	codeStep     = 30 // seconds
 	codeDrift    = 1  // steps by which the clock of the app may be wrong, each way
@@ -36,7 +36,7 @@ const (
 	codeIssuer   = "Levy"
 )
 
-// matchingStep finds the step whose code that is, later than the one used last.
+// matchingStep returns the step of a code if it is later than the last used one.
 func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok bool) {
 	now := at.Unix() / codeStep
 	for step = max(now-codeDrift, last+1); step <= now+codeDrift; step++ {
@@ -48,8 +48,8 @@ func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok 
 	return 0, false
 }
 
-// useCode uses a code of a person, once; see people.Store.UseCode for recovery. Errors: models.ErrUnauthenticated for
-// a wrong or used one, or a person without a second factor.
+// useCode uses a code of a person once. recovery are the hashes of new recovery codes, if any. Errors:
+// models.ErrUnauthenticated for a wrong or used code, or a person without a second factor.
 func (o *Operations) useCode(ctx context.Context, u *models.User, code string, recovery [][]byte) error {
 	f, err := o.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) {
@@ -76,8 +76,7 @@ func (o *Operations) useCode(ctx context.Context, u *models.User, code string, r
 	return o.deps.People.UseCode(ctx, call.ActorOf(ctx, u), f, step, recovery)
 }
 
-// askForCode refuses a sign-in with the right password that needs a code too; nil for a person without a second
-// factor.
+// askForCode refuses a sign-in that also needs a code. It returns nil for a person without a second factor.
 func (o *Operations) askForCode(ctx context.Context, u *models.User) error {
 	f, err := o.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
@@ -94,12 +93,13 @@ func (o *Operations) askForCode(ctx context.Context, u *models.User) error {
 	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
 }
 
-// challengeText is what a challenge is signed for: another password ends it.
+// challengeText returns the text that the signature of a challenge covers. It contains the password hash,
+// so another password invalidates the challenge.
 func challengeText(u *models.User, ends string) string {
 	return "sign-in challenge " + u.ID + " " + ends + " " + convert.ValueOf(u.PasswordHash)
 }
 
-// readChallenge is the account of a challenge, and until when it can be answered. Whether it was signed is not known yet.
+// readChallenge returns the account and the end of a challenge. It does not check the signature.
 func readChallenge(challenge string) (account, ends string, signature []byte, ok bool) {
 	parts := strings.Split(challenge, ".")
 	if len(parts) != 3 {
@@ -112,7 +112,7 @@ func readChallenge(challenge string) (account, ends string, signature []byte, ok
 		utf8.ValidString(account) && !strings.Contains(account, "\x00")
 }
 
-// personOfChallenge finds whom a challenge was made for. Errors: models.ErrNotFound for one that counts no more.
+// personOfChallenge returns the person of a challenge. Errors: models.ErrNotFound for an invalid or expired challenge.
 func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
 	account, text, signature, ok := readChallenge(challenge)
 	ends, err := strconv.ParseInt(text, 10, 64)
@@ -131,7 +131,7 @@ func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (m
 	return person, nil
 }
 
-// answerChallenge finds the person of a challenge, by the code. A wrong one counts as a wrong password.
+// answerChallenge returns the person of a challenge if the code is right. A wrong code counts like a wrong password.
 func (o *Operations) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
 	person, err := o.personOfChallenge(ctx, challenge)
 	if errors.Is(err, models.ErrNotFound) {
@@ -160,8 +160,8 @@ func (o *Operations) answerChallenge(ctx context.Context, challenge, code string
 	return person, nil
 }
 
-// SetSecondFactor makes the secret of a second factor, or confirms it by its first code. Each code that is sent here
-// gives new recovery codes.
+// SetSecondFactor creates the secret of a second factor, or confirms it by its first code. Each confirmation returns
+// new recovery codes.
 func (o *Operations) SetSecondFactor(
 	ctx context.Context, r contract.SetSecondFactorRequest,
 ) (contract.SecondFactor, error) {

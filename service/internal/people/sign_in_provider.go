@@ -16,7 +16,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// Paths of signing in by the OpenID provider. The second one is registered there.
+// These are the paths of a sign-in at the OpenID provider. The callback is registered there.
 const (
 	ProviderPath         = "/oidc/"
 	ProviderStartPath    = ProviderPath + "start"
@@ -24,12 +24,12 @@ const (
 )
 
 const (
-	ProviderTime = 10 * time.Minute // to sign in at the provider
+	ProviderTime = 10 * time.Minute // time to sign in at the provider
 	longestNext  = 1000
 )
 
-// ProviderSignIn is what the browser keeps while somebody is at the provider: it ties what comes back to
-// the browser that began (state), to this sign-in (nonce) and to its code (verifier).
+// ProviderSignIn is stored in the browser during a sign-in at the provider. It ties the callback
+// to this browser (state), this sign-in (nonce) and its code (verifier).
 type ProviderSignIn struct {
 	State    string    `json:"state"`
 	Nonce    string    `json:"nonce"`
@@ -38,17 +38,17 @@ type ProviderSignIn struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// sealSignIn makes the value of the cookie, which nobody else can make.
+// SealSignIn returns the signed value of the cookie.
 func (o *Operations) SealSignIn(begun ProviderSignIn) string {
 	text, err := json.Marshal(begun)
 	if err != nil {
-		panic(err) // it has texts and a time only
+		panic(err) // texts and a time are always encodable
 	}
 	content := base64.RawURLEncoding.EncodeToString(text)
 	return content + "." + base64.RawURLEncoding.EncodeToString(o.keys.Hash("sign-in at the provider "+content))
 }
 
-// readSignIn reads the value of the cookie; false for one that is not ours, or over.
+// ReadSignIn reads the value of the cookie. ok is false if Levy did not write it, or if it has expired.
 func (o *Operations) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 	content, seal, _ := strings.Cut(value, ".")
 	sent, err := base64.RawURLEncoding.DecodeString(seal)
@@ -64,8 +64,8 @@ func (o *Operations) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 	return begun, false
 }
 
-// beginSignIn begins a sign-in at the provider, which leads to next in the end. at is the address of the provider.
-// Errors: models.SignInRefusal.
+// BeginSignIn begins a sign-in at the provider that ends at the path next. at is the address of the provider. Errors:
+// models.SignInRefusal.
 func (o *Operations) BeginSignIn(ctx context.Context, next string) (begun ProviderSignIn, at string, err error) {
 	begun = ProviderSignIn{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(), Next: next, Ends: o.now().Add(ProviderTime),
@@ -77,11 +77,11 @@ func (o *Operations) BeginSignIn(ctx context.Context, next string) (begun Provid
 	return begun, at, err
 }
 
-// ComeBack is what the provider lets a browser bring back.
+// ComeBack is the query with which the provider redirects a browser to Levy.
 type ComeBack struct{ State, Failure, Code string }
 
-// endSignIn begins the session of a person that comes back from the provider. ok: the sign-in began in this browser and
-// is not over. Errors: models.SignInRefusal.
+// EndSignIn begins the session of a person who returns from the provider. ok means that the sign-in began
+// in this browser and has not expired. Errors: models.SignInRefusal.
 func (o *Operations) EndSignIn(
 	ctx context.Context, begun ProviderSignIn, ok bool, back ComeBack,
 ) (token string, err error) {
@@ -97,7 +97,7 @@ func (o *Operations) EndSignIn(
 	return "", models.SignInTooLate
 }
 
-// enterByProvider finds whose the account is and begins a session. Errors: models.SignInRefusal.
+// enterByProvider finds the person of the account and begins a session. Errors: models.SignInRefusal.
 func (o *Operations) enterByProvider(ctx context.Context, code string, begun ProviderSignIn) (token string, err error) {
 	who, err := o.deps.Provider.Identify(ctx, code, begun.Nonce, begun.Verifier)
 	if err != nil {
@@ -112,7 +112,8 @@ func (o *Operations) enterByProvider(ctx context.Context, code string, begun Pro
 	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], requestID)
 }
 
-// refusedSignIn is why a sign-in at the provider failed, which its address is charged with unless it had no part in it.
+// RefusedSignIn returns the reason of a failed sign-in at the provider. It counts a failed attempt of the address
+// if the client caused it.
 func (o *Operations) RefusedSignIn(ctx context.Context, err error) models.SignInRefusal {
 	why := models.SignInUnavailable
 	if !errors.As(err, &why) {

@@ -11,7 +11,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// SignInPath is the path of the page on which a link sets a password; its token comes after it.
+// SignInPath is the path of the page on which a link sets a password. The token follows it.
 const SignInPath = "/sign-in/"
 
 // ListUsers lists the people of the organization, or of staff.
@@ -23,7 +23,7 @@ func (o *Operations) ListUsers(ctx context.Context, r contract.ListUsersRequest)
 	return contract.UserList(answer), err
 }
 
-// InviteUser makes a person and the link by which that person sets a password.
+// InviteUser creates a person and the link with which that person sets a password.
 func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserRequest) (contract.InvitedUser, error) {
 	organizationID := call.Of(ctx).Scope.OrganizationID
 	u := models.User{Email: string(r.Body.Email), Name: r.Body.Name}
@@ -44,7 +44,7 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 	return o.invitedAnswer(&u, organizationID, token), nil
 }
 
-// RoleMissing says which of the two roles a person has to get.
+// RoleMissing returns the fault of a person without the role that is needed here, of the organization or of staff.
 func RoleMissing(organizationID string) error {
 	field, message := "role", "role is required: what the person may do in the organization."
 	if organizationID == "" {
@@ -53,7 +53,7 @@ func RoleMissing(organizationID string) error {
 	return problem.Invalid(models.FieldMissing, field, message)
 }
 
-// UpdateUser changes a person.
+// UpdateUser changes the submitted fields of a person.
 func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserRequest) (contract.InvitedUser, error) {
 	c := call.Of(ctx)
 	organizationID, b := c.Scope.OrganizationID, &r.Body
@@ -76,7 +76,7 @@ func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserReques
 	return o.invitedAnswer(&u, organizationID, token), nil
 }
 
-// updatePerson changes the person as the request says. What it repeats asks for nothing.
+// updatePerson applies the submitted fields to a person. A repeated value changes nothing.
 func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string) error {
 	shown := userAnswer(u, organizationID)
 	name, status := b.Name, b.Status
@@ -86,7 +86,7 @@ func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string)
 	if status == shown.Status {
 		status = ""
 	}
-	if status == contract.UserStatusINVITED { // the person was one of those invited until now
+	if status == contract.UserStatusINVITED { // until now the person was invited
 		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
 	}
 	if (name != "" || status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
@@ -121,7 +121,7 @@ func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string)
 	return nil
 }
 
-// RoleFaults refuses a role that is none of the organization, or none of staff, and a person without the one that is.
+// RoleFaults returns faults for roles that do not exist here, of the organization or of staff, and for a missing one.
 func RoleFaults(organizationID string, b *contract.UserUpdate) (faults []models.Fault) {
 	field, cleared := "role", b.Role.IsNull()
 	other, message := "staff_role", "A role at the operator is changed without x-organization-id."
@@ -148,20 +148,20 @@ var invitedByService = models.Fault{
 	Code: models.FieldNotAllowed, Path: "status", Message: "The status INVITED is set by the service only.",
 }
 
-// statusFaults refuses to make somebody a person INVITED who is none.
+// StatusFaults returns a fault for the status INVITED unless the person has it.
 func (o *Operations) StatusFaults(ctx context.Context, id string, b *contract.UserUpdate) []models.Fault {
 	if b.Status != contract.UserStatusINVITED {
 		return nil
 	}
 	u, err := o.deps.People.User(ctx, call.Of(ctx).Scope.OrganizationID, id)
 	if err != nil || u.Status == models.UserInvited {
-		return nil // whatever the error is, the change will meet it too
+		return nil // the change will report the same error
 	}
 	return []models.Fault{invitedByService}
 }
 
-// ownPerson reports whether nobody else has a say about a person: whoever makes a link for somebody
-// gets everything that this person may do.
+// ownPerson reports whether a person belongs to this organization alone. A link for a person gives all permissions
+// of that person, so no other organization may create it.
 func ownPerson(u *models.User, organizationID string) bool {
 	if organizationID == "" {
 		return len(u.Memberships) == 0
@@ -169,7 +169,7 @@ func ownPerson(u *models.User, organizationID string) bool {
 	return !u.IsStaff() && len(u.Memberships) == 1
 }
 
-// RemoveUser takes the role away.
+// RemoveUser removes the role of a person.
 func (o *Operations) RemoveUser(ctx context.Context, r contract.RemoveUserRequest) error {
 	c := call.Of(ctx)
 	return o.deps.People.RemoveUser(ctx, c.Actor(), c.Scope.OrganizationID, r.UserID)
@@ -195,7 +195,7 @@ func userAnswer(u *models.User, organizationID string) contract.User {
 	return answer
 }
 
-// invitedAnswer shows a link; an empty token is none.
+// invitedAnswer returns a person with a link; an empty token means no link.
 func (o *Operations) invitedAnswer(u *models.User, organizationID, token string) contract.InvitedUser {
 	shown := userAnswer(u, organizationID)
 	answer := contract.InvitedUser{
