@@ -9,7 +9,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ListAudit lists what was changed.
+// ListAudit lists the entries of the audit trail.
 func (o *Operations) ListAudit(ctx context.Context, r contract.ListAuditRequest) (contract.AuditEntryList, error) {
 	p := r.Params
 	filter := models.AuditFilter{

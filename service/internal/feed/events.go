@@ -10,13 +10,13 @@ import (
 	"levy/service/internal/convert"
 )
 
-// eventsVersion is the contract that the objects of events follow.
+// eventsVersion is the version of the contract for the objects of events.
 const eventsVersion = "v1"
 
-// afterNow is the cursor of a reader that wants only what happens from now on.
+// afterNow is the cursor of a client that wants only later events.
 const afterNow = "now"
 
-// ListEvents reads the feed behind a cursor.
+// ListEvents lists the events after a cursor.
 func (o *Operations) ListEvents(ctx context.Context, r contract.ListEventsRequest) (contract.EventList, error) {
 	p, scope := r.Params, call.Of(ctx).Scope
 	if p.After == afterNow {
@@ -42,7 +42,7 @@ func (o *Operations) ListEvents(ctx context.Context, r contract.ListEventsReques
 	return answer, nil
 }
 
-// endOfEvents is a page without events whose cursor is the newest event there is.
+// endOfEvents returns a page without events whose cursor is the newest event.
 func (o *Operations) endOfEvents(ctx context.Context, scope models.Scope) (contract.EventList, error) {
 	last, err := o.deps.Events.Last(ctx, scope)
 	if err != nil {
@@ -68,7 +68,7 @@ func (o *Operations) GetEvent(ctx context.Context, r contract.GetEventRequest) (
 	return answers[0], nil
 }
 
-// eventOf reads the event of an id. Errors: models.ErrNotFound.
+// EventOf reads the event with an id. Errors: models.ErrNotFound.
 func (o *Operations) EventOf(ctx context.Context, id string) (models.Event, error) {
 	at, ok := models.ParseEventID(id)
 	if !ok {
@@ -77,8 +77,8 @@ func (o *Operations) EventOf(ctx context.Context, id string) (models.Event, erro
 	return o.deps.Events.Event(ctx, call.Of(ctx).Scope, at)
 }
 
-// cursorOf is the place of the event that a reader has seen last, which a parameter or header has named; the
-// beginning for none, and for one that is kept no longer. Errors: *models.ReferencesNotFoundError.
+// cursorOf returns the position of the last event that a client has read, from a parameter or header.
+// It returns the beginning for no event, and for one that is no longer stored. Errors: *models.ReferencesNotFoundError.
 func (o *Operations) cursorOf(
 	ctx context.Context, scope models.Scope, id string, in models.Part, name string,
 ) (models.EventPosition, error) {
@@ -103,7 +103,7 @@ func (o *Operations) cursorOf(
 	return at, nil
 }
 
-// eventAnswers writes events with what happened to which records.
+// eventAnswers returns events with their records.
 func (o *Operations) eventAnswers(ctx context.Context, events []models.Event) ([]contract.Event, error) {
 	records, err := o.deps.Events.EventRecords(ctx, events)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// EventAnswers write events for others than those who ask for them: with the same objects as the feed.
+// EventAnswers returns events in the form of the feed, for deliveries to webhooks.
 type EventAnswers struct{ operations *Operations }
 
-// NewEventAnswers says how onboardings expire, which law applies, and where records are read.
+// NewEventAnswers returns event answers by the rules of onboardings, the current law and the records.
 func NewEventAnswers(events deps.Events, law deps.Law, rules models.OnboardingRules) *EventAnswers {
 	d := &deps.Deps{Events: events, Law: law}
 	return &EventAnswers{New(d, time.Now, nil, nil, rules,
@@ -34,7 +34,7 @@ func NewEventAnswers(events deps.Events, law deps.Law, rules models.OnboardingRu
 	)}
 }
 
-// Documents writes events as the feed shows them, one document for each.
+// Documents returns one document for each event, in the form of the feed.
 func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([][]byte, error) {
 	answers, err := a.operations.eventAnswers(ctx, events)
 	if err != nil {
@@ -49,8 +49,7 @@ func (a *EventAnswers) Documents(ctx context.Context, events []models.Event) ([]
 	return documents, nil
 }
 
-// eventObjects are the record of an event as its resource is shown, and the former values of the
-// members that changed.
+// eventObjects returns the record of an event as its resource, and the former values of the changed members.
 func (o *Operations) eventObjects(r *models.EventRecord) (object, previous contract.Object, err error) {
 	object, previous = contract.Object(r.Record), contract.Object("{}")
 	if r.Now == nil {
@@ -72,7 +71,7 @@ func (o *Operations) eventObjects(r *models.EventRecord) (object, previous contr
 	return object, previous, err
 }
 
-// resourceOf shows a record as the API does.
+// resourceOf returns a record in the form of the contract.
 func (o *Operations) resourceOf(record any) any {
 	switch r := record.(type) {
 	case *models.Organization:
@@ -101,7 +100,7 @@ func (o *Operations) resourceOf(record any) any {
 	panic(fmt.Sprintf("api: %T is shown by nothing", record))
 }
 
-// changedMembers are the members of an object before that are others now. One that was not there is null.
+// changedMembers returns the former values of the members that differ now. A member that did not exist is null.
 func changedMembers(before, now []byte) (contract.Object, error) {
 	var was, is map[string]jsontext.Value
 	if err := json.Unmarshal(before, &was); err != nil {

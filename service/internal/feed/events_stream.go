@@ -9,11 +9,11 @@ import (
 	"levy/service/internal/output"
 )
 
-// eventsAtOnce is how many events a stream reads at a time.
+// eventsAtOnce is the number of events that a stream reads at a time.
 const eventsAtOnce = 100
 
-// StreamEvents writes the events behind the one that the client has seen last, and then each that is
-// added, until the key is refused, the server stops, or the time is up.
+// StreamEvents sends the events after the last one that the client has read, and then each new one.
+// It ends if the key is refused, the process stops, or the time is up.
 func (o *Operations) StreamEvents(ctx context.Context, r contract.StreamEventsRequest, out contract.Stream) error {
 	scope := call.Of(ctx).Scope
 	happened, unsubscribe := o.feed.Subscribe(ctx, scope.OrganizationID)
@@ -33,14 +33,14 @@ func (o *Operations) StreamEvents(ctx context.Context, r contract.StreamEventsRe
 	return nil
 }
 
-// followedEvents is how far a stream has come, in which organization, and the types that it wants.
+// followedEvents are the position, the organization and the types of events of a stream.
 type followedEvents struct {
 	scope models.Scope
 	types []string
 	at    models.EventPosition
 }
 
-// sendEvents writes all that is there behind where the stream is.
+// sendEvents sends all events after the position of the stream.
 func (o *Operations) sendEvents(ctx context.Context, stream *output.EventStream, f *followedEvents) error {
 	for more := true; more && stream.Err == nil; {
 		found, further, err := o.deps.Events.After(ctx, models.EventQuery{

@@ -11,7 +11,7 @@ import (
 	"levy/workflows"
 )
 
-// ListExceptions lists what needs a person.
+// ListExceptions lists the exceptions of the worklist.
 func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
 	p, caller := r.Params, call.Of(ctx)
 	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
@@ -39,7 +39,7 @@ func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptio
 	return answer, nil
 }
 
-// AssignException says who takes care of an exception.
+// AssignException sets the person who works on an exception.
 func (o *Operations) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
 	c := call.Of(ctx)
 	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID}
@@ -57,8 +57,8 @@ func (o *Operations) AssignException(ctx context.Context, r contract.AssignExcep
 	return exceptionAnswer(c, &one[0]), nil
 }
 
-// sumUp writes the amounts of returns whose transactions nobody has claimed yet, what they add up to now, and how many
-// transactions have to be corrected before they can be approved.
+// sumUp adds to exceptions of unclaimed returns their current sums and the number of transactions to correct before the
+// approval.
 func (o *Operations) sumUp(ctx context.Context, exceptions []models.Exception) error {
 	var organizations, ids []string
 	for _, e := range exceptions {
@@ -78,7 +78,7 @@ func (o *Operations) sumUp(ctx context.Context, exceptions []models.Exception) e
 	return err
 }
 
-// Search finds records.
+// Search finds records by a text.
 func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (contract.SearchResults, error) {
 	found, err := o.deps.Work.Search(ctx, call.Of(ctx).Visibility(), strings.TrimSpace(r.Params.Q))
 	if err != nil {
@@ -117,7 +117,7 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 	return answer
 }
 
-// ActionsOf are the operations by which the caller can do something about an exception.
+// ActionsOf returns the operations with which the caller can resolve an exception.
 func ActionsOf(c *call.Call, e *models.Exception) []string {
 	var actions []string
 	switch e.Type {

@@ -12,7 +12,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// inWords is what an exception is and why, for people.
+// inWords returns the title of an exception and its reason, for people.
 func inWords(e *models.Exception) (title, reason string) {
 	place := strings.TrimSuffix(e.Place+", "+e.Country, ", ")
 	period := ""
@@ -62,7 +62,7 @@ func inWords(e *models.Exception) (title, reason string) {
 	return e.Type, e.Code
 }
 
-// kindOfReturn is what a filing of a category is called.
+// kindOfReturn returns the name of a filing of a category.
 func kindOfReturn(category string) string {
 	switch calendar.FilingCategory(category) {
 	case models.FilingAmendment:
@@ -74,7 +74,7 @@ func kindOfReturn(category string) string {
 	return "Return"
 }
 
-// nexusReason tells an obligation to collect from tax that was collected without one.
+// nexusReason distinguishes an obligation to collect from tax that was collected without one.
 func nexusReason(e *models.Exception) string {
 	if e.Obliged {
 		return "The organization has to collect tax there but is not registered."
@@ -82,7 +82,7 @@ func nexusReason(e *models.Exception) string {
 	return "The organization collected tax there and has to remit it but is not registered."
 }
 
-// registrationReason is what a registration waits for.
+// registrationReason returns what a registration waits for.
 func registrationReason(e *models.Exception) string {
 	switch {
 	case e.Code == models.BackTax && e.From != nil && e.To != nil:
@@ -105,10 +105,10 @@ func registrationReason(e *models.Exception) string {
 	return "The authority has a question."
 }
 
-// toFile is what people do with a return that no adapter files.
+// toFile is the instruction for a return that no adapter files.
 const toFile = "File it with the authority, and enter the confirmation: Levy has no connection to it."
 
-// notAnswered says of what is with an authority that it does not answer.
+// notAnswered returns the message for a record whose authority does not answer.
 func notAnswered(e *models.Exception) string {
 	return "The authority has not answered since " + convert.ValueOf(e.Unanswered).UTC().Format("2 January 2006, 15:04 UTC") +
 		". Levy tries again by itself."
@@ -124,7 +124,7 @@ func transactionReason(e *models.Exception) string {
 	return "It cannot be calculated: " + e.Said
 }
 
-// approval is what a return waits for that nobody has approved: transactions that cannot be processed come first.
+// approval returns the reason that blocks the approval of a return. Transactions that cannot be processed come first.
 func approval(e *models.Exception) string {
 	switch e.Unresolved {
 	case 0:

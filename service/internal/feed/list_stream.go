@@ -14,21 +14,21 @@ import (
 	"levy/service/internal/output"
 )
 
-// A stream of a list reads it again after an event, and pauses for so many times as long as that took, so that it never
-// takes more than a tenth of a connection to the database, and never longer than the heartbeat.
+// A stream of a list reads it again after an event. Then it pauses for a multiple of the time of that read,
+// so it never occupies more than a tenth of a connection to the database. It never pauses longer than the heartbeat.
 const (
 	pauseFactor  = 9
 	longestPause = 10 * time.Second
 )
 
-// markOf recognises an answer: by its first bytes of SHA-256.
+// markOf returns a mark of an answer: the first bytes of its SHA-256.
 func markOf(answer any) (string, error) {
 	raw, err := contract.Encode(answer)
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:8]), err
 }
 
-// StreamExceptions sends a message when a page of the list of exceptions is another one.
+// StreamExceptions sends a message when a page of the list of exceptions changes.
 func (o *Operations) StreamExceptions(
 	ctx context.Context, r contract.StreamExceptionsRequest, out contract.Stream,
 ) error {
@@ -43,7 +43,7 @@ func (o *Operations) StreamExceptions(
 	})
 }
 
-// StreamSearch sends a message when a search finds something else.
+// StreamSearch sends a message when the result of a search changes.
 func (o *Operations) StreamSearch(ctx context.Context, r contract.StreamSearchRequest, out contract.Stream) error {
 	return o.streamList(ctx, out, "search", func() (mark string, change any, err error) {
 		found, err := o.Search(ctx, contract.SearchRequest{Params: contract.SearchParams(r.Params)})
@@ -55,14 +55,14 @@ func (o *Operations) StreamSearch(ctx context.Context, r contract.StreamSearchRe
 	})
 }
 
-// streamList writes a message whenever what read returns has another mark. It reads after events of any organization,
-// and with every heartbeat, as some of it comes with time alone.
+// streamList sends a message when the result of read has another mark. It reads after events of any organization
+// and with every heartbeat, because some exceptions begin at a certain time without an event.
 func (o *Operations) streamList(
 	ctx context.Context, out contract.Stream, kind string, read func() (mark string, change any, err error),
 ) error {
 	happened, unsubscribe := o.feed.Subscribe(ctx, output.EveryOrganization)
 	defer unsubscribe()
-	<-happened // nothing is missed from here on
+	<-happened // later events are not missed
 	seen := out.LastEventID()
 	mark, change, err := read()
 	if err != nil {
@@ -88,7 +88,7 @@ func (o *Operations) streamList(
 	return nil
 }
 
-// pause waits; false: the client has gone, or the server stops.
+// pause waits. It returns false if the client has disconnected or the process stops.
 func (o *Operations) pause(ctx context.Context, d time.Duration) bool {
 	over := time.NewTimer(d)
 	defer over.Stop()
@@ -101,7 +101,7 @@ func (o *Operations) pause(ctx context.Context, d time.Duration) bool {
 	return false
 }
 
-// SameRoles reports whether a person still has the roles that a stream began with.
+// SameRoles reports whether two states of a person have the same roles.
 func SameRoles(a, b *models.User) bool {
 	roleOf := func(m models.Membership) models.Membership {
 		return models.Membership{OrganizationID: m.OrganizationID, Role: m.Role}

@@ -29,7 +29,7 @@ type Operations struct {
 	people        *people.Operations
 }
 
-// New makes the operations.
+// New returns the operations.
 func New(
 	deps *deps.Deps,
 	now func() time.Time,

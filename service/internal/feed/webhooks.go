@@ -11,7 +11,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// CreateWebhookEndpoint registers an address. The answer is the only place where its secret ever stands.
+// CreateWebhookEndpoint registers an address. Only this answer contains its secret.
 func (o *Operations) CreateWebhookEndpoint(
 	ctx context.Context, r contract.CreateWebhookEndpointRequest,
 ) (contract.WebhookEndpoint, error) {
@@ -41,9 +41,9 @@ func (o *Operations) CreateWebhookEndpoint(
 	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
 
-// acceptEndpoint refuses an address that leads nowhere or into a network that is not public, and include_clients
-// of an organization without clients. Errors: *models.InvalidError, models.ErrUnavailable when the name of the host
-// cannot be resolved now.
+// acceptEndpoint checks the address of an endpoint, and include_clients, which only an organization
+// with clients may use. The address must lead to a public network. Errors: *models.InvalidError,
+// models.ErrUnavailable if the name of the host cannot be resolved now.
 func (o *Operations) acceptEndpoint(ctx context.Context, url string, clients bool) error {
 	var faults []models.Fault
 	if url != "" {
@@ -61,7 +61,7 @@ func (o *Operations) acceptEndpoint(ctx context.Context, url string, clients boo
 	return nil
 }
 
-// ClientsFaults refuses include_clients of an organization without clients.
+// ClientsFaults returns a fault for include_clients of an organization without clients.
 func ClientsFaults(c *call.Call, clients bool) []models.Fault {
 	if !clients || c.Principal.IsRoot() {
 		return nil
@@ -71,8 +71,8 @@ func ClientsFaults(c *call.Call, clients bool) []models.Fault {
 	}}
 }
 
-// newWebhookSecret makes the secret of an endpoint, and seals it as personal data are. It is shown for shared secrets
-// only.
+// newWebhookSecret returns a new secret of an endpoint, sealed like personal data. Only a shared secret is
+// in the answer.
 func (o *Operations) newWebhookSecret(ctx context.Context, endpointID, scheme string) (models.WebhookSecret, error) {
 	key, err := o.deps.Vault.KeyOrNew(ctx, call.Of(ctx).Scope.OrganizationID)
 	if err != nil {
@@ -106,7 +106,7 @@ func (o *Operations) GetWebhookEndpoint(
 	return endpointAnswer(record), err
 }
 
-// UpdateWebhookEndpoint changes an endpoint.
+// UpdateWebhookEndpoint changes the submitted fields of an endpoint.
 func (o *Operations) UpdateWebhookEndpoint(
 	ctx context.Context, r contract.UpdateWebhookEndpointRequest,
 ) (contract.WebhookEndpoint, error) {
@@ -160,7 +160,7 @@ func (o *Operations) RotateWebhookSecret(
 	return withSecret(endpointAnswer(record), secret.Shown), nil
 }
 
-// withSecret is the only answer that shows a secret.
+// withSecret returns the only answer that contains a secret.
 func withSecret(answer contract.WebhookEndpoint, secret string) contract.WebhookEndpoint {
 	answer.Secret, answer.SecretAvailable = secret, secret != ""
 	return answer

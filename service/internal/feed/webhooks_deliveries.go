@@ -9,7 +9,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// ListWebhookDeliveries lists what was sent to an endpoint.
+// ListWebhookDeliveries lists the deliveries to an endpoint.
 func (o *Operations) ListWebhookDeliveries(
 	ctx context.Context, r contract.ListWebhookDeliveriesRequest,
 ) (contract.WebhookDeliveryList, error) {
@@ -23,7 +23,7 @@ func (o *Operations) ListWebhookDeliveries(
 	return contract.WebhookDeliveryList(answer), err
 }
 
-// RedeliverWebhook sends an event once more.
+// RedeliverWebhook queues a delivery once more.
 func (o *Operations) RedeliverWebhook(
 	ctx context.Context, r contract.RedeliverWebhookRequest,
 ) (contract.WebhookDelivery, error) {
@@ -32,7 +32,7 @@ func (o *Operations) RedeliverWebhook(
 	return deliveryAnswer(d), err
 }
 
-// TestWebhookEndpoint sends a test event.
+// TestWebhookEndpoint queues a test event.
 func (o *Operations) TestWebhookEndpoint(
 	ctx context.Context, r contract.TestWebhookEndpointRequest,
 ) (contract.WebhookDelivery, error) {
@@ -41,7 +41,7 @@ func (o *Operations) TestWebhookEndpoint(
 	return deliveryAnswer(d), err
 }
 
-// ReplayWebhookEvents sends the events of a span once more.
+// ReplayWebhookEvents queues the events of a span once more.
 func (o *Operations) ReplayWebhookEvents(
 	ctx context.Context, r contract.ReplayWebhookEventsRequest,
 ) (contract.WebhookReplay, error) {
@@ -53,7 +53,7 @@ func (o *Operations) ReplayWebhookEvents(
 	return contract.WebhookReplay{ReplayID: replay.ID, Events: replay.Events}, err
 }
 
-// SpanFaults refuses a span that ends before it begins.
+// SpanFaults returns a fault for a span that ends before it begins.
 func SpanFaults(span models.WebhookSpan) []models.Fault {
 	if span.Until.IsZero() || !span.Until.Before(span.Since) {
 		return nil
