@@ -10,7 +10,7 @@ const (
 	accountWindow      = 15 * time.Minute
 )
 
-// Accounts counts failed attempts to sign in for each account, whether it exists or not. The window
+// Accounts counts failed attempts to sign in for each account, also for unknown accounts. The window
 // of an account opens with its first failure, and a success closes it.
 type Accounts struct {
 	now   func() time.Time
@@ -18,12 +18,12 @@ type Accounts struct {
 	known map[string]failures
 }
 
-// NewAccounts makes the limit of a process.
+// NewAccounts returns the limit of a process.
 func NewAccounts(now func() time.Time) *Accounts {
 	return &Accounts{now: now, known: map[string]failures{}}
 }
 
-// Wait is the time until an account may be tried again; 0 for now.
+// Wait returns the time until the next attempt for an account; 0 for now.
 func (a *Accounts) Wait(account string) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,7 +49,7 @@ func (a *Accounts) Fail(account string) {
 	a.known[account] = f
 }
 
-// Succeed forgets the failures of an account.
+// Succeed drops the failures of an account.
 func (a *Accounts) Succeed(account string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

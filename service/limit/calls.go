@@ -1,5 +1,5 @@
-// Package limit bounds what organizations and clients may do in one process: calls per
-// minute, calls under way, work at the same time, and shares of what all use together.
+// Package limit bounds the calls and the work of organizations and clients in one process. It limits calls per minute,
+// calls under way, concurrent work, and shares of common resources.
 package limit
 
 import (
@@ -9,12 +9,11 @@ import (
 	"levy/models"
 )
 
-// Config bounds what the keys of one organization may do in this process. Zero values
-// are those of the contract.
+// Config bounds the use of this process by the keys of one organization. Zero values mean the contract's limits.
 type Config struct {
-	Rate       models.RateLimit // where the organization has none of its own; 10,000 a minute, 500 at once
+	Rate       models.RateLimit // for organizations without their own; 10,000 a minute, 500 at once
 	Concurrent int              // calls under way; 200
-	Streams    int              // event streams open; 20
+	Streams    int              // open event streams; 20
 }
 
 func (c Config) orDefault() Config {
@@ -30,17 +29,15 @@ func (c Config) orDefault() Config {
 	return c
 }
 
-// maxOrganizations bounds the organizations that are remembered.
+// maxOrganizations bounds the organizations in memory.
 const maxOrganizations = 1 << 16
 
-// Calls limits the rate of the calls of every organization that owns keys, and how many
-// of them are under way.
+// Calls limits the rate of the calls of every organization that owns keys, and its calls under way.
 //
-// The rate is limited by the generic cell rate algorithm. rate.Limiter of
-// golang.org/x/time does not serve here: callers are told how many calls remain and when
-// their bucket is full, a limit that changes applies at once to what was used before, and
-// a call that the other limits refuse costs nothing. All of that needs one consistent
-// state under one lock.
+// The rate is limited by the generic cell rate algorithm. rate.Limiter of golang.org/x/time does not provide three
+// things. Callers learn how many calls remain and when their bucket is full. A changed limit applies at once
+// to past calls. A call that another limit refuses costs nothing. All of that needs one consistent state under one
+// lock.
 type Calls struct {
 	config        Config
 	now           func() time.Time
@@ -48,20 +45,19 @@ type Calls struct {
 	organizations map[string]*usage
 }
 
-// usage is the state of one organization. Instead of tokens it holds the time at which
-// its bucket is full again: each call moves that on by the price of a call, and the time
-// from now until then is what is missing.
+// usage is the state of one organization. Instead of tokens it has the time at which its bucket is full again.
+// Each call moves that time by the price of a call, so the time from now until then is the used part.
 type usage struct {
 	fullAt           time.Time
 	running, streams int
 }
 
-// NewCalls makes the limits of a process.
+// NewCalls returns the limits of a process.
 func NewCalls(config Config, now func() time.Time) *Calls {
 	return &Calls{config: config.orDefault(), now: now, organizations: map[string]*usage{}}
 }
 
-// Rate is the limit of an organization; own is nil for one without a limit of its own.
+// Rate returns the limit of an organization; own is nil for one without its own limit.
 func (c *Calls) Rate(own *models.RateLimit) models.RateLimit {
 	if own != nil {
 		return *own
@@ -69,7 +65,7 @@ func (c *Calls) Rate(own *models.RateLimit) models.RateLimit {
 	return c.config.Rate
 }
 
-// Limits that refuse a call, as the contract names them.
+// These are the names of the limits in the contract.
 const (
 	Rate        = "rate"
 	Concurrency = "concurrency"
@@ -77,13 +73,13 @@ const (
 
 // Verdict says whether a call may go on, and what remains.
 type Verdict struct {
-	Refused   string // Rate or Concurrency; empty when the call may go on
+	Refused   string // Rate or Concurrency; empty for an admitted call
 	Remaining int
 	Reset     time.Duration // until the bucket is full
-	Wait      time.Duration // until a repeat may succeed, when refused
+	Wait      time.Duration // until a repeat of a refused call may succeed
 }
 
-// Begin counts a call of an organization. One that may go on must be ended.
+// Begin counts a call of an organization. The caller ends an admitted call with End.
 func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool) Verdict {
 	now := c.now()
 	price := max(1, time.Minute/time.Duration(rate.PerMinute))
@@ -98,7 +94,7 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 		u = &usage{fullAt: now}
 		c.organizations[organizationID] = u
 	}
-	missing := min(max(0, u.fullAt.Sub(now)), capacity) // less than before, if the limit has become lower
+	missing := min(max(0, u.fullAt.Sub(now)), capacity) // less than before if the limit has been reduced
 	v := Verdict{}
 	switch {
 	case missing+price > capacity:
@@ -118,7 +114,7 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 	return v
 }
 
-// End ends a call that was not refused.
+// End ends an admitted call.
 func (c *Calls) End(organizationID string, stream bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,8 +125,8 @@ func (c *Calls) End(organizationID string, stream bool) {
 	}
 }
 
-// forget drops full buckets first, then any without calls under way. It drops many at
-// once, because it reads all of them.
+// forget drops full buckets first, then others without calls under way. It drops many at once, because it reads all
+// of them.
 func (c *Calls) forget(now time.Time) {
 	for id, u := range c.organizations {
 		if u.idle() && !u.fullAt.After(now) {

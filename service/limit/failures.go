@@ -9,11 +9,11 @@ import (
 const (
 	maxFailures      = 100 // failed authentications of an address in a window
 	failureWindow    = time.Minute
-	maxFailureMemory = 1 << 16 // addresses, and accounts, that are remembered
+	maxFailureMemory = 1 << 16 // addresses and accounts in memory
 )
 
-// Failures counts failed authentications for each client address. The window of an
-// address opens with its first failure.
+// Failures counts failed authentications for each client address. The window of an address opens
+// with its first failure.
 type Failures struct {
 	now   func() time.Time
 	most  int // of an address in a window
@@ -24,18 +24,17 @@ type Failures struct {
 type failures struct {
 	until   time.Time
 	count   int
-	lookUps int // of keys that were not known, after the last failure that it may have
+	lookUps int // reads of unknown keys after the last allowed failure
 }
 
-// NewFailures makes the limit of a process.
+// NewFailures returns the limit of a process.
 func NewFailures(now func() time.Time) *Failures { return newFailures(now, maxFailures) }
 
 func newFailures(now func() time.Time, most int) *Failures {
 	return &Failures{now: now, most: most, peers: map[netip.Addr]failures{}}
 }
 
-// Add counts a failure of the peer. wait is 0 while the peer may go on failing, else the
-// time until its window closes.
+// Add counts a failure of the peer. wait is 0 while the peer may fail again, else the time until its window closes.
 func (l *Failures) Add(remote string) (wait time.Duration) {
 	peer := peerOf(remote)
 	now := l.now()
@@ -56,15 +55,16 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	return f.until.Sub(now)
 }
 
-// lookUpEvery is how often a key that nobody knows is looked up for a peer that has failed as often as it
-// may, and lookUpsAtOnce how many may come at once.
+// lookUpEvery is the time between two reads of unknown keys for a peer at its limit of failures,
+// lookUpsAtOnce the number of reads that may come at once.
 const (
 	lookUpEvery   = 100 * time.Millisecond
 	lookUpsAtOnce = 10
 )
 
-// MayLookUp reports whether a key, session or link that is not known may cost a look-up: always, unless the peer has
-// failed as often as it may. Then only some do, for others at the same address whose keys are good.
+// MayLookUp reports whether an unknown key, session or link may be read from the database. It may,
+// unless the peer has reached its limit of failures. Then only some reads are allowed, for other callers
+// at the same address with valid keys.
 func (l *Failures) MayLookUp(remote string) bool {
 	peer := peerOf(remote)
 	now := l.now()
@@ -82,7 +82,7 @@ func (l *Failures) MayLookUp(remote string) bool {
 	return true
 }
 
-// Wait is the time until the window of a peer closes that has failed too often; 0 for others.
+// Wait returns the time until the window of a peer with too many failures closes; 0 for other peers.
 func (l *Failures) Wait(remote string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,8 +93,7 @@ func (l *Failures) Wait(remote string) time.Duration {
 	return max(0, f.until.Sub(l.now()))
 }
 
-// forget drops closed windows first, then any. It drops many at once, because it reads
-// all of them.
+// forget drops closed windows first, then others. It drops many at once, because it reads all of them.
 func forget[K comparable](known map[K]failures, now time.Time) {
 	for who, f := range known {
 		if !now.Before(f.until) {
@@ -109,12 +108,12 @@ func forget[K comparable](known map[K]failures, now time.Time) {
 	}
 }
 
-// peerOf is the address of a peer. Of an IPv6 address only the network counts: whoever
-// has one address there has 2^64 of them.
+// peerOf returns the address of a peer. Of an IPv6 address it returns only the network, because one client usually has
+// 2^64 addresses.
 func peerOf(remote string) netip.Addr {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return netip.Addr{} // all peers without an address, such as those of a socket file, count as one
+		return netip.Addr{} // all peers without an address, such as those of a socket file
 	}
 	addr := at.Addr().Unmap().WithZone("")
 	if addr.Is6() {

@@ -2,34 +2,34 @@ package limit
 
 import "sync"
 
-// Good remembers the hashes of the keys, sessions and links that were good when they were looked up last. What is
-// refused is not remembered: it would push out the others.
+// Good stores the hashes of keys, sessions and links that were valid at their last use. It stores no refused ones,
+// because they would evict valid ones.
 type Good struct {
 	mu     sync.RWMutex
 	hashes map[string]bool
 }
 
-// NewGood makes the memory of a process.
+// NewGood returns an empty memory.
 func NewGood() *Good { return &Good{hashes: map[string]bool{}} }
 
-// maxGood is how many hashes are remembered.
+// maxGood is the largest number of hashes.
 const maxGood = 10_000
 
-// Has reports whether a hash is of one that was good.
+// Has reports whether a hash is stored.
 func (g *Good) Has(hash []byte) bool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.hashes[string(hash)]
 }
 
-// Add remembers one that was good.
+// Add stores a valid hash.
 func (g *Good) Add(hash []byte) {
-	if g.Has(hash) { // as nearly always: without the write lock
+	if g.Has(hash) { // the usual case needs no write lock
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for other := range g.hashes { // any
+	for other := range g.hashes { // any one
 		if len(g.hashes) < maxGood {
 			break
 		}
@@ -38,7 +38,7 @@ func (g *Good) Add(hash []byte) {
 	g.hashes[string(hash)] = true
 }
 
-// Drop forgets one that is good no more.
+// Drop removes a hash that is no longer valid.
 func (g *Good) Drop(hash []byte) {
 	if !g.Has(hash) {
 		return

@@ -8,23 +8,24 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A connection of HTTP/2 may have 1,000 of its streams reset at once, and 33 in a second: what nghttp2, the library of
-// many proxies, allows by default since the attacks of 2023 (CVE-2023-44487). An address may have as many in a minute.
+// A connection of HTTP/2 may have 1,000 of its streams reset at once, and 33 in a second.
+// This is the default of nghttp2, the library of many proxies, since the attacks of 2023 (CVE-2023-44487).
+// An address may have as many in a minute.
 const (
 	resetsAtOnce    = 1000
 	resetsPerSecond = 33
 	maxResets       = 60 * resetsPerSecond
 )
 
-// Resets counts streams of HTTP/2 that ended before their answer, for each address. One with too many gets no
-// connection of HTTP/2 until its window closes.
+// Resets counts the streams of HTTP/2 that ended before their answer, for each address. An address
+// with too many gets no connection of HTTP/2 until its window closes.
 type Resets struct {
 	counted *Failures
 	proxies []netip.Prefix
 }
 
-// NewResets makes the limit of a process. proxies are addresses and networks of trusted proxies, whose streams are
-// those of many clients: only their connections are bounded.
+// NewResets returns the limit of a process. proxies are addresses and networks of trusted proxies.
+// Their streams come from many clients, so only their connections are bounded.
 func NewResets(now func() time.Time, proxies []string) *Resets {
 	r := &Resets{counted: newFailures(now, maxResets)}
 	for _, text := range proxies {
@@ -37,10 +38,10 @@ func NewResets(now func() time.Time, proxies []string) *Resets {
 	return r
 }
 
-// Connection is the limit of one connection.
+// Connection returns the limit of one connection.
 func (r *Resets) Connection() *rate.Limiter { return rate.NewLimiter(resetsPerSecond, resetsAtOnce) }
 
-// Add counts a stream of the peer, and reports whether it was one too many.
+// Add counts a stream of the peer and reports whether it exceeds the limit.
 func (r *Resets) Add(peer net.Addr) (tooMany bool) {
 	return !r.trusted(peer) && r.counted.Add(peer.String()) > 0
 }

@@ -10,27 +10,25 @@ import (
 	"levy/models"
 )
 
-// KeyedSemaphore admits a fixed number of holders for each key at a time, in the order
-// in which they came, within this process. Correctness does not depend on it: it keeps
-// calls from delaying or repeating each other's work.
+// KeyedSemaphore admits a fixed number of holders for each key in their order, within this process.
+// Correctness does not depend on it. It keeps calls from delaying or repeating each other's work.
 type KeyedSemaphore struct {
-	width   int64 // holders of one key at a time
+	width   int64 // largest number of holders of a key
 	mu      sync.Mutex
 	entries map[string]*entry
 }
 
 type entry struct {
 	*semaphore.Weighted
-	users int // holders and those who wait
+	users int // holders and waiting callers
 }
 
-// NewKeyedSemaphore makes a semaphore of that width for every key.
+// NewKeyedSemaphore returns a semaphore with that number of holders for every key.
 func NewKeyedSemaphore(width int) *KeyedSemaphore {
 	return &KeyedSemaphore{width: int64(width), entries: map[string]*entry{}}
 }
 
-// Acquire waits until the key has a free place; release frees it, once. Errors:
-// models.ErrUnavailable when ctx ends first.
+// Acquire waits for a slot of the key. The caller calls release once. Errors: models.ErrUnavailable if ctx ends first.
 func (k *KeyedSemaphore) Acquire(ctx context.Context, key string) (release func(), err error) {
 	k.mu.Lock()
 	e := k.entries[key]
@@ -50,7 +48,7 @@ func (k *KeyedSemaphore) Acquire(ctx context.Context, key string) (release func(
 	}, nil
 }
 
-// leave forgets a key without users, so that only keys in use take memory.
+// leave removes a key without users, so that only used keys need memory.
 func (k *KeyedSemaphore) leave(key string, e *entry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -59,24 +57,23 @@ func (k *KeyedSemaphore) leave(key string, e *entry) {
 	}
 }
 
-// TenantQuota divides something of which all partners together use only so much,
-// and each of them no more than a share: the one that takes all it can get leaves the
-// others theirs.
+// TenantQuota divides a resource of limited size between all partners. No partner gets more than its share,
+// so a partner that takes its whole share leaves the rest to others.
 type TenantQuota struct {
 	total *semaphore.Weighted
-	share int64 // of one partner
+	share int64 // largest part of one partner
 
 	mu   sync.Mutex
-	held map[string]int64 // by partner; only those that hold anything
+	held map[string]int64 // by partner, without zeros
 }
 
-// NewTenantQuota makes a quota of that size, of which each partner has at most share.
+// NewTenantQuota returns a quota of that size with that share of each partner.
 func NewTenantQuota(size, share int64) *TenantQuota {
 	return &TenantQuota{total: semaphore.NewWeighted(size), share: share, held: map[string]int64{}}
 }
 
-// TryAcquire takes n of the quota for a partner, until release is called, once. It
-// does not wait: false says that not enough is left, for anybody or for this partner.
+// TryAcquire takes n of the quota for a partner until the caller calls release, once. It does not wait.
+// ok is false if too little is left of the quota or of the share.
 func (q *TenantQuota) TryAcquire(partner string, n int64) (release func(), ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
