@@ -13,7 +13,7 @@ import (
 )
 
 // newWork returns the slots that bound concurrent calls of one partner and all its clients.
-// Calls share CPUs and database equally, so without a bound a hundred calls of one partner get a hundred times the
+// Calls share CPUs and database equally. Without a bound, a hundred calls of one partner would get a hundred times the
 // share of one call of another. A partner may use the whole machine while no other partner needs it.
 func newWork(now func() time.Time) *fair.Slots {
 	cpus := runtime.GOMAXPROCS(0)

@@ -22,7 +22,7 @@ type Transactions interface {
 	// those of the export, which end it.
 	ExportTransactions(ctx context.Context, scope models.Scope, f models.TransactionFilter, order []models.Order,
 		to models.Export[models.ExportLine]) error
-	// UpdateTransaction replaces the content of a transaction by the result of build for the stored version, all
+	// UpdateTransaction replaces the content of a transaction by the result of build, all
 	// in one database transaction, and returns the new version. Errors: models.ErrNotFound, those of build,
 	// *models.ProductsNotFoundError, *models.ReferencesNotFoundError, *models.InvalidError,
 	// *models.CreditEndpointError, *models.LockedError, *models.TransitionError, *models.HasCreditNotesError,

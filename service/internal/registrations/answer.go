@@ -65,9 +65,8 @@ func registrationType(r models.Registration) contract.RegistrationRegistrationTy
 	return contract.RegistrationRegistrationTypeOTHER
 }
 
-// returnsOf returns the days from the end of a period to its due date, and the next due date: that
-// of the first open return, else that of the running period. Both are absent if the tax content has no rule
-// or nothing is filed.
+// returnsOf returns the days from the end of a period to its due date, and the next due date. That is the date of the
+// first open return, else of the running period. Both are absent if the tax content has no rule or nothing is filed.
 func (o *Operations) returnsOf(r models.Registration) (days int, next *openapi_types.Date) {
 	days, due := o.runningReturn(r)
 	if r.OpenDue != 0 && (due == 0 || r.OpenDue < due) {
