@@ -1,6 +1,6 @@
 package pdf
 
-// heading is the top of the first page.
+// heading prints the top of the first page.
 func (r *Report) heading(what, which string) {
 	r.font("B", 20, accent)
 	r.cell(r.tags.add(headline, root), what, r.width(), 10, "L")
@@ -10,7 +10,7 @@ func (r *Report) heading(what, which string) {
 	r.page.Ln(7 + 3)
 }
 
-// section begins a part, on a new page when only its title would fit.
+// section begins a part. It begins a new page if only the title would fit on this one.
 func (r *Report) section(name, beside string) {
 	if !r.hasSpace(9 + 5*line) {
 		r.page.AddPage()
@@ -26,7 +26,7 @@ func (r *Report) section(name, beside string) {
 	r.page.Ln(6 + 1)
 }
 
-// box is a note that must not be missed.
+// box prints a note in a box, so that nobody misses it.
 func (r *Report) box(text string) {
 	r.font("", 9, ink)
 	r.fill(notice)
@@ -39,7 +39,7 @@ func (r *Report) sentence(text string) {
 	r.paragraph(text, line, false)
 }
 
-// paragraph prints a text in lines of a height, on a background or on none.
+// paragraph prints a text in lines of a height, with or without a background.
 func (r *Report) paragraph(text string, height float64, filled bool) {
 	p := r.tags.add(paragraph, root)
 	for _, text := range r.wrapped(text, r.width()) {
@@ -55,13 +55,13 @@ func (r *Report) paragraph(text string, height float64, filled bool) {
 	}
 }
 
-// fact is something about the filing. Without a value it is not printed; without a name it goes on
-// with the one before.
+// fact is a property of the filing. A fact without a value is not printed. A fact without a name continues the one
+// before.
 type fact struct{ name, value string }
 
-const factSize = 8 // of the letters, in points
+const factSize = 8 // size of the letters, in points
 
-// facts prints them in two columns, read downwards.
+// facts prints facts in two columns, read downwards.
 func (r *Report) facts(all []fact) {
 	width := r.width() / 2
 	rows := r.factRows(all, width*0.64)
@@ -91,7 +91,7 @@ func (r *Report) facts(all []fact) {
 	r.page.SetXY(margin, top+float64(half)*5)
 }
 
-// factRows are the facts that have a value, a row for each line of it.
+// factRows returns the facts with a value, a row for each line of the value.
 func (r *Report) factRows(all []fact, width float64) (rows []fact) {
 	r.font("", factSize, ink)
 	for _, f := range all {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// cell prints a text as content of a part, as far as it fits into the width, and moves the pen
-// to the right of it.
+// cell prints the part of a text that fits into the width, as content of a part. It moves the pen to the right
+// of the text.
 func (r *Report) cell(p part, text string, width, height float64, align string) {
 	shown := r.fit(text, width)
 	if shown == "" {
@@ -24,7 +24,7 @@ func (r *Report) cell(p part, text string, width, height float64, align string) 
 	r.page.RawWriteStr(endOfMarked)
 }
 
-// ground draws the border and the background of cells of these widths, and leaves the pen where it is.
+// ground draws the border and the background of cells of these widths. It does not move the pen.
 func (r *Report) ground(widths []float64, height float64, border string, filled bool) {
 	if border == "" && !filled {
 		return
@@ -38,7 +38,7 @@ func (r *Report) ground(widths []float64, height float64, border string, filled 
 	r.page.SetX(x)
 }
 
-// fit is the text as far as it fits into the width, with three dots where it was cut.
+// fit returns the part of a text that fits into the width, with three dots if it was cut.
 func (r *Report) fit(s string, width float64) string {
 	s = printable(s)
 	if r.fits(s, width) {
@@ -51,13 +51,13 @@ func (r *Report) fit(s string, width float64) string {
 	return string(cut) + "…"
 }
 
-// fits reports whether a printable text in the font that is set fits into a cell of the width.
+// fits reports whether a printable text in the current font fits into a cell of the width.
 func (r *Report) fits(s string, width float64) bool {
 	return r.page.GetStringWidth(s) <= width-2*r.page.GetCellMargin()
 }
 
-// wrapped breaks a text into lines that fit into the width: between words, and within a word that is
-// longer than a line.
+// wrapped splits a text into lines that fit into the width: between words, and within a word that is longer
+// than a line.
 func (r *Report) wrapped(text string, width float64) []string {
 	fits := func(s string) bool { return r.fits(printable(s), width) }
 	if fits(text) {
@@ -81,7 +81,7 @@ func (r *Report) wrapped(text string, width float64) []string {
 	return append(lines, last)
 }
 
-// fitting is how many bytes of a text fit, at least those of one character.
+// fitting returns how many bytes of a text fit, at least those of one character.
 func fitting(text string, fits func(string) bool) int {
 	end := 0
 	for end < len(text) {

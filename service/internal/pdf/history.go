@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// printedExcluded is how many of the transactions that were left out are printed.
+// printedExcluded bounds the printed transactions that the approval excluded.
 const printedExcluded = 500
 
-// excluded prints what the approval left out, and who decided it.
+// excluded prints the transactions that the approval excluded, and the person who decided it.
 func (r *Report) excluded() {
 	x := r.head.Excluded
 	if x == nil {
@@ -35,7 +35,7 @@ func (r *Report) excluded() {
 	}
 }
 
-// history prints who did what to the filing.
+// history prints the events of the filing with their persons.
 func (r *Report) history() {
 	if len(r.head.History) == 0 {
 		return

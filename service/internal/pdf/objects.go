@@ -8,28 +8,28 @@ import (
 	"io"
 )
 
-// objectsTogether is how many objects are compressed together; a reader unpacks all of them to get one.
+// objectsTogether is the number of objects that are compressed together. A reader decompresses all of them to get one.
 const objectsTogether = 100
 
-// objectWriter writes objects of a file, many of them compressed together in object streams
-// (ISO 32000-1, 7.5.7), and its cross-reference stream (7.5.8).
+// objectWriter writes the objects of a file and its cross-reference stream (ISO 32000-1, 7.5.8).
+// It compresses many objects together in object streams (7.5.7).
 type objectWriter struct {
 	to         io.Writer
-	err        error // the first one; nothing is written after it
+	err        error // the first error; nothing is written after it
 	written    int   // bytes
 	references []reference
-	waiting    []int        // numbers of the objects that will be compressed together
+	waiting    []int        // numbers of the objects of the next object stream
 	places     bytes.Buffer // their numbers and offsets
 	bodies     bytes.Buffer
-	packed     bytes.Buffer // the stream that is being written
+	packed     bytes.Buffer // the content of the next stream
 	packer     *zlib.Writer
 }
 
 // reference is an entry of the cross-reference stream (table 18).
 type reference struct {
 	Kind  uint8
-	Where uint32 // offset of the object, or number of the object stream it is in
-	Index uint16 // in the object stream
+	Where uint32 // offset of the object, or number of its object stream
+	Index uint16 // index in the object stream
 }
 
 const (
@@ -38,7 +38,7 @@ const (
 	compressedObject = 2
 )
 
-// newObjectWriter is for a file that begins with objects at known offsets, by their numbers.
+// newObjectWriter returns a writer for a file that begins with objects at these offsets, by their numbers.
 func newObjectWriter(to io.Writer, offsets []int) *objectWriter {
 	w := &objectWriter{to: to, references: []reference{{Kind: freeObject, Index: 65535}}, packer: zlib.NewWriter(nil)}
 	for _, offset := range offsets[1:] {
@@ -47,7 +47,7 @@ func newObjectWriter(to io.Writer, offsets []int) *objectWriter {
 	return w
 }
 
-// reserve keeps the numbers up to an end for objects.
+// reserve reserves the numbers up to an end for objects.
 func (w *objectWriter) reserve(end int) {
 	w.references = append(w.references, make([]reference, end-len(w.references))...)
 }
@@ -59,7 +59,7 @@ func (w *objectWriter) raw(b []byte) {
 	}
 }
 
-// object writes an object in place of the one that had its number.
+// object writes an object that replaces the one with its number.
 func (w *objectWriter) object(number int, body string) {
 	fmt.Fprintf(&w.places, "%d %d ", number, w.bodies.Len())
 	w.bodies.WriteString(body + "\n")
@@ -69,7 +69,7 @@ func (w *objectWriter) object(number int, body string) {
 	}
 }
 
-// together writes the objects that wait.
+// together writes the waiting objects as one object stream.
 func (w *objectWriter) together() {
 	if len(w.waiting) == 0 {
 		return
@@ -90,21 +90,21 @@ func (w *objectWriter) stream(number int, entries string, content []byte) {
 	w.references[number] = reference{Kind: plainObject, Where: uint32(w.written)}
 	w.packed.Reset()
 	w.packer.Reset(&w.packed)
-	_, _ = w.packer.Write(content) // into memory
+	_, _ = w.packer.Write(content) // memory never fails
 	_ = w.packer.Close()
 	w.raw(fmt.Appendf(nil, "%d 0 obj\n<<%s /Filter /FlateDecode /Length %d>>\nstream\n", number, entries, w.packed.Len()))
 	w.raw(w.packed.Bytes())
 	w.raw([]byte("\nendstream\nendobj\n"))
 }
 
-// end writes what waits, and the cross-reference stream with the entries of a trailer.
+// end writes the waiting objects, and the cross-reference stream with the entries of a trailer.
 func (w *objectWriter) end(trailer string) error {
 	w.together()
 	number, start := len(w.references), w.written
 	w.reserve(number + 1)
 	w.references[number] = reference{Kind: plainObject, Where: uint32(start)}
 	var rows bytes.Buffer
-	_ = binary.Write(&rows, binary.BigEndian, w.references) // into memory
+	_ = binary.Write(&rows, binary.BigEndian, w.references) // memory never fails
 	w.stream(number, fmt.Sprintf("/Type /XRef /Size %d /W [1 4 2] %s", number+1, trailer), rows.Bytes())
 	w.raw(fmt.Appendf(nil, "startxref\n%d\n%%%%EOF\n", start))
 	return w.err

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	plain  = "go"   // with the style "B" it is bold
+	plain  = "go"   // regular; with the style "B" it is bold
 	mono   = "mono" // for the hash
-	margin = 16     // in millimetres, as everything here
+	margin = 16     // in millimetres, like all lengths here
 	line   = 4.6    // height of a row
-	foot   = 20     // height of what the footer needs
+	foot   = 20     // height of the footer
 	pages  = "{pages}"
 )
 
-// colour is red, green and blue.
+// colour has red, green and blue.
 type colour [3]int
 
 var (
@@ -34,8 +34,8 @@ var (
 	notice = colour{255, 247, 224}
 )
 
-// newPage is an empty document on the paper of the country. Whatever would tell when
-// or where it was printed follows the report.
+// newPage returns an empty document on the paper of the country. All metadata follow from the report, so time
+// and place of printing change nothing.
 func newPage(h *report.Head) *fpdf.Fpdf {
 	paper := "A4"
 	if h.Filing.CountryCode == "US" || h.Filing.CountryCode == "CA" {
@@ -51,13 +51,13 @@ func newPage(h *report.Head) *fpdf.Fpdf {
 	p.SetTitle(name, true)
 	p.SetXmpMetadata(metadata(name))
 	p.SetLang("en")
-	// Copies: the package writes into the fonts it is given while it cuts them down.
+	// fpdf changes the fonts that it receives, so it gets copies.
 	p.AddUTF8FontFromBytes(plain, "", bytes.Clone(goregular.TTF))
 	p.AddUTF8FontFromBytes(plain, "B", bytes.Clone(gobold.TTF))
 	p.AddUTF8FontFromBytes(mono, "", bytes.Clone(gomono.TTF))
 	p.AliasNbPages(pages)
 	p.SetMargins(margin, margin, margin)
-	p.SetAutoPageBreak(false, 0) // rows break by themselves, with the header of their table
+	p.SetAutoPageBreak(false, 0) // rows begin new pages themselves, with the header of their table
 	p.SetCellMargin(1)
 	return p
 }
@@ -73,11 +73,11 @@ const metadataForm = `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>
 
 func metadata(title string) []byte {
 	var escaped bytes.Buffer
-	_ = xml.EscapeText(&escaped, []byte(title)) // into memory
+	_ = xml.EscapeText(&escaped, []byte(title)) // memory never fails
 	return fmt.Appendf(nil, metadataForm, escaped.Bytes())
 }
 
-// header repeats what the document is on every page but the first.
+// header prints the title of the document on every page but the first.
 func (r *Report) header() {
 	if r.page.PageNo() == 1 {
 		return
@@ -89,7 +89,7 @@ func (r *Report) header() {
 	r.page.Ln(line + 2)
 }
 
-// footer has the hash and the number of the page.
+// footer prints the hash and the number of the page.
 func (r *Report) footer() {
 	_, height := r.page.GetPageSize()
 	width := r.width()
@@ -105,7 +105,7 @@ func (r *Report) footer() {
 		label = hashLabel
 	}
 	r.cell(pageFooter, label, width-22, 3.4, "L")
-	// From the left: the number that will stand for pages is not known yet.
+	// It is aligned left, because the number of pages is not known yet.
 	r.cell(pageFooter, fmt.Sprintf("Page %d of %s", r.page.PageNo(), pages), 22, 3.4, "L")
 	r.page.Ln(3.4)
 	if r.head.Hash != nil {
@@ -117,13 +117,13 @@ func (r *Report) footer() {
 
 const hashLabel = "SHA-256 of the canonical JSON report"
 
-// width is the width between the margins.
+// width returns the width between the margins.
 func (r *Report) width() float64 {
 	w, _ := r.page.GetPageSize()
 	return w - 2*margin
 }
 
-// hasSpace reports whether so much height is left on the page.
+// hasSpace reports whether this height is free on the page.
 func (r *Report) hasSpace(height float64) bool {
 	_, h := r.page.GetPageSize()
 	return r.page.GetY()+height <= h-foot

@@ -1,5 +1,4 @@
-// Package pdf prints the report of a filing, tagged for screen readers. The same report gives the
-// same bytes.
+// Package pdf prints the report of a filing, tagged for screen readers. The same report always gives the same bytes.
 package pdf
 
 import (
@@ -12,29 +11,28 @@ import (
 	"levy/models/report"
 )
 
-// Printed is how many transactions are printed at most, about 130 pages: a document is
-// held in memory until it is complete, and more is not readable. The report says
-// so where it prints fewer than there are.
+// Printed bounds the printed transactions, about 130 pages. A document is in memory until it is complete,
+// and a longer one is not readable. The report states how many transactions it omits.
 const Printed = 5_000
 
-// Report is a report that is being printed.
+// Report is the state of the printing of a report.
 type Report struct {
 	page  *fpdf.Fpdf
 	tags  *tags
 	head  *report.Head
 	title string
 
-	columns []column // of the table that is open
-	table   part     // it
+	columns []column // of the open table
+	table   part     // the open table
 	row     []part   // the cells of its last row
-	lines   int      // printed of it
+	lines   int      // printed lines of that row
 
-	printed int  // transactions
+	printed int  // printed transactions
 	cut     bool // a text did not fit
-	unshown bool // a text has characters that the fonts lack
+	unshown bool // the fonts lack characters of a text
 }
 
-// New begins a report: everything but the transactions.
+// New begins a report with everything before its transactions.
 func New(h *report.Head) *Report {
 	r := &Report{page: newPage(h), tags: newTags(), head: h, title: title(h)}
 	r.page.SetHeaderFunc(r.header)
@@ -48,7 +46,7 @@ func New(h *report.Head) *Report {
 	return r
 }
 
-// Transaction prints a transaction, unless enough are printed.
+// Transaction prints a transaction unless Printed were printed.
 func (r *Report) Transaction(t *report.Transaction) {
 	if r.printed >= Printed {
 		return
@@ -59,7 +57,7 @@ func (r *Report) Transaction(t *report.Transaction) {
 		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
 }
 
-// Write ends the report and writes it.
+// Write ends the report and writes it. Errors: those of to, and of a defective document.
 func (r *Report) Write(to io.Writer) error {
 	if r.printed == 0 {
 		r.sentence("There are no transactions in this period.")
@@ -73,7 +71,7 @@ func (r *Report) Write(to io.Writer) error {
 	return r.tags.write(to, drawn.Bytes())
 }
 
-// remarks says what is not read in the footers, and what is not shown above.
+// remarks prints what screen readers omit in the footers, and what the pages above omit.
 func (r *Report) remarks() {
 	r.page.Ln(2)
 	if r.head.Hash != nil {
@@ -89,7 +87,7 @@ func (r *Report) remarks() {
 
 const wholeElsewhere = "Screen readers get the whole text; so do readers of the JSON and the CSV form."
 
-// count is the number of transactions of the report, printed or not.
+// count returns the number of transactions of the report, printed or not.
 func (r *Report) count() int64 {
 	return r.head.Totals.TransactionCount + r.head.Totals.MarketplaceTransactionCount
 }
@@ -112,13 +110,13 @@ func (r *Report) openTransactions() {
 	})
 }
 
-// typeWords are the types of transactions in words.
+// typeWords are the printed names of types of transactions.
 var typeWords = map[string]string{
 	"SALE": "Sale", "FULL_CREDIT_NOTE": "Credit note", "PARTIAL_CREDIT_NOTE": "Part credit", "TAX_REFUND": "Tax refund",
 	"ARCHIVE": "Archived",
 }
 
-// note says what explains a liability that is not the calculated tax.
+// note returns the explanation of a liability that differs from the calculated tax.
 func note(t *report.Transaction) string {
 	switch {
 	case t.Marketplace:
@@ -149,11 +147,11 @@ func (r *Report) jurisdictions() {
 	r.add(true, "Tax calculated", "", "", "", grouped(r.head.Totals.AmountCalculated))
 }
 
-// levelWords are the types of jurisdictions in words.
+// levelWords are the printed names of types of jurisdictions.
 var levelWords = map[string]string{
 	"COUNTRY": "Country", "FEDERAL": "Federal", "STATE": "State", "COUNTY": "County", "CITY": "City",
 	"SPECIAL": "District", "OTHER": "Other",
 }
 
-// whole is a number with its thousands marked.
+// whole returns a number with marked thousands.
 func whole(n int64) string { return grouped(strconv.FormatInt(n, 10)) }

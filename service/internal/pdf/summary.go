@@ -8,7 +8,7 @@ import (
 	"levy/models/report"
 )
 
-// title names what was filed: the place and the period.
+// title returns the place and the period of the return.
 func title(h *report.Head) string {
 	place := h.Filing.CountryCode
 	if name := valueOf(h.Filing.StateName); name != "" {
@@ -20,13 +20,13 @@ func title(h *report.Head) string {
 		h.Filing.EndDate.Format("2 January 2006")
 }
 
-// categoryWords are the common categories in words; others stand as they are.
+// categoryWords are the printed names of the common categories. Others are printed without change.
 var categoryWords = map[string]string{
 	"REGULAR": "Sales tax return", "AMENDMENT": "Amendment of a sales tax return",
 	"PREPAYMENT": "Sales tax prepayment",
 }
 
-// summary prints the first page: which filing this is, and its totals.
+// summary prints the first page: the filing and its totals.
 func (r *Report) summary() {
 	f := &r.head.Filing
 	heading, known := categoryWords[f.Category]
@@ -81,7 +81,7 @@ func (r *Report) totals() {
 	r.add(false, "Marketplace transactions, for which the marketplace pays", whole(t.MarketplaceTransactionCount))
 }
 
-// taxpayer prints for whom the return is. What the organization has not said is not there.
+// taxpayer prints the organization of the return. It omits details that the organization has not submitted.
 func (r *Report) taxpayer() {
 	t := r.head.Taxpayer
 	if t == nil {
@@ -102,7 +102,7 @@ func (r *Report) taxpayer() {
 	r.facts(facts)
 }
 
-// lateness says that a return was filed after its due date, or is not filed and past it; "" if neither.
+// lateness returns the sentence for a return that was filed after its due date, or is overdue; else an empty text.
 func lateness(h *report.Head) string {
 	f := &h.Filing
 	by, said := h.GeneratedAt.UTC().Truncate(24*time.Hour), "Overdue: it was due on %s, %s ago."

@@ -1,18 +1,18 @@
 package pdf
 
-// column is one of a table. share is its part of the width, in percent.
+// column is a column of a table. share is its part of the width, in percent.
 type column struct {
 	name  string
 	share float64
 	right bool
-	head  bool // what stands in it says what its row is about
-	wraps bool // what does not fit goes on in the next line; else it is cut
+	head  bool // its cells name the subject of their row
+	wraps bool // a long text continues in the next line; else it is cut
 }
 
 // tableSize is the size of the letters in a table, in points.
 const tableSize = 7.5
 
-// open begins a table; its header comes again on every page.
+// open begins a table. Its header is repeated on every page.
 func (r *Report) open(columns []column) {
 	r.columns, r.lines = columns, 0
 	r.table = r.tags.add(table, root)
@@ -47,7 +47,7 @@ func (r *Report) columnHeads(parts []part) {
 	r.page.Ln(height)
 }
 
-// add adds a row to the table, of as many lines as it needs. A strong one is a sum.
+// add adds a row to the table, with as many lines as it needs. A strong row is a sum.
 func (r *Report) add(strong bool, cells ...string) {
 	r.addParts(func(c column) kind {
 		if c.head {
@@ -61,7 +61,7 @@ func (r *Report) add(strong bool, cells ...string) {
 	}
 }
 
-// linesOf are the cells of a row line by line.
+// linesOf returns the cells of a row, line by line.
 func (r *Report) linesOf(cells []string) [][]string {
 	lines := [][]string{cells}
 	for i, c := range r.columns {
@@ -104,7 +104,7 @@ func (r *Report) addLine(strong bool, texts []string) {
 	r.page.Ln(line)
 }
 
-// shrink makes the letters as small as a number needs to fit, within what can be read: one that is cut says nothing.
+// shrink reduces the letters until a number fits, down to a readable size, because a cut number is useless.
 func (r *Report) shrink(number string, width float64) {
 	const least = 4.5
 	for size := tableSize; size >= least && !r.fits(number, width); size -= 0.25 {
@@ -120,7 +120,7 @@ func (r *Report) rowFont(strong bool) {
 	r.font(style, tableSize, ink)
 }
 
-// again are the parts of a header that was on the page before: it is not read again.
+// again returns the parts of a repeated header. Screen readers do not read it again.
 func (r *Report) again() []part {
 	parts := make([]part, len(r.columns))
 	for i := range parts {

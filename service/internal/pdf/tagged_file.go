@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// The package that draws the pages has no structure tree, so it is added to the file that the
-// package wrote: new objects after the old ones, and a new cross-reference in place of the old.
+// fpdf writes no structure tree. It is therefore added to the written file: new objects after the old ones,
+// and a new cross-reference table instead of the old one.
 
-// errForeign is a file that is not laid out as the package that draws the pages does it.
+// errForeign is the error for a file whose form fpdf is not known to write.
 var errForeign = errors.New("pdf: the file is not of the form that its writer is known to have")
 
 // write writes the file with the structure tree.
@@ -22,7 +22,7 @@ func (t *tags) write(to io.Writer, file []byte) error {
 		return err
 	}
 	w := newObjectWriter(to, old.offsets)
-	// PDF 1.5 is the first with object streams, 1.7 is the one of ISO 32000-1.
+	// PDF 1.5 is the first version with object streams, 1.7 that of ISO 32000-1.
 	w.raw([]byte("%PDF-1.7"))
 	w.raw(file[len("%PDF-1.7"):old.end])
 	n := t.numbers(len(old.offsets))
@@ -48,16 +48,16 @@ func (t *tags) write(to io.Writer, file []byte) error {
 	return w.end(fmt.Sprintf("/Root %d 0 R /Info %d 0 R", old.catalog, old.info))
 }
 
-// pageNumber is the number that the object of a page has, the first page being 1: each is followed by
-// the one of its content.
+// pageNumber returns the number of the object of a page. The first page has number 1, and the content
+// of a page follows its object.
 func pageNumber(page int) int { return 1 + 2*page }
 
-// numbers are those of the new objects.
+// numbers are the numbers of the new objects.
 type numbers struct {
-	tree  int // of the root of the tree
-	part  int // of the first part
-	pages int // of the first page's list of parts
-	end   int // the one after the last
+	tree  int // the root of the tree
+	part  int // the first part
+	pages int // the first page's list of parts
+	end   int // the number after the last object
 }
 
 func (t *tags) numbers(first int) numbers {
@@ -89,13 +89,13 @@ func (t *tags) tree(w *objectWriter, n numbers) {
 	}
 }
 
-// content is the entry of a part's dictionary for its kids; and for their page, when there is one.
+// content returns the dictionary entries of a part for its kids, and for their page if they have one.
 func (n *numbers) content(kids []kid) string {
 	if len(kids) == 1 && kids[0].page > 0 {
 		return fmt.Sprintf(" /Pg %d 0 R /K %d", pageNumber(kids[0].page), kids[0].id)
 	}
 	if len(kids) == 0 {
-		return "" // a cell of a table with nothing in it
+		return "" // an empty cell of a table
 	}
 	var all strings.Builder
 	for _, k := range kids {
@@ -108,7 +108,7 @@ func (n *numbers) content(kids []kid) string {
 	return " /K [" + all.String() + "]"
 }
 
-// drawn is a file as the package that draws the pages wrote it.
+// drawn is a file as fpdf wrote it.
 type drawn struct {
 	file          []byte
 	offsets       []int // where the objects begin, by their numbers
@@ -116,7 +116,7 @@ type drawn struct {
 	catalog, info int   // numbers of objects
 }
 
-// parseDrawn finds the objects of a file by its cross-reference table (7.5.4). Error: errForeign.
+// parseDrawn finds the objects of a file by its cross-reference table (7.5.4). Errors: errForeign.
 func parseDrawn(file []byte) (*drawn, error) {
 	d := &drawn{file: file}
 	size := 0
@@ -149,7 +149,7 @@ func parseDrawn(file []byte) (*drawn, error) {
 	return d, nil
 }
 
-// unicodeMaps are the numbers of the objects that map the codes of a font to characters.
+// unicodeMaps returns the numbers of the objects that map the codes of a font to characters.
 func (d *drawn) unicodeMaps() (numbers []int) {
 	for number, offset := range d.offsets {
 		lines := bytes.SplitN(d.file[offset:d.end], []byte("\n"), 4) // number, dictionary, "stream", content
@@ -160,7 +160,7 @@ func (d *drawn) unicodeMaps() (numbers []int) {
 	return numbers
 }
 
-// amended is a dictionary of the file that begins in a known way, with more entries. Error: errForeign.
+// amended returns a dictionary of the file with more entries. It must begin with begins. Errors: errForeign.
 func (d *drawn) amended(number int, begins, more string) (string, error) {
 	if number >= len(d.offsets) {
 		return "", errForeign

@@ -6,8 +6,8 @@ import (
 	"unicode/utf16"
 )
 
-// kind is what a part of the document is to a screen reader: its structure type (ISO 32000-1,
-// 14.8.4) and its attributes (14.8.5), as the file has them.
+// kind is the structure type of a part (ISO 32000-1, 14.8.4) with its attributes (14.8.5), in the form of the file.
+// Screen readers announce it.
 type kind string
 
 const (
@@ -15,7 +15,7 @@ const (
 	headline   kind = "H1"
 	subtitle   kind = "H2"
 	paragraph  kind = "P"
-	list       kind = "L /A <</O /List /ListNumbering /None>>" // of names with their values
+	list       kind = "L /A <</O /List /ListNumbering /None>>" // names with their values
 	listItem   kind = "LI"
 	itemName   kind = "Lbl"
 	itemValue  kind = "LBody"
@@ -26,49 +26,48 @@ const (
 	tableCell  kind = "TD"
 )
 
-// structureType is the kind without its attributes.
+// structureType returns the kind without its attributes.
 func (k kind) structureType() string {
 	name, _, _ := strings.Cut(string(k), " ")
 	return name
 }
 
-// part is a structure element, by its number in the order of reading.
+// part is a structure element, by its number in the reading order.
 type part int
 
-// root is the part that all others are in.
+// root is the part that contains all others.
 const root part = 0
 
-// Not parts but artifacts: what repeats on the pages and is not read (14.8.2.2).
+// These are artifacts, not parts: screen readers do not read what repeats on the pages (14.8.2.2).
 const (
 	pageHeader part = -1 - iota
 	pageFooter
 )
 
-// layoutArtifact begins what only pleases the eye: rules and backgrounds.
+// layoutArtifact begins decoration: rules and backgrounds.
 const layoutArtifact = "/Artifact <</Type /Layout>> BDC"
 
-// paginationArtifacts begin what repeats on the pages.
+// paginationArtifacts begin content that repeats on the pages.
 var paginationArtifacts = map[part]string{
 	pageHeader: "/Artifact <</Type /Pagination /Subtype /Header>> BDC",
 	pageFooter: "/Artifact <</Type /Pagination /Subtype /Footer>> BDC",
 }
 
-// endOfMarked ends what these and mark begin.
+// endOfMarked ends the content that an artifact or mark begins.
 const endOfMarked = "EMC"
 
-// tags is the logical structure of a document (14.7). It grows by about 100 bytes with each cell
-// of a table.
+// tags is the logical structure of a document (14.7). Each cell of a table needs about 100 bytes.
 type tags struct {
 	kinds   []kind   // of each part
 	parents []part   // of each part
-	kids    [][]kid  // of each part, in the order of reading
-	marked  [][]part // of each page: the part of each marked-content sequence, by its identifier
+	kids    [][]kid  // of each part, in the reading order
+	marked  [][]part // for each page the part of each marked-content sequence, by its identifier
 }
 
-// kid is what a part consists of: another part, or where page is not 0 marked content of this page.
+// kid is a child of a part: another part, or marked content of a page if page is not 0.
 type kid struct {
 	part part
-	page int // the first is 1
+	page int // the first page is 1
 	id   int
 }
 
@@ -76,7 +75,7 @@ func newTags() *tags {
 	return &tags{kinds: []kind{document}, parents: []part{root}, kids: [][]kid{nil}}
 }
 
-// add adds a part at the end of another.
+// add adds a part at the end of another one.
 func (t *tags) add(k kind, to part) part {
 	added := part(len(t.kinds))
 	t.kinds, t.parents, t.kids = append(t.kinds, k), append(t.parents, to), append(t.kids, nil)
@@ -84,8 +83,8 @@ func (t *tags) add(k kind, to part) part {
 	return added
 }
 
-// mark is the operator that begins content of a part, on a page counted from 1 (14.6). The text
-// that is meant is given where it is not the one that is shown (14.9.4), else "".
+// mark returns the operator that begins content of a part, on a page counted from 1 (14.6). meant is the full text
+// if the printed one is shortened (14.9.4), else empty.
 func (t *tags) mark(p part, page int, meant string) string {
 	if begin, repeats := paginationArtifacts[p]; repeats {
 		return begin
@@ -104,7 +103,7 @@ func (t *tags) mark(p part, page int, meant string) string {
 	return fmt.Sprintf("/%s <</MCID %d%s>> BDC", t.kinds[p].structureType(), id, properties)
 }
 
-// textString is a text as an object of a file (7.9.2.2).
+// textString returns a text as an object of a file (7.9.2.2).
 func textString(s string) string {
 	var b strings.Builder
 	b.WriteString("<FEFF")

@@ -31,7 +31,7 @@ func grouped(number string) string {
 	return b.String()
 }
 
-// negated turns the sign of a plain number around. Nothing has no sign.
+// negated changes the sign of a plain number. Zero has no sign.
 func negated(number string) string {
 	if strings.Trim(number, "0.") == "" {
 		return number
@@ -42,8 +42,7 @@ func negated(number string) string {
 	return "-" + number
 }
 
-// printable replaces what the fonts cannot show: they have the Latin, Greek and
-// Cyrillic letters.
+// printable replaces characters that the fonts lack. They have the Latin, Greek and Cyrillic letters.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > 0xffff || !hasGlyph(r) {
@@ -53,7 +52,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// glyphs finds characters in the fonts. Its buffer allows one at a time.
+// glyphs finds characters in the fonts. Its buffer allows one search at a time.
 var glyphs struct {
 	sync.Mutex
 	buffer sfnt.Buffer
@@ -64,7 +63,7 @@ var fonts = sync.OnceValue(func() []*sfnt.Font {
 	for _, ttf := range [][]byte{goregular.TTF, gobold.TTF} {
 		font, err := sfnt.Parse(ttf)
 		if err != nil {
-			panic("font: " + err.Error()) // it is compiled in
+			panic("font: " + err.Error()) // the fonts are compiled in
 		}
 		parsed = append(parsed, font)
 	}

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// toUnicode maps the codes of a font, which are UTF-16, to themselves (ISO 32000-1, 9.10.3). A range
-// ends where the last byte of its codes would overflow: the one range that the package that draws the
-// pages writes for all is right for the first 256 characters only.
+// toUnicode maps the codes of a font, which are UTF-16, to themselves (ISO 32000-1, 9.10.3). A range must end
+// where the last byte of its codes would overflow. The single range that fpdf writes is right only
+// for the first 256 characters.
 var toUnicode = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	b.WriteString(`/CIDInit /ProcSet findresource begin
@@ -21,7 +21,7 @@ begincmap
 <0000> <FFFF>
 endcodespacerange
 `)
-	const together = 64 // ranges; at most 100
+	const together = 64 // ranges; at most 100 are allowed
 	for high := range 256 {
 		if high%together == 0 {
 			fmt.Fprintf(&b, "%d beginbfrange\n", together)
