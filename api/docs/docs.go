@@ -1,5 +1,5 @@
-// Package docs serves the documentation of the API: the contract for programs, a page
-// that draws it for people, and a page for each error code. No key is needed.
+// Package docs serves the documentation of the API without a key: the contract for programs, its page for people,
+// and a page for each error code.
 package docs
 
 import (
@@ -26,8 +26,8 @@ var styleCSS []byte
 //go:embed assets/reference.html
 var referenceHTML []byte
 
-// Mount adds the routes. contract is the OpenAPI document as JSON, missing answers who asks for the page of a code that
-// there is not. Errors: a page that cannot be rendered.
+// Mount adds the routes. contract is the OpenAPI document as JSON. missing answers requests for the page
+// of an unknown code. Errors: a page that cannot be rendered.
 func Mount(router gin.IRoutes, contract []byte, missing gin.HandlerFunc) error {
 	list, pages, err := renderProblems()
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// strictPolicy is for what needs no script: its stylesheet and nothing else.
+// strictPolicy is the policy of pages without scripts. It allows only their stylesheet.
 const strictPolicy = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// document is something that stays the same as long as the process runs.
+// document is a file that does not change while the process runs.
 type document struct {
 	contentType string
 	body        []byte
-	policy      string // of its content; strictPolicy when empty
+	policy      string // of its content; strictPolicy if empty
 	compressed  bool   // body is compressed with gzip
 }
 
@@ -38,7 +38,7 @@ func (d document) handler() gin.HandlerFunc {
 		header.Set("Referrer-Policy", "no-referrer")
 		header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
-		header.Set("Cache-Control", "no-cache") // keep it, but ask whether it is still the same
+		header.Set("Cache-Control", "no-cache") // clients store it and revalidate it
 		etag := `"` + name + `"`
 		if d.compressed {
 			header.Set("Vary", "Accept-Encoding")
@@ -61,15 +61,15 @@ func (d document) handler() gin.HandlerFunc {
 	}
 }
 
-// unpack answers with the document as it was before it was compressed.
+// unpack answers with the decompressed document.
 func (d document) unpack(c *gin.Context) {
 	plain, err := gzip.NewReader(bytes.NewReader(d.body))
 	if err != nil {
-		panic(fmt.Errorf("unpack document: %w", err)) // it is part of the program
+		panic(fmt.Errorf("unpack document: %w", err)) // the document is compiled in
 	}
 	c.Header("Content-Type", d.contentType)
 	c.Status(http.StatusOK)
-	_, _ = io.Copy(c.Writer, plain) // whoever asked is gone
+	_, _ = io.Copy(c.Writer, plain) // the client has disconnected
 }
 
 // has reports whether If-None-Match names a document.
@@ -82,7 +82,7 @@ func has(known, etag string) bool {
 	return false
 }
 
-// takesGzip reads Accept-Encoding. Who does not name gzip gets the plain form.
+// takesGzip reports whether Accept-Encoding names gzip.
 func takesGzip(accepted string) bool {
 	for one := range strings.SplitSeq(accepted, ",") {
 		coding, parameters, err := mime.ParseMediaType(one)

@@ -16,14 +16,14 @@ import (
 //go:embed templates/*.html
 var templates embed.FS
 
-// problemView is a code as its page shows it.
+// problemView is a code for its page.
 type problemView struct {
 	Code    problem.Code
 	Entry   problem.Entry
 	Example string
 }
 
-// renderProblems makes the list of all codes, and the page of each.
+// renderProblems returns the list of all codes and the page of each.
 func renderProblems() (document, map[problem.Code]document, error) {
 	parsed, err := template.ParseFS(templates, "templates/*.html")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package oidc lets people sign in at an OpenID provider: OpenID Connect Core 1.0, authorization code flow
-// (section 3.1) with PKCE (RFC 7636).
+// Package oidc lets people sign in at an OpenID provider: OpenID Connect Core 1.0, authorization code flow (section
+// 3.1) with PKCE (RFC 7636).
 package oidc
 
 import (
@@ -23,18 +23,18 @@ import (
 // timeout bounds one call of the provider.
 const timeout = 10 * time.Second
 
-// Config says which provider it is, and what Levy is there.
+// Config identifies the provider, and Levy at the provider.
 type Config struct {
-	Issuer       string // address of the provider: its discovery document is below it
+	Issuer       string // address of the provider; its discovery document is below it
 	ClientID     string
 	ClientSecret string
-	RedirectURL  string // of this installation, as the provider knows it
-	// Domains are those of the e-mail addresses that are let in; none means all.
+	RedirectURL  string // of this installation, as registered at the provider
+	// Domains are the domains of accepted e-mail addresses; none means all.
 	Domains []string
 }
 
-// Provider is an OpenID provider. It is asked for its addresses and keys when somebody signs in: an
-// installation starts while its provider is down.
+// Provider is an OpenID provider. It reads addresses and keys at the first sign-in, so an installation starts
+// while its provider is down.
 type Provider struct {
 	config Config
 	http   *http.Client
@@ -52,7 +52,7 @@ func New(config Config) *Provider {
 	return &Provider{config: config, http: &http.Client{Timeout: timeout}}
 }
 
-// Begin is the address at the provider where somebody signs in. Errors: models.SignInUnavailable.
+// Begin returns the address of the provider for a sign-in. Errors: models.SignInUnavailable.
 func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string) (string, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
@@ -61,8 +61,7 @@ func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string) (st
 	return d.login.AuthCodeURL(state, coreos.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Identify exchanges the code with which somebody has come back, and says who it is. Errors:
-// models.SignInRefusal, with its cause.
+// Identify exchanges the code of a returning person for an identity. Errors: models.SignInRefusal with its cause.
 func (p *Provider) Identify(ctx context.Context, code, nonce, verifier string) (models.Identity, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
@@ -71,7 +70,7 @@ func (p *Provider) Identify(ctx context.Context, code, nonce, verifier string) (
 	ctx = coreos.ClientContext(ctx, p.http)
 	tokens, err := d.login.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if answered, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
-		// Its text repeats what the provider has sent, which may be anything.
+		// The text of the error may contain anything, because it repeats the answer of the provider.
 		cause := fmt.Errorf("status %d: %q", answered.Response.StatusCode, answered.ErrorCode)
 		return models.Identity{}, refusal(models.SignInUntrusted, cause)
 	}
@@ -112,13 +111,13 @@ func (p *Provider) identity(token *coreos.IDToken) (models.Identity, error) {
 // boolean is a claim that some providers write as a text.
 type boolean bool
 
-// UnmarshalJSON reads true and "true"; all else is false.
+// UnmarshalJSON reads true and "true"; everything else is false.
 func (b *boolean) UnmarshalJSON(text []byte) error {
 	*b = boolean(string(bytes.Trim(text, `"`)) == "true")
 	return nil
 }
 
-// discover reads where the provider has what, once. Its keys are read anew when it signs with another.
+// discover reads the discovery document once. Keys are read again when the provider signs with another one.
 func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package oidctest has an OpenID provider for tests: discovery, authorization codes with PKCE, and signed
-// tokens, with which something may be wrong.
+// Package oidctest has an OpenID provider for tests, with discovery, authorization codes with PKCE and signed tokens.
+// Tests can make its answers wrong.
 package oidctest
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ClientID and Secret are of the only client.
+// ClientID and Secret belong to the only client.
 const (
 	ClientID = "levy"
 	Secret   = "secret of the client"
@@ -32,16 +32,16 @@ type Provider struct {
 	t *testing.T
 
 	mu sync.Mutex
-	// Subject and Email are the account of who is signed in.
+	// Subject and Email are the account of the signed-in person.
 	Subject, Email string
-	// Claims changes what the next tokens say; nil for nothing.
+	// Claims changes the claims of the next tokens; nil for no change.
 	Claims func(map[string]any)
-	// Signs signs the next tokens; nil for the key that the provider publishes.
+	// Signs signs the next tokens; nil means the published key.
 	Signs jose.Signer
-	// Fails is the status of the next answers for codes; 0 for the right one.
+	// Fails is the status of the next answers for codes; 0 means success.
 	Fails int
 	key   *ecdsa.PrivateKey
-	codes map[string]url.Values // what each was given for; once
+	codes map[string]url.Values // the request of each unused code
 }
 
 // New starts a provider that ends with the test.
@@ -70,7 +70,7 @@ func New(t *testing.T) *Provider {
 	return p
 }
 
-// Signer signs tokens by a key of its own, under the name of that which the provider publishes.
+// Signer signs tokens with another key under the name of the published one.
 func Signer(t *testing.T, algorithm jose.SignatureAlgorithm, key any) jose.Signer {
 	t.Helper()
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: jose.JSONWebKey{Key: key, KeyID: "1"}}, nil)
@@ -78,7 +78,7 @@ func Signer(t *testing.T, algorithm jose.SignatureAlgorithm, key any) jose.Signe
 	return signer
 }
 
-// SignIn is the person signing in: it returns where the browser is sent back to.
+// SignIn signs the person in and returns the address of the redirect.
 func (p *Provider) SignIn(at string) *url.URL {
 	p.t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -151,5 +151,5 @@ func (p *Provider) sign(nonce string) string {
 
 func (p *Provider) answer(w http.ResponseWriter, content any) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(content) // whoever asked is gone
+	_ = json.NewEncoder(w).Encode(content) // the client has disconnected
 }

@@ -1,6 +1,5 @@
-// Command vendor copies the renderer of the documentation out of its installed npm
-// package, with the licences of everything that its one file is made of. make vendor-docs
-// runs it.
+// Command vendor copies the renderer of the documentation from its installed npm package, with the licences
+// of all packages in its file. make vendor-docs runs it.
 package main
 
 import (
@@ -23,7 +22,7 @@ import (
 
 const renderer = "node_modules/@scalar/api-reference"
 
-// Arguments: the folder in which npm installed the package, and where the copy goes.
+// The arguments are the folder in which npm installed the package, and the target of the copy.
 func main() {
 	if err := vendor(os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
@@ -50,7 +49,7 @@ func vendor(installed, target string) error {
 		"package":   strings.TrimPrefix(renderer, "node_modules/"),
 		"version":   lock.Packages[renderer].Version,
 		"integrity": lock.Packages[renderer].Integrity, // npm has checked it
-		"sha256":    hex.EncodeToString(sum[:]),        // of the file, not compressed
+		"sha256":    hex.EncodeToString(sum[:]),        // of the uncompressed file
 	}, "", "  ")
 	if err != nil {
 		return err
@@ -76,9 +75,8 @@ func vendor(installed, target string) error {
 	return nil
 }
 
-// licences are the texts for every package whose code is in the file, as its source map
-// names them. The renderer's own package has no text; that of its sister package is the
-// same one for the whole repository.
+// licences returns the texts for every package in the file, by its source map. The renderer's package has no text,
+// but that of its sister package applies to the whole repository.
 func licences(installed string) ([]byte, error) {
 	var sourceMap struct{ Sources []string }
 	if err := readJSON(filepath.Join(installed, renderer, "dist/browser/standalone.js.map"), &sourceMap); err != nil {
@@ -117,7 +115,7 @@ func licences(installed string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// packages are the folders of all installed packages, by name.
+// packages returns the folders of all installed packages by name.
 func packages(installed string) (map[string]string, error) {
 	folders := map[string]string{}
 	err := filepath.WalkDir(filepath.Join(installed, "node_modules"),
@@ -132,7 +130,7 @@ func packages(installed string) (map[string]string, error) {
 	return folders, err
 }
 
-// licence is the text that a package brings, or else what it says about its licence.
+// licence returns the licence text of a package, or else its declared licence.
 func licence(folder string) (text, version string, err error) {
 	if folder == "" {
 		return "The text is not in an installed package.", "", nil
