@@ -12,8 +12,8 @@ import (
 	"levy/service"
 )
 
-// authenticate finds the caller of a request: the key, else the session or the onboarding link of a browser. Errors:
-// models.ErrUnauthenticated, *problem.Problem, models.ErrUnavailable.
+// authenticate finds the caller of a request by its key, else by the session or the onboarding link of a browser.
+// Errors: models.ErrUnauthenticated, *problem.Problem, models.ErrUnavailable.
 func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 	ctx := c.Request.Context()
 	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
@@ -31,7 +31,7 @@ func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 	return s.service.CallerByKey(ctx, peerOf(c), keyOf(c))
 }
 
-// keyOf is the submitted key; empty for none and for several.
+// keyOf returns the submitted key; empty for none and for several.
 func keyOf(c *gin.Context) string {
 	values := c.Request.Header.Values("X-API-KEY")
 	if len(values) != 1 {
@@ -40,7 +40,8 @@ func keyOf(c *gin.Context) string {
 	return values[0]
 }
 
-// organizationOf is the submitted organization as Enter reads it: empty for no header, blank for one without a value.
+// organizationOf returns the submitted organization in the form of Enter: empty for no header, blank
+// for a header without a value.
 func organizationOf(c *gin.Context) string {
 	values := c.Request.Header.Values("x-organization-id")
 	if len(values) == 1 && values[0] == "" {
@@ -49,8 +50,7 @@ func organizationOf(c *gin.Context) string {
 	return strings.Join(values, ",")
 }
 
-// refuseOtherSites refuses a request that changes something by a cookie and does not come from a page of this service.
-// Errors: *problem.Problem.
+// refuseOtherSites refuses a change that a cookie authenticates and another site sends. Errors: *problem.Problem.
 func refuseOtherSites(r *http.Request, detail string) error {
 	if safeMethod(r.Method) || sameOrigin(r) {
 		return nil
@@ -58,7 +58,7 @@ func refuseOtherSites(r *http.Request, detail string) error {
 	return problem.New(problem.CodeForbiddenForKey, detail)
 }
 
-// refuseSignInOfOtherSites refuses a sign-in that another site makes in a visitor's name. Errors: *problem.Problem.
+// refuseSignInOfOtherSites refuses a sign-in that another site sends in a visitor's name. Errors: *problem.Problem.
 func refuseSignInOfOtherSites(r *http.Request) error {
 	fromPage := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
 	if fromPage && !sameOrigin(r) {
@@ -67,12 +67,12 @@ func refuseSignInOfOtherSites(r *http.Request) error {
 	return nil
 }
 
-// peerOf says where a request comes from.
+// peerOf returns the origin of a request.
 func peerOf(c *gin.Context) service.Peer {
 	return service.Peer{Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id")}
 }
 
-// peerAddress is the address of the peer: that of the connection, or what trusted proxies say.
+// peerAddress returns the address of the peer: that of the connection, or the one that trusted proxies report.
 func peerAddress(c *gin.Context) string {
 	if addr := c.ClientIP(); addr != "" {
 		return net.JoinHostPort(addr, "0")
@@ -80,5 +80,5 @@ func peerAddress(c *gin.Context) string {
 	return c.Request.RemoteAddr
 }
 
-// notePeer records where a request of a mounted handler comes from, see service.LookUpFor.
+// notePeer records the address of the peer of a mounted handler, for service.LookUpFor.
 func notePeer(c *gin.Context) { service.NoteAddress(c.Request.Context(), peerAddress(c)) }

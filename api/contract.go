@@ -7,8 +7,8 @@ import (
 	"levy/contract"
 )
 
-// mountDocs serves the contract, for programs at /openapi.json and for people at /docs. missing answers who asks for
-// the page of a code that there is not. Errors: a page that cannot be rendered.
+// mountDocs serves the contract at /openapi.json and its page at /docs. missing answers requests for the page
+// of an unknown code. Errors: a page that cannot be rendered.
 func mountDocs(router gin.IRoutes, missing gin.HandlerFunc) error {
 	return docs.Mount(router, contract.JSON, missing)
 }

@@ -13,13 +13,13 @@ import (
 	"levy/service"
 )
 
-// SessionCookie carries the session of a person.
+// SessionCookie is the cookie with the session of a person.
 const SessionCookie = "levy_session"
 
-// linkCookie carries the token of a link of an onboarding.
+// linkCookie is the cookie with the token of an onboarding link.
 const linkCookie = "levy_onboarding"
 
-// sessionCookie is the cookie of a session; an empty token deletes it.
+// sessionCookie returns the cookie of a session. An empty token deletes it.
 func sessionCookie(r *http.Request, token string) *http.Cookie {
 	cookie := &http.Cookie{
 		Name: SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: secureCookies(r), SameSite: http.SameSiteLaxMode,
@@ -31,7 +31,7 @@ func sessionCookie(r *http.Request, token string) *http.Cookie {
 	return cookie
 }
 
-// setSession writes the cookie of a session that a request has begun or ended.
+// setSession sets the cookie of a session that a request has begun or ended.
 func setSession(c *gin.Context, out *service.Outcome) {
 	switch {
 	case out.SessionBegun != "":
@@ -41,7 +41,8 @@ func setSession(c *gin.Context, out *service.Outcome) {
 	}
 }
 
-// secureCookies reports whether the cookies of an answer need TLS: everywhere but on the machine itself.
+// secureCookies reports whether the cookies of an answer need TLS. They need it unless the client is
+// on the same machine.
 func secureCookies(r *http.Request) bool {
 	host, _, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -51,10 +52,11 @@ func secureCookies(r *http.Request) bool {
 	return host != "localhost" && (err != nil || !address.IsLoopback())
 }
 
+// safeMethod reports whether a method changes nothing.
 func safeMethod(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
-// sameOrigin reports whether a request says that it comes from a page of this service: by the
-// metadata that browsers send, or where they send none, by its origin.
+// sameOrigin reports whether a request comes from a page of this service: by the metadata of the browser, else
+// by its origin.
 func sameOrigin(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
 		return site == "same-origin"

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// A deprecation is a field of requests that will be removed: since when that has been said, and from
-// when on the field may be gone, at least 12 months later.
+// A deprecation is a field of requests that will be removed. since is the day of its announcement,
+// until the first day on which the field may be gone, at least 12 months later.
 type deprecation struct{ since, until time.Time }
 
-// deprecations are the fields that the contract calls deprecated, by name. A client that sends one is told with
-// the answer, see announce.
+// deprecations are the deprecated fields of the contract by name. A client that submits one learns it from the answer,
+// see announce.
 var deprecations = map[string]deprecation{
 	"organization_id": {day(2026, 11, 21), day(2027, 12, 31)}, // x-organization-id decides
 	"tax_id":          {day(2026, 11, 21), day(2027, 12, 31)}, // of transactions
@@ -21,8 +21,8 @@ func day(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// announce says that fields of the request will be removed: Deprecation has since when that is
-// known (RFC 9745), Sunset from when on they may be gone (RFC 8594), both of the field that goes first.
+// announce announces the removal of submitted fields. Deprecation is the day of the announcement (RFC 9745),
+// Sunset the day of the removal (RFC 8594), both of the field that goes first.
 func announce(header http.Header, fields []string) {
 	var first deprecation
 	for _, field := range fields {

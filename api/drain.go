@@ -12,26 +12,25 @@ import (
 )
 
 const (
-	// drainTimeout is how long an answer waits for the rest of a body that is not needed. A
-	// client that has sent all of it keeps its connection.
+	// drainTimeout bounds the time that an answer waits for the rest of an unneeded body. A client that has sent all
+	// of it keeps its connection.
 	drainTimeout = 100 * time.Millisecond
-	// closeTimeout is how long the rest of a body is read after the answer, before the
-	// connection is closed: a client that is still sending would get a reset, and might miss
-	// the answer.
+	// closeTimeout bounds the time in which the rest of a body is read after the answer,
+	// before the connection is closed. A client that is still sending would get a reset and might miss the answer.
 	closeTimeout = time.Second
 	// maxDrained is the largest body in bytes for which an answer waits.
 	maxDrained = 256 << 10
-	// restTimeout is how long, and maxRest how much in bytes of a body, is read after the answer to a caller with a
-	// valid key: net/http itself reads 256 KiB.
+	// restTimeout and maxRest bound the time and the bytes of a body that are read after the answer to a caller
+	// with a valid key. net/http itself reads 256 KiB.
 	restTimeout       = 5 * time.Second
 	maxRest     int64 = 32 << 20
-	// maxRests is of how many bodies the rest is read at once, and maxRestsOfOne of one partner.
+	// maxRests bounds the bodies whose rest is read at once, maxRestsOfOne those of one partner.
 	maxRests, maxRestsOfOne = 64, 16
 )
 
-// requestBody is the body of a request of HTTP/1, where the answer cannot be sent before the
-// body has been read. By default net/http reads the rest of a body before it answers, for as
-// long as a request may take: an unauthenticated client would keep a connection that long.
+// requestBody is the body of a request of HTTP/1, whose answer must wait until the body has been read.
+// By default net/http reads the rest of a body before it answers, for as long as a request may take.
+// An unauthenticated client could occupy a connection that long.
 type requestBody struct {
 	io.ReadCloser
 	awaited bool // the answer waits for its end
@@ -39,13 +38,13 @@ type requestBody struct {
 	ended   bool
 }
 
-// trackBody returns the request with a body that records its end, nil where the answer does
-// not depend on it. net/http uses the request it made, which stays as it is.
+// trackBody returns the request with a body that records its end; nil if the answer does not depend on it.
+// It does not change the request of net/http.
 func trackBody(r *http.Request) (*http.Request, *requestBody) {
 	if r.ProtoMajor != 1 || r.ContentLength == 0 {
 		return r, nil
 	}
-	// A client that sent Expect waits until the first read before it sends the body.
+	// A client with the header Expect sends the body only after the first read.
 	b := &requestBody{
 		ReadCloser: r.Body,
 		awaited:    r.ContentLength > 0 && r.ContentLength <= maxDrained && r.Header.Get("Expect") == "",
@@ -62,7 +61,7 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain decides before an answer begins whether the connection is kept after it.
+// drain decides before an answer begins whether the connection remains open after it.
 func (b *requestBody) drain(w http.ResponseWriter) {
 	if b == nil || b.ended {
 		return
@@ -80,8 +79,8 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 	_ = control.SetReadDeadline(time.Now().Add(closeTimeout))
 }
 
-// takeRest lets clients that do not read before they have sent everything see why a large body is refused: what they
-// still send is read, and forgotten.
+// takeRest reads and discards the rest of a large refused body. Clients that read only after they have sent everything
+// can then see the refusal.
 func (s *Server) takeRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)

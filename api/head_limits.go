@@ -17,8 +17,8 @@ import (
 const (
 	maxURL  = 8 << 10
 	maxHead = 16 << 10
-	// serverHeadLimit is what net/http itself reads. It is larger than the limits of
-	// the contract, so that all but absurd requests get an answer in our own form.
+	// serverHeadLimit is the limit of net/http. It is larger than the limits of the contract,
+	// so almost all requests get a problem as their answer.
 	serverHeadLimit = 1 << 20
 )
 
@@ -39,15 +39,14 @@ func limitHead(c *gin.Context) {
 	}
 }
 
-// unescapePath decodes the values of the path, each once. Gin does not: its own
-// decoding reads a plus as a space.
+// unescapePath decodes each value of the path once. Gin's own decoding reads a plus as a space.
 func unescapePath(c *gin.Context) {
 	for i := range c.Params {
 		if strings.IndexByte(c.Params[i].Value, '%') < 0 {
 			continue
 		}
 		value, err := url.PathUnescape(c.Params[i].Value)
-		if err != nil { // net/http has refused such a path already
+		if err != nil { // net/http has already refused such a path
 			writeProblem(c, problem.New(problem.CodeResourceNotFound, ""))
 			return
 		}
@@ -55,10 +54,10 @@ func unescapePath(c *gin.Context) {
 	}
 }
 
-// writeLimits tells the caller what remains of its quota.
+// writeLimits writes the remaining quota of the caller into headers.
 func writeLimits(header http.Header, limits service.Limits) {
 	rate, v := limits.Rate, limits.Verdict
-	if rate.PerMinute == 0 { // none counts
+	if rate.PerMinute == 0 { // no quota applies
 		return
 	}
 	perMinute := strconv.Itoa(rate.PerMinute)
@@ -68,5 +67,5 @@ func writeLimits(header http.Header, limits service.Limits) {
 	header.Set("RateLimit-Reset", strconv.Itoa(seconds(v.Reset)))
 }
 
-// seconds rounds up: whoever waits that long does not come too early.
+// seconds rounds up, so a client that waits that long does not come too early.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// prefaceOfHTTP2 is how a connection of HTTP/2 begins (RFC 9113, section 3.4), as far as no request of HTTP/1 does.
+// prefaceOfHTTP2 is the beginning of a connection of HTTP/2 (RFC 9113, section 3.4) that no request of HTTP/1 has.
 const prefaceOfHTTP2 = "PRI * HTTP/2.0"
 
 var errTooManyResets = errors.New("connection of HTTP/2 from an address that has reset too many streams")
 
-// resetListener refuses connections of HTTP/2 from addresses that reset streams without end, before anything is
-// made for them. Those of HTTP/1.1 from there are served: others may share the address.
+// resetListener refuses connections of HTTP/2 from addresses that have reset too many streams,
+// before it allocates anything for them. It accepts HTTP/1.1 from there, because other clients may share the address.
 type resetListener struct {
 	net.Listener
 	server *Server
@@ -28,21 +28,21 @@ func (l resetListener) Accept() (net.Conn, error) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		return &connection{TCPConn: tcp, server: l.server, resets: l.server.resets.Connection()}, err
 	}
-	return conn, err // in TLS there is no HTTP/2
+	return conn, err // with TLS there is no HTTP/2
 }
 
-// connection is one that may be of HTTP/2.
+// connection is a connection that may use HTTP/2.
 type connection struct {
 	*net.TCPConn
 	server *Server
 	resets *rate.Limiter
-	read   int // bytes of the preface; more once it is known what the connection is
+	read   int // read bytes of the preface; more once the protocol is known
 	answer atomic.Int32
 }
 
-// States of a connection by who writes to it.
+// These are the states of a connection by its writers.
 const (
-	answersNothing int32 = iota // net/http alone, if at all
+	answersNothing int32 = iota // net/http alone
 	answersOne                  // a handler, until its answer is written
 	answersMany                 // handlers, in streams of HTTP/2
 )
@@ -61,8 +61,8 @@ func (c *connection) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// reset counts a stream that ended before its answer. With one too many the connection ends: the server would go on
-// reading it, and opening streams.
+// reset counts a stream that ended before its answer. It closes a connection with too many,
+// because the server would otherwise continue to open its streams.
 func (c *connection) reset() {
 	tooMany := c.server.resets.Add(c.RemoteAddr())
 	if (!c.resets.Allow() || tooMany) && c.Close() == nil {
@@ -77,8 +77,8 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// countResets notes streams that the client left before their answer was complete, and connections on which there is an
-// answer.
+// countResets records streams that the client reset before the end of their answer, and connections
+// with an answer under way.
 func countResets(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connectionKey{}).(*connection)

@@ -10,7 +10,7 @@ import (
 	"levy/models"
 )
 
-// unread are the beginnings of what net/http answers by itself, in plain text, to what it cannot read as a request.
+// unread are the status lines that net/http writes, with a plain text, for requests it cannot parse.
 var unread = []struct {
 	status string
 	code   problem.Code
@@ -21,19 +21,19 @@ var unread = []struct {
 	{"HTTP/1.1 431 Request Header Fields Too Large", problem.CodeHeadersTooLarge},
 }
 
-// plainType follows the first line in those answers. In all others a header of the API does.
+// plainType follows the status line in those replies. In all other answers a header of the API follows.
 const plainType = "Content-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
-// noteAnswered notes that all of an answer is written: then a connection of HTTP/1 waits for the next request.
+// noteAnswered records that an answer is complete. A connection of HTTP/1 then waits for the next request.
 func noteAnswered(conn net.Conn, state http.ConnState) {
 	if c, ok := conn.(*connection); ok && state == http.StateIdle {
 		c.answer.CompareAndSwap(answersOne, answersNothing)
 	}
 }
 
-// Write writes what the server answers. What net/http says by itself becomes a problem like any other. A part of an
-// answer of a handler never does: a document may read like it, and where its answer ends would not be where the client
-// expects that. Of a connection in TLS, which net/http has to know as such, the plain text stays.
+// Write writes bytes of an answer. It replaces a raw reply of net/http by a problem. It never replaces a part
+// of a handler's answer, because a document may contain the same bytes, and a changed length would break the
+// connection. On a connection with TLS, which net/http must see as such, the plain text remains.
 func (c *connection) Write(p []byte) (int, error) {
 	for _, answer := range unread {
 		if c.answer.Load() != answersNothing || !bytes.HasPrefix(p, []byte(answer.status)) {

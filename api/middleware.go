@@ -15,11 +15,10 @@ import (
 	"levy/service"
 )
 
-// AnsweringTime is what is left of the time for an answer when the work on it is
-// given up, to say that it took too long.
+// AnsweringTime is the end of the time for an answer that is reserved to report that the work took too long.
 const AnsweringTime = 2 * time.Second
 
-// identify gives the request its id and the headers that every answer has.
+// identify sets the request id and the headers of every answer.
 func (s *Server) identify(c *gin.Context) {
 	id := c.Request.Header.Get("X-Request-Id")
 	if !acceptableRequestID(id) {
@@ -33,14 +32,15 @@ func (s *Server) identify(c *gin.Context) {
 		header.Set("Connection", "close") // the next request goes to another process
 	}
 	if len(c.Request.TransferEncoding) > 0 || !c.Request.ProtoAtLeast(1, 1) {
-		// Beside chunks the request may have had a length, which net/http drops without
-		// a word. A proxy that went by it would take what follows for another request. Of a
-		// request of HTTP/1.0 it drops the chunks themselves.
+		// A chunked request may have had a length in addition, which net/http drops. A proxy that used
+		// that length would read what follows as another request. Of a request of HTTP/1.0 net/http drops the chunks
+		// themselves.
 		header.Set("Connection", "close")
 	}
 	c.Request = c.Request.WithContext(service.Begin(c.Request.Context(), id))
 }
 
+// acceptableRequestID reports whether a submitted request id may be used.
 func acceptableRequestID(id string) bool {
 	if len(id) < 1 || len(id) > 64 {
 		return false
@@ -55,8 +55,8 @@ func acceptableRequestID(id string) bool {
 	return true
 }
 
-// logAccess writes one line for each request. What clients wrote stays out of it:
-// the pattern of the route instead of the path, and no query, header or body.
+// logAccess logs one line per request, without submitted text: the pattern of the route instead of the path,
+// and no query, header or body.
 func (s *Server) logAccess(c *gin.Context) {
 	start := s.now()
 	c.Next()
@@ -80,7 +80,7 @@ func (s *Server) logAccess(c *gin.Context) {
 	)
 }
 
-// knownMethod keeps invented methods out of the log.
+// knownMethod returns a method of HTTP for the log, or "other" for an invented one.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
@@ -90,7 +90,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// recover turns a panic into an internal error. The stack goes to the log.
+// recover turns a panic into an internal error. The stack is logged.
 func (s *Server) recover(c *gin.Context) {
 	defer func() {
 		reason := recover()
@@ -115,10 +115,10 @@ func (s *Server) recover(c *gin.Context) {
 	c.Next()
 }
 
-// allowArrival gives a request more time to arrive than the server gives others, and each one with a body the time to
-// get an answer that it did not.
+// allowArrival extends the time in which a long request may arrive, and the time for the answer to a request
+// with a body.
 func allowArrival(c *gin.Context, limit time.Duration) {
-	// A writer of a test has no deadlines, and needs none.
+	// A writer of a test has no deadlines.
 	control := http.NewResponseController(c.Writer)
 	if limit > RequestTimeout {
 		_ = control.SetReadDeadline(time.Now().Add(limit))
@@ -128,19 +128,19 @@ func allowArrival(c *gin.Context, limit time.Duration) {
 	}
 }
 
-// allowAnswer gives the answer its own time from now on: the request has arrived.
+// allowAnswer starts the time of the answer, because the request has arrived.
 func allowAnswer(c *gin.Context, limit time.Duration, hasBody bool) {
 	if hasBody || limit > responseTimeout {
-		// A writer of a test has no deadline, and needs none.
+		// A writer of a test has no deadlines.
 		_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(limit))
 	}
 }
 
-// timed adds Server-Timing to every answer, and lets no answer wait for its request.
+// timed adds Server-Timing to every answer. No answer waits for the rest of its request.
 func timed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Context().Err() != nil {
-			panic(http.ErrAbortHandler) // a stream that was reset before it was served
+			panic(http.ErrAbortHandler) // the stream was reset before it was served
 		}
 		r, body := trackBody(r)
 		next.ServeHTTP(&timedWriter{ResponseWriter: w, start: time.Now(), body: body}, r)
@@ -160,8 +160,8 @@ func (w *timedWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (w *timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Flush sends what was written so far.
+// Flush sends the written part of the answer.
 func (w *timedWriter) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }

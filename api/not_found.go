@@ -10,8 +10,8 @@ import (
 	"levy/contract/problem"
 )
 
-// missing answers what no route takes: programs with a problem, and people who opened an address in a browser with the
-// page, if there is one. What is below /v1 is for programs only.
+// missing answers requests without a route. A program gets a problem, a browser the page if there is one.
+// Paths below /v1 are for programs only.
 func missing(page http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if page == nil || !wantsPage(c.Request) {
@@ -22,7 +22,7 @@ func missing(page http.Handler) gin.HandlerFunc {
 	}
 }
 
-// wantsPage reports whether a browser asks for a page: it names HTML, which programs that take anything do not.
+// wantsPage reports whether a browser requests a page. It accepts HTML by name, unlike programs that accept anything.
 func wantsPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(r.URL.Path+"/", "/v1/") {
 		return false

@@ -12,7 +12,7 @@ import (
 	"levy/service"
 )
 
-// writeProblem answers with a problem and ends the request. An unknown code is answered as an internal error.
+// writeProblem answers with a problem and ends the request. An unknown code becomes an internal error.
 func writeProblem(c *gin.Context, p *problem.Problem) {
 	entry, known := problem.Table[p.Code]
 	if !known {
@@ -42,8 +42,8 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 	_, _ = c.Writer.Write(raw) // the client has disconnected
 }
 
-// fail answers with the problem that an error means. What the contract has no
-// code for is a defect: it goes to the log, and the client learns the request id.
+// fail answers with the problem of an error. An error without a code in the contract is a defect: it is logged,
+// and the client gets the request id.
 func (s *Server) fail(c *gin.Context, err error) {
 	p := service.ProblemOf(c.Request.Context(), err)
 	if p == nil {
@@ -55,6 +55,7 @@ func (s *Server) fail(c *gin.Context, err error) {
 	writeProblem(c, p)
 }
 
+// note logs an error of a request.
 func (s *Server) note(c *gin.Context, level slog.Level, message string, err error) {
 	s.log.LogAttrs(c.Request.Context(), level, message,
 		slog.String("request_id", service.Visible(c.Request.Context()).RequestID),

@@ -13,13 +13,13 @@ import (
 	"levy/service"
 )
 
-// signInPage shows why somebody was not let in.
+// signInPage is the page to sign in, which also displays the reason of a failed sign-in.
 const signInPage = "/sign-in"
 
-// providerCookie carries a sign-in while somebody is at the provider.
+// providerCookie is the cookie of a sign-in at the provider.
 const providerCookie = "levy_oidc"
 
-// beginAtProvider sends a browser to the provider.
+// beginAtProvider redirects a browser to the provider.
 func (s *Server) beginAtProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
@@ -33,7 +33,7 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 	forward(c, at)
 }
 
-// keepSignIn sets the cookie; an age below zero deletes it.
+// keepSignIn sets the cookie. An age below zero deletes it.
 func keepSignIn(c *gin.Context, value string, age int) {
 	http.SetCookie(c.Writer, &http.Cookie{
 		Name: providerCookie, Value: value, Path: service.ProviderPath, HttpOnly: true, Secure: secureCookies(c.Request),
@@ -41,21 +41,21 @@ func keepSignIn(c *gin.Context, value string, age int) {
 	})
 }
 
-// ownPath reports whether an address is a path of this service. Browsers read a backslash as a slash, and leave control
-// characters out before they look for a host.
+// ownPath reports whether an address is a path of this service. Browsers read a backslash as a slash,
+// and drop control characters before they look for a host.
 func ownPath(next string) bool {
 	return strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "//") && !strings.Contains(next, `\`) &&
 		!strings.ContainsFunc(next, unicode.IsControl)
 }
 
-// forward sends a browser elsewhere; its parameters are neither kept nor passed on.
+// forward redirects a browser. Its parameters are neither stored nor passed on.
 func forward(c *gin.Context, to string) {
 	c.Header("Cache-Control", "no-store")
 	c.Header("Referrer-Policy", "no-referrer")
 	c.Redirect(http.StatusSeeOther, to)
 }
 
-// comeFromProvider begins the session of a person that comes back from the provider.
+// comeFromProvider begins the session of a person who returns from the provider.
 func (s *Server) comeFromProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
@@ -65,7 +65,7 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 	if cookie, err := c.Request.Cookie(providerCookie); err == nil {
 		begun, ok = s.service.ReadSignIn(cookie.Value)
 	}
-	keepSignIn(c, "", -1) // a code is for one try
+	keepSignIn(c, "", -1) // a code is valid once
 	back := service.ComeBack{State: c.Query("state"), Failure: c.Query("error"), Code: c.Query("code")}
 	token, err := s.service.EndSignIn(ctx, begun, ok, back)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 	forward(c, next)
 }
 
-// refuseFromProvider shows the page to sign in, which says why that did not work.
+// refuseFromProvider redirects to the page to sign in with the reason of the failure.
 func (s *Server) refuseFromProvider(c *gin.Context, begun service.ProviderSignIn, err error) {
 	why := s.service.RefusedSignIn(c.Request.Context(), err)
 	forward(c, signInPage+"?"+url.Values{"refused": {string(why)}, "next": {begun.Next}}.Encode())

@@ -16,19 +16,18 @@ import (
 	"levy/service"
 )
 
-// Bytes of bodies above defaultBodyLimit that are held at once, by all partners
-// together and by one of them. Smaller ones are bounded by the number of calls.
+// These are the bytes of bodies above service.DefaultBodyLimit in memory, of all partners and of one.
+// The number of calls bounds smaller bodies.
 const (
 	largeBodies      int64 = 64 << 20
 	largeBodiesOfOne int64 = 32 << 20
 )
 
-// errBusy: other bodies use up the quota.
+// errBusy means that other bodies use up the quota.
 var errBusy = errors.New("too many large bodies are under way")
 
-// readInput reads the body of an operation, in the way that is its own: it checks content type and encoding, and reads up
-// to the limit. done must be called when the request has been carried out. Errors: *problem.Problem, and those of the
-// records.
+// readInput reads the body of an operation. It checks content type and encoding and reads up to the limit.
+// The caller calls done after the request. Errors: *problem.Problem, and those of the records.
 func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.Input) (done func(), err error) {
 	done = func() {}
 	if op.Upload {
@@ -51,8 +50,8 @@ func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.In
 	return done, nil
 }
 
-// readBody reads the body of a request. A large one counts for the partner until it is released, one whose size is not
-// announced from when it turns out to be large: as if it were as large as it may be.
+// readBody reads the body of a request. A large body counts for the partner until release. A body
+// without an announced size counts with the full limit once it turns out to be large.
 func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release func(), err error) {
 	partner := service.Visible(r.Context()).Partner
 	size, nothing := r.ContentLength, func() {}
@@ -82,7 +81,8 @@ func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release fu
 
 var errTooLarge = errors.New("body too large")
 
-// readAll reads to the end what follows the beginning of a body, unless that is longer than the limit.
+// readAll reads the rest of a body after its beginning. Errors: errTooLarge for a body above the limit, those
+// of the reader.
 func readAll(body []byte, from io.Reader, limit int64) ([]byte, error) {
 	for {
 		if len(body) == cap(body) {
@@ -101,6 +101,7 @@ func readAll(body []byte, from io.Reader, limit int64) ([]byte, error) {
 	}
 }
 
+// readProblem returns the problem of an error of readBody.
 func readProblem(err error, limit int64) *problem.Problem {
 	var timeout net.Error
 	var tooLarge *http.MaxBytesError
@@ -116,6 +117,7 @@ func readProblem(err error, limit int64) *problem.Problem {
 	}
 }
 
+// acceptableEncoding reports whether a body is not compressed.
 func acceptableEncoding(h http.Header) bool {
 	for _, encoding := range h.Values("Content-Encoding") {
 		if encoding != "" && !strings.EqualFold(encoding, "identity") {
@@ -125,8 +127,7 @@ func acceptableEncoding(h http.Header) bool {
 	return true
 }
 
-// acceptableMedia reports whether a body may be JSON in UTF-8. A missing type is
-// decided by the body itself.
+// acceptableMedia reports whether a body may be JSON in UTF-8. Without a type the body itself decides.
 func acceptableMedia(h http.Header) bool {
 	types := h.Values("Content-Type")
 	switch {

@@ -14,7 +14,7 @@ import (
 	"levy/service"
 )
 
-// boundaryOf is the line that parts a form, "" for a body of another type.
+// boundaryOf returns the boundary of a form; empty for a body of another type.
 func boundaryOf(h http.Header) string {
 	types := h.Values("Content-Type")
 	if len(types) != 1 {
@@ -27,7 +27,7 @@ func boundaryOf(h http.Header) string {
 	return params["boundary"]
 }
 
-// readForm finds the file of a form, or reports what is wrong with it.
+// readForm returns the file of a form, or the problem of the form.
 func readForm(boundary string, body []byte) (*contract.File, *problem.Problem) {
 	var file *contract.File
 	var content []byte

@@ -10,8 +10,8 @@ import (
 	"levy/contract/problem"
 )
 
-// Routes lists everything the server answers, as method, a space and the path in
-// the router's notation, sorted: the inventory that is compared with the contract.
+// Routes lists all routes of the server, sorted, as method, space and path in the notation of the router.
+// A test compares them with the contract.
 func (s *Server) Routes() []string {
 	var routes []string
 	for _, r := range s.engine.Routes() {
@@ -23,15 +23,14 @@ func (s *Server) Routes() []string {
 	return routes
 }
 
-// otherMethods are those that HTTP knows.
+// otherMethods are the methods of HTTP.
 var otherMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 	http.MethodConnect, http.MethodOptions, http.MethodTrace,
 }
 
-// refuseOthers answers 405 for the methods that a path of the contract does not have,
-// where the router would take it for another path of the contract: PUT
-// /v1/organizations/api_keys changes no organization whose id is "api_keys".
+// refuseOthers answers 405 to methods that a path of the contract lacks, if the router would match the path
+// with another one. For example PUT /v1/organizations/api_keys must not change an organization with the id "api_keys".
 func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 	allowed := map[string][]string{}
 	for _, r := range routes {
@@ -40,7 +39,7 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 	for path, own := range allowed {
 		passed := func(r Route) bool { return r.Path != path && passesFor(path, r.Path) }
 		if !slices.ContainsFunc(routes, passed) {
-			continue // the router says so itself
+			continue // the router does so itself
 		}
 		slices.Sort(own)
 		for _, method := range otherMethods {
@@ -56,8 +55,7 @@ func (s *Server) refuseOthers(engine *gin.Engine, routes []Route) {
 	}
 }
 
-// withoutRefused takes the methods that refuseOthers refuses out of those that the router names for one that it does not
-// know.
+// withoutRefused removes the methods that refuseOthers refuses from those that the router lists in its own answer 405.
 func (s *Server) withoutRefused(c *gin.Context) {
 	path := c.Request.URL.EscapedPath()
 	allowed := slices.DeleteFunc(strings.Split(c.Writer.Header().Get("Allow"), ", "), func(method string) bool {
@@ -69,7 +67,7 @@ func (s *Server) withoutRefused(c *gin.Context) {
 	c.Header("Allow", strings.Join(allowed, ", "))
 }
 
-// plainPath refuses paths that lead elsewhere: the handlers of others would redirect them.
+// plainPath refuses paths with parts such as "..", because mounted handlers would redirect them.
 func plainPath(c *gin.Context) {
 	for segment := range strings.SplitSeq(c.Request.URL.Path, "/") {
 		if segment == "." || segment == ".." {
@@ -79,7 +77,7 @@ func plainPath(c *gin.Context) {
 	}
 }
 
-// methodNotAllowed answers a known path with another method, and names those it has.
+// methodNotAllowed answers 405 to a known path and lists its methods.
 func methodNotAllowed(c *gin.Context) {
 	writeProblem(
 		c,
@@ -90,8 +88,8 @@ func methodNotAllowed(c *gin.Context) {
 	)
 }
 
-// passesFor reports whether the router would take the first path for the other one,
-// which has variables in places where the first has words.
+// passesFor reports whether the router would match the first path with the second one, which has variables
+// where the first has words.
 func passesFor(path, other string) bool {
 	words, patterns := strings.Split(path, "/"), strings.Split(other, "/")
 	if len(words) != len(patterns) {

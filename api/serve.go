@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Timeouts of the contract. The response gets its own time once the request has
-// arrived, so a slow sender does not use it up.
+// These are the timeouts of the contract. The time of the answer begins when the request has arrived,
+// so a slow sender does not use it up.
 const (
 	headTimeout     = 5 * time.Second
 	RequestTimeout  = 15 * time.Second
@@ -19,15 +19,15 @@ const (
 	idleTimeout     = 60 * time.Second
 )
 
-// maxStreams is how many calls are under way on one connection of HTTP/2. A client that
-// opens many more and resets them loses its connection.
+// maxStreams bounds the calls under way on one connection of HTTP/2. A client that opens many more
+// and resets them loses its connection.
 const maxStreams = 100
 
-// Handler is the server as an http.Handler, for tests and for servers of others.
+// Handler returns the server as an http.Handler, for tests and for other servers.
 func (s *Server) Handler() http.Handler { return timed(s.engine) }
 
-// Serve answers on the listener until ctx ends, then lets the requests under way
-// finish. Readiness says no from the moment ctx ends.
+// Serve answers on the listener until ctx ends. Then readiness fails at once, and Serve waits
+// for the requests under way. Errors: those of the listener and of an incomplete shutdown.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := s.httpServer(ctx)
 	served := make(chan error, 1)
@@ -50,7 +50,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// httpServer has the bounds of the contract, for connections and for each request.
+// httpServer returns the server of net/http with the limits of the contract.
 func (s *Server) httpServer(ctx context.Context) *http.Server {
 	return &http.Server{
 		Handler:                      countResets(s.Handler()),
@@ -63,15 +63,14 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		Protocols:                    protocols(),
 		HTTP2:                        &http.HTTP2Config{MaxConcurrentStreams: maxStreams},
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug), // errors of broken clients
-		// Requests under way keep going while the server drains.
+		// Requests under way continue while the server drains.
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		ConnContext: withConnection,
 		ConnState:   noteAnswered,
 	}
 }
 
-// protocols are those of the contract. TLS ends in front of Levy, so HTTP/2 comes
-// without it.
+// protocols returns the protocols of the contract. TLS ends before Levy, so HTTP/2 comes without it.
 func protocols() *http.Protocols {
 	p := &http.Protocols{}
 	p.SetHTTP1(true)

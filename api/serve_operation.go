@@ -9,7 +9,7 @@ import (
 	"levy/service"
 )
 
-// Route is an operation of the contract on a router.
+// Route is the route of an operation of the contract.
 type Route struct {
 	Method    string // HTTP method
 	Path      string // in Gin's notation, such as /v1/products/:product_id
@@ -19,11 +19,11 @@ type Route struct {
 // ContractRoutes lists the routes of the contract in its order.
 func ContractRoutes() []Route { return routes }
 
-// headerIgnored names the fields of a body that were not read.
+// headerIgnored is the header with the names of ignored fields of the body.
 const headerIgnored = "Levy-Ignored-Fields"
 
-// serveOperation reads a request, carries out its operation and writes the answer. The order of the checks is that of the
-// contract: caller, quota, organization, media type and size of the body, then those of the operation.
+// serveOperation reads a request, carries out its operation and writes the answer. The order of the checks is that
+// of the contract: caller, quota, organization, media type and size of the body, then those of the operation.
 func (s *Server) serveOperation(c *gin.Context, op *service.Operation) {
 	who, err := s.callerOf(c, op)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Server) serveOperation(c *gin.Context, op *service.Operation) {
 	s.writeAnswer(c, op, in.Out, answer, err)
 }
 
-// callerOf authenticates the caller of an operation. An operation that needs no caller gets a visitor.
+// callerOf authenticates the caller of an operation. It returns a visitor for an operation that needs no caller.
 func (s *Server) callerOf(c *gin.Context, op *service.Operation) (service.Caller, error) {
 	switch {
 	case op.Rule.Public:
@@ -88,7 +88,7 @@ func pathOf(c *gin.Context) map[string]string {
 	return path
 }
 
-// writeAnswer writes the answer of an operation, or its error, and what it says in addition.
+// writeAnswer writes the answer of an operation or its error, and the headers of its outcome.
 func (s *Server) writeAnswer(c *gin.Context, op *service.Operation, out *service.Outcome, answer any, err error) {
 	header := c.Writer.Header()
 	if out.Replay != nil {
@@ -121,7 +121,7 @@ func (s *Server) writeAnswer(c *gin.Context, op *service.Operation, out *service
 	}
 }
 
-// writeRaw answers with encoded JSON; without a body where there is none.
+// writeRaw writes encoded JSON, or an answer without a body if it is empty.
 func writeRaw(c *gin.Context, status int, body []byte) {
 	if len(body) == 0 {
 		c.Status(status)

@@ -14,43 +14,42 @@ import (
 	"levy/service/limit"
 )
 
-// Options say how a server behaves.
+// Options configure a server.
 type Options struct {
 	service.Options
 	// Trace is the middleware that opens a span for a request; nil for none.
 	Trace gin.HandlerFunc
-	// Observe is called for every answer, for metrics; nil for none. route is the pattern
-	// of the contract, empty for no route.
+	// Observe receives every answer for metrics; nil for none. route is the pattern of the contract, empty
+	// for no route.
 	Observe func(method, route string, status int, took time.Duration)
-	// Mount adds handlers of others under path prefixes such as /codec. They check
-	// their callers themselves.
+	// Mount adds other handlers under path prefixes such as /codec. They authenticate their callers themselves.
 	Mount map[string]http.Handler
-	// Missing is the page for people who open an address in a browser that no route takes; nil for none.
+	// Missing is the page for a browser whose address has no route; nil for none.
 	Missing http.Handler
-	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For says who sends a
-	// request; none means that the connection does.
+	// TrustedProxies are addresses and networks of proxies whose X-Forwarded-For names the client.
+	// Without them the address of the connection counts.
 	TrustedProxies []string
-	// DrainDelay is the time between the moment readiness says no and the moment
-	// new connections are refused, so that load balancers send requests elsewhere first.
+	// DrainDelay is the time between failed readiness and the refusal of new connections, so that load balancers first
+	// send requests elsewhere.
 	DrainDelay time.Duration
 }
 
-// Server answers the HTTP API.
+// Server serves the HTTP API.
 type Server struct {
 	service    *service.Service
 	log        *slog.Logger
 	now        func() time.Time
 	resets     *limit.Resets
-	large      *fair.Slots // pages that are answered in parts, by partner
+	large      *fair.Slots // slots of pages that are written in parts, by partner
 	engine     *gin.Engine
 	bodies     *limit.TenantQuota // bytes of large bodies
 	rests      *limit.TenantQuota // bodies whose rest is read
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
-	refused    []string // routes that only say 405
+	refused    []string // routes that only answer 405
 }
 
-// New builds a server with its service. Errors: those of service.New, and trusted proxies that are no addresses.
+// New returns a server with its service. Errors: those of service.New, and trusted proxies that are no addresses.
 func New(deps service.Deps, o Options) (*Server, error) {
 	served, err := service.New(deps, o.Options)
 	if err != nil {
@@ -59,7 +58,7 @@ func New(deps service.Deps, o Options) (*Server, error) {
 	return NewServer(served, o)
 }
 
-// NewServer builds a server of a service with the same options. Errors: trusted proxies that are no addresses.
+// NewServer returns a server of a service with the same options. Errors: trusted proxies that are no addresses.
 func NewServer(served *service.Service, o Options) (*Server, error) {
 	s := &Server{
 		service: served, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
@@ -78,11 +77,11 @@ func NewServer(served *service.Service, o Options) (*Server, error) {
 	return s, nil
 }
 
-// Service is what the server serves, for other doors in the same process.
+// Service returns the service of the server, for other doors in the same process.
 func (s *Server) Service() *service.Service { return s.service }
 
-// routes puts the checks in the order of the contract. Every request passes the
-// first list; what follows depends on the route found.
+// routes returns the router with the checks in the order of the contract. Every request passes the first list;
+// the rest depends on its route.
 func (s *Server) routes(o Options) (*gin.Engine, error) {
 	engine, err := newEngine(o.TrustedProxies)
 	if err != nil {
@@ -115,14 +114,14 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	return engine, nil
 }
 
-// newEngine is the router, which takes paths as they are.
+// newEngine returns a router that does not change paths.
 func newEngine(trustedProxies []string) (*gin.Engine, error) {
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()
 	engine.HandleMethodNotAllowed = true
 	engine.RedirectTrailingSlash = false
 	engine.RedirectFixedPath = false
-	engine.UseEscapedPath = true // a %2F belongs to its segment
+	engine.UseEscapedPath = true // an encoded slash belongs to its segment
 	engine.UnescapePathValues = false
 	engine.ContextWithFallback = true
 	engine.RemoteIPHeaders = []string{"X-Forwarded-For"}
@@ -132,7 +131,7 @@ func newEngine(trustedProxies []string) (*gin.Engine, error) {
 	return engine, nil
 }
 
-// handleOperations routes the operations of the contract.
+// handleOperations adds the routes of the contract.
 func (s *Server) handleOperations(engine *gin.Engine) error {
 	for _, route := range routes {
 		op := s.service.Operation(route.Operation)

@@ -17,11 +17,11 @@ func (s *Server) newStream(c *gin.Context, status int) stream {
 	return stream{download.New(c.Writer, c.Request, status, s.service.StreamTimes().WriteTimeout)}
 }
 
-// Begin tells what the answer is.
+// Begin sets the type and the name of the answer.
 func (b stream) Begin(content contract.Content) { b.Describe(content.Type, content.Name) }
 
-// endStream ends an answer in parts, which has failed unless err is nil. One that fails after its beginning breaks the
-// connection off, so that no client takes a part for the whole.
+// endStream ends an answer in parts. On an error after the beginning it closes the connection, so
+// that no client takes a part for the whole answer.
 func (s *Server) endStream(c *gin.Context, out stream, err error) {
 	switch {
 	case err != nil && out.Begun():

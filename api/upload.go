@@ -15,10 +15,10 @@ import (
 	"levy/service"
 )
 
-// uploadTimeout is how long a client may take to send a piece of a file.
+// uploadTimeout bounds the time in which a client sends a piece of a file.
 const uploadTimeout = 60 * time.Second
 
-// receive stores the body of an operation that takes a file while it arrives.
+// receive stores an uploaded file while it arrives.
 func (s *Server) receive(c *gin.Context, limit int64, in *service.Input) (end func(), err error) {
 	if refusal := uploadRefusal(c.Request, limit); refusal != nil {
 		return func() {}, refusal
@@ -31,8 +31,7 @@ func (s *Server) receive(c *gin.Context, limit int64, in *service.Input) (end fu
 	return end, err
 }
 
-// uploadRefusal is what the head of a request says against receiving its file, nil for
-// nothing.
+// uploadRefusal returns the problem of the head of an upload; nil for none.
 func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
 	if !acceptableEncoding(r.Header) || !isCSV(r.Header) {
 		return problem.New(problem.CodeUnsupportedMediaType, "The file is sent as text/csv in UTF-8, not compressed.")
@@ -43,7 +42,7 @@ func uploadRefusal(r *http.Request, limit int64) *problem.Problem {
 	return nil
 }
 
-// isCSV reports whether a request says that its body is CSV in UTF-8.
+// isCSV reports whether the header declares CSV in UTF-8.
 func isCSV(h http.Header) bool {
 	types := h.Values("Content-Type")
 	if len(types) != 1 {
@@ -54,21 +53,21 @@ func isCSV(h http.Header) bool {
 	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// uploadBody is the body of an upload. Each Read fills its piece, for which the client has uploadTimeout.
+// uploadBody is the body of an upload. Each Read fills its piece within uploadTimeout.
 type uploadBody struct {
 	request *http.Request
 	control *http.ResponseController
 	limit   int64
-	size    int64 // of what has arrived
+	size    int64 // received bytes
 }
 
 func newUploadBody(c *gin.Context, limit int64) *uploadBody {
 	return &uploadBody{request: c.Request, control: http.NewResponseController(c.Writer), limit: limit}
 }
 
-// Read reads a piece. Errors: io.EOF, and a *problem.Problem for a body that does not arrive to its end.
+// Read reads a piece. Errors: io.EOF, and *problem.Problem for a body that does not arrive to its end.
 func (b *uploadBody) Read(piece []byte) (int, error) {
-	// A writer of a test has no deadlines, and needs none.
+	// A writer of a test has no deadlines.
 	_ = b.control.SetReadDeadline(time.Now().Add(uploadTimeout))
 	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + AnsweringTime))
 	n, err := io.ReadFull(b.request.Body, piece)
@@ -82,8 +81,8 @@ func (b *uploadBody) Read(piece []byte) (int, error) {
 	return n, readProblem(err, b.limit)
 }
 
-// received gives the answer its own time.
+// received starts the time of the answer.
 func (b *uploadBody) received() { _ = b.control.SetWriteDeadline(time.Now().Add(responseTimeout)) }
 
-// broken reports whether a body that ended is shorter than it was announced.
+// broken reports whether a body is shorter than announced.
 func broken(r *http.Request, size int64) bool { return r.ContentLength >= 0 && size < r.ContentLength }

@@ -9,11 +9,10 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// contentTypeJSON is the media type of every answer but problems.
+// contentTypeJSON is the media type of all answers except problems.
 const contentTypeJSON = "application/json; charset=utf-8"
 
-// writeJSON answers with a value. Empty lists are [], never null. A nil value
-// answers without a body.
+// writeJSON writes a value as the answer. Empty lists are [], never null. A nil value means an answer without a body.
 func writeJSON(c *gin.Context, status int, value any) {
 	if value == nil {
 		c.Status(status)

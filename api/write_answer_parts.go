@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// maxLargePages is how many pages are answered in parts at once, of one partner one: each holds the
-	// transactions of a part, about ten megabytes at most.
+	// maxLargePages bounds the pages that are written in parts at once, one per partner. Each has the transactions
+	// of a part in memory, at most about ten megabytes.
 	maxLargePages = 4
-	// largePageWaits is how long one is queued, and largePageTime how long it may take.
+	// largePageWaits bounds the time of a page in the queue, largePageTime that of its writing.
 	largePageWaits, largePageTime = 8 * time.Second, time.Minute
 )
 
-// answerInParts answers with a page of transactions that are read and written part by part, so that
-// only one of them is held. answer is the page without its items. The client gets time for each piece,
-// as for a file; a page that fails after its beginning breaks the connection off.
+// answerInParts writes a page of transactions part by part, so only one part is in memory. answer is the page
+// without its items. The client gets time for each piece, as for a file. On an error after the beginning the connection
+// is closed.
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts service.PartWriter) {
 	partner := service.Visible(c.Request.Context()).Partner
 	if s.large.Acquire(c.Request.Context(), partner) != nil {
@@ -38,13 +38,13 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts ser
 		s.fail(c, err)
 		return
 	}
-	before, after, _ := bytes.Cut(shell, []byte("]")) // the first list of an answer is that of its items
+	before, after, _ := bytes.Cut(shell, []byte("]")) // the items are the first list of an answer
 	ctx, cancel := withTime(c.Request.Context(), largePageTime)
 	defer cancel()
 	out := s.newStream(c, status)
 	out.Describe(contentTypeJSON, "")
 	to := bufio.NewWriterSize(out, service.ExportPiece)
-	_, _ = to.Write(before) // nothing is sent before there is more; its error is that of Flush
+	_, _ = to.Write(before) // nothing is sent yet; Flush returns its error
 	err = parts(ctx, to)
 	if err == nil {
 		_, _ = to.Write(append([]byte("]"), after...))
@@ -53,8 +53,8 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts ser
 	s.endStream(c, out, err)
 }
 
-// withTime is the context with another time: it ends with the client, and not with the time of the
-// request.
+// withTime returns a context with another time limit. It ends when the client disconnects, but not with the time
+// of the request.
 func withTime(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	stop := context.AfterFunc(ctx, func() {
