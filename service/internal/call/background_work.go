@@ -9,16 +9,16 @@ import (
 	"levy/models"
 )
 
-// detachedTimeout bounds work that continues after its request. It is longer than the claim of a return may take.
-const detachedTimeout = 15 * time.Minute
+// backgroundTimeout bounds work that continues after its request. It is longer than the claim of a return may take.
+const backgroundTimeout = 15 * time.Minute
 
-// RunDetached runs work that continues after the client has disconnected or the time of the request is over.
+// RunInBackground runs work that continues after the client has disconnected or the time of the request is over.
 // If a repeat started the work again, it would never finish. A request whose time is over gets
 // models.ErrOutcomeUnknown; its repeat waits for the first one and finds the result. A request
 // with an idempotency key always waits, because its answer is committed with the work. Errors: those of do,
 // models.ErrOutcomeUnknown.
-func RunDetached[T any](ctx context.Context, do func(context.Context) (T, error)) (result T, err error) {
-	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), detachedTimeout)
+func RunInBackground[T any](ctx context.Context, do func(context.Context) (T, error)) (result T, err error) {
+	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), backgroundTimeout)
 	if Of(ctx).Commit != nil {
 		defer cancel()
 		return do(working)

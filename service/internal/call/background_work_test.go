@@ -16,7 +16,7 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 
 	t.Run("a request that waits gets the result", func(t *testing.T) {
 		t.Parallel()
-		n, err := RunDetached(background(&Call{}), func(context.Context) (int, error) { return 7, nil })
+		n, err := RunInBackground(background(&Call{}), func(context.Context) (int, error) { return 7, nil })
 		require.NoError(t, err)
 		require.Equal(t, 7, n)
 	})
@@ -26,7 +26,7 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 		begun, finish, found := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 		told := make(chan error, 1)
 		go func() {
-			_, err := RunDetached(ctx, func(ctx context.Context) (int, error) {
+			_, err := RunInBackground(ctx, func(ctx context.Context) (int, error) {
 				close(begun)
 				<-finish
 				found <- ctx.Err()
@@ -44,13 +44,13 @@ func TestDetachedWorkContinuesAfterItsRequest(t *testing.T) {
 		t.Parallel()
 		ctx, leave := context.WithCancel(background(&Call{Commit: &Commit{}}))
 		leave()
-		n, err := RunDetached(ctx, func(ctx context.Context) (int, error) { return 7, ctx.Err() })
+		n, err := RunInBackground(ctx, func(ctx context.Context) (int, error) { return 7, ctx.Err() })
 		require.NoError(t, err)
 		require.Equal(t, 7, n)
 	})
 	t.Run("a panic is an error of the request", func(t *testing.T) {
 		t.Parallel()
-		_, err := RunDetached(background(&Call{}), func(context.Context) (int, error) { panic(errors.New("x")) })
+		_, err := RunInBackground(background(&Call{}), func(context.Context) (int, error) { panic(errors.New("x")) })
 		require.ErrorContains(t, err, "panic: x")
 	})
 }

@@ -45,16 +45,16 @@ func AfterCommit(ctx context.Context, do func()) {
 	do()
 }
 
-type CallKey struct{}
+type callKey struct{}
 
 // With returns a context that carries the call.
 func With(ctx context.Context, c *Call) context.Context {
-	return context.WithValue(ctx, CallKey{}, c)
+	return context.WithValue(ctx, callKey{}, c)
 }
 
 // Of returns the call of a context, or an empty call, which reaches nothing.
 func Of(ctx context.Context) *Call {
-	if c, ok := ctx.Value(CallKey{}).(*Call); ok {
+	if c, ok := ctx.Value(callKey{}).(*Call); ok {
 		return c
 	}
 	return &Call{Outcome: &Outcome{}}

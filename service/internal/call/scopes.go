@@ -17,8 +17,8 @@ func (c *Call) Lacks(scope models.APIKeyScope) models.APIKeyScope {
 	return c.Principal.Scopes.Missing(scope)
 }
 
-// MayGive checks that a new key may not do more than the key that creates it. Errors: *models.ScopeError.
-func (c *Call) MayGive(scopes models.APIKeyScopes) error {
+// MayGrant checks that a new key may not do more than the key that creates it. Errors: *models.ScopeError.
+func (c *Call) MayGrant(scopes models.APIKeyScopes) error {
 	if !c.isKey() {
 		return nil
 	}

@@ -21,7 +21,7 @@ func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRe
 	if faults := FilingFaults(b, convert.DateOf(o.now())); faults != nil {
 		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
-	f, err := call.RunDetached(ctx, func(ctx context.Context) (models.Filing, error) {
+	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
 		return o.deps.Filings.CreateFiling(ctx, c.Scope, c.Actor(), newFiling(b),
 			func(f *models.Filing, registration models.Registration) error {
 				return o.checkNewFiling(f, registration, b.StateCode, c.Actor())
@@ -112,7 +112,7 @@ func (o *Operations) updateFiling(
 	ctx context.Context, id string, change func(*models.Filing) error,
 ) (contract.Filing, error) {
 	c := call.Of(ctx)
-	f, err := call.RunDetached(ctx, func(ctx context.Context) (models.Filing, error) {
+	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
 		return o.deps.Filings.UpdateFiling(ctx, c.Scope, c.Actor(), id, change)
 	})
 	return convert.Answered(f, err, o.FilingAnswer)

@@ -18,7 +18,7 @@ import (
 func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRequest) (contract.APIKey, error) {
 	c := call.Of(ctx)
 	scopes := c.ScopesFor(r.Body.Scopes)
-	if err := c.MayGive(scopes); err != nil {
+	if err := c.MayGrant(scopes); err != nil {
 		return contract.APIKey{}, err
 	}
 	key, record, err := o.newKey(ctx, c.Scope)
@@ -179,7 +179,7 @@ func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRe
 	if err != nil {
 		return contract.APIKey{}, err
 	}
-	if err := c.MayGive(old.Scopes); err != nil { // the scopes of a key never change
+	if err := c.MayGrant(old.Scopes); err != nil { // the scopes of a key never change
 		return contract.APIKey{}, err
 	}
 	key, record, err := o.newKey(ctx, c.Scope)
