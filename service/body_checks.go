@@ -35,7 +35,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"credit-note-update":      checkOf(creditNoteUpdateFaults),
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
-		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.TryFilingUpdate),
+		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.DryRunUpdate),
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.tryRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.tryDeregistration),
@@ -107,7 +107,7 @@ func estimateFaults(_ context.Context, now time.Time, b *contract.EstimateReques
 }
 
 func newFilingFaults(_ context.Context, now time.Time, b *contract.FilingCreate) []models.Fault {
-	return filings.FilingFaults(b, calendar.DateOf(now))
+	return filings.Faults(b, calendar.DateOf(now))
 }
 
 func (s *Service) createRegistrationFaults(

@@ -95,7 +95,7 @@ func (o *Operations) resourceOf(record any) any {
 	case *models.Registration:
 		return o.registrations.RegistrationAnswer(*r)
 	case *models.Filing:
-		return o.filings.FilingAnswer(*r)
+		return o.filings.Answer(*r)
 	}
 	panic(fmt.Sprintf("api: %T is shown by nothing", record))
 }

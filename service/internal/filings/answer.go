@@ -6,8 +6,8 @@ import (
 	"levy/service/internal/convert"
 )
 
-// FilingAnswer returns a filing in the form of the contract.
-func (o *Operations) FilingAnswer(f models.Filing) contract.Filing {
+// Answer returns a filing in the form of the contract.
+func (o *Operations) Answer(f models.Filing) contract.Filing {
 	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
 	blockers := f.Blockers()
 	return contract.Filing{

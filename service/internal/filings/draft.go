@@ -11,8 +11,8 @@ import (
 // longestPeriod is the largest number of days of a filing.
 const longestPeriod = 366
 
-// FilingFaults returns the faults of a new filing that its schema cannot express.
-func FilingFaults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
+// Faults returns the faults of a new filing that its schema cannot express.
+func Faults(b *contract.FilingCreate, today calendar.Date) []models.Fault {
 	var faults []models.Fault
 	if b.EndDate.Sub(b.StartDate.Time).Hours() >= 24*longestPeriod {
 		faults = append(faults, models.Fault{

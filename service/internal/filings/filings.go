@@ -18,7 +18,7 @@ import (
 func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRequest) (contract.Filing, error) {
 	c := call.Of(ctx)
 	b := &r.Body
-	if faults := FilingFaults(b, convert.DateOf(o.now())); faults != nil {
+	if faults := Faults(b, convert.DateOf(o.now())); faults != nil {
 		return contract.Filing{}, &models.InvalidError{Faults: faults}
 	}
 	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
@@ -27,13 +27,13 @@ func (o *Operations) CreateFiling(ctx context.Context, r contract.CreateFilingRe
 				return o.checkNewFiling(f, registration, b.StateCode, c.Actor())
 			})
 	})
-	return convert.Answered(f, err, o.FilingAnswer)
+	return convert.Answered(f, err, o.Answer)
 }
 
 // GetFiling reads a filing.
 func (o *Operations) GetFiling(ctx context.Context, r contract.GetFilingRequest) (contract.Filing, error) {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, r.FilingID)
-	return convert.Answered(f, err, o.FilingAnswer)
+	return convert.Answered(f, err, o.Answer)
 }
 
 // ListFilings lists filings.
@@ -64,7 +64,7 @@ func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsPara
 		RegistrationID: p.RegistrationID,
 	}
 	list, err := o.deps.Filings.ListFilings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
-	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.FilingAnswer)
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.Answer)
 	return contract.FilingList(answer), err
 }
 
@@ -85,11 +85,11 @@ func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFiling
 }
 
 // approver returns the name of the approver: that of the signed-in person, or the one that the key states.
-func approver(by models.Actor, said string) string {
+func approver(by models.Actor, stated string) string {
 	if by.UserID != "" {
 		return by.UserName
 	}
-	return cmp.Or(said, by.APIKeyID)
+	return cmp.Or(stated, by.APIKeyID)
 }
 
 // ListFilingHistory lists the events of a filing.
@@ -115,7 +115,7 @@ func (o *Operations) updateFiling(
 	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
 		return o.deps.Filings.UpdateFiling(ctx, c.Scope, c.Actor(), id, change)
 	})
-	return convert.Answered(f, err, o.FilingAnswer)
+	return convert.Answered(f, err, o.Answer)
 }
 
 // checkNewFiling checks a new filing against its registration and sets the fields that follow from it.

@@ -74,7 +74,7 @@ func beginPDF(to *bufio.Writer, h *report.Head) (reportForm, error) {
 func (o *Operations) VerifyFiling(
 	ctx context.Context, request contract.VerifyFilingRequest,
 ) (contract.FilingVerification, error) {
-	head, verdict, err := o.deps.Reports.VerifyReport(ctx, call.Of(ctx).Scope, request.FilingID)
+	head, result, err := o.deps.Reports.VerifyReport(ctx, call.Of(ctx).Scope, request.FilingID)
 	if err != nil {
 		return contract.FilingVerification{}, err
 	}
@@ -82,16 +82,16 @@ func (o *Operations) VerifyFiling(
 		FilingID: request.FilingID, Verdict: "NOT_FILED", ReportHash: head.Hash,
 		Differences: []contract.FilingDifference{},
 	}
-	if verdict == nil {
+	if result == nil {
 		return answer, nil
 	}
 	answer.Verdict = "SAME"
-	if !verdict.Same() {
+	if !result.Same() {
 		answer.Verdict = "DIFFERENT"
 	}
-	answer.RecomputedHash, answer.Transactions = &verdict.Hash, int(verdict.Transactions)
-	answer.DifferencesTruncated = verdict.Truncated
-	for _, d := range verdict.Differences {
+	answer.RecomputedHash, answer.Transactions = &result.Hash, int(result.Transactions)
+	answer.DifferencesTruncated = result.Truncated
+	for _, d := range result.Differences {
 		answer.Differences = append(answer.Differences, contract.FilingDifference{
 			Where: d.Where, Stated: d.Stated, Found: d.Found,
 		})

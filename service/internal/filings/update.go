@@ -22,7 +22,7 @@ func (o *Operations) UpdateFiling(ctx context.Context, r contract.UpdateFilingRe
 		return f, err
 	}
 	// The amount is checked last, against sums that the change does not know before.
-	if faults := convert.FaultsOf(o.TryFilingUpdate(ctx, o.now(), r.FilingID, &r.Body)); faults != nil {
+	if faults := convert.FaultsOf(o.DryRunUpdate(ctx, o.now(), r.FilingID, &r.Body)); faults != nil {
 		err = &models.InvalidError{Faults: faults}
 	}
 	return f, err
@@ -188,9 +188,9 @@ func frozenFields(stored, next *models.Filing) []string {
 	return frozen
 }
 
-// TryFilingUpdate applies the submitted fields to a copy of the filing, as a dry run that also checks the amount.
+// DryRunUpdate applies the submitted fields to a copy of the filing, as a dry run that also checks the amount.
 // Errors: those of ChangeFiling.
-func (o *Operations) TryFilingUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
+func (o *Operations) DryRunUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
 	if err != nil {
 		return err
