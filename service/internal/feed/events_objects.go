@@ -89,9 +89,9 @@ func (o *Operations) resourceOf(record any) any {
 	case *models.Transaction:
 		return transactions.TransactionAnswer(r)
 	case *models.PhysicalNexus:
-		return nexus.PhysicalNexusAnswer(*r)
+		return nexus.PhysicalAnswer(*r)
 	case *models.NexusRecord:
-		return o.nexus.NexusAnswer(*r)
+		return o.nexus.Answer(*r)
 	case *models.Registration:
 		return o.registrations.RegistrationAnswer(*r)
 	case *models.Filing:

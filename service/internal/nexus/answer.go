@@ -15,8 +15,8 @@ import (
 	"levy/tax/nexus"
 )
 
-// NexusAnswer returns a nexus record in the form of the contract.
-func (o *Operations) NexusAnswer(r models.NexusRecord) contract.NexusRecord {
+// Answer returns a nexus record in the form of the contract.
+func (o *Operations) Answer(r models.NexusRecord) contract.NexusRecord {
 	before := nexus.PeriodBefore(calendar.DateOf(r.PeriodStartDate))
 	counted, source := o.thresholdLaw(&r)
 	return contract.NexusRecord{

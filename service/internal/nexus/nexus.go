@@ -30,7 +30,7 @@ func (o *Operations) ListNexus(ctx context.Context, r contract.ListNexusRequest)
 		return contract.NexusList{}, err
 	}
 	answer := contract.NexusList{
-		Items: convert.ConvertAll(list.Items, o.NexusAnswer), Total: list.Total, Page: p.Page, Size: p.Size,
+		Items: convert.ConvertAll(list.Items, o.Answer), Total: list.Total, Page: p.Page, Size: p.Size,
 		Pages: convert.Pages(list.Total, p.Size),
 	}
 	if p.WithoutPagination {
@@ -42,7 +42,7 @@ func (o *Operations) ListNexus(ctx context.Context, r contract.ListNexusRequest)
 // GetNexus reads a nexus record.
 func (o *Operations) GetNexus(ctx context.Context, r contract.GetNexusRequest) (contract.NexusRecord, error) {
 	record, err := o.deps.Nexus.Nexus(ctx, call.Of(ctx).Scope, r.NexusID)
-	return convert.Answered(record, err, o.NexusAnswer)
+	return convert.Answered(record, err, o.Answer)
 }
 
 // DisregardNexus disregards kinds of nexus.
@@ -63,7 +63,7 @@ func (o *Operations) DisregardNexus(ctx context.Context, r contract.DisregardNex
 			}
 			return nil
 		})
-	return convert.Answered(record, err, o.NexusAnswer)
+	return convert.Answered(record, err, o.Answer)
 }
 
 // UndisregardNexus ends a disregard.
@@ -76,5 +76,5 @@ func (o *Operations) UndisregardNexus(
 			n.Disregard = models.NexusDisregard{Kinds: []models.NexusKind{}}
 			return nil
 		})
-	return convert.Answered(record, err, o.NexusAnswer)
+	return convert.Answered(record, err, o.Answer)
 }

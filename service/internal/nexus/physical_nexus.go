@@ -33,7 +33,7 @@ func (o *Operations) CreatePhysicalNexus(
 	if err := o.deps.Nexus.CreatePhysicalNexus(ctx, c.Scope, c.Actor(), &p); err != nil {
 		return contract.PhysicalNexus{}, err
 	}
-	return PhysicalNexusAnswer(p), nil
+	return PhysicalAnswer(p), nil
 }
 
 // GetPhysicalNexus reads a presence.
@@ -41,7 +41,7 @@ func (o *Operations) GetPhysicalNexus(
 	ctx context.Context, r contract.GetPhysicalNexusRequest,
 ) (contract.PhysicalNexus, error) {
 	p, err := o.deps.Nexus.PhysicalNexus(ctx, call.Of(ctx).Scope, r.PhysicalNexusID)
-	return convert.Answered(p, err, PhysicalNexusAnswer)
+	return convert.Answered(p, err, PhysicalAnswer)
 }
 
 // ListPhysicalNexus lists presences.
@@ -55,7 +55,7 @@ func (o *Operations) ListPhysicalNexus(
 	list, err := o.deps.Nexus.ListPhysicalNexus(
 		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
 	)
-	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, PhysicalNexusAnswer)
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, PhysicalAnswer)
 	return contract.PhysicalNexusList(answer), err
 }
 
@@ -88,7 +88,7 @@ func (o *Operations) UpdatePhysicalNexus(
 		func(p *models.PhysicalNexus) error {
 			return o.ChangePhysicalNexus(p, &r.Body)
 		})
-	return convert.Answered(p, err, PhysicalNexusAnswer)
+	return convert.Answered(p, err, PhysicalAnswer)
 }
 
 // ChangePhysicalNexus applies the submitted fields. Errors: *models.InvalidError.
@@ -150,11 +150,11 @@ func (o *Operations) DeletePhysicalNexus(
 ) (contract.PhysicalNexus, error) {
 	c := call.Of(ctx)
 	p, err := o.deps.Nexus.DeletePhysicalNexus(ctx, c.Scope, c.Actor(), r.PhysicalNexusID)
-	return convert.Answered(p, err, PhysicalNexusAnswer)
+	return convert.Answered(p, err, PhysicalAnswer)
 }
 
-// PhysicalNexusAnswer returns a presence in the form of the contract.
-func PhysicalNexusAnswer(p models.PhysicalNexus) contract.PhysicalNexus {
+// PhysicalAnswer returns a presence in the form of the contract.
+func PhysicalAnswer(p models.PhysicalNexus) contract.PhysicalNexus {
 	return contract.PhysicalNexus{
 		ID: p.ID, OrganizationID: p.OrganizationID, CountryCode: p.CountryCode, StateCode: p.StateCode,
 		StartDate: convert.DayOf(p.StartDate), EndDate: convert.OptionalDate(p.EndDate),
