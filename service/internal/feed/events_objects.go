@@ -93,7 +93,7 @@ func (o *Operations) resourceOf(record any) any {
 	case *models.NexusRecord:
 		return o.nexus.Answer(*r)
 	case *models.Registration:
-		return o.registrations.RegistrationAnswer(*r)
+		return o.registrations.Answer(*r)
 	case *models.Filing:
 		return o.filings.Answer(*r)
 	}

@@ -13,8 +13,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// RegistrationAnswer returns a registration in the form of the contract.
-func (o *Operations) RegistrationAnswer(r models.Registration) contract.Registration {
+// Answer returns a registration in the form of the contract.
+func (o *Operations) Answer(r models.Registration) contract.Registration {
 	days, next := o.returnsOf(r)
 	return contract.Registration{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
@@ -32,13 +32,13 @@ func (o *Operations) RegistrationAnswer(r models.Registration) contract.Registra
 		AuthorityUnansweredSince: convert.OptionalInstant(r.Unanswered()), AwaitsConfirmation: r.Manual(),
 		AutoRegistered: r.AutoRegistered, DoNotFile: r.DoNotFile,
 		RegistrationsRegime: contract.RegistrationRegime(r.RegistrationsRegime),
-		ChangeRegimeStatus:  wordOf[contract.ChangeRegimeStatus](r.ChangeRegimeStatus),
+		ChangeRegimeStatus:  enumOf[contract.ChangeRegimeStatus](r.ChangeRegimeStatus),
 		CreateFilingsFrom:   convert.OptionalDate(r.CreateFilingsFrom),
 		Imported:            r.Imported, InitialSync: r.InitialSync,
 		Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
 		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
 		JurisdictionSpecificFields:         objectOf(r.JurisdictionSpecificFields),
-		OssType:                            wordOf[contract.OssType](r.OSSType),
+		OssType:                            enumOf[contract.OssType](r.OSSType),
 		OssMemberStateOfIdentificationCode: r.OSSMemberState,
 		ThirdPartyEnabled:                  r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
 		MarkedCollecting: r.MarkedCollecting, MarkedCollectingDate: convert.OptionalInstant(r.MarkedCollectingDate),
@@ -111,8 +111,8 @@ func (o *Operations) runningReturn(r models.Registration) (days int, next calend
 	return days, due.Date
 }
 
-// wordOf converts an optional word of a closed set.
-func wordOf[T ~string](word *string) *T {
+// enumOf converts an optional word of a closed set.
+func enumOf[T ~string](word *string) *T {
 	if word == nil {
 		return nil
 	}

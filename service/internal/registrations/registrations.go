@@ -83,7 +83,7 @@ func (o *Operations) GetRegistration(
 	ctx context.Context, r contract.GetRegistrationRequest,
 ) (contract.Registration, error) {
 	reg, err := o.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, r.RegistrationID)
-	return convert.Answered(reg, err, o.RegistrationAnswer)
+	return convert.Answered(reg, err, o.Answer)
 }
 
 // ListRegistrations lists registrations.
@@ -100,7 +100,7 @@ func (o *Operations) ListRegistrations(
 	list, err := o.deps.Registrations.ListRegistrations(
 		ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size),
 	)
-	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.RegistrationAnswer)
+	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, o.Answer)
 	return contract.RegistrationList(answer), err
 }
 
@@ -113,7 +113,7 @@ func (o *Operations) Deregister(ctx context.Context, r contract.DeregisterReques
 		return contract.Registration{}, err
 	}
 	o.coversChanged(ctx)
-	return o.RegistrationAnswer(reg), nil
+	return o.Answer(reg), nil
 }
 
 // Deregister sets the end of a registration: the submitted day, else today.

@@ -38,7 +38,7 @@ func (o *Operations) UpdateRegistration(
 		return contract.Registration{}, err
 	}
 	o.coversChanged(ctx)
-	return o.RegistrationAnswer(reg), nil
+	return o.Answer(reg), nil
 }
 
 // sentText returns the submitted text, or an empty text.
@@ -104,7 +104,7 @@ func changeRegistrationFields(reg *models.Registration, sent *contract.Registrat
 		(*contract.RegistrationRegime)(&reg.RegistrationsRegime), sent.RegistrationsRegime,
 		contract.RegistrationRegimeSTANDARD,
 	)
-	regimeStatus := wordOf[contract.ChangeRegimeStatus](reg.ChangeRegimeStatus)
+	regimeStatus := enumOf[contract.ChangeRegimeStatus](reg.ChangeRegimeStatus)
 	convert.ChangeOptional(&regimeStatus, sent.ChangeRegimeStatus)
 	reg.ChangeRegimeStatus = (*string)(regimeStatus)
 	convert.ChangeDay(&reg.CreateFilingsFrom, sent.CreateFilingsFrom)
