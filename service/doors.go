@@ -40,7 +40,7 @@ type (
 
 const (
 	ExportPiece          = output.ExportPiece
-	OnboardingLinkPath   = onboarding.OnboardingLinkPath
+	OnboardingLinkPath   = onboarding.LinkPath
 	ProviderPath         = people.ProviderPath
 	ProviderStartPath    = people.ProviderStartPath
 	ProviderCallbackPath = people.ProviderCallbackPath

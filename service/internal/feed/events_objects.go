@@ -77,7 +77,7 @@ func (o *Operations) resourceOf(record any) any {
 	case *models.Organization:
 		return onboarding.OrganizationAnswer(*r)
 	case *models.Onboarding:
-		return o.onboarding.OnboardingAnswer(*r)
+		return o.onboarding.Answer(*r)
 	case *models.APIKey:
 		return o.people.APIKeyAnswer(*r)
 	case *models.Product:

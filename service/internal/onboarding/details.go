@@ -38,7 +38,7 @@ func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.Org
 	if err != nil {
 		return answer, err
 	}
-	documents, err := shownDocuments(d)
+	documents, err := completedDocuments(d)
 	if err != nil {
 		return answer, err
 	}
@@ -49,7 +49,7 @@ func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.Org
 	}
 	answer.ID, answer.OrganizationID = d.ID, d.OrganizationID
 	answer.AddressStatus = contract.AddressStatus(d.AddressStatus)
-	answer.Onboarding = o.OnboardingAnswer(onboarding)
+	answer.Onboarding = o.Answer(onboarding)
 	answer.Warnings = []contract.Warning{}
 	if warn && len(d.Place) > 0 {
 		answer.Warnings = addressWarnings(tax.AddressStatus(d.AddressStatus))
@@ -58,8 +58,8 @@ func (o *Operations) detailsAnswer(ctx context.Context, warn bool) (contract.Org
 	return answer, nil
 }
 
-// shownDocuments returns the existing documents. It fills in addresses that are the same as another one.
-func shownDocuments(d models.OrganizationDetails) ([][]byte, error) {
+// completedDocuments returns the existing documents. It fills in addresses that are the same as another one.
+func completedDocuments(d models.OrganizationDetails) ([][]byte, error) {
 	var shown [][]byte
 	for _, document := range [][]byte{d.BusinessDetails, d.BusinessAddress, d.BusinessContact, d.BusinessOwners} {
 		if len(document) > 0 {
@@ -107,7 +107,7 @@ func (o *Operations) bankAnswer(ctx context.Context, warn bool) (contract.BankDe
 		return answer, fmt.Errorf("answer of bank details: %w", err)
 	}
 	answer.ID, answer.OrganizationID = b.ID, b.OrganizationID
-	answer.Onboarding = o.OnboardingAnswer(onboarding)
+	answer.Onboarding = o.Answer(onboarding)
 	answer.Warnings = []contract.Warning{}
 	answer.CreatedAt, answer.UpdatedAt = convert.Instant(b.CreatedAt), convert.Instant(b.UpdatedAt)
 	if warn {

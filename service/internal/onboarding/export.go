@@ -34,7 +34,7 @@ func (s *Operations) ExportOnboardings(
 		})
 		return s.deps.Onboardings.ExportOnboardings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy),
 			output.ExportTo(w, exportedClients, func(w *output.CSVWriter, o *models.Onboarding) error {
-				return writeClient(w, s.OnboardingAnswer(*o))
+				return writeClient(w, s.Answer(*o))
 			}))
 	})
 }

@@ -10,8 +10,8 @@ import (
 	"levy/service/internal/convert"
 )
 
-// OnboardingLinkPath is the path of the page of an onboarding link. The token follows it.
-const OnboardingLinkPath = "/join/"
+// LinkPath is the path of the page of an onboarding link. The token follows it.
+const LinkPath = "/join/"
 
 // LinkHashes returns the hashes of a token under every master key. The prefix keeps a token from being a valid key
 // or session.
@@ -41,7 +41,7 @@ func (o *Operations) MakeOnboardingLink(
 	}
 	token := secret.NewToken()
 	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, call.Of(ctx).Actor(), o.LinkHashes(token)[0])
-	shown, path := linkAnswer(link), OnboardingLinkPath+token
+	shown, path := linkAnswer(link), LinkPath+token
 	return contract.MadeOnboardingLink{
 		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path,
 		SecretAvailable: true,

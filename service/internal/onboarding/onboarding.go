@@ -41,7 +41,7 @@ func (o *Operations) ListOnboardings(
 		return contract.OnboardingList{}, err
 	}
 	return contract.OnboardingList{
-		Items: convert.ConvertAll(list.Items, o.OnboardingAnswer),
+		Items: convert.ConvertAll(list.Items, o.Answer),
 		Total: list.Total, Page: p.Page, Size: p.Size, Pages: convert.Pages(list.Total, p.Size),
 		Counts: convert.ConvertAll(list.Counts, func(c models.OnboardingCount) contract.OnboardingCount {
 			return contract.OnboardingCount{
@@ -70,7 +70,7 @@ func (s *Operations) RemindOnboarding(
 		return contract.Onboarding{}, err
 	}
 	o, err := s.deps.Onboardings.RemindOnboarding(ctx, scope, call.Of(ctx).Actor())
-	return convert.Answered(o, err, s.OnboardingAnswer)
+	return convert.Answered(o, err, s.Answer)
 }
 
 // CancelOnboarding cancels an onboarding that is in progress. The workflow undoes its steps after the answer.
@@ -93,7 +93,7 @@ func (o *Operations) cancelOnboarding(
 ) (contract.Onboarding, error) {
 	switch {
 	case onboarding.Status.Undone():
-		return o.OnboardingAnswer(onboarding), nil
+		return o.Answer(onboarding), nil
 	case onboarding.Root, onboarding.Status != models.OnboardingInProgress:
 		return contract.Onboarding{}, &models.OnboardingInactiveError{Status: onboarding.Status}
 	}
@@ -123,11 +123,11 @@ func (s *Operations) within(ctx context.Context, organizationID string) (models.
 
 func (s *Operations) readOnboarding(ctx context.Context, scope models.Scope) (contract.Onboarding, error) {
 	o, err := s.deps.Onboardings.Onboarding(ctx, scope)
-	return convert.Answered(o, err, s.OnboardingAnswer)
+	return convert.Answered(o, err, s.Answer)
 }
 
-// OnboardingAnswer returns an onboarding in the form of the contract.
-func (s *Operations) OnboardingAnswer(o models.Onboarding) contract.Onboarding {
+// Answer returns an onboarding in the form of the contract.
+func (s *Operations) Answer(o models.Onboarding) contract.Onboarding {
 	answer := contract.Onboarding{
 		OrganizationID: o.OrganizationID,
 		Status:         contract.OnboardingStatus(o.Status),

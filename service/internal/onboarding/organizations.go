@@ -18,12 +18,12 @@ func (s *Operations) CreateOrganization(
 	ctx context.Context, r contract.CreateOrganizationRequest,
 ) (contract.Organization, error) {
 	c := call.Of(ctx)
-	id, made, err := s.organizationToMake(ctx)
+	id, created, err := s.organizationToCreate(ctx)
 	if err != nil {
 		return contract.Organization{}, err
 	}
-	if made != nil {
-		return OrganizationAnswer(*made), nil
+	if created != nil {
+		return OrganizationAnswer(*created), nil
 	}
 	holder, err := s.deps.Organizations.NameHolder(ctx, c.Scope, r.Body.Name)
 	if err != nil {
@@ -55,10 +55,10 @@ func (s *Operations) CreateOrganization(
 	return OrganizationAnswer(o), nil
 }
 
-// organizationToMake returns the id of the organization that the request creates. All repeats
-// with one idempotency key have the same id. made is the organization that an earlier repeat created
+// organizationToCreate returns the id of the organization that the request creates. All repeats
+// with one idempotency key have the same id. created is the organization that an earlier repeat created
 // without reaching its client. An organization from before the lifetime of the key belongs to another request.
-func (o *Operations) organizationToMake(ctx context.Context) (id string, made *models.Organization, err error) {
+func (o *Operations) organizationToCreate(ctx context.Context) (id string, created *models.Organization, err error) {
 	c := call.Of(ctx)
 	if c.Claim == nil {
 		return models.NewID(models.PrefixOrganization), nil, nil

@@ -31,7 +31,7 @@ func (o *Operations) StreamOnboarding(
 	// A text that is no number counts as an older version.
 	seen, _ := strconv.ParseInt(out.LastEventID(), 10, 64)
 	if seen != now.Version {
-		sendOnboarding(stream, now.Version, o.OnboardingAnswer(now))
+		sendOnboarding(stream, now.Version, o.Answer(now))
 	}
 	if isOver(now) {
 		return nil
@@ -44,7 +44,7 @@ func (o *Operations) StreamOnboarding(
 		}
 		if next.Version != now.Version {
 			now = next
-			sendOnboarding(stream, now.Version, o.OnboardingAnswer(now))
+			sendOnboarding(stream, now.Version, o.Answer(now))
 		}
 		return !isOver(now)
 	})
@@ -55,7 +55,7 @@ func (o *Operations) StreamOnboarding(
 	}
 	// Undoing an onboarding revokes the client's keys, but the client still gets the last state.
 	if last, err := o.deps.Onboardings.Onboarding(ctx, scope); err == nil && last.Status.Undone() {
-		sendOnboarding(stream, last.Version, o.OnboardingAnswer(last))
+		sendOnboarding(stream, last.Version, o.Answer(last))
 	}
 	return nil
 }
