@@ -27,7 +27,7 @@ import (
 // bodyChecks are the checks that the contract names (x-check).
 func (s *Service) bodyChecks() map[string]validate.Check {
 	checks := map[string]validate.Check{
-		"transaction":             transactions.CheckTransaction,
+		"transaction":             transactions.Check,
 		"customer-transaction":    checkOfChange("createCustomerTransaction", "customer_id", s.tryCustomerTransaction),
 		"transaction-update":      checkOfChange("updateTransaction", "transaction_id", s.tryTransactionUpdate),
 		"transaction-archive":     checkOf(archiveFaults),

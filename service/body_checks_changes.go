@@ -39,7 +39,7 @@ func (s *Service) tryCustomerTransaction(
 	if err != nil {
 		return &models.InvalidError{Faults: transactions.OfUnknownCustomer(ctx, now, id, b)}
 	}
-	return &models.InvalidError{Faults: append(transactions.OfCustomer(&c, b), transactions.TransactionFaults(ctx, now, b)...)}
+	return &models.InvalidError{Faults: append(transactions.OfCustomer(&c, b), transactions.Faults(ctx, now, b)...)}
 }
 
 // tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.

@@ -7,7 +7,7 @@ import (
 
 // NewImportRows compiles the contract. Errors: those of compileOperations.
 func NewImportRows(o validate.Options) (*transactions.ImportRows, error) {
-	o.Checks = map[string]validate.Check{"transaction": transactions.CheckTransaction}
+	o.Checks = map[string]validate.Check{"transaction": transactions.Check}
 	v, err := compileOperations(o)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ type Transactions interface {
 	// next is the last transaction read if more may follow, else empty. Errors: *models.ReferencesNotFoundError
 	// for an unknown p.After.
 	ArchiveByDate(ctx context.Context, scope models.Scope, actor models.Actor, p models.ArchivePeriod,
-		each func(id string, verdict error)) (next string, err error)
+		each func(id string, err error)) (next string, err error)
 	// KnownIDs returns the ids that a transaction, customer, exemption, registration or filing has.
 	KnownIDs(ctx context.Context, scope models.Scope, ids []string) (map[string]bool, error)
 	// RelatedTransactions lists the credit notes of a sale by date. For a credit note it lists the sale

@@ -87,7 +87,7 @@ func (o *Operations) resourceOf(record any) any {
 	case *models.ExemptionRecord:
 		return catalog.ExemptionAnswer(*r)
 	case *models.Transaction:
-		return transactions.TransactionAnswer(r)
+		return transactions.Answer(r)
 	case *models.PhysicalNexus:
 		return nexus.PhysicalAnswer(*r)
 	case *models.NexusRecord:

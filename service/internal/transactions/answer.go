@@ -16,8 +16,8 @@ import (
 	"levy/tax/money"
 )
 
-// TransactionAnswer returns a transaction in the form of the contract.
-func TransactionAnswer(t *models.Transaction) contract.Transaction {
+// Answer returns a transaction in the form of the contract.
+func Answer(t *models.Transaction) contract.Transaction {
 	t = rules.WithOneSign(t)
 	to := rules.ConvertedAmountsOf(t)
 	final := rules.FinalTotal(t)
@@ -85,7 +85,7 @@ func TransactionAnswer(t *models.Transaction) contract.Transaction {
 		TransactionItems: itemAnswers(t, to, lines),
 		Exemptions:       exemptionAnswers(t),
 	}
-	showTexts(&answer, t)
+	answerPassthrough(&answer, t)
 	if c := t.Certainty; c != nil {
 		answer.Confidence = contract.TaxConfidence(c.Confidence)
 		answer.Completeness = contract.TaxCompleteness(c.Completeness)

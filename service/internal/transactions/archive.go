@@ -20,20 +20,20 @@ func (o *Operations) ArchiveTransactions(
 	if faults := Repeated("transaction_ids", ids); faults != nil {
 		return contract.TransactionArchiveResult{}, &models.InvalidError{Faults: faults}
 	}
-	verdicts, err := o.deps.Transactions.ArchiveTransactions(ctx, c.Scope, c.Actor(), ids)
+	rowErrs, err := o.deps.Transactions.ArchiveTransactions(ctx, c.Scope, c.Actor(), ids)
 	if err != nil {
 		return contract.TransactionArchiveResult{}, err
 	}
 	result := contract.TransactionArchiveResult{Items: make([]contract.TransactionArchiveVerdict, len(ids))}
 	for i, id := range ids {
-		result.Items[i] = contract.TransactionArchiveVerdict{TransactionID: id, Archived: verdicts[i] == nil}
-		if verdicts[i] == nil {
+		result.Items[i] = contract.TransactionArchiveVerdict{TransactionID: id, Archived: rowErrs[i] == nil}
+		if rowErrs[i] == nil {
 			result.Archived++
 			continue
 		}
-		refusal := problem.Of(verdicts[i])
+		refusal := problem.Of(rowErrs[i])
 		if refusal == nil {
-			return contract.TransactionArchiveResult{}, verdicts[i]
+			return contract.TransactionArchiveResult{}, rowErrs[i]
 		}
 		if refusal.Code == problem.CodeResourceNotFound {
 			refusal.Detail = "There is no transaction with this id in your organization."

@@ -14,8 +14,8 @@ import (
 const (
 	// ArchiveLimit is the largest number of transactions that one call reads.
 	ArchiveLimit = 5000
-	// shownRefusals is the largest number of refusals in an answer.
-	shownRefusals = 100
+	// listedRefusals is the largest number of refusals in an answer.
+	listedRefusals = 100
 )
 
 // ArchiveTransactionsByDate archives the transactions of some days, at most ArchiveLimit. It reports those
@@ -30,15 +30,15 @@ func (o *Operations) ArchiveTransactionsByDate(
 		From: body.StartDate.Time, To: body.EndDate.Time.Add(24 * time.Hour), After: body.After, Limit: ArchiveLimit,
 	}
 	next, err := o.deps.Transactions.ArchiveByDate(ctx, c.Scope, c.Actor(), period,
-		func(id string, verdict error) {
-			if verdict == nil {
+		func(id string, rowErr error) {
+			if rowErr == nil {
 				result.Archived++
 				return
 			}
 			result.Refused++
-			if refusal := problem.Of(verdict); refusal == nil {
-				defect = verdict
-			} else if len(result.Refusals) < shownRefusals {
+			if refusal := problem.Of(rowErr); refusal == nil {
+				defect = rowErr
+			} else if len(result.Refusals) < listedRefusals {
 				result.Refusals = append(result.Refusals, contract.TransactionArchiveVerdict{
 					TransactionID: id, Problem: rowProblem(refusal),
 				})

@@ -63,8 +63,8 @@ type batch struct {
 	now    time.Time
 	result contract.TransactionBatchResult
 
-	chunk batchChunk
-	holds bool // HoldBatches was called
+	chunk  batchChunk
+	locked bool // HoldBatches was called
 
 	// These are the current chunk.
 	drafts  []*models.TransactionDraft
@@ -97,7 +97,7 @@ func (b *batch) add(ctx context.Context, i int, row []byte) error {
 
 // addRefund writes the chunk and then a refund, because the refund may refer to a sale of the chunk.
 func (b *batch) addRefund(ctx context.Context, i int, body *contract.TransactionCreate) error {
-	if err := b.hold(ctx, true); err != nil {
+	if err := b.lockBatches(ctx, true); err != nil {
 		return err
 	}
 	if err := b.write(ctx, true); err != nil {
@@ -136,12 +136,12 @@ func (b *batch) prepare(ctx context.Context) error {
 	return b.catalog.Examine(ctx, customers...)
 }
 
-// hold locks the batches of the organization before the first write. more means that other writes follow.
-func (b *batch) hold(ctx context.Context, more bool) error {
-	if b.holds || b.call.Commit == nil {
+// lockBatches locks the batches of the organization before the first write. more means that other writes follow.
+func (b *batch) lockBatches(ctx context.Context, more bool) error {
+	if b.locked || b.call.Commit == nil {
 		return nil
 	}
-	b.holds = true
+	b.locked = true
 	return b.deps.Intake.HoldBatches(ctx, b.call.Scope, more)
 }
 
@@ -150,27 +150,27 @@ func (b *batch) write(ctx context.Context, more bool) error {
 	if len(b.drafts) == 0 {
 		return nil
 	}
-	if err := b.hold(ctx, more); err != nil {
+	if err := b.lockBatches(ctx, more); err != nil {
 		return err
 	}
-	verdicts := make([]error, len(b.drafts))
+	rowErrs := make([]error, len(b.drafts))
 	if err := b.prepare(ctx); err != nil {
-		for i := range verdicts {
-			verdicts[i] = err
+		for i := range rowErrs {
+			rowErrs[i] = err
 		}
 	} else {
-		verdicts = b.deps.Intake.AcceptAll(ctx, b.drafts)
+		rowErrs = b.deps.Intake.AcceptAll(ctx, b.drafts)
 	}
-	for n, verdict := range verdicts { // first, because it decides the meaning of a failure
-		if verdict == nil {
+	for n, rowErr := range rowErrs { // first, because it decides the meaning of a failure
+		if rowErr == nil {
 			b.accept(ctx, b.indexes[n], b.drafts[n], b.drafts[n].ProcessingStatus.Terminal())
 		}
 	}
-	for n, verdict := range verdicts {
-		if verdict == nil {
+	for n, rowErr := range rowErrs {
+		if rowErr == nil {
 			continue
 		}
-		if err := b.fail(b.indexes[n], verdict); err != nil {
+		if err := b.fail(b.indexes[n], rowErr); err != nil {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (o *Operations) refundAnswer(
 	if !waits {
 		o.offer(ctx, &draft.Transaction)
 	}
-	return TransactionAnswer(&draft.Transaction), nil
+	return Answer(&draft.Transaction), nil
 }
 
 // CreditNoteDraft converts the request for a credit note into a draft. Fields that the request omits come

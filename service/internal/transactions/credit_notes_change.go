@@ -97,7 +97,7 @@ func (m *draftMaker) changeMoney(sent *contract.CreditNoteUpdate) {
 		m.changeTax(d, sent, before)
 	case d.Status.Reserves(): // a refund that reserves nothing keeps its collected tax
 		d.TotalTaxAmountImported = decimal.Zero
-		m.forgetTax()
+		m.clearTax()
 		fallthrough
 	default:
 		d.Sent.TaxFromOriginal = true
@@ -116,7 +116,7 @@ func (m *draftMaker) changeTax(
 	d *models.TransactionDraft, sent *contract.CreditNoteUpdate, before []models.TransactionItem,
 ) {
 	if d.Sent.TaxFromOriginal && sent.TransactionItems == nil {
-		m.forgetTax()
+		m.clearTax()
 	}
 	d.Sent.TaxFromOriginal = false
 	imported, known := sent.TaxAmountImported[true]
@@ -128,8 +128,8 @@ func (m *draftMaker) changeTax(
 	}
 }
 
-// forgetTax removes the collected tax of the lines.
-func (m *draftMaker) forgetTax() {
+// clearTax removes the collected tax of the lines.
+func (m *draftMaker) clearTax() {
 	for i := range m.d.Items {
 		m.d.Items[i].TaxAmountImported = decimal.Zero
 	}

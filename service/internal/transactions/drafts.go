@@ -84,7 +84,7 @@ func (m *draftMaker) header() {
 		d.ShopDate = convert.Optional(b.ShopDate.String())
 	}
 	d.RefundStatus = convert.Optional(string(b.RefundStatus))
-	keepTexts(d, b)
+	storePassthrough(d, b)
 	d.Currency = b.Currency
 	d.Marketplace = b.Marketplace
 	d.ExemptSent = models.ExemptStatus(b.Exempt)

@@ -50,6 +50,6 @@ func BenchmarkTransactionAnswer(b *testing.B) {
 	require.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = TransactionAnswer(&d.Transaction)
+		_ = Answer(&d.Transaction)
 	}
 }

@@ -233,11 +233,11 @@ func (e *estimate) applyRecords(records models.SaleRecords) error {
 	if unknown != nil {
 		return &models.ProductsNotFoundError{Faults: unknown}
 	}
-	return e.meet(records)
+	return e.matchCustomer(records)
 }
 
-// meet matches the customer of the sale to a record.
-func (e *estimate) meet(records models.SaleRecords) error {
+// matchCustomer matches the customer of the sale to a record.
+func (e *estimate) matchCustomer(records models.SaleRecords) error {
 	sent := e.body.Customer
 	switch {
 	case sent == nil:

@@ -66,7 +66,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	}
 	answer.Explanation = []contract.ExplanationStep{}
 	if reasons != tax.NoReasons {
-		answer.Explanation = e.story(r, answer.TaxToCollect, answer.HasActiveRegistration)
+		answer.Explanation = e.explanation(r, answer.TaxToCollect, answer.HasActiveRegistration)
 	}
 	return answer, nil
 }
@@ -137,8 +137,8 @@ func (e *estimate) unknownSubcategories() []contract.TaxWarning {
 	return warnings
 }
 
-// story returns the explanation of the engine, the tax to be collected and the outcome.
-func (e *estimate) story(r *tax.Result, toCollect string, registered bool) []contract.ExplanationStep {
+// explanation returns the explanation of the engine, the tax to be collected and the outcome.
+func (e *estimate) explanation(r *tax.Result, toCollect string, registered bool) []contract.ExplanationStep {
 	steps := make([]contract.ExplanationStep, 0, len(r.Explanation.Steps)+2)
 	say := func(code contract.ExplanationStepCode, text string) {
 		steps = append(steps, contract.ExplanationStep{N: len(steps) + 1, Code: code, Text: text})

@@ -9,8 +9,8 @@ import (
 	"levy/service/internal/convert"
 )
 
-// TransactionFaults returns the faults of a new transaction that the schema of the contract cannot express.
-func TransactionFaults(_ context.Context, now time.Time, b *contract.TransactionCreate) []models.Fault {
+// Faults returns the faults of a new transaction that the schema of the contract cannot express.
+func Faults(_ context.Context, now time.Time, b *contract.TransactionCreate) []models.Fault {
 	var err error
 	if models.TransactionType(b.Type).IsCredit() {
 		_, err = refundDraft(models.Scope{}, models.Actor{}, now, b)
@@ -20,11 +20,11 @@ func TransactionFaults(_ context.Context, now time.Time, b *contract.Transaction
 	return convert.FaultsOf(err)
 }
 
-// CheckTransaction is the validate.Check of a new transaction, single, in a batch or in a file.
-func CheckTransaction(ctx context.Context, now time.Time, raw []byte) []models.Fault {
+// Check is the validate.Check of a new transaction, single, in a batch or in a file.
+func Check(ctx context.Context, now time.Time, raw []byte) []models.Fault {
 	var body contract.TransactionCreate
 	if err := contract.Decode(raw, &body); err != nil {
 		return nil // the validator has already refused it
 	}
-	return TransactionFaults(ctx, convert.Instant(now), &body)
+	return Faults(ctx, convert.Instant(now), &body)
 }

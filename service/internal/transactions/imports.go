@@ -13,8 +13,8 @@ import (
 const (
 	// maxImports bounds the imports of an organization that are under way.
 	maxImports = 3
-	// shownProblems bounds the problems in the answer of an import.
-	shownProblems = 20
+	// listedProblems bounds the problems in the answer of an import.
+	listedProblems = 20
 )
 
 // CreateTransactionImport imports the uploaded file.
@@ -95,8 +95,8 @@ func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contr
 	if im.Rejected+im.Conflicting == 0 {
 		return answer, nil
 	}
-	err := o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, shownProblems, func(r *models.ImportRejection) error {
-		for _, f := range r.Faults[:min(len(r.Faults), shownProblems-len(answer.Problems))] {
+	err := o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, listedProblems, func(r *models.ImportRejection) error {
+		for _, f := range r.Faults[:min(len(r.Faults), listedProblems-len(answer.Problems))] {
 			answer.Problems = append(answer.Problems, contract.TransactionImportProblem{
 				Line: f.Line, Column: convert.Optional(f.Column), ExternalID: r.ExternalID, Code: f.Code, Message: f.Message,
 			})

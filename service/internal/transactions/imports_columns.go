@@ -69,7 +69,7 @@ func readImportHeader(row csvfile.Row) (columns []string, faults []models.Fault)
 		switch _, known := importColumns[name]; {
 		case !known && len(faults) < problem.MaxFieldErrors:
 			faults = append(faults, models.Fault{
-				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + called(name) + likeColumn(name),
+				Code: models.FieldInvalidEnum, Path: at, Message: "There is no column " + quoted(name) + suggestion(name),
 			})
 		case known && slices.Contains(columns, name):
 			faults = append(faults, models.Fault{
@@ -98,16 +98,16 @@ func importPlace(line int64, column string) string {
 // longestName bounds the repeated part of an unknown column name, because in a file without a header it is a value.
 const longestName = 40
 
-// called returns the name of a column in quotes.
-func called(name string) string {
+// quoted returns the name of a column in quotes.
+func quoted(name string) string {
 	if characters := []rune(name); len(characters) > longestName {
 		name = string(characters[:longestName]) + "…"
 	}
 	return strconv.Quote(name)
 }
 
-// likeColumn returns the end of a sentence that suggests a column of a similar name.
-func likeColumn(name string) string {
+// suggestion returns the end of a sentence that suggests a column of a similar name.
+func suggestion(name string) string {
 	plain := func(s string) string {
 		return strings.NewReplacer("_", "", " ", "", "-", "").Replace(strings.ToLower(s))
 	}

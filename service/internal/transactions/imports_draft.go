@@ -193,8 +193,8 @@ func textOnly(s string) string {
 	return s
 }
 
-// keepable returns cells in a form that a database can store.
-func keepable(cells []string) []string {
+// storable returns cells in a form that a database can store.
+func storable(cells []string) []string {
 	kept := make([]string, len(cells))
 	for i, cell := range cells {
 		kept[i] = strings.ReplaceAll(strings.ToValidUTF8(cell, "\uFFFD"), "\x00", "\uFFFD")

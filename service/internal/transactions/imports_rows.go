@@ -39,10 +39,10 @@ func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 // Explain returns a function that converts the error of an entry into faults of its rows. That function returns the
 // error if the entry is not its cause.
 func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
-	return func(e *models.ImportEntry, verdict error) ([]models.ImportFault, error) {
-		p := problem.Of(verdict)
+	return func(e *models.ImportEntry, rowErr error) ([]models.ImportFault, error) {
+		p := problem.Of(rowErr)
 		if p == nil || problem.StatusOf(p.Code) >= 500 {
-			return nil, verdict
+			return nil, rowErr
 		}
 		return importFaults(e, im.Columns, p), nil
 	}
@@ -194,7 +194,7 @@ func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row,
 		return nil
 	}
 	for i := range group {
-		e.Rows, e.Lines = append(e.Rows, keepable(group[i].Cells)), append(e.Lines, group[i].At.Line)
+		e.Rows, e.Lines = append(e.Rows, storable(group[i].Cells)), append(e.Lines, group[i].At.Line)
 	}
 	if e.Faults = s.contradictions(group); e.Faults == nil {
 		s.draft(ctx, e, group, now)

@@ -22,7 +22,7 @@ func newImportRows(tb testing.TB) *ImportRows {
 	tb.Helper()
 	document, err := validate.ReadDocument(contract.JSON)
 	require.NoError(tb, err)
-	checker := validate.New(validate.Options{Checks: map[string]validate.Check{"transaction": CheckTransaction}})
+	checker := validate.New(validate.Options{Checks: map[string]validate.Check{"transaction": Check}})
 	path := document.Paths["/v1/transactions"]
 	request, err := checker.Compile("POST /v1/transactions", path, path.Post)
 	require.NoError(tb, err)

@@ -48,7 +48,7 @@ func (o *Operations) pageAnswer(
 	call.Of(ctx).Parts = o.inParts(list.Parts)
 	items := make([]contract.Transaction, len(list.Items))
 	for i := range list.Items {
-		items[i] = TransactionAnswer(&list.Items[i])
+		items[i] = Answer(&list.Items[i])
 	}
 	return contract.TransactionList{
 		Items: items, Total: list.Total, Page: page, Size: size, Pages: convert.Pages(list.Total, size),

@@ -26,7 +26,7 @@ func (o *Operations) writeParts(ctx context.Context, to *bufio.Writer, parts [][
 			return err
 		}
 		for i := range transactions {
-			item, err := contract.Encode(TransactionAnswer(&transactions[i]))
+			item, err := contract.Encode(Answer(&transactions[i]))
 			if err != nil {
 				return err
 			}

@@ -38,7 +38,7 @@ func (o *Operations) CreateCustomerTransaction(
 		return contract.Transaction{}, err
 	}
 	if faults := OfCustomer(&c, &r.Body); faults != nil {
-		faults = append(faults, TransactionFaults(ctx, convert.Instant(o.now()), &r.Body)...)
+		faults = append(faults, Faults(ctx, convert.Instant(o.now()), &r.Body)...)
 		return contract.Transaction{}, &models.InvalidError{Faults: faults}
 	}
 	accepted, err := o.CreateTransaction(ctx, contract.CreateTransactionRequest{Body: r.Body})
@@ -52,7 +52,7 @@ func (o *Operations) CreateCustomerTransaction(
 // of an unknown customer in the path.
 func OfUnknownCustomer(ctx context.Context, now time.Time, id string, b *contract.TransactionCreate) []models.Fault {
 	b.CustomerID = id
-	return TransactionFaults(ctx, now, b)
+	return Faults(ctx, now, b)
 }
 
 // OfCustomer sets the customer of a transaction to that of the path. It returns a fault if the body names another one.

@@ -9,8 +9,8 @@ import (
 // Passthrough fields decide nothing: Levy stores them and returns them as submitted. A new one needs a line in each
 // of these three functions and no other change in this package.
 
-// keepTexts stores the submitted fields.
-func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
+// storePassthrough stores the submitted fields.
+func storePassthrough(d *models.TransactionDraft, b *contract.TransactionCreate) {
 	d.ShopDateTZ = convert.Optional(b.ShopDateTz)
 	d.Description = convert.Optional(b.Description)
 	d.SecondaryExternalID = convert.Optional(b.SecondaryExternalID)
@@ -19,8 +19,8 @@ func keepTexts(d *models.TransactionDraft, b *contract.TransactionCreate) {
 	d.ConnectionID = convert.Optional(b.ConnectionID)
 }
 
-// keptTextsAfter adds the fields that an update omits to the request of the new version.
-func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
+// passthroughAfter adds the fields that an update omits to the request of the new version.
+func passthroughAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
 	b.ShopDateTz = cleared(sent.ShopDateTz, convert.ValueOf(stored.ShopDateTZ))
 	b.Description = cleared(sent.Description, convert.ValueOf(stored.Description))
 	b.SecondaryExternalID = cleared(sent.SecondaryExternalID, convert.ValueOf(stored.SecondaryExternalID))
@@ -29,8 +29,8 @@ func keptTextsAfter(b *contract.TransactionCreate, sent *contract.TransactionUpd
 	b.ConnectionID = cleared(sent.ConnectionID, convert.ValueOf(stored.ConnectionID))
 }
 
-// showTexts adds the fields to an answer.
-func showTexts(a *contract.Transaction, t *models.Transaction) {
+// answerPassthrough adds the fields to an answer.
+func answerPassthrough(a *contract.Transaction, t *models.Transaction) {
 	a.ShopDateTz = convert.ValueOf(t.ShopDateTZ)
 	a.Description = convert.ValueOf(t.Description)
 	a.SecondaryExternalID = convert.ValueOf(t.SecondaryExternalID)

@@ -35,7 +35,7 @@ func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 		m.header()
 		m.sent()
 		stored := &m.d.Transaction
-		answer := TransactionAnswer(stored)
+		answer := Answer(stored)
 		require.Equal(t, "first", reflect.ValueOf(answer).FieldByName(name).String(), "%s of the answer", name)
 
 		for sent, want := range map[string]string{"nothing": "first", "null": defaults[name], "another": "second"} {

@@ -42,6 +42,6 @@ func (o *Operations) GetTransactionRevision(
 	}
 	return contract.TransactionRevision{
 		Revision: r.Revision, ReplacedAt: convert.Instant(r.ReplacedAt), RequestID: r.RequestID, Changed: convert.NotNil(r.Changed),
-		Transaction: TransactionAnswer(&r.Transaction),
+		Transaction: Answer(&r.Transaction),
 	}, nil
 }

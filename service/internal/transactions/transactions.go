@@ -40,7 +40,7 @@ func (o *Operations) CreateTransaction(
 	}
 	accepted := draft.Transaction
 	accepted.Exemptions = nil // those requested; no exemption is applied yet
-	return contract.TransactionArray{TransactionAnswer(&accepted)}, nil
+	return contract.TransactionArray{Answer(&accepted)}, nil
 }
 
 // offer offers a version of a transaction for processing.
@@ -53,7 +53,7 @@ func (o *Operations) GetTransaction(
 	ctx context.Context, request contract.GetTransactionRequest,
 ) (contract.Transaction, error) {
 	t, err := o.deps.Transactions.Transaction(ctx, call.Of(ctx).Scope, request.TransactionID)
-	return convert.Answered(&t, err, TransactionAnswer)
+	return convert.Answered(&t, err, Answer)
 }
 
 // GetTransactionByExternalID finds a transaction by the client's identifier.
@@ -61,7 +61,7 @@ func (o *Operations) GetTransactionByExternalID(
 	ctx context.Context, request contract.GetTransactionByExternalIDRequest,
 ) (contract.Transaction, error) {
 	t, err := o.deps.Transactions.TransactionByExternalID(ctx, call.Of(ctx).Scope, request.ExternalID)
-	return convert.Answered(&t, err, TransactionAnswer)
+	return convert.Answered(&t, err, Answer)
 }
 
 // ListTransactionHistory lists the changes of a transaction's status.

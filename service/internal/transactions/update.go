@@ -32,7 +32,7 @@ func (o *Operations) UpdateTransaction(
 	if !t.ProcessingStatus.Terminal() {
 		o.offer(ctx, &t)
 	}
-	return TransactionAnswer(&t), nil
+	return Answer(&t), nil
 }
 
 // buildVersion returns the new version from the stored one. read is the version that the client made the body from.

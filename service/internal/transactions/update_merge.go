@@ -71,7 +71,7 @@ func merged(
 		),
 		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
 	}
-	keptTextsAfter(b, sent, stored)
+	passthroughAfter(b, sent, stored)
 	b.Customer.ExternalID = cmp.Or(b.Customer.ExternalID, stored.Customer.ExternalID)
 	sameCustomer := b.Customer.ExternalID == stored.Customer.ExternalID
 	b.RequiresExemption = requiredAfter(sent.RequiresExemption, stored, read, sameCustomer)
