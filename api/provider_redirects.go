@@ -55,8 +55,8 @@ func forward(c *gin.Context, to string) {
 	c.Redirect(http.StatusSeeOther, to)
 }
 
-// comeFromProvider begins the session of a person who returns from the provider.
-func (s *Server) comeFromProvider(c *gin.Context) {
+// returnFromProvider begins the session of a person who returns from the provider.
+func (s *Server) returnFromProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
@@ -66,7 +66,7 @@ func (s *Server) comeFromProvider(c *gin.Context) {
 		begun, ok = s.service.ReadSignIn(cookie.Value)
 	}
 	keepSignIn(c, "", -1) // a code is valid once
-	back := service.ComeBack{State: c.Query("state"), Failure: c.Query("error"), Code: c.Query("code")}
+	back := service.ProviderCallback{State: c.Query("state"), Failure: c.Query("error"), Code: c.Query("code")}
 	token, err := s.service.EndSignIn(ctx, begun, ok, back)
 	if err != nil {
 		s.refuseFromProvider(c, begun, err)

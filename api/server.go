@@ -100,7 +100,7 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	}
 	if s.service.HasProvider() {
 		engine.GET(service.ProviderStartPath, limitHead, s.beginAtProvider)
-		engine.GET(service.ProviderCallbackPath, limitHead, s.comeFromProvider)
+		engine.GET(service.ProviderCallbackPath, limitHead, s.returnFromProvider)
 	}
 	if err := mountDocs(engine, missing(o.Missing)); err != nil {
 		return nil, err

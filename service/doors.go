@@ -29,13 +29,13 @@ type (
 	Transactions     = deps.Transactions
 	Work             = deps.Work
 
-	Outcome        = call.Outcome
-	PartWriter     = call.PartWriter
-	StreamTimes    = output.StreamTimes
-	ImportRows     = transactions.ImportRows
-	EventAnswers   = feed.EventAnswers
-	ProviderSignIn = people.ProviderSignIn
-	ComeBack       = people.ComeBack
+	Outcome          = call.Outcome
+	PartWriter       = call.PartWriter
+	StreamTimes      = output.StreamTimes
+	ImportRows       = transactions.ImportRows
+	EventAnswers     = feed.EventAnswers
+	ProviderSignIn   = people.ProviderSignIn
+	ProviderCallback = people.ProviderCallback
 )
 
 const (

@@ -22,7 +22,7 @@ func (s *Service) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 
 // EndSignIn begins the session of a user who returns from the provider and returns its token. ok means that the sign-in
 // began in this browser and has not expired. Errors: models.SignInRefusal.
-func (s *Service) EndSignIn(ctx context.Context, begun ProviderSignIn, ok bool, back ComeBack) (token string, err error) {
+func (s *Service) EndSignIn(ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback) (token string, err error) {
 	return s.subjects.EndSignIn(ctx, begun, ok, back)
 }
 

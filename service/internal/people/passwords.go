@@ -47,8 +47,8 @@ func encoded(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// take acquires a slot. Errors: models.ErrUnavailable.
-func (p *Passwords) take(ctx context.Context) error {
+// acquire waits for a slot. Errors: models.ErrUnavailable.
+func (p *Passwords) acquire(ctx context.Context) error {
 	select {
 	case p.places <- struct{}{}:
 		return nil
@@ -57,19 +57,19 @@ func (p *Passwords) take(ctx context.Context) error {
 	}
 }
 
-// giveBack frees the memory of a hash before the next one needs it, because otherwise the garbage
+// release frees the memory of a hash before the next one needs it, because otherwise the garbage
 // of several hashes accumulates.
-func (p *Passwords) giveBack() {
+func (p *Passwords) release() {
 	runtime.GC()
 	<-p.places
 }
 
 // hash returns the hash of a password with a new salt.
 func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
-	if err := p.take(ctx); err != nil {
+	if err := p.acquire(ctx); err != nil {
 		return "", err
 	}
-	defer p.giveBack()
+	defer p.release()
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
 	return encoded(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
@@ -77,10 +77,10 @@ func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
 
 // matches reports whether a password has the hash. Without a hash it takes the same time and returns false.
 func (p *Passwords) matches(ctx context.Context, password string, hash *string) (bool, error) {
-	if err := p.take(ctx); err != nil {
+	if err := p.acquire(ctx); err != nil {
 		return false, err
 	}
-	defer p.giveBack()
+	defer p.release()
 	stored := p.decoy
 	if hash != nil {
 		stored = *hash

@@ -63,7 +63,7 @@ func (o *Operations) useLink(ctx context.Context, token, password string) (model
 	if err != nil {
 		return person, err
 	}
-	return person, o.askForCode(ctx, &person)
+	return person, o.requireCode(ctx, &person)
 }
 
 // PasswordFaults returns a fault for a new password that is too short or too long.
@@ -95,7 +95,7 @@ func (o *Operations) checkPassword(ctx context.Context, email, password string) 
 		o.accounts.Fail(account)
 		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
 	}
-	if err := o.askForCode(ctx, &person); err != nil {
+	if err := o.requireCode(ctx, &person); err != nil {
 		return person, err // only the right code resets failures: a password must not allow more guesses
 	}
 	o.accounts.Succeed(account)

@@ -76,8 +76,8 @@ func (o *Operations) useCode(ctx context.Context, u *models.User, code string, r
 	return o.deps.People.UseCode(ctx, call.ActorOf(ctx, u), f, step, recovery)
 }
 
-// askForCode refuses a sign-in that also needs a code. It returns nil for a person without a second factor.
-func (o *Operations) askForCode(ctx context.Context, u *models.User) error {
+// requireCode refuses a sign-in that also needs a code. It returns nil for a person without a second factor.
+func (o *Operations) requireCode(ctx context.Context, u *models.User) error {
 	f, err := o.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
 		return nil

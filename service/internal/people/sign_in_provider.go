@@ -77,13 +77,13 @@ func (o *Operations) BeginSignIn(ctx context.Context, next string) (begun Provid
 	return begun, at, err
 }
 
-// ComeBack is the query with which the provider redirects a browser to Levy.
-type ComeBack struct{ State, Failure, Code string }
+// ProviderCallback is the query with which the provider redirects a browser to Levy.
+type ProviderCallback struct{ State, Failure, Code string }
 
 // EndSignIn begins the session of a person who returns from the provider. ok means that the sign-in began
 // in this browser and has not expired. Errors: models.SignInRefusal.
 func (o *Operations) EndSignIn(
-	ctx context.Context, begun ProviderSignIn, ok bool, back ComeBack,
+	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
 ) (token string, err error) {
 	switch {
 	case o.failures.Wait(call.Of(ctx).Address) > 0:

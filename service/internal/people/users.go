@@ -90,7 +90,7 @@ func updatePerson(u *models.User, b *contract.UserUpdate, organizationID string)
 		return &models.InvalidError{Faults: []models.Fault{invitedByService}}
 	}
 	if (name != "" || status != "" || b.NewLink || b.EndSessions || b.ResetSecondFactor) &&
-		!ownPerson(u, organizationID) {
+		!belongsOnlyTo(u, organizationID) {
 		return problem.New(problem.CodeForbiddenForKey,
 			"This person belongs to another organization too: here only the role can change.")
 	}
@@ -160,9 +160,9 @@ func (o *Operations) StatusFaults(ctx context.Context, id string, b *contract.Us
 	return []models.Fault{invitedByService}
 }
 
-// ownPerson reports whether a person belongs to this organization alone. A link for a person gives all permissions
+// belongsOnlyTo reports whether a person belongs to this organization alone. A link for a person gives all permissions
 // of that person, so no other organization may create it.
-func ownPerson(u *models.User, organizationID string) bool {
+func belongsOnlyTo(u *models.User, organizationID string) bool {
 	if organizationID == "" {
 		return len(u.Memberships) == 0
 	}
