@@ -56,7 +56,7 @@ func unescapePath(c *gin.Context) {
 
 // writeLimits writes the remaining quota of the caller into headers.
 func writeLimits(header http.Header, limits service.Limits) {
-	rate, v := limits.Rate, limits.Verdict
+	rate, v := limits.Rate, limits.Decision
 	if rate.PerMinute == 0 { // no quota applies
 		return
 	}

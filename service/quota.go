@@ -11,8 +11,8 @@ import (
 
 // Limits are the quota of a caller and its state after a call. Every answer reports them.
 type Limits struct {
-	Rate    models.RateLimit
-	Verdict limit.Verdict
+	Rate     models.RateLimit
+	Decision limit.Decision
 }
 
 // refusedPause is the delay of the answer to a call beyond the limits. A client that repeats at once can then do so only

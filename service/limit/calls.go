@@ -71,8 +71,8 @@ const (
 	Concurrency = "concurrency"
 )
 
-// Verdict says whether a call may go on, and what remains.
-type Verdict struct {
+// Decision admits or refuses a call and reports the remaining quota.
+type Decision struct {
 	Refused   string // Rate or Concurrency; empty for an admitted call
 	Remaining int
 	Reset     time.Duration // until the bucket is full
@@ -80,7 +80,7 @@ type Verdict struct {
 }
 
 // Begin counts a call of an organization. The caller ends an admitted call with End.
-func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool) Verdict {
+func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool) Decision {
 	now := c.now()
 	price := max(1, time.Minute/time.Duration(rate.PerMinute))
 	capacity := price * time.Duration(rate.Burst)
@@ -95,7 +95,7 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 		c.organizations[organizationID] = u
 	}
 	missing := min(max(0, u.fullAt.Sub(now)), capacity) // less than before if the limit has been reduced
-	v := Verdict{}
+	v := Decision{}
 	switch {
 	case missing+price > capacity:
 		v.Refused, v.Wait = Rate, missing+price-capacity

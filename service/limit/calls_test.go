@@ -20,7 +20,7 @@ func TestTheBucketEmptiesAndFills(t *testing.T) {
 	calls, now := testCalls(Config{})
 	rate := calls.config.Rate
 	require.Equal(t, models.RateLimit{PerMinute: 10_000, Burst: 500}, rate)
-	c := func() Verdict {
+	c := func() Decision {
 		v := calls.Begin("org_1", rate, false)
 		if v.Refused == "" {
 			calls.End("org_1", false)
