@@ -15,17 +15,17 @@ import (
 const (
 	// principalTTL bounds how long any process accepts a revoked key, also if notifications are lost.
 	principalTTL = 5 * time.Second
-	// deafTTL is the same bound while this process receives no notifications.
-	deafTTL       = 200 * time.Millisecond
-	maxPrincipals = 10_000
+	// disconnectedTTL is the same bound while this process receives no notifications.
+	disconnectedTTL = 200 * time.Millisecond
+	maxPrincipals   = 10_000
 )
 
 // FollowPrincipals drops principals from the cache as soon as any process changes them, until ctx ends.
 func (s *Service) FollowPrincipals(ctx context.Context, changes deps.PrincipalChanges) {
 	p := s.principals
-	p.deaf.Store(true)
+	p.disconnected.Store(true)
 	changes.WatchPrincipals(ctx, p.connected, p.ForgetOrganization, func(err error) {
-		if !p.deaf.Swap(true) {
+		if !p.disconnected.Swap(true) {
 			s.log.WarnContext(ctx, "changes of keys and registrations are not heard, and looked up more often instead",
 				"error", err.Error())
 		}
@@ -35,13 +35,13 @@ func (s *Service) FollowPrincipals(ctx context.Context, changes deps.PrincipalCh
 // principalCache caches the principals of keys for a few seconds. It does not cache refused keys,
 // because they would evict valid ones.
 type principalCache struct {
-	source   deps.Principals
-	lifetime time.Duration
-	now      func() time.Time
-	deaf     atomic.Bool // no notifications of other processes arrive
-	mu       sync.RWMutex
-	byHash   map[string]cachedPrincipal
-	changes  int // number of calls of forgetAll
+	source       deps.Principals
+	lifetime     time.Duration
+	now          func() time.Time
+	disconnected atomic.Bool // no notifications of other processes arrive
+	mu           sync.RWMutex
+	byHash       map[string]cachedPrincipal
+	changes      int // number of calls of forgetAll
 }
 
 type cachedPrincipal struct {
@@ -82,8 +82,8 @@ func (p *principalCache) find(
 // fresh reports whether a cached principal may still be used.
 func (p *principalCache) fresh(found cachedPrincipal, now time.Time) bool {
 	lifetime := p.lifetime
-	if p.deaf.Load() {
-		lifetime = min(lifetime, deafTTL)
+	if p.disconnected.Load() {
+		lifetime = min(lifetime, disconnectedTTL)
 	}
 	return now.Before(found.at.Add(lifetime))
 }
@@ -120,7 +120,7 @@ func (p *principalCache) evict(now time.Time) {
 // connected empties the cache and begins to rely on notifications. Earlier ones may have been lost.
 func (p *principalCache) connected() {
 	p.forgetAll(func(models.Principal) bool { return true })
-	p.deaf.Store(false)
+	p.disconnected.Store(false)
 }
 
 // Forget drops a key that this process revoked, so that this process refuses it at once.

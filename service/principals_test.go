@@ -80,9 +80,9 @@ func TestPrincipalsAreForgottenWhenTheyChange(t *testing.T) {
 	source.meanwhile = func() {}
 	looksUp(1, "but what was read after that")
 
-	cache.deaf.Store(true)
+	cache.disconnected.Store(true)
 	looksUp(0, "without notifications it is kept for a moment")
-	now = now.Add(deafTTL)
+	now = now.Add(disconnectedTTL)
 	looksUp(1, "and not longer")
 	cache.connected()
 	looksUp(1, "notifications may have been missed until they arrive again")
