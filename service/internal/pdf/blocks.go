@@ -11,7 +11,7 @@ func (r *Report) heading(what, which string) {
 }
 
 // section begins a part. It begins a new page if only the title would fit on this one.
-func (r *Report) section(name, beside string) {
+func (r *Report) section(name, detail string) {
 	if !r.hasSpace(9 + 5*line) {
 		r.page.AddPage()
 	} else {
@@ -22,7 +22,7 @@ func (r *Report) section(name, beside string) {
 	width := r.page.GetStringWidth(name) + 3
 	r.cell(head, name, width, 6, "L")
 	r.font("", 9, pale)
-	r.cell(head, beside, r.width()-width, 6, "L")
+	r.cell(head, detail, r.width()-width, 6, "L")
 	r.page.Ln(6 + 1)
 }
 
@@ -48,7 +48,7 @@ func (r *Report) paragraph(text string, height float64, filled bool) {
 			r.font("", 9, ink)
 		}
 		if filled {
-			r.ground([]float64{r.width()}, height, "", true)
+			r.background([]float64{r.width()}, height, "", true)
 		}
 		r.cell(p, text, r.width(), height, "L")
 		r.page.Ln(height)

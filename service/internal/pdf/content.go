@@ -16,7 +16,7 @@ func (r *Report) cell(p part, text string, width, height float64, align string) 
 	meant := ""
 	if shown != text {
 		meant = text
-		r.unshown = r.unshown || printable(text) != text
+		r.unprintable = r.unprintable || printable(text) != text
 		r.cut = r.cut || printable(text) != shown
 	}
 	r.page.RawWriteStr(r.tags.mark(p, r.page.PageNo(), meant))
@@ -24,8 +24,8 @@ func (r *Report) cell(p part, text string, width, height float64, align string) 
 	r.page.RawWriteStr(endOfMarked)
 }
 
-// ground draws the border and the background of cells of these widths. It does not move the pen.
-func (r *Report) ground(widths []float64, height float64, border string, filled bool) {
+// background draws the border and the background of cells of these widths. It does not move the pen.
+func (r *Report) background(widths []float64, height float64, border string, filled bool) {
 	if border == "" && !filled {
 		return
 	}

@@ -31,7 +31,7 @@ func (r *Report) excluded() {
 		if t.Amount != nil {
 			amount = grouped(*t.Amount)
 		}
-		r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type], amount, valueOf(t.Reason))
+		r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeNames[t.Type], amount, valueOf(t.Reason))
 	}
 }
 

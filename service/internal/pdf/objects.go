@@ -65,12 +65,12 @@ func (w *objectWriter) object(number int, body string) {
 	w.bodies.WriteString(body + "\n")
 	w.waiting = append(w.waiting, number)
 	if len(w.waiting) == objectsTogether {
-		w.together()
+		w.flushObjects()
 	}
 }
 
-// together writes the waiting objects as one object stream.
-func (w *objectWriter) together() {
+// flushObjects writes the waiting objects as one object stream.
+func (w *objectWriter) flushObjects() {
 	if len(w.waiting) == 0 {
 		return
 	}
@@ -99,7 +99,7 @@ func (w *objectWriter) stream(number int, entries string, content []byte) {
 
 // end writes the waiting objects, and the cross-reference stream with the entries of a trailer.
 func (w *objectWriter) end(trailer string) error {
-	w.together()
+	w.flushObjects()
 	number, start := len(w.references), w.written
 	w.reserve(number + 1)
 	w.references[number] = reference{Kind: plainObject, Where: uint32(start)}

@@ -27,9 +27,9 @@ type Report struct {
 	row     []part   // the cells of its last row
 	lines   int      // printed lines of that row
 
-	printed int  // printed transactions
-	cut     bool // a text did not fit
-	unshown bool // the fonts lack characters of a text
+	printed     int  // printed transactions
+	cut         bool // a text did not fit
+	unprintable bool // the fonts lack characters of a text
 }
 
 // New begins a report with everything before its transactions.
@@ -52,7 +52,7 @@ func (r *Report) Transaction(t *report.Transaction) {
 		return
 	}
 	r.printed++
-	r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeWords[t.Type],
+	r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeNames[t.Type],
 		grouped(t.NetAmount), grouped(t.TaxableAmount),
 		grouped(t.TaxCalculated), grouped(t.TaxCollected), grouped(t.TaxLiability), note(t))
 }
@@ -77,15 +77,15 @@ func (r *Report) remarks() {
 	if r.head.Hash != nil {
 		r.sentence(hashLabel + ": " + *r.head.Hash)
 	}
-	if r.unshown {
-		r.sentence("A character that this document has no letter for is shown as \uFFFD. " + wholeElsewhere)
+	if r.unprintable {
+		r.sentence("A character that this document has no letter for is shown as \uFFFD. " + fullTextElsewhere)
 	}
 	if r.cut {
-		r.sentence("A text that ends with … did not fit. " + wholeElsewhere)
+		r.sentence("A text that ends with … did not fit. " + fullTextElsewhere)
 	}
 }
 
-const wholeElsewhere = "Screen readers get the whole text; so do readers of the JSON and the CSV form."
+const fullTextElsewhere = "Screen readers get the whole text; so do readers of the JSON and the CSV form."
 
 // count returns the number of transactions of the report, printed or not.
 func (r *Report) count() int64 {
@@ -93,11 +93,11 @@ func (r *Report) count() int64 {
 }
 
 func (r *Report) openTransactions() {
-	beside := whole(r.count())
+	detail := whole(r.count())
 	if r.count() > Printed {
-		beside = "the first " + whole(Printed) + " of " + beside
+		detail = "the first " + whole(Printed) + " of " + detail
 	}
-	r.section("Transactions", beside)
+	r.section("Transactions", detail)
 	if r.count() == 0 {
 		return
 	}
@@ -110,8 +110,8 @@ func (r *Report) openTransactions() {
 	})
 }
 
-// typeWords are the printed names of types of transactions.
-var typeWords = map[string]string{
+// typeNames are the printed names of types of transactions.
+var typeNames = map[string]string{
 	"SALE": "Sale", "FULL_CREDIT_NOTE": "Credit note", "PARTIAL_CREDIT_NOTE": "Part credit", "TAX_REFUND": "Tax refund",
 	"ARCHIVE": "Archived",
 }
@@ -142,13 +142,13 @@ func (r *Report) jurisdictions() {
 		{name: "Taxable", share: 16, right: true}, {name: "Tax", share: 16, right: true},
 	})
 	for _, j := range r.head.Jurisdictions {
-		r.add(false, j.Name, levelWords[j.Type], j.Code, grouped(j.TaxableAmount), grouped(j.TaxAmount))
+		r.add(false, j.Name, levelNames[j.Type], j.Code, grouped(j.TaxableAmount), grouped(j.TaxAmount))
 	}
 	r.add(true, "Tax calculated", "", "", "", grouped(r.head.Totals.AmountCalculated))
 }
 
-// levelWords are the printed names of types of jurisdictions.
-var levelWords = map[string]string{
+// levelNames are the printed names of types of jurisdictions.
+var levelNames = map[string]string{
 	"COUNTRY": "Country", "FEDERAL": "Federal", "STATE": "State", "COUNTY": "County", "CITY": "City",
 	"SPECIAL": "District", "OTHER": "Other",
 }

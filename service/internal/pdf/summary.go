@@ -20,8 +20,8 @@ func title(h *report.Head) string {
 		h.Filing.EndDate.Format("2 January 2006")
 }
 
-// categoryWords are the printed names of the common categories. Others are printed without change.
-var categoryWords = map[string]string{
+// categoryNames are the printed names of the common categories. Others are printed without change.
+var categoryNames = map[string]string{
 	"REGULAR": "Sales tax return", "AMENDMENT": "Amendment of a sales tax return",
 	"PREPAYMENT": "Sales tax prepayment",
 }
@@ -29,7 +29,7 @@ var categoryWords = map[string]string{
 // summary prints the first page: the filing and its totals.
 func (r *Report) summary() {
 	f := &r.head.Filing
-	heading, known := categoryWords[f.Category]
+	heading, known := categoryNames[f.Category]
 	if !known {
 		heading = "Sales tax return (" + f.Category + ")"
 	}

@@ -40,7 +40,7 @@ func (r *Report) columnHeads(parts []part) {
 	r.font("B", tableSize, pale)
 	r.stroke(rule)
 	widths := r.columnWidths()
-	r.ground(widths, height, "B", false)
+	r.background(widths, height, "B", false)
 	for i, c := range r.columns {
 		r.cell(parts[i], c.name, widths[i], height, align(c))
 	}
@@ -82,7 +82,7 @@ func (r *Report) linesOf(cells []string) [][]string {
 func (r *Report) addLine(strong bool, texts []string) {
 	if !r.hasSpace(line) {
 		r.page.AddPage()
-		r.columnHeads(r.again())
+		r.columnHeads(r.repeatedHeader())
 		r.rowFont(strong)
 	}
 	border := ""
@@ -93,7 +93,7 @@ func (r *Report) addLine(strong bool, texts []string) {
 	r.fill(band)
 	r.lines++
 	widths := r.columnWidths()
-	r.ground(widths, line, border, r.lines%2 == 0)
+	r.background(widths, line, border, r.lines%2 == 0)
 	for i, c := range r.columns {
 		if c.right {
 			r.shrink(texts[i], widths[i])
@@ -120,8 +120,8 @@ func (r *Report) rowFont(strong bool) {
 	r.font(style, tableSize, ink)
 }
 
-// again returns the parts of a repeated header. Screen readers do not read it again.
-func (r *Report) again() []part {
+// repeatedHeader returns the parts of a repeated header. Screen readers do not read it again.
+func (r *Report) repeatedHeader() []part {
 	parts := make([]part, len(r.columns))
 	for i := range parts {
 		parts[i] = pageHeader
