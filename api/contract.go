@@ -7,8 +7,8 @@ import (
 	"levy/contract"
 )
 
-// mountDocs serves the contract at /openapi.json and its page at /docs. missing answers requests for the page
+// mountDocs serves the contract at /openapi.json and its page at /docs. notFound answers requests for the page
 // of an unknown code. Errors: a page that cannot be rendered.
-func mountDocs(router gin.IRoutes, missing gin.HandlerFunc) error {
-	return docs.Mount(router, contract.JSON, missing)
+func mountDocs(router gin.IRoutes, notFound gin.HandlerFunc) error {
+	return docs.Mount(router, contract.JSON, notFound)
 }

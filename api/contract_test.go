@@ -17,7 +17,7 @@ import (
 
 func docsRouter(t *testing.T) *gin.Engine {
 	router := gin.New()
-	require.NoError(t, mountDocs(router, missing(nil)))
+	require.NoError(t, mountDocs(router, notFound(nil)))
 	return router
 }
 

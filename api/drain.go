@@ -79,9 +79,9 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 	_ = control.SetReadDeadline(time.Now().Add(closeTimeout))
 }
 
-// takeRest reads and discards the rest of a large refused body. Clients that read only after they have sent everything
+// readRest reads and discards the rest of a large refused body. Clients that read only after they have sent everything
 // can then see the refusal.
-func (s *Server) takeRest(c *gin.Context) {
+func (s *Server) readRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)
 	partner := service.Visible(c.Request.Context()).Partner

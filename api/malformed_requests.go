@@ -10,8 +10,8 @@ import (
 	"levy/models"
 )
 
-// unread are the status lines that net/http writes, with a plain text, for requests it cannot parse.
-var unread = []struct {
+// malformedReplies are the status lines that net/http writes, with a plain text, for requests it cannot parse.
+var malformedReplies = []struct {
 	status string
 	code   problem.Code
 }{
@@ -35,7 +35,7 @@ func noteAnswered(conn net.Conn, state http.ConnState) {
 // of a handler's answer, because a document may contain the same bytes, and a changed length would break the
 // connection. On a connection with TLS, which net/http must see as such, the plain text remains.
 func (c *connection) Write(p []byte) (int, error) {
-	for _, answer := range unread {
+	for _, answer := range malformedReplies {
 		if c.answer.Load() != answersNothing || !bytes.HasPrefix(p, []byte(answer.status)) {
 			continue
 		}

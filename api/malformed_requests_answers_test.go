@@ -18,7 +18,7 @@ import (
 // as it is, and the next answer on the connection too. Only between answers such a text becomes a problem.
 func TestADocumentIsNeverTakenForARefusal(t *testing.T) {
 	t.Parallel()
-	text := unread[0].status + "\r\n" + plainType
+	text := malformedReplies[0].status + "\r\n" + plainType
 	document := func(shift int) string { return strings.Repeat("-", shift) + strings.Repeat(text, 200) }
 	gin.SetMode(gin.ReleaseMode)
 	engine := gin.New()

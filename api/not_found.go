@@ -10,9 +10,9 @@ import (
 	"levy/contract/problem"
 )
 
-// missing answers requests without a route. A program gets a problem, a browser the page if there is one.
+// notFound answers requests without a route. A program gets a problem, a browser the page if there is one.
 // Paths below /v1 are for programs only.
-func missing(page http.Handler) gin.HandlerFunc {
+func notFound(page http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if page == nil || !wantsPage(c.Request) {
 			writeProblem(c, problem.New(problem.CodeRouteNotFound, ""))

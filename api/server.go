@@ -87,12 +87,12 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine.Use(s.takeRest, s.identify)
+	engine.Use(s.readRest, s.identify)
 	if o.Trace != nil {
 		engine.Use(o.Trace)
 	}
 	engine.Use(s.logAccess, s.recover)
-	engine.NoRoute(limitHead, missing(o.Missing))
+	engine.NoRoute(limitHead, notFound(o.Missing))
 	engine.NoMethod(limitHead, s.withoutRefused, methodNotAllowed)
 
 	if err := s.handleOperations(engine); err != nil {
@@ -102,7 +102,7 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 		engine.GET(service.ProviderStartPath, limitHead, s.beginAtProvider)
 		engine.GET(service.ProviderCallbackPath, limitHead, s.returnFromProvider)
 	}
-	if err := mountDocs(engine, missing(o.Missing)); err != nil {
+	if err := mountDocs(engine, notFound(o.Missing)); err != nil {
 		return nil, err
 	}
 	for prefix, handler := range o.Mount {

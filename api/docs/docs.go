@@ -26,9 +26,9 @@ var styleCSS []byte
 //go:embed assets/reference.html
 var referenceHTML []byte
 
-// Mount adds the routes. contract is the OpenAPI document as JSON. missing answers requests for the page
+// Mount adds the routes. contract is the OpenAPI document as JSON. notFound answers requests for the page
 // of an unknown code. Errors: a page that cannot be rendered.
-func Mount(router gin.IRoutes, contract []byte, missing gin.HandlerFunc) error {
+func Mount(router gin.IRoutes, contract []byte, notFound gin.HandlerFunc) error {
 	list, pages, err := renderProblems()
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func Mount(router gin.IRoutes, contract []byte, missing gin.HandlerFunc) error {
 	router.GET("/docs/problems/:code", func(c *gin.Context) {
 		serve, known := handlers[problem.Code(c.Param("code"))]
 		if !known {
-			missing(c)
+			notFound(c)
 			return
 		}
 		serve(c)
