@@ -111,7 +111,7 @@ func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, 
 	if err != nil {
 		return err
 	}
-	return s.subjects.Change(&p, *b)
+	return s.subjects.ChangeProduct(&p, *b)
 }
 
 func (s *Service) tryUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {

@@ -19,7 +19,7 @@ func (o *Operations) CreateCustomer(ctx context.Context, r contract.CreateCustom
 	caller := call.Of(ctx)
 	sent := contract.TransactionCustomerCreate(r.Body)
 	c := NewCustomer(caller.Scope, convert.Instant(o.now()), &sent)
-	if err := o.Examine(ctx, &c); err != nil {
+	if err := o.VerifyAddresses(ctx, &c); err != nil {
 		return contract.Customer{}, err
 	}
 	if err := o.deps.Customers.CreateCustomer(ctx, caller.Scope, caller.Actor(), &c); err != nil {
@@ -67,8 +67,8 @@ func taxRegistrations(
 	})
 }
 
-// Examine verifies the addresses of customers with at most one statement.
-func (o *Operations) Examine(ctx context.Context, customers ...*models.Customer) error {
+// VerifyAddresses verifies the addresses of customers with at most one statement.
+func (o *Operations) VerifyAddresses(ctx context.Context, customers ...*models.Customer) error {
 	today := calendar.DateOf(o.now().UTC())
 	var asked []tax.DatedAddress
 	for _, c := range customers {
@@ -162,7 +162,7 @@ func (o *Operations) updateCustomer(
 		return models.Customer{}, err
 	}
 	changeCustomer(&expected, sent)
-	if err := o.Examine(ctx, &expected); err != nil {
+	if err := o.VerifyAddresses(ctx, &expected); err != nil {
 		return models.Customer{}, err
 	}
 	return o.deps.Customers.UpdateCustomer(ctx, caller.Scope, caller.Actor(), id, func(c *models.Customer) error {

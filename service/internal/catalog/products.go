@@ -86,13 +86,13 @@ func (o *Operations) ListProducts(ctx context.Context, r contract.ListProductsRe
 func (o *Operations) UpdateProduct(ctx context.Context, r contract.UpdateProductRequest) (contract.Product, error) {
 	c := call.Of(ctx)
 	p, err := o.deps.Products.UpdateProduct(ctx, c.Scope, c.Actor(), r.ProductID, func(p *models.Product) error {
-		return o.Change(p, r.Body)
+		return o.ChangeProduct(p, r.Body)
 	})
 	return convert.Answered(p, err, ProductAnswer)
 }
 
-// Change applies the submitted fields to a product. Errors: *models.InvalidError.
-func (o *Operations) Change(p *models.Product, sent contract.ProductUpdate) error {
+// ChangeProduct applies the submitted fields to a product. Errors: *models.InvalidError.
+func (o *Operations) ChangeProduct(p *models.Product, sent contract.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
 		return problem.Invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")
 	}

@@ -133,7 +133,7 @@ func (b *batch) prepare(ctx context.Context) error {
 	for i, d := range b.drafts {
 		customers[i] = &d.Customer
 	}
-	return b.catalog.Examine(ctx, customers...)
+	return b.catalog.VerifyAddresses(ctx, customers...)
 }
 
 // lockBatches locks the batches of the organization before the first write. more means that other writes follow.

@@ -31,7 +31,7 @@ func (o *Operations) PreviewReclassification(
 		return contract.ReclassificationPreview{}, err
 	}
 	other := product
-	err = o.catalog.Change(&other, contract.ProductUpdate{
+	err = o.catalog.ChangeProduct(&other, contract.ProductUpdate{
 		ProductCategory: r.Body.ProductCategory, ProductSubcategory: r.Body.ProductSubcategory,
 		TaxExempt: r.Body.TaxExempt,
 	})

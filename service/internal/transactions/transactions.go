@@ -29,7 +29,7 @@ func (o *Operations) CreateTransaction(
 	if err != nil {
 		return nil, err
 	}
-	if err := o.catalog.Examine(ctx, &draft.Customer); err != nil {
+	if err := o.catalog.VerifyAddresses(ctx, &draft.Customer); err != nil {
 		return nil, err
 	}
 	if err := o.deps.Intake.Accept(ctx, draft); err != nil {
