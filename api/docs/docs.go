@@ -1,5 +1,5 @@
-// Package docs serves the documentation of the API without a key: the contract for programs, its page for people,
-// and a page for each error code.
+// Package docs serves the documentation of the API: the contract for programs, its page for people, and a page for each
+// error code. It needs no key.
 package docs
 
 import (

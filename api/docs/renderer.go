@@ -11,12 +11,12 @@ import _ "embed"
 //go:embed renderer/renderer.js.gz
 var rendererJS []byte
 
-// rendererPolicy allows the page to load its own files and to call its own origin, like the other pages,
-// with two exceptions that the renderer needs.
+// rendererPolicy allows the page to load its own files and to call its own origin. It differs from the policy of the
+// other pages in two exceptions that the renderer needs.
 //
 // Styles may be inline. The editor and the code samples compute rules and attributes in the browser, so no list
-// of hashes covers them, and the editor sets no nonce. A style cannot send data elsewhere, because images come
-// from this origin and fonts from nowhere.
+// of hashes covers them. The editor sets no nonce. A style cannot send data elsewhere, because images come from this
+// origin and fonts from nowhere.
 //
 // Two policies of trusted types may exist: "vue" of the renderer and "default" of start.js.
 const rendererPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; " +

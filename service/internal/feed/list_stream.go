@@ -14,8 +14,9 @@ import (
 	"levy/service/internal/output"
 )
 
-// A stream of a list reads it again after an event. Then it pauses for a multiple of the time of that read,
-// so it never occupies more than a tenth of a connection to the database. It never pauses longer than the heartbeat.
+// A stream of a list reads it again after an event. Then it pauses for a multiple of the time of that read.
+// It therefore never occupies more than a tenth of a connection to the database. It never pauses longer
+// than the heartbeat.
 const (
 	pauseFactor  = 9
 	longestPause = 10 * time.Second

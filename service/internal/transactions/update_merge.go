@@ -122,7 +122,7 @@ func importedAfter(sent nullable.Nullable[decimal.Decimal], stored, read *models
 	return amountUnlessShown(sent, read.TotalTaxAmountImported, asked)
 }
 
-// itemsAfter returns the lines of the new version as in a request for a new transaction, and the index
+// itemsAfter returns the lines of the new version as in a request for a new transaction. It also returns the index
 // of the stored line that each continues, -1 for none. The requested values of a line that the stored version lacks
 // come from the version that was read.
 func itemsAfter(
