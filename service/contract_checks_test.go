@@ -16,7 +16,7 @@ import (
 	"levy/contract/validate"
 )
 
-// A name in the contract without a check would check nothing, and a check without a name would never run.
+// A check that the contract names without code would check nothing, and code without a name would never run.
 func TestEveryCheckOfTheContractIsMade(t *testing.T) {
 	t.Parallel()
 	var document struct {
@@ -32,7 +32,7 @@ func TestEveryCheckOfTheContractIsMade(t *testing.T) {
 	require.Equal(t, slices.Sorted(maps.Keys((&Service{}).bodyChecks())), slices.Sorted(maps.Keys(named)))
 }
 
-// A refusal must not carry a member, nor locate a fault by a code, that the contract does not describe.
+// The contract describes each member of a refusal and each code of a fault.
 func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 	t.Parallel()
 	var document struct {
@@ -52,7 +52,7 @@ func TestTheContractDescribesWhatRefusalsSay(t *testing.T) {
 	}
 }
 
-// inSources are the texts that a pattern captures in source files.
+// inSources returns the texts that a pattern captures in source files.
 func inSources(t *testing.T, files, pattern string) (found []string) {
 	t.Helper()
 	var names []string

@@ -12,8 +12,8 @@ import (
 	"levy/service/internal/call"
 )
 
-// FuzzIdempotencyKey: an accepted key passes through HTTP as it is, and stands for one
-// organization and one request.
+// FuzzIdempotencyKey checks that an accepted key passes through HTTP unchanged, and that its claim depends
+// on organization and request.
 func FuzzIdempotencyKey(f *testing.F) {
 	f.Add("a-key")
 	f.Add("")

@@ -50,8 +50,8 @@ func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 	})
 }
 
-// A client that keeps sending beyond its limits is refused slowly on each of its connections; the answer to one that
-// disconnects meanwhile does not wait.
+// A client beyond its limits is refused slowly on each of its connections. The answer to a client
+// that disconnects meanwhile does not wait.
 func TestCallsBeyondTheLimitAreRefusedSlowly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

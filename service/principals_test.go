@@ -41,7 +41,7 @@ func TestPrincipalMemoryIsBounded(t *testing.T) {
 	require.Empty(t, cache.byHash)
 }
 
-// changing is a source of principals that change while one is read.
+// changing is a source whose principals change while one is read.
 type changing struct {
 	everyone
 	meanwhile func()

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the roles of docs/roles.md anew: make generate")
 
-// rolesPage is the page of the docs that says which role an operation needs.
+// rolesPage is the page of the docs with the role that each operation needs.
 const rolesPage = "../docs/roles.md"
 
 // position is the relation of a person to the organization that a request is about.
@@ -26,8 +26,8 @@ type position struct {
 	call  func(role string) *call.Call
 }
 
-// positions are all relations that a person can have: of an organization that is a partner's client, of a partner, of
-// the partner of the organization, of staff, and of staff with no organization in question.
+// positions are all relations of a person to an organization: to a client of a partner, to a partner, to the partner
+// of the organization, and as staff with or without an organization in the request.
 func positions() []position {
 	const client, partner = "org_client", "org_partner"
 	roles := []string{"viewer", "preparer", "approver", "admin"}
@@ -62,8 +62,8 @@ func positions() []position {
 	}
 }
 
-// The docs say which role every operation needs in every position that a person can have. A new operation fails this
-// test until its roles are decided.
+// The docs state the role that every operation needs in every position of a person. A new operation fails this test
+// until its roles are decided.
 func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	t.Parallel()
 	at := positions()
@@ -108,7 +108,8 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	require.Equal(t, want, string(page), "decide which role it needs, then make generate")
 }
 
-// leastRole is the first role of a position that may use an operation: all later ones may too, and none before it.
+// leastRole returns the first role of a position that may use an operation. All later roles may use it,
+// and no earlier one.
 func leastRole(t *testing.T, p position, operation, body string) string {
 	t.Helper()
 	least := "–"

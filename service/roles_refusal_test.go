@@ -12,8 +12,8 @@ import (
 	"levy/service/internal/call"
 )
 
-// A refusal of a person names the role, never a key, wherever it is made; and it names who can assign another role,
-// where a role would suffice.
+// The refusal of a person names the role, never a key. It names who can assign another role,
+// if another role would suffice.
 func TestARefusalOfAPersonNamesTheRole(t *testing.T) {
 	t.Parallel()
 	parent := "org_0"

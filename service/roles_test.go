@@ -12,7 +12,7 @@ import (
 	"levy/service/internal/feed"
 )
 
-// A viewer may use operations that change nothing: reads, and these calls that write nothing of the organization.
+// A viewer may only use operations that change nothing of the organization: reads and these calls.
 func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
@@ -77,7 +77,7 @@ func TestRolesOfFilings(t *testing.T) {
 	require.True(t, may(models.RoleAdmin, "createAPIKey", ""))
 }
 
-// The actions that a caller has for an exception are those that the rules of the operations allow.
+// The actions of an exception for a caller are the operations that the access rules allow.
 func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
 	t.Parallel()
 	key := func(scopes ...models.APIKeyScope) *call.Call {
@@ -117,7 +117,7 @@ func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
 	require.Empty(t, actionsOf(person(models.RoleViewer, "org_own"), &e))
 }
 
-// actionsOf are the actions of an exception for a caller that the gate has admitted.
+// actionsOf returns the actions of an exception for a caller that the gate has admitted.
 func actionsOf(c *call.Call, e *models.Exception) []string {
 	c.Admits = admits
 	return feed.ActionsOf(c, e)

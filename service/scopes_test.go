@@ -10,7 +10,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// Every operation of the contract says which scope it needs, and a key that only reads changes nothing.
+// Every operation of the contract has a scope, and a key that only reads changes nothing.
 func TestEveryOperationHasAScope(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{

@@ -10,7 +10,7 @@ import (
 	"levy/tax/calendar"
 )
 
-// An overdue return that nobody may approve is not said to wait for approval.
+// The message of an overdue return that no one may approve does not state that it waits for approval.
 func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	t.Parallel()
 	e := &models.Exception{
@@ -29,7 +29,7 @@ func TestAnOverdueReturnSaysThatItsApprovalIsBlocked(t *testing.T) {
 	require.Equal(t, "It is 2 days overdue. Its approval is blocked.", reason)
 }
 
-// What waits for an authority that does not answer says since when, and that Levy calls again.
+// The message of a record whose authority does not answer states since when, and that Levy calls again.
 func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 3, 2, 9, 30, 0, 0, time.UTC)
@@ -44,7 +44,7 @@ func TestWhatIsNotAnsweredSaysSinceWhen(t *testing.T) {
 	}
 }
 
-// What no adapter hands over says that somebody has to.
+// The message of a return without an adapter asks a person to file it.
 func TestWhatPeopleHandOverSaysSo(t *testing.T) {
 	t.Parallel()
 	for said, e := range map[string]models.Exception{
@@ -67,7 +67,7 @@ func TestWhatPeopleHandOverSaysSo(t *testing.T) {
 	require.Equal(t, "The authority did not end it: RETURNS_MISSING", reason)
 }
 
-// Tax that was collected without nexus has to be remitted: it makes no obligation to collect more.
+// Tax that was collected without nexus must be remitted, but creates no obligation to collect more.
 func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
 	t.Parallel()
 	e := &models.Exception{Type: models.ExceptionNexus, Name: "Ohio", Obliged: true}
@@ -79,7 +79,7 @@ func TestNexusSaysWhetherTaxHasToBeCollected(t *testing.T) {
 	require.Equal(t, "The organization collected tax there and has to remit it but is not registered.", reason)
 }
 
-// Returns of one period differ by what they are.
+// Returns of one period have different names by their category.
 func TestAReturnIsCalledWhatItIs(t *testing.T) {
 	t.Parallel()
 	from, to := calendar.MustDate("2026-01-01").Time(), calendar.MustDate("2026-01-31").Time()

@@ -35,8 +35,8 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 	}
 }
 
-// FuzzCell: other programs read a cell of an export as it was written, it is no formula, and an import restores its
-// text.
+// FuzzCell checks that other programs read a cell of an export as written, that it is no formula, and
+// that an import restores its text.
 func FuzzCell(f *testing.F) {
 	for _, text := range []string{
 		"", "text", "=cmd()", "'=a", "''", "-1", "+", "@", "\ta", "\r\n", `"`, "a,b", " a ", "\n=1", "'", "ü",

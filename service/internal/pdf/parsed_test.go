@@ -24,18 +24,18 @@ type page struct {
 	drawn  []string // operators outside of artifacts
 }
 
-// text is one text that is shown, with the marked content that it is in.
+// text is one displayed text with its marked content.
 type text struct {
 	shown    string
-	meant    string // "" where it is what is shown
-	tag      string // "" where it is in no marked content
+	meant    string // empty if it is the displayed text
+	tag      string // empty outside of marked content
 	id       int64
 	artifact bool
 	page     int
 	x, y     float64 // in points from below, on the left
 }
 
-// parse reads a document with a package that did not write it.
+// parse reads a document with another package than the one that wrote it.
 func parse(t require.TestingT, file []byte) *parsed {
 	r, err := reader.NewReader(bytes.NewReader(file), int64(len(file)))
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func parse(t require.TestingT, file []byte) *parsed {
 	return d
 }
 
-// parsePage follows the operators of a page's content.
+// parsePage interprets the operators of a page's content.
 func parsePage(t require.TestingT, from reader.Page, number int) page {
 	p := page{object: from.V}
 	fonts := map[string]reader.TextEncoding{}
@@ -55,7 +55,7 @@ func parsePage(t require.TestingT, from reader.Page, number int) page {
 		fonts[name] = font.Encoder()
 	}
 	var font reader.TextEncoding
-	var marked []text // that are open
+	var marked []text // open marked content
 	var x, y float64
 	reader.Interpret(from.V.Key("Contents"), func(stack *reader.Stack, operator string) {
 		var operands []reader.Value
@@ -94,7 +94,7 @@ func parsePage(t require.TestingT, from reader.Page, number int) page {
 	return p
 }
 
-// read is the text of each page, a line for each that is shown.
+// read returns the text of each page, a line for each displayed text.
 func read(t *testing.T, file []byte) (pages []string) {
 	t.Helper()
 	for _, p := range parse(t, file).pages {
@@ -107,7 +107,7 @@ func read(t *testing.T, file []byte) (pages []string) {
 	return pages
 }
 
-// metadata is the description of the document.
+// metadata returns the description of the document.
 func (d *parsed) metadata(t *testing.T) string {
 	t.Helper()
 	all, err := io.ReadAll(d.catalog.Key("Metadata").Reader())

@@ -14,7 +14,7 @@ import (
 	"levy/service/internal/pdf"
 )
 
-// head is a filed report over so many transactions.
+// head returns a filed report over this number of transactions.
 func head(transactions int64) *report.Head {
 	hash := "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	text := func(s string) *string { return &s }
@@ -53,7 +53,7 @@ func head(transactions int64) *report.Head {
 	}
 }
 
-// write prints the report with so many transactions, of several kinds.
+// write prints the report with this number of transactions of several kinds.
 func write(t *testing.T, h *report.Head, rows int) []byte {
 	t.Helper()
 	r := pdf.New(h)
@@ -208,7 +208,7 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// The largest amounts are printed whole: one that is cut says nothing.
+// The largest amounts are printed in full, because a cut amount is useless.
 func TestLargeAmountsAreNotCut(t *testing.T) {
 	t.Parallel()
 	const sum, amount = "-123456789012345678.90", "-9999999999.99"

@@ -1,3 +1,3 @@
 package pdf_test
 
-import _ "levy/test/seed" // what is drawn is the same in every run of `make test`
+import _ "levy/test/seed" // all runs of `make test` print the same

@@ -14,7 +14,7 @@ import (
 	"levy/models/report"
 )
 
-// TestTags checks the structure that a screen reader uses, in documents of all kinds.
+// TestTags checks the structure for screen readers in documents of all kinds.
 func TestTags(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -44,7 +44,7 @@ func preview() *report.Head {
 	return h
 }
 
-// everything is a report with every part that a report can have.
+// everything returns a report with every part that a report can have.
 func everything() *report.Head {
 	h := head(30)
 	by, reason, amount := "Zoë", "The state of the destination is not certain.", "9999.00"
@@ -62,7 +62,7 @@ func everything() *report.Head {
 	return h
 }
 
-// long is a report of long texts, and of characters that the fonts lack.
+// long returns a report of long texts, and of characters that the fonts lack.
 func long() *report.Head {
 	h := everything()
 	h.Filing.StateName = new(strings.Repeat("New Łódź 東京 ", 20))
@@ -74,8 +74,7 @@ func long() *report.Head {
 	return h
 }
 
-// requireTagged checks the document: its language, its title, and that every text is read or is an
-// artifact.
+// requireTagged checks the document: its language, its title, and that every text is read or is an artifact.
 func (d *parsed) requireTagged(t *testing.T) {
 	t.Helper()
 	require.True(t, d.catalog.Key("MarkInfo").Key("Marked").Bool())
@@ -98,7 +97,7 @@ type element struct {
 	kind  string
 	scope string // of a header
 	kids  []*element
-	texts []text // of one without a kind: what is shown
+	texts []text // the displayed texts of an element without a kind
 }
 
 // structure reads the structure tree, and checks that it and the content refer to each other.
@@ -162,7 +161,7 @@ func kidsOf(k reader.Value) []reader.Value {
 	return all
 }
 
-// all is the element and all in it, in the order of reading.
+// all returns the element and all its descendants, in the reading order.
 func (e *element) all() []*element {
 	all := []*element{e}
 	for _, kid := range e.kids {
@@ -171,7 +170,7 @@ func (e *element) all() []*element {
 	return all
 }
 
-// read is the text that a screen reader reads from the element, with a space between its texts.
+// read returns the text that a screen reader reads from the element, with a space between its texts.
 func (e *element) read() string {
 	var said []string
 	for _, in := range e.all() {
@@ -185,7 +184,7 @@ func (e *element) read() string {
 	return strings.Join(said, " ")
 }
 
-// requireTables checks that elements are where they may be, and that each cell of a table has a header.
+// requireTables checks that elements have allowed parents, and that each cell of a table has a header.
 func (e *element) requireTables(t *testing.T) {
 	t.Helper()
 	in := map[string][]string{
@@ -214,8 +213,8 @@ func (e *element) requireTables(t *testing.T) {
 	}
 }
 
-// requireOrder checks that texts are read in the order in which they are seen: from the top, from the left, and lists
-// column by column.
+// requireOrder checks that texts are read in their visible order: from the top, from the left, and lists column
+// by column.
 func (e *element) requireOrder(t *testing.T) {
 	t.Helper()
 	var last text
@@ -237,7 +236,7 @@ func (e *element) requireOrder(t *testing.T) {
 			check(byPlace, block.kind == "L")
 			continue
 		}
-		for _, row := range block.kids { // its cells side by side, each of several lines
+		for _, row := range block.kids { // its cells lie next to each other, each with several lines
 			row.requireCells(t)
 			check(row.first(), false)
 		}
@@ -261,7 +260,7 @@ func (e *element) requireCells(t *testing.T) {
 	}
 }
 
-// first is the first line of each cell of a row.
+// first returns the first line of each cell of a row.
 func (e *element) first() []text {
 	var all []text
 	for _, cell := range e.kids {
@@ -275,7 +274,7 @@ func (e *element) first() []text {
 	return all
 }
 
-// TestRead checks that a screen reader reads texts in full of which only a part can be shown.
+// TestRead checks that a screen reader reads texts in full that are printed only in part.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	const name = "Zoë Ångström Łódź 東京"

@@ -13,7 +13,7 @@ import (
 
 var testNow = time.Date(2026, 5, 15, 10, 0, 2, 123456789, time.UTC)
 
-// When a link ends is said by the clock of the service, as all other times are.
+// The clock of the service decides when a link ends, as for all other times.
 func TestAnInvitationEndsByTheClockOfTheService(t *testing.T) {
 	t.Parallel()
 	s := &Operations{now: func() time.Time { return testNow }}
@@ -21,7 +21,7 @@ func TestAnInvitationEndsByTheClockOfTheService(t *testing.T) {
 	require.Equal(t, convert.Instant(testNow.Add(models.SignInLinkLasts)), *answer.SignInPathExpiresAt)
 }
 
-// The vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
+// These are the vectors of RFC 6238, appendix B, for SHA-1: the last six of their eight digits.
 func TestOneTimeCodesFollowRFC6238(t *testing.T) {
 	t.Parallel()
 	plain := base32.StdEncoding.EncodeToString([]byte("12345678901234567890"))

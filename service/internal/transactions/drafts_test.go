@@ -31,7 +31,7 @@ func saleOfTwoLines(tb testing.TB) *contract.TransactionCreate {
 	return body
 }
 
-// BenchmarkTransactionDraft shows the cost of converting a sale with two lines.
+// BenchmarkTransactionDraft measures the conversion of a sale with two lines.
 func BenchmarkTransactionDraft(b *testing.B) {
 	body := saleOfTwoLines(b)
 	b.ReportAllocs()
@@ -44,7 +44,7 @@ func BenchmarkTransactionDraft(b *testing.B) {
 	}
 }
 
-// BenchmarkTransactionAnswer shows the cost of writing its answer.
+// BenchmarkTransactionAnswer measures the writing of its answer.
 func BenchmarkTransactionAnswer(b *testing.B) {
 	d, err := transactionDraft(models.Scope{OrganizationID: "org"}, models.Actor{}, testNow, saleOfTwoLines(b))
 	require.NoError(b, err)

@@ -58,7 +58,7 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	}
 }
 
-// one is the only transaction of a file with these columns and cells.
+// one returns the only transaction of a file with these columns and cells.
 func one(t *testing.T, columns, cells string) *models.ImportEntry {
 	t.Helper()
 	entries := sheet(
@@ -115,7 +115,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 		const columns = "amount,discount,tax_amount_imported,transaction_total_amount"
 		for cells, total := range map[string]string{
 			"9,1.50,0.62,": "8.12", "9,1.50,0.62,0.00": "0.00", "9,1.50,0.62,8.00": "8.00",
-			"9,,,":    "0.00", // what was paid with the tax is not known
+			"9,,,":    "0.00", // the total with its tax is unknown
 			"-9,,-1,": "0.00", // the contract has no negative total of a sale
 		} {
 			e := one(t, columns, cells)
@@ -241,8 +241,8 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 	}, faults)
 }
 
-// An import accepts the columns of an export and no others, but for those with the reason why a row was rejected: so
-// an export can be imported.
+// An import accepts the columns of an export, so an export can be imported. The only other columns are those
+// that state why a row was rejected.
 func TestEveryColumnOfAnExportIsKnown(t *testing.T) {
 	t.Parallel()
 	known := slices.Sorted(maps.Keys(importColumns))

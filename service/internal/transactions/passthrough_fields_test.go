@@ -11,12 +11,11 @@ import (
 	"levy/models"
 )
 
-// Every text that the contract lets a client send and change is stored as it was sent, shown as it is stored, kept by
-// an update that leaves it out, and taken from one that has it. A field that one of these steps forgets fails here,
-// whichever file the step is in.
+// A passthrough text that a client may submit and change is stored, returned, kept by an update without it,
+// and changed by an update with it. A field that one of these steps forgets fails here, in whichever file the step is.
 func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 	t.Parallel()
-	decided := map[string]string{ // texts for which this does not hold
+	decided := map[string]string{ // texts that are no passthrough fields
 		"CustomerID": "answers show the customer that was found or created",
 		"FilingID":   "processing sets it",
 	}

@@ -13,7 +13,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// mergedWith is the request that results from an update of a stored transaction whose answer was read.
+// mergedWith returns the request that results from an update of a stored transaction whose answer was read.
 func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *contract.TransactionCreate {
 	t.Helper()
 	var sent contract.TransactionUpdate
@@ -22,8 +22,8 @@ func mergedWith(t *testing.T, stored, read *models.Transaction, update string) *
 	return b
 }
 
-// Levy also sets some fields itself. Sending back the value that an answer shows there does not count as a request
-// for it; another value does, and null clears the field.
+// Levy also sets some fields itself. A value that repeats the answer there is no request for it. Another value is one,
+// and null clears the field.
 func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 	t.Parallel()
 	shown, source, refund := "SHOWN", models.LiabilityCalculated, "PARTIALLY_REFUNDED"
@@ -99,7 +99,7 @@ func TestAFieldThatIsSentBackUnchangedKeepsItsRequestedValue(t *testing.T) {
 	}
 }
 
-// The same of the fields of a line.
+// The same applies to the fields of a line.
 func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 	t.Parallel()
 	reason, asked, shown := "PRODUCT", "asked", "SHOWN"
@@ -154,7 +154,7 @@ func TestALineThatIsSentBackUnchangedKeepsItsRequestedValues(t *testing.T) {
 	require.Equal(t, "asked", first(stored, none, echo).ProductName)
 }
 
-// The currency of a tax line is that of the transaction unless one was sent, also when that was the same.
+// The currency of a tax line is that of the transaction unless the client submitted one, even the same.
 func TestTheCurrencyOfATaxLineThatIsSentBackUnchangedIsKept(t *testing.T) {
 	t.Parallel()
 	for currency, want := range map[string]string{"": "", "USD": "USD"} {
@@ -181,7 +181,7 @@ func TestATotalThatIsTheSumOfItsLinesFollowsThem(t *testing.T) {
 	}
 }
 
-// An exemption that is sent back as it was shown keeps its requested values, and is for the current customer.
+// An exemption that repeats the answer keeps its requested values and applies to the present customer.
 func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T) {
 	t.Parallel()
 	day := time.Date(2026, 5, 15, 0, 0, 0, 0, time.UTC)
@@ -263,7 +263,7 @@ func TestExemptionsThatAreSentBackUnchangedKeepTheirRequestedValues(t *testing.T
 	require.Empty(t, with(`{"exemptions":[`+required+`]}`).Exemptions, "it is required already")
 }
 
-// A fault names the place of the exemption in the request, also where earlier ones of it are ignored.
+// A fault has the path of the exemption in the request, also after ignored exemptions.
 func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 	t.Parallel()
 	stored := &models.Transaction{
@@ -289,7 +289,7 @@ func TestFaultsOfExemptionsAreLocatedWhereTheyWereSent(t *testing.T) {
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + ended + `,` + made + `]`: {
 			"exemptions[1].end_date", "exemptions[2].end_date",
 		},
-		// The first is still requested, although answers do not show it.
+		// The first is still requested, although it is not in answers.
 		`"date":"2026-07-01T10:00:00Z","exemptions":[` + found + `,` + named + `,` + made + `]`: {
 			"exemptions", "exemptions[2].end_date",
 		},
