@@ -13,8 +13,8 @@ import (
 	"levy/tax/postal"
 )
 
-// minnesota imports a boundary file and brings it into force: the ZIP 55401 with a
-// part outside Minneapolis, one street of that part inside it, and a ZIP that is new.
+// minnesota imports a boundary file and brings it into force. It has the ZIP 55401 with a part outside Minneapolis,
+// one street of that part inside it, and a new ZIP.
 func (in *installation) minnesota() {
 	in.t.Helper()
 	const county = "45:27|00:053|63:80004|63:80008|63:80009"
@@ -47,7 +47,7 @@ func (in *installation) minnesota() {
 	require.NoError(in.t, in.contentCache.Refresh(ctx))
 }
 
-// Where a boundary file is in force, it decides wherever an address is resolved.
+// A boundary file in force decides wherever an address is resolved.
 func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -113,7 +113,7 @@ func TestBoundaryFilesDecideAboutAddresses(t *testing.T) {
 	)
 }
 
-// hurried are customers of which another process changes one after it was read.
+// hurried are customers. Another process changes one of them after it was read.
 type hurried struct {
 	service.Customers
 	meanwhile func()

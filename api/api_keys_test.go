@@ -170,7 +170,7 @@ func TestUpdateAPIKey(t *testing.T) {
 	in.do(client, "PUT", "/v1/organizations/api_keys/"+own, `{"name":"Mine"}`).expect(200)
 }
 
-// The end of a key is in two fields: a client that changes one of those that it read sends the other too.
+// The end of a key is in two fields. A client that changes one of the fields it read submits the other too.
 func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -212,7 +212,7 @@ func TestAKeyIsReadChangedAndSentBack(t *testing.T) {
 	require.Equal(t, "EXPIRED", put("name", "Over").expect(200).text("status"))
 }
 
-// Whoever stole a key that expires cannot extend it with that key alone.
+// A stolen key that expires cannot extend itself.
 func TestAKeyCannotExtendItsOwnValidity(t *testing.T) {
 	t.Parallel()
 	in := install(t)

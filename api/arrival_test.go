@@ -31,7 +31,7 @@ func (in *installation) listen(change func(*http.Server)) (address string) {
 	return listener.Addr().String()
 }
 
-// wire is a connection on which a test writes what it likes.
+// wire is a connection on which a test writes any bytes.
 type wire struct {
 	net.Conn
 	t      *testing.T
@@ -53,7 +53,7 @@ func (w *wire) send(parts ...string) {
 	require.NoError(w.t, err)
 }
 
-// expect reads one answer, of which the body contains some text.
+// expect reads one answer whose body contains a text.
 func (w *wire) expect(status int, contains string) *http.Response {
 	w.t.Helper()
 	response, err := http.ReadResponse(w.reader, nil)
@@ -96,7 +96,7 @@ func TestABodyThatDoesNotArriveInTimeIsAnswered(t *testing.T) {
 	})
 }
 
-// waitingOnHTTP2 is the answer to a client that does not send its body.
+// waitingOnHTTP2 returns the answer to a client that does not send its body.
 func waitingOnHTTP2(t *testing.T, address string, as credentials) (status int) {
 	t.Helper()
 	body, sending := io.Pipe()

@@ -24,7 +24,7 @@ func (in *installation) execute(sql string, args ...any) {
 	storetest.Execute(in.t, in.address, sql, args...)
 }
 
-// withoutIdentity is the body of a problem without the members that may differ.
+// withoutIdentity returns the body of a problem without the members that may differ.
 func withoutIdentity(a answer) string {
 	body := a.Body.String()
 	for _, member := range []string{"request_id", "instance"} {
@@ -118,7 +118,7 @@ func TestAWrongChecksumNeedsNoDatabase(t *testing.T) {
 	require.NotEmpty(t, a.Header().Get("Retry-After"))
 }
 
-// countedLookUps counts the keys, sessions and links that the database is asked for.
+// countedLookUps counts the keys, sessions and links that are read from the database.
 type countedLookUps struct {
 	service.Principals
 	service.People

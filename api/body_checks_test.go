@@ -216,7 +216,7 @@ func TestFaultsThatFollowFromAWrongFieldAreNotReported(t *testing.T) {
 	}
 }
 
-// A step is merged into the stored record, which a caller without the right to do it does not learn.
+// A step is merged into the stored record. A caller who may not submit the step does not learn that record.
 func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -231,7 +231,7 @@ func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).bodyFaults())
 }
 
-// filing makes a return for New York and answers its path.
+// filing creates a return for New York and returns its path.
 func (in *installation) filing(as credentials, registration answer, status string) string {
 	in.t.Helper()
 	return "/v1/filings/" + in.do(as, "POST", "/v1/filings", `{"registration_id":"`+registration.text("id")+`",
@@ -428,7 +428,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 	}
 }
 
-// A stored value may be sent again beside an invalid one, and a caller without the right to change the record learns
+// A request may repeat a stored value together with an invalid one. A caller who may not change the record learns
 // nothing of it.
 func TestFaultsOfAChangeRevealNothingElseThatIsStored(t *testing.T) {
 	t.Parallel()

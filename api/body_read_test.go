@@ -22,7 +22,7 @@ func bodyRouter(t *testing.T) http.Handler {
 	})
 }
 
-// codeOf is the code of a problem; empty for an answer that is none.
+// codeOf returns the code of a problem; empty for another answer.
 func codeOf(t *testing.T, r *httptest.ResponseRecorder) string {
 	if r.Code < http.StatusMultipleChoices {
 		return ""
@@ -52,7 +52,7 @@ func TestBodyIsReadWithinItsLimit(t *testing.T) {
 	}
 }
 
-// A sale of a thousand lines has 2 MiB as it is read.
+// A sale of a thousand lines has 2 MiB in the form of an answer.
 func TestATransactionCanBeSentBackAsItWasRead(t *testing.T) {
 	t.Parallel()
 	router := bodyRouter(t)

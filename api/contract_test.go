@@ -21,7 +21,7 @@ func docsRouter(t *testing.T) *gin.Engine {
 	return router
 }
 
-// parsedContract is the contract with all that it says, also what is not enforced.
+// parsedContract returns the contract with all its members, also those that are not enforced.
 var parsedContract = sync.OnceValues(func() (*openapi3.T, error) {
 	return openapi3.NewLoader().LoadFromData(contract.JSON)
 })
@@ -57,8 +57,7 @@ func TestContractIsServedAndCached(t *testing.T) {
 	require.Equal(t, http.StatusOK, fetch(router, "/openapi.json", "If-None-Match", `"other"`).Code)
 }
 
-// The page at /docs shows what the contract says: without these words an entry of it has
-// no name or no explanation.
+// The page at /docs displays the contract. An entry without these words has no name or no explanation.
 func TestContractDescribesEveryOperationAndSchema(t *testing.T) {
 	t.Parallel()
 	for _, item := range contractDocument(t).Paths.Map() {

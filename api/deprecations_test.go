@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What the contract calls deprecated has a day from which it may be missing, at least 12 months after the
-// announcement, and nothing else has one.
+// Each deprecated field of the contract has a day from which it may be missing, at least 12 months
+// after the announcement. No other field has one.
 func TestDeprecatedFieldsHaveADay(t *testing.T) {
 	t.Parallel()
 	named := map[string]bool{}
@@ -38,8 +38,8 @@ func TestTheFieldThatIsRemovedFirstIsAnnounced(t *testing.T) {
 	}, header)
 }
 
-// A field that will be removed is announced wherever it stands, also when the request is refused, and nothing is
-// announced to a client that does not send it.
+// A deprecated field is announced at every place, also when the request is refused. A client
+// that does not submit it gets no announcement.
 func TestDeprecatedFieldsAreAnnounced(t *testing.T) {
 	t.Parallel()
 	sale := strings.TrimSuffix(strings.TrimSpace(saleWith(`{}`)), "}")

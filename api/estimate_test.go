@@ -14,7 +14,7 @@ import (
 const newYork = `{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY",` +
 	`"postal_code":"10118","country":"US"}`
 
-// estimateWith is an estimate of lines delivered to New York, with further members.
+// estimateWith returns an estimate of lines delivered to New York, with further members.
 func estimateWith(lines, members string) string {
 	if !strings.Contains(members, `"date"`) {
 		members += `,"date":"2026-05-15T10:00:00Z"`
@@ -62,7 +62,7 @@ func (a answer) estimated() estimated {
 	return e
 }
 
-// The example of the contract, in its short form.
+// This is the example of the contract in its short form.
 func TestEstimateShortForm(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -251,7 +251,7 @@ func TestEstimateOfWhatIsToBeCollected(t *testing.T) {
 	}
 }
 
-// A sale from one member state of the European Union to a business of another.
+// This is a sale from one member state of the European Union to a business of another.
 func TestEstimateChargesNoVATToABusinessAbroad(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -323,7 +323,7 @@ func TestEstimateFindsTheCustomersExemptions(t *testing.T) {
 	}
 }
 
-// faults are the problems of a refusal, each as code of the answer, code and location.
+// faults returns the problems of a refusal, each as code of the answer, code and location.
 func (a answer) faults() []string {
 	a.t.Helper()
 	var problem struct {
@@ -338,7 +338,7 @@ func (a answer) faults() []string {
 	return all
 }
 
-// bodyFaults are the faults of a refused body, with the code of each and its place in the body.
+// bodyFaults returns the faults of a refused body, with the code of each and its location.
 func (a answer) bodyFaults() []string {
 	a.t.Helper()
 	a.expect(400, "validation_failed")
@@ -494,7 +494,7 @@ func TestEstimateRoundsAsTheOrganizationDoes(t *testing.T) {
 	)
 }
 
-// A subcategory that is not of the catalogue is accepted, and the answer says by which class the line was taxed.
+// A subcategory that is not in the catalogue is accepted. The answer states the class by which the line was taxed.
 func TestEstimateWarnsOfAnUnknownSubcategory(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -14,7 +14,7 @@ import (
 	"levy/models"
 )
 
-// happened is an event as its reader receives it.
+// happened is an event as a client receives it.
 type happened struct {
 	ID             string `json:"id"`
 	Type           string `json:"type"`
@@ -27,7 +27,7 @@ type happened struct {
 	} `json:"data"`
 }
 
-// events reads the feed behind a cursor to its end.
+// events reads the feed after a cursor to its end.
 func (in *installation) events(as credentials, after string, filter string) (all []happened, cursor string) {
 	in.t.Helper()
 	for {
@@ -56,8 +56,8 @@ func types(all []happened) []string {
 	return types
 }
 
-// Every change through the API has its events once, with the object that the answer showed, the former values of what
-// changed and the request.
+// Every change through the API has its events once. Each has the object of the answer, the former values
+// of the changed members and the request.
 func TestEventsHoldTheObjectsThatAnswersShowed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -122,7 +122,7 @@ func TestEventsHoldTheObjectsThatAnswersShowed(t *testing.T) {
 	}
 }
 
-// Records that are answered in another form have their events too, and no secret is in them.
+// Records whose answer has another form have events too, without secrets.
 func TestEventsOfKeysCreditNotesAndArchives(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -215,8 +215,8 @@ func TestCursorsOfTheFeed(t *testing.T) {
 	}
 }
 
-// A stream has the events of the feed, of the requested types: those from now on, or those after the last one that
-// the client received.
+// A stream has the events of the feed of the requested types. It begins now, or after the last event
+// that the client received.
 func TestEventsAreStreamed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -242,7 +242,7 @@ func TestEventsAreStreamed(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, unknown.status)
 }
 
-// event is the next event of a feed that is streamed.
+// event returns the next event of a streamed feed.
 func (e *eventStream) event() (m happened) {
 	e.t.Helper()
 	for {

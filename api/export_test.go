@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// HTTPServer is the server that Serve runs, for tests with other times.
+// HTTPServer returns the server that Serve runs, for tests with other times.
 func (s *Server) HTTPServer(ctx context.Context) *http.Server { return s.httpServer(ctx) }
 
-// EnumOf are the values of a schema of the contract.
+// EnumOf returns the values of a schema of the contract.
 func EnumOf(t *testing.T, schema string) []string {
 	t.Helper()
 	var values []string

@@ -16,7 +16,7 @@ func TestReturnsOfManyAreSortedAsAskedFor(t *testing.T) {
 		"unknown_order_field")
 }
 
-// Faults of two parameters together are reported beside those of single ones.
+// Faults of two parameters together are reported in addition to those of single ones.
 func TestDaysOfReturnsAreInOrder(t *testing.T) {
 	t.Parallel()
 	in := install(t)

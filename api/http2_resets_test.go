@@ -18,8 +18,8 @@ import (
 	"levy/service/limit"
 )
 
-// resetServer is a server with these trusted proxies. It counts the calls of /index.html, which last until their
-// stream is reset.
+// resetServer returns a server with these trusted proxies. It counts the calls of /index.html, which last
+// until their stream is reset.
 func resetServer(t *testing.T, proxies ...string) (address string, served *atomic.Int64) {
 	served = &atomic.Int64{}
 	gin.SetMode(gin.ReleaseMode)
@@ -32,7 +32,7 @@ func resetServer(t *testing.T, proxies ...string) (address string, served *atomi
 	return serveEngine(t, engine, proxies...), served
 }
 
-// serveEngine is the address of a server with these trusted proxies and nothing but an engine.
+// serveEngine returns the address of a server with these trusted proxies and only an engine.
 func serveEngine(t *testing.T, engine *gin.Engine, proxies ...string) string {
 	t.Helper()
 	s := &Server{
@@ -96,7 +96,7 @@ func TestStreamResetsOfAConnectionAreLimited(t *testing.T) {
 	require.Less(t, served.Load(), int64(2000))
 }
 
-// get sends a request on a connection of its own from an address.
+// get sends a request on a new connection from an address.
 func get(server, from string, http2 bool) error {
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(!http2)
@@ -117,8 +117,8 @@ func get(server, from string, http2 bool) error {
 	return response.Body.Close()
 }
 
-// resetSome opens streams on a connection, resets each, and waits until the server has seen them. It returns false when
-// the connection has ended.
+// resetSome opens streams on a connection, resets each, and waits until the server has read them.
+// It returns false when the connection has ended.
 func resetSome(conn net.Conn, first uint32, count int) bool {
 	var frames []byte
 	for i := range uint32(count) {
@@ -149,7 +149,7 @@ func dialHTTP2(t *testing.T, address string) net.Conn {
 	return conn
 }
 
-// resetStream is a request for /index.html (of the static table of HPACK: RFC 7541, appendix A) and its reset.
+// resetStream returns a request for /index.html (of the static table of HPACK: RFC 7541, appendix A) and its reset.
 func resetStream(stream uint32) []byte {
 	headers := frameHTTP2(1, 4|1, stream, []byte{0x82, 0x86, 0x85, 0x41, 0x01, 'l'})
 	return append(headers, frameHTTP2(3, 0, stream, []byte{0, 0, 0, 8})...)

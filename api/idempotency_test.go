@@ -20,14 +20,14 @@ import (
 
 func once(key string) func(*http.Request) { return header("Idempotency-Key", key) }
 
-// count runs a query that counts.
+// count runs a query that counts rows.
 func (in *installation) count(query string, args ...any) (n int) {
 	in.t.Helper()
 	require.NoError(in.t, storetest.SQL(in.t, in.address).QueryRow(context.Background(), query, args...).Scan(&n))
 	return n
 }
 
-// offers remembers what was offered for processing.
+// offers records the offers for processing.
 type offers struct {
 	mu   sync.Mutex
 	refs []models.Ref
@@ -142,8 +142,8 @@ func TestARefusedRequestLeavesTheKeyFreeAndNothingElse(t *testing.T) {
 	in.do(in.root, "POST", "/v1/transactions", sale("ORDER-1", "")).expect(409, "duplicate_external_id")
 }
 
-// A process dies, or loses its database, when the effect is there and the answer
-// is not committed: nothing of the effect stays.
+// A process dies, or loses its database, after the effect and before the commit of the answer. No part
+// of the effect remains.
 func TestEffectAndAnswerStandOrFallTogether(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
@@ -286,8 +286,8 @@ func TestSecretsAreNeitherStoredNorReplayed(t *testing.T) {
 	require.Zero(t, in.count("SELECT count(*) FROM idempotency_keys k WHERE k::text LIKE '%' || $1 || '%'", inside))
 	require.Equal(t, 1, in.count("SELECT count(*) FROM api_keys WHERE name = 'Shop'"))
 
-	// A repeated answer shows the tax id, no row stores it in clear text, the answer is erased with its customer, and
-	// the request is not executed again.
+	// A repeated answer has the tax id, but no row stores it in clear text. The answer is erased with its customer.
+	// The request is not executed again.
 	const body = `{"external_id":"C-1","name":"Ada","customer_tax_registrations":[{"country_code":"DE","tax_type":"vat",` +
 		`"tax_id":"DE136695976"}]}`
 	first = in.do(in.root, "POST", "/v1/customers", body, once("taxed")).expect(200)

@@ -40,7 +40,7 @@ func (o *oneException) becomes(name string) {
 	o.name = name
 }
 
-// nextMark is the id of the next message of a stream of a list.
+// nextMark returns the id of the next message of a stream of a list.
 func (e *eventStream) nextMark(kind string) string {
 	e.t.Helper()
 	for {
@@ -53,8 +53,8 @@ func (e *eventStream) nextMark(kind string) string {
 	}
 }
 
-// The first mark of the stream of a list is that of the answer with the list, so that a page that was made of the
-// answer misses no change. The list is read again after an event and with every heartbeat.
+// The first mark of a stream is that of the answer with the same list, so a page made from the answer misses no change.
+// The list is read again after an event and with every heartbeat.
 func TestTheStreamOfAListBeginsWithTheMarkOfItsAnswer(t *testing.T) {
 	t.Parallel()
 	for name, beat := range map[string]time.Duration{"after an event": time.Minute,

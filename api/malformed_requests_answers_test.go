@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A document may hold what net/http says to a request that it cannot read, wherever its parts are written: it arrives
-// as it is, and the next answer on the connection too. Only between answers such a text becomes a problem.
+// A document may contain a raw reply of net/http, split at any byte. It arrives unchanged, and
+// so does the next answer on the connection. Only between answers such a text becomes a problem.
 func TestADocumentIsNeverTakenForARefusal(t *testing.T) {
 	t.Parallel()
 	text := malformedReplies[0].status + "\r\n" + plainType

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What cannot be read as a request is answered with a problem like any other, and the connection ends.
+// A request that cannot be parsed gets a problem like any other, and the connection ends.
 func TestARequestThatCannotBeReadGetsAProblem(t *testing.T) {
 	t.Parallel()
 	in := install(t)

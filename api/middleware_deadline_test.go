@@ -14,7 +14,7 @@ import (
 	"levy/contract/problem"
 )
 
-// deadlineWriter remembers until when a request may be read and its answer written.
+// deadlineWriter records the deadlines of a request and its answer.
 type deadlineWriter struct {
 	*httptest.ResponseRecorder
 	read, write time.Time

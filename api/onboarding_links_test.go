@@ -60,7 +60,7 @@ func TestALinkGivesAccessToTheStepsOfItsOnboardingAlone(t *testing.T) {
 		in.do(none, method, target, "", linked(path)).expect(403)
 	}
 
-	// It ends when another is made, when it expires, when it is revoked, and with the onboarding.
+	// It ends when another link is created, when it expires, when it is revoked, and with the onboarding.
 	works := func(path string, status int) {
 		t.Helper()
 		in.do(none, "GET", "/v1/onboarding", "", linked(path)).expect(status)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stepOf is a step of the onboarding that a key reads of its own.
+// stepOf returns a step of the onboarding that a key reads of its own organization.
 func (in *installation) stepOf(as credentials, number int) map[string]any {
 	in.t.Helper()
 	return in.do(as, "GET", "/v1/onboarding", "").expect(200).member("steps").([]any)[number-1].(map[string]any)
@@ -59,7 +59,7 @@ func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 		require.NotRegexp(t, `666-|owner66|-3456|2999-|_1234|canary`, string(kept),
 			"three digits alone occur in times, too")
 	}
-	// A key that may not do a step leaves no note.
+	// A key that may not submit a step leaves no record.
 	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)
 	require.InDelta(t, 1, in.stepOf(client, 3)["refused"], 0)
 }

@@ -19,7 +19,7 @@ import (
 	"levy/service"
 )
 
-// waitLimit is how long a test waits for what must happen.
+// waitLimit bounds the wait of a test.
 const waitLimit = 3 * time.Minute
 
 // eventStream is a stream as its client reads it.
@@ -30,8 +30,7 @@ type eventStream struct {
 	close  func()
 }
 
-// follow opens a stream of an onboarding over a connection of its own. lastEventID
-// is empty for none.
+// follow opens a stream of an onboarding over a new connection. lastEventID is empty for none.
 func follow(
 	t *testing.T, address string, as credentials, organizationID, lastEventID string,
 	dial func(context.Context, string, string) (net.Conn, error),
@@ -66,7 +65,7 @@ func followPath(
 	return &eventStream{t: t, status: response.StatusCode, lines: bufio.NewReader(response.Body), close: shut}
 }
 
-// block is what comes until the next empty line; ok is false at the clean end.
+// block returns the lines until the next empty line. ok is false at the clean end.
 func (e *eventStream) block() (block string, ok bool) {
 	e.t.Helper()
 	for {
@@ -88,7 +87,7 @@ type message struct {
 	body map[string]any
 }
 
-// next is the next event; ok is false at the clean end of the stream. Lines that are no event are skipped.
+// next returns the next event. ok is false at the clean end of the stream. It skips lines that are no event.
 func (e *eventStream) next() (m message, ok bool) {
 	e.t.Helper()
 	for {
@@ -194,7 +193,7 @@ func TestStreamsEndCleanlyWhenTheServerDrains(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// full opens as many streams as one organization may have.
+// full opens the largest number of streams of one organization.
 func (in *installation) full(
 	address, id string, dial func(context.Context, string, string) (net.Conn, error),
 ) []*eventStream {
@@ -231,8 +230,8 @@ func TestStreamLimitIsPerOrganizationOfTheKey(t *testing.T) {
 	}, waitLimit, 10*time.Millisecond, "a client that disconnects frees its place")
 }
 
-// A revoked key receives nothing more, also on a stream that it opened before. The end is clean although nothing
-// was written for longer than a client may take to read it.
+// A revoked key receives nothing more, also on a stream that it opened before. The end is clean even
+// if nothing was written for longer than the write timeout.
 func TestStreamEndsWithItsKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(service.StreamTimes{
@@ -248,8 +247,8 @@ func TestStreamEndsWithItsKey(t *testing.T) {
 	require.False(t, ok)
 }
 
-// Undoing an onboarding revokes the keys of its client, which is told of the end all the same. A key of its partner that
-// is revoked meanwhile is told nothing more.
+// Undoing an onboarding revokes the client's keys, but the client still gets the last state. A key of its partner
+// that is revoked meanwhile gets nothing more.
 func TestAStreamTellsTheEndThatRevokesItsKey(t *testing.T) {
 	t.Parallel()
 	in := install(t, func(_ *service.Deps, o *api.Options) { o.PrincipalLifetime = 1 }) // refused from the next moment on
@@ -309,7 +308,7 @@ func (in *installation) servePipes() pipes {
 	return listener
 }
 
-// Events that a slow reader does not read are not kept for it: it gets the newest state.
+// Events that a slow client does not read are dropped: it gets the newest state.
 func TestASlowReaderGetsTheNewestState(t *testing.T) {
 	t.Parallel()
 	in := install(t, withStreams(service.StreamTimes{

@@ -21,7 +21,7 @@ import (
 	"levy/service"
 )
 
-// failingBody is a body that fails the test when it is read.
+// failingBody fails the test when it is read.
 type failingBody struct{ t *testing.T }
 
 func (u failingBody) Read([]byte) (int, error) {
@@ -29,8 +29,7 @@ func (u failingBody) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Each request is wrong in one more respect than the one before; the first check
-// that fails decides.
+// Each request has one more fault than the one before. The first check that fails decides.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -62,7 +61,7 @@ func TestOrderOfChecks(t *testing.T) {
 	in.do(badKey, "PATCH", path, "x", notRead, text, lost).expect(405, "method_not_allowed")
 	in.do(badKey, "POST", "/v1/organisations", "x", notRead, text, lost).expect(404, "route_not_found")
 
-	// The file of a request that would be refused is not received.
+	// The file of a refused request is not received.
 	client2 := in.client("Client of the files")
 	partner := credentials{client2.organizationID, in.root.key}
 	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403,
@@ -187,7 +186,7 @@ func TestEveryAnswerHasItsHeaders(t *testing.T) {
 	require.Contains(t, in.log.String(), `"organization_id":"`+in.root.organizationID+`"`)
 }
 
-// panicking panics in calls that no handler expects to.
+// panicking panics in calls that no handler expects to panic.
 type panicking struct{ service.Products }
 
 func (panicking) Product(context.Context, models.Scope, string) (models.Product, error) {

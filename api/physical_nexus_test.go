@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The jurisdiction of a presence never changes: another one is refused, the same one may be sent again as it was read
-// or sent.
+// The jurisdiction of a presence never changes. Another one is refused. The same one may be repeated as it was read
+// or submitted.
 func TestTheJurisdictionOfAPresenceCannotChange(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -37,7 +37,7 @@ func TestARateOverrideAppliesAtOnce(t *testing.T) {
 	require.Equal(t, "8.88", estimate().text("total_tax_amount"))
 }
 
-// There is room for 200.
+// An organization may have 200.
 func TestRateOverridesAreLimited(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -13,7 +13,7 @@ import (
 	"levy/service"
 )
 
-// blinded is a server whose database cannot be read once a step is committed.
+// blinded is a server whose database cannot be read after the commit of a step.
 type blinded struct {
 	service.Organizations
 	service.Onboardings
@@ -57,8 +57,8 @@ func (b *blinded) Onboarding(ctx context.Context, scope models.Scope) (models.On
 	return b.Onboardings.Onboarding(ctx, scope)
 }
 
-// When the answer to a committed write cannot be read, the client gets an unknown outcome: an error that says that
-// nothing was written would be false.
+// If the answer to a committed write cannot be read, the client gets an unknown outcome. An error that means
+// that nothing was written would be false.
 func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}
@@ -88,8 +88,8 @@ func TestAStepThatWasWrittenButCannotBeReadIsAnsweredAsUnknown(t *testing.T) {
 	))
 }
 
-// A repeat with the key of a request whose outcome was unknown is answered with the organization that it made, as
-// long as the key is remembered, and makes another one after that.
+// A request with an unknown outcome is repeated with the same key. The answer has the organization
+// that the first one created, as long as the key is stored. After that a repeat creates another one.
 func TestARepeatIsAnsweredWithTheOrganizationOfAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	b := &blinded{}

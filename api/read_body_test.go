@@ -12,8 +12,8 @@ import (
 	"levy/store/storetest"
 )
 
-// A few of the largest bodies may be read at a time, half of them of one partner; the next request is asked to try
-// again.
+// A few of the largest bodies may be read at a time, half of them of one partner. The next request must be repeated
+// later.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -63,7 +63,7 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 	batch(large).expect(400, "validation_failed")
 }
 
-// heldBody says that it is read, and then waits.
+// heldBody reports its first read, and then waits.
 type heldBody struct {
 	read, finish chan struct{}
 }

@@ -120,7 +120,7 @@ func TestARegistrationThatExistsIsRegisteredAtOnce(t *testing.T) {
 	}
 }
 
-// Alaska has no tax of the state, but taxes of its boroughs and cities.
+// Alaska has no state tax, but taxes of its boroughs and cities.
 func TestAJurisdictionWithoutSalesTaxHasNoRegistrations(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -160,8 +160,8 @@ func TestTheNextReturnOfARegistrationThatEnds(t *testing.T) {
 	}
 }
 
-// A return that waits may be due before that of the running period. One of a registration that is over is due until it is
-// filed, skipped or cancelled.
+// A pending return may be due before that of the running period. After the end of a registration a return is due
+// until it is filed, skipped or cancelled.
 func TestTheNextReturnIsTheFirstThatIsOpen(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -345,8 +345,8 @@ func (in *installation) read(to any, sql string, args ...any) {
 	require.NoError(in.t, storetest.SQL(in.t, in.address).QueryRow(in.t.Context(), sql, args...).Scan(to))
 }
 
-// The name of another place is refused beside the codes, for a registration and for a return: it would be printed. A
-// name of one's own stays.
+// The name of another place than the codes name is refused, for a registration and for a return,
+// because it would be printed. Any other name is kept.
 func TestTheNameOfAPlaceDoesNotContradictItsCodes(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -9,8 +9,8 @@ import (
 	"levy/models"
 )
 
-// Every transition is tried: those of the table that clients make succeed, the others are refused with the allowed
-// ones.
+// Every transition is requested. Those of the table that clients may make succeed. The others are refused
+// with the allowed ones.
 func TestTheStatusOfARegistrationFollowsItsTransitions(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -194,8 +194,8 @@ func TestPasswordsOfPortalsAreSealed(t *testing.T) {
 	require.NotContains(t, in.do(in.root, "GET", "/v1/registrations", "").Body.String(), "canary")
 }
 
-// A day to come changes no status: on the way to the authority it is what is asked for, and of a registration in force
-// the day from which it counts.
+// A future day changes no status. On the way to the authority it is the requested day. For a registration
+// in force it is the day from which it counts.
 func TestADayToComeChangesNoStatusOfARegistration(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -49,7 +49,7 @@ func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	}
 }
 
-// Load balancers take a while to notice that /readyz says no. Until then a server that ends takes new connections.
+// Load balancers need some time to notice that /readyz fails. Until then a draining server accepts new connections.
 func TestAServerThatEndsServesForTheDrainDelay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

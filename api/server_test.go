@@ -24,7 +24,7 @@ import (
 	"levy/store/storetest"
 )
 
-// installation is a server on a database of its own, with a root organization.
+// installation is a server on its own database, with a root organization.
 type installation struct {
 	t            *testing.T
 	server       *api.Server
@@ -38,7 +38,7 @@ type installation struct {
 	root         credentials
 }
 
-// credentials are the organization and the key that a client sends.
+// credentials are the organization and the key of a request.
 type credentials struct{ organizationID, key string }
 
 // noDispatcher drops every offer, as a busy dispatcher may.
@@ -94,7 +94,7 @@ type answer struct {
 	t *testing.T
 }
 
-// member is a member of the answer's JSON object.
+// member returns a member of the answer's JSON object.
 func (a answer) member(name string) any {
 	a.t.Helper()
 	var object map[string]any
@@ -121,7 +121,7 @@ func (a answer) expect(status int, code ...string) answer {
 	return a
 }
 
-// list are the values of one member over the items of a list.
+// list returns the values of one member over the items of a list.
 func (a answer) list(name string) []any {
 	a.t.Helper()
 	var items []any

@@ -17,8 +17,7 @@ import (
 	"levy/tax"
 )
 
-// processedTransaction is a transaction in which every field has a value, sold in
-// euros to a place with dollars.
+// processedTransaction returns a transaction in which every field has a value, sold in euros to a place with dollars.
 func processedTransaction(scope models.Scope) models.Transaction {
 	money := decimal.MustParse
 	at := time.Date(2026, 5, 15, 23, 30, 0, 500_000_000, time.FixedZone("", -2*3600))
@@ -112,7 +111,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 	return t
 }
 
-// TestTransactionAnswer compares a whole answer with testdata, because no other test finds a field that is forgotten.
+// TestTransactionAnswer compares a whole answer with testdata, because no other test finds a forgotten field.
 func TestTransactionAnswer(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -232,7 +231,7 @@ func TestTransactionAnswerConverts(t *testing.T) {
 	})
 }
 
-// answered is the answer with a record.
+// answered returns the answer with a record.
 func answered(t *testing.T, found models.Transaction) (answer contract.Transaction) {
 	b := setupTransactions(t)
 	b.scope, b.found = models.Scope{OrganizationID: found.OrganizationID}, found

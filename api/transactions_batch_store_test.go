@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// batchBody is the body of a batch of these rows.
+// batchBody returns the body of a batch of these rows.
 func batchBody(rows ...string) string { return `{"transactions":[` + strings.Join(rows, ",") + `]}` }
 
 func TestBatchOverHTTP(t *testing.T) {
@@ -73,9 +73,8 @@ func TestABatchOfManyChunks(t *testing.T) {
 	require.InDelta(t, 700, in.do(in.root, "GET", "/v1/transactions?size=1", "").expect(200).member("total"), 0)
 }
 
-// Two batches with the same ids in another order, each one database transaction, wait
-// for each other instead of deadlocking: whether they are written at once, or in
-// several steps because they give something back in between.
+// Two batches with the same ids in another order, each one database transaction, wait for each other instead
+// of deadlocking. This also holds if they are written in several steps because they refund sales.
 func TestBatchesWithKeysInAnotherOrderDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	in := install(t)

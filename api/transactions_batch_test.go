@@ -60,8 +60,8 @@ func TestRowsOfABatchAreIndependent(t *testing.T) {
 	require.True(t, models.IsID(models.PrefixBatch, result.BatchID))
 }
 
-// Faults of single fields of a row and those that follow from several are reported together, and those of no other
-// row.
+// Faults of single fields of a row and faults that follow from several fields are reported together, without those
+// of other rows.
 func TestAllFaultsOfARowAreReported(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)

@@ -17,8 +17,7 @@ import (
 	"levy/tax/money"
 )
 
-// sameDraft compares drafts by value: decimals by their number, identifiers not at
-// all, because they are new each time.
+// sameDraft compares drafts by value: decimals by their number, identifiers not at all, because they are always new.
 var sameDraft = []cmp.Option{
 	cmp.Comparer(func(x, y decimal.Decimal) bool { return x.Cmp(y) == 0 }),
 	cmpopts.IgnoreFields(models.Transaction{}, "OrganizationID", "ID", "CustomerID"),
@@ -28,7 +27,7 @@ var sameDraft = []cmp.Option{
 	cmpopts.IgnoreFields(models.TransactionAddress{}, "OrganizationID", "TransactionID", "ID"),
 }
 
-// smallestDraft is what the smallest sale becomes: the defaults of the contract.
+// smallestDraft returns the draft of the smallest sale, with the defaults of the contract.
 func smallestDraft() *models.TransactionDraft {
 	at := time.Date(2026, 5, 15, 10, 0, 0, 0, time.UTC)
 	now := transactionNow.Truncate(time.Microsecond)
@@ -69,7 +68,8 @@ func TestTransactionDraftDefaults(t *testing.T) {
 	require.Equal(t, d.ID, d.Items[0].TransactionID)
 }
 
-// TestTransactionDraftIgnores: fields that a client may not set change nothing, and blank optional texts are absent.
+// TestTransactionDraftIgnores checks that fields that a client may not set change nothing, and
+// that blank optional texts are absent.
 func TestTransactionDraftIgnores(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -204,7 +204,7 @@ func TestTransactionDraftTakesEverything(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, d, sameDraft...))
 }
 
-// lines writes transaction_items from members of each line.
+// lines returns transaction_items from members of each line.
 func lines(members ...string) string {
 	for i, m := range members {
 		members[i] = `{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z",` + m + `}`

@@ -166,7 +166,7 @@ func TestALargePageIsAnsweredInParts(t *testing.T) {
 	requireContract(t, "Problem", failed.Body.Bytes())
 }
 
-// However large a page is, only one of its parts is in memory.
+// Of a page of any size only one part is in memory.
 func TestALargePageKeepsOnePartInMemory(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
@@ -217,7 +217,7 @@ func TestListTransactionsRefuses(t *testing.T) {
 	}
 }
 
-// TestACursorIsValidForOneList: a cursor is valid for the list that returned it, and for no other.
+// TestACursorIsValidForOneList checks that a cursor is valid only for the list that returned it.
 func TestACursorIsValidForOneList(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)

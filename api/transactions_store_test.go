@@ -11,7 +11,7 @@ import (
 	"levy/models"
 )
 
-// sale is a sale of one line of product P-1.
+// sale returns a sale of one line of product P-1.
 func sale(externalID, more string) string {
 	return fmt.Sprintf(`{"external_id":%q,"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1",
 		"name":"Ada"},
@@ -92,7 +92,7 @@ func TestTransactionsOverHTTP(t *testing.T) {
 	})
 }
 
-// TestTransactionsOfAnotherOrganization: records of others are answered like those that do not exist.
+// TestTransactionsOfAnotherOrganization checks that records of others are answered like those that do not exist.
 func TestTransactionsOfAnotherOrganization(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -179,8 +179,7 @@ func TestRevisionsOverHTTP(t *testing.T) {
 	}
 }
 
-// A credit note is updated by its own path, whatever its amounts: those of a sale are not negative, and a credit note
-// is no sale.
+// A credit note is updated by its own path. Amounts of a sale are not negative, and a credit note is no sale.
 func TestACreditNoteIsNotChangedAsASale(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -34,8 +34,8 @@ var (
 // transactionNow is the clock of the server under test.
 var transactionNow = time.Date(2026, 5, 15, 10, 0, 2, 123456789, time.UTC)
 
-// transactionBundle is a server whose records are fakes: the intake keeps its input, the records return what the test
-// put there.
+// transactionBundle is a server with fake records. The intake stores its input, and the records return those
+// that the test has added.
 type transactionBundle struct {
 	t       *testing.T
 	handler http.Handler
@@ -59,7 +59,7 @@ type transactionBundle struct {
 	parts    [][]string // of a large page
 	readPart func(ids []string) ([]models.Transaction, error)
 
-	archived []string // the days and places that were asked for
+	archived []string // the requested days and positions
 	next     string
 }
 
@@ -322,7 +322,7 @@ func (b *transactionBundle) send(method, target, body string) *httptest.Response
 	return recorder
 }
 
-// accept posts a body that has to be accepted and returns the draft.
+// accept posts a body that must be accepted and returns the draft.
 func (b *transactionBundle) accept(body string) *models.TransactionDraft {
 	b.t.Helper()
 	answer := b.send(http.MethodPost, "/v1/transactions", body)
@@ -330,8 +330,7 @@ func (b *transactionBundle) accept(body string) *models.TransactionDraft {
 	return b.accepted[len(b.accepted)-1]
 }
 
-// refuse posts a body that has to be refused with 400 and returns the faults, each
-// as its code and location.
+// refuse posts a body that must be refused with 400 and returns the faults, each as its code and location.
 func (b *transactionBundle) refuse(body string) []string {
 	b.t.Helper()
 	answer := b.send(http.MethodPost, "/v1/transactions", body)
@@ -351,7 +350,7 @@ func (b *transactionBundle) refuse(body string) []string {
 	return faults
 }
 
-// saleWith is the smallest sale with the members of change put into it.
+// saleWith returns the smallest sale with the members of change.
 func saleWith(change string) string {
 	return mergedJSON(`{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","addresses":[],
 		"customer":{"external_id":"C-1"},
@@ -372,7 +371,7 @@ func mergedJSON(base, change string) string {
 	return string(merged)
 }
 
-// contractExample is the request of the contract's example.
+// contractExample returns the request of the contract's example.
 const contractExample = `{"external_id":"ORDER-12345","type":"SALE","date":"2026-05-15T10:00:00Z","currency":"USD",
 	"total_amount":108.88,"source":"API",
 	"customer":{"external_id":"C-1","name":"Ada"},

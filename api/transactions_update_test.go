@@ -14,7 +14,7 @@ import (
 	"levy/rules"
 )
 
-// stored puts the sale of a body among the records, as if stages had processed it.
+// stored adds the sale of a body to the records, as if stages had processed it.
 func (b *transactionBundle) stored(body string) *models.Transaction {
 	b.t.Helper()
 	b.found = b.accept(body).Transaction
@@ -22,7 +22,7 @@ func (b *transactionBundle) stored(body string) *models.Transaction {
 	return &b.found
 }
 
-// update puts a new version that has to be accepted and returns it.
+// update puts a new version that must be accepted and returns it.
 func (b *transactionBundle) update(change string) *models.TransactionDraft {
 	b.t.Helper()
 	answer := b.send(http.MethodPut, "/v1/transactions/"+b.found.ID, versionWith(change))
@@ -31,7 +31,7 @@ func (b *transactionBundle) update(change string) *models.TransactionDraft {
 	return b.accepted[len(b.accepted)-1]
 }
 
-// versionWith is the smallest new version with the members of change put into it.
+// versionWith returns the smallest new version with the members of change.
 func versionWith(change string) string {
 	return mergedJSON(`{"external_id":"ORDER-1","date":"2026-05-15T10:00:00Z","addresses":[],"customer":{},
 		"transaction_items":[{"external_product_id":"P-1","date":"2026-05-15T10:00:00Z"}]}`, change)
@@ -52,7 +52,7 @@ func TestAbsentFieldsStayAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	was := *b.stored(saleWith(everyField))
-	// The changes that processing makes to the fields that were sent.
+	// These are the changes that processing makes to the submitted fields.
 	b.found.City, b.found.State = new("Albany"), new("CA")
 	b.found.TotalTaxAmountCalculated, b.found.TaxableAmount = b.found.TotalAmount, b.found.TotalAmount
 	b.found.Exempt = models.FullyExempt

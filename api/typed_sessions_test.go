@@ -133,7 +133,7 @@ func TestAFormThatIsSentTwiceChangesRecordsOnce(t *testing.T) {
 	require.Equal(t, "P-1", list.Items[0].ExternalID)
 }
 
-// What a person has typed is checked by the contract: every fault is reported at its path.
+// The contract checks the input of a person, and every fault is reported at its path.
 func TestATypedFormIsCheckedByTheContract(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A person that is sent back as it was read, with one field changed, changes in that field alone: an unchanged status
-// needs no further right, and a role that the person cannot have is null.
+// A client returns a person as it was read, with one field changed. Only that field changes: an unchanged status needs
+// no further right, and a role that the person cannot have is null.
 func TestAPersonIsReadChangedAndSentBack(t *testing.T) {
 	t.Parallel()
 	in := install(t)
@@ -31,7 +31,7 @@ func TestAPersonIsReadChangedAndSentBack(t *testing.T) {
 		changed := read()
 		changed[field] = value
 		put(changed).expect(200)
-		// what is read only, and sent back as it was, says what is true after the change
+		// read-only fields are ignored, and the answer has their values after the change
 		changed["memberships"] = []any{map[string]any{"organization_id": in.root.organizationID, "role": changed["role"]}}
 		require.Equal(t, changed, read())
 	}

@@ -14,7 +14,7 @@ import (
 	"levy/service"
 )
 
-// hooked is an installation that allows one private host.
+// hooked returns an installation that allows one private host.
 func hooked(t *testing.T) *installation {
 	t.Helper()
 	hosts := webhook.Hosts{"127.0.0.1"}

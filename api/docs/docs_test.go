@@ -25,7 +25,7 @@ func router(t *testing.T) http.Handler {
 	return engine
 }
 
-// get asks for a path; header comes in pairs.
+// get requests a path; header comes in pairs.
 func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
 	request := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i < len(header); i += 2 {
@@ -36,7 +36,7 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 	return recorder
 }
 
-// served are all documents, with their types.
+// served are all documents with their types.
 var served = map[string]string{
 	"/openapi.json":                    "application/json; charset=utf-8",
 	"/docs":                            "text/html; charset=utf-8",

@@ -29,8 +29,7 @@ func readJSON(t *testing.T, path string, into any) {
 	require.NoError(t, json.Unmarshal(body, into), path)
 }
 
-// The embedded bytes are those that make vendor-docs took out of the package that the
-// lock file names.
+// The embedded bytes are those that make vendor-docs copied from the package of the lock file.
 func TestTheRendererIsThatOfThePackage(t *testing.T) {
 	t.Parallel()
 	var origin struct{ Package, Version, Integrity, SHA256 string }

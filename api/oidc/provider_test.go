@@ -104,7 +104,7 @@ func TestACodeIsUselessWithoutItsVerifier(t *testing.T) {
 	require.ErrorIs(t, err, models.SignInUntrusted)
 }
 
-// A provider that is down is asked again with the next sign-in.
+// A provider that is down is called again at the next sign-in.
 func TestAProviderThatIsDownIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	p := oidctest.New(t)
