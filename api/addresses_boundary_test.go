@@ -128,7 +128,7 @@ func (h *hurried) Customer(ctx context.Context, scope models.Scope, id string) (
 	return c, err
 }
 
-func TestTheVerdictIsAboutTheAddressThatIsStored(t *testing.T) {
+func TestTheStatusIsThatOfTheStoredAddress(t *testing.T) {
 	t.Parallel()
 	customers := &hurried{}
 	in := install(t, func(deps *service.Deps, _ *api.Options) {

@@ -67,8 +67,8 @@ func TestABatchOfManyChunks(t *testing.T) {
 	}
 	a := in.do(in.root, "POST", "/v1/transactions/batch", batchBody(rows...)).expect(200)
 	require.InDelta(t, 700, a.member("accepted"), 0, "also of equal ones in different chunks the first wins")
-	for i, verdict := range a.list("verdict") {
-		require.Equal(t, i < 700, verdict == "ACCEPTED", i)
+	for i, result := range a.list("verdict") {
+		require.Equal(t, i < 700, result == "ACCEPTED", i)
 	}
 	require.InDelta(t, 700, in.do(in.root, "GET", "/v1/transactions?size=1", "").expect(200).member("total"), 0)
 }

@@ -114,11 +114,11 @@ func (b *transactionBundle) Accept(_ context.Context, d *models.TransactionDraft
 func (b *transactionBundle) HoldBatches(context.Context, models.Scope, bool) error { return nil }
 
 func (b *transactionBundle) AcceptAll(ctx context.Context, drafts []*models.TransactionDraft) []error {
-	verdicts := make([]error, len(drafts))
+	errs := make([]error, len(drafts))
 	for i, d := range drafts {
-		verdicts[i] = b.Accept(ctx, d)
+		errs[i] = b.Accept(ctx, d)
 	}
-	return verdicts
+	return errs
 }
 
 func (b *transactionBundle) ExportTransactions(
@@ -217,16 +217,16 @@ func (b *transactionBundle) ArchiveTransactions(
 	_ context.Context, scope models.Scope, _ models.Actor, ids []string,
 ) ([]error, error) {
 	require.Equal(b.t, b.scope, scope)
-	verdicts := make([]error, len(ids))
+	errs := make([]error, len(ids))
 	for i, id := range ids {
 		switch {
 		case id != b.found.ID:
-			verdicts[i] = models.ErrNotFound
+			errs[i] = models.ErrNotFound
 		default:
-			verdicts[i] = b.refusal
+			errs[i] = b.refusal
 		}
 	}
-	return verdicts, nil
+	return errs, nil
 }
 
 func (b *transactionBundle) KnownIDs(context.Context, models.Scope, []string) (map[string]bool, error) {

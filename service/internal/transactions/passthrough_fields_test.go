@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// A passthrough text that a client may submit and change is stored, returned, kept by an update without it,
-// and changed by an update with it. A field that one of these steps forgets fails here, in whichever file the step is.
+// A passthrough text that a client may submit and change is stored and returned. An update without it keeps it, and an
+// update with it changes it. A field that one of these steps forgets fails here, in whichever file the step is.
 func TestTextsOfATransactionAreStoredShownAndChanged(t *testing.T) {
 	t.Parallel()
 	decided := map[string]string{ // texts that are no passthrough fields
