@@ -1,17 +1,13 @@
 package api
 
 import (
-	"math"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
-	"levy/service"
 )
 
 const (
@@ -53,19 +49,3 @@ func unescapePath(c *gin.Context) {
 		c.Params[i].Value = value
 	}
 }
-
-// writeLimits writes the remaining quota of the caller into headers.
-func writeLimits(header http.Header, limits service.Limits) {
-	rate, v := limits.Rate, limits.Decision
-	if rate.PerMinute == 0 { // no quota applies
-		return
-	}
-	perMinute := strconv.Itoa(rate.PerMinute)
-	header.Set("RateLimit-Policy", perMinute+";w=60;burst="+strconv.Itoa(rate.Burst))
-	header.Set("RateLimit-Limit", perMinute)
-	header.Set("RateLimit-Remaining", strconv.Itoa(v.Remaining))
-	header.Set("RateLimit-Reset", strconv.Itoa(seconds(v.Reset)))
-}
-
-// seconds rounds up, so a client that waits that long does not come too early.
-func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }

@@ -26,8 +26,8 @@ type position struct {
 	call  func(role string) *call.Call
 }
 
-// positions are all relations of a person to an organization: to a client of a partner, to a partner, to the partner
-// of the organization, and as staff with or without an organization in the request.
+// positions returns all relations of a person to an organization. It may be a client of a partner, a partner, or the
+// partner of the organization. Staff have a relation with and without an organization in the request.
 func positions() []position {
 	const client, partner = "org_client", "org_partner"
 	roles := []string{"viewer", "preparer", "approver", "admin"}
