@@ -5,10 +5,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-)
 
-// AnsweringTime is the end of the time for an answer that is reserved to report that the work took too long.
-const AnsweringTime = 2 * time.Second
+	"levy/service"
+)
 
 // allowArrival extends the time in which a long request may arrive, and the time for the answer to a request
 // with a body.
@@ -19,7 +18,7 @@ func allowArrival(c *gin.Context, limit time.Duration) {
 		_ = control.SetReadDeadline(time.Now().Add(limit))
 	}
 	if c.Request.ContentLength != 0 {
-		_ = control.SetWriteDeadline(time.Now().Add(limit + AnsweringTime))
+		_ = control.SetWriteDeadline(time.Now().Add(limit + service.AnsweringTime))
 	}
 }
 

@@ -69,7 +69,7 @@ func newUploadBody(c *gin.Context, limit int64) *uploadBody {
 func (b *uploadBody) Read(piece []byte) (int, error) {
 	// A writer of a test has no deadlines.
 	_ = b.control.SetReadDeadline(time.Now().Add(uploadTimeout))
-	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + AnsweringTime))
+	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + service.AnsweringTime))
 	n, err := io.ReadFull(b.request.Body, piece)
 	b.size += int64(n)
 	switch {
