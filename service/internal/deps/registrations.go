@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"levy/models"
-	"levy/tax"
 )
 
 // Registrations are the records of registrations. Changes reach their workflows through the outbox.
@@ -23,9 +22,4 @@ type Registrations interface {
 	// Errors: models.ErrNotFound, and those of change.
 	UpdateRegistration(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Registration) error) (models.Registration, error)
-}
-
-// Law is the tax content in force.
-type Law interface {
-	Current() *tax.Content
 }

@@ -80,3 +80,17 @@ type Dispatcher interface {
 	// Offer never blocks and may drop the offer, because the relay starts what the dispatcher does not.
 	Offer(ctx context.Context, ref models.Ref)
 }
+
+// CreditNotes are the records of credit notes and tax refunds.
+type CreditNotes interface {
+	// AcceptRefund writes a credit note or tax refund with all its effects on the original. The draft then contains the
+	// stored record. waits means that the original must be processed first. Errors: models.ErrNotFound,
+	// *models.ReferencesNotFoundError, *models.ProductsNotFoundError, models.ErrOriginalIsRefund,
+	// *models.OriginalNotCommittedError, *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
+	// models.ErrUnavailable, models.ErrOutcomeUnknown.
+	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
+	// ChangeRefund reads a refund of a sale, calls change and writes a new version, all in one database transaction.
+	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of change and of AcceptRefund.
+	ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
+		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
+}

@@ -6,61 +6,6 @@ import (
 	"levy/models"
 )
 
-// CreditNotes are the records of credit notes and tax refunds.
-type CreditNotes interface {
-	// AcceptRefund writes a credit note or tax refund with all its effects on the original. The draft then contains the
-	// stored record. waits means that the original must be processed first. Errors: models.ErrNotFound,
-	// *models.ReferencesNotFoundError, *models.ProductsNotFoundError, models.ErrOriginalIsRefund,
-	// *models.OriginalNotCommittedError, *models.InvalidError, *models.CreditExceedsError, *models.DuplicateError,
-	// models.ErrUnavailable, models.ErrOutcomeUnknown.
-	AcceptRefund(ctx context.Context, scope models.Scope, draft *models.RefundDraft) (waits bool, err error)
-	// ChangeRefund reads a refund of a sale, calls change and writes a new version, all in one database transaction.
-	// Errors: models.ErrNotFound, *models.LockedError, *models.TransitionError, those of change and of AcceptRefund.
-	ChangeRefund(ctx context.Context, scope models.Scope, saleID, refundID string,
-		change func(*models.RefundDraft) error) (d *models.RefundDraft, waits bool, err error)
-}
-
-// Work is the worklist of exceptions of all subjects, and the search.
-type Work interface {
-	// ListExceptions lists the exceptions that pass the filter, the oldest first.
-	ListExceptions(ctx context.Context, visible models.Visibility, f models.ExceptionFilter,
-		page models.Page) (models.ExceptionList, error)
-	// Exception reads the exception of one record. Errors: models.ErrNotFound.
-	Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error)
-	// NoteException changes the note of an exception, such as the person who works on it. Errors: models.ErrNotFound.
-	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, ref models.ExceptionRef,
-		change func(*models.ExceptionNote)) (models.Exception, error)
-	// Search finds records by a text, such as a part of a name.
-	Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error)
-}
-
-// Idempotency stores the answers to requests with an idempotency key.
-type Idempotency interface {
-	// Once calls effect unless the key was used before; then it returns the stored answer.
-	// The records write in the transaction of the context of effect, so the answer is committed with them.
-	// A nil answer rolls everything back. Errors: models.ErrKeyInUse, models.ErrKeyReused, models.ErrUnavailable,
-	// models.ErrOutcomeUnknown.
-	Once(ctx context.Context, claim models.Claim,
-		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
-	// OnceNonTransactional is Once for an effect that is committed elsewhere and is idempotent.
-	// It stores the answer after the effect. The errors are the same.
-	OnceNonTransactional(ctx context.Context, claim models.Claim,
-		effect func(context.Context) *models.Answer) (replay *models.Answer, err error)
-}
-
-// RateOverrides are the rates that organizations set for their own sales.
-type RateOverrides interface {
-	// CreateRateOverride creates a rate override. Errors: *models.LimitError.
-	CreateRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, o *models.RateOverride) error
-	// RateOverride reads a rate override. Errors: models.ErrNotFound.
-	RateOverride(ctx context.Context, scope models.Scope, id string) (models.RateOverride, error)
-	// ListRateOverrides lists the rate overrides that pass the filter.
-	ListRateOverrides(ctx context.Context, scope models.Scope, f models.RateOverrideFilter, order []models.Order,
-		page models.Page) (models.List[models.RateOverride], error)
-	// DeleteRateOverride deletes a rate override and returns it. Errors: models.ErrNotFound.
-	DeleteRateOverride(ctx context.Context, scope models.Scope, actor models.Actor, id string) (models.RateOverride, error)
-}
-
 // People are the records of persons and their sessions, which belong to the installation. A method
 // with an organization id concerns the people of that organization; an empty id means staff.
 type People interface {

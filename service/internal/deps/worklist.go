@@ -1,0 +1,21 @@
+package deps
+
+import (
+	"context"
+
+	"levy/models"
+)
+
+// Work is the worklist of exceptions of all subjects, and the search.
+type Work interface {
+	// ListExceptions lists the exceptions that pass the filter, the oldest first.
+	ListExceptions(ctx context.Context, visible models.Visibility, f models.ExceptionFilter,
+		page models.Page) (models.ExceptionList, error)
+	// Exception reads the exception of one record. Errors: models.ErrNotFound.
+	Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error)
+	// NoteException changes the note of an exception, such as the person who works on it. Errors: models.ErrNotFound.
+	NoteException(ctx context.Context, scope models.Scope, actor models.Actor, ref models.ExceptionRef,
+		change func(*models.ExceptionNote)) (models.Exception, error)
+	// Search finds records by a text, such as a part of a name.
+	Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error)
+}
