@@ -4,6 +4,8 @@ import (
 	"time"
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"levy/tax/calendar"
 )
 
 // DayOf returns a day in the form of the contract.
@@ -24,3 +26,6 @@ func OptionalDay(d openapi_types.Date) *time.Time {
 	}
 	return &d.Time
 }
+
+// DateOf returns the UTC day of a time.
+func DateOf(t time.Time) calendar.Date { return calendar.DateOf(t.UTC()) }

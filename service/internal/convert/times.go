@@ -1,0 +1,17 @@
+package convert
+
+import (
+	"time"
+)
+
+// Instant returns a time in the form of answers: UTC, to the microsecond.
+func Instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
+
+// OptionalInstant is Instant for an optional time.
+func OptionalInstant(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	at := Instant(*t)
+	return &at
+}
