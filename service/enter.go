@@ -17,20 +17,20 @@ import (
 // other, and counts as one call against the quota. Its user must close it.
 type Session struct {
 	service *Service
-	who     Caller // before it was admitted to an organization
+	who     Caller // the caller before a session was about an organization
 	call    call.Call
 	reach   *models.Reach
 	partner *models.Partner
 	limits  Limits
-	visitor bool  // it was admitted to operations that need no caller, and to no others
-	named   bool  // the caller has named the organization
-	refusal error // of the organization
+	visitor bool  // the session was admitted only to operations that need no caller
+	named   bool  // the caller named the organization
+	refusal error // refusal of the organization
 	close   func()
 
-	// Of typed calls.
-	key, form string         // of idempotency: of each call, or of a form with any number of calls
-	query     *string        // in place of the parameters of the request; nil for none
-	body      []byte         // in place of that of the request; nil for none
+	// These are for typed calls.
+	key, form string         // idempotency key of each call, or of a form with any number of calls
+	query     *string        // replaces the parameters of the request; nil for none
+	body      []byte         // replaces the body of the request; nil for none
 	file      *contract.File // of an upload
 	outcome   *contract.Outcome
 }
@@ -141,7 +141,7 @@ func (s *Session) enterOrganization(ctx context.Context, id string) {
 	}
 }
 
-// organizationMissing refuses a call that does not say which organization it is about.
+// organizationMissing returns the problem of a call that names no organization.
 func organizationMissing() error {
 	return problem.New(problem.CodeOrganizationHeaderMissing, "").
 		At(models.Fault{

@@ -5,7 +5,7 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// NewImportRows compiles the contract. Errors: those of compileOperations.
+// NewImportRows returns the reader of rows of imports. Errors: those of compileOperations.
 func NewImportRows(o validate.Options) (*transactions.ImportRows, error) {
 	o.Checks = map[string]validate.Check{"transaction": transactions.Check}
 	v, err := compileOperations(o)

@@ -6,15 +6,16 @@ import (
 	"levy/contract"
 )
 
-// Operations that need no organization, as which pages enter: a page may read several organizations, see Session.In.
+// Pages enter with these operations, which need no organization, because a page may read several organizations:
+// see Session.In.
 const (
 	ofPerson  = "getSession"
 	ofLink    = "getOwnOnboarding"
 	ofVisitor = "signIn"
 )
 
-// Person admits a person by the token of a session to a page. It counts as one call, whatever the page reads. Errors:
-// those of CallerBySession and Enter.
+// Person admits the person of a session to a page. A page counts as one call, whatever it reads. Errors: those
+// of CallerBySession and Enter.
 func (s *Service) Person(ctx context.Context, token string) (contract.CallerSession, error) {
 	who, err := s.CallerBySession(ctx, peerOf(ctx), token)
 	if err != nil {
@@ -23,7 +24,7 @@ func (s *Service) Person(ctx context.Context, token string) (contract.CallerSess
 	return s.Enter(ctx, who, ofPerson, "")
 }
 
-// Client admits a client by the token of an onboarding link to a page. Errors: those of CallerByLink and Enter.
+// Client admits a client to a page by the token of an onboarding link. Errors: those of CallerByLink and Enter.
 func (s *Service) Client(ctx context.Context, token string) (contract.CallerSession, error) {
 	who, err := s.CallerByLink(ctx, peerOf(ctx), token)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *Service) Visitor(ctx context.Context) (contract.CallerSession, error) {
 	return s.Enter(ctx, Visitor(peerOf(ctx)), ofVisitor, "")
 }
 
-// peerOf says where the request of a mounted handler comes from.
+// peerOf returns the origin of a request of a mounted handler.
 func peerOf(ctx context.Context) Peer {
 	return Peer{Address: AddressOf(ctx), RequestID: Visible(ctx).RequestID}
 }

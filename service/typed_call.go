@@ -17,7 +17,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// In returns the session about an organization. The caller stays admitted, and the call counts once.
+// In returns the session for another organization of the caller. All sessions together count as one call.
 func (s *Session) In(ctx context.Context, organizationID string) contract.CallerSession {
 	other := s.service.sessionOf(ctx, s.who)
 	other.visitor, other.limits, other.form, other.outcome = s.visitor, s.limits, s.form, s.outcome
@@ -31,8 +31,9 @@ func (s *Session) WithKey(key string) *Session {
 	return s.with(func(s *Session) { s.key = key })
 }
 
-// WithForm returns the session for a form. The idempotency key of each of its writes about an organization follows from
-// the key of the form and the request: so a form may make several calls, and another input is another request.
+// WithForm returns the session for a form. Each write about an organization gets an idempotency key that follows
+// from the key of the form and the request. A form may therefore make several calls, and another input is another
+// request.
 func (s *Session) WithForm(key string) contract.CallerSession {
 	return s.with(func(s *Session) { s.form = key })
 }
@@ -59,10 +60,10 @@ func (s *Session) with(set func(*Session)) *Session {
 	return &other
 }
 
-// Outcome returns what typed calls of the session have said in addition to their answers.
+// Outcome returns the parts of the results that are not in the answers of the typed calls.
 func (s *Session) Outcome() contract.Outcome { return *s.outcome }
 
-// call carries out the operation for a caller inside this process. The request is encoded and checked like every other.
+// call carries out the operation for a caller in this process. It encodes and checks the request like every other.
 func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out contract.Stream) (answer A, err error) {
 	op := s.service.validator.byID[e.id]
 	if err := s.admits(op); err != nil {
@@ -70,7 +71,7 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	}
 	parts := e.parts(&request)
 	if s.body != nil {
-		parts.body = nil // replaced; an empty one need not have JSON
+		parts.body = nil // replaced by the body of the session
 	}
 	in, err := parts.encode()
 	if err != nil {
@@ -110,7 +111,7 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	return answer, err
 }
 
-// keyFor is the idempotency key of a call; empty for none.
+// keyFor returns the idempotency key of a call; empty for none.
 func (s *Session) keyFor(op *Operation, in *Input) string {
 	if s.form == "" || !s.named || op.once == onceIgnored {
 		return s.key
@@ -119,25 +120,25 @@ func (s *Session) keyFor(op *Operation, in *Input) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readParts completes an answer without its items, which HTTP writes one after the other.
+// readParts adds the items to a page, which HTTP writes part by part.
 func (s *Session) readParts(ctx context.Context, parts PartWriter, answer any) error {
 	shell, err := contract.Encode(answer)
 	if err != nil {
 		return err
 	}
-	before, after, _ := bytes.Cut(shell, []byte("]")) // the first list of an answer is that of its items
+	before, after, _ := bytes.Cut(shell, []byte("]")) // the items are the first list of an answer
 	whole := bytes.NewBuffer(bytes.Clone(before))
 	to := bufio.NewWriter(whole)
 	if err := parts(s.Context(ctx), to); err != nil {
 		return err
 	}
-	_ = to.Flush() // a buffer takes everything
+	_ = to.Flush() // memory never fails
 	whole.WriteByte(']')
 	whole.Write(after)
 	return contract.Decode(whole.Bytes(), answer)
 }
 
-// encode writes a request as it would arrive.
+// encode returns a request in the form in which it would arrive.
 func (p requestParts) encode() (*Input, error) {
 	in := &Input{Out: &call.Outcome{}}
 	if p.path != nil {
@@ -158,7 +159,7 @@ func (p requestParts) encode() (*Input, error) {
 	return in, err
 }
 
-// pathFor is the path of the operation with its parameters, escaped.
+// pathFor returns the path of the operation with its escaped parameters.
 func (op *Operation) pathFor(path map[string]string) string {
 	at := op.Path
 	for _, name := range op.pathNames {
@@ -167,8 +168,8 @@ func (op *Operation) pathFor(path map[string]string) string {
 	return at
 }
 
-// receiveFile takes the file of the session for an operation with an upload. end must be called when the operation has
-// been carried out. Errors: those of storeUpload, *problem.Problem for a session without a file.
+// receiveFile adds the file of the session to an operation with an upload. The caller calls end after the operation.
+// Errors: those of StoreUpload, *problem.Problem for a session without a file.
 func (s *Session) receiveFile(ctx context.Context, op *Operation, in *Input) (end func(), err error) {
 	end = func() {}
 	if !op.hasFile() {
@@ -199,7 +200,7 @@ func (s *Session) receiveFile(ctx context.Context, op *Operation, in *Input) (en
 	return end, op.boundBody(content)
 }
 
-// boundBody refuses a body that is larger than the operation takes. Errors: *problem.Problem.
+// boundBody checks the size of a body against the limit of the operation. Errors: *problem.Problem.
 func (op *Operation) boundBody(body []byte) error {
 	if int64(len(body)) > op.BodyLimit {
 		return problem.New(problem.CodePayloadTooLarge, "").With("limit_bytes", op.BodyLimit)
