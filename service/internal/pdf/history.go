@@ -3,6 +3,8 @@ package pdf
 import (
 	"fmt"
 	"strings"
+
+	"levy/service/internal/convert"
 )
 
 // printedExcluded bounds the printed transactions that the approval excluded.
@@ -17,7 +19,7 @@ func (r *Report) excluded() {
 	r.section("Left out, unresolved", whole(x.Count))
 	said := fmt.Sprintf("%s decided on %s to file without these transactions, %s in all. "+
 		"They could not be processed and are in no amount of this report.",
-		valueOf(x.DecidedBy), instant(x.DecidedAt), grouped(x.Amount))
+		convert.ValueOf(x.DecidedBy), instant(x.DecidedAt), grouped(x.Amount))
 	if x.Count > printedExcluded {
 		said += " The first " + whole(printedExcluded) + " are printed."
 	}
@@ -31,7 +33,7 @@ func (r *Report) excluded() {
 		if t.Amount != nil {
 			amount = grouped(*t.Amount)
 		}
-		r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeNames[t.Type], amount, valueOf(t.Reason))
+		r.add(false, t.TaxDate.Format("2006-01-02"), t.ExternalID, typeNames[t.Type], amount, convert.ValueOf(t.Reason))
 	}
 }
 

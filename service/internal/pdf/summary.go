@@ -6,14 +6,15 @@ import (
 	"time"
 
 	"levy/models/report"
+	"levy/service/internal/convert"
 )
 
 // title returns the place and the period of the return.
 func title(h *report.Head) string {
 	place := h.Filing.CountryCode
-	if name := valueOf(h.Filing.StateName); name != "" {
+	if name := convert.ValueOf(h.Filing.StateName); name != "" {
 		place = name
-	} else if code := valueOf(h.Filing.StateCode); code != "" {
+	} else if code := convert.ValueOf(h.Filing.StateCode); code != "" {
 		place = code
 	}
 	return place + ", " + h.Filing.StartDate.Format("2 January 2006") + " to " +
@@ -50,12 +51,14 @@ func (r *Report) summary() {
 	}
 	r.facts([]fact{
 		{"Filing", f.ID}, {"Organization", f.OrganizationID}, {"Registration", f.RegistrationID},
-		{"Amends", valueOf(f.AmendsFilingID)},
-		{"Status", f.Status}, {"Frequency", valueOf(f.Frequency)}, {"Due", day(f.DueDate)}, {"Filed", day(f.DateFiled)},
-		{"Approved", instant(f.ApprovedAt)}, {"Approved by", valueOf(f.ApprovedBy)},
-		{"Return confirmation", valueOf(f.ReturnConfirmationID)},
-		{"Payment confirmation", valueOf(f.PaymentConfirmationID)},
-		{"Currency", valueOf(f.Currency)}, {"Tax content", strings.Join(r.head.ContentVersions, ", ")},
+		{"Amends", convert.ValueOf(f.AmendsFilingID)},
+		{"Status", f.Status}, {"Frequency", convert.ValueOf(f.Frequency)},
+		{"Due", day(f.DueDate)}, {"Filed", day(f.DateFiled)},
+		{"Approved", instant(f.ApprovedAt)}, {"Approved by", convert.ValueOf(f.ApprovedBy)},
+		{"Return confirmation", convert.ValueOf(f.ReturnConfirmationID)},
+		{"Payment confirmation", convert.ValueOf(f.PaymentConfirmationID)},
+		{"Currency", convert.ValueOf(f.Currency)},
+		{"Tax content", strings.Join(r.head.ContentVersions, ", ")},
 		{"Report of", r.head.GeneratedAt.UTC().Format(instantForm)},
 	})
 	r.taxpayer()
@@ -64,7 +67,7 @@ func (r *Report) summary() {
 
 func (r *Report) totals() {
 	t := &r.head.Totals
-	r.section("Totals", valueOf(r.head.Filing.Currency))
+	r.section("Totals", convert.ValueOf(r.head.Filing.Currency))
 	r.open([]column{{name: "", share: 70, head: true}, {name: "Amount", share: 30, right: true}})
 	r.add(false, "Net sales", grouped(t.AmountSales))
 	r.add(false, "Taxable sales", grouped(t.TotalTaxableSales))
@@ -136,11 +139,4 @@ func instant(t *time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(instantForm)
-}
-
-func valueOf(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
