@@ -70,9 +70,9 @@ func (s *Service) sessionOf(ctx context.Context, who Caller) *Session {
 	return session
 }
 
-// admits checks that the session may use an operation. A visitor may not use operations that need a caller. No caller may
-// use operations about an organization that it does not reach or has not named. Errors: models.ErrUnauthenticated,
-// *problem.Problem, models.ErrUnavailable.
+// admits checks that the session may use an operation. A visitor may not use operations that need a caller.
+// No caller may use operations about an organization that it does not reach or has not named. Errors:
+// models.ErrUnauthenticated, *problem.Problem, models.ErrUnavailable.
 func (s *Session) admits(op *Operation) error {
 	switch {
 	case op.Rule.open():
@@ -121,8 +121,8 @@ func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	return call.With(ctx, c)
 }
 
-// enterOrganization sets the organization of the session, or refusal if the caller does not reach it. The refusal is the
-// same whether that organization exists or not.
+// enterOrganization sets the organization of the session, or refusal if the caller does not reach it.
+// The refusal is the same whether that organization exists or not.
 func (s *Session) enterOrganization(ctx context.Context, id string) {
 	c := &s.call
 	switch {

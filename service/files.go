@@ -58,8 +58,9 @@ func RefusedForm(code, field, message string) (*contract.File, *problem.Problem)
 	return nil, problem.ValidationFailed(models.Fault{Code: code, Path: field, Message: message})
 }
 
-// ReceiveUpload stores a file while it arrives and sets the body of the input to the hash of the file. A repeat with the
-// same file is therefore the same request. The caller calls end after the operation. Errors: those of StoreUpload.
+// ReceiveUpload stores a file while it arrives and sets the body of the input to the hash of the file.
+// A repeat with the same file is therefore the same request. The caller calls end after the operation. Errors: those
+// of StoreUpload.
 func (s *Service) ReceiveUpload(
 	ctx context.Context, file *contract.File, limit int64, in *Input,
 ) (end func(), err error) {

@@ -28,8 +28,8 @@ var stepsByOperation = map[string]int{
 // refusalTime bounds the write of a refusal, because the answer waits for it.
 const refusalTime = 2 * time.Second
 
-// recordRefusal records the refused fields of a call at its step of an onboarding. The partner sees there why its client
-// does not proceed. A key that may not submit the step leaves no record.
+// recordRefusal records the refused fields of a call at its step of an onboarding. The partner sees there why its
+// client does not proceed. A key that may not submit the step leaves no record.
 func (s *Service) recordRefusal(ctx context.Context, op *Operation, err error) {
 	step := stepsByOperation[op.ID]
 	if err == nil || step == 0 {

@@ -15,12 +15,12 @@ type Limits struct {
 	Decision limit.Decision
 }
 
-// refusedPause is the delay of the answer to a call beyond the limits. A client that repeats at once can then do so only
-// twenty times a second on a connection instead of a thousand times.
+// refusedPause is the delay of the answer to a call beyond the limits. A client that repeats at once can then do
+// so only twenty times a second on a connection instead of a thousand times.
 const refusedPause = 50 * time.Millisecond
 
-// countCall counts a call against the limits of the organization that owns the key, or of the person. Event streams have
-// a separate limit. Errors: *problem.Problem for a call beyond the limits.
+// countCall counts a call against the limits of the organization that owns the key, or of the person.
+// Event streams have a separate limit. Errors: *problem.Problem for a call beyond the limits.
 func (s *Service) countCall(ctx context.Context, session *Session, op *Operation) error {
 	c := &session.call
 	payer, rate := c.Payer(), s.calls.Rate(c.Principal.RateLimit)

@@ -55,8 +55,8 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	return f.until.Sub(now)
 }
 
-// lookUpEvery is the time between two reads of unknown keys for a peer at its limit of failures. lookUpsAtOnce reads may
-// come at once.
+// lookUpEvery is the time between two reads of unknown keys for a peer at its limit of failures.
+// lookUpsAtOnce reads may come at once.
 const (
 	lookUpEvery   = 100 * time.Millisecond
 	lookUpsAtOnce = 10
