@@ -91,7 +91,7 @@ func (o *Operations) UpdateProduct(ctx context.Context, r contract.UpdateProduct
 	return convert.Answered(p, err, ProductAnswer)
 }
 
-// ChangeProduct applies the submitted fields to a product. Errors: *models.InvalidError.
+// ChangeProduct applies the submitted fields to a product. Errors: *problem.Problem.
 func (o *Operations) ChangeProduct(p *models.Product, sent contract.ProductUpdate) error {
 	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
 		return problem.Invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")

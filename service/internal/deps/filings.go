@@ -7,7 +7,7 @@ import (
 	"levy/models/report"
 )
 
-// Filings are the returns of registrations. Changes reach their workflows through the outbox.
+// Filings are the returns of registrations. A caller need not notify their workflows of a change.
 type Filings interface {
 	// CreateFiling writes a filing in any status if check accepts it. Errors: *models.ReferencesNotFoundError,
 	// *models.DuplicateError (filing), those of UpdateFiling, and those of check.

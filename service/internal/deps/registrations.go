@@ -6,7 +6,7 @@ import (
 	"levy/models"
 )
 
-// Registrations are the records of registrations. Changes reach their workflows through the outbox.
+// Registrations are the records of registrations. A caller need not notify their workflows of a change.
 type Registrations interface {
 	// CreateRegistration writes a registration. Errors: *models.DuplicateError (registration).
 	CreateRegistration(ctx context.Context, scope models.Scope, actor models.Actor, r *models.Registration) error

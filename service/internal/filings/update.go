@@ -189,7 +189,7 @@ func frozenFields(stored, next *models.Filing) []string {
 }
 
 // DryRunUpdate applies the submitted fields to a copy of the filing, as a dry run that also checks the amount.
-// Errors: those of ChangeFiling.
+// Errors: models.ErrNotFound, those of ChangeFiling.
 func (o *Operations) DryRunUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
 	if err != nil {

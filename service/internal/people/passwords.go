@@ -47,7 +47,7 @@ func encoded(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// acquire waits for a slot. Errors: models.ErrUnavailable.
+// acquire waits for a slot. Errors: that of ctx.
 func (p *Passwords) acquire(ctx context.Context) error {
 	select {
 	case p.places <- struct{}{}:
