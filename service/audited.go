@@ -7,17 +7,18 @@ import (
 	"levy/service/internal/call"
 )
 
-// auditedRead says how a read is noted in the audit trail.
+// auditedRead is the form of the audit entry of a read.
 type auditedRead struct {
 	action, objectType string
-	// of is the parameter of the path that names the object, and prefix what its ids begin with; empty
-	// for what the organization itself is.
+	// of is the path parameter with the id of the object, and prefix the prefix of its ids.
+	// They are empty if the object is the organization.
 	of, prefix string
 }
 
-// auditedReads are the reads that are noted in the audit trail like changes: whole exports, documents
-// of exemptions, and personal data of those who own, lead or work for an organization. Every change notes itself where
-// it is written. Single transactions and customers are not among them: integrations read them all the time.
+// auditedReads are the reads that the audit trail records like changes: whole exports, documents of exemptions,
+// and personal data of owners, officers and employees of an organization. Changes record themselves
+// when they are written. Single transactions and customers are not recorded, because integrations read them all the
+// time.
 var auditedReads = map[string]auditedRead{
 	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
 	"exportOnboardings":  {action: models.AuditExport, objectType: "onboarding"},
@@ -34,7 +35,7 @@ var auditedReads = map[string]auditedRead{
 	"listUsers":                   {action: models.AuditRead, objectType: "user"},
 }
 
-// auditRead records the caller in the audit trail before anything is read: without a record nothing is answered. Errors:
+// auditRead records a read in the audit trail before it happens. Without a record there is no answer. Errors:
 // models.ErrUnavailable.
 func (s *Service) auditRead(ctx context.Context, op *Operation, in *Input) error {
 	read, audited := auditedReads[op.ID]
@@ -46,7 +47,7 @@ func (s *Service) auditRead(ctx context.Context, op *Operation, in *Input) error
 	if read.of != "" {
 		object = in.Path[read.of]
 		if !models.IsID(read.prefix, object) {
-			return nil // there is no such thing to read
+			return nil // there is no such object
 		}
 	}
 	scope := c.Scope

@@ -20,11 +20,11 @@ import (
 	"levy/tax/calendar"
 )
 
-// A handler checks what the contract has no words for, and comes to it only with a body that the validator accepts. Of
-// a body that it refuses, the validator asks these checks too, so that the client learns everything at once. They find
-// with the functions of the handlers what follows from the body, and from the stored record that a change is one of.
+// Operations check what the contract cannot express, but only after the validator has accepted the body.
+// The validator calls these checks also for a body that it refuses, so that the client gets all faults at once.
+// They use the functions of the operations to find faults of the body, and of a change of a stored record.
 
-// bodyChecks are the checks that the contract names (x-check).
+// bodyChecks returns the checks that the contract names (x-check).
 func (s *Service) bodyChecks() map[string]validate.Check {
 	checks := map[string]validate.Check{
 		"transaction":             transactions.Check,
@@ -64,18 +64,18 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 	return checks
 }
 
-// checkOf makes a check of what finds the faults of a bound body.
+// checkOf returns a check that decodes the body and calls find.
 func checkOf[B any](find func(ctx context.Context, now time.Time, body *B) []models.Fault) validate.Check {
 	return func(ctx context.Context, now time.Time, raw []byte) []models.Fault {
 		var body B
 		if err := contract.Decode(raw, &body); err != nil {
-			return nil // the validator has refused it anyway
+			return nil // the validator has already refused it
 		}
 		return find(ctx, convert.Instant(now), &body)
 	}
 }
 
-// bothChecks makes one check of two.
+// bothChecks returns a check that calls both checks.
 func bothChecks(first, second validate.Check) validate.Check {
 	return func(ctx context.Context, now time.Time, body []byte) []models.Fault {
 		return append(first(ctx, now, body), second(ctx, now, body)...)
@@ -91,14 +91,15 @@ func creditNoteFaults(_ context.Context, now time.Time, b *contract.CreditNoteCr
 	return convert.FaultsOf(err)
 }
 
-// creditNoteUpdateFaults reads a change as that of a note without lines, with a total that is none of the change.
+// creditNoteUpdateFaults checks a change as that of a note without lines, with a total
+// that the change does not contain.
 func creditNoteUpdateFaults(_ context.Context, now time.Time, b *contract.CreditNoteUpdate) []models.Fault {
 	stored := &models.RefundDraft{}
 	stored.TotalAmount = decimal.One
 	return convert.FaultsOf(transactions.ChangeRefund(stored, models.Actor{}, now, b))
 }
 
-// estimateFaults checks the lines; the short form has none.
+// estimateFaults checks the lines of an estimate. The short form has none.
 func estimateFaults(_ context.Context, now time.Time, b *contract.EstimateRequest) []models.Fault {
 	if b.Amount != nil {
 		return nil
@@ -151,7 +152,7 @@ func userUpdateFaults(ctx context.Context, _ time.Time, b *contract.UserUpdate) 
 
 func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.SavedViewUpdate) []models.Fault {
 	if b.List == "" {
-		return nil // the checks of which list?
+		return nil // without a list there are no checks
 	}
 	_, err := s.subjects.ViewQuery(ctx, b)
 	return convert.FaultsOf(err)
@@ -164,10 +165,10 @@ func signInFaults(_ context.Context, _ time.Time, b *contract.SignIn) []models.F
 	return people.PasswordFaults(b.Password)
 }
 
-// checkStep is the check of a step of the onboarding, merged into what is stored. Whoever may not do the step does not
-// learn either what is stored.
+// checkStep returns the check of a step of the onboarding, merged into the stored data. A caller who may not submit the
+// step does not learn that data.
 func (s *Service) checkStep(step int) validate.Check {
-	rule := accessRules["putBankDetails"] // that of every step
+	rule := accessRules["putBankDetails"] // the rule of every step
 	return func(ctx context.Context, _ time.Time, body []byte) []models.Fault {
 		c := call.Of(ctx)
 		if !rule.admits(c, nil) {
@@ -175,14 +176,14 @@ func (s *Service) checkStep(step int) validate.Check {
 		}
 		from, err := s.subjects.StepRecords(ctx, c.Scope, step, false)
 		if err != nil {
-			return nil // the answer is about the body, and has faults of it
+			return nil // the answer has only faults of the body
 		}
 		_, err = rules.DraftStep(step, body, from, false, unsealed{})
 		return convert.FaultsOf(err)
 	}
 }
 
-// unsealed seals nothing: what is drafted with it is not kept.
+// unsealed seals nothing, because the result of a check is not stored.
 type unsealed struct{}
 
 func (unsealed) Seal(string, []byte) []byte          { return nil }

@@ -17,8 +17,8 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// checkOfChange makes a check of what applies a bound body to the record whose identifier has that name in the path;
-// nothing is kept of it. Whoever may not use the operation does not learn what is stored.
+// checkOfChange returns a check that applies a body to the stored record with the id in the path parameter.
+// It stores nothing. A caller who may not use the operation does not learn the stored record.
 func checkOfChange[B any](
 	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
 ) validate.Check {
@@ -42,7 +42,7 @@ func (s *Service) tryCustomerTransaction(
 	return &models.InvalidError{Faults: append(transactions.OfCustomer(&c, b), transactions.Faults(ctx, now, b)...)}
 }
 
-// tryTransactionUpdate refuses whatever comes of the change, so that the store keeps nothing of it.
+// tryTransactionUpdate refuses every result of the change, so that the store writes nothing.
 func (s *Service) tryTransactionUpdate(
 	ctx context.Context, now time.Time, id string, b *contract.TransactionUpdate,
 ) error {
