@@ -20,7 +20,7 @@ import (
 // checkOfChange returns a check that applies a body to the stored record with the id in the path parameter.
 // It stores nothing. A caller who may not use the operation does not learn the stored record.
 func checkOfChange[B any](
-	operation, name string, try func(ctx context.Context, now time.Time, id string, body *B) error,
+	operation, name string, dryRun func(ctx context.Context, now time.Time, id string, body *B) error,
 ) validate.Check {
 	rule := accessRules[operation]
 	return checkOf(func(ctx context.Context, now time.Time, body *B) []models.Fault {
@@ -28,11 +28,11 @@ func checkOfChange[B any](
 		if c.Path == nil || !rule.admits(c, nil) {
 			return nil
 		}
-		return convert.FaultsOf(try(ctx, now, c.Path[name], body))
+		return convert.FaultsOf(dryRun(ctx, now, c.Path[name], body))
 	})
 }
 
-func (s *Service) tryCustomerTransaction(
+func (s *Service) dryRunCustomerTransaction(
 	ctx context.Context, now time.Time, id string, b *contract.TransactionCreate,
 ) error {
 	c, err := s.deps.Customers.Customer(ctx, call.Of(ctx).Scope, id)
@@ -42,20 +42,20 @@ func (s *Service) tryCustomerTransaction(
 	return &models.InvalidError{Faults: append(transactions.OfCustomer(&c, b), transactions.Faults(ctx, now, b)...)}
 }
 
-// tryTransactionUpdate refuses every result of the change, so that the store writes nothing.
-func (s *Service) tryTransactionUpdate(
+// dryRunTransactionUpdate refuses every result of the change, so that the store writes nothing.
+func (s *Service) dryRunTransactionUpdate(
 	ctx context.Context, now time.Time, id string, b *contract.TransactionUpdate,
 ) error {
 	_, err := s.subjects.ReplaceTransaction(ctx, id, b, func(stored, read *models.Transaction) (*models.TransactionDraft, error) {
 		_, err := s.subjects.UpdateDraft(models.Actor{}, now, stored, read, b)
-		return nil, cmp.Or(err, errOnlyTried)
+		return nil, cmp.Or(err, errDryRun)
 	})
 	return err
 }
 
-var errOnlyTried = errors.New("the change was only tried")
+var errDryRun = errors.New("the change was a dry run")
 
-func (s *Service) tryRegistrationUpdate(
+func (s *Service) dryRunRegistrationUpdate(
 	ctx context.Context, now time.Time, id string, b *contract.RegistrationUpdate,
 ) error {
 	reg, err := s.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, id)
@@ -65,7 +65,7 @@ func (s *Service) tryRegistrationUpdate(
 	return registrations.ChangeRegistration(&reg, b, now)
 }
 
-func (s *Service) tryDeregistration(
+func (s *Service) dryRunDeregistration(
 	ctx context.Context, now time.Time, id string, b *contract.RegistrationDeregister,
 ) error {
 	reg, err := s.deps.Registrations.Registration(ctx, call.Of(ctx).Scope, id)
@@ -75,7 +75,7 @@ func (s *Service) tryDeregistration(
 	return registrations.Deregister(&reg, b, now)
 }
 
-func (s *Service) tryNexusRegistration(
+func (s *Service) dryRunNexusRegistration(
 	ctx context.Context, _ time.Time, id string, b *contract.NexusRegister,
 ) error {
 	place, err := s.deps.Registrations.NexusPlace(ctx, call.Of(ctx).Scope, id)
@@ -86,7 +86,7 @@ func (s *Service) tryNexusRegistration(
 	return err
 }
 
-func (s *Service) tryExemptionUpdate(
+func (s *Service) dryRunExemptionUpdate(
 	ctx context.Context, now time.Time, id string, b *contract.ExemptionUpdate,
 ) error {
 	e, err := s.deps.Exemptions.Exemption(ctx, call.Of(ctx).Scope, id)
@@ -96,7 +96,7 @@ func (s *Service) tryExemptionUpdate(
 	return catalog.ChangeExemption(&e.Exemption, b, now, s.deps.KnownJurisdiction)
 }
 
-func (s *Service) tryPhysicalNexusUpdate(
+func (s *Service) dryRunPhysicalNexusUpdate(
 	ctx context.Context, _ time.Time, id string, b *contract.PhysicalNexusUpdate,
 ) error {
 	p, err := s.deps.Nexus.PhysicalNexus(ctx, call.Of(ctx).Scope, id)
@@ -106,7 +106,7 @@ func (s *Service) tryPhysicalNexusUpdate(
 	return s.subjects.ChangePhysicalNexus(&p, b)
 }
 
-func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, b *contract.ProductUpdate) error {
+func (s *Service) dryRunProductUpdate(ctx context.Context, _ time.Time, id string, b *contract.ProductUpdate) error {
 	p, err := s.deps.Products.Product(ctx, call.Of(ctx).Scope, id)
 	if err != nil {
 		return err
@@ -114,11 +114,11 @@ func (s *Service) tryProductUpdate(ctx context.Context, _ time.Time, id string, 
 	return s.subjects.ChangeProduct(&p, *b)
 }
 
-func (s *Service) tryUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {
+func (s *Service) dryRunUserStatus(ctx context.Context, _ time.Time, id string, b *contract.UserUpdate) error {
 	return &models.InvalidError{Faults: s.subjects.StatusFaults(ctx, id, b)}
 }
 
-func (s *Service) tryAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *contract.APIKeyUpdate) error {
+func (s *Service) dryRunAPIKeyUpdate(ctx context.Context, now time.Time, id string, b *contract.APIKeyUpdate) error {
 	if err := s.subjects.MayChangeKey(ctx, id); err != nil {
 		return err
 	}
