@@ -9,28 +9,29 @@ import (
 	"levy/service/internal/call"
 )
 
-// accessRule says who may use an operation. The zero rule refuses every key.
+// accessRule is the rule of who may use an operation. The zero rule refuses every key.
 type accessRule struct {
 	allowed call.AccessClass
 	Public  bool // no key and no organization
-	SignIn  bool // likewise, and with a body: it is how a session begins
-	// keyAlone: the header x-organization-id may be missing, and means the key's own then.
+	SignIn  bool // as Public, and with a body, because it begins a session
+	// keyAlone means that the header x-organization-id may be missing; then the key's own organization counts.
 	keyAlone bool
-	link     bool // the link of an onboarding may, for the organization whose it is
-	// person: it is for people, who reach what their roles allow; a key only what is its own.
+	link     bool // an onboarding link may use it for its own organization
+	// person means that it is for people, who reach organizations by their roles. A key reaches only its own
+	// organization.
 	person bool
 	role   call.OperationRole // of a person
 	scope  models.APIKeyScope // of a key
-	// object finds what the path names. A key that may not use the operation still
-	// learns first that the object does not exist: the contract answers 404 before 403.
+	// object finds the object of the path. A caller who may not use the operation still gets 404 for an unknown object,
+	// because the contract answers 404 before 403.
 	object func(ctx context.Context, s *Service, path map[string]string) error
-	// names lists the records that a request names: likewise.
+	// names lists the records that a request names. Unknown ones are answered before 403, too.
 	names func(request any) []mention
-	// decides reports whether a request decides about a return, which needs an approver; nil for none that does.
+	// decides reports whether a request decides about a return, which needs an approver; nil for no such request.
 	decides func(request any) bool
 }
 
-// check refuses a rule that forgets whose the operation is.
+// check returns an error for a rule without a class, a scope or a role.
 func (r accessRule) check() error {
 	if !r.Public && !r.SignIn && (r.allowed == 0 || r.scope == "" || r.role.Role == "") {
 		return errors.New("it needs a class, a scope and a role")
@@ -41,8 +42,8 @@ func (r accessRule) check() error {
 // open reports whether an operation needs no caller.
 func (r accessRule) open() bool { return r.Public || r.SignIn }
 
-// AllowFile refuses the file of an upload before it is received. Of other operations the contract wants to know first
-// what is wrong with the body. Errors: those of the access rule.
+// AllowFile checks the access before the file of an upload is received. For other operations the contract reports
+// faults of the body first. Errors: those of the access rule.
 func (s *Session) AllowFile(ctx context.Context, operation string, path map[string]string) error {
 	op := s.service.validator.byID[operation]
 	if !op.Upload && !op.Form {
@@ -52,7 +53,7 @@ func (s *Session) AllowFile(ctx context.Context, operation string, path map[stri
 	return s.service.allow(s.within(ctx, &c), op, path, nil)
 }
 
-// reaches reports whether an operation is for the caller, whatever the role of a person or the scopes of a key.
+// reaches reports whether an operation is for the caller, whatever role or scopes the caller has.
 func (r accessRule) reaches(c *call.Call) bool {
 	if c.IsLink() {
 		return r.link
@@ -64,14 +65,14 @@ func (r accessRule) reaches(c *call.Call) bool {
 	return allowed&c.Class() != 0
 }
 
-// admits reports whether a key or a person may use an operation for the organization of the call. request points to the
-// request of the operation; nil for any that decides nothing.
+// admits reports whether a key or a person may use an operation for the organization of the call.
+// request points to the request of the operation; nil for one that decides nothing.
 func (r accessRule) admits(c *call.Call, request any) bool {
 	return r.reaches(c) && c.Lacks(r.scope) == "" && (c.Person == nil || c.May(r.needs(request)))
 }
 
-// forbiddenByRole refuses what the role of a person does not include. Another role may, where the operation is for the
-// organization at all.
+// forbiddenByRole returns the problem of a person whose role does not include the operation. another means
+// that another role would suffice.
 func forbiddenByRole(another bool) *problem.Problem {
 	detail := "Your role does not include this function for this organization."
 	if another {
@@ -80,9 +81,9 @@ func forbiddenByRole(another bool) *problem.Problem {
 	return problem.New(problem.CodeForbiddenForKey, detail)
 }
 
-// allow refuses keys outside the classes of the operation, or without its scope, and people without its role. Such a
-// caller learns first which records do not exist: 404 comes before 403. Errors: those of the look-ups,
-// *models.ScopeError, models.ErrForbidden, *problem.Problem.
+// allow checks class, scope and role of the caller. A caller who is refused first learns which records do not exist,
+// because 404 comes before 403. Errors: those of reading the records, *models.ScopeError, models.ErrForbidden,
+// *problem.Problem.
 func (s *Service) allow(ctx context.Context, op *Operation, path map[string]string, request any) error {
 	c, rule := call.Of(ctx), op.Rule
 	if rule.open() || rule.admits(c, request) {
@@ -107,11 +108,11 @@ func (s *Service) allow(ctx context.Context, op *Operation, path map[string]stri
 	return models.ErrForbidden
 }
 
-// admits reports whether a caller may use an operation, by its id.
+// admits reports whether a caller may use the operation with an id.
 func admits(c *call.Call, operation string) bool { return accessRules[operation].admits(c, nil) }
 
-// ProblemOf is the problem that an error means to the caller of a context; nil for an error that the contract has no code
-// for. The refusal of a person names the role, never a key.
+// ProblemOf returns the problem of an error for the caller of a context; nil for an error without a code
+// in the contract. The refusal of a person names the role, never a key.
 func ProblemOf(ctx context.Context, err error) *problem.Problem {
 	if errors.Is(err, models.ErrForbidden) && call.Of(ctx).Person != nil {
 		return forbiddenByRole(false)

@@ -9,12 +9,12 @@ import (
 	"levy/service/internal/deps"
 )
 
-// These find the object that a path names, for accessRule.object. Errors: those of the operation that reads it.
+// These functions find the object of a path, for accessRule.object. Errors: those of the operation that reads it.
 
-// reading is how a store reads a record by its id.
+// reading reads a record from a store by its id.
 type reading[T any] func(ctx context.Context, scope models.Scope, id string) (T, error)
 
-// named finds an object by the parameter of the path that holds its id.
+// named returns a function that finds an object by a path parameter with its id.
 func named[T any](
 	parameter string, read func(*deps.Deps) reading[T],
 ) func(context.Context, *Service, map[string]string) error {
@@ -80,7 +80,7 @@ func onboardingOfPath(ctx context.Context, s *Service, path map[string]string) e
 	return err
 }
 
-// organizationOfHeader knows no organization but the one the request is about.
+// organizationOfHeader finds only the organization of the request.
 func organizationOfHeader(ctx context.Context, _ *Service, path map[string]string) error {
 	if path["organization_id"] != call.Of(ctx).Scope.OrganizationID {
 		return models.ErrNotFound

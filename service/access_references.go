@@ -9,15 +9,16 @@ import (
 	"levy/service/internal/call"
 )
 
-// mention is a record that a request names: by its id, a product by its external_id. Without a name it is none.
+// mention is a record that a request names by its id, or a product by its external_id. A mention
+// without a name counts as none.
 type mention struct{ prefix, name, path string }
 
-// namesOf makes the column names of the operations table of a function on the request of the operation.
+// namesOf adapts a function on the request of an operation to the column names of the operations table.
 func namesOf[R any](list func(request *R) []mention) func(request any) []mention {
 	return func(request any) []mention { return list(request.(*R)) }
 }
 
-// productsOf are the products that lines name.
+// productsOf returns the products that lines name.
 func productsOf[L any](lines []L, productOf func(*L) string) (found []mention) {
 	for i := range lines {
 		path := fmt.Sprintf("transaction_items[%d].external_product_id", i)
@@ -28,7 +29,7 @@ func productsOf[L any](lines []L, productOf func(*L) string) (found []mention) {
 
 func productOfRefund(line *contract.CreditNoteItemCreate) string { return line.ExternalProductID }
 
-// saleMentions are the records that a sale names beside its products.
+// saleMentions returns the records that a sale names in addition to its products.
 func saleMentions(
 	relatedTo, customerID, filingID string, required *contract.RequiredExemption,
 	exemptions []contract.TransactionExemptionCreate,
@@ -105,8 +106,8 @@ var (
 	})
 )
 
-// findReferences reads the records that a request names. The operation does so itself, of callers who may use it. Errors:
-// *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
+// findReferences checks that the records exist that a request names. For callers who may use it the operation does
+// so itself. Errors: *models.ProductsNotFoundError, *models.ReferencesNotFoundError.
 func (s *Service) findReferences(ctx context.Context, named []mention) error {
 	var products, others []mention
 	for _, m := range named {

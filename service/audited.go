@@ -15,10 +15,9 @@ type auditedRead struct {
 	of, prefix string
 }
 
-// auditedReads are the reads that the audit trail records like changes: whole exports, documents of exemptions,
-// and personal data of owners, officers and employees of an organization. Changes record themselves
-// when they are written. Single transactions and customers are not recorded, because integrations read them all the
-// time.
+// auditedReads are the reads that the audit trail records like changes: whole exports, documents of exemptions, and
+// personal data of owners, officers and employees. Changes record themselves when they are written. Single transactions
+// and customers are not recorded, because integrations read them all the time.
 var auditedReads = map[string]auditedRead{
 	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
 	"exportOnboardings":  {action: models.AuditExport, objectType: "onboarding"},

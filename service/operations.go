@@ -5,9 +5,9 @@ import (
 	"levy/service/internal/call"
 )
 
-// accessRules is the only place that lets a key or a person do something. An operation that is not listed, or that says
-// no scope or no role, keeps the server from starting. docs/roles.md is made of the roles. Where a comment says so the
-// handler bounds or refuses more.
+// accessRules are the only permissions of keys and people. An operation without a rule, or with a rule without class,
+// scope or role, keeps the server from starting. docs/roles.md is generated from the roles. A comment names operations
+// that limit the access further.
 var accessRules = func() map[string]accessRule {
 	const read, write, people = models.ScopeRead, models.ScopeWrite, models.ScopePeople
 	viewer, preparer := call.OperationRole{Role: models.RoleViewer}, call.OperationRole{Role: models.RolePreparer}
@@ -41,7 +41,7 @@ var accessRules = func() map[string]accessRule {
 
 		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
 		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
-		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer, object: organizationOfPath}, // the handler bounds the id
+		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer, object: organizationOfPath}, // the operation bounds the id
 
 		"checkOrganizationName":      {allowed: call.ClassRoot, scope: read, role: viewer},
 		"updateOrganization":         {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
@@ -52,7 +52,7 @@ var accessRules = func() map[string]accessRule {
 		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin},
 		"listAPIKeys":  {allowed: call.ClassReader, scope: people, role: viewer},
 		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer, object: apiKeyOfPath},
-		// The handlers bound a client's key to itself.
+		// The operations bound a client's key to itself.
 		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
@@ -66,7 +66,7 @@ var accessRules = func() map[string]accessRule {
 		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal},
 		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
-		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the handlers bound the id
+		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
 		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath},
 		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
 		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
@@ -152,7 +152,7 @@ var accessRules = func() map[string]accessRule {
 		"listEvents":                 {allowed: call.ClassReader, scope: read, role: viewer},
 		"getEvent":                   {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
 		"streamEvents":               {allowed: call.ClassReader, scope: read, role: viewer},
-		"listStateMachines":          {allowed: call.ClassAny, scope: read, role: viewer}, // nothing of any organization
+		"listStateMachines":          {allowed: call.ClassAny, scope: read, role: viewer}, // without data of an organization
 
 		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},

@@ -8,7 +8,7 @@ import (
 	"levy/service/internal/call"
 )
 
-// needs is what a person needs for a request; nil for any that decides nothing.
+// needs returns the role that a person needs for a request; nil for one that decides nothing.
 func (r accessRule) needs(request any) call.OperationRole {
 	needed := r.role
 	if r.decides != nil && request != nil && r.decides(request) {
@@ -17,7 +17,7 @@ func (r accessRule) needs(request any) call.OperationRole {
 	return needed
 }
 
-// createsDecision and updatesDecision report whether a return is sent with a status that a person decides about.
+// createsDecision and updatesDecision report whether a request sets a status of a return that is a decision.
 func createsDecision(request any) bool {
 	return isDecision(request.(*contract.CreateFilingRequest).Body.Status)
 }
