@@ -39,9 +39,7 @@ func clientFilters() []field {
 	return []field{
 		hidden("organization_id", ""), search("query", "query", "Name"),
 		allOf("status", "status__in", "Status", append([]option{{waitingStatuses, "Still onboarding"}},
-			options(models.OnboardingNotStarted,
-				models.OnboardingInProgress, models.OnboardingCompleted, models.OnboardingCancelled,
-				models.OnboardingExpired, models.OnboardingFailed)...)),
+			options(models.OnboardingTransitions.States...)...)),
 		allOf("step", "next_step__in", "Next step", next),
 		as("age", field{Name: "age_days__gte", Label: "No progress for (days)", Kind: "digits"}),
 		sortedBy(option{"", "Longest waiting first"}, option{"-since", "Latest progress first"},

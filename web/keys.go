@@ -4,12 +4,19 @@ import (
 	"net/url"
 
 	"levy/contract"
+	"levy/models"
 )
+
+// apiKey is an API key of the organization.
+type apiKey struct{ contract.APIKey }
+
+// Active reports whether the key works.
+func (k apiKey) Active() bool { return models.APIKeyStatus(k.Status) == models.APIKeyActive }
 
 type keyList struct {
 	listPage
 
-	Items  []contract.APIKey
+	Items  []apiKey
 	Fields []field
 }
 
@@ -19,10 +26,14 @@ func (c *Console) keys(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.show("Keys", keyList{
-		listPage: v.pageOf(found.Total, found.Page, found.Pages), Items: found.Items,
-		Fields: v.inputs("make", required(text("name", "What it is for", 100, "off"))),
-	})
+	list := keyList{
+		listPage: v.pageOf(found.Total, found.Page, found.Pages),
+		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off"))),
+	}
+	for _, key := range found.Items {
+		list.Items = append(list.Items, apiKey{key})
+	}
+	return v.show("Keys", list)
 }
 
 // changeKey creates, rotates or revokes a key. A new key is shown once.

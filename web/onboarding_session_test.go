@@ -149,7 +149,7 @@ func TestARefusedStepIsShownWithItsFaults(t *testing.T) {
 	require.Contains(t, shown, "please type them once more")
 }
 
-// What was typed is also preserved if the outcome is unknown. The page does not claim that nothing was changed.
+// The typed values are also preserved if the outcome is unknown. The page does not claim that nothing was changed.
 func TestAStepWhoseOutcomeIsUnknownKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	answers := ofACompany("admin", anOnboarding("IN_PROGRESS", 5))

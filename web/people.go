@@ -17,6 +17,12 @@ type person struct {
 	RoleField field
 }
 
+// Active reports whether the person can sign in.
+func (p person) Active() bool { return models.UserStatus(p.Status) == models.UserActive }
+
+// Disabled reports whether the person was disabled.
+func (p person) Disabled() bool { return models.UserStatus(p.Status) == models.UserDisabled }
+
 type peopleList struct {
 	listPage
 
