@@ -299,7 +299,7 @@ func TestFaultsOfAChangeFollowFromWhatIsStored(t *testing.T) {
 			[]string{"out_of_range body.total_amount", "mismatch body.date"},
 		},
 		{
-			"PUT " + sale, version("2026-07-01", line+`,"shop_date":null,"currency":7`), // the exemption is still asked for
+			"PUT " + sale, version("2026-07-01", line+`,"shop_date":null,"currency":7`), // the exemption is still requested
 			[]string{"invalid_type body.currency", "mismatch body.exemptions[0].end_date"},
 		},
 		{

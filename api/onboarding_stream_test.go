@@ -372,7 +372,7 @@ func TestAReaderThatStopsReadingIsDisconnected(t *testing.T) {
 				"\r\nx-organization-id: "+in.root.organizationID+"\r\n\r\n",
 		)
 		require.NoError(t, err)
-		_, err = conn.Read(make([]byte, 1)) // the answer begins; nobody reads on
+		_, err = conn.Read(make([]byte, 1)) // the answer begins; the client does not read on
 		require.NoError(t, err)
 	}
 	require.Eventually(t, func() bool {

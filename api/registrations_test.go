@@ -346,7 +346,7 @@ func (in *installation) read(to any, sql string, args ...any) {
 }
 
 // The name of another place than the codes name is refused, for a registration and for a return,
-// because it would be printed. Any other name is kept.
+// because it would be printed. Any other name is stored.
 func TestTheNameOfAPlaceDoesNotContradictItsCodes(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -26,7 +26,7 @@ func (r *Report) section(name, detail string) {
 	r.page.Ln(6 + 1)
 }
 
-// box prints a note in a box, so that nobody misses it.
+// box prints a note in a box, so that no reader misses it.
 func (r *Report) box(text string) {
 	r.font("", 9, ink)
 	r.fill(notice)
