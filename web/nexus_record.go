@@ -54,8 +54,9 @@ func (n nexusRecord) shareOf(amount string, number int) int {
 		return count
 	case contract.SalesOrTransactionsBOTH:
 		return min(sales, count)
+	default:
+		return max(sales, count)
 	}
-	return max(sales, count)
 }
 
 // percent returns a part of a whole in percent, rounded down; -1 if the whole is zero.
@@ -107,6 +108,7 @@ func (n nexusRecord) Threshold() string {
 		return number
 	case contract.SalesOrTransactionsBOTH:
 		return sales + " and " + number
+	default:
+		return sales + " or " + number
 	}
-	return sales + " or " + number
 }
