@@ -19,10 +19,10 @@ import (
 
 // transaction is the database transaction of a context. It is one connection, so it serves one call at a time.
 type transaction struct {
-	gorm *sql.Conn // the connection, for GORM
-	pgx  pgx.Tx    // the same connection, for pgx
-	said *said     // the reach that its statements have; all savepoints share it
-	busy sync.Mutex
+	gorm  *sql.Conn   // the connection, for GORM
+	pgx   pgx.Tx      // the same connection, for pgx
+	reach *reachState // the reach that its statements have; all savepoints share it
+	busy  sync.Mutex
 }
 
 type transactionKey struct{}
@@ -71,10 +71,10 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 		if err != nil {
 			return nil, nil, nil, Translate(err)
 		}
-		tx = &transaction{gorm: outer.gorm, pgx: nested, said: outer.said}
+		tx = &transaction{gorm: outer.gorm, pgx: nested, reach: outer.reach}
 		end = func() {
 			_ = nested.Rollback(context.WithoutCancel(ctx)) // has no effect after a commit
-			tx.said.forget()                                // the reach may have been set inside
+			tx.reach.clear()                                // the reach may have been set inside
 		}
 		return context.WithValue(ctx, transactionKey{}, tx), tx, end, nil
 	}
@@ -82,7 +82,7 @@ func (db *DB) begin(ctx context.Context) (inside context.Context, tx *transactio
 	if err != nil {
 		return nil, nil, nil, Translate(err)
 	}
-	tx = &transaction{gorm: conn, said: &said{}}
+	tx = &transaction{gorm: conn, reach: &reachState{}}
 	err = conn.Raw(func(driver any) error {
 		under, ok := driver.(*connection)
 		if !ok {
@@ -111,7 +111,7 @@ type connections struct {
 
 func (c connections) of(ctx context.Context, query string) gorm.ConnPool {
 	if c.open {
-		c.db.hearOpen(query)
+		c.db.observeOpen(query)
 	}
 	if tx := transactionOf(ctx); tx != nil {
 		return tx.gorm

@@ -20,16 +20,16 @@ import (
 
 // DB is one PostgreSQL database: a pool of connections, for GORM and for pgx alike.
 type DB struct {
-	pool *pgxpool.Pool
-	sql  *sql.DB // a view of the same pool, for GORM
-	orm  *gorm.DB
-	open *gorm.DB // for OpenTables
+	pool    *pgxpool.Pool
+	sql     *sql.DB // a view of the same pool, for GORM
+	orm     *gorm.DB
+	openORM *gorm.DB // for OpenTables
 
 	shares *shares
 	role   Role
 	quotas models.Quotas
 	taxIDs taxIDs
-	taken  atomic.Pointer[roleNames] // the roles of the database; nil while the connections have no role
+	roles  atomic.Pointer[roleNames] // the roles of the database; nil while the connections have no role
 
 	onOpenTables func(statement string)
 }
@@ -88,8 +88,8 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.pool.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	db.open = db.orm.WithContext(ctx)
-	db.open.Statement.ConnPool = connections{DB: db.openSQL(true), db: db, open: true}
+	db.openORM = db.orm.WithContext(ctx)
+	db.openORM.Statement.ConnPool = connections{DB: db.openSQL(true), db: db, open: true}
 	return db, nil
 }
 
@@ -112,7 +112,7 @@ func (db *DB) poolConfig(o Options) (*pgxpool.Config, error) {
 	db.shares = newShares(cfg.MaxConns, o.Tracer)
 	limiter := &reconnects{}
 	db.shares.ConnectTracers = append(db.shares.ConnectTracers, limiter)
-	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, limiter.beforeConnect, db.becomes
+	cfg.ConnConfig.Tracer, cfg.BeforeConnect, cfg.AfterConnect = db.shares, limiter.beforeConnect, db.setRole
 	// Statements are prepared, and none is only described. The driver would allocate a table of 512 entries for the
 	// latter.
 	cfg.ConnConfig.DescriptionCacheCapacity = 0

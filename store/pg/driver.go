@@ -33,43 +33,43 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 
 // connection is one of the pool, for GORM.
 type connection struct {
-	*plain
+	*baseConn
 	db   *DB
 	open bool // for OpenTables
 }
 
-// plain is the connection without what it reaches.
-type plain = stdlib.Conn
+// baseConn is the connection without what it reaches.
+type baseConn = stdlib.Conn
 
 // reaching is the connection with what is said of its database transaction.
-func (c *connection) reaching(ctx context.Context) reaching {
-	r := reaching{Querier: single{c.Conn()}, db: c.db, open: c.open}
+func (c *connection) reachQuerier(ctx context.Context) reachQuerier {
+	r := reachQuerier{Querier: singleConn{c.Conn()}, db: c.db, open: c.open}
 	if tx := transactionOf(ctx); tx != nil {
-		r.said = tx.said
+		r.reach = tx.reach
 	}
 	return r
 }
 
 // single is a connection that says which it is, as those of the pool and database transactions do.
-type single struct{ *connOfPool }
+type singleConn struct{ *pgxConn }
 
-type connOfPool = pgx.Conn
+type pgxConn = pgx.Conn
 
-func (s single) Conn() *pgx.Conn { return s.connOfPool }
+func (s singleConn) Conn() *pgx.Conn { return s.pgxConn }
 
 // ExecContext implements driver.ExecerContext.
 func (c *connection) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if c.Conn().IsClosed() {
-		return c.plain.ExecContext(ctx, query, args)
+		return c.baseConn.ExecContext(ctx, query, args)
 	}
-	r := c.reaching(ctx)
-	opening := r.opening(ctx)
-	if opening == nil {
-		return c.plain.ExecContext(ctx, query, args)
+	r := c.reachQuerier(ctx)
+	setReach := r.reachStatement(ctx)
+	if setReach == nil {
+		return c.baseConn.ExecContext(ctx, query, args)
 	}
-	tag, err := r.execAfter(ctx, opening, query, values(args))
+	tag, err := r.execAfter(ctx, setReach, query, values(args))
 	if err != nil {
-		return nil, retried(err)
+		return nil, retryable(err)
 	}
 	return driver.RowsAffected(tag.RowsAffected()), nil
 }
@@ -77,29 +77,29 @@ func (c *connection) ExecContext(ctx context.Context, query string, args []drive
 // QueryContext implements driver.QueryerContext.
 func (c *connection) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if c.Conn().IsClosed() {
-		return c.plain.QueryContext(ctx, query, args)
+		return c.baseConn.QueryContext(ctx, query, args)
 	}
-	r := c.reaching(ctx)
-	opening := r.opening(ctx)
-	if opening == nil {
-		return c.plain.QueryContext(ctx, query, args)
+	r := c.reachQuerier(ctx)
+	setReach := r.reachStatement(ctx)
+	if setReach == nil {
+		return c.baseConn.QueryContext(ctx, query, args)
 	}
-	found, err := r.queryAfter(ctx, opening, query, values(args))
+	found, err := r.queryAfter(ctx, setReach, query, values(args))
 	if err != nil {
-		return nil, retried(err)
+		return nil, retryable(err)
 	}
 	// The columns are known with the first row, and asked for before it.
 	read := &rows{Rows: found, types: c.Conn().TypeMap()}
 	read.first = found.Next()
 	if err := found.Err(); err != nil {
-		return nil, retried(err)
+		return nil, retryable(err)
 	}
 	read.fields = found.FieldDescriptions()
 	return read, nil
 }
 
 // retried lets database/sql take another connection when nothing was sent.
-func retried(err error) error {
+func retryable(err error) error {
 	if pgconn.SafeToRetry(err) {
 		return driver.ErrBadConn
 	}

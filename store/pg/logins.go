@@ -214,11 +214,11 @@ const missingRoles = `
 	SELECT format('CREATE ROLE %I NOLOGIN', name) FROM known WHERE oid IS NULL
 	UNION ALL
 	SELECT format('GRANT %I TO %I', k.name, login) FROM known k, given g, unnest(ARRAY[g.owner, g.service]) AS login
-	 WHERE k.oid IS NULL OR NOT pg_has_role(login::name, k.oid, ` + mayBecome + `)
+	 WHERE k.oid IS NULL OR NOT pg_has_role(login::name, k.oid, ` + setRolePrivilege + `)
 	UNION ALL
 	SELECT format('GRANT %I TO %I', owner, current_user)
 	  FROM given
-	 WHERE NOT pg_has_role(current_user, owner::name, ` + mayBecome + `)
+	 WHERE NOT pg_has_role(current_user, owner::name, ` + setRolePrivilege + `)
 	UNION ALL
 	SELECT format('CREATE DATABASE %I OWNER %I', name, owner) FROM given WHERE NOT EXISTS (SELECT FROM database)
 	UNION ALL

@@ -16,8 +16,8 @@ type OpenTables struct{ db *DB }
 // OpenTables returns the database for statements that name no closed table.
 func (db *DB) OpenTables() OpenTables { return OpenTables{db} }
 
-// hearOpen tells the tests which statements are sent without a reach.
-func (db *DB) hearOpen(statement string) {
+// observeOpen tells the tests which statements are sent without a reach.
+func (db *DB) observeOpen(statement string) {
 	if db.onOpenTables != nil {
 		db.onOpenTables(statement)
 	}
@@ -27,34 +27,34 @@ func (o OpenTables) querier(ctx context.Context) Querier {
 	if InTransaction(ctx) {
 		return o.db.querier(ctx)
 	}
-	return reaching{Querier: o.db.pool, db: o.db, open: true}
+	return reachQuerier{Querier: o.db.pool, db: o.db, open: true}
 }
 
 // Exec is DB.Exec.
 func (o OpenTables) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	o.db.hearOpen(sql)
+	o.db.observeOpen(sql)
 	return o.querier(ctx).Exec(ctx, sql, args...)
 }
 
 // Query is DB.Query.
 func (o OpenTables) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	o.db.hearOpen(sql)
+	o.db.observeOpen(sql)
 	return o.querier(ctx).Query(ctx, sql, args...)
 }
 
 // QueryRow is DB.QueryRow.
 func (o OpenTables) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	o.db.hearOpen(sql)
+	o.db.observeOpen(sql)
 	return o.querier(ctx).QueryRow(ctx, sql, args...)
 }
 
 // SendBatch is DB.SendBatch.
 func (o OpenTables) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.BatchResults {
 	for _, q := range batch.QueuedQueries {
-		o.db.hearOpen(q.SQL)
+		o.db.observeOpen(q.SQL)
 	}
 	return o.querier(ctx).SendBatch(ctx, batch)
 }
 
 // GORM is DB.GORM.
-func (o OpenTables) GORM(ctx context.Context) *gorm.DB { return o.db.open.WithContext(ctx) }
+func (o OpenTables) GORM(ctx context.Context) *gorm.DB { return o.db.openORM.WithContext(ctx) }

@@ -13,7 +13,7 @@ import (
 // Pipeline is a connection for statements that are sent together with the begin and the end of their database
 // transaction. In a context that has a database transaction, it is a savepoint in that one.
 type Pipeline struct {
-	conn    reaching
+	conn    reachQuerier
 	nested  bool
 	release func()
 }
@@ -21,13 +21,13 @@ type Pipeline struct {
 // Pipeline acquires a connection. The caller must release it.
 func (db *DB) Pipeline(ctx context.Context) (*Pipeline, error) {
 	if tx := transactionOf(ctx); tx != nil {
-		return &Pipeline{conn: reaching{Querier: tx.pgx, db: db, said: tx.said}, nested: true, release: func() {}}, nil
+		return &Pipeline{conn: reachQuerier{Querier: tx.pgx, db: db, reach: tx.reach}, nested: true, release: func() {}}, nil
 	}
 	conn, err := db.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Pipeline{conn: reaching{Querier: conn, db: db, said: &said{}}, release: conn.Release}, nil
+	return &Pipeline{conn: reachQuerier{Querier: conn, db: db, reach: &reachState{}}, release: conn.Release}, nil
 }
 
 // Release releases the connection. It may be called more than once.
@@ -45,7 +45,7 @@ func (p *Pipeline) Begin(batch *pgx.Batch, mode string) {
 		batch.Queue("SAVEPOINT part")
 		return
 	}
-	*p.conn.said = said{begins: true}
+	*p.conn.reach = reachState{begins: true}
 	batch.Queue("BEGIN" + mode)
 }
 
@@ -59,13 +59,13 @@ func (p *Pipeline) BeginByKey(batch *pgx.Batch) {
 // Set adds settings for the database transaction to a batch, as a list of calls of set_config. It adds the reach of the
 // context to them, because that costs less than another statement.
 func (p *Pipeline) Set(ctx context.Context, batch *pgx.Batch, settings string) {
-	s := p.conn.db.reached(ctx)
-	if s == (setting{}) || p.conn.said.role { // a role must be reset, too
+	s := p.conn.db.reachOf(ctx)
+	if s == (setting{}) || p.conn.reach.role { // a role must be reset, too
 		batch.Queue("SELECT " + settings)
 		return
 	}
 	batch.Queue("SELECT "+settings+", set_config($1, $2, true)", s.name, s.value)
-	p.conn.said.note(s)
+	p.conn.reach.record(s)
 }
 
 // Commit adds the end of the transaction to a batch.
@@ -96,8 +96,8 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 		batch.Queue("ROLLBACK")
 	}
 	_ = p.conn.Querier.SendBatch(ctx, batch).Close()
-	p.conn.said.forget() // it may have been said in what is undone
-	p.conn.said.begins = false
+	p.conn.reach.clear() // it may have been said in what is undone
+	p.conn.reach.begins = false
 }
 
 // SendLast is Send for a batch that ends with the commit. If the connection breaks, the commit may have happened:

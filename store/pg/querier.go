@@ -22,9 +22,9 @@ var _ Querier = (*DB)(nil)
 
 func (db *DB) querier(ctx context.Context) Querier {
 	if tx := transactionOf(ctx); tx != nil {
-		return reaching{Querier: tx.pgx, db: db, said: tx.said}
+		return reachQuerier{Querier: tx.pgx, db: db, reach: tx.reach}
 	}
-	return reaching{Querier: db.pool, db: db}
+	return reachQuerier{Querier: db.pool, db: db}
 }
 
 // Exec runs one statement and returns how many rows it changed.

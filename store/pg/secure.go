@@ -91,7 +91,7 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 		var exists, may bool
 		var login string
 		err := conn.QueryRow(ctx, `SELECT p.oid IS NOT NULL,
-			  coalesce(pg_has_role(session_user, p.oid, `+mayBecome+`), false), session_user::text
+			  coalesce(pg_has_role(session_user, p.oid, `+setRolePrivilege+`), false), session_user::text
 			FROM (SELECT $1::text AS name) n LEFT JOIN pg_roles p ON p.rolname = n.name`, role).Scan(&exists, &may, &login)
 		if err != nil {
 			return err

@@ -41,81 +41,81 @@ const rolesOf = `
 	HAVING count(*) > 0`
 
 // mayBecome is the privilege to become a role: PostgreSQL 16 tells it from membership.
-const mayBecome = `CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END`
+const setRolePrivilege = `CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END`
 
 // takeRole gives a connection its role, unless SecureRows could not prepare the database for it. The
 // schemas stay those of the login.
-const takeRole = `
+const selectRole = `
 	SELECT r.api, r.worker,
 	       set_config('search_path',
 	                  array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
 	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
 	  FROM (` + rolesOf + `) r
 	 WHERE 2 = (SELECT count(*) FROM pg_roles p
-	             WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + mayBecome + `))
+	             WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + setRolePrivilege + `))
 	   AND NOT EXISTS (SELECT FROM unnest(r.relations) AS u (relation) WHERE NOT EXISTS (
 	         SELECT FROM pg_policy p JOIN pg_roles w ON w.oid = ANY (p.polroles)
 	          WHERE p.polrelid = u.relation AND w.rolname = r.worker AND p.polname = 'across_organizations'))`
 
 // becomes is done with each new connection.
-func (db *DB) becomes(ctx context.Context, conn *pgx.Conn) error {
+func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {
 	registerTexts(conn.TypeMap())
 	registerNumerics(conn.TypeMap())
 	if db.role == RoleLogin {
 		return nil
 	}
 	names := &roleNames{}
-	err := conn.QueryRow(ctx, takeRole, string(db.role)).Scan(&names.api, &names.worker, nil, nil)
+	err := conn.QueryRow(ctx, selectRole, string(db.role)).Scan(&names.api, &names.worker, nil, nil)
 	if errors.Is(err, pgx.ErrNoRows) { // before the migration, or without roles: as who the URL says
-		db.taken.Store(nil)
+		db.roles.Store(nil)
 		return nil
 	}
 	if err == nil {
-		db.taken.Store(names)
+		db.roles.Store(names)
 	}
 	return err
 }
 
 // RowsSecured reports whether the connections of this process act in their role.
-func (db *DB) RowsSecured() bool { return db.taken.Load() != nil }
+func (db *DB) RowsSecured() bool { return db.roles.Load() != nil }
 
 // setting says whose rows statements may see; the zero value says nothing.
 type setting struct{ name, value string }
 
 // said is what a database transaction has been told of it.
-type said struct {
+type reachState struct {
 	last   setting // nothing also when nobody knows
 	role   bool    // it may act in another role than the connection
 	begins bool    // it begins with the next batch
 }
 
 // note remembers what is said now.
-func (s *said) note(now setting) {
+func (s *reachState) record(now setting) {
 	if s != nil {
-		s.last, s.role = now, s.role || now.name == ofRole
+		s.last, s.role = now, s.role || now.name == roleSetting
 	}
 }
 
 // forget is for what may have been undone with a savepoint.
-func (s *said) forget() { s.last = setting{} }
+func (s *reachState) clear() { s.last = setting{} }
 
 const (
-	ofOrganizations = "levy.organizations"
-	ofRole          = "role"
+	organizationsSetting = "levy.organizations"
+	roleSetting          = "role"
 
-	setOne  = "SELECT set_config($1, $2, true)"
-	setBack = "SELECT set_config('role', $3, true), set_config($1, $2, true)"
+	setValue        = "SELECT set_config($1, $2, true)"
+	setValueAndRole = "SELECT set_config('role', $3, true), set_config($1, $2, true)"
 
 	// PlanByKey is for statements that look up their rows by key: with a plan that is kept they cost
 	// half. It is one by an index, also when it was made while the table was small.
-	PlanByKey = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
-	setByKey  = setOne + ", " + PlanByKey
+	PlanByKey     = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
+	setValueByKey = setValue + ", " + PlanByKey
 )
 
 // reached is what statements of a context have to be preceded by; nothing when nothing is closed or
 // has to be said.
-func (db *DB) reached(ctx context.Context) setting {
-	names := db.taken.Load()
+func (db *DB) reachOf(ctx context.Context) setting {
+	names := db.roles.Load()
 	if names == nil || db.role != RoleAPI {
 		return setting{}
 	}
@@ -125,23 +125,23 @@ func (db *DB) reached(ctx context.Context) setting {
 	}
 	organizations, all := reach.Organizations()
 	if all {
-		return setting{ofRole, names.worker}
+		return setting{roleSetting, names.worker}
 	}
-	return setting{ofOrganizations, organizations}
+	return setting{organizationsSetting, organizations}
 }
 
 // opening is the statement that has to precede others of the context, and what it says; nil when nothing
 // has to be said. before is what the database transaction has been told; nil for a connection without one.
-func (db *DB) opening(ctx context.Context, before *said) (*pgx.QueuedQuery, setting) {
-	s := db.reached(ctx)
-	sql, args := setOne, []any{s.name, s.value}
+func (db *DB) reachStatement(ctx context.Context, before *reachState) (*pgx.QueuedQuery, setting) {
+	s := db.reachOf(ctx)
+	sql, args := setValue, []any{s.name, s.value}
 	switch {
 	case s == setting{} || before != nil && before.last == s:
 		return nil, s
-	case before != nil && before.role && s.name != ofRole: // in which all rows are seen
-		sql, args = setBack, append(args, db.taken.Load().api)
-	case before == nil && s.name != ofRole && byKey(ctx):
-		sql = setByKey
+	case before != nil && before.role && s.name != roleSetting: // in which all rows are seen
+		sql, args = setValueAndRole, append(args, db.roles.Load().api)
+	case before == nil && s.name != roleSetting && byKey(ctx):
+		sql = setValueByKey
 	}
 	return &pgx.QueuedQuery{SQL: sql, Arguments: args}, s
 }

@@ -60,7 +60,7 @@ func (db *DB) analyzeNew(ctx context.Context) (done bool, err error) {
 	}
 	for _, table := range due {
 		batch := &pgx.Batch{}
-		batch.Queue(setOne, ofRole, "none") // only the owner of a table may analyze it
+		batch.Queue(setValue, roleSetting, "none") // only the owner of a table may analyze it
 		batch.Queue("ANALYZE " + table)
 		if err := db.pool.SendBatch(ctx, batch).Close(); err != nil {
 			return false, Translate(err)

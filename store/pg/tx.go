@@ -67,7 +67,7 @@ func (db *DB) InSnapshot(ctx context.Context, read func(ctx context.Context, tx 
 	if _, err := tx.Exec(ctx, "SET LOCAL statement_timeout = 0"); err != nil {
 		return Translate(err)
 	}
-	return read(ctx, reaching{Querier: tx, db: db, said: &said{}})
+	return read(ctx, reachQuerier{Querier: tx, db: db, reach: &reachState{}})
 }
 
 // Now returns the time for new and changed records.

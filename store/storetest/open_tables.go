@@ -23,7 +23,7 @@ type openStatements struct {
 	faults []string
 }
 
-func (o *openStatements) hear(statement string) {
+func (o *openStatements) check(statement string) {
 	if !closedTable.MatchString(statement) {
 		return
 	}

@@ -72,7 +72,7 @@ func Open(tb testing.TB, o store.Options) *store.Store {
 	}
 	if o.OnOpenTables == nil {
 		open := &openStatements{}
-		o.OnOpenTables = open.hear
+		o.OnOpenTables = open.check
 		tb.Cleanup(func() { require.Empty(tb, open.faults, "statements of OpenTables that name a closed table") })
 	}
 	s, err := store.Open(context.Background(), o)
