@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// connector gives GORM connections of the pool that say whose rows a statement may see.
+// connector gives GORM connections of the pool that set the reach with each statement.
 type connector struct {
 	driver.Connector
 	db   *DB
@@ -31,17 +31,17 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &connection{under, c.db, c.open}, nil
 }
 
-// connection is one of the pool, for GORM.
+// connection is a connection of the pool, for GORM.
 type connection struct {
 	*baseConn
 	db   *DB
 	open bool // for OpenTables
 }
 
-// baseConn is the connection without what it reaches.
+// baseConn is the connection without the reach.
 type baseConn = stdlib.Conn
 
-// reaching is the connection with what is said of its database transaction.
+// reachQuerier returns a Querier on the connection, with the reach of the database transaction of the context.
 func (c *connection) reachQuerier(ctx context.Context) reachQuerier {
 	r := reachQuerier{Querier: singleConn{c.Conn()}, db: c.db, open: c.open}
 	if tx := transactionOf(ctx); tx != nil {
@@ -50,7 +50,7 @@ func (c *connection) reachQuerier(ctx context.Context) reachQuerier {
 	return r
 }
 
-// single is a connection that says which it is, as those of the pool and database transactions do.
+// singleConn adds Conn to a connection, as connections of the pool and database transactions have it.
 type singleConn struct{ *pgxConn }
 
 type pgxConn = pgx.Conn
@@ -88,7 +88,7 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 	if err != nil {
 		return nil, retryable(err)
 	}
-	// The columns are known with the first row, and asked for before it.
+	// The columns are known only with the first row, but database/sql asks for them before it.
 	read := &rows{Rows: found, types: c.Conn().TypeMap()}
 	read.first = found.Next()
 	if err := found.Err(); err != nil {
@@ -98,7 +98,7 @@ func (c *connection) QueryContext(ctx context.Context, query string, args []driv
 	return read, nil
 }
 
-// retried lets database/sql take another connection when nothing was sent.
+// retryable lets database/sql use another connection if nothing was sent.
 func retryable(err error) error {
 	if pgconn.SafeToRetry(err) {
 		return driver.ErrBadConn
@@ -119,7 +119,7 @@ type rows struct {
 	pgx.Rows
 	types  *pgtype.Map
 	fields []pgconn.FieldDescription
-	first  bool // there is a row that was asked for before
+	first  bool // the first row has been read already
 }
 
 func (r *rows) Columns() []string {
@@ -132,7 +132,7 @@ func (r *rows) Columns() []string {
 
 func (r *rows) Close() error {
 	r.Rows.Close()
-	return nil // as with the driver of pgx: what went wrong was the answer of Next
+	return nil // as in the driver of pgx: Next has returned the error
 }
 
 func (r *rows) Next(dest []driver.Value) error {
@@ -152,7 +152,7 @@ func (r *rows) Next(dest []driver.Value) error {
 	return nil
 }
 
-// value is a value in the form that the driver of pgx gives it: what database/sql has no type for is text.
+// value returns a value in the form of the driver of pgx: types unknown to database/sql are text.
 func (r *rows) value(field pgconn.FieldDescription, raw []byte) (driver.Value, error) {
 	if raw == nil {
 		return nil, nil

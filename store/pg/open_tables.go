@@ -9,14 +9,14 @@ import (
 )
 
 // OpenTables is the database for statements that name only tables without row-level security. Outside a database
-// transaction they are sent without the reach of their context: setting it costs 12 µs in PostgreSQL. In a closed table
-// they see no rows.
+// transaction it sends them without the reach of their context, because setting the reach costs 12 µs in PostgreSQL.
+// In a closed table such a statement sees no rows.
 type OpenTables struct{ db *DB }
 
 // OpenTables returns the database for statements that name no closed table.
 func (db *DB) OpenTables() OpenTables { return OpenTables{db} }
 
-// observeOpen tells the tests which statements are sent without a reach.
+// observeOpen passes the statements that are sent without a reach to the tests.
 func (db *DB) observeOpen(statement string) {
 	if db.onOpenTables != nil {
 		db.onOpenTables(statement)

@@ -96,7 +96,7 @@ func (p *Pipeline) Rollback(ctx context.Context) {
 		batch.Queue("ROLLBACK")
 	}
 	_ = p.conn.Querier.SendBatch(ctx, batch).Close()
-	p.conn.reach.clear() // it may have been said in what is undone
+	p.conn.reach.clear() // the rollback may have undone the setting
 	p.conn.reach.begins = false
 }
 

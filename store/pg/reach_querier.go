@@ -8,16 +8,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// reaching is a Querier that says with each statement whose rows it may see.
+// reachQuerier is a Querier that sets the reach of the context with each statement.
 type reachQuerier struct {
 	Querier
 	db    *DB
-	reach *reachState // in its database transaction; nil where none will be
-	open  bool        // of OpenTables, for which nothing has to be said
+	reach *reachState // the reach set in its database transaction; nil outside one
+	open  bool        // for OpenTables, which needs no reach
 }
 
-// opening is the statement that has to precede others. What it says is remembered for those that
-// follow in the same database transaction.
+// reachStatement returns the statement that must precede the next one, or nil. Inside a database transaction it records
+// the reach, so that later statements do not set it again.
 func (r reachQuerier) reachStatement(ctx context.Context) *pgx.QueuedQuery {
 	if r.open {
 		return nil
@@ -33,7 +33,7 @@ func (r reachQuerier) reachStatement(ctx context.Context) *pgx.QueuedQuery {
 	return setReach
 }
 
-// began reports whether the connection is in a database transaction, or the next batch begins one.
+// inTransaction reports whether the connection is in a database transaction, or the next batch begins one.
 func (r reachQuerier) inTransaction() bool {
 	if r.reach == nil || r.reach.begins {
 		return r.reach != nil
@@ -95,7 +95,7 @@ func (r reachQuerier) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.Batch
 		}
 	}
 	setReach, at := r.reachStatement(ctx), 0
-	if r.reach != nil && r.reach.begins { // its mode must be known before anything is read
+	if r.reach != nil && r.reach.begins { // the mode of the transaction must be set before the first read
 		at, r.reach.begins = 1, false
 	}
 	if setReach == nil {
@@ -105,19 +105,20 @@ func (r reachQuerier) SendBatch(ctx context.Context, batch *pgx.Batch) pgx.Batch
 	return &resultsWithoutReach{BatchResults: r.Querier.SendBatch(ctx, whole), before: at}
 }
 
-// sendAfter sends a statement behind its opening, whose result is read.
+// sendAfter sends a statement after the one that sets the reach. Its results are those of the statement alone.
 func (r reachQuerier) sendAfter(ctx context.Context, setReach *pgx.QueuedQuery, sql string, args []any) pgx.BatchResults {
 	batch := &pgx.Batch{QueuedQueries: []*pgx.QueuedQuery{setReach, {SQL: sql, Arguments: args}}}
 	return &resultsWithoutReach{BatchResults: r.Querier.SendBatch(ctx, batch)}
 }
 
-// resultsWithout are the results of a batch without that of the opening.
+// resultsWithoutReach are the results of a batch without that of the statement that sets the reach.
 type resultsWithoutReach struct {
 	pgx.BatchResults
-	before int // results that come before that of setReach; negative when it has been read
+	before int // results before that of the reach; negative once it has been read
 }
 
-// skip reads the result of the opening when it comes next. Its error is that of all that follow.
+// skip reads the result of the statement that sets the reach when it is next. If that statement failed,
+// all later results have the same error.
 func (r *resultsWithoutReach) skip() {
 	if r.before == 0 {
 		_, _ = r.BatchResults.Exec()
@@ -140,7 +141,7 @@ func (r *resultsWithoutReach) QueryRow() pgx.Row {
 	return r.BatchResults.QueryRow()
 }
 
-// rowsOfBatch are rows whose end is that of their batch, which gives the connection back.
+// batchRows are the rows of a batch. Closing them closes the batch, which releases the connection.
 type batchRows struct {
 	pgx.Rows
 	results pgx.BatchResults
@@ -171,7 +172,7 @@ func (r *batchRows) Err() error {
 	return r.err
 }
 
-// rowOfBatch is a row whose end is that of its batch.
+// batchRow is the row of a batch. Scan closes the batch.
 type batchRow struct {
 	row     pgx.Row
 	results pgx.BatchResults

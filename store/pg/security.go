@@ -9,29 +9,30 @@ import (
 	"levy/models"
 )
 
-// Row-level security is a second lock on some tables (see the migration that closes them): when a
-// statement forgets to say whose records it wants, it gets those of nobody else. Each connection
-// takes on a role for which it counts. The role of workers sees all rows. That of the API sees the
-// rows of the organizations that are set, and none are: a statement is sent together with the reach of
-// its context, in one round trip and one database transaction, with which the setting ends. So a
-// connection never keeps it. A database transaction that has said so already does not repeat it.
-// Statements of OpenTables are sent alone.
+// Row-level security is a second safeguard for some tables; see the migration that closes them. If a statement does not
+// name the organization of its records, it gets no records of other organizations. Each connection takes a role to
+// which the policies apply. The role of workers sees all rows. That of the API sees the rows of the organizations in a
+// setting.
+//
+// A statement is sent together with the reach of its context, in one round trip and one database transaction.
+// The setting ends with that transaction, so a connection never keeps it. Further statements of the same database
+// transaction do not repeat it. Statements of OpenTables are sent without it.
 
-// Role is the role by which the connections of a process act.
+// Role is the role of the connections of a process.
 type Role string
 
 const (
-	RoleLogin  Role = ""       // the user of the URL: the owner of the tables, for which nothing is closed
-	RoleAPI    Role = "api"    // sees in closed tables what the context reaches
-	RoleWorker Role = "worker" // sees all rows, and may not change tables, policies and triggers
+	RoleLogin  Role = ""       // the user of the URL: the owner of the tables, who sees all rows
+	RoleAPI    Role = "api"    // sees the rows in the reach of the context
+	RoleWorker Role = "worker" // sees all rows, but must not change tables, policies and triggers
 )
 
-// roleNames are the roles of a database with closed tables: that of the API, and that which sees all rows.
+// roleNames are the names of the two roles of a database with closed tables.
 type roleNames struct{ api, worker string }
 
-// rolesOf names the roles of a database after the owner of its tables: installations on one server
-// share roles only when they share their owner. The last column lists the tables with row-level
-// security. There is a row when there are such tables.
+// rolesOf selects the names of the roles of a database. They begin with the owner of its tables, so installations on
+// one server share roles only if they share their owner. tables and relations list the tables with row-level security.
+// Without such tables there is no row.
 const rolesOf = `
 	SELECT left(min(owner), 50) || '_api' AS api, left(min(owner), 50) || '_worker' AS worker, min(owner) AS owner,
 	       array_agg(relname::text ORDER BY relname) AS tables, array_agg(oid) AS relations
@@ -40,11 +41,11 @@ const rolesOf = `
 	           AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())) t
 	HAVING count(*) > 0`
 
-// mayBecome is the privilege to become a role: PostgreSQL 16 tells it from membership.
+// setRolePrivilege is the privilege to set a role. PostgreSQL 16 and later distinguish it from membership.
 const setRolePrivilege = `CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END`
 
-// takeRole gives a connection its role, unless SecureRows could not prepare the database for it. The
-// schemas stay those of the login.
+// selectRole sets the role of a connection, unless SecureRows could not prepare the database for it.
+// It keeps the schemas of the login.
 const selectRole = `
 	SELECT r.api, r.worker,
 	       set_config('search_path',
@@ -57,7 +58,7 @@ const selectRole = `
 	         SELECT FROM pg_policy p JOIN pg_roles w ON w.oid = ANY (p.polroles)
 	          WHERE p.polrelid = u.relation AND w.rolname = r.worker AND p.polname = 'across_organizations'))`
 
-// becomes is done with each new connection.
+// setRole sets the role of a new connection. It also registers the types of the store.
 func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {
 	registerTexts(conn.TypeMap())
 	registerNumerics(conn.TypeMap())
@@ -66,7 +67,7 @@ func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {
 	}
 	names := &roleNames{}
 	err := conn.QueryRow(ctx, selectRole, string(db.role)).Scan(&names.api, &names.worker, nil, nil)
-	if errors.Is(err, pgx.ErrNoRows) { // before the migration, or without roles: as who the URL says
+	if errors.Is(err, pgx.ErrNoRows) { // before the migration, or without roles: keep the user of the URL
 		db.roles.Store(nil)
 		return nil
 	}
@@ -76,27 +77,27 @@ func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// RowsSecured reports whether the connections of this process act in their role.
+// RowsSecured reports whether the connections of this process have their role.
 func (db *DB) RowsSecured() bool { return db.roles.Load() != nil }
 
-// setting says whose rows statements may see; the zero value says nothing.
+// setting is the setting with the reach of statements. The zero value sets nothing.
 type setting struct{ name, value string }
 
-// said is what a database transaction has been told of it.
+// reachState is the reach that was set in a database transaction.
 type reachState struct {
-	last   setting // nothing also when nobody knows
-	role   bool    // it may act in another role than the connection
-	begins bool    // it begins with the next batch
+	last   setting // the zero value if none was set, or if a rollback may have undone it
+	role   bool    // the role may have been changed inside the transaction
+	begins bool    // the transaction begins with the next batch
 }
 
-// note remembers what is said now.
+// record stores the reach that is set now.
 func (s *reachState) record(now setting) {
 	if s != nil {
 		s.last, s.role = now, s.role || now.name == roleSetting
 	}
 }
 
-// forget is for what may have been undone with a savepoint.
+// clear is called when a rollback to a savepoint may have undone the setting.
 func (s *reachState) clear() { s.last = setting{} }
 
 const (
@@ -106,14 +107,14 @@ const (
 	setValue        = "SELECT set_config($1, $2, true)"
 	setValueAndRole = "SELECT set_config('role', $3, true), set_config($1, $2, true)"
 
-	// PlanByKey is for statements that look up their rows by key: with a plan that is kept they cost
-	// half. It is one by an index, also when it was made while the table was small.
+	// PlanByKey makes PostgreSQL reuse plans by an index. It is for statements that look up their rows by key:
+	// with a reused plan they cost half. The plan uses an index even if it was made while the table was small.
 	PlanByKey     = "set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)"
 	setValueByKey = setValue + ", " + PlanByKey
 )
 
-// reached is what statements of a context have to be preceded by; nothing when nothing is closed or
-// has to be said.
+// reachOf returns the setting that must precede statements of a context. It is the zero value if no table is closed,
+// or if the context has no reach.
 func (db *DB) reachOf(ctx context.Context) setting {
 	names := db.roles.Load()
 	if names == nil || db.role != RoleAPI {
@@ -121,7 +122,7 @@ func (db *DB) reachOf(ctx context.Context) setting {
 	}
 	reach := models.ReachOf(ctx)
 	if reach == nil {
-		return setting{} // nothing is set, and nothing is seen
+		return setting{} // without a setting, no rows are seen
 	}
 	organizations, all := reach.Organizations()
 	if all {
@@ -130,15 +131,15 @@ func (db *DB) reachOf(ctx context.Context) setting {
 	return setting{organizationsSetting, organizations}
 }
 
-// opening is the statement that has to precede others of the context, and what it says; nil when nothing
-// has to be said. before is what the database transaction has been told; nil for a connection without one.
+// reachStatement returns the statement that must precede others of the context, and its setting. The statement is nil
+// if nothing must be set. before is the reach set in the database transaction; nil outside one.
 func (db *DB) reachStatement(ctx context.Context, before *reachState) (*pgx.QueuedQuery, setting) {
 	s := db.reachOf(ctx)
 	sql, args := setValue, []any{s.name, s.value}
 	switch {
 	case s == setting{} || before != nil && before.last == s:
 		return nil, s
-	case before != nil && before.role && s.name != roleSetting: // in which all rows are seen
+	case before != nil && before.role && s.name != roleSetting: // the current role sees all rows
 		sql, args = setValueAndRole, append(args, db.roles.Load().api)
 	case before == nil && s.name != roleSetting && byKey(ctx):
 		sql = setValueByKey
@@ -148,8 +149,8 @@ func (db *DB) reachStatement(ctx context.Context, before *reachState) (*pgx.Queu
 
 type byKeyKey struct{}
 
-// ByKey is the context for single statements that look up all their rows by key: outside a database
-// transaction their plans are kept.
+// ByKey returns the context for single statements that look up all their rows by key. Outside a database transaction
+// PostgreSQL reuses their plans.
 func ByKey(ctx context.Context) context.Context { return context.WithValue(ctx, byKeyKey{}, true) }
 
 func byKey(ctx context.Context) bool { return ctx.Value(byKeyKey{}) != nil }

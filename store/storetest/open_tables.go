@@ -16,8 +16,8 @@ var ClosedTables = []string{
 
 var closedTable = regexp.MustCompile(`\b(` + strings.Join(ClosedTables, "|") + `)\b`)
 
-// openStatements notes the statements that a store sends by OpenTables although they name a closed table. There the API
-// would see no rows. Most tests would not notice: they are the owner, who sees all.
+// openStatements records the statements that a store sends by OpenTables although they name a closed table.
+// There the API would see no rows. Most tests would not notice this, because they are the owner, who sees all rows.
 type openStatements struct {
 	mu     sync.Mutex
 	faults []string

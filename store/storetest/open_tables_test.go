@@ -13,7 +13,7 @@ func TestOpenStatementsFindsNamesOfClosedTables(t *testing.T) {
 		"SELECT id FROM products", "SELECT tax_registrations FROM customers", "DELETE FROM audited",
 		`SELECT * FROM "api_keys"`, "SELECT a.at FROM audit a", "SELECT a.at FROM audit a",
 	} {
-		heard.hear(statement)
+		heard.check(statement)
 	}
 	require.Equal(t, []string{`SELECT * FROM "api_keys"`, "SELECT a.at FROM audit a"}, heard.faults)
 }
