@@ -94,8 +94,11 @@ var accessRules = func() map[string]accessRule {
 		"updateCustomer":           {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath},
 		"listCustomerTransactions": {allowed: call.ClassSelf, scope: read, role: viewer, object: customerOfPath},
 
-		"createCustomerTransaction": {allowed: call.ClassSelf, scope: write, role: preparer, object: customerOfPath, names: namesOfCustomerTransaction},
-		"listTransactionsOfFiling":  {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
+		"createCustomerTransaction": {
+			allowed: call.ClassSelf, scope: write, role: preparer,
+			object: customerOfPath, names: namesOfCustomerTransaction,
+		},
+		"listTransactionsOfFiling": {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
 
 		"listExemptions":  {allowed: call.ClassSelf, scope: read, role: viewer},
 		"createExemption": {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfExemption},
@@ -147,12 +150,15 @@ var accessRules = func() map[string]accessRule {
 		"createTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfTransaction},
 		"getTransaction":             {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
 		"getTransactionByExternalID": {allowed: call.ClassReader, scope: read, role: viewer, object: transactionByExternalIDOfPath},
-		"updateTransaction":          {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: namesOfTransactionUpdate},
-		"listAudit":                  {allowed: call.ClassSelf, scope: read, role: viewer},
-		"listEvents":                 {allowed: call.ClassReader, scope: read, role: viewer},
-		"getEvent":                   {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
-		"streamEvents":               {allowed: call.ClassReader, scope: read, role: viewer},
-		"listStateMachines":          {allowed: call.ClassAny, scope: read, role: viewer}, // without data of an organization
+		"updateTransaction": {
+			allowed: call.ClassSelf, scope: write, role: preparer,
+			object: transactionOfPath, names: namesOfTransactionUpdate,
+		},
+		"listAudit":         {allowed: call.ClassSelf, scope: read, role: viewer},
+		"listEvents":        {allowed: call.ClassReader, scope: read, role: viewer},
+		"getEvent":          {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
+		"streamEvents":      {allowed: call.ClassReader, scope: read, role: viewer},
+		"listStateMachines": {allowed: call.ClassAny, scope: read, role: viewer}, // without data of an organization
 
 		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},

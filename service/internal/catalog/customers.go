@@ -32,7 +32,7 @@ func (o *Operations) CreateCustomer(ctx context.Context, r contract.CreateCustom
 func NewCustomer(scope models.Scope, now time.Time, b *contract.TransactionCustomerCreate) models.Customer {
 	c := models.Customer{
 		OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixCustomer), ExternalID: b.ExternalID,
-		Name: convert.Optional(b.Name), Status: models.CustomerStatus(b.Status), Email: convert.Optional(string(b.Email)),
+		Name: convert.Optional(b.Name), Status: models.CustomerStatus(b.Status), Email: convert.Optional(b.Email),
 		Phone:   convert.Optional(b.Phone),
 		Street1: convert.Optional(b.Street1), Street2: convert.Optional(b.Street2), City: convert.Optional(b.City),
 		County: convert.Optional(b.County),

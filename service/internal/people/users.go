@@ -26,7 +26,7 @@ func (o *Operations) ListUsers(ctx context.Context, r contract.ListUsersRequest)
 // InviteUser creates a person and the link with which that person sets a password.
 func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserRequest) (contract.InvitedUser, error) {
 	organizationID := call.Of(ctx).Scope.OrganizationID
-	u := models.User{Email: string(r.Body.Email), Name: r.Body.Name}
+	u := models.User{Email: r.Body.Email, Name: r.Body.Name}
 	var m *models.Membership
 	if organizationID == "" {
 		u.StaffRole = convert.Optional(models.StaffRole(r.Body.StaffRole))

@@ -97,7 +97,7 @@ func newRegistration(b *contract.RegistrationCreate, authority tax.NamedAuthorit
 		ID: models.NewID(models.PrefixRegistration), CountryCode: authority.Country, StateCode: authority.State,
 		StateName:       authority.Name,
 		FilingFrequency: frequencyOf(b.FilingFrequency), RegistrationImportType: string(b.RegistrationImportType),
-		RegistrationDate: optionalTime(start), RegistrationEmail: convert.Optional(string(b.RegistrationEmail)),
+		RegistrationDate: optionalTime(start), RegistrationEmail: convert.Optional(b.RegistrationEmail),
 		RegistrationRequested:   optionalTime(b.RegistrationRequested),
 		RegistrationCompleted:   optionalTime(b.RegistrationCompleted),
 		DeregistrationRequested: optionalTime(b.DeregistrationRequested),
