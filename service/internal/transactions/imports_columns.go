@@ -9,6 +9,7 @@ import (
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/service/internal/convert"
 )
 
 // importKind is the meaning of a column of a file.
@@ -119,44 +120,19 @@ func suggestion(name string) string {
 	return "."
 }
 
-// importFaultColumns are the columns that contain the parts of a transaction.
-var importFaultColumns = map[string]string{
-	"shop_date": "tax_date", "total_amount": totalOfTransaction, "total_tax_amount_imported": taxOfTransaction,
-	"customer.external_id": "customer_external_id", "customer.name": "customer_name",
-	"customer_id":         "customer_external_id",
-	"external_product_id": "external_product_id", "item.external_id": "item_external_id",
-	"discount_builder.discount_amount": "discount",
-}
-
 // importFault converts a fault of a transaction into a fault of a row. For example transaction_items[2].amount is the
-// column amount of the third row.
-func importFault(e *models.ImportEntry, columns []string, f models.Fault) models.ImportFault {
-	path, row := f.Path, 0
-	if rest, ofLine := strings.CutPrefix(path, "transaction_items["); ofLine {
-		number, field, _ := strings.Cut(rest, "]")
-		row, _ = strconv.Atoi(number) // the validator wrote it, so it is a number
-		path = strings.TrimPrefix(field, ".")
-		if path == "external_id" {
-			path = "item.external_id"
-		}
-	}
-	path = strings.TrimPrefix(path, "addresses[0].")
-	if column, renamed := importFaultColumns[path]; renamed {
-		path = column
-	}
-	if path == taxOfTransaction && !slices.Contains(columns, path) { // Levy sums the lines
-		path = "tax_amount_imported"
-	}
-	fault := models.ImportFault{Line: e.Line, Code: f.Code, Message: f.Message}
+// column amount of the third row. from has the columns of the fields.
+func importFault(e *models.ImportEntry, from convert.Origins, f models.Fault) models.ImportFault {
+	fault := models.ImportFault{Line: e.Line, Column: from.Of(f.Path), Code: f.Code, Message: f.Message}
 	field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
-	if about, named := strings.CutPrefix(f.Message, field+" "); named && slices.Contains(columns, path) {
-		fault.Message = path + " " + about // the name of the column in the file
+	if about, named := strings.CutPrefix(f.Message, field+" "); named && fault.Column != "" {
+		fault.Message = fault.Column + " " + about // the name of the column in the file
 	}
-	if row < len(e.Lines) {
-		fault.Line = e.Lines[row]
-	}
-	if slices.Contains(columns, path) {
-		fault.Column = path
+	if rest, ofLine := strings.CutPrefix(f.Path, "transaction_items["); ofLine {
+		number, _, _ := strings.Cut(rest, "]")
+		if row, _ := strconv.Atoi(number); row < len(e.Lines) { // the validator wrote it, so it is a number
+			fault.Line = e.Lines[row]
+		}
 	}
 	return fault
 }

@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -24,7 +25,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	run := s.rows.Checker.Begin(now)
 	defer s.rows.Checker.End(run)
 	if refusal := run.Check(ctx, s.rows.Request, s.body(group), "", false); refusal != nil {
-		e.Faults = importFaults(e, s.im.Columns, refusal)
+		e.Faults = s.faults(e, group, refusal)
 		return
 	}
 	var body contract.TransactionCreate
@@ -54,7 +55,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		if refusal == nil { // a body that passes validation but cannot be read is refused
 			refusal = problem.New(problem.CodeInternalError, "The row cannot be read. Please report it.")
 		}
-		e.Faults = importFaults(e, s.im.Columns, refusal)
+		e.Faults = s.faults(e, group, refusal)
 		return
 	}
 	d := e.Draft()
@@ -75,36 +76,60 @@ func amountsOfLines(body *contract.TransactionCreate) []models.TransactionItem {
 
 // body returns the request that would record the transaction.
 func (s *ImportSheet) body(group []csvfile.Row) []byte {
-	first := &group[0]
 	w := &bodyWriter{}
+	s.write(w, group)
+	return w.b
+}
+
+// write writes the request, and notes which columns its fields come from.
+func (s *ImportSheet) write(w *bodyWriter, group []csvfile.Row) {
+	first := &group[0]
 	w.raw("{")
 	for _, name := range []string{"external_id", "type", "date", "currency", "related_to"} {
-		w.text(name, s.cell(first, name))
+		s.text(w, first, name, name)
 	}
+	s.note(w, "status", "status")
 	if s.archivedRefund(first) {
 		w.text("status", string(models.StatusCancelled))
 	} else {
 		w.text("status", s.cell(first, "status"))
 	}
+	s.note(w, "shop_date", "tax_date")
 	w.text("shop_date", s.shopDate(first))
-	w.text("total_amount", s.cell(first, totalOfTransaction))
-	w.text("total_tax_amount_imported", s.cell(first, taxOfTransaction))
+	s.text(w, first, "total_amount", totalOfTransaction)
+	s.note(w, "total_tax_amount_imported", "tax_amount_imported") // the sum of the lines
+	s.text(w, first, "total_tax_amount_imported", taxOfTransaction)
+	s.note(w, "marketplace", "marketplace")
 	w.truth("marketplace", s.cell(first, "marketplace"))
+	s.note(w, "exempt", "exempt")
 	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {
 		w.text("exempt", exempt)
 	}
 	w.text("source", "IMPORT")
-	w.raw(`,"customer":{`)
-	w.text("external_id", s.cell(first, "customer_external_id"))
-	w.text("name", s.cell(first, "customer_name"))
-	w.raw(`},"addresses":[`)
+	s.note(w, "customer_id", "customer_external_id")
+	w.begin(`,"customer":{`, "customer.")
+	s.text(w, first, "external_id", "customer_external_id")
+	s.text(w, first, "name", "customer_name")
+	w.begin(`},"addresses":[`, "addresses[0].")
 	s.address(w, first)
 	w.raw(`],"transaction_items":[`)
 	for i := range group {
-		s.line(w, &group[i])
+		s.line(w, &group[i], i)
 	}
 	w.raw("]}")
-	return w.b
+}
+
+// text writes a field with the text of a column.
+func (s *ImportSheet) text(w *bodyWriter, row *csvfile.Row, name, column string) {
+	s.note(w, name, column)
+	w.text(name, s.cell(row, column))
+}
+
+// note notes the column of a field, also of one without a value: it may be missing. A later note counts.
+func (s *ImportSheet) note(w *bodyWriter, name, column string) {
+	if _, known := s.at[column]; known && w.origins != nil {
+		w.origins[w.prefix+name] = column
+	}
 }
 
 // archivedRefund reports whether a row is an archived refund. No request can create one, so Levy creates a cancelled
@@ -118,6 +143,7 @@ func (s *ImportSheet) archivedRefund(row *csvfile.Row) bool {
 func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 	begun := false
 	for _, name := range []string{"street_1", "city", "county", "state", "postal_code", "country"} {
+		s.note(w, name, name)
 		value := s.cell(row, name)
 		if value == "" {
 			continue
@@ -133,16 +159,21 @@ func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 	}
 }
 
-// line writes a line.
-func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row) {
+// line writes the line with index i.
+func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row, i int) {
 	w.separate()
-	w.raw("{")
-	w.text("date", s.cell(row, "date"))
-	w.text("external_id", s.cell(row, "item_external_id"))
-	w.text("external_product_id", s.cell(row, "external_product_id"))
-	for _, name := range []string{"quantity", "amount", "tax_amount_imported"} {
-		w.text(name, s.cell(row, name))
+	prefix := ""
+	if w.origins != nil {
+		prefix = fmt.Sprintf("transaction_items[%d].", i)
 	}
+	w.begin("{", prefix)
+	s.text(w, row, "date", "date")
+	s.text(w, row, "external_id", "item_external_id")
+	for _, name := range []string{"external_product_id", "quantity", "amount", "tax_amount_imported"} {
+		s.text(w, row, name, name)
+	}
+	s.note(w, "discount_builder.discount_amount", "discount")
+	s.note(w, "tax_exemption", "tax_exemption")
 	credit := models.TransactionType(s.cell(row, "type")).IsCredit() // its discount follows from the sale
 	if discount := s.cell(row, "discount"); strings.Trim(discount, "0.") != "" && !credit {
 		w.separate()
@@ -203,10 +234,20 @@ func storable(cells []string) []string {
 }
 
 // bodyWriter writes JSON without empty values.
-type bodyWriter struct{ b []byte }
+type bodyWriter struct {
+	b       []byte
+	prefix  string          // of the paths of the object that is written
+	origins convert.Origins // columns of the fields; nil for none to be noted
+}
 
 // raw writes JSON.
 func (w *bodyWriter) raw(s string) { w.b = append(w.b, s...) }
+
+// begin writes the beginning of an object whose fields have paths with a prefix.
+func (w *bodyWriter) begin(s, prefix string) {
+	w.raw(s)
+	w.prefix = prefix
+}
 
 // separate writes a comma unless an object or a list begins here.
 func (w *bodyWriter) separate() {

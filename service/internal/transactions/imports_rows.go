@@ -13,6 +13,7 @@ import (
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
+	"levy/service/internal/convert"
 	"levy/service/internal/output"
 )
 
@@ -26,10 +27,13 @@ type ImportRows struct {
 // Open returns the transactions of a file from the position of the import. from begins there.
 func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
 	at := csvfile.Position{Offset: im.ByteOffset, Line: im.Line}
-	s := &ImportSheet{
-		rows: r, im: im, pass: im.Pass, reader: csvfile.NewReader(from, at, im.Separator[0]),
-		at: map[string]int{},
-	}
+	s := newSheet(r, im)
+	s.reader = csvfile.NewReader(from, at, im.Separator[0])
+	return s
+}
+
+func newSheet(r *ImportRows, im *models.Import) *ImportSheet {
+	s := &ImportSheet{rows: r, im: im, pass: im.Pass, at: map[string]int{}}
 	for i, name := range im.Columns {
 		s.at[name] = i
 	}
@@ -44,15 +48,21 @@ func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error)
 		if p == nil || problem.StatusOf(p.Code) >= 500 {
 			return nil, rowErr
 		}
-		return importFaults(e, im.Columns, p), nil
+		sheet, group := newSheet(r, im), make([]csvfile.Row, len(e.Rows))
+		for i := range group {
+			group[i].Cells = e.Rows[i]
+		}
+		return sheet.faults(e, group, p), nil
 	}
 }
 
-// importFaults converts a problem of an entry into faults of its rows.
-func importFaults(e *models.ImportEntry, columns []string, p *problem.Problem) []models.ImportFault {
+// faults converts a problem of an entry into faults of its rows.
+func (s *ImportSheet) faults(e *models.ImportEntry, group []csvfile.Row, p *problem.Problem) []models.ImportFault {
+	w := &bodyWriter{origins: convert.Origins{}}
+	s.write(w, group)
 	var faults []models.ImportFault
 	for _, f := range p.Errors {
-		fault := importFault(e, columns, f)
+		fault := importFault(e, w.origins, f)
 		if !slices.Contains(faults, fault) {
 			faults = append(faults, fault)
 		}

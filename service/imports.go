@@ -5,8 +5,9 @@ import (
 	"levy/service/internal/transactions"
 )
 
-// NewImportRows returns the reader of rows of imports. Errors: those of compileOperations.
-func NewImportRows(o validate.Options) (*transactions.ImportRows, error) {
+// Imports returns the reader of the files of imports. It needs no session: the upload has passed the gate. Errors: those of
+// compileOperations.
+func Imports(o validate.Options) (*transactions.ImportRows, error) {
 	o.Checks = map[string]validate.Check{"transaction": transactions.Check}
 	v, err := compileOperations(o)
 	if err != nil {
