@@ -46,9 +46,9 @@ clean: ## Remove what was built; data in the state folder stays
 ##@ Test
 # Compilers, servers and the processes under test have room: with this much garbage between two
 # collections the whole needs an eighth less CPU time.
-test faults: export GOGC = 400
+test faults twice: export GOGC = 400
 # Levy is built without C. Tests that are, too, share with it what was compiled.
-test faults: export CGO_ENABLED = 0
+test faults twice: export CGO_ENABLED = 0
 
 # `make check` has vetted all. Without its tables for debuggers and its symbols a test binary is linked in half the time.
 # As many packages run at a time as there are processors: what waits for an overloaded server costs more than it gains.
@@ -112,6 +112,17 @@ contract: prepare ## Check all requests and answers by a validator and a client 
 		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAcceptsEveryAnswer|TestATypedClientReadsEveryAnswer' ./test/contract
 
 ##@ Test at length
+# Tests whose workers are those of a real Temporal server.
+WORKING = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | \
+	awk '/levy\/(test\/testbed|internal\/local\/temporal)[] ]/ && !/^levy\/(internal\/local|test\/(attack|faults))/ { print $$1 }')
+.PHONY: twice
+twice: export LEVY_TEST_WITHOUT_KILLS = 1
+twice: export LEVY_ACTIVITIES_TWICE = $(LEVY_HOME)/twice.txt
+twice: prepare ## Run the tests with a Temporal server, each activity twice; list results that differ
+	@rm -f $(LEVY_ACTIVITIES_TWICE)
+	$(GO) run ./test/servers $(GO) test -tags chaos -count 1 $(TESTFLAGS) $(WORKING)
+	@echo "Results that differ, some of which may: $(LEVY_ACTIVITIES_TWICE)"
+
 # The packages with random tests: `make test` runs them with a fixed seed.
 DRAWING = $$(grep -rl --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
 

@@ -11,6 +11,8 @@ import (
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/converter"
 	sdklog "go.temporal.io/sdk/log"
+
+	"levy/internal/twice"
 )
 
 // ClientConfig tells Dial how to reach Temporal. Tracer and Meter may be nil.
@@ -41,6 +43,7 @@ func Dial(config ClientConfig) (sdkclient.Client, error) {
 		Logger:           sdklog.NewStructuredLogger(config.Log),
 		DataConverter:    data,
 		FailureConverter: newFailures(data),
+		Interceptors:     twice.Interceptors(),
 		ConnectionOptions: sdkclient.ConnectionOptions{
 			TLS: config.TLS,
 			// Payloads are compressed before they are encrypted. A second attempt costs time and saves nothing.

@@ -19,6 +19,7 @@ import (
 
 	"levy/internal/local/temporal"
 	"levy/internal/secret"
+	"levy/internal/twice"
 	"levy/worker"
 	"levy/workflows"
 )
@@ -105,6 +106,9 @@ func Kills(tb testing.TB) {
 	}
 }
 
+// eachTwice reports whether workers execute each activity twice.
+func eachTwice() bool { return os.Getenv(twice.Variable) != "" }
+
 var bedCount atomic.Int64
 
 // New sets up servers, schema, organization and product. The processes of the
@@ -129,6 +133,9 @@ func New(tb testing.TB, o Options) *Bed {
 		b.MasterKeys = b.prepared.MasterKeys
 	}
 	b.env = cleanEnvironment()
+	if eachTwice() {
+		b.env = append(b.env, twice.Variable+"="+os.Getenv(twice.Variable))
+	}
 	b.nameLogins()
 	if o.Compose {
 		b.compose()
@@ -162,10 +169,10 @@ func New(tb testing.TB, o Options) *Bed {
 // program is the one whose processes serve.
 func (o Options) program() (string, error) {
 	switch {
-	case o.Failpoints:
-		return chaosProgram()
 	case o.Program != "":
 		return o.Program, nil
+	case o.Failpoints, eachTwice():
+		return chaosProgram()
 	}
 	return plainProgram()
 }

@@ -155,7 +155,7 @@ func (p *prepared) make(ctx context.Context, address string) (err error) {
 
 // run migrates, and makes the first organization.
 func (p *prepared) run(temporalAddress string, logins pg.Logins) error {
-	program, err := plainProgram()
+	program, err := Options{}.program()
 	if err != nil {
 		return err
 	}
