@@ -33,7 +33,7 @@ func startRelease(t *testing.T, client sdkclient.Client, buildID string, store a
 	return func() {
 		select {
 		case <-registered:
-		case <-time.After(time.Minute):
+		case <-time.After(waitLimit):
 			t.Error("the workers of " + buildID + " are not registered")
 		}
 		cancel()
@@ -92,7 +92,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 	}
 	ended := func(id string) {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
 		defer cancel()
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(ctx, workflows.TransactionsID(id), "").Get(ctx, &result))
@@ -102,7 +102,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 		store := &unreachable{}
 		stop = startRelease(t, client, buildID, store)
 		id = begin()
-		require.Eventually(t, func() bool { return store.asked.Load() > 0 }, time.Minute, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return store.asked.Load() > 0 }, waitLimit, 10*time.Millisecond)
 		return id, stop
 	}
 
@@ -112,7 +112,7 @@ func TestReleasesFollowEachOther(t *testing.T) {
 			found, err := versions.Describe(t.Context())
 			return err == nil && found.Info.RoutingConfig.CurrentVersion != nil &&
 				found.Info.RoutingConfig.CurrentVersion.BuildID == buildID
-		}, time.Minute, 20*time.Millisecond)
+		}, waitLimit, 20*time.Millisecond)
 	}
 
 	// Next to workers that do not know its queue, they process a backlog.
@@ -131,14 +131,14 @@ func TestReleasesFollowEachOther(t *testing.T) {
 	require.Eventually(t, func() bool {
 		polled, err := (&backgroundPollers{client: client}).polled(t.Context(), workflows.TransactionsQueue)
 		return err == nil && polled
-	}, time.Minute, 20*time.Millisecond)
+	}, waitLimit, 20*time.Millisecond)
 	ended(backlog())
 	stop()
 
 	first, stop := underWay("")
 	require.Eventually(t, func() bool {
 		return queueOf(backlog()) == workflows.BackgroundQueue
-	}, time.Minute, 20*time.Millisecond, "a worker of this release polls it")
+	}, waitLimit, 20*time.Millisecond, "a worker of this release polls it")
 	stop()
 	second, stop := underWay("2")
 	current("2")

@@ -18,6 +18,10 @@ import (
 	"levy/workflows"
 )
 
+// waitLimit is how long a test waits at the most. It is long because other tests are compiled and run on the same
+// machine.
+const waitLimit = 5 * time.Minute
+
 // fakeStarter records starts. Its functions may be nil.
 type fakeStarter struct {
 	mu         sync.Mutex

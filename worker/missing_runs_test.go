@@ -34,7 +34,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 		b.due = map[string][]string{}
 		r.check(t.Context(), check)
 		return len(b.due) == 0
-	}, time.Minute, 100*time.Millisecond)
+	}, waitLimit, 100*time.Millisecond)
 
 	_, err := client.WorkflowService().DeleteWorkflowExecution(t.Context(),
 		&workflowservice.DeleteWorkflowExecutionRequest{
@@ -45,7 +45,7 @@ func TestRecordsWithoutARunAreMadeDue(t *testing.T) {
 	require.Eventually(t, func() bool {
 		r.check(t.Context(), check)
 		return len(b.due[models.WaitingFilings]) > 0
-	}, time.Minute, 100*time.Millisecond)
+	}, waitLimit, 100*time.Millisecond)
 	require.Equal(t, []string{b.idle[1].ID}, slices.Compact(b.due[models.WaitingFilings]))
 
 	returns := carrierOf(models.WaitingFilings)

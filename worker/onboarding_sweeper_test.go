@@ -54,14 +54,14 @@ func TestOnboardingsThatRunAreNotStartedAgain(t *testing.T) {
 	}
 	require.False(t, sweeper.sweep(t.Context()))
 	require.EqualValues(t, 3, client.starts.Load())
-	require.Eventually(t, func() bool { return running() == 3 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return running() == 3 }, waitLimit, 20*time.Millisecond)
 	sweeper.sweep(t.Context())
 	require.EqualValues(t, 3, client.starts.Load(), "all run")
 
 	require.NoError(
 		t, client.TerminateWorkflow(t.Context(), workflows.OnboardingID(due[1].OrganizationID), "", "a test"),
 	)
-	require.Eventually(t, func() bool { return running() == 2 }, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return running() == 2 }, waitLimit, 20*time.Millisecond)
 	sweeper.sweep(t.Context())
 	require.EqualValues(t, 4, client.starts.Load(), "the lost one")
 	run, err := client.DescribeWorkflowExecution(t.Context(), workflows.OnboardingID(due[1].OrganizationID), "")

@@ -79,7 +79,7 @@ func TestRecordsOfRunsThatEndedAreMadeDue(t *testing.T) {
 		b.due = map[string][]string{}
 		r.check(t.Context(), ended)
 		return len(b.due[models.WaitingFilings]) == 2 && len(b.due[models.WaitingRegistrations]) == 1
-	}, time.Minute, 100*time.Millisecond)
+	}, waitLimit, 100*time.Millisecond)
 	require.ElementsMatch(t, filings[:2], b.due[models.WaitingFilings],
 		"the third has another run, the fourth never ended")
 	require.Equal(t, []string{registration.RegistrationID}, b.due[models.WaitingRegistrations])

@@ -157,21 +157,29 @@ func (s held) LoadForAddresses(_ context.Context, _ models.StageRun, refs []mode
 	return nil, nil
 }
 
-// failingStore returns its errors one after the other, and then succeeds.
+// failingStore has outages first. Then every load of a whole batch is a defect.
 type failingStore struct {
 	processed
-	errs  []error
-	mu    sync.Mutex
-	loads int
+	whole   int // transactions of the batch
+	outages int
+
+	mu                     sync.Mutex
+	failed, defects, parts int // loads, each executed at least once
 }
 
-func (s *failingStore) LoadForNexus(context.Context, []models.Ref) ([]models.Transaction, error) {
+func (s *failingStore) LoadForNexus(_ context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.loads++; s.loads <= len(s.errs) {
-		return nil, s.errs[s.loads-1]
+	switch {
+	case len(refs) < s.whole:
+		s.parts++
+		return nil, nil
+	case s.failed < s.outages:
+		s.failed++
+		return nil, models.ErrUnavailable
 	}
-	return nil, nil
+	s.defects++
+	return nil, os.ErrInvalid
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -256,18 +264,18 @@ func TestOnARealServer(t *testing.T) {
 
 	t.Run("defects use up the tries of a stage, outages do not, and attempts are no tries", func(t *testing.T) {
 		client := dial(t, ClientConfig{})
-		store := &failingStore{
-			errs: []error{
-				models.ErrUnavailable, models.ErrUnavailable, os.ErrInvalid, os.ErrInvalid, os.ErrInvalid,
-			},
-		}
+		store := &failingStore{whole: 2, outages: activities.MaxDefects}
 		startRunning(t, client, store)
-		batch, id := someRefs(2, 1), models.NewID(models.PrefixBatch)
+		batch, id := someRefs(store.whole, 1), models.NewID(models.PrefixBatch)
 		require.NoError(t, NewStarter(client).Start(t.Context(), id, batch, workflows.Recent))
 		var result workflows.TransactionsResult
 		require.NoError(t, client.GetWorkflow(t.Context(), workflows.TransactionsID(id), "").Get(t.Context(), &result))
-		require.Equal(t, workflows.TransactionsResult{Processed: 2}, result)
-		require.Equal(t, len(store.errs)+2, store.loads, "after three defects the batch is bisected")
+		require.Equal(t, workflows.TransactionsResult{Processed: store.whole}, result)
+		store.mu.Lock()
+		defer store.mu.Unlock()
+		require.Equal(t, store.outages, store.failed)
+		require.GreaterOrEqual(t, store.defects, activities.MaxDefects, "after three defects the batch is bisected")
+		require.GreaterOrEqual(t, store.parts, 2)
 	})
 
 	t.Run("a batch runs once, and Temporal says how it stands", func(t *testing.T) {
@@ -325,15 +333,15 @@ func TestOnARealServer(t *testing.T) {
 		require.NoError(t, dispatcher.Drain(t.Context()))
 		span.End()
 		require.Eventually(t, func() bool {
-			n := 0
+			names := map[string]bool{} // Temporal may execute an activity again
 			for _, ended := range spans.Ended() {
 				if ended.SpanContext().TraceID() == span.SpanContext().TraceID() {
-					n++
+					names[ended.Name()] = true
 				}
 			}
 			// the request, the dispatch, the start, the workflow, four activities scheduled and four executed
-			return n == 12
-		}, time.Minute, 10*time.Millisecond)
+			return len(names) == 12
+		}, waitLimit, 10*time.Millisecond)
 	})
 
 	t.Run("what was just sent does not wait for a place that the background has", func(t *testing.T) {
@@ -342,7 +350,7 @@ func TestOnARealServer(t *testing.T) {
 		release := sync.OnceFunc(func() { close(hold) })
 		startRunning(t, client, held{hold: hold})
 		t.Cleanup(release)
-		patient, cancel := context.WithTimeout(t.Context(), time.Minute)
+		patient, cancel := context.WithTimeout(t.Context(), waitLimit)
 		defer cancel()
 		starter := NewStarter(client)
 		var held []string
@@ -380,14 +388,15 @@ func TestOnARealServer(t *testing.T) {
 			Processing: activities.New(processed{}, nil, quiet), Heartbeat: activities.NewHeartbeat(c, quiet),
 		})
 		for _, run := range []string{"those that waited", "those after them"} {
-			var want, heard []string
+			want, heard := map[string]bool{}, map[string]bool{}
 			for _, queue := range workflows.Queues() {
-				want, heard = append(want, models.CheckHeartbeatOf(queue)), append(heard, <-c.noted)
-			}
-			require.ElementsMatch(t, want, heard, run)
-			for _, queue := range workflows.Queues() {
+				want[models.CheckHeartbeatOf(queue)] = true
 				require.NoError(t, client.GetWorkflow(t.Context(), workflows.HeartbeatIDOf(queue), "").Get(t.Context(), nil))
 			}
+			for len(c.noted) > 0 {
+				heard[<-c.noted] = true
+			}
+			require.Equal(t, want, heard, run)
 			if len(c.runs) == 2 {
 				r.check(t.Context(), beat)
 			}

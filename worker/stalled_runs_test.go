@@ -157,7 +157,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 	recount := start(sdkclient.StartWorkflowOptions{ID: "recount-nexus-" + nexus}, workflows.RecountNexusName,
 		workflows.RecountNexusInput{})
 	poll := func(id string) []byte {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // the server needs a deadline
+		ctx, cancel := context.WithTimeout(t.Context(), waitLimit) // the server needs a deadline
 		defer cancel()
 		task, err := client.WorkflowService().PollWorkflowTaskQueue(ctx, &workflowservice.PollWorkflowTaskQueueRequest{
 			Namespace: "default", TaskQueue: &taskqueuepb.TaskQueue{Name: "nobody/" + id}, Identity: "test",
@@ -217,7 +217,7 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 				strings.Join([]string{lost, asks, evaluation, recount, waits, fails}, "', '") + "')",
 		})
 		return err == nil && len(list.GetExecutions()) == 6
-	}, time.Minute, 50*time.Millisecond)
+	}, waitLimit, 50*time.Millisecond)
 
 	client.status = running
 	require.NoError(t, r.endStalled(t.Context()))
@@ -265,5 +265,5 @@ func TestRunsWithoutTheirTaskAreEnded(t *testing.T) {
 		again, err := plain.ScheduleClient().GetHandle(t.Context(),
 			workflows.ScheduleThatRepeats(workflows.RecountNexusName)).Describe(t.Context())
 		return err == nil && again.Info.NumActions == 1
-	}, time.Minute, 50*time.Millisecond)
+	}, waitLimit, 50*time.Millisecond)
 }

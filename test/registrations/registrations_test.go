@@ -182,10 +182,12 @@ func TestARefusedDeregistrationWaitsForPeople(t *testing.T) {
 	refused := b.ok("GET", path, nil)
 	require.Equal(t, []string{"DEREGISTERING", "SIMULATED_REJECTION"},
 		[]string{refused.Field("status"), refused.Field("clarification")})
-	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM sandbox_submissions"))
+	contacts := b.Count("SELECT sum(contacts)::int FROM sandbox_submissions") // more than 1 if Temporal repeated it
 	b.ok("PUT", path, map[string]any{"status": "DEREGISTERED"})
 	b.waitEnded(path)
-	require.Equal(t, 1, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
+	require.Equal(t, 1, b.Count("SELECT count(*) FROM sandbox_submissions"))
+	require.Equal(t, contacts, b.Count("SELECT sum(contacts)::int FROM sandbox_submissions"))
 }
 
 // Without the simulated authority people submit registrations.
