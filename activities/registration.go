@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"levy/models"
 	"levy/rules"
 )
@@ -40,12 +42,17 @@ type RefreshInput struct {
 	Run rules.RegistrationRun `json:"run"`
 }
 
-// RefreshRegistration reads how a registration goes on.
+// RefreshRegistration reads how a registration goes on. An earlier attempt may have noted a change as seen, and its
+// result was lost. So a later attempt forgets what the run remembers until a change.
 func (r *Registration) RefreshRegistration(
 	ctx context.Context, in RefreshInput,
 ) (snapshot rules.RegistrationSnapshot, err error) {
+	run := in.Run
+	if activity.GetInfo(ctx).Attempt > 1 {
+		run.Settled, run.Refused = false, false
+	}
 	err = r.do(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
-		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), in.RegistrationID, in.Run, in.Now)
+		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), in.RegistrationID, run, in.Now)
 		return err
 	})
 	return snapshot, err
