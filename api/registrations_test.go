@@ -26,14 +26,14 @@ func days(n int) string { return time.Now().UTC().AddDate(0, 0, n).Format("2006-
 
 func TestCreateRegistration(t *testing.T) {
 	t.Parallel()
-	in := install(t)
+	in, from := install(t), days(-3600)
 	a := in.registration(in.root,
 		`{"country_code":"US","state_code":"new york","filing_frequency":"ANNUAL","amount_fees":"999999999999999999.99",
 			"username":"acme",
 		"password_plain_text":"pw-canary-1","password_metadata_plain_text":"pw-canary-2",
 		"jurisdiction_specific_fields":{"b":[1,{"c":null}]},"comment":"",
 		"status":"REGISTERED","auto_registered":true,"third_party_enabled":true,"organization_id":"org_x",
-		"create_filings_from":"`+days(-3600)+`"}`)
+		"create_filings_from":"`+from+`"}`)
 	for name, want := range map[string]any{
 		"organization_id": in.root.organizationID, "country_code": "US", "state_code": "NY", "state_name": "New York",
 		"filing_frequency": "ANNUALLY",
@@ -41,7 +41,7 @@ func TestCreateRegistration(t *testing.T) {
 		"registration_type": "OTHER",
 		"registration_date": nil, "registration_email": nil, "registration_requested": nil, "registration_completed": nil,
 		"deregistration_requested": nil, "deregistration_completed": nil, "auto_registered": false, "do_not_file": false,
-		"registrations_regime": "STANDARD", "change_regime_status": nil, "create_filings_from": days(-3600),
+		"registrations_regime": "STANDARD", "change_regime_status": nil, "create_filings_from": from,
 		"imported": false, "initial_sync": false,
 		"vda": false, "sst_import": false, "amount_fees": "999999999999999999.99", "username": "acme", "sales_tax_id": nil,
 		"tax_id": nil, "comment": nil,

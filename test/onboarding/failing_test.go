@@ -98,7 +98,9 @@ func TestAStepThatFailsForGoodUndoesTheOnboarding(t *testing.T) {
 			c.upFrom(2, n-1)
 			a := c.step(n)
 			require.Equal(t, http.StatusConflict, a.status, a.raw)
-			require.Equal(t, "onboarding_step_failed", a.body["code"])
+			if !c.unsure || a.body["code"] != "onboarding_not_active" { // a repeated call may come after the end
+				require.Equal(t, "onboarding_step_failed", a.body["code"])
+			}
 			before := append(append([]string{}, stepActivities[:n]...), "EndOnboarding")
 			c.requireUndone(temporal, n, n-1, before, enumspb.WORKFLOW_EXECUTION_STATUS_FAILED)
 			o := c.onboarding()
