@@ -32,8 +32,8 @@ type NexusStore interface {
 	) (map[models.CurrencyPair]models.ConversionRate, error)
 	// SaveNexusRecords writes the records that still are as they were read.
 	SaveNexusRecords(ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated) (saved int, err error)
-	// SeeNexusChanges takes the changes that were seen off the list.
-	SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error
+	// DeleteEvaluatedChanges deletes the changes that evaluations have seen.
+	DeleteEvaluatedChanges(ctx context.Context, seen []models.NexusSeen) error
 	// NexusObligations lists records of the organizations whose obligation is not the
 	// one that the liability of their transactions was decided by.
 	NexusObligations(ctx context.Context, organizationIDs []string) ([]models.ChangedObligation, error)
@@ -131,7 +131,7 @@ func (n *Nexus) evaluateEach(
 		return result, err
 	}
 	// Only once it is known what follows: until then another run must find the changes.
-	return result, n.store.SeeNexusChanges(ctx, seen)
+	return result, n.store.DeleteEvaluatedChanges(ctx, seen)
 }
 
 // do turns errors into failures. None is given up before the time of the activity is

@@ -82,8 +82,8 @@ func (f *nexusFake) SaveNexusRecords(
 	return saved, f.record("SaveNexusRecords", c.OrganizationID, evaluated)
 }
 
-func (f *nexusFake) SeeNexusChanges(_ context.Context, seen []models.NexusSeen) error {
-	return f.record("SeeNexusChanges", seen)
+func (f *nexusFake) DeleteEvaluatedChanges(_ context.Context, seen []models.NexusSeen) error {
+	return f.record("DeleteEvaluatedChanges", seen)
 }
 
 func (f *nexusFake) NexusObligations(_ context.Context, organizationIDs []string) ([]models.ChangedObligation, error) {

@@ -28,13 +28,13 @@ func TestAnEvaluationRemovesItsChangesFromTheListLast(t *testing.T) {
 	}, result)
 	each := []string{"LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister"}
 	require.Equal(t, slices.Concat([]string{"Refresh"}, each, each, []string{
-		"NexusObligations", "SeeNexusChanges",
+		"NexusObligations", "DeleteEvaluatedChanges",
 	}), store.methods())
 	require.Equal(t, []any{[]models.NexusSeen{
 		{
 			OrganizationID: "org_1", Changes: store.cases["org_1"].Changes,
 		}, {OrganizationID: "org_2", Changes: store.cases["org_2"].Changes},
-	}}, store.of("SeeNexusChanges")[0].Args)
+	}}, store.of("DeleteEvaluatedChanges")[0].Args)
 	require.Equal(t, []any{"org_1", calendar.MustDate("2026-07-01"), false}, store.of("LoadNexus")[0].Args)
 	require.Equal(t, []any{
 		models.Scope{OrganizationID: "org_2"}, calendar.MustDate("2026-07-01").Time(),
@@ -68,7 +68,7 @@ func TestARecordThatWasWrittenMeanwhileStaysOnTheList(t *testing.T) {
 	work, _ := newNexusOn(t, store)
 	result := execute[EvaluateNexusResult](t, work, "EvaluateNexus", evaluateTwo)
 	require.Equal(t, 0, result.Evaluated)
-	require.Empty(t, store.of("SeeNexusChanges")[0].Args[0])
+	require.Empty(t, store.of("DeleteEvaluatedChanges")[0].Args[0])
 }
 
 // One organization that cannot be evaluated leaves all changes of the batch on the list; the
@@ -83,7 +83,7 @@ func TestAnEvaluationThatFailsLeavesItsChangesOnTheList(t *testing.T) {
 		require.Equal(t, want.errType, left.Type(), class)
 		require.False(t, left.NonRetryable(), class)
 		require.Equal(t, want.code, codeOf(t, left), class)
-		require.Empty(t, store.of("SeeNexusChanges"), class)
+		require.Empty(t, store.of("DeleteEvaluatedChanges"), class)
 		require.Equal(t, 2, execute[EvaluateNexusResult](t, work, "EvaluateNexus", evaluateTwo).Evaluated, class)
 	}
 }
@@ -91,14 +91,14 @@ func TestAnEvaluationThatFailsLeavesItsChangesOnTheList(t *testing.T) {
 func TestAnEvaluationStopsAtItsFirstError(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{
-		"Refresh", "LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister", "NexusObligations", "SeeNexusChanges",
+		"Refresh", "LoadNexus", "NexusDetail", "SaveNexusRecords", "AutoRegister", "NexusObligations", "DeleteEvaluatedChanges",
 	} {
 		store := &nexusFake{cases: twoCases()}
 		work, _ := newNexusOn(t, store)
 		store.fail(method, models.ErrUnavailable)
 		require.Equal(t, ErrTypeInfrastructure, attempt{}.failing(t, work, "EvaluateNexus", evaluateTwo).Type(), method)
 		require.Equal(t, method, store.calls[len(store.calls)-1].Method)
-		require.Equal(t, method == "SeeNexusChanges", len(store.of("SeeNexusChanges")) == 1)
+		require.Equal(t, method == "DeleteEvaluatedChanges", len(store.of("DeleteEvaluatedChanges")) == 1)
 	}
 }
 

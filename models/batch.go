@@ -43,8 +43,8 @@ const (
 	OutboxTransaction OutboxKind = 1
 )
 
-// SentFor is how long a transaction counts as recent. One that waits longer yields to recent ones.
-const SentFor = 30 * time.Second
+// RecentFor is how long a transaction counts as recent. One that waits longer yields to recent ones.
+const RecentFor = 30 * time.Second
 
 // OutboxRow is pending work. It is written together with the record and deleted in the database transaction that sets
 // the record to an end status.

@@ -14,8 +14,8 @@ type TransactionDraft struct {
 	// LinkedExemptions are ids of stored exemptions with their paths in the request. New exemptions are in
 	// Transaction.Exemptions.
 	LinkedExemptions []LinkedExemption
-	// TotalUnsaid means that a row of a file has no total: it was summed up, or is unknown.
-	TotalUnsaid bool
+	// TotalMissing means that a row of a file has no total: it was summed up, or is unknown.
+	TotalMissing bool
 	// Background drafts are submitted in bulk and processed while no recent transaction waits.
 	Background bool
 }

@@ -11,8 +11,8 @@ import (
 type Partner struct {
 	ID string
 
-	mu           sync.Mutex
-	held, beside int // connections: with a slot of its share, and additional ones
+	mu                  sync.Mutex
+	inShare, additional int // numbers of connections: in a slot of its share, and additional ones
 }
 
 type partnerKey struct{}
@@ -38,33 +38,34 @@ func PartnerOf(ctx context.Context) *Partner {
 	return p
 }
 
-// HasPlace reports whether the request has a connection already. Another one counts as additional,
+// HasConnection reports whether the request has a connection already. Another one counts as additional,
 // because it would otherwise wait for itself.
-func (p *Partner) HasPlace() bool {
+func (p *Partner) HasConnection() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.held > 0
+	return p.inShare > 0
 }
 
-// Took records that the request takes a connection.
-func (p *Partner) Took(beside bool) {
+// Acquired records that the request has acquired a connection.
+func (p *Partner) Acquired(additional bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if beside {
-		p.beside++
+	if additional {
+		p.additional++
 	} else {
-		p.held++
+		p.inShare++
 	}
 }
 
-// Gave records that it released one, and reports whether that was an additional one: the last one is that of its share.
-func (p *Partner) Gave() (beside bool) {
+// Released records that the request has released a connection. It reports whether that was an additional one;
+// the connection in its share is released last.
+func (p *Partner) Released() (additional bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.beside > 0 {
-		p.beside--
+	if p.additional > 0 {
+		p.additional--
 		return true
 	}
-	p.held--
+	p.inShare--
 	return false
 }

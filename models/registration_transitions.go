@@ -121,8 +121,8 @@ func (r *Registration) HandOver(authority string, now time.Time) {
 	r.Authority = &authority
 }
 
-// StandsAs reports whether the registration has the same status, authority and clarification as before.
-func (r Registration) StandsAs(before Registration) bool {
+// SameStatusAs reports whether the registration has the same status, authority and clarification as before.
+func (r Registration) SameStatusAs(before Registration) bool {
 	return r.Status == before.Status && textOf(r.Authority) == textOf(before.Authority) &&
 		textOf(r.Clarification) == textOf(before.Clarification)
 }

@@ -31,7 +31,7 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	c.same("customer_external_id", credit || d.Customer.ExternalID == first.CustomerExternalID)
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
 	c.same("related_to", text(d.RelatedTo) == text(first.RelatedTo))
-	if credit || !d.TotalUnsaid {
+	if credit || !d.TotalMissing {
 		c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)
 	}
 	follows := d.Sent.TaxFromOriginal && d.TotalTaxAmountImported.IsZero() // the file does not say it

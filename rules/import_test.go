@@ -82,7 +82,7 @@ func TestAnImportComparesEveryColumnWithTheRecord(t *testing.T) {
 		},
 		"a total that the row does not say": {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) {
-				d.TotalAmount, d.TotalUnsaid = amountOf("1.00"), true
+				d.TotalAmount, d.TotalMissing = amountOf("1.00"), true
 			},
 		},
 		"a tax that is no column": {

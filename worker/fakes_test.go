@@ -173,7 +173,7 @@ func (o *fakeOutbox) LeaseBackground(_ context.Context, batchID string, limit in
 
 func (o *fakeOutbox) LeaseRecent(_ context.Context, limit int) ([]models.OutboxRow, error) {
 	return o.lease(limit, func(row models.OutboxRow) bool {
-		return !row.Background && row.Attempts == 0 && time.Since(row.CreatedAt) < models.SentFor
+		return !row.Background && row.Attempts == 0 && time.Since(row.CreatedAt) < models.RecentFor
 	})
 }
 

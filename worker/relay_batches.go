@@ -91,7 +91,7 @@ func (r *Relay) groups(rows []models.OutboxRow) []*group {
 	}
 	var recent, late []models.OutboxRow
 	for _, row := range rows {
-		if row.Attempts <= 1 && time.Since(row.CreatedAt) < models.SentFor {
+		if row.Attempts <= 1 && time.Since(row.CreatedAt) < models.RecentFor {
 			recent = append(recent, row)
 		} else {
 			late = append(late, row)

@@ -402,7 +402,7 @@ func TestRelay(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			sent, backlog, failed := row("a", 1, ""), row("b", 1, ""), row("c", 1, "")
 			sent.CreatedAt, failed.CreatedAt, failed.Attempts = time.Now(), time.Now(), 1
-			backlog.CreatedAt = time.Now().Add(-models.SentFor)
+			backlog.CreatedAt = time.Now().Add(-models.RecentFor)
 			s := newSetup(starter, newFakeOutbox(sent, backlog, failed))
 			s.relay.check(t.Context())
 			synctest.Wait()

@@ -172,8 +172,8 @@ const evaluateSoon = `
 	UPDATE nexus_changes k SET due_at = now() FROM own o
 	 WHERE k.organization_id = o.organization_id AND k.country_code = o.country_code AND k.state_code = o.state_code`
 
-// SeeNexusChanges deletes changes that evaluations have seen. It crosses organizations.
-func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) error {
+// DeleteEvaluatedChanges deletes changes that evaluations have seen. It crosses organizations.
+func (s *Store) DeleteEvaluatedChanges(ctx context.Context, seen []models.NexusSeen) error {
 	var changes []evaluatedChange
 	for _, of := range seen {
 		for _, change := range of.Changes {
@@ -190,7 +190,7 @@ func (s *Store) SeeNexusChanges(ctx context.Context, seen []models.NexusSeen) er
 }
 
 // SaveNexusRecords writes the evaluated records that are unchanged since they were read. The evaluated changes remain
-// until SeeNexusChanges. Errors: models.ErrUnavailable if a missing rate has arrived.
+// until DeleteEvaluatedChanges. Errors: models.ErrUnavailable if a missing rate has arrived.
 func (s *Store) SaveNexusRecords(
 	ctx context.Context, c models.NexusCase, evaluated []models.NexusEvaluated,
 ) (saved int, err error) {

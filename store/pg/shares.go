@@ -57,11 +57,11 @@ func (s *shares) TraceAcquireStart(
 	if partner == nil {
 		return ctx
 	}
-	additional := partner.HasPlace()
+	additional := partner.HasConnection()
 	if err := s.of(additional).Acquire(ctx, partner.ID); err != nil {
 		return withoutSlot{ctx, shareError(err)}
 	}
-	partner.Took(additional)
+	partner.Acquired(additional)
 	return ctx
 }
 
@@ -92,7 +92,7 @@ func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData)
 }
 
 func (s *shares) release(partner *models.Partner) {
-	s.of(partner.Gave()).Release(partner.ID)
+	s.of(partner.Released()).Release(partner.ID)
 }
 
 // of returns the slots for first connections of requests, or for additional ones.

@@ -28,7 +28,7 @@ func (s *Store) changeAttempt(
 			return err
 		}
 		before := r
-		if err := change(tx, &r); err != nil || r.StandsAs(before) {
+		if err := change(tx, &r); err != nil || r.SameStatusAs(before) {
 			return err
 		}
 		r.Changed = before.Changed || r.Status != before.Status

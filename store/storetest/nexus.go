@@ -80,7 +80,7 @@ func WriteNexus(t *testing.T, s *store.Store, c models.NexusCase, all []models.N
 	saved, err := s.Nexus.SaveNexusRecords(t.Context(), c, all)
 	require.NoError(t, err)
 	if saved == len(all) {
-		require.NoError(t, s.Nexus.SeeNexusChanges(t.Context(), []models.NexusSeen{
+		require.NoError(t, s.Nexus.DeleteEvaluatedChanges(t.Context(), []models.NexusSeen{
 			{OrganizationID: c.OrganizationID, Changes: c.Changes},
 		}))
 	}

@@ -105,8 +105,8 @@ var leaseBackground = leaseWhere("background", "true", startedPause, "batch_id =
 var leaseRecent = leaseWhere("NOT background AND next_attempt_at > now() - "+recentTime,
 	"attempts = 0 AND created_at > now() - "+recentTime, leaseTime, "")
 
-// recentTime is models.SentFor as an SQL interval.
-var recentTime = fmt.Sprintf("interval '%d seconds'", int(models.SentFor.Seconds()))
+// recentTime is models.RecentFor as an SQL interval.
+var recentTime = fmt.Sprintf("interval '%d seconds'", int(models.RecentFor.Seconds()))
 
 // leaseWhere returns the statement of a lease of the oldest and newest due rows. The condition which selects the rows
 // to choose from, and among those to take. atLeast is the minimum pause, set a further assignment.

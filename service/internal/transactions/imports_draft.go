@@ -59,7 +59,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		return
 	}
 	d := e.Draft()
-	d.BatchID, d.TotalUnsaid = &s.im.ID, unsaid
+	d.BatchID, d.TotalMissing = &s.im.ID, unsaid
 	d.Customer.AddressStatus = tax.StatusBlank // a file has no customer address
 }
 

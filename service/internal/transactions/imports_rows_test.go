@@ -121,7 +121,7 @@ func TestColumnsBecomeFields(t *testing.T) {
 			e := one(t, columns, cells)
 			require.Empty(t, e.Faults, cells)
 			require.Zero(t, e.Sale.TotalAmount.Cmp(decimal.MustParse(total)), cells)
-			require.Equal(t, strings.HasSuffix(cells, ","), e.Sale.TotalUnsaid, cells)
+			require.Equal(t, strings.HasSuffix(cells, ","), e.Sale.TotalMissing, cells)
 		}
 		require.Equal(t, "10.00", one(t, "amount,transaction_tax_amount_imported", "9,1").Sale.TotalAmount.String())
 	})
