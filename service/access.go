@@ -29,6 +29,7 @@ type accessRule struct {
 	names func(request any) []mention
 	// decides reports whether a request decides about a return, which needs an approver; nil for no such request.
 	decides func(request any) bool
+	audit   auditedRead // of a read that the audit trail records like a change
 }
 
 // check returns an error for a rule without a class, a scope or a role.

@@ -7,38 +7,36 @@ import (
 	"levy/service/internal/call"
 )
 
-// auditedRead is the form of the audit entry of a read.
+// auditedRead is the audit entry of a read. Changes record themselves when they are written.
 type auditedRead struct {
-	action, objectType string
-	// of is the path parameter with the id of the object, and prefix the prefix of its ids.
-	// They are empty if the object is the organization.
+	action, objectType string // empty for a read that is not recorded
+	// of is the path parameter with the id of the object, and prefix the prefix of its ids. They are empty if the object is
+	// the organization.
 	of, prefix string
 }
 
-// auditedReads are the reads that the audit trail records like changes: whole exports, documents of exemptions, and
-// personal data of owners, officers and employees. Changes record themselves when they are written. Single transactions
-// and customers are not recorded, because integrations read them all the time.
-var auditedReads = map[string]auditedRead{
-	"exportTransactions": {action: models.AuditExport, objectType: "transaction"},
-	"exportOnboardings":  {action: models.AuditExport, objectType: "onboarding"},
-	"exportRejectedRows": {
-		action: models.AuditExport, objectType: "transaction_import", of: "import_id", prefix: models.PrefixBatch,
-	},
-	"getExemptionAttachment": {
-		action: models.AuditRead, objectType: "exemption_attachment", of: "attachment_id", prefix: models.PrefixAttachment,
-	},
-	"getOrganizationDetails":      {action: models.AuditRead, objectType: "organization_details"},
-	"getOrganizationDetailsAlias": {action: models.AuditRead, objectType: "organization_details"},
-	"getBankDetails":              {action: models.AuditRead, objectType: "bank_details"},
-	"getBankDetailsAlias":         {action: models.AuditRead, objectType: "bank_details"},
-	"listUsers":                   {action: models.AuditRead, objectType: "user"},
+// readOf is the audit entry of a read of personal data or of a document. Single transactions and customers are not
+// recorded, because integrations read them all the time.
+func readOf(objectType string) auditedRead {
+	return auditedRead{action: models.AuditRead, objectType: objectType}
+}
+
+// exportOf is the audit entry of an export of whole lists.
+func exportOf(objectType string) auditedRead {
+	return auditedRead{action: models.AuditExport, objectType: objectType}
+}
+
+// by returns the audit entry of a read of the object that a path parameter names.
+func (r auditedRead) by(parameter, prefix string) auditedRead {
+	r.of, r.prefix = parameter, prefix
+	return r
 }
 
 // auditRead records a read in the audit trail before it happens. Without a record there is no answer. Errors:
 // models.ErrUnavailable.
 func (s *Service) auditRead(ctx context.Context, op *Operation, in *Input) error {
-	read, audited := auditedReads[op.ID]
-	if !audited {
+	read := op.Rule.audit
+	if read.action == "" {
 		return nil
 	}
 	c := call.Of(ctx)

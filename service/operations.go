@@ -25,7 +25,7 @@ var accessRules = func() map[string]accessRule {
 		"setSecondFactor": {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // for a person
 		"listSavedViews":  {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // likewise
 		"setSavedView":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff},
+		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},
 		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff},
 		"updateUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
 		"removeUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
@@ -57,20 +57,20 @@ var accessRules = func() map[string]accessRule {
 		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 
-		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal},
+		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("organization_details")},
 		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessAddress":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessInformation": {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessContact":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessOwners":      {allowed: call.ClassSelf, link: true, scope: write, role: admin},
-		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal},
+		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("bank_details")},
 		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
 		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
 		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath},
 		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
 		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
-		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer},
+		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer, audit: exportOf("onboarding")},
 		"remindOnboarding":       {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
 		"getOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: viewer, object: organizationOfPath},
 		"makeOnboardingLink":     {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
@@ -108,14 +108,20 @@ var accessRules = func() map[string]accessRule {
 		"createTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer},
 		"listTransactionImports":  {allowed: call.ClassReader, scope: read, role: viewer},
 		"getTransactionImport":    {allowed: call.ClassReader, scope: read, role: viewer, object: importOfPath},
-		"exportRejectedRows":      {allowed: call.ClassReader, scope: read, role: viewer, object: importOfPath},
+		"exportRejectedRows": {
+			allowed: call.ClassReader, scope: read, role: viewer, object: importOfPath,
+			audit: exportOf("transaction_import").by("import_id", models.PrefixBatch),
+		},
 		"pauseTransactionImport":  {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
 		"resumeTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
 		"cancelTransactionImport": {allowed: call.ClassSelf, scope: write, role: preparer, object: importOfPath},
 
 		"uploadExemptionAttachment": {allowed: call.ClassSelf, scope: write, role: preparer, object: exemptionOfPath},
 		"listExemptionAttachments":  {allowed: call.ClassSelf, scope: read, role: viewer, object: exemptionOfPath},
-		"getExemptionAttachment":    {allowed: call.ClassSelf, scope: read, role: viewer, object: attachmentOfPath},
+		"getExemptionAttachment": {
+			allowed: call.ClassSelf, scope: read, role: viewer, object: attachmentOfPath,
+			audit: readOf("exemption_attachment").by("attachment_id", models.PrefixAttachment),
+		},
 
 		"listRegistrations":  {allowed: call.ClassReader, scope: read, role: viewer},
 		"createRegistration": {allowed: call.ClassSelf, scope: write, role: preparer},
@@ -160,7 +166,7 @@ var accessRules = func() map[string]accessRule {
 		"streamEvents":      {allowed: call.ClassReader, scope: read, role: viewer},
 		"listStateMachines": {allowed: call.ClassAny, scope: read, role: viewer}, // without data of an organization
 
-		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer},
+		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("transaction")},
 		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},
 		"archiveTransactions":       {allowed: call.ClassSelf, scope: write, role: preparer},
 		"archiveTransactionsByDate": {allowed: call.ClassSelf, scope: write, role: preparer, names: namesOfArchiveByDate},
