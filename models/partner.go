@@ -17,16 +17,6 @@ type Partner struct {
 
 type partnerKey struct{}
 
-// WithPartner returns the context of a request of a partner.
-func WithPartner(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, partnerKey{}, &Partner{ID: id})
-}
-
-// SharedPartner returns the context of another part of a request with a partner.
-func SharedPartner(ctx context.Context, p *Partner) context.Context {
-	return context.WithValue(ctx, partnerKey{}, p)
-}
-
 // WithoutPartner returns the context for work for several requests at once.
 func WithoutPartner(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partnerKey{}, (*Partner)(nil))

@@ -18,14 +18,12 @@ type Reach struct {
 
 type reachKey struct{}
 
-// WithReach returns the context of a request that reaches an organization. Add lets it reach others.
-func WithReach(ctx context.Context, organizationID string) context.Context {
-	return context.WithValue(ctx, reachKey{}, &Reach{organizations: []string{organizationID}})
-}
+// NewReach returns the reach of a request that reaches an organization. Add lets it reach others.
+func NewReach(organizationID string) *Reach { return &Reach{organizations: []string{organizationID}} }
 
-// SharedReach returns the context of another part of a request with a reach.
-func SharedReach(ctx context.Context, r *Reach) context.Context {
-	return context.WithValue(ctx, reachKey{}, r)
+// WithReach returns the context of a request that reaches an organization.
+func WithReach(ctx context.Context, organizationID string) context.Context {
+	return context.WithValue(ctx, reachKey{}, NewReach(organizationID))
 }
 
 // AcrossOrganizations returns the context for work of the service itself, whose statements serve many organizations

@@ -43,7 +43,7 @@ var _ contract.CallerSession = (*Session)(nil)
 // error the session has only its limits. Errors: *problem.Problem, models.ErrUnavailable.
 func (s *Service) Enter(ctx context.Context, who Caller, operation, organizationID string) (*Session, error) {
 	op := s.validator.byID[operation]
-	session := s.sessionOf(ctx, who)
+	session := s.sessionOf(who)
 	if session.visitor = op.Rule.open(); session.visitor {
 		return session, nil
 	}
@@ -63,10 +63,10 @@ func (s *Service) Enter(ctx context.Context, who Caller, operation, organization
 }
 
 // sessionOf returns a session of a caller who has not entered an organization.
-func (s *Service) sessionOf(ctx context.Context, who Caller) *Session {
+func (s *Service) sessionOf(who Caller) *Session {
 	session := &Session{service: s, who: who, call: who.call, close: func() {}, outcome: &contract.Outcome{}}
 	session.call.StillAdmitted, session.call.Admits = s.stillAdmitted, admits
-	session.beginReach(ctx)
+	session.beginReach()
 	return session
 }
 
@@ -101,13 +101,12 @@ func (s *Session) Limits() Limits { return s.limits }
 
 // beginReach lets the caller reach only its own organization until enterOrganization adds another.
 // A visitor reaches none.
-func (s *Session) beginReach(ctx context.Context) {
+func (s *Session) beginReach() {
 	c := &s.call
 	if c.Person == nil && c.Principal.OrganizationID == "" {
 		return
 	}
-	ctx = models.WithPartner(models.WithReach(ctx, c.Principal.OrganizationID), c.Partner())
-	s.reach, s.partner = models.ReachOf(ctx), models.PartnerOf(ctx)
+	s.reach, s.partner = models.NewReach(c.Principal.OrganizationID), &models.Partner{ID: c.Partner()}
 }
 
 // Context adds the caller to a context. Row security and the shares of the database read the caller from there.
@@ -116,7 +115,7 @@ func (s *Session) Context(ctx context.Context) context.Context { return s.within
 // within adds the call of one operation to a context.
 func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	if s.reach != nil {
-		ctx = models.SharedPartner(models.SharedReach(ctx, s.reach), s.partner)
+		ctx = models.WithAdmitted(ctx, s.reach, s.partner)
 	}
 	return call.With(ctx, c)
 }
@@ -166,8 +165,10 @@ func (s *Session) reachOrganization(ctx context.Context, id string) error {
 	if c.Person != nil {
 		return s.actIn(ctx, id)
 	}
-	if err := s.service.reaches(s.Context(ctx), c.Principal, id); err != nil {
-		return err
+	if id != c.Principal.OrganizationID {
+		if err := s.service.reaches(s.Context(ctx), c.Principal, id); err != nil {
+			return err
+		}
 	}
 	c.Scope = models.Scope{OrganizationID: id}
 	return nil
@@ -175,9 +176,6 @@ func (s *Session) reachOrganization(ctx context.Context, id string) error {
 
 // reaches checks that a key reaches an organization. Errors: models.ErrNotFound.
 func (s *Service) reaches(ctx context.Context, p models.Principal, id string) error {
-	if id == p.OrganizationID {
-		return nil
-	}
 	if !p.IsRoot() || !models.IsID(models.PrefixOrganization, id) {
 		return models.ErrNotFound
 	}

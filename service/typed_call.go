@@ -19,7 +19,7 @@ import (
 
 // In returns the session for another organization of the caller. All sessions together count as one call.
 func (s *Session) In(ctx context.Context, organizationID string) contract.CallerSession {
-	other := s.service.sessionOf(ctx, s.who)
+	other := s.service.sessionOf(s.who)
 	other.visitor, other.limits, other.form, other.outcome = s.visitor, s.limits, s.form, s.outcome
 	other.named = organizationID != ""
 	other.enterOrganization(ctx, organizationID)

@@ -24,7 +24,7 @@ func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 8})
 	of := func(partner string) context.Context {
-		return models.WithPartner(models.AcrossOrganizations(t.Context()), partner)
+		return partnerContext(t, partner)
 	}
 	var most atomic.Int64
 	stand, standing := make(chan struct{}), make(chan struct{}, 30)
@@ -64,7 +64,7 @@ func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 func TestAConnectionIsGivenBackWithItsPlace(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 4})
-	ctx := models.WithPartner(models.AcrossOrganizations(t.Context()), "a")
+	ctx := partnerContext(t, "a")
 	held := func() { require.Equal(t, 1, s.ConnectionsOf("a")) }
 	one := func(ctx context.Context) error {
 		_, err := s.Exec(ctx, "SELECT 1")
@@ -119,7 +119,7 @@ func TestAQuarterOfTheConnectionsServesEverybody(t *testing.T) {
 	var working sync.WaitGroup
 	for i := range 14 {
 		working.Go(func() {
-			ctx := models.WithPartner(models.AcrossOrganizations(t.Context()), fmt.Sprint(i%8))
+			ctx := partnerContext(t, fmt.Sprint(i%8))
 			err := s.InTx(ctx, func(context.Context) error {
 				standing <- struct{}{}
 				return s.InTx(ctx, hold)
@@ -166,4 +166,11 @@ func TestEveryConnectionBoundsItsStatements(t *testing.T) {
 			  current_setting('idle_in_transaction_session_timeout')`).Scan(&statement, &lock, &idle))
 		require.Equal(t, []string{"10s", "5s", "10s"}, []string{statement, lock, idle}, role)
 	}
+}
+
+// partnerContext returns the context of a request of a partner that reaches all organizations.
+func partnerContext(t *testing.T, id string) context.Context {
+	t.Helper()
+	ctx := models.AcrossOrganizations(t.Context())
+	return models.WithAdmitted(ctx, models.ReachOf(ctx), &models.Partner{ID: id})
 }
