@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/contract/problem"
+	"levy/internal/browser"
 	"levy/service"
 )
 
@@ -17,7 +18,7 @@ import (
 func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 	ctx := c.Request.Context()
 	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
-		if cookie, err := c.Request.Cookie(SessionCookie); err == nil {
+		if cookie, err := c.Request.Cookie(browser.SessionCookie); err == nil {
 			who, err := s.service.CallerBySession(ctx, peerOf(c), cookie.Value)
 			return who, cmp.Or(err, refuseOtherSites(c.Request, "With a session, only a page of this service may change "+
 				"something: the request says that it comes from elsewhere, or not where from."))
@@ -52,7 +53,7 @@ func organizationOf(c *gin.Context) string {
 
 // refuseOtherSites refuses a change that a cookie authenticates and another site sends. Errors: *problem.Problem.
 func refuseOtherSites(r *http.Request, detail string) error {
-	if safeMethod(r.Method) || sameOrigin(r) {
+	if !browser.Changes(r) || browser.SameOrigin(r) {
 		return nil
 	}
 	return problem.New(problem.CodeForbiddenForKey, detail)
@@ -61,7 +62,7 @@ func refuseOtherSites(r *http.Request, detail string) error {
 // refuseSignInOfOtherSites refuses a sign-in that another site sends in a visitor's name. Errors: *problem.Problem.
 func refuseSignInOfOtherSites(r *http.Request) error {
 	fromPage := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
-	if fromPage && !sameOrigin(r) {
+	if fromPage && !browser.SameOrigin(r) {
 		return problem.New(problem.CodeForbiddenForKey, "Only a page of this service may sign in.")
 	}
 	return nil

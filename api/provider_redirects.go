@@ -10,6 +10,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"levy/internal/browser"
+	"levy/models"
 	"levy/service"
 )
 
@@ -36,7 +38,7 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 // keepSignIn sets the cookie. An age below zero deletes it.
 func keepSignIn(c *gin.Context, value string, age int) {
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: providerCookie, Value: value, Path: service.ProviderPath, HttpOnly: true, Secure: secureCookies(c.Request),
+		Name: providerCookie, Value: value, Path: service.ProviderPath, HttpOnly: true, Secure: browser.Secure(c.Request),
 		SameSite: http.SameSiteLaxMode, MaxAge: age,
 	})
 }
@@ -72,7 +74,7 @@ func (s *Server) returnFromProvider(c *gin.Context) {
 		s.refuseFromProvider(c, begun, err)
 		return
 	}
-	http.SetCookie(c.Writer, sessionCookie(c.Request, token))
+	http.SetCookie(c.Writer, browser.Session(c.Request, token, models.SessionLongest))
 	next := begun.Next
 	if !ownPath(next) {
 		next = "/"

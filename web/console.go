@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"levy/internal/browser"
 )
 
 // Console is the pages on which people work. It can do only what the API can: every page shows answers of the service to
@@ -28,9 +30,6 @@ type Console struct {
 const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
 	"img-src 'self'; base-uri 'none'; form-action 'self'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-
-// sessionCookie is the name of the session cookie, as in the contract.
-const sessionCookie = "levy_session"
 
 // sharedTemplates are the templates of error pages, which have no path of their own.
 var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
@@ -140,7 +139,7 @@ func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 	notFound := c.serve(&page{}, func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
-		if _, err := r.Cookie(sessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
+		if _, err := r.Cookie(browser.SessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
 			notFound(w, r)
 			return
 		}

@@ -2,21 +2,12 @@ package web
 
 import (
 	"net/http"
-	"net/url"
+
+	"levy/internal/browser"
 )
 
-// fromAnotherSite reports whether a form may come from a page of another service. Browsers name the site of the page in
-// Sec-Fetch-Site; older ones send only Origin. A form without both is from an unknown page, and refused as well.
-func fromAnotherSite(r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return false // reads change nothing
-	}
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site != "same-origin"
-	}
-	origin, err := url.Parse(r.Header.Get("Origin"))
-	return err != nil || origin.Host == "" || origin.Host != r.Host
-}
+// fromAnotherSite reports whether a form may come from a page of another service.
+func fromAnotherSite(r *http.Request) bool { return browser.Changes(r) && !browser.SameOrigin(r) }
 
 // namesAnotherSite reports whether a form without a cookie names another service as its origin. A program that signs in
 // names none, and has no cookie that another site could use.

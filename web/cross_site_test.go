@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/internal/browser"
 )
 
 // countingAPI counts its calls and refuses all of them.
@@ -55,7 +57,7 @@ func TestEveryFormOfAnotherSiteIsRefused(t *testing.T) {
 				request.Header.Set(c.header, c.value)
 				request.Header.Del("Cookie")
 				if c.cookie {
-					request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of a visitor"})
+					request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "of a visitor"})
 					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "of a client"})
 				}
 				answered := httptest.NewRecorder()

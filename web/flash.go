@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+
+	"levy/internal/browser"
 )
 
 // flashCookie carries a message such as "Saved." to the page after a form.
@@ -49,7 +51,7 @@ func (v *pageRequest) goBack(err error) error {
 // setFlash sets the cookie with the message of the next page for some seconds; -1 removes it.
 func (v *pageRequest) setFlash(value string, seconds int) {
 	http.SetCookie(v.w, &http.Cookie{Name: flashCookie, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
-		Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode})
+		Secure: browser.Secure(v.Request), SameSite: http.SameSiteLaxMode})
 }
 
 // shownOnce is a created secret, or an address with one, that is shown only on the page after its form.
@@ -70,9 +72,9 @@ func (v *pageRequest) absolute(path string) string {
 	if path == "" {
 		return ""
 	}
-	scheme := "https://"
-	if loopback(v.Host) {
-		scheme = "http://"
+	scheme := "http://"
+	if browser.Secure(v.Request) {
+		scheme = "https://"
 	}
 	return scheme + v.Host + path
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/internal/browser"
 )
 
 // formsOf lists the operations of forms: for a template and the path of its form, the operation of each action. The
@@ -222,7 +224,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 		r = httptest.NewRequest(method, path, &body)
 		r.Header.Set("Content-Type", file.FormDataContentType())
 	}
-	r.AddCookie(&http.Cookie{Name: sessionCookie, Value: "of somebody"})
+	r.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "of somebody"})
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	return r
 }

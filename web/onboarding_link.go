@@ -1,12 +1,11 @@
 package web
 
 import (
-	"net"
 	"net/http"
-	"net/netip"
 	"strconv"
 
 	"levy/contract"
+	"levy/internal/browser"
 	"levy/models"
 )
 
@@ -27,19 +26,10 @@ func (c *Console) openLink(v *pageRequest) error {
 		return err
 	}
 	http.SetCookie(v.w, &http.Cookie{
-		Name: linkCookie, Value: token, Path: linkPath, HttpOnly: true, Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode,
+		Name: linkCookie, Value: token, Path: linkPath, HttpOnly: true, Secure: browser.Secure(v.Request), SameSite: http.SameSiteLaxMode,
 	})
 	http.Redirect(v.w, v.Request, linkPath, http.StatusSeeOther)
 	return nil
-}
-
-// loopback reports whether a host is this machine, where there is no TLS.
-func loopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	address, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && address.IsLoopback()
 }
 
 // admitClient admits the client with the token of a link to the page, and reads its onboarding.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/contract"
+	"levy/internal/browser"
 	"levy/models"
 )
 
@@ -73,7 +74,7 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 
 // answerPerson answers people with a session, and redirects others to sign in.
 func (v *pageRequest) answerPerson(answer handler) {
-	cookie, err := v.Cookie(sessionCookie)
+	cookie, err := v.Cookie(browser.SessionCookie)
 	wasSignedIn := err == nil
 	v.user = userOf(contract.Session{})
 	if !wasSignedIn { // a visitor without a cookie has not failed to sign in

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/contract/contracttest"
+	"levy/internal/browser"
 )
 
 // saying returns an API with the given answers by method and path. It answers all other calls with 404.
@@ -83,7 +84,7 @@ func answeredBy(t *testing.T, api http.Handler, request *http.Request) *httptest
 	t.Helper()
 	handler, err := consoleOver(t, api).Handler()
 	require.NoError(t, err)
-	request.AddCookie(&http.Cookie{Name: sessionCookie, Value: "x"})
+	request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "x"})
 	request.Header.Set("Sec-Fetch-Site", "same-origin")
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)

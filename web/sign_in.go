@@ -3,10 +3,10 @@ package web
 import (
 	"net/http"
 	"strings"
-	"time"
 	"unicode"
 
 	"levy/contract"
+	"levy/internal/browser"
 	"levy/models"
 )
 
@@ -148,7 +148,7 @@ func localPath(next string) string {
 }
 
 func (c *Console) signOut(v *pageRequest) error {
-	if cookie, err := v.Cookie(sessionCookie); err == nil {
+	if cookie, err := v.Cookie(browser.SessionCookie); err == nil {
 		if fromAnotherSite(v.Request) {
 			http.Error(v.w, anotherSiteOfSession, http.StatusForbidden)
 			return nil
@@ -183,12 +183,5 @@ func (v *pageRequest) endSession(token string) error {
 
 // setSession sets the cookie of a session; an empty token deletes it.
 func (v *pageRequest) setSession(token string) {
-	cookie := &http.Cookie{
-		Name: sessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: !loopback(v.Host), SameSite: http.SameSiteLaxMode,
-		MaxAge: int(models.SessionLongest / time.Second),
-	}
-	if token == "" {
-		cookie.MaxAge = -1
-	}
-	http.SetCookie(v.w, cookie)
+	http.SetCookie(v.w, browser.Session(v.Request, token, models.SessionLongest))
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"levy/api"
+	"levy/internal/browser"
 	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
@@ -92,7 +92,7 @@ func (p *parts) codecPerson(
 ) (actor models.Actor, id string, err error) {
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
 	// handler has compared that. Without it nobody knows.
-	if cookie, err := r.Cookie(api.SessionCookie); err == nil && r.Header.Get("Origin") != "" &&
+	if cookie, err := r.Cookie(browser.SessionCookie); err == nil && r.Header.Get("Origin") != "" &&
 		r.Header.Get("Authorization") == "" {
 		hashes := service.SessionHashes(hasher, cookie.Value)
 		var person models.User

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"levy/api"
+	"levy/internal/browser"
 	"levy/internal/secret"
 	"levy/models"
 	"levy/service"
@@ -262,7 +262,7 @@ func (who *caller) headers(h http.Header) {
 	case who.key != "":
 		h.Set("X-API-KEY", who.key)
 	case who.session != "":
-		h.Set("Cookie", api.SessionCookie+"="+who.session)
+		h.Set("Cookie", browser.SessionCookie+"="+who.session)
 	case who.link != "":
 		h.Set("Cookie", "levy_onboarding="+who.link)
 	}

@@ -1,0 +1,49 @@
+// Package browser has what every door that reads cookies knows of browsers: the cookie of a session, and which requests
+// come from a page of this service.
+package browser
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// SessionCookie is the name of the cookie with the session of a person.
+const SessionCookie = "levy_session"
+
+// Session returns the cookie of a session for a time. An empty token deletes it.
+func Session(r *http.Request, token string, longest time.Duration) *http.Cookie {
+	cookie := &http.Cookie{
+		Name: SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: Secure(r), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(longest / time.Second),
+	}
+	if token == "" {
+		cookie.MaxAge = -1
+	}
+	return cookie
+}
+
+// Secure reports whether the cookies of an answer need TLS. They need it unless the client is on the same machine.
+func Secure(r *http.Request) bool {
+	host, _, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		host = r.Host
+	}
+	address, err := netip.ParseAddr(host)
+	return host != "localhost" && (err != nil || !address.IsLoopback())
+}
+
+// Changes reports whether a request may change something.
+func Changes(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
+
+// SameOrigin reports whether a request comes from a page of this service. Browsers name the site of the page in
+// Sec-Fetch-Site; older ones send only Origin. A request without both is from an unknown page.
+func SameOrigin(r *http.Request) bool {
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	origin, err := url.Parse(r.Header.Get("Origin"))
+	return err == nil && origin.Host != "" && origin.Host == r.Host
+}
