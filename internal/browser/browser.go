@@ -1,5 +1,5 @@
-// Package browser has what every door that reads cookies knows of browsers: the cookie of a session, and which requests
-// come from a page of this service.
+// Package browser has what doors that read cookies know of browsers. It builds the cookie of a session, and says which
+// requests come from a page of this service.
 package browser
 
 import (
