@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func TestCookiesNeedTLSButOnThisMachine(t *testing.T) {
 		"levy.example": true, "levy.example:8080": true, "10.0.0.1": true, "localhost.example": true,
 		"localhost": false, "localhost:8080": false, "127.0.0.1:8080": false, "[::1]:8080": false,
 	} {
-		r := httptest.NewRequest("POST", "/", nil)
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
 		r.Host = host
 		cookie := browser.Session(r, "token", time.Hour)
 		require.Equal(t, secure, cookie.Secure, host)
@@ -41,7 +42,7 @@ func TestOnlyAPageOfThisServiceHasTheSameOrigin(t *testing.T) {
 		"neither":                  {"", "", false},
 		"an opaque origin":         {"", "null", false},
 	} {
-		r := httptest.NewRequest("POST", "https://levy.example/sign-in", nil)
+		r := httptest.NewRequest(http.MethodPost, "https://levy.example/sign-in", nil)
 		r.Header.Set("Sec-Fetch-Site", request.site)
 		r.Header.Set("Origin", request.origin)
 		require.Equal(t, request.same, browser.SameOrigin(r), name)
