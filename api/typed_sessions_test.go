@@ -1,8 +1,10 @@
 package api_test
 
 import (
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -162,4 +164,38 @@ func TestATypedFormIsCheckedByTheContract(t *testing.T) {
 	require.Empty(t, changed.Description)
 	_, err = page.GetProduct(ctx, contract.GetProductRequest{ProductID: "a/b"})
 	requireCode(t, problem.CodeResourceNotFound, err)
+}
+
+// A document is read after the access is checked, and only so many bytes of documents of one partner are in memory.
+func TestDocumentsOfTypedCallsAreBounded(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	request := contract.UploadExemptionAttachmentRequest{ExemptionID: in.exemption(in.root)}
+	preparer := in.person("preparer@levy.example", "preparer")
+	upload := func(token string, content io.Reader) error {
+		session := in.page(token).In(t.Context(), in.root.organizationID)
+		_, err := session.WithFile(&contract.File{Name: "a.pdf", Type: "application/pdf", Content: content}).
+			UploadExemptionAttachment(t.Context(), request)
+		return err
+	}
+	viewed, unread := io.Pipe()
+	requireCode(t, problem.CodeForbiddenForKey, upload(in.person("viewer@levy.example", "viewer"), viewed))
+	require.NoError(t, unread.Close())
+
+	const most = 3 // of 10 MiB each, within the share of a partner
+	senders, ended := make([]*io.PipeWriter, most), make(chan error, most)
+	for i := range senders {
+		var content *io.PipeReader
+		content, senders[i] = io.Pipe()
+		go func() { ended <- upload(preparer, content) }()
+		_, err := io.WriteString(senders[i], pdf) // it returns when the upload reads
+		require.NoError(t, err)
+	}
+	requireCode(t, problem.CodeServiceUnavailable, upload(preparer, strings.NewReader(pdf)))
+	for _, sender := range senders {
+		require.NoError(t, sender.Close())
+		require.NoError(t, <-ended)
+	}
+	require.NoError(t, upload(preparer, strings.NewReader(pdf)), "what was read is released")
+	requireCode(t, problem.CodeInvalidJSON, upload(preparer, iotest.ErrReader(io.ErrUnexpectedEOF)))
 }

@@ -14,6 +14,12 @@ import (
 	"levy/models"
 )
 
+// These are the bytes of the files of typed calls in memory, of all partners and of one. HTTP bounds its own bodies.
+const (
+	documentBytes      int64 = 64 << 20
+	documentBytesOfOne int64 = 32 << 20
+)
+
 // FileField is the field of a form that carries the file. Levy ignores other fields.
 const FileField = "file"
 

@@ -3,6 +3,7 @@ package service
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -98,7 +99,8 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 	if answer, err = e.run(ctx, s, in); err != nil {
 		return answer, err
 	}
-	s.outcome.SessionBegun, s.outcome.SessionEnded = in.Out.SessionBegun, in.Out.SessionEnded
+	s.outcome.SessionBegun = cmp.Or(in.Out.SessionBegun, s.outcome.SessionBegun)
+	s.outcome.SessionEnded = s.outcome.SessionEnded || in.Out.SessionEnded
 	switch {
 	case in.Out.Replay != nil:
 		s.outcome.Replayed = true
@@ -184,13 +186,18 @@ func (s *Session) receiveFile(ctx context.Context, op *Operation, in *Input) (en
 	if op.Upload {
 		return s.service.ReceiveUpload(s.Context(ctx), s.file, op.BodyLimit, in)
 	}
+	end, ok := s.service.documents.TryAcquire(s.call.Partner(), op.BodyLimit)
+	if !ok {
+		return func() {}, problem.New(problem.CodeServiceUnavailable, "Too many large bodies are under way.")
+	}
 	file := *s.file
 	content, err := io.ReadAll(io.LimitReader(s.file.Content, op.BodyLimit+1))
 	if err != nil {
-		return end, err
+		return end, problem.New(problem.CodeInvalidJSON, "The body could not be read to its end.")
 	}
 	file.Content = bytes.NewBuffer(content)
-	in.Body = append([]byte(file.Name+"\x00"+file.Type+"\x00"), content...) // an idempotency key is bound to it
+	sum := sha256.Sum256(content)
+	in.Body = fmt.Appendf(nil, "%s\x00%s\x00%x", file.Name, file.Type, sum) // an idempotency key is bound to it
 	in.Form = func() (*contract.File, *problem.Problem) {
 		if len(content) == 0 {
 			return RefusedForm(models.FieldMissing, FileField, "file is required.")

@@ -1,13 +1,13 @@
 package web
 
 import (
-	"bytes"
+	"bufio"
 	"errors"
-	"io"
 	"levy/contract"
 	reasons "levy/contract/problem"
 	"levy/models"
 	"levy/service"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 
@@ -215,7 +215,7 @@ func (c *Console) changeExemption(v *pageRequest) error {
 	return v.goBack(err)
 }
 
-// documentLimit is the largest document of an exemption in bytes, with its form.
+// documentLimit is the largest document of an exemption in bytes, as in the contract.
 const documentLimit = 10 << 20
 
 // addDocument stores an uploaded document of an exemption.
@@ -234,21 +234,24 @@ func (c *Console) addDocument(v *pageRequest) error {
 	return v.goToOwn("exemptions", v.PathValue("id"))
 }
 
-// uploadedDocument returns the file of the form. Errors: *reasons.Problem.
+// uploadedDocument returns the file of the form. It is read when the person is known to be allowed to store it. Errors:
+// *reasons.Problem.
 func (v *pageRequest) uploadedDocument() (*contract.File, error) {
-	v.Body = http.MaxBytesReader(v.w, v.Body, documentLimit)
-	part, head, err := v.FormFile(service.FileField)
+	v.Body = http.MaxBytesReader(v.w, v.Body, documentLimit+formLimit)
+	parts, err := v.MultipartReader()
+	for err == nil {
+		var part *multipart.Part
+		if part, err = parts.NextPart(); err == nil && part.FormName() == service.FileField {
+			content := bufio.NewReader(part)
+			beginning, _ := content.Peek(512) // a shorter file has less
+			return &contract.File{Name: part.FileName(), Type: http.DetectContentType(beginning), Content: content}, nil
+		}
+	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, reasons.New(reasons.CodePayloadTooLarge, "").With("limit_bytes", int64(documentLimit))
 	}
-	if err != nil || head.Size == 0 {
-		_, refused := service.RefusedForm(models.FieldMissing, service.FileField, "file is required.")
-		return nil, refused
-	}
-	content, err := io.ReadAll(part)
-	return &contract.File{
-		Name: head.Filename, Type: http.DetectContentType(content), Content: bytes.NewBuffer(content),
-	}, err
+	_, refused := service.RefusedForm(models.FieldMissing, service.FileField, "file is required.")
+	return nil, refused
 }
 
 // document answers with a document of an exemption.

@@ -432,7 +432,7 @@ func TestFaultsOfFiltersAndKeysAreSaidInWords(t *testing.T) {
 	}, "/o/org_1/products", url.Values{"external_id": {"P-1"}}).Body.String()
 	require.Contains(t, shown, `<a href="#external-id">Your ID</a>: It exists.`)
 	r := sentForm(t, "POST /o/{org}/exemptions/{id}/documents", "")
-	r.Body = io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat("\n", documentLimit)), r.Body))
+	r.Body = io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat("\n", documentLimit+formLimit)), r.Body))
 	shown = answeredBy(t, saying(map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/exemptions/id_1": `{}`,
 	}), r).Body.String()
