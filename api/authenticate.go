@@ -23,7 +23,7 @@ func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 			return who, cmp.Or(err, refuseOtherSites(c.Request, "With a session, only a page of this service may change "+
 				"something: the request says that it comes from elsewhere, or not where from."))
 		}
-		if cookie, err := c.Request.Cookie(linkCookie); err == nil {
+		if cookie, err := c.Request.Cookie(browser.LinkCookie); err == nil {
 			who, err := s.service.CallerByLink(ctx, peerOf(c), cookie.Value)
 			return who, cmp.Or(err, refuseOtherSites(c.Request,
 				"With the link of an onboarding, only a page of this service may change something."))

@@ -10,9 +10,6 @@ import (
 	"levy/service"
 )
 
-// linkCookie is the cookie with the token of an onboarding link.
-const linkCookie = "levy_onboarding"
-
 // setSession sets the cookie of a session that a request has begun or ended.
 func setSession(c *gin.Context, out *service.Outcome) {
 	switch {

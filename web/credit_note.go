@@ -89,8 +89,8 @@ func (c *Console) creditNote(v *pageRequest) error {
 
 // credited returns the body of a credit note, and the fields from which its lines come. The fault of a missing line
 // belongs to the field of the first one.
-func (v *pageRequest) credited(sale *contract.Transaction) (sent map[string]any, from origins) {
-	from = origins{"transaction_items": "amount_0"}
+func (v *pageRequest) credited(sale *contract.Transaction) (sent map[string]any, from contract.Origins) {
+	from = contract.Origins{"transaction_items": "amount_0"}
 	typed := func(name string) string { return strings.TrimSpace(v.PostFormValue(name)) }
 	all := typed("action") == "all"
 	sent = map[string]any{

@@ -58,7 +58,7 @@ func TestEveryFormOfAnotherSiteIsRefused(t *testing.T) {
 				request.Header.Del("Cookie")
 				if c.cookie {
 					request.AddCookie(&http.Cookie{Name: browser.SessionCookie, Value: "of a visitor"})
-					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "of a client"})
+					request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "of a client"})
 				}
 				answered := httptest.NewRecorder()
 				handler.ServeHTTP(answered, request)

@@ -79,7 +79,7 @@ func (e exception) Link() string {
 // Sum returns the amount at stake, and whether it is final.
 func (e exception) Sum() string {
 	switch sum := grouped(e.Amount) + " " + valueOf(e.Currency); {
-	case e.Amount == nil && slices.Contains([]string{"transactions", "filings"}, exceptionPages[e.Type]):
+	case e.Amount == nil && e.awaitsAmount():
 		return "the amount is not known yet"
 	case e.Amount == nil:
 		return ""
@@ -90,6 +90,16 @@ func (e exception) Sum() string {
 	default:
 		return sum
 	}
+}
+
+// awaitsAmount reports whether the record gets an amount that it may not have yet.
+func (e exception) awaitsAmount() bool {
+	switch e.Type {
+	case models.ExceptionTransaction, models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue,
+		models.ExceptionFilingWaiting:
+		return true
+	}
+	return false
 }
 
 // mayGrow reports whether sales may still change the amount of a return with this reason.

@@ -74,7 +74,7 @@ func TestAFaultLeadsToItsField(t *testing.T) {
 		"shipping_address.city": "city", "enabled_events[1]": "events", "enabled_events[1].name": "events", "name": "name",
 		"product_subcategory": "kind", "shipping_address": "", "other": "", "": "",
 	} {
-		require.Equal(t, field, from.of(path), path)
+		require.Equal(t, field, from.Of(path), path)
 	}
 	form := htmlForm{Groups: []fieldGroup{{Fields: []field{
 		{Name: "amount", Label: "Amount"}, {Name: "city", Label: "City", Path: "shipping_address.city"},

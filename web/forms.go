@@ -200,7 +200,7 @@ func (f *htmlForm) mark(refused *problem) (faults []fault) {
 	left, from := map[string]string{}, originsOf(f.fields())
 	for i, e := range refused.Errors {
 		path := pathOf(e.Location)
-		name := cmp.Or(from.of(path), path)
+		name := cmp.Or(from.Of(path), path)
 		left[name] = strings.TrimSpace(left[name] + " " + f.faultMessage(lastOf(path), e.Message))
 		refused.Errors[i].Location = "body." + name
 	}

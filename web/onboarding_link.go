@@ -9,12 +9,9 @@ import (
 	"levy/models"
 )
 
-// linkCookie is the name of the cookie with the token of an onboarding link, as in the contract. Browsers send it below
-// linkPath only, and delete it when they close.
-const (
-	linkCookie = "levy_onboarding"
-	linkPath   = "/join"
-)
+// linkPath is the path of the pages of an onboarding link. Browsers send its cookie below this path only, and delete it
+// when they close.
+const linkPath = "/join"
 
 // fault is an error message, with the id and the label of its field; both are empty if it belongs to no field.
 type fault struct{ Field, Label, Message string }
@@ -26,7 +23,7 @@ func (c *Console) openLink(v *pageRequest) error {
 		return err
 	}
 	http.SetCookie(v.w, &http.Cookie{
-		Name: linkCookie, Value: token, Path: linkPath, HttpOnly: true, Secure: browser.Secure(v.Request), SameSite: http.SameSiteLaxMode,
+		Name: browser.LinkCookie, Value: token, Path: linkPath, HttpOnly: true, Secure: browser.Secure(v.Request), SameSite: http.SameSiteLaxMode,
 	})
 	http.Redirect(v.w, v.Request, linkPath, http.StatusSeeOther)
 	return nil
@@ -58,7 +55,7 @@ func (v *pageRequest) refuseLink(err error) {
 
 // answerClient answers a client with a link.
 func (v *pageRequest) answerClient(answer handler) {
-	cookie, err := v.Cookie(linkCookie)
+	cookie, err := v.Cookie(browser.LinkCookie)
 	switch {
 	case err != nil:
 		err = models.ErrUnauthenticated
@@ -98,7 +95,7 @@ func (c *Console) continueByLink(v *pageRequest) error {
 func (c *Console) linkDone(v *pageRequest) error { return v.showLinkDone(nil) }
 
 func (v *pageRequest) showLinkDone(warnings []warning) error {
-	http.SetCookie(v.w, &http.Cookie{Name: linkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
+	http.SetCookie(v.w, &http.Cookie{Name: browser.LinkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
 	v.renderAs("onboarding_link_done", http.StatusOK, "All eight steps are done", warnings)
 	return nil
 }

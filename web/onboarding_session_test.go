@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/contract"
+	"levy/internal/browser"
 )
 
 // anOnboarding returns an onboarding whose steps before the next are done; zero means that no step is next.
@@ -212,7 +213,7 @@ func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 		answers["GET /v1/onboarding"] = anOnboarding("IN_PROGRESS", step)
 		request := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/join/step/%d", step), strings.NewReader("for=org_1"))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+		request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
 		return answeredBy(t, saying(answers), request).Body.String()
 	}
 	shown := joined(4)

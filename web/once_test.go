@@ -63,7 +63,7 @@ func TestAClientThatHasNotSeenItsKeyGoesOn(t *testing.T) {
 	t.Parallel()
 	request := httptest.NewRequest(http.MethodPost, "/join/step/2", strings.NewReader(url.Values{"for": {"org_2"}}.Encode()))
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+	request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
 	shown := answeredBy(t, saying(map[string]string{"GET /v1/onboarding": `{"organization_id":"org_2","next_step":3}`}), request)
 	require.Equal(t, http.StatusConflict, shown.Code)
 	require.Contains(t, shown.Body.String(), "ask whoever sent you the link to replace it")

@@ -1,13 +1,13 @@
 package web
 
-import "strings"
-
-// origins map parts of a request, by path, to the fields of the form that they come from.
-type origins map[string]string
+import (
+	"levy/contract"
+	"strings"
+)
 
 // originsOf returns the origins of the request of a form.
-func originsOf(fields []field) origins {
-	o := origins{}
+func originsOf(fields []field) contract.Origins {
+	o := contract.Origins{}
 	for _, f := range fields {
 		for _, path := range append([]string{f.path()}, f.Also...) {
 			o[path] = f.Name
@@ -16,22 +16,10 @@ func originsOf(fields []field) origins {
 	return o
 }
 
-// of returns the field of a path, else that of the nearest part that contains it; "" if there is none. For example,
-// enabled_events[1] comes from the field of enabled_events.
-func (o origins) of(path string) string {
-	for path != "" {
-		if name, known := o[path]; known {
-			return name
-		}
-		path = path[:max(strings.LastIndexAny(path, ".["), 0)]
-	}
-	return ""
-}
-
 // fromForm replaces the parts of the request in a refusal by the fields of the form.
-func (p *problem) fromForm(o origins) *problem {
+func (p *problem) fromForm(o contract.Origins) *problem {
 	for i, e := range p.Errors {
-		if name := o.of(pathOf(e.Location)); name != "" {
+		if name := o.Of(pathOf(e.Location)); name != "" {
 			p.Errors[i].Location = "body." + name
 		}
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"io"
+	"levy/internal/browser"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -60,7 +61,7 @@ func TestAnOldPageOverwritesNothing(t *testing.T) {
 					request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 				}
 				request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-				request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+				request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
 				return answeredBy(t, api, request)
 			}
 			page := asked(nil).Body.String()

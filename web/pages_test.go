@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/contract"
+	"levy/internal/browser"
 )
 
 // unregistered are templates that are not pages of the registry: shared parts, and the page of onboardings.
@@ -54,7 +55,7 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 						continue
 					}
 					request := httptest.NewRequest(http.MethodGet, pathFor(p.path), nil)
-					request.AddCookie(&http.Cookie{Name: linkCookie, Value: "x"})
+					request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
 					answered := answeredBy(t, api, request)
 					require.Less(t, answered.Code, http.StatusInternalServerError, "%s: %s", p.path, answered.Body)
 					require.Contains(t, answered.Body.String(), "</html>", p.path)

@@ -10,8 +10,11 @@ import (
 	"time"
 )
 
-// SessionCookie is the name of the cookie with the session of a person.
-const SessionCookie = "levy_session"
+// Names of cookies: of the session of a person, and of the token of an onboarding link.
+const (
+	SessionCookie = "levy_session"
+	LinkCookie    = "levy_onboarding"
+)
 
 // Session returns the cookie of a session for a time. An empty token deletes it.
 func Session(r *http.Request, token string, longest time.Duration) *http.Cookie {

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/internal/csvfile"
 	"levy/models"
-	"levy/service/internal/convert"
 )
 
 // importKind is the meaning of a column of a file.
@@ -122,7 +122,7 @@ func suggestion(name string) string {
 
 // importFault converts a fault of a transaction into a fault of a row. For example transaction_items[2].amount is the
 // column amount of the third row. from has the columns of the fields.
-func importFault(e *models.ImportEntry, from convert.Origins, f models.Fault) models.ImportFault {
+func importFault(e *models.ImportEntry, from contract.Origins, f models.Fault) models.ImportFault {
 	fault := models.ImportFault{Line: e.Line, Column: from.Of(f.Path), Code: f.Code, Message: f.Message}
 	field := f.Path[strings.LastIndexByte(f.Path, '.')+1:]
 	if about, named := strings.CutPrefix(f.Message, field+" "); named && fault.Column != "" {

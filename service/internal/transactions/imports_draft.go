@@ -236,8 +236,8 @@ func storable(cells []string) []string {
 // bodyWriter writes JSON without empty values.
 type bodyWriter struct {
 	b       []byte
-	prefix  string          // of the paths of the object that is written
-	origins convert.Origins // columns of the fields; nil for none to be noted
+	prefix  string           // of the paths of the object that is written
+	origins contract.Origins // columns of the fields; nil for none to be noted
 }
 
 // raw writes JSON.

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"time"
 
+	"levy/contract"
 	"levy/contract/problem"
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
-	"levy/service/internal/convert"
 	"levy/service/internal/output"
 )
 
@@ -58,7 +58,7 @@ func (r *ImportRows) Explain(im *models.Import) func(*models.ImportEntry, error)
 
 // faults converts a problem of an entry into faults of its rows.
 func (s *ImportSheet) faults(e *models.ImportEntry, group []csvfile.Row, p *problem.Problem) []models.ImportFault {
-	w := &bodyWriter{origins: convert.Origins{}}
+	w := &bodyWriter{origins: contract.Origins{}}
 	s.write(w, group)
 	var faults []models.ImportFault
 	for _, f := range p.Errors {
