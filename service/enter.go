@@ -115,7 +115,7 @@ func (s *Session) Context(ctx context.Context) context.Context { return s.within
 // within adds the call of one operation to a context.
 func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 	if s.reach != nil {
-		ctx = models.WithAdmitted(ctx, s.reach, s.partner)
+		ctx = models.WithReachAndPartner(ctx, s.reach, s.partner)
 	}
 	return call.With(ctx, c)
 }

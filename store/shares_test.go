@@ -172,5 +172,5 @@ func TestEveryConnectionBoundsItsStatements(t *testing.T) {
 func partnerContext(t *testing.T, id string) context.Context {
 	t.Helper()
 	ctx := models.AcrossOrganizations(t.Context())
-	return models.WithAdmitted(ctx, models.ReachOf(ctx), &models.Partner{ID: id})
+	return models.WithReachAndPartner(ctx, models.ReachOf(ctx), &models.Partner{ID: id})
 }

@@ -18,7 +18,7 @@ func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	s := newShares(8, nil)
 	s.slots = fair.New(fair.Sizes{Total: 2, One: 1, Waits: time.Millisecond}, time.Now)
 	take := func(partner string) context.Context {
-		ctx := models.WithAdmitted(t.Context(), nil, &models.Partner{ID: partner})
+		ctx := models.WithReachAndPartner(t.Context(), nil, &models.Partner{ID: partner})
 		return s.TraceAcquireStart(ctx, nil, pgxpool.TraceAcquireStartData{})
 	}
 	first := take("a")

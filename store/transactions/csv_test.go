@@ -73,7 +73,7 @@ func TestAnExportIsReadInSlices(t *testing.T) {
 		_, err := b.SQL.Exec(t.Context(), "INSERT INTO "+table, copies)
 		require.NoError(t, err)
 	}
-	ctx := models.WithAdmitted(t.Context(), nil, &models.Partner{ID: "partner"})
+	ctx := models.WithReachAndPartner(t.Context(), nil, &models.Partner{ID: "partner"})
 	for _, order := range [][]models.Order{
 		{{Column: "date", Desc: true}}, {{Column: "date"}}, {{Column: "state"}},
 		{{Column: "state", Desc: true}, {Column: "total_amount"}},
