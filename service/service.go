@@ -75,7 +75,8 @@ func New(d Deps, o Options) (*Service, error) {
 		deps: &d, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: now,
 		principals: newPrincipalCache(d.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), now),
 		failures:   limit.NewFailures(now), good: limit.NewGood(), calls: limit.NewCalls(o.Limits, now), work: newWork(now),
-		writeLocks: limit.NewKeyedSemaphore(1), documents: limit.NewTenantQuota(documentBytes, documentBytesOfOne), outputs: output.NewOutputs(cmp.Or(o.Streams, output.ContractStreams)),
+		writeLocks: limit.NewKeyedSemaphore(1), documents: limit.NewTenantQuota(documentBytes, documentBytesOfOne),
+		outputs: output.NewOutputs(cmp.Or(o.Streams, output.ContractStreams)),
 	}
 	s.subjects = s.newSubjects(o, rules)
 	s.operations = s.subjects

@@ -98,8 +98,9 @@ func (e exception) awaitsAmount() bool {
 	case models.ExceptionTransaction, models.ExceptionFilingIssue, models.ExceptionToApprove, models.ExceptionOverdue,
 		models.ExceptionFilingWaiting:
 		return true
+	default:
+		return false
 	}
-	return false
 }
 
 // mayGrow reports whether sales may still change the amount of a return with this reason.
