@@ -89,20 +89,6 @@ func TestActivitiesReturnWhatTheStoreFound(t *testing.T) {
 	require.Equal(t, ourAnswer, execute[models.AuthorityAnswer](t, registering, "SubmitRegistration", ourRegistration))
 }
 
-// The first attempt may have noted a change as seen before its result was lost. A later attempt therefore lets the
-// effects of the status be applied again, and a refused end be submitted again.
-func TestALaterAttemptToReadARegistrationForgetsWhatAChangeEnds(t *testing.T) {
-	t.Parallel()
-	before := rules.RegistrationRun{Settled: true, Confirmed: true, Refused: true, Manual: 2}
-	for number, want := range map[int32]rules.RegistrationRun{1: before, 2: {Confirmed: true, Manual: 2}} {
-		made := &recorder{}
-		in := RefreshInput{RegistrationInput: ourRegistration, Run: before}
-		_, err := attempt{number: number}.run(t, newRegistrationOn(made), "RefreshRegistration", in)
-		require.NoError(t, err)
-		require.Equal(t, []call{{"RefreshRegistration", []any{ourScope, "regs_1", want, ourMoment}}}, made.calls)
-	}
-}
-
 // The caller gets the status by which staff were refused.
 func TestARefusedTransitionSaysWhatIsAllowed(t *testing.T) {
 	t.Parallel()

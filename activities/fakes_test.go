@@ -111,11 +111,11 @@ func newRegistrationOn(r *recorder) *Registration {
 }
 
 func (f registrationFake) RefreshRegistration(
-	_ context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+	_ context.Context, scope models.Scope, read models.RegistrationRead, run rules.RegistrationRun, now time.Time,
 ) (rules.RegistrationSnapshot, error) {
 	return rules.RegistrationSnapshot{
 		Status: models.RegistrationProcessing,
-	}, f.record("RefreshRegistration", scope, id, run, now)
+	}, f.record("RefreshRegistration", scope, read.RegistrationID, run, now)
 }
 
 func (f registrationFake) CreateDefaultProducts(_ context.Context, scope models.Scope) error {

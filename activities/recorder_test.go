@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
-	"go.temporal.io/sdk/interceptor"
 	sdklog "go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
@@ -87,10 +86,9 @@ func (r *recorder) methods() (names []string) {
 // attempt is one attempt of an activity: how many defects there were before, and the
 // heartbeats that it sends.
 type attempt struct {
-	number int32 // 0 means the first
-	used   int
-	beat   func(details converter.EncodedValues)
-	late   bool // no time is left
+	used int
+	beat func(details converter.EncodedValues)
+	late bool // no time is left
 	// pacer of its stages; nil for none
 	pacer Pacer
 }
@@ -104,9 +102,6 @@ func (a attempt) run(t *testing.T, work any, name string, in any) (converter.Enc
 	env.RegisterActivity(work)
 	if a.used > 0 {
 		env.SetHeartbeatDetails(a.used)
-	}
-	if a.number > 0 {
-		env.SetWorkerOptions(sdkworker.Options{Interceptors: []interceptor.WorkerInterceptor{&numbered{number: a.number}}})
 	}
 	if a.beat != nil {
 		env.SetOnActivityHeartbeatListener(func(_ *activity.Info, details converter.EncodedValues) { a.beat(details) })
@@ -128,38 +123,6 @@ type lateContext struct {
 }
 
 func (c lateContext) Deadline() (time.Time, bool) { return c.deadline, true }
-
-// numbered tells activities the number of their attempt.
-type numbered struct {
-	interceptor.WorkerInterceptorBase
-	number int32
-}
-
-func (n *numbered) InterceptActivity(
-	_ context.Context, next interceptor.ActivityInboundInterceptor,
-) interceptor.ActivityInboundInterceptor {
-	return &numberedActivity{interceptor.ActivityInboundInterceptorBase{Next: next}, n.number}
-}
-
-type numberedActivity struct {
-	interceptor.ActivityInboundInterceptorBase
-	number int32
-}
-
-func (a *numberedActivity) Init(outbound interceptor.ActivityOutboundInterceptor) error {
-	return a.Next.Init(&numberedInfo{interceptor.ActivityOutboundInterceptorBase{Next: outbound}, a.number})
-}
-
-type numberedInfo struct {
-	interceptor.ActivityOutboundInterceptorBase
-	number int32
-}
-
-func (i *numberedInfo) GetInfo(ctx context.Context) activity.Info {
-	info := i.Next.GetInfo(ctx)
-	info.Attempt = i.number
-	return info
-}
 
 // execute runs an activity that succeeds and returns its result.
 func execute[R any](t *testing.T, work any, name string, in any) (result R) {

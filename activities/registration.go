@@ -42,17 +42,16 @@ type RefreshInput struct {
 	Run rules.RegistrationRun `json:"run"`
 }
 
-// RefreshRegistration reads how a registration goes on. An earlier attempt may have noted a change as seen, and its
-// result was lost. So a later attempt forgets what the run remembers until a change.
+// RefreshRegistration reads how a registration goes on.
 func (r *Registration) RefreshRegistration(
 	ctx context.Context, in RefreshInput,
 ) (snapshot rules.RegistrationSnapshot, err error) {
-	run := in.Run
-	if activity.GetInfo(ctx).Attempt > 1 {
-		run.Settled, run.Refused = false, false
+	info := activity.GetInfo(ctx)
+	read := models.RegistrationRead{
+		RegistrationID: in.RegistrationID, Reader: info.WorkflowExecution.RunID + "/" + info.ActivityID,
 	}
 	err = r.do(ctx, in.RegistrationInput, func(ctx context.Context) (err error) {
-		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), in.RegistrationID, run, in.Now)
+		snapshot, err = r.store.RefreshRegistration(ctx, in.scope(), read, in.Run, in.Now)
 		return err
 	})
 	return snapshot, err

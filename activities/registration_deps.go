@@ -13,9 +13,9 @@ import (
 // that was changed meanwhile.
 type RegistrationRecords interface {
 	// RefreshRegistration decides how a registration goes on, and notes that the
-	// workflow has seen the record as it is. Errors: models.ErrNotFound.
+	// workflow has seen the record as it is. The same reader finds a change again. Errors: models.ErrNotFound.
 	RefreshRegistration(
-		ctx context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+		ctx context.Context, scope models.Scope, read models.RegistrationRead, run rules.RegistrationRun, now time.Time,
 	) (rules.RegistrationSnapshot, error)
 	// CreateDefaultProducts gives the organization the default products it lacks.
 	CreateDefaultProducts(ctx context.Context, scope models.Scope) error

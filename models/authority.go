@@ -34,6 +34,12 @@ type Attempt struct {
 	Number   int
 }
 
+// RegistrationRead is a registration that an activity reads. Reader names the activity; its executions share the name.
+type RegistrationRead struct {
+	RegistrationID string
+	Reader         string
+}
+
 // Whole reports whether all parts of the key are set.
 func (k AuthorityKey) Whole() bool {
 	return k.OrganizationID != "" && k.Kind != "" && k.RecordID != "" && k.Attempt > 0

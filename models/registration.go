@@ -119,6 +119,8 @@ type Registration struct {
 	// NextCheckAt is when the sweeper checks that the workflow runs; nil if the workflow has nothing left to do.
 	NextCheckAt *time.Time
 	Changed     bool `gorm:"default:true"` // since the workflow last read it
+	// ChangeReadBy is the activity that has read the last change.
+	ChangeReadBy *string
 	CreatedAt   time.Time
 	UpdatedAt   time.Time
 

@@ -42,27 +42,33 @@ func (s *Store) LeaseRegistrations(ctx context.Context, limit int) ([]models.Reg
 }
 
 // RefreshRegistration returns the next step of a registration and records that its workflow has seen the current state.
-// If nothing is left to do, the registration needs no workflow. Errors: models.ErrNotFound.
+// An activity that is executed again finds the same change, because its first result may be lost. If nothing is left to
+// do, the registration needs no workflow. Errors: models.ErrNotFound.
 func (s *Store) RefreshRegistration(
-	ctx context.Context, scope models.Scope, id string, run rules.RegistrationRun, now time.Time,
+	ctx context.Context, scope models.Scope, read models.RegistrationRead, run rules.RegistrationRun, now time.Time,
 ) (rules.RegistrationSnapshot, error) {
 	var snapshot rules.RegistrationSnapshot
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		r, err := lockRegistration(tx, scope, id)
+		r, err := lockRegistration(tx, scope, read.RegistrationID)
 		if err != nil {
 			return err
 		}
-		facts, err := registrationFacts(tx, scope, id)
+		facts, err := registrationFacts(tx, scope, r.ID)
 		if err != nil {
 			return err
 		}
+		// guard: registration: a change is found again when the result was lost
+		r.Changed = r.Changed || r.ChangeReadBy != nil && *r.ChangeReadBy == read.Reader
 		snapshot = rules.NextRegistrationAction(r, facts, run, now)
 		seen := map[string]any{"changed": false, "next_check_at": gorm.Expr("now() + ?::interval", CheckPause)}
 		if snapshot.Action == rules.RegistrationEnds {
 			seen["next_check_at"] = nil
 		}
-		return pg.Record(tx, scope, id).Model(&models.Registration{}).UpdateColumns(seen).Error
+		if r.Changed {
+			seen["change_read_by"] = read.Reader
+		}
+		return pg.Record(tx, scope, r.ID).Model(&models.Registration{}).UpdateColumns(seen).Error
 	})
 	return snapshot, err
 }

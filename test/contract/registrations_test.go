@@ -97,14 +97,15 @@ func TestTheLastStepOfAnOnboardingStartsWaitingRegistrations(t *testing.T) {
 			WHERE id = $1 AND status = 'UNREGISTERED' AND NOT changed AND next_check_at > now()`, reg.ID)
 		return waiting
 	}
-	_, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{}, time.Now())
+	_, err := in.store.Registrations.RefreshRegistration(t.Context(), scope,
+		models.RegistrationRead{RegistrationID: reg.ID, Reader: "run/1"}, rules.RegistrationRun{}, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, 1, waits())
 	in.onboard(client)
 	require.Zero(t, waits())
 	require.NoError(t, in.store.Catalog.CreateDefaultProducts(t.Context(), scope))
-	snapshot, err := in.store.Registrations.RefreshRegistration(t.Context(), scope, reg.ID, rules.RegistrationRun{},
-		time.Now())
+	snapshot, err := in.store.Registrations.RefreshRegistration(t.Context(), scope,
+		models.RegistrationRead{RegistrationID: reg.ID, Reader: "run/2"}, rules.RegistrationRun{}, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, rules.RegistrationProceeds, snapshot.Action)
 }

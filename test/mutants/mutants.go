@@ -404,6 +404,11 @@ var mutants = []mutant{
 		"TestNexusThatLeadsToARegistration",
 	},
 	{
+		"registration: a change is found again when the result was lost",
+		swap("*r.ChangeReadBy == read.Reader", "false"),
+		"TestARefreshReadsTheCurrentRecord",
+	},
+	{
 		"registration: the European Union has its own switch",
 		never,
 		"TestNexusThatLeadsToARegistration",
