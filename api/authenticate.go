@@ -34,7 +34,7 @@ func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 
 // keyOf returns the submitted key; empty for none and for several.
 func keyOf(c *gin.Context) string {
-	values := c.Request.Header.Values("X-API-KEY")
+	values := c.Request.Header.Values("X-Api-Key")
 	if len(values) != 1 {
 		return ""
 	}
@@ -44,7 +44,7 @@ func keyOf(c *gin.Context) string {
 // organizationOf returns the submitted organization in the form of Enter: empty for no header, blank
 // for a header without a value.
 func organizationOf(c *gin.Context) string {
-	values := c.Request.Header.Values("x-organization-id")
+	values := c.Request.Header.Values("X-Organization-Id")
 	if len(values) == 1 && values[0] == "" {
 		return " "
 	}

@@ -9,17 +9,18 @@ import (
 	"levy/service"
 )
 
-// writeLimits writes the remaining quota of the caller into headers.
+// writeLimits writes the remaining quota of the caller into headers. Package net/http copies a name in another spelling
+// than its own for each answer.
 func writeLimits(header http.Header, limits service.Limits) {
 	rate, v := limits.Rate, limits.Decision
 	if rate.PerMinute == 0 { // no quota applies
 		return
 	}
 	perMinute := strconv.Itoa(rate.PerMinute)
-	header.Set("RateLimit-Policy", perMinute+";w=60;burst="+strconv.Itoa(rate.Burst))
-	header.Set("RateLimit-Limit", perMinute)
-	header.Set("RateLimit-Remaining", strconv.Itoa(v.Remaining))
-	header.Set("RateLimit-Reset", strconv.Itoa(seconds(v.Reset)))
+	header.Set("Ratelimit-Policy", perMinute+";w=60;burst="+strconv.Itoa(rate.Burst))
+	header.Set("Ratelimit-Limit", perMinute)
+	header.Set("Ratelimit-Remaining", strconv.Itoa(v.Remaining))
+	header.Set("Ratelimit-Reset", strconv.Itoa(seconds(v.Reset)))
 }
 
 // seconds rounds up, so a client that waits that long does not come too early.

@@ -10,6 +10,15 @@ func Optional[T comparable](v T) *T {
 	return &v
 }
 
+// OptionalAt is Optional for a value that stays where it is: it allocates nothing.
+func OptionalAt[T comparable](p *T) *T {
+	var zero T
+	if *p == zero {
+		return nil
+	}
+	return p
+}
+
 // ValueOf returns the value of an optional field, or the zero value, which answers leave out.
 func ValueOf[T any](p *T) T {
 	if p == nil {

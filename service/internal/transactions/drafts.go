@@ -179,13 +179,13 @@ func (m *draftMaker) addresses() {
 // addressDraft converts an address.
 func addressDraft(a contract.TransactionAddressCreate) models.TransactionAddress {
 	return models.TransactionAddress{
-		Type: models.AddressType(a.Type), Street1: convert.Optional(a.Street1), Street2: convert.Optional(a.Street2),
-		City:   convert.Optional(a.City),
-		County: convert.Optional(a.County),
-		State:  convert.Optional(a.State), PostalCode: convert.Optional(a.PostalCode), Country: convert.Optional(a.Country),
-		FullAddress: convert.Optional(a.FullAddress),
-		Phone:       convert.Optional(a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified,
-		ConnectionID: convert.Optional(a.ConnectionID),
+		Type: models.AddressType(a.Type), Street1: convert.OptionalAt(&a.Street1), Street2: convert.OptionalAt(&a.Street2),
+		City:   convert.OptionalAt(&a.City),
+		County: convert.OptionalAt(&a.County),
+		State:  convert.OptionalAt(&a.State), PostalCode: convert.OptionalAt(&a.PostalCode), Country: convert.OptionalAt(&a.Country),
+		FullAddress: convert.OptionalAt(&a.FullAddress),
+		Phone:       convert.OptionalAt(&a.Phone), IsUnincorporated: a.IsUnincorporated, Status: tax.StatusUnverified,
+		ConnectionID: convert.OptionalAt(&a.ConnectionID),
 	}
 }
 
