@@ -46,7 +46,7 @@ func (b *fakeRegistration) note(format string, args ...any) {
 }
 
 func (b *fakeRegistration) RefreshRegistration(
-	_ context.Context, _ models.Scope, _ string, run rules.RegistrationRun, now time.Time,
+	_ context.Context, _ models.Scope, _ models.RegistrationRead, run rules.RegistrationRun, now time.Time,
 ) (rules.RegistrationSnapshot, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
