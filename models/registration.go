@@ -121,8 +121,8 @@ type Registration struct {
 	Changed     bool `gorm:"default:true"` // since the workflow last read it
 	// ChangeReadBy is the activity that has read the last change.
 	ChangeReadBy *string
-	CreatedAt   time.Time
-	UpdatedAt   time.Time
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
 
 	Frequencies []RegistrationFrequency `gorm:"-"` // by FromDate, at least one
 	// FiscalYearEnd is a day whose month and day end the organization's fiscal year; zero if it is unknown.
