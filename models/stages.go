@@ -116,6 +116,19 @@ type AuthorityTotal struct {
 	MemberCode             string
 	Currency               string // of the amounts: that of the taxing country
 	ReturnAmounts
+	// Places has the liability by place. They add up to it, and none is 0. nil means that readers share the liability by
+	// the calculated tax lines of the authority, with running sums in the order of levels and names. For an ordinary sale
+	// the shares are these tax lines themselves.
+	Places []OwedPlace
+}
+
+// OwedPlace is the part of a liability that is owed for a place, in the currency of the liability. A place without
+// calculated tax is one that the imported tax lines name, or the whole state or country.
+type OwedPlace struct {
+	Type   string          `json:"type"` // as the jurisdiction_type of tax lines
+	Name   string          `json:"name"`
+	Code   string          `json:"code,omitempty"` // only of the whole state or country
+	Amount decimal.Decimal `json:"amount"`
 }
 
 // ReturnAmounts are the amounts of a transaction in returns; those of refunds are negative. The calculated tax is that

@@ -35,7 +35,7 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 	if err != nil {
 		return nil, err
 	}
-	owed, err := c.owedAmounts(t, authorities, taxes)
+	shares, owed, err := c.owedAmounts(t, authorities, taxes)
 	if err != nil {
 		return nil, err
 	}
@@ -47,11 +47,16 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 		if err != nil {
 			return nil, err
 		}
+		places, err := c.placesOf(t, authorities, i, shares[i], taxes[i], owed[i])
+		if err != nil {
+			return nil, err
+		}
 		totals = append(totals, models.AuthorityTotal{
 			CountryCode: a.Country, StateCode: a.State, MemberCode: country, Currency: taxingCurrency(t),
 			ReturnAmounts: models.ReturnAmounts{
 				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owed[i],
 			},
+			Places: places,
 		})
 	}
 	if taxedInUnion(t) {
@@ -135,12 +140,7 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 	for _, line := range result.Lines {
 		bases := zeros(len(authorities))
 		for _, item := range line.TaxItems {
-			i := 0
-			for n, a := range authorities {
-				if a == item.Authority {
-					i = n
-				}
-			}
+			i := authorityAt(authorities, item.Authority)
 			if taxes[i], err = money.Add(taxes[i], item.Amount); err != nil {
 				return nil, nil, err
 			}
@@ -158,39 +158,53 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 }
 
 // owedAmounts shares out the liability: calculated tax among the authorities with an obligation, collected tax among
-// all. Errors: money.ErrOverflow.
+// all. It returns the parts in the currency of the document, and converted. Errors: money.ErrOverflow.
 func (c *calculation) owedAmounts(
 	t models.Transaction, authorities []tax.Authority, taxes []decimal.Decimal,
-) (amounts []decimal.Decimal, err error) {
-	shares, sum, whole := zeros(len(taxes)), nothing, nothing
+) (shares, converted []decimal.Decimal, err error) {
+	shares = zeros(len(taxes))
+	sum, whole := nothing, nothing
 	for i, a := range authorities {
 		if whole, err = money.Add(whole, taxes[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if t.Marketplace || c.owes.Source != models.LiabilityCalculated || !owedTo(t, a, c.owedOn) {
 			continue
 		}
 		shares[i] = taxes[i]
 		if sum, err = money.Add(sum, taxes[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if c.owes.Amount.Cmp(sum) == 0 { // also where they cancel each other out
-		return convertParts(sum, shares, c.converted.rate())
+	if c.owes.Amount.Cmp(sum) != 0 { // else also where they cancel each other out
+		if sum.IsZero() {
+			shares, sum = taxes, whole
+		}
+		if shares, err = sharesOf(c.owes.Amount, shares, sum); err != nil {
+			return nil, nil, err
+		}
 	}
-	if sum.IsZero() {
-		shares, sum = taxes, whole
-	}
-	return shareOut(c.owes.Amount, shares, sum, c.converted.rate())
+	converted, err = convertParts(c.owes.Amount, shares, c.converted.rate())
+	return shares, converted, err
 }
 
 // shareOut divides an amount of the document among authorities by their taxes, and converts the parts. They add up to
-// the converted amount. Without tax, the first gets all. Errors: money.ErrOverflow.
+// the converted amount. Errors: money.ErrOverflow.
 func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.Decimal) ([]decimal.Decimal, error) {
+	parts, err := sharesOf(whole, taxes, sum)
+	if err != nil {
+		return nil, err
+	}
+	return convertParts(whole, parts, rate)
+}
+
+// sharesOf divides an amount among authorities by their taxes. Without tax, the first gets all. Errors:
+// money.ErrOverflow.
+func sharesOf(whole decimal.Decimal, taxes []decimal.Decimal, sum decimal.Decimal) ([]decimal.Decimal, error) {
 	parts := zeros(len(taxes))
 	if len(taxes) == 1 || sum.IsZero() {
 		parts[0] = whole
-		return convertParts(whole, parts, rate)
+		return parts, nil
 	}
 	from := nothing
 	for i, t := range taxes {
@@ -203,7 +217,7 @@ func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.
 		}
 		from = to
 	}
-	return convertParts(whole, parts, rate)
+	return parts, nil
 }
 
 // convertParts converts the parts of an amount so that they add up to the converted amount. Errors: money.ErrOverflow.

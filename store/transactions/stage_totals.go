@@ -11,10 +11,11 @@ const totalsOfMoved = `
 	totals AS (
 	  INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
 	         tax_date, marketplace,
-	         currency, sales, taxable, tax, collected, liability)
+	         currency, sales, taxable, tax, collected, liability, places)
 	  SELECT m.organization_id, m.id, m.epoch, total.country_code, total.state_code, total.member_code, m.tax_date,
 	         m.marketplace,
-	         m.destination_currency, total.sales, total.taxable, total.tax, total.collected, total.liability
+	         m.destination_currency, total.sales, total.taxable, total.tax, total.collected, total.liability,
+	         total.places
 	    FROM {total} JOIN updated m ON m.organization_id = total.organization_id AND m.id = total.transaction_id),
 	outdated AS (
 	  DELETE FROM transaction_totals o USING updated m
@@ -34,4 +35,10 @@ var totalRows = pg.RowsOf("total", partColumns(func(t *authorityTotal) *models.R
 	pg.Col("tax", "numeric", func(t *authorityTotal) *string { return pg.Numeric(t.Tax) }),
 	pg.Col("collected", "numeric", func(t *authorityTotal) *string { return pg.Numeric(t.Collected) }),
 	pg.Col("liability", "numeric", func(t *authorityTotal) *string { return pg.Numeric(t.Liability) }),
+	pg.Col("places", "jsonb", func(t *authorityTotal) *string {
+		if t.Places == nil {
+			return nil
+		}
+		return pg.JSON(t.Places)
+	}),
 )...)
