@@ -391,7 +391,8 @@ func TestTransactionDraftDates(t *testing.T) {
 	t.Parallel()
 	b := setupTransactions(t)
 	for _, test := range []struct{ rule, change, want string }{
-		{"the UTC day of date", `{"date":"2026-05-15T00:30:00+02:00"}`, "2026-05-14"},
+		{"the UTC day of date", `{"date":"2026-05-15T00:30:00Z"}`, "2026-05-15"},
+		{"the day as written with an offset", `{"date":"2026-05-15T00:30:00+02:00"}`, "2026-05-15"},
 		{"shop_date one day later", `{"date":"2026-05-15T23:59:59Z","shop_date":"2026-05-16"}`, "2026-05-16"},
 		{"shop_date one day earlier", `{"date":"2026-05-15T00:00:00Z","shop_date":"2026-05-14"}`, "2026-05-14"},
 		{

@@ -134,7 +134,6 @@ func TestUpdatesAreRefused(t *testing.T) {
 			"out_of_range body.total_amount", "out_of_range body.transaction_items[0].quantity",
 			"out_of_range body.transaction_items[0].discount_builder.discount_amount",
 		},
-		versionWith(`{"date":"2026-05-17T10:00:00Z"}`):                          {"mismatch body.date"},
 		versionWith(`{"date":"2026-05-17T10:00:00Z","shop_date":"2026-05-10"}`): {"mismatch body.shop_date"},
 		versionWith(`{"addresses":[{"type":"SHIP_TO"},{"type":"SHIP_TO"}]}`): {
 			"duplicate_value body.addresses[1].type",

@@ -1610,7 +1610,7 @@ type CreditNoteCreate struct {
 	// Currency The currency of the original, else `currency_mismatch`.
 	Currency CurrencyCode `json:"currency"`
 
-	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	// Date Date and time of the refund. Its day in the shop decides the filing period, see `tax_date`; the tax follows the law of the original's date.
 	//
 	// Example: 2026-06-01T10:00:00Z
 	Date time.Time `json:"date"`
@@ -1625,6 +1625,16 @@ type CreditNoteCreate struct {
 	//
 	// Example: REFUND-1
 	ExternalID string `json:"external_id"`
+
+	// ShopDate Date of the refund in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It decides the filing period.
+	//
+	// Example: 2026-05-15
+	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone decides the filing period. The zone of the original, if it has one, when neither is sent and `date` has no offset of its own.
+	//
+	// Example: America/New_York
+	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
 
 	// Source The source of the original unless sent.
 	Source Source `json:"source,omitempty,omitzero"`
@@ -1710,7 +1720,7 @@ type CreditNoteUpdate struct {
 	// Currency The currency of the original, else `currency_mismatch`.
 	Currency CurrencyCode `json:"currency,omitempty,omitzero"`
 
-	// Date Date and time of the refund. It decides the filing period; the tax follows the law of the original's date.
+	// Date Date and time of the refund. Its day in the shop decides the filing period, see `tax_date`; the tax follows the law of the original's date.
 	//
 	// Example: 2026-06-01T10:00:00Z
 	Date time.Time `json:"date,omitempty,omitzero"`
@@ -1725,6 +1735,16 @@ type CreditNoteUpdate struct {
 	//
 	// Example: REFUND-1
 	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ShopDate Date of the refund in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It decides the filing period. A stored one falls away with another `date` unless it is sent again.
+	//
+	// Example: 2026-05-15
+	ShopDate nullable.Nullable[openapi_types.Date] `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone decides the filing period.
+	//
+	// Example: America/New_York
+	ShopDateTz nullable.Nullable[string] `json:"shop_date_tz,omitempty,omitzero"`
 
 	// Source The source of the original unless sent.
 	Source nullable.Nullable[string] `json:"source,omitempty,omitzero"`
@@ -1962,7 +1982,7 @@ type CustomerTransactionCreate struct {
 	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
 	CustomerID string `json:"customer_id,omitempty,omitzero"`
 
-	// Date Date and time of the sale.
+	// Date Date and time of the sale. Written with an offset other than `Z`, its day as written is that of the shop.
 	//
 	// Example: 2026-05-15T10:00:00Z
 	Date time.Time `json:"date"`
@@ -2008,12 +2028,12 @@ type CustomerTransactionCreate struct {
 	// SecondarySource System the second identifier belongs to.
 	SecondarySource string `json:"secondary_source,omitempty,omitzero"`
 
-	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It selects the law and the filing period.
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It is the tax date, which selects the law and the filing period.
 	//
 	// Example: 2026-05-15
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
@@ -2268,9 +2288,15 @@ type Estimate struct {
 	ExternalID  string            `json:"external_id,omitempty,omitzero"`
 
 	// HasActiveRegistration You are registered in the taxing state on the tax date, or simulate it.
-	HasActiveRegistration      bool `json:"has_active_registration"`
-	Marketplace                bool `json:"marketplace"`
-	SimulateActiveRegistration bool `json:"simulate_active_registration"`
+	HasActiveRegistration bool `json:"has_active_registration"`
+	Marketplace           bool `json:"marketplace"`
+
+	// ShopDate Date of the sale in the shop's own time zone.
+	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, as it was sent.
+	ShopDateTz                 string `json:"shop_date_tz,omitempty,omitzero"`
+	SimulateActiveRegistration bool   `json:"simulate_active_registration"`
 
 	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
 	//
@@ -2282,6 +2308,9 @@ type Estimate struct {
 
 	// TaxBreakdown The tax by jurisdiction, rate, reason and rule over all lines. The amounts add up to total_tax_amount.
 	TaxBreakdown []EstimatedTax `json:"tax_breakdown"`
+
+	// TaxDate Day that selects the law and the filing period: `shop_date` if sent, else the day of `date` in `shop_date_tz` if sent, else its day as written with an offset other than `Z`, else its UTC day.
+	TaxDate openapi_types.Date `json:"tax_date"`
 
 	// TaxRateCalculated Unrounded tax divided by the taxable amount.
 	TaxRateCalculated Rate `json:"tax_rate_calculated"`
@@ -2640,7 +2669,7 @@ type EstimateRequest struct {
 	Currency CurrencyCode            `json:"currency,omitempty,omitzero"`
 	Customer *EstimateCustomerCreate `json:"customer,omitempty"`
 
-	// Date Date and time of the sale, now unless sent. Its UTC day selects the law.
+	// Date Date and time of the sale, now unless sent. Its day in the shop selects the law, see `tax_date`.
 	//
 	// Example: 2026-05-15T10:00:00Z
 	Date time.Time `json:"date,omitempty,omitzero"`
@@ -2668,6 +2697,16 @@ type EstimateRequest struct {
 
 	// ShippingAddress Short form: where the sale goes.
 	ShippingAddress *EstimateAddressCreate `json:"shipping_address,omitempty"`
+
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It is the tax date, which selects the law and the filing period.
+	//
+	// Example: 2026-05-15
+	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone is the tax date.
+	//
+	// Example: America/New_York
+	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
 
 	// SimulateActiveRegistration Calculate `tax_to_collect` as if you were registered everywhere.
 	SimulateActiveRegistration bool `json:"simulate_active_registration,omitempty,omitzero"`
@@ -7423,7 +7462,7 @@ type Transaction struct {
 	// Example: 108.88
 	Subtotal Money `json:"subtotal"`
 
-	// TaxDate Day that selects the law and the filing period: `shop_date` if sent, else the UTC day of `date`.
+	// TaxDate Day that selects the law and the filing period: `shop_date` if sent, else the day of `date` in `shop_date_tz` if sent, else its day as written with an offset other than `Z`, else its UTC day. A change keeps it unless one of the three fields changes.
 	TaxDate openapi_types.Date `json:"tax_date"`
 	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
 	TaxID string `json:"tax_id,omitempty,omitzero"`
@@ -7686,7 +7725,7 @@ type TransactionCreate struct {
 	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
 	CustomerID string `json:"customer_id,omitempty,omitzero"`
 
-	// Date Date and time of the sale.
+	// Date Date and time of the sale. Written with an offset other than `Z`, its day as written is that of the shop.
 	//
 	// Example: 2026-05-15T10:00:00Z
 	Date time.Time `json:"date"`
@@ -7732,12 +7771,12 @@ type TransactionCreate struct {
 	// SecondarySource System the second identifier belongs to.
 	SecondarySource string `json:"secondary_source,omitempty,omitzero"`
 
-	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It selects the law and the filing period.
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It is the tax date, which selects the law and the filing period.
 	//
 	// Example: 2026-05-15
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
@@ -8550,7 +8589,7 @@ type TransactionUpdate struct {
 	// CustomerID Levy's id of the customer. Must exist and belong to `customer.external_id`.
 	CustomerID nullable.Nullable[string] `json:"customer_id,omitempty,omitzero"`
 
-	// Date Date and time of the sale.
+	// Date Date and time of the sale. Written with an offset other than `Z`, its day as written is that of the shop.
 	//
 	// Example: 2026-05-15T10:00:00Z
 	Date time.Time `json:"date"`
@@ -8597,12 +8636,12 @@ type TransactionUpdate struct {
 	// SecondarySource System the second identifier belongs to.
 	SecondarySource nullable.Nullable[string] `json:"secondary_source,omitempty,omitzero"`
 
-	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It selects the law and the filing period.
+	// ShopDate Date of the sale in the shop's own time zone, `YYYY-MM-DD` (or a date-time, of which the date part counts), within 1 day of the UTC day of `date`. It is the tax date, which selects the law and the filing period. A stored one falls away with another `date` unless it is sent again.
 	//
 	// Example: 2026-05-15
 	ShopDate nullable.Nullable[openapi_types.Date] `json:"shop_date,omitempty,omitzero"`
 
-	// ShopDateTz Time zone of the shop, an IANA name. It is only kept; `shop_date` says the day, and without it the UTC day of `date` is the tax date.
+	// ShopDateTz Time zone of the shop, an IANA name. Without `shop_date`, the day of `date` in this zone is the tax date.
 	//
 	// Example: America/New_York
 	ShopDateTz nullable.Nullable[string] `json:"shop_date_tz,omitempty,omitzero"`

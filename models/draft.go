@@ -35,6 +35,7 @@ type RefundDraft struct {
 	TransactionDraft
 	OwnAddresses bool // the request has addresses; otherwise those of the original are copied
 	OwnSource    bool // the request has a source
+	WithoutDay   bool // the request says nothing about the day but an instant: the zone of the original decides it
 	// Named means that the body names the original, not the path.
 	Named bool
 	// Ended means that it is imported history, which is stored unchanged. It takes nothing of its original,

@@ -60,9 +60,10 @@ func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	return collectBack(a, d, creditable)
 }
 
-// inherit copies customer, marketplace and source from the original.
+// inherit copies customer, marketplace, source and time zone from the original.
 func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 	d.Customer, d.CustomerID, d.Marketplace = a.Sale.Customer, a.Sale.CustomerID, a.Sale.Marketplace
+	takeZone(&a.Sale, d)
 	if !d.OwnSource {
 		d.Source = a.Sale.Source
 	}

@@ -11,7 +11,7 @@ import (
 
 // creditsRelyOn are the fields of a sale that its credit notes were checked against, or take their collected tax from.
 var creditsRelyOn = []string{
-	"total_amount", "currency", "date", "shop_date", "status", "addresses", "transaction_items", "marketplace",
+	"total_amount", "currency", "date", "shop_date", "shop_date_tz", "status", "addresses", "transaction_items", "marketplace",
 	"total_tax_amount_imported",
 }
 

@@ -180,6 +180,7 @@ func (c *compiler) string(at string, spec *Schema, s *schema) error {
 		}
 		s.format = check
 		s.dayOnly = spec.Format == "shop-date"
+		s.keepsOffset = spec.KeepsOffset
 	}
 	if spec.Pattern != "" && values == nil && spec.IDPrefix == nil {
 		return fmt.Errorf("%s: pattern is not supported without x-values or x-id-prefix", at)

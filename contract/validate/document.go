@@ -122,6 +122,7 @@ type Schema struct {
 	NotSent      []any      `json:"x-not-sent"`
 	NotBefore    string     `json:"x-not-before"`
 	NotAfter     string     `json:"x-not-after"`
+	KeepsOffset  bool       `json:"x-keeps-offset"`
 	Rules        []ruleSpec `json:"x-rules"`
 	Check        string     `json:"x-check"`
 }

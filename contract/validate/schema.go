@@ -53,6 +53,8 @@ type schema struct {
 	format    format
 	dayOnly   bool // of a date-time only the day as written is used
 
+	keepsOffset bool // a date-time is passed on with its offset
+
 	// numbers
 	number      decimalKind
 	numberText  bool // a string that holds a number is accepted

@@ -588,4 +588,24 @@ var mutants = []mutant{
 		never,
 		"TestAPartnerHasQuotas",
 	},
+	{
+		"tax date: the zone of the shop decides",
+		swap("; known", "; !known && zone != nil"),
+		"TestTheTaxDateIsTheDayOfTheShop",
+	},
+	{
+		"tax date: it is decided once",
+		never,
+		"TestTheTaxDateIsDecidedOnce",
+	},
+	{
+		"tax date: a stored day belongs to its instant",
+		always,
+		"TestAChangedSaleKeepsItsDay",
+	},
+	{
+		"tax date: a refund takes the zone of its original",
+		never,
+		"TestTheDayOfARefundIsThatOfTheShop",
+	},
 }

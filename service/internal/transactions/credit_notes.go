@@ -62,6 +62,7 @@ func CreditNoteDraft(
 ) (*models.RefundDraft, error) {
 	asTransaction := contract.TransactionCreate{
 		ExternalID: body.ExternalID, Date: body.Date, Type: contract.TransactionTypePARTIALCREDITNOTE,
+		ShopDate: body.ShopDate, ShopDateTz: body.ShopDateTz,
 		Status: contract.TransactionStatus(body.Status), RelatedTo: originalID,
 		TotalAmount: body.TotalAmount, Currency: body.Currency, Description: body.Description,
 		ExternalFriendlyID:     body.ExternalFriendlyID,
@@ -108,5 +109,8 @@ func refundDraft(
 	draft.Sent.TaxFromOriginal = draft.Type != models.TypeTaxRefund && body.TotalTaxAmountImported.IsZero() &&
 		!slices.ContainsFunc(body.TransactionItems,
 			func(i contract.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
-	return &models.RefundDraft{TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true}, nil
+	return &models.RefundDraft{
+		TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true,
+		WithoutDay: saleTime(body.Date, body.ShopDate, body.ShopDateTz).IsWithoutDay(),
+	}, nil
 }

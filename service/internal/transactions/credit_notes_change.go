@@ -22,10 +22,7 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	if sent.ExternalID != "" {
 		d.ExternalID = sent.ExternalID
 	}
-	if date := convert.Instant(sent.Date); !sent.Date.IsZero() && !date.Equal(d.Date) {
-		d.Date = date
-		d.TaxDate, d.ShopDate, d.ShopDateTZ = d.Date.Truncate(24*time.Hour), nil, nil
-	}
+	m.changeDay(d, sent)
 	if sent.Status != "" {
 		d.Status = models.TransactionStatus(sent.Status)
 	}
@@ -48,6 +45,26 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 		return &models.InvalidError{Faults: m.faults}
 	}
 	return nil
+}
+
+// changeDay replaces the date and what is submitted about its day, as an update of a sale does.
+func (m *draftMaker) changeDay(d *models.RefundDraft, sent *contract.CreditNoteUpdate) {
+	at := sent.Date
+	if at.IsZero() {
+		at = d.Date.UTC() // it was not submitted
+	}
+	shop := shopDateAfter(sent.ShopDate, at, &d.Transaction)
+	zone := cleared(sent.ShopDateTz, convert.ValueOf(d.ShopDateTZ))
+	if apart := shop.Sub(convert.Instant(at).Truncate(24 * time.Hour)); !shop.IsZero() && apart.Abs() > 24*time.Hour {
+		m.fault(models.FieldMismatch, "shop_date", "shop_date must be within 1 day of the date of the refund.")
+	}
+	day := saleTime(at, shop, zone)
+	d.WithoutDay = day.IsWithoutDay() && !day.IsThatOf(&d.Transaction)
+	d.TaxDate = day.TaxDateAfter(&d.Transaction)
+	d.Date, d.ShopDateTZ, d.ShopDate = convert.Instant(at), convert.Optional(zone), nil
+	if !shop.IsZero() {
+		d.ShopDate = convert.Optional(shop.String())
+	}
 }
 
 // changeAddresses replaces the submitted addresses.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/govalues/decimal"
+	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"levy/contract"
 	"levy/models"
@@ -23,11 +24,17 @@ func transactionDraft(
 ) (*models.TransactionDraft, error) {
 	d := &models.TransactionDraft{Actor: actor}
 	d.OrganizationID, d.ID = scope.OrganizationID, models.NewID(models.PrefixTransaction)
+	d.TaxDate = saleTime(body.Date, body.ShopDate, body.ShopDateTz).TaxDate()
 	return completeDraft(d, now, body, exemptionPaths(len(body.Exemptions)))
 }
 
-// completeDraft is transactionDraft for a draft with a client and a transaction id. exemptionsAt are the paths
-// of the exemptions, for their faults.
+// saleTime returns the submitted fields that decide the tax date.
+func saleTime(date time.Time, shopDate openapi_types.Date, zone string) rules.SaleTime {
+	return rules.SaleTime{Date: date, ShopDate: shopDate.Time, Zone: zone}
+}
+
+// completeDraft is transactionDraft for a draft with a client, a transaction id and a tax date. exemptionsAt are the
+// paths of the exemptions, for their faults.
 func completeDraft(
 	d *models.TransactionDraft, now time.Time, body *contract.TransactionCreate, exemptionsAt []string,
 ) (*models.TransactionDraft, error) {
@@ -78,9 +85,7 @@ func (m *draftMaker) header() {
 	}
 	d.Epoch, d.Revision = 1, 1
 	d.Date = convert.Instant(b.Date)
-	d.TaxDate = d.Date.Truncate(24 * time.Hour)
 	if !b.ShopDate.IsZero() {
-		d.TaxDate = b.ShopDate.Time
 		d.ShopDate = convert.Optional(b.ShopDate.String())
 	}
 	d.RefundStatus = convert.Optional(string(b.RefundStatus))
@@ -291,7 +296,7 @@ func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCrea
 				models.FieldMismatch, exemptionField(path, "end_date"),
 				"The end_date of an exemption must not be before the tax date, which is its start_date unless sent.",
 				slices.Concat(keptExemptions, []string{
-					exemptionField(path, "start_date"), "date", "shop_date", "type",
+					exemptionField(path, "start_date"), "date", "shop_date", "shop_date_tz", "type",
 				})...,
 			)
 		}

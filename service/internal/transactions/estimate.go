@@ -96,6 +96,7 @@ func NewEstimate(body *contract.EstimateRequest, now time.Time) *estimate {
 	if body.Date.IsZero() {
 		body.Date = now
 	}
+	e.sale.TaxDate = saleTime(body.Date, body.ShopDate, body.ShopDateTz).TaxDate()
 	body.Date = convert.Instant(body.Date)
 	return e
 }
@@ -151,7 +152,7 @@ func (e *estimate) locate(ctx context.Context, engine deps.Locator, business *mo
 // Read converts the request into a sale of the business. It returns the faults of its amounts.
 func (e *estimate) Read(business *models.Business) []models.Fault {
 	e.sale = models.Transaction{
-		Type: models.TypeSale, TaxDate: e.body.Date.Truncate(24 * time.Hour), Currency: e.body.Currency,
+		Type: models.TypeSale, TaxDate: e.sale.TaxDate, Currency: e.body.Currency,
 		Marketplace: e.body.Marketplace, Business: business, Addresses: convert.ConvertAll(e.body.Addresses, addressDraft),
 		Items: convert.ConvertAll(e.body.TransactionItems, estimateLine),
 	}

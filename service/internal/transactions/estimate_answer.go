@@ -30,6 +30,9 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	totalTax := money.Format(r.Tax)
 	answer := contract.Estimate{
 		Date:                       e.body.Date,
+		TaxDate:                    convert.DayOf(e.sale.TaxDate),
+		ShopDate:                   e.body.ShopDate,
+		ShopDateTz:                 e.body.ShopDateTz,
 		ExternalID:                 e.body.ExternalID,
 		Currency:                   e.body.Currency,
 		Description:                e.body.Description,

@@ -206,11 +206,12 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 	return false
 }
 
-// shopDate returns the tax date if the date alone would give another one.
+// shopDate returns the tax date if the date alone would give another one. The day of a refund without one may follow
+// from its original.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
-	day := s.cell(row, "tax_date")
-	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
-	if err == nil && at.UTC().Format(time.DateOnly) == day {
+	day, date := s.cell(row, "tax_date"), s.cell(row, "date")
+	credit := models.TransactionType(s.cell(row, "type")).IsCredit()
+	if at, err := time.Parse(time.RFC3339Nano, date); err == nil && at.Format(time.DateOnly) == day && !credit {
 		return ""
 	}
 	return day

@@ -91,6 +91,12 @@ func TestColumnsBecomeFields(t *testing.T) {
 		t.Parallel()
 		require.Nil(t, one(t, "tax_date", "2026-05-15").Sale.ShopDate)
 		require.Equal(t, "2026-05-16", *one(t, "tax_date", "2026-05-16").Sale.ShopDate)
+		const head, date = "external_id,type,date,customer_external_id,external_product_id,tax_date\n",
+			"A,SALE,2026-05-15T23:30:00-05:00,C-1,P-1,"
+		night := sheet(t, head+date+"2026-05-15\n", 1)[0].Sale
+		require.Nil(t, night.ShopDate, "the offset says it")
+		require.Equal(t, "2026-05-15", night.TaxDate.Format(time.DateOnly))
+		require.Equal(t, "2026-05-16", *sheet(t, head+date+"2026-05-16\n", 1)[0].Sale.ShopDate)
 		faults := one(t, "tax_date", "2026-05-20").Faults
 		require.Equal(t, []models.ImportFault{
 			{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message},

@@ -89,18 +89,6 @@ func negativeFaults(body *contract.TransactionCreate) (faults []models.Fault) {
 	return faults
 }
 
-// shopDateFaults compares the date with the stored shop_date. The contract compares it with a submitted one.
-func shopDateFaults(body *contract.TransactionCreate, sent *contract.TransactionUpdate) []models.Fault {
-	apart := body.ShopDate.Sub(convert.Instant(body.Date).Truncate(24 * time.Hour))
-	if sent.ShopDate.IsSpecified() || body.ShopDate.IsZero() || apart.Abs() <= 24*time.Hour {
-		return nil
-	}
-	return []models.Fault{{
-		Code: models.FieldMismatch, Path: "date",
-		Message: "date must be within 1 day of the stored shop_date. Send shop_date too.", Of: []string{"shop_date"},
-	}}
-}
-
 // requiredFaults returns a fault for an exemption of an unknown jurisdiction, unless the stored version has the same
 // one.
 func (o *Operations) requiredFaults(stored, read *models.Transaction, sent *contract.TransactionUpdate) []models.Fault {
@@ -129,12 +117,13 @@ func (o *Operations) UpdateDraft(
 	body, continued, exemptionsAt := merged(stored, read, sent)
 	begun := &models.TransactionDraft{Actor: actor}
 	begun.OrganizationID, begun.ID = stored.OrganizationID, stored.ID
+	begun.TaxDate = saleTime(body.Date, body.ShopDate, body.ShopDateTz).TaxDateAfter(stored)
 	d, err := completeDraft(begun, now, body, exemptionsAt)
 	faults := convert.FaultsOf(err)
 	if stored.Type == models.TypeSale { // Levy refuses a credit note later; it has negative amounts
 		faults = append(negativeFaults(body), faults...)
 	}
-	faults = slices.Concat(faults, shopDateFaults(body, sent), o.requiredFaults(stored, read, sent))
+	faults = slices.Concat(faults, o.requiredFaults(stored, read, sent))
 	switch {
 	case faults != nil:
 		return nil, &models.InvalidError{Faults: faults}

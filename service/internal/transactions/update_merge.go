@@ -3,6 +3,7 @@ package transactions
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/govalues/decimal"
 	"github.com/oapi-codegen/nullable"
@@ -32,7 +33,7 @@ func merged(
 		Status: after(
 			sent.Status, contract.TransactionStatus(stored.Status), contract.TransactionStatusCOMMITTED,
 		),
-		ShopDate:        after(sent.ShopDate, shopDate(stored.ShopDate), openapi_types.Date{}),
+		ShopDate:        shopDateAfter(sent.ShopDate, sent.Date, stored),
 		TotalAmount:     cleared(sent.TotalAmount, stored.TotalAmount),
 		CustomerID:      unlessShown(sent.CustomerID, read.CustomerID, "", ""),
 		Marketplace:     after(sent.Marketplace, stored.Marketplace, false),
@@ -78,6 +79,18 @@ func merged(
 	b.Exemptions, exemptionsAt = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)
 	b.TransactionItems, continued = itemsAfter(sent.TransactionItems, stored, read)
 	return b, continued, exemptionsAt
+}
+
+// shopDateAfter returns the day of the shop after an update. A stored one belongs to the stored instant: it falls away
+// with another instant, unless it is submitted again.
+func shopDateAfter(
+	sent nullable.Nullable[openapi_types.Date], at time.Time, stored *models.Transaction,
+) (day openapi_types.Date) {
+	// guard: tax date: a stored day belongs to its instant
+	if stored.Date.Equal(at) {
+		day = shopDate(stored.ShopDate)
+	}
+	return after(sent, day, openapi_types.Date{})
 }
 
 // after returns a field after an update: the submitted value, the default for null, else the stored value.
