@@ -94,6 +94,15 @@ func TestTheSandboxAnswersAsTheNotesOfAReturnAsk(t *testing.T) {
 		require.Equal(t, models.AuthorityAccepted, answer.Outcome)
 		require.Empty(t, answer.PaymentConfirmation)
 	})
+	t.Run("no authority takes an amount below zero", func(t *testing.T) {
+		t.Parallel()
+		refund := aReturn(1, "")
+		refund.Return.Amount = "-74.25"
+		answer, err := NewSandbox(newMemory(), Behaviour{}).Submit(t.Context(), refund)
+		require.NoError(t, err)
+		require.Equal(t, models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: negative,
+			Message: negativeWords}, answer)
+	})
 	t.Run("rejects with a reason when the notes ask for it, and takes the corrected return", func(t *testing.T) {
 		t.Parallel()
 		sandbox := NewSandbox(newMemory(), Behaviour{})

@@ -48,11 +48,13 @@ const outageContacts = 2
 const (
 	rejection   = "SIMULATED_REJECTION"
 	resubmitted = "ALREADY_ACCEPTED_WITH_OTHER_FIGURES"
+	negative    = "NEGATIVE_AMOUNT"
 )
 
 // rejectionWords and resubmittedWords are the messages of these rejections.
 const (
 	rejectionWords   = "The sandbox was asked to reject it."
+	negativeWords    = "No authority takes a payment below zero: what is left of a return is carried or claimed."
 	resubmittedWords = "A return of this period was accepted with other figures."
 )
 
@@ -114,6 +116,8 @@ func (s *Sandbox) decide(
 			Message: resubmittedWords}
 	case !isNotFound(err):
 		return receipt, err
+	case sub.Return != nil && strings.HasPrefix(sub.Return.Amount, "-"):
+		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: negative, Message: negativeWords}
 	case script.Reject:
 		receipt.Answer = models.AuthorityAnswer{Outcome: models.AuthorityRejected, Reason: rejection, Message: rejectionWords}
 	default:

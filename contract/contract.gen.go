@@ -3140,7 +3140,7 @@ type Filing struct {
 	// AmendsFilingID The filed return that an AMENDMENT corrects.
 	AmendsFilingID *FilingID `json:"amends_filing_id,omitempty"`
 
-	// Amount What is to be paid: liability + adjustment - discounts + fees + penalties.
+	// Amount What is to be paid, never below 0.00: liability + adjustment - discounts + fees + penalties - prepaid - credit applied. Where that is below 0.00, it is carried.
 	Amount Money18 `json:"amount"`
 
 	// AmountAdjusted Adjustment, may be negative.
@@ -3148,6 +3148,12 @@ type Filing struct {
 
 	// AmountCalculated Calculated tax.
 	AmountCalculated Money18 `json:"amount_calculated"`
+
+	// AmountCreditApplied Credit of earlier returns of the registration that is taken off, the oldest first and never more than there is to pay.
+	AmountCreditApplied Money18 `json:"amount_credit_applied"`
+
+	// AmountCreditCarried What the return takes off beyond what it owes: later returns take it off, or it is claimed.
+	AmountCreditCarried Money18 `json:"amount_credit_carried"`
 
 	// AmountDiscounts Discounts, taken off.
 	AmountDiscounts Money18 `json:"amount_discounts"`
@@ -3157,6 +3163,9 @@ type Filing struct {
 
 	// AmountPenalties Penalties, added.
 	AmountPenalties Money18 `json:"amount_penalties"`
+
+	// AmountPrepaid Of a REGULAR return: what was paid with the FILED PREPAYMENT filings inside its period.
+	AmountPrepaid Money18 `json:"amount_prepaid"`
 
 	// AmountSales Net sales, credit notes negative.
 	AmountSales Money18 `json:"amount_sales"`

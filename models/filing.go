@@ -3,6 +3,8 @@ package models
 import (
 	"time"
 
+	"github.com/govalues/decimal"
+
 	"levy/tax/calendar"
 	"levy/tax/money"
 )
@@ -81,13 +83,16 @@ type Filing struct {
 	SkipReason      *string
 	CancelledReason *string
 
-	FilingSums `gorm:"embedded"`
+	FilingSums    `gorm:"embedded"`
+	FilingOffsets `gorm:"embedded"`
 
 	AmountAdjusted  money.Total `gorm:"type:numeric"`
 	AmountDiscounts money.Total `gorm:"type:numeric"`
 	AmountFees      money.Total `gorm:"type:numeric"`
 	AmountPenalties money.Total `gorm:"type:numeric"`
 	TaxRemitted     money.Total `gorm:"type:numeric"`
+	// PrepaidShare is the part of the tax of a prepayment that is to be paid with it; nil for all.
+	PrepaidShare *decimal.Decimal `gorm:"type:numeric;<-:create"`
 
 	InternalNotes         *string
 	ReturnConfirmationID  *string
@@ -133,18 +138,18 @@ type FilingCause struct {
 	Transactions int
 }
 
-// Amount returns the amount to pay: the liability with all additions and deductions. Errors: tax.ErrOverflow,
-// which no claimed filing returns.
+// Amount returns the amount to pay: the liability with all additions and deductions. It is never below zero, except for
+// returns that were claimed before credit was carried. Errors: tax.ErrOverflow, which no claimed filing returns.
 func (f Filing) Amount() (money.Total, error) {
-	var sum money.Total
-	var err error
-	for _, part := range f.parts() {
-		if sum, err = sum.Plus(part); err != nil {
-			return sum, err
-		}
+	sum, err := sumOf(f.parts())
+	if f.endsUnfiled() && sum.IsNeg() {
+		sum = money.Total{}
 	}
-	return sum, nil
+	return sum, err
 }
+
+// endsUnfiled reports whether the filing is over without being filed: nothing is paid back for it.
+func (f Filing) endsUnfiled() bool { return f.Status == FilingSkipped || f.Status == FilingCancelled }
 
 // AmountTooLarge returns the error for a change of the stored filing that gives its amount more than 18 digits.
 // The path of the fault is the first changed part of the amount.
@@ -167,12 +172,21 @@ func (f Filing) AmountTooLarge(stored *Filing) *InvalidError {
 }
 
 // AmountText returns the amount, also if it has more than 18 digits, as an unclaimed period may.
-func (f Filing) AmountText() string { return money.ExactSum(f.parts()...) }
+func (f Filing) AmountText() string {
+	if amount, err := f.Amount(); err == nil {
+		return amount.String()
+	}
+	return money.ExactSum(f.parts()...)
+}
 
 func (f Filing) parts() []money.Total {
-	return []money.Total{
-		f.TotalTaxLiability, f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties,
-	}
+	return append(f.entered(), f.TotalTaxLiability, f.AmountPrepaid.Neg(), f.AmountCreditApplied.Neg(),
+		f.AmountCreditCarried, f.AmountDeferred.Neg())
+}
+
+// entered are the parts of the amount that people enter.
+func (f Filing) entered() []money.Total {
+	return []money.Total{f.AmountAdjusted, f.AmountDiscounts.Neg(), f.AmountFees, f.AmountPenalties}
 }
 
 // Approval blockers, in the order in which they are listed.
@@ -208,11 +222,16 @@ func (f Filing) Blockers() []string {
 // BlockForPeople makes a planned filing wait for people. Its notes have the reason.
 func (f *Filing) BlockForPeople(why string) { f.BlockApproval, f.InternalNotes = true, &why }
 
-// Entered reports whether people have entered amounts besides the tax.
-func (f Filing) Entered() bool {
-	return !f.AmountAdjusted.IsZero() || !f.AmountDiscounts.IsZero() || !f.AmountFees.IsZero() ||
-		!f.AmountPenalties.IsZero()
+// EnteredAmounts are the amounts that people enter besides the tax.
+type EnteredAmounts struct{ Adjusted, Discounts, Fees, Penalties money.Total }
+
+// EnteredAmounts returns the amounts that people have entered.
+func (f Filing) EnteredAmounts() EnteredAmounts {
+	return EnteredAmounts{f.AmountAdjusted, f.AmountDiscounts, f.AmountFees, f.AmountPenalties}
 }
+
+// Entered reports whether people have entered amounts besides the tax.
+func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} }
 
 // periodOpen reports whether the last day of the period is not over, in UTC.
 func (f Filing) periodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }

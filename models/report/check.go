@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 
@@ -115,16 +116,22 @@ func (c *Check) Result() (*Result, error) {
 // amounts checks the sums within the totals.
 func (c *Check) amounts() error {
 	t := &c.head.Totals
-	var amount, discounts, jurisdictions money.Total
-	for _, plus := range []string{t.TotalTaxLiability, t.AmountAdjusted, t.AmountFees, t.AmountPenalties} {
+	var amount, off, jurisdictions money.Total
+	for _, plus := range []string{
+		t.TotalTaxLiability, t.AmountAdjusted, t.AmountFees, t.AmountPenalties, given(t.AmountCreditCarried),
+	} {
 		if err := addTo(&amount, plus); err != nil {
 			return fmt.Errorf("totals: %w", err)
 		}
 	}
-	if err := addTo(&discounts, t.AmountDiscounts); err != nil {
-		return fmt.Errorf("totals: %w", err)
+	for _, minus := range []string{
+		t.AmountDiscounts, given(t.AmountPrepaid), given(t.AmountCreditApplied), given(t.AmountDeferred),
+	} {
+		if err := addTo(&off, minus); err != nil {
+			return fmt.Errorf("totals: %w", err)
+		}
 	}
-	amount, err := amount.Minus(discounts)
+	amount, err := amount.Minus(off)
 	if err != nil {
 		return fmt.Errorf("totals: %w", err)
 	}
@@ -137,6 +144,9 @@ func (c *Check) amounts() error {
 	c.result.Compare("sum of jurisdictions", jurisdictions.String(), c.calculated.String())
 	return nil
 }
+
+// given returns an amount that a report may omit.
+func given(amount string) string { return cmp.Or(amount, "0.00") }
 
 // addTo adds an amount to a sum, exactly. Errors: those of money.ParseTotal and money.Total.Plus.
 func addTo(sum *money.Total, amount string) error {

@@ -99,14 +99,19 @@ type Filing struct {
 	Status                string     `json:"status"`
 }
 
-// Totals are the amounts of the filing. Credit notes count as negative sales.
+// Totals are the amounts of the filing. Credit notes count as negative sales. Early reports do not have those that may be
+// omitted.
 type Totals struct {
 	Amount                      string `json:"amount"` // the amount to pay
 	AmountAdjusted              string `json:"amount_adjusted"`
 	AmountCalculated            string `json:"amount_calculated"`
+	AmountCreditApplied         string `json:"amount_credit_applied,omitempty"`
+	AmountCreditCarried         string `json:"amount_credit_carried,omitempty"`
+	AmountDeferred              string `json:"amount_deferred,omitempty"` // of a prepayment: what is not paid with it
 	AmountDiscounts             string `json:"amount_discounts"`
 	AmountFees                  string `json:"amount_fees"`
 	AmountPenalties             string `json:"amount_penalties"`
+	AmountPrepaid               string `json:"amount_prepaid,omitempty"`
 	AmountSales                 string `json:"amount_sales"`
 	AmountTaxCollected          string `json:"amount_tax_collected"`
 	MarketplaceTransactionCount int64  `json:"marketplace_transaction_count"`

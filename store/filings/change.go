@@ -121,6 +121,8 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	batch := &pgx.Batch{}
 	u.queueLines(batch)
 	u.queueFields(batch)
+	u.queueSettle(batch)
+	u.queueRemitted(batch)
 	u.queueAudit(batch)
 	u.queueTransition(batch)
 	list := []models.Filing{{}}
@@ -205,9 +207,8 @@ var updateFiling = func() string {
 
 // remitAll sets the paid amount of returns that are filed without one. Only the database knows the claimed amount.
 const remitAll = `
-	UPDATE filings
-	   SET tax_remitted = total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties
-	 WHERE organization_id = $1 AND id = $2 AND tax_remitted = 0`
+	UPDATE filings f SET tax_remitted = ` + AmountOf + `
+	 WHERE f.organization_id = $1 AND f.id = $2 AND f.tax_remitted = 0`
 
 // makeAmendmentDue makes the amendment due that waited for its return.
 const makeAmendmentDue = `
@@ -221,6 +222,10 @@ func (u *filingUpdate) queueFields(batch *pgx.Batch) {
 		args = append(args, c.Value(&u.next))
 	}
 	batch.Queue(updateFiling, args...).Exec(changedOne)
+}
+
+// queueRemitted adds what becomes of a return when it is filed.
+func (u *filingUpdate) queueRemitted(batch *pgx.Batch) {
 	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}

@@ -83,6 +83,16 @@ func claimReturnLines(unclaimed string) string {
 	ON CONFLICT DO NOTHING`
 }
 
+// sumPrepayment sets a prepayment to FILING with the sums of its days. It claims and locks no transaction: the return of
+// its period does.
+var sumPrepayment = `
+	UPDATE filings SET status = 'FILING', claimed_at = now(), transaction_count = coalesce(s.n, 0),
+	       marketplace_transaction_count = coalesce(s.m, 0), amount_sales = coalesce(s.sales, 0),
+	       total_taxable_sales = coalesce(s.taxable, 0), amount_calculated = coalesce(s.tax, 0),
+	       amount_tax_collected = coalesce(s.collected, 0), total_tax_liability = coalesce(s.liability, 0)
+	  FROM (SELECT) one LEFT JOIN (` + liveSumsOf("ARRAY[$2]") + `) s (id, n, m, sales, taxable, tax, collected, liability) ON true
+	 WHERE organization_id = $1 AND filings.id = $2 AND claimed_at IS NULL AND status IN ('UNFILED', 'ISSUE')`
+
 // A regular return is the first to claim its period, so its statement does not check for other claims.
 // Other returns search for the few lines that are left.
 var (
@@ -92,6 +102,10 @@ var (
 
 // queueClaim adds the claim of a filing, which sets its lines to a status and the filing to FILING.
 func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatus) {
+	if f.FilingCategory == calendar.FilingPrepayment {
+		batch.Queue(sumPrepayment, f.OrganizationID, f.ID).Exec(changedOne)
+		return
+	}
 	claim := claimOther
 	if f.FilingCategory == calendar.FilingRegular {
 		claim = claimRegular

@@ -75,13 +75,22 @@ func (s *Store) ListDueFilings(
 // live is the condition on filings f whose amount is the current sum of their transactions.
 const live = " f.status IN ('UNFILED', 'PAUSED')"
 
-// enteredAmounts is the part of the amount of a filing f that people enter.
-const enteredAmounts = "f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties"
-
 // dueOrders are the expressions for sorting a list across organizations.
 var dueOrders = map[string]string{
 	"due_date": "f.due_date", "organization_name": "o.name_key",
-	"amount": "coalesce(s.liability, f.total_tax_liability) + " + enteredAmounts,
+	"amount": amountOrder,
+}
+
+// amountOrder is the amount of a filing f with the live sums s and the credit o that is offered to it.
+var amountOrder = "CASE WHEN NOT (" + live + ") THEN " + AmountOf + " ELSE " + liveAmount("s", "offered") + " END"
+
+// liveAmount returns the amount of a live filing f, as models.Filing.Settle decides it.
+func liveAmount(sums, offered string) string {
+	rest := "(coalesce(" + sums + ".liability, 0) + " + enteredAmounts + " - coalesce(" + offered + ".prepaid, 0))"
+	return "CASE WHEN f.filing_category IN ('REGULAR', 'AMENDMENT') THEN greatest(" + rest +
+		", 0) - least(coalesce(" + offered + ".credit, 0), greatest(" + rest + ", 0)) " +
+		"ELSE greatest(round(coalesce(" + sums + ".liability, 0) * coalesce(f.prepaid_share, 1), 2) + " + enteredAmounts +
+		", 0) END"
 }
 
 // selectDue returns the statement that reads a page of filings in an order. It is prepared for each page,
@@ -105,8 +114,11 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 	s AS MATERIALIZED (
 	  SELECT p.* FROM k
 	   CROSS JOIN LATERAL (` + ofEach(liveSumsOf("$2")) + `)
-	         p (id, n, m, sales, taxable, tax, collected, liability))`
-		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id\n\t WHERE", 1)
+	         p (id, n, m, sales, taxable, tax, collected, liability)),
+	offered AS MATERIALIZED (
+	  SELECT p.* FROM k
+	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit))`
+		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id LEFT JOIN offered ON offered.id = f.id\n\t WHERE", 1)
 	}
 	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
@@ -127,11 +139,12 @@ func checkTooMany(row pgx.Row) error {
 }
 
 var selectLiveAmounts = pg.Prepare(`
-	SELECT f.id, (coalesce(s.liability, 0) + `+enteredAmounts+`)::text
+	SELECT f.id, (`+liveAmount("s", "offered")+`)::text
 	  FROM {filing}
 	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id
 	  LEFT JOIN (`+ofMany(liveSumsOf("$2"))+`) s (id, n, m, sales, taxable, tax, collected, liability)
-	       ON s.id = f.id`, nil, filingRows)
+	       ON s.id = f.id
+	  LEFT JOIN (`+ofMany(creditOffered)+`) offered (id, prepaid, credit) ON offered.id = f.id`, nil, filingRows)
 
 // LiveReturns returns the current sums of waiting filings and their unresolved transactions, by id.
 // organizations[i] is the organization of ids[i].
@@ -198,6 +211,7 @@ func ofEach(statement string) string {
 
 var (
 	liveSumsOfMany   = pg.Prepare(ofMany(liveSumsOf("$2")), nil, filingRows)
+	offeredOfMany    = pg.Prepare(ofMany(creditOffered), nil, filingRows)
 	pendingOfMany    = pg.Prepare(ofMany(pendingOf), nil, filingRows)
 	unresolvedOfMany = pg.Prepare(ofMany(unresolvedOf), pg.Names{"union_returns"}, filingRows)
 )
@@ -220,6 +234,7 @@ func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 	}
 	if live != nil {
 		liveSumsOfMany.Queue(batch, nil, filingRows.Of(live)).Query(intoLiveSums(byID))
+		offeredOfMany.Queue(batch, nil, filingRows.Of(live)).Query(intoSettled(byID))
 		pendingOfMany.Queue(batch, nil, filingRows.Of(live)).Query(intoPending(byID))
 	}
 }

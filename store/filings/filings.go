@@ -171,9 +171,7 @@ func (s *Store) CompleteFilings(ctx context.Context, scope models.Scope, filings
 		f.Today, f.Causes = now.Today, now.Causes
 		if f.Status.Live() {
 			f.Pending, f.Unresolved = now.Pending, now.Unresolved
-			f.AmountSales, f.TotalTaxableSales, f.AmountCalculated = now.AmountSales, now.TotalTaxableSales, now.AmountCalculated
-			f.AmountTaxCollected, f.TotalTaxLiability = now.AmountTaxCollected, now.TotalTaxLiability
-			f.TransactionCount, f.MarketplaceTransactionCount = now.TransactionCount, now.MarketplaceTransactionCount
+			f.FilingSums, f.FilingOffsets = now.FilingSums, now.FilingOffsets
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"levy/models"
 	"levy/models/report"
 	"levy/store/pg"
+	"levy/tax/money"
 )
 
 // ReadReport passes the report of a filing to a reader, as of one moment. The head comes first, then the transactions
@@ -164,13 +166,57 @@ func (r *filingReport) totals(ctx context.Context, claimed bool) error {
 	// As text, because a zero would lose its decimals as a number.
 	sql := `
 		SELECT s.sales::text, s.taxable::text, s.tax::text, s.collected::text, s.liability::text, s.n, s.marketplace_n,
-		       (s.liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties)::text
+		       f.settled, ` + AmountOf + `::text, f.amount_prepaid::text, f.amount_credit_applied::text,
+		       f.amount_credit_carried::text, f.amount_deferred::text
 		  FROM filings f CROSS JOIN LATERAL (` + sums + `) s
 		 WHERE f.organization_id = $1 AND f.id = $2`
 	t := &r.head.Totals
-	return r.tx.QueryRow(ctx, sql, r.scope.OrganizationID, r.head.Filing.ID).Scan(
+	settled, deferred := false, ""
+	err := r.tx.QueryRow(ctx, sql, r.scope.OrganizationID, r.head.Filing.ID).Scan(
 		&t.AmountSales, &t.TotalTaxableSales, &t.AmountCalculated, &t.AmountTaxCollected, &t.TotalTaxLiability,
-		&t.TransactionCount, &t.MarketplaceTransactionCount, &t.Amount)
+		&t.TransactionCount, &t.MarketplaceTransactionCount, &settled, &t.Amount, &t.AmountPrepaid, &t.AmountCreditApplied,
+		&t.AmountCreditCarried, &deferred)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !claimed:
+		return r.settle(ctx)
+	case !settled: // as an earlier release has sealed it, or would
+		t.AmountPrepaid, t.AmountCreditApplied, t.AmountCreditCarried = "", "", ""
+	case deferred != "0.00":
+		t.AmountDeferred = deferred
+	}
+	return nil
+}
+
+// settle computes the amount of a preview, by the totals that it has.
+func (r *filingReport) settle(ctx context.Context) error {
+	var f models.Filing
+	var offered models.CreditOffered
+	id := ""
+	err := r.tx.QueryRow(ctx, selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", r.scope.OrganizationID,
+		r.head.Filing.ID).Scan(append(filingRecord.Targets(&f), &time.Time{})...)
+	if err == nil {
+		err = r.tx.QueryRow(ctx, creditOffered, r.scope.OrganizationID, []string{f.ID}).Scan(&id, &offered.Prepaid, &offered.Credit)
+		if errors.Is(err, pgx.ErrNoRows) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	t := &r.head.Totals
+	if f.TotalTaxLiability, err = money.ParseTotal(t.TotalTaxLiability); err != nil {
+		return nil // more digits than a claim accepts: the amount is not settled
+	}
+	f.Settle(offered)
+	t.Amount, t.AmountPrepaid = f.AmountText(), f.AmountPrepaid.String()
+	t.AmountCreditApplied, t.AmountCreditCarried = f.AmountCreditApplied.String(), f.AmountCreditCarried.String()
+	if !f.AmountDeferred.IsZero() {
+		t.AmountDeferred = f.AmountDeferred.String()
+	}
+	return nil
 }
 
 // transactions passes the transactions to a reader.

@@ -123,6 +123,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 	}
 	if live != nil {
 		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(intoLiveSums(byID))
+		batch.Queue(creditOffered, scope.OrganizationID, live).Query(intoSettled(byID))
 		batch.Queue(pendingOf, scope.OrganizationID, live).Query(intoPending(byID))
 		var id string
 		batch.Queue(undecidedOf, scope.OrganizationID, live, UnionReturns()).Query(pg.Each([]any{&id}, func() error {
@@ -156,6 +157,23 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 			byID[id].FilingSums, byID[id].Pending = s, waits
 		}
 		return rows.Err()
+	}
+}
+
+// intoSettled returns a reader of the rows of creditOffered. It settles the live filings, whose sums were read before.
+func intoSettled(byID map[string]*models.Filing) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		for _, f := range byID {
+			if f.Status.Live() {
+				f.Settle(models.CreditOffered{})
+			}
+		}
+		var id string
+		var offered models.CreditOffered
+		return pg.Each([]any{&id, &offered.Prepaid, &offered.Credit}, func() error {
+			byID[id].Settle(offered)
+			return nil
+		})(rows)
 	}
 }
 

@@ -5,7 +5,7 @@ var OfRecords = []Rule{
 	{"I-6 a filing is the sum of its return lines", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_transactions m ON m.organization_id = f.organization_id AND m.filing_id = f.id
-		 WHERE f.claimed_at IS NOT NULL
+		 WHERE f.claimed_at IS NOT NULL AND NOT (f.settled AND f.filing_category = 'PREPAYMENT') -- it claims no lines
 		 GROUP BY f.organization_id, f.id
 		HAVING (f.amount_sales, f.total_taxable_sales, f.amount_calculated, f.amount_tax_collected, f.total_tax_liability)
 		    <> (coalesce(sum(m.sales), 0), coalesce(sum(m.taxable), 0), coalesce(sum(m.tax), 0),
@@ -34,8 +34,29 @@ var OfRecords = []Rule{
 	{"I-6 the jurisdictions of a sealed return add up to its calculated tax", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_jurisdictions j ON j.organization_id = f.organization_id AND j.filing_id = f.id
-		 WHERE f.report_hash IS NOT NULL
+		 WHERE f.report_hash IS NOT NULL AND NOT (f.settled AND f.filing_category = 'PREPAYMENT')
 		 GROUP BY f.organization_id, f.id HAVING f.amount_calculated <> coalesce(sum(j.tax), 0)`},
+	{"I-6 what a return has taken off is what it says", `
+		SELECT f.id || ' ' || f.status FROM filings f
+		  LEFT JOIN filing_credits c ON c.organization_id = f.organization_id AND c.used_by = f.id
+		 GROUP BY f.organization_id, f.id
+		HAVING (f.amount_prepaid, f.amount_credit_applied)
+		    <> (coalesce(sum(c.amount) FILTER (WHERE c.prepaid), 0), coalesce(sum(c.amount) FILTER (WHERE NOT c.prepaid), 0))
+		    OR NOT f.settled AND count(c.amount) > 0`},
+	{"I-6 a credit is used as often as it says, and by its registration", `
+		SELECT s.id || ' ' || s.status FROM filings s
+		  LEFT JOIN filing_credits c ON c.organization_id = s.organization_id AND c.credit_of = s.id
+		  LEFT JOIN filings f ON f.organization_id = c.organization_id AND f.id = c.used_by
+		 GROUP BY s.organization_id, s.id
+		HAVING s.credit_used <> coalesce(sum(c.amount), 0)
+		    OR count(*) FILTER (WHERE f.registration_id <> s.registration_id OR s.status <> 'FILED'
+		         OR c.prepaid <> (s.filing_category = 'PREPAYMENT' AND f.filing_category = 'REGULAR'
+		            AND s.start_date >= f.start_date AND s.end_date <= f.end_date)) > 0`},
+	{"I-6 a return that is settled is not to be paid back", `
+		SELECT f.id || ' ' || f.status FROM filings f
+		 WHERE f.settled AND (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees + f.amount_penalties
+		       - f.amount_prepaid - f.amount_credit_applied + f.amount_credit_carried - f.amount_deferred < 0
+		    OR f.amount_credit_carried > 0 AND f.amount_credit_applied > 0)`},
 	{"I-7 nothing is returned twice", `
 		SELECT transaction_id FROM filing_transactions
 		 GROUP BY organization_id, registration_id, transaction_id, claims_as

@@ -281,6 +281,7 @@ func (s *Store) CompleteRegistrations(ctx context.Context, scope models.Scope, r
 		of := first[records[i].ID]
 		records[i].Frequencies, records[i].FiscalYearEnd, records[i].NexusID = of.Frequencies, of.FiscalYearEnd, of.NexusID
 		records[i].OpenDue, records[i].OverUntil = of.OpenDue, of.OverUntil
+		records[i].CreditsTotalAvailable = of.CreditsTotalAvailable
 	}
 	return nil
 }

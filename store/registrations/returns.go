@@ -6,15 +6,20 @@ import (
 	"gorm.io/gorm"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/tax/calendar"
 )
 
-const selectReturns = `
+var selectReturns = `
 	SELECT r.id,
 	       (SELECT min(f.due_date) FROM filings f
 	         WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
 	           AND f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	           AND f.due_date >= (now() AT TIME ZONE 'UTC')::date) AS open_due,
+	       CASE WHEN r.status IN ('DEREGISTERED', 'CANCELLED') THEN 0 ELSE coalesce((
+	         SELECT sum(` + filings.CreditLeft + `) FROM filings s
+	          WHERE s.organization_id = r.organization_id AND s.registration_id = r.id
+	            AND ` + filings.WithCredit + `), 0) END::numeric(20,2)::text AS credit,
 	       CASE WHEN r.deregistration_date IS NOT NULL THEN (
 	         SELECT max(f.end_date) FROM filings f
 	          WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
@@ -28,10 +33,15 @@ func completeFromReturns(
 	var rows []struct {
 		ID                 string
 		OpenDue, OverUntil *time.Time
+		Credit             string
 	}
 	err := db.Raw(selectReturns, scope.OrganizationID, ids).Scan(&rows).Error
 	for _, row := range rows {
 		r := byID[row.ID]
+		r.CreditsTotalAvailable = row.Credit
+		if calendar.CreditRuleOf(r.CountryCode, r.StateCode).Treatment == calendar.CreditClaimed {
+			r.CreditsTotalAvailable = "0.00"
+		}
 		r.OpenDue, r.OverUntil = calendar.OptionalDateOf(row.OpenDue), calendar.OptionalDateOf(row.OverUntil)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/pg"
 )
 
@@ -145,8 +146,7 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	            WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL
-	            THEN (f.total_tax_liability + f.amount_adjusted - f.amount_discounts + f.amount_fees
-	                  + f.amount_penalties)::text END,
+	            THEN ` + filings.AmountOf + `::text END,
 	       coalesce(t.currency, f.currency, n.currency, early.currency),
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,

@@ -2,8 +2,12 @@ package money
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"math/bits"
 	"strings"
+
+	"github.com/govalues/decimal"
 )
 
 // Total is the sum of many amounts of money. It has up to 18 digits before the point and exactly 2 after it, more than
@@ -94,6 +98,37 @@ func (t Total) Minus(u Total) (Total, error) { return t.Plus(u.Neg()) }
 func (t Total) Neg() Total {
 	t.neg = !t.neg
 	return t.normal()
+}
+
+// IsNeg reports whether the total is below 0.00.
+func (t Total) IsNeg() bool { return t.neg }
+
+// MinTotal returns the smaller of two totals.
+func MinTotal(t, u Total) Total {
+	if t.plus(u.Neg()).neg {
+		return t
+	}
+	return u
+}
+
+// MaxTotal returns the larger of two totals.
+func MaxTotal(t, u Total) Total {
+	if MinTotal(t, u) == t {
+		return u
+	}
+	return t
+}
+
+// Share returns a part of the total, rounded half away from zero. share is between 0 and 1.
+func (t Total) Share(share decimal.Decimal) Total {
+	cents := new(big.Int).SetUint64(t.hi)
+	cents.Lsh(cents, 64).Or(cents, new(big.Int).SetUint64(t.lo))
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(share.Scale())), nil)
+	twice := new(big.Int).Mul(cents, new(big.Int).SetUint64(share.Coef()))
+	twice.Lsh(twice, 1).Add(twice, unit)
+	cents.Quo(twice, unit.Lsh(unit, 1))
+	lo := new(big.Int).And(cents, new(big.Int).SetUint64(math.MaxUint64))
+	return Total{hi: cents.Rsh(cents, 64).Uint64(), lo: lo.Uint64(), neg: t.neg}.normal()
 }
 
 // IsZero reports whether the total is 0.00.

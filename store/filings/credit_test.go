@@ -1,0 +1,165 @@
+package filings_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// creditOf has the amounts of a return that others make, and what is to be paid.
+func creditOf(t *testing.T, f models.Filing) string {
+	t.Helper()
+	amount, err := f.Amount()
+	require.NoError(t, err)
+	return strings.Join([]string{
+		f.TotalTaxLiability.String(), "prepaid", f.AmountPrepaid.String(), "applied", f.AmountCreditApplied.String(), "carried",
+		f.AmountCreditCarried.String(), "pays", amount.String(),
+	}, " ")
+}
+
+// credited is a registration whose sales are taxed at a tenth.
+type credited struct{ *storetest.FilingBundle }
+
+func (b credited) period(t *testing.T, start, end string) models.Filing {
+	t.Helper()
+	return b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, start, end))
+}
+
+func (b credited) prepayment(t *testing.T, start, end, paid string) models.Filing {
+	t.Helper()
+	f := storetest.FilingOf(b.Registration, models.FilingUnfiled, start, end)
+	f.FilingCategory = calendar.FilingPrepayment
+	made := b.Create(t, f)
+	_, err := b.Approve(made.ID)
+	require.NoError(t, err)
+	made, err = b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, made.ID, func(f *models.Filing) error {
+		var err error
+		f.TaxRemitted, err = money.ParseTotal(paid)
+		f.File("CONF-1", "", 0, true, f.UpdatedAt)
+		return err
+	})
+	require.NoError(t, err)
+	return made
+}
+
+// file approves and files a return.
+func (b credited) file(t *testing.T, id string) models.Filing {
+	t.Helper()
+	_, err := b.Approve(id)
+	require.NoError(t, err)
+	filed, err := b.Transition(id, models.FilingFiled)
+	require.NoError(t, err)
+	return filed
+}
+
+// available is the credit of the registration as it says.
+func (b credited) available(t *testing.T) string {
+	t.Helper()
+	r, err := b.Store.Registrations.Registration(t.Context(), b.Scope, b.Registration.ID)
+	require.NoError(t, err)
+	return r.CreditsTotalAvailable
+}
+
+func TestAReturnCarriesWhatItDoesNotOwe(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	january, february := b.period(t, "2026-01-01", "2026-01-31"), b.period(t, "2026-02-01", "2026-02-28")
+	march := b.period(t, "2026-03-01", "2026-03-31")
+	b.Process(t, b.Sale(t, "2026-01-10", "-742.50"), b.Sale(t, "2026-02-10", "200.00"), b.Sale(t, "2026-03-10", "1650.00"))
+
+	require.Equal(t, "-74.25 prepaid 0.00 applied 0.00 carried 74.25 pays 0.00", creditOf(t, b.Read(t, january.ID)))
+	filed := b.file(t, january.ID)
+	require.Equal(t, "-74.25 prepaid 0.00 applied 0.00 carried 74.25 pays 0.00", creditOf(t, filed))
+	require.Equal(t, "0.00", filed.TaxRemitted.String())
+	require.Equal(t, "74.25", b.available(t))
+
+	require.Equal(t, "20.00 prepaid 0.00 applied 20.00 carried 0.00 pays 0.00", creditOf(t, b.Read(t, february.ID)))
+	require.Equal(t, "165.00 prepaid 0.00 applied 74.25 carried 0.00 pays 90.75", creditOf(t, b.Read(t, march.ID)))
+	approved, err := b.Approve(february.ID)
+	require.NoError(t, err)
+	require.Equal(t, "20.00 prepaid 0.00 applied 20.00 carried 0.00 pays 0.00", creditOf(t, approved))
+	require.Equal(t, "54.25", b.available(t))
+	require.Equal(t, "165.00 prepaid 0.00 applied 54.25 carried 0.00 pays 110.75", creditOf(t, b.Read(t, march.ID)))
+
+	_, err = b.Transition(february.ID, models.FilingIssue)
+	require.NoError(t, err)
+	changed, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, february.ID,
+		func(f *models.Filing) error {
+			var err error
+			f.AmountPenalties, err = money.ParseTotal("10.00")
+			return err
+		})
+	require.NoError(t, err)
+	require.Equal(t, "20.00 prepaid 0.00 applied 30.00 carried 0.00 pays 0.00", creditOf(t, changed), "a penalty is to be paid too")
+	_, err = b.Transition(february.ID, models.FilingUnfiled)
+	require.NoError(t, err)
+	require.Equal(t, "74.25", b.available(t), "a release frees the credit")
+	require.Equal(t, "165.00 prepaid 0.00 applied 74.25 carried 0.00 pays 90.75", creditOf(t, b.file(t, march.ID)))
+	require.Equal(t, "0.00", b.available(t))
+	require.Equal(t, "20.00 prepaid 0.00 applied 0.00 carried 0.00 pays 30.00", creditOf(t, b.Read(t, february.ID)))
+}
+
+// The credit of an earlier period is taken off first, and none goes to a period before it.
+func TestTheOldestCreditIsTakenFirst(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	january, february := b.period(t, "2026-01-01", "2026-01-31"), b.period(t, "2026-02-01", "2026-02-28")
+	march := b.period(t, "2026-03-01", "2026-03-31")
+	b.Process(t, b.Sale(t, "2026-01-10", "-100.00"), b.Sale(t, "2026-02-10", "-200.00"), b.Sale(t, "2026-03-10", "150.00"))
+	b.file(t, february.ID)
+	require.Equal(t, "-10.00 prepaid 0.00 applied 0.00 carried 10.00 pays 0.00", creditOf(t, b.Read(t, january.ID)))
+	b.file(t, january.ID)
+	require.Equal(t, "15.00 prepaid 0.00 applied 15.00 carried 0.00 pays 0.00", creditOf(t, b.file(t, march.ID)))
+	used := func(id string) int {
+		return b.Count(t, "SELECT (credit_used * 100)::bigint FROM filings WHERE id = $1", id)
+	}
+	require.Equal(t, []int{1000, 500}, []int{used(january.ID), used(february.ID)})
+}
+
+func TestPrepaymentsAreTakenOffTheReturnOfTheirPeriod(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	b.Process(t, b.Sale(t, "2026-01-10", "1000.00"), b.Sale(t, "2026-03-10", "500.00"))
+	quarter, april := b.period(t, "2026-01-01", "2026-03-31"), b.period(t, "2026-04-01", "2026-04-30")
+	first := b.prepayment(t, "2026-01-01", "2026-01-31", "0.00")
+	require.Equal(t, "100.00 prepaid 0.00 applied 0.00 carried 0.00 pays 100.00", creditOf(t, first))
+	require.Equal(t, "100.00", first.TaxRemitted.String())
+	require.Equal(t, 0, b.Count(t, "SELECT count(*) FROM filing_transactions"), "a prepayment claims and locks nothing")
+	require.Equal(t, "0.00", b.available(t), "it is for the return of its period")
+	require.Equal(t, "150.00 prepaid 100.00 applied 0.00 carried 0.00 pays 50.00", creditOf(t, b.Read(t, quarter.ID)))
+	b.prepayment(t, "2026-02-01", "2026-02-28", "70.00")
+	require.Equal(t, "150.00 prepaid 170.00 applied 0.00 carried 20.00 pays 0.00", creditOf(t, b.file(t, quarter.ID)))
+	require.Equal(t, "20.00", b.available(t), "what is above the tax is credit")
+
+	b.prepayment(t, "2026-03-01", "2026-03-31", "5.00")
+	require.Equal(t, "25.00", b.available(t), "so is a prepayment that comes after its return")
+	b.Process(t, b.Sale(t, "2026-04-10", "300.00"))
+	require.Equal(t, "30.00 prepaid 0.00 applied 25.00 carried 0.00 pays 5.00", creditOf(t, b.file(t, april.ID)))
+}
+
+// The constraint refuses what the locks of a registration prevent.
+func TestNoCreditIsUsedTwice(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	january, march := b.period(t, "2026-01-01", "2026-01-31"), b.period(t, "2026-03-01", "2026-03-31")
+	b.Process(t, b.Sale(t, "2026-01-10", "-100.00"))
+	use := func(amount string) error {
+		_, err := b.SQL.Exec(context.Background(), `
+			INSERT INTO filing_credits (organization_id, used_by, credit_of, prepaid, amount)
+			VALUES ($1, $2, $3, false, $4::text::numeric)`, b.Scope.OrganizationID, march.ID, january.ID, amount)
+		return err
+	}
+	require.ErrorContains(t, use("1.00"), "a credit is of a return that is not filed")
+	b.file(t, january.ID)
+	require.ErrorContains(t, use("10.01"), "filings_credit_used")
+	require.NoError(t, use("10.00"))
+	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET settled = true, amount_credit_applied = 0.01 WHERE id = $1", march.ID)
+	require.ErrorContains(t, err, "filings_amount", "no amount to pay is below zero")
+}
