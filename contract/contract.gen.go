@@ -5244,7 +5244,7 @@ type Problem struct {
 
 // ProblemError One problem of a request.
 type ProblemError struct {
-	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
+	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, total_mismatch, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
 	//
 	// Example: too_precise
 	Code string `json:"code"`

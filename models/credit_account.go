@@ -9,24 +9,24 @@ import (
 // CreditAccount is a sale with the amounts that its refunds took, without cancelled ones and the one that is being
 // changed.
 type CreditAccount struct {
-	Sale  Transaction
-	Taken decimal.Decimal // part of the creditable amount
-	Tax   decimal.Decimal // part of the tax: the larger of the collected and the calculated one
-	// Collected is the part of the collected tax.
-	Collected decimal.Decimal
-	Lines     map[int]LineCredit
+	Sale Transaction
+	CreditSums
+	Committed             CreditSums      // the part of the COMMITTED ones
+	Collected, Calculated decimal.Decimal // tax
+	Lines                 map[int]LineCredit
 }
 
-// LineCredit are the amounts that refunds took of one line of the sale: of its net amount, its tax,
-// and its collected tax.
-type LineCredit struct{ Amount, Tax, Collected decimal.Decimal }
+// CreditSums are sums of refunds of a sale: their totals, and their lines before tax. The lines of a tax refund do not
+// count.
+type CreditSums struct{ Total, Net decimal.Decimal }
 
-// Creditable returns the amount of the sale that can be refunded: its total. Without a total it is that of the lines
-// after discounts with the larger of the imported and the calculated tax.
+// LineCredit are the amounts that refunds took of one line of the sale: of its net amount, its collected tax and its
+// calculated tax.
+type LineCredit struct{ Amount, Collected, Calculated decimal.Decimal }
+
+// Creditable returns the amount of the sale that can be refunded: the larger of its total and what its lines come to
+// with tax. A gift card lowers the total of a sale, but what it paid can be refunded too.
 func (t Transaction) Creditable() (decimal.Decimal, error) {
-	if !t.TotalAmount.IsZero() {
-		return t.TotalAmount.Abs(), nil
-	}
 	net, err := money.Sub(t.Subtotal, t.TotalDiscount)
 	if err != nil {
 		return decimal.Decimal{}, err
@@ -35,7 +35,7 @@ func (t Transaction) Creditable() (decimal.Decimal, error) {
 	if err == nil && sum.CmpAbs(maxAmount) > 0 {
 		return maxAmount, nil // no refund can be larger
 	}
-	return sum.Abs(), err
+	return larger(t.TotalAmount, sum).Abs(), err
 }
 
 // maxAmount is the largest amount of a document.

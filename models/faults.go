@@ -19,6 +19,7 @@ const (
 	FieldMismatch         = "mismatch"
 	FieldCurrencyMismatch = "currency_mismatch"
 	FieldNotInOriginal    = "item_not_in_original"
+	FieldTotalMismatch    = "total_mismatch"
 	FieldUnknownOrder     = "unknown_order_field"
 	FieldUnknownParameter = "unknown_parameter"
 	FieldURLNotAllowed    = "url_not_allowed"

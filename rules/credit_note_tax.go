@@ -7,64 +7,119 @@ import (
 	"levy/tax/money"
 )
 
-// collectBack sets the collected tax of a credit note that was submitted without it. Each line gets its share, by
-// amount, of the tax that was collected for the refunded line. The note that refunds the last of a line, or of the
-// sale, gets the remainder, and none gets more than is left. All notes of a sale together thus bring its tax to zero.
+// collectBack sets the collected tax of a refund by line. If the refund was submitted without collected tax, each line
+// gets its share of the tax that is left on the refunded line. All together get no more than the total leaves above the
+// lines before tax, because the buyer did not get more back. Tax that was submitted for the refund as a whole is spread
+// in the same way. Errors: money.ErrOverflow.
 func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable decimal.Decimal) error {
-	if !d.Sent.TaxFromOriginal || d.Type == models.TypeTaxRefund || a.Sale.TotalTaxAmountImported.IsZero() {
+	taxAlone, err := refundsTaxAlone(d)
+	if err != nil {
+		return err
+	}
+	lines, err := importedOfLines(d)
+	switch {
+	case err != nil:
+		return err
+	case taxAlone && lines.IsZero():
+		return spreadTaxAlone(a, d)
+	case taxAlone:
+		d.TotalTaxAmountImported = withSubmittedSign(d, lines.Abs())
+		return nil
+	case !lines.IsZero():
 		return nil
 	}
-	shares, err := collectedShares(a, d)
+	follows := d.Sent.TaxFromOriginal
+	if follows && a.Sale.TotalTaxAmountImported.IsZero() || !follows && d.TotalTaxAmountImported.IsZero() {
+		return nil
+	}
+	shares, nets, err := collectedShares(a, d)
 	if err != nil {
 		return err
 	}
-	sum, err := sumExactly(shares)
-	if err != nil {
-		return err
-	}
-	due, err := collectedDue(a, d, creditable, sum)
-	if err != nil {
-		return err
-	}
-	if due.Cmp(sum) != 0 {
-		if shares, err = spreadOver(due, shares, netAmounts(d.Items)); err != nil {
+	due := d.TotalTaxAmountImported.Abs()
+	if follows {
+		if due, err = collectedDue(a, d, creditable, shares); err != nil {
 			return err
 		}
 	}
+	if shares, err = spreadOver(due, shares, nets); err != nil {
+		return err
+	}
+	setCollected(d, due, shares)
+	return nil
+}
+
+// setCollected sets the collected tax of a refund and of its lines.
+func setCollected(d *models.RefundDraft, due decimal.Decimal, shares []decimal.Decimal) {
 	for i := range d.Items {
 		d.Items[i].TaxAmountImported = withSubmittedSign(d, shares[i])
 	}
 	d.TotalTaxAmountImported = withSubmittedSign(d, due)
+}
+
+// spreadTaxAlone spreads the tax of a refund of tax alone over its lines, by the tax that is left on the refunded lines.
+func spreadTaxAlone(a *models.CreditAccount, d *models.RefundDraft) error {
+	due, err := refundedTax(d)
+	if err != nil {
+		return err
+	}
+	left, err := leftOfSale(a)
+	if err != nil {
+		return err
+	}
+	weights := make([]decimal.Decimal, len(d.Items))
+	for i := range d.Items {
+		at := left.byLine[*d.Items[i].OriginalLine]
+		calculated, err := money.Sub(a.Sale.Items[at].TaxAmountCalculated.Abs(), a.Lines[a.Sale.Items[at].LineNo].Calculated)
+		if err != nil {
+			return err
+		}
+		weights[i] = nothing.Max(left.collected[at]).Max(calculated)
+	}
+	shares, err := spreadOver(due, weights, netAmounts(d.Items))
+	if err != nil {
+		return err
+	}
+	setCollected(d, due, shares)
 	return nil
 }
 
-// collectedDue returns the collected tax that a credit note refunds in all. sum is the sum of the shares of its lines.
+// collectedDue returns the collected tax that a credit note refunds in all. shares are those of its lines.
 func collectedDue(
-	a *models.CreditAccount, d *models.RefundDraft, creditable, sum decimal.Decimal,
+	a *models.CreditAccount, d *models.RefundDraft, creditable decimal.Decimal, shares []decimal.Decimal,
 ) (due decimal.Decimal, err error) {
-	whole := a.Sale.TotalTaxAmountImported
-	left, err := money.Sub(whole.Abs(), a.Collected)
+	left, err := money.Sub(a.Sale.TotalTaxAmountImported.Abs(), a.Collected)
 	if err != nil {
 		return due, err
 	}
-	if left.IsNeg() {
-		left = decimal.Zero
-	}
-	back, err := money.Add(d.TotalAmount.Abs(), a.Taken)
-	switch {
-	case err != nil:
+	left = nothing.Max(left)
+	if due, err = sumExactly(shares); err != nil {
 		return due, err
-	case back.Cmp(creditable) >= 0:
-		return left.CopySign(whole), nil
-	case sum.Sign() == -whole.Sign(): // a coupon alone is taken back: that gives no tax back
-		return decimal.Zero, nil
-	case sum.CmpAbs(left) > 0:
-		return left.CopySign(whole), nil
 	}
-	return sum, nil
+	net, err := netOfRefund(d)
+	if err != nil {
+		return due, err
+	}
+	after := a.CreditSums
+	if after.Total, err = money.Add(after.Total, d.TotalAmount.Abs()); err != nil {
+		return due, err
+	}
+	if after.Net, err = money.Add(after.Net, net); err != nil {
+		return due, err
+	}
+	whole, err := isWhole(&a.Sale, creditable, after)
+	if err != nil {
+		return due, err
+	}
+	if whole {
+		due = left
+	}
+	above, err := money.Sub(d.TotalAmount.Abs(), net)
+	// guard: credit note: what the buyer did not get back stays owed
+	return due.Min(left).Min(nothing.Max(above)), err
 }
 
-// withSubmittedSign turns an amount from the sign of the sale to the submitted sign of the credit note.
+// withSubmittedSign gives an amount the submitted sign of the refund.
 func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.Decimal {
 	if d.TotalAmount.IsNeg() {
 		amount = amount.Neg()
@@ -72,81 +127,49 @@ func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.De
 	return amount.Pad(2) // zero loses its decimals
 }
 
-// collectedShares returns for each line its share in the collected tax of the refunded line, with the sign of the sale.
-func collectedShares(a *models.CreditAccount, d *models.RefundDraft) ([]decimal.Decimal, error) {
-	collected, err := collectedByLine(&a.Sale)
+// collectedShares returns the share of each line in the collected tax that is left on the refunded line. It also
+// returns its amount before tax after coupons of the refund. Both have no sign.
+func collectedShares(a *models.CreditAccount, d *models.RefundDraft) (shares, nets []decimal.Decimal, err error) {
+	left, err := leftOfSale(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	taken := make(map[int]models.LineCredit, len(a.Lines))
-	for line, credit := range a.Lines {
-		taken[line] = credit
+	if nets, err = netsOfRefund(d); err != nil {
+		return nil, nil, err
 	}
-	byLine := make(map[int]int, len(a.Sale.Items))
-	for i := range a.Sale.Items {
-		byLine[a.Sale.Items[i].LineNo] = i
-	}
-	shares := make([]decimal.Decimal, len(d.Items))
+	shares = make([]decimal.Decimal, len(d.Items))
 	for i := range d.Items {
-		line := *d.Items[i].OriginalLine
-		at := byLine[line]
-		credit := taken[line]
-		if shares[i], err = collectedShare(&a.Sale.Items[at], &d.Items[i], collected[at], &credit); err != nil {
-			return nil, err
+		at := left.byLine[*d.Items[i].OriginalLine]
+		if shares[i], err = left.take(at, nets[i]); err != nil {
+			return nil, nil, err
 		}
-		taken[line] = credit
 	}
-	return shares, nil
+	return shares, nets, nil
 }
 
-// collectedShare returns the share of one line in the collected tax of the refunded line. It adds that share to taken,
-// which has what other notes took.
-func collectedShare(
-	of, item *models.TransactionItem, collected decimal.Decimal, taken *models.LineCredit,
-) (share decimal.Decimal, err error) {
-	net, err := of.NetAmount()
-	if err != nil {
-		return share, err
-	}
-	amount, err := item.NetAmount()
-	if err != nil || amount.IsZero() && !net.IsZero() {
-		return decimal.Zero, err
-	}
-	left, err := money.Sub(collected.Abs(), taken.Collected)
-	if err != nil {
-		return share, err
-	}
-	if left.IsNeg() {
-		left = decimal.Zero
-	}
-	if taken.Amount, err = money.Add(taken.Amount, amount.Abs()); err != nil {
-		return share, err
-	}
-	share = left
-	if taken.Amount.CmpAbs(net) < 0 {
-		if share, err = money.ShareBetween(collected.Abs(), decimal.Zero, amount.Abs(), net.Abs()); err != nil {
-			return share, err
+// netsOfRefund returns the lines of a refund before tax, after coupon lines are spread, without signs.
+func netsOfRefund(d *models.RefundDraft) (nets []decimal.Decimal, err error) {
+	nets = make([]decimal.Decimal, len(d.Items))
+	for i := range d.Items {
+		if nets[i], err = d.Items[i].NetAmount(); err != nil {
+			return nil, err
 		}
-		share = share.Min(left)
 	}
-	if taken.Collected, err = money.Add(taken.Collected, share); err != nil {
-		return share, err
-	}
-	return share.CopySign(collected), nil
+	return withoutCoupons(nets, signOfLines(d), d.Items)
 }
 
 // collectedByLine returns the collected tax of each line of the sale; the sum is that of the sale. If the lines do not
-// add up to it, it is spread over them: in proportion to their own tax, else by amount.
+// add up to it, it is spread over them: by their own collected or calculated tax, or by amount.
 func collectedByLine(sale *models.Transaction) ([]decimal.Decimal, error) {
-	lines := make([]decimal.Decimal, len(sale.Items))
+	lines, calculated := make([]decimal.Decimal, len(sale.Items)), make([]decimal.Decimal, len(sale.Items))
 	for i := range sale.Items {
-		lines[i] = sale.Items[i].TaxAmountImported
+		lines[i], calculated[i] = sale.Items[i].TaxAmountImported, sale.Items[i].TaxAmountCalculated
 	}
 	sum, err := sumExactly(lines)
 	if err == nil && sum.Cmp(sale.TotalTaxAmountImported) == 0 {
 		return lines, nil
 	}
-	return spreadOver(sale.TotalTaxAmountImported, lines, netAmounts(sale.Items))
+	return spreadOver(sale.TotalTaxAmountImported, lines, calculated, netAmounts(sale.Items))
 }
 
 // spreadOver spreads an amount over lines in proportion to the first weights that have a sum, else evenly.

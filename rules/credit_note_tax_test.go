@@ -65,12 +65,12 @@ func TestTheCollectedTaxOfARefund(t *testing.T) {
 			}, "4.80 = 4.80",
 		},
 		"what was collected for the whole, as its lines say": {
-			"65.00", "book 60.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
+			"70.00", "book 60.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
 				a.Sale.TotalTaxAmountImported = amountOf("16.00")
 			}, "10.00 = 10.00",
 		},
 		"of a line with a discount, by what was paid": {
-			"20.00", "book 20.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
+			"22.50", "book 20.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
 				a.Sale.Items[0].TotalDiscount = amountOf("20.00")
 			}, "2.50 = 2.50",
 		},
@@ -78,12 +78,25 @@ func TestTheCollectedTaxOfARefund(t *testing.T) {
 			"10.00", "coupon -10.00", withCoupon, "0.00 = 0.00",
 		},
 		"a coupon against the others": {
-			"97.20", "book 60.00 cup 40.00 coupon -10.00", withCoupon, "5.00 3.00 -0.80 = 7.20",
+			"97.20", "book 60.00 cup 40.00 coupon -10.00", withCoupon, "4.50 2.70 0.00 = 7.20",
 		},
 		"none where none was collected": {
 			"65.00", "book 60.00", func(a *models.CreditAccount, _ *models.RefundDraft) {
 				a.Sale.TotalTaxAmountImported = decimal.Zero
 			}, "0.00 = 0.00",
+		},
+		"no more than the total leaves above the lines": {"63.20", "book 60.00", nil, "3.20 = 3.20"},
+		"nothing if the total leaves nothing":           {"60.00", "book 60.00", nil, "0.00 = 0.00"},
+		"a sum for the whole note, spread over its lines": {
+			"108.00", "book 60.00 cup 40.00", func(_ *models.CreditAccount, d *models.RefundDraft) {
+				d.Sent.TaxFromOriginal, d.TotalTaxAmountImported = false, amountOf("4.00")
+			}, "2.50 1.50 = 4.00",
+		},
+		"tax alone, by what is left of the lines": {
+			"4.00", "book 0.00 cup 0.00", func(a *models.CreditAccount, d *models.RefundDraft) {
+				d.Sent.TaxFromOriginal, d.TotalTaxAmountImported = false, amountOf("4.00")
+				a.Collected, a.Lines[1] = amountOf("4.00"), models.LineCredit{Collected: amountOf("4.00")}
+			}, "1.00 3.00 = 4.00",
 		},
 		"what was sent stays": {
 			"108.00", "book 60.00 cup 40.00", func(_ *models.CreditAccount, d *models.RefundDraft) {
@@ -119,7 +132,7 @@ func TestTheCollectedTaxOfARefund(t *testing.T) {
 // taken sets what earlier notes refunded.
 func taken(total, collected string, lines map[int]models.LineCredit) func(*models.CreditAccount, *models.RefundDraft) {
 	return func(a *models.CreditAccount, _ *models.RefundDraft) {
-		a.Taken, a.Collected, a.Lines = amountOf(total), amountOf(collected), lines
+		a.Total, a.Collected, a.Lines = amountOf(total), amountOf(collected), lines
 	}
 }
 
@@ -129,6 +142,7 @@ func withCoupon(a *models.CreditAccount, _ *models.RefundDraft) {
 	coupon.LineNo, coupon.TaxAmountImported = 3, amountOf("-0.80")
 	a.Sale.Items = append(a.Sale.Items, coupon)
 	a.Sale.TotalAmount, a.Sale.TotalTaxAmountImported = amountOf("97.20"), amountOf("7.20")
+	a.Sale.Subtotal = amountOf("90.00")
 }
 
 func TestALineIsRefundedAtMostWhatWasPaidForIt(t *testing.T) {
@@ -149,7 +163,7 @@ func TestALineIsRefundedAtMostWhatWasPaidForIt(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a, d := soldTwoLines(), creditOf("10.00")
+			a, d := soldTwoLines(), creditOf("100.00")
 			a.Sale.Items[1].TotalDiscount = amountOf("10.00")
 			a.Lines[2] = models.LineCredit{Amount: amountOf(c.taken)}
 			sum := decimal.Zero

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/govalues/decimal"
 	"github.com/stretchr/testify/require"
@@ -19,7 +21,8 @@ func soldTwoLines() *models.CreditAccount {
 	cup.Quantity = amountOf("4")
 	sold := sale()
 	sold.Items = []models.TransactionItem{book, cup}
-	sold.TotalAmount, sold.TotalTaxAmountImported = amountOf("108.00"), amountOf("8.00")
+	sold.Subtotal, sold.TotalAmount, sold.TotalTaxAmountImported = amountOf("100.00"), amountOf("108.00"), amountOf("8.00")
+	sold.ProcessingStatus = models.ProcessingProcessed
 	sold.CustomerID, sold.Source, sold.Marketplace = "cust_1", "SHOP", true
 	return &models.CreditAccount{Sale: sold, Lines: map[int]models.LineCredit{}}
 }
@@ -132,7 +135,7 @@ func TestTheAmountOfASaleThatCanBeRefunded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			a, d := soldTwoLines(), creditOf(c.total, ofProduct("cup", c.total))
-			a.Taken = amountOf(c.taken)
+			a.Total = amountOf(c.taken)
 			if c.alter != nil {
 				c.alter(a, d)
 			}
@@ -146,6 +149,130 @@ func TestTheAmountOfASaleThatCanBeRefunded(t *testing.T) {
 			require.Equal(t, c.left, money.Format(exceeds.Remaining))
 			require.Equal(t, "USD", exceeds.Currency)
 		})
+	}
+}
+
+// A refund that only the tax of its sale could cover waits until that is known. No tax covers more than the price.
+func TestARefundWaitsForTheTaxOfItsSale(t *testing.T) {
+	t.Parallel()
+	for total, want := range map[string]any{
+		"108.00": nil, "108.01": &models.NotProcessedError{ProcessingStatus: models.ProcessingNeedsRefetch, Reason: "No rate."},
+		"208.00": &models.NotProcessedError{ProcessingStatus: models.ProcessingNeedsRefetch, Reason: "No rate."},
+		"208.01": &models.CreditExceedsError{Remaining: amountOf("108.00"), Currency: "USD"},
+	} {
+		a := soldTwoLines()
+		a.Sale.ProcessingStatus, a.Sale.ProcessingReason = models.ProcessingNeedsRefetch, given("No rate.")
+		err := AdmitRefund(a, creditOf(total, ofProduct("cup", "1.00")))
+		if want == nil {
+			require.NoError(t, err, total)
+			continue
+		}
+		require.Equal(t, want, err, total)
+	}
+}
+
+// A gift card lowers the total of a sale, and not what can come back. The notes together give the sale back whole.
+func TestASalePaidByGiftCardIsGivenBackWhole(t *testing.T) {
+	t.Parallel()
+	a := soldTwoLines()
+	a.Sale.TotalAmount = amountOf("58.00")
+	first := creditOf("65.00", ofProduct("book", "60.00"))
+	require.NoError(t, AdmitRefund(a, first))
+	status, err := RefundStatus(a, first)
+	require.NoError(t, err)
+	require.Equal(t, []string{"PARTIAL_CREDIT_NOTE", "PARTIALLY_REFUNDED"}, []string{string(first.Type), *status})
+	sums := models.CreditSums{Total: amountOf("65.00"), Net: amountOf("60.00")}
+	a.CreditSums, a.Committed = sums, sums
+	second := creditOf("43.00", ofProduct("cup", "40.00"))
+	require.NoError(t, AdmitRefund(a, second))
+	status, err = RefundStatus(a, second)
+	require.NoError(t, err)
+	require.Equal(t, "FULLY_REFUNDED", *status)
+	require.IsType(t, &models.CreditExceedsError{}, AdmitRefund(a, creditOf("43.01", ofProduct("cup", "40.00"))))
+}
+
+func TestWhatGivesASaleBackWhole(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		total, sold, lines string
+		want               models.TransactionType
+	}{
+		"all of it":                       {"108.00", "108.00", "book 60.00 cup 40.00", models.TypeFullCreditNote},
+		"its amount, whatever the lines":  {"108.00", "108.00", "book 60.00", models.TypeFullCreditNote},
+		"all lines without tax":           {"100.00", "108.00", "book 60.00 cup 40.00", models.TypePartialCreditNote},
+		"all lines of a sale without tax": {"100.00", "100.00", "book 60.00 cup 40.00", models.TypeFullCreditNote},
+		"all lines of a sale without a total": {
+			"100.00", "0.00", "book 60.00 cup 40.00", models.TypeFullCreditNote,
+		},
+		"a line less": {"100.00", "100.00", "book 60.00 cup 39.99", models.TypePartialCreditNote},
+	} {
+		a, d := soldTwoLines(), creditOf(c.total)
+		a.Sale.TotalAmount = amountOf(c.sold)
+		words := strings.Fields(c.lines)
+		for i := 0; i < len(words); i += 2 {
+			d.Items = append(d.Items, ofProduct(words[i], words[i+1]))
+		}
+		require.NoError(t, AdmitRefund(a, d), name)
+		require.Equal(t, c.want, d.Type, name)
+	}
+}
+
+// The lines before tax alone do not exceed the total. Each counts with no more than what is left of its line.
+func TestTheLinesOfACreditNoteAgreeWithItsTotal(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		total, lines, want string
+	}{
+		"a goodwill with the whole line": {"5.00", "cup 40.00", "40.00"},
+		"a cent a line is tolerated":     {"99.98", "book 60.00 cup 40.00", ""},
+		"and not more":                   {"99.97", "book 60.00 cup 40.00", "100.00"},
+		"a list price above the line":    {"43.00", "cup 90.00", ""},
+		"a coupon lowers the lines":      {"50.00", "book 60.00 cup -10.00", ""},
+		"whatever the sign":              {"5.00", "cup -40.00", "40.00"},
+	} {
+		d := creditOf(c.total)
+		words := strings.Fields(c.lines)
+		for i := 0; i < len(words); i += 2 {
+			d.Items = append(d.Items, ofProduct(words[i], words[i+1]))
+		}
+		err := AdmitRefund(soldTwoLines(), d)
+		if c.want == "" {
+			require.NoError(t, err, name)
+			continue
+		}
+		invalid, ok := errors.AsType[*models.InvalidError](err)
+		require.True(t, ok, name)
+		require.Len(t, invalid.Faults, 1)
+		require.Equal(t, "total_mismatch at total_amount", invalid.Faults[0].Code+" at "+invalid.Faults[0].Path)
+		require.Contains(t, invalid.Faults[0].Message, "come to "+c.want+" before tax, but the total with tax is "+c.total)
+	}
+}
+
+// Nothing is refunded before it is sold. If only the zone makes it so, the tax date is that of the sale.
+func TestARefundIsNotBeforeItsSale(t *testing.T) {
+	t.Parallel()
+	sold := time.Date(2026, 6, 15, 2, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		date time.Time
+		day  int
+		want string
+	}{
+		"on the same day":              {sold.Add(time.Hour), 15, "2026-06-15"},
+		"earlier on the same day":      {sold.Add(-time.Hour), 15, "2026-06-15"},
+		"a month before":               {sold.AddDate(0, -1, 0), -16, "out_of_range at date"},
+		"ten minutes later, by a zone": {sold.Add(10 * time.Minute), 14, "2026-06-15"},
+		"a minute before, by a zone":   {sold.Add(-time.Minute), 14, "out_of_range at date"},
+	} {
+		a, d := soldTwoLines(), creditOf("1.00", ofProduct("cup", "1.00"))
+		a.Sale.Date, a.Sale.TaxDate = sold, time.Date(2026, 6, 15, 0, 0, 0, 0, time.UTC)
+		d.Date, d.TaxDate = c.date, time.Date(2026, 6, c.day, 0, 0, 0, 0, time.UTC)
+		err := AdmitRefund(a, d)
+		if invalid, ok := errors.AsType[*models.InvalidError](err); ok {
+			require.Equal(t, c.want, invalid.Faults[0].Code+" at "+invalid.Faults[0].Path, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, d.TaxDate.Format(time.DateOnly), name)
 	}
 }
 
@@ -229,7 +356,7 @@ func TestTheLineOfTheSaleThatALineRefunds(t *testing.T) {
 			if c.taken != nil {
 				a.Lines = c.taken
 			}
-			d := creditOf("1.00", c.items...)
+			d := creditOf("100.00", c.items...)
 			require.NoError(t, AdmitRefund(a, d))
 			var lines []int
 			for _, i := range d.Items {
@@ -248,33 +375,33 @@ func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 		alter           func(*models.CreditAccount)
 		left            string
 	}{
-		"the tax of a line":           {total: "3.00", imported: "3.00", product: "cup"},
-		"more than the tax of a line": {total: "3.01", imported: "3.01", product: "cup", left: "3.00"},
-		"more than all tax":           {total: "8.01", imported: "3.00", product: "cup", left: "8.00"},
-		"what earlier refunds left of a line": {
-			total: "1.00", imported: "1.00", product: "cup", alter: taxTaken("2.00"),
+		"the tax of a line":                     {total: "3.00", imported: "3.00", product: "cup"},
+		"more than the tax of its line: others": {total: "3.01", imported: "3.01", product: "cup"},
+		"more than all tax":                     {total: "8.01", imported: "8.01", product: "cup", left: "8.00"},
+		"what earlier refunds left": {
+			total: "6.00", imported: "6.00", product: "cup", alter: taxTaken("2.00"),
 		},
-		"more than they left of a line": {
-			total: "1.01", imported: "1.01", product: "cup", alter: taxTaken("2.00"), left: "1.00",
+		"more than they left": {
+			total: "6.01", imported: "6.01", product: "cup", alter: taxTaken("2.00"), left: "6.00",
 		},
-		"a line bears what it was calculated to": {
-			total: "5.50", imported: "5.50", product: "book", alter: calculatedTax("5.50"),
+		"the calculated tax where it is larger": {
+			total: "8.50", imported: "8.50", product: "book", alter: calculatedTax("5.50"),
 		},
-		"more than it was calculated to": {
-			total: "5.51", imported: "5.51", product: "book", alter: calculatedTax("5.50"), left: "5.50",
+		"more than it": {
+			total: "8.51", imported: "8.51", product: "book", alter: calculatedTax("5.50"), left: "8.50",
 		},
-		"while it is unknown which line bears it": {
-			total: "8.00", imported: "8.00", product: "cup", alter: unknownLines,
+		"collected tax beyond the calculated, which other notes took": {
+			total: "8.00", imported: "8.00", product: "book", alter: func(a *models.CreditAccount) {
+				calculatedTax("5.50")(a)
+				a.Calculated = amountOf("8.50")
+			},
 		},
-		"but never more than the tax of the sale": {
-			total: "8.01", imported: "8.01", product: "cup", alter: unknownLines, left: "8.00",
+		"the total counts as the tax of the refund": {total: "8.01", imported: "0.00", product: "cup", left: "8.00"},
+		"but not if a line names it":                {total: "8.01", imported: "3.00", product: "cup"},
+		"the sign of a line's tax is free":          {total: "3.00", imported: "-3.00", product: "cup"},
+		"which does not allow more than the tax of the sale": {
+			total: "8.01", imported: "-8.01", product: "cup", left: "8.00",
 		},
-		"and lines count once they are calculated": {
-			total: "8.00", imported: "8.00", product: "cup", alter: calculatedLines, left: "3.00",
-		},
-		"the total counts as the tax of the refund":          {total: "8.01", imported: "0.00", product: "cup", left: "8.00"},
-		"the sign of a line's tax is free":                   {total: "3.00", imported: "-3.00", product: "cup"},
-		"which does not allow more than the tax of the line": {total: "3.01", imported: "-3.01", product: "cup", left: "3.00"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -298,10 +425,10 @@ func TestTheTaxOfASaleThatCanBeRefunded(t *testing.T) {
 	}
 }
 
-// taxTaken sets the tax of the second line that earlier refunds took.
+// taxTaken sets the collected tax of the second line that earlier refunds took.
 func taxTaken(amount string) func(*models.CreditAccount) {
 	return func(a *models.CreditAccount) {
-		a.Tax, a.Lines[2] = amountOf(amount), models.LineCredit{Tax: amountOf(amount)}
+		a.Collected, a.Lines[2] = amountOf(amount), models.LineCredit{Collected: amountOf(amount)}
 	}
 }
 
@@ -311,19 +438,4 @@ func calculatedTax(amount string) func(*models.CreditAccount) {
 		a.Sale.ProcessingStatus, a.Sale.TotalTaxAmountCalculated = models.ProcessingProcessed, amountOf("8.50")
 		a.Sale.Items[0].TaxAmountCalculated = amountOf(amount)
 	}
-}
-
-// unknownLines has imported tax for the document alone, and is not calculated yet.
-func unknownLines(a *models.CreditAccount) {
-	a.Sale.ProcessingStatus = models.ProcessingQueued
-	for i := range a.Sale.Items {
-		a.Sale.Items[i].TaxAmountImported = decimal.Zero
-	}
-}
-
-// calculatedLines has imported tax for the document alone, and is calculated.
-func calculatedLines(a *models.CreditAccount) {
-	unknownLines(a)
-	a.Sale.ProcessingStatus = models.ProcessingProcessed
-	a.Sale.Items[0].TaxAmountCalculated, a.Sale.Items[1].TaxAmountCalculated = amountOf("5.00"), amountOf("3.00")
 }

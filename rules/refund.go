@@ -120,7 +120,7 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 		}
 		request.Lines = append(request.Lines, tax.RefundLine{
 			ID: item.ID, ExternalID: text(item.ExternalID), ExternalProductID: item.ExternalProductID,
-			Line: line, Amount: amountToTax(t, item), Tax: item.TaxAmountImported,
+			Line: line, Amount: amountToTax(t, item), Tax: taxAlone(t, item),
 		})
 	}
 	for _, item := range t.Original.Refunded {
@@ -157,6 +157,14 @@ func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Deci
 		return item.Amount // unreachable: the discount is a part of the amount
 	}
 	return net
+}
+
+// taxAlone returns the tax that a line refunds without an amount before tax. Its share of the tax comes with an amount.
+func taxAlone(t models.Transaction, item models.TransactionItem) decimal.Decimal {
+	if t.Type != models.TypeTaxRefund && !item.Amount.IsZero() {
+		return nothing
+	}
+	return item.TaxAmountImported
 }
 
 // refundLiability reverses the liability of the original, by the same case. For collected tax, it is the refunded part

@@ -126,10 +126,11 @@ func (s *sequence) oblige(place tax.Place) {
 func (s *sequence) account() *models.CreditAccount {
 	a := &models.CreditAccount{Sale: s.sale, Lines: map[int]models.LineCredit{}}
 	for _, n := range s.notes {
-		a.Taken, a.Collected = add(s.t, a.Taken, n.TotalAmount.Abs()), add(s.t, a.Collected, n.TotalTaxAmountImported.Abs())
+		a.Total, a.Collected = add(s.t, a.Total, n.TotalAmount.Abs()), add(s.t, a.Collected, n.TotalTaxAmountImported.Abs())
 		for _, item := range n.Items {
 			net, err := item.NetAmount()
 			require.NoError(s.t, err)
+			a.Net = add(s.t, a.Net, net.Abs())
 			credit := a.Lines[*item.OriginalLine]
 			credit.Amount, credit.Collected = add(s.t, credit.Amount, net.Abs()),
 				add(s.t, credit.Collected, item.TaxAmountImported.Abs())
@@ -172,11 +173,24 @@ func (s *sequence) part() *models.RefundDraft {
 	}
 	creditable, err := s.sale.Creditable()
 	require.NoError(s.t, err)
-	left, err := money.Sub(creditable, a.Taken)
+	left, err := money.Sub(creditable, a.Total)
 	require.NoError(s.t, err)
-	d.TotalAmount, d.Subtotal, d.Currency = sum.Min(left), nothing, s.sale.Currency
+	d.Subtotal, d.Currency = nothing, s.sale.Currency
 	for _, i := range d.Items {
 		d.Subtotal = add(s.t, d.Subtotal, i.Amount)
+	}
+	d.TotalAmount = left
+	matchLines(a, d)
+	shares, _, err := collectedShares(a, d)
+	require.NoError(s.t, err)
+	for _, share := range shares {
+		sum = add(s.t, sum, share)
+	}
+	d.TotalAmount = sum.Min(left)
+	if add(s.t, a.Net, netOf(s.t, d)).CmpAbs(netOf(s.t, &models.RefundDraft{
+		TransactionDraft: models.TransactionDraft{Transaction: s.sale},
+	})) == 0 {
+		d.TotalAmount = left
 	}
 	return d
 }
@@ -280,6 +294,13 @@ func (s *sequence) totals() map[string]string {
 		left[name] = words(sum)
 	}
 	return left
+}
+
+func netOf(t *testing.T, d *models.RefundDraft) decimal.Decimal {
+	t.Helper()
+	net, err := netOfRefund(d)
+	require.NoError(t, err)
+	return net
 }
 
 func words(amounts []decimal.Decimal) (text string) {

@@ -30,6 +30,7 @@ var FieldCodes = []FieldCode{
 	{models.FieldMismatch, "Contradicts another value."},
 	{models.FieldCurrencyMismatch, "A credit note in another currency than its original."},
 	{models.FieldNotInOriginal, "A line of a credit note for a product that is not on the original."},
+	{models.FieldTotalMismatch, "The lines of a credit note contradict its total."},
 	{models.FieldUnknownOrder, "The list cannot be sorted by this name."},
 	{models.FieldURLNotAllowed, "The URL of a webhook is not allowed."},
 	{models.FieldNotFound, "No object has the id that is referenced."},

@@ -71,17 +71,26 @@ var OfTransactions = []Rule{
 		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.id AND n.type <> 'SALE'
 		  LEFT JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
 		 GROUP BY o.organization_id, o.id, c.creditable, c.reserved, c.committed
-		HAVING coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status IN ('PENDING', 'COMMITTED')), 0) > abs(o.total_amount)
+		HAVING coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status IN ('PENDING', 'COMMITTED')), 0)
+		       > coalesce(c.creditable, 0)
 		    OR (coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'PENDING'), 0),
 		        coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0))
 		       <> (coalesce(c.reserved, 0), coalesce(c.committed, 0))
 		          -- those that had ended before they were imported have none`},
+	// Sales without a total were PARTIALLY_REFUNDED by their amount alone before their lines counted too.
 	{"I-10 the refund status follows the credit notes", `
 		SELECT o.id FROM transactions o
 		  JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
-		 WHERE o.refund_status IS DISTINCT FROM
-		       CASE WHEN c.committed = 0 THEN NULL
-		            WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED' ELSE 'FULLY_REFUNDED' END`},
+		 CROSS JOIN LATERAL (
+		   SELECT coalesce(sum(abs(n.subtotal - n.total_discount)), 0) AS net FROM transactions n
+		    WHERE n.organization_id = o.organization_id AND n.related_to = o.id AND n.status = 'COMMITTED'
+		      AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE')) lines
+		 WHERE coalesce(o.refund_status, '') <> CASE
+		       WHEN c.committed = 0 THEN ''
+		       WHEN c.committed >= c.creditable THEN 'FULLY_REFUNDED'
+		       WHEN lines.net <> abs(o.subtotal - o.total_discount) OR c.committed < abs(o.total_amount)
+		         OR o.total_amount = 0 AND o.refund_status = 'PARTIALLY_REFUNDED' THEN 'PARTIALLY_REFUNDED'
+		       ELSE 'FULLY_REFUNDED' END`},
 	{"I-10 credit notes never give back more tax than a line bore", `
 		SELECT o.transaction_id FROM transaction_items o
 		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.transaction_id

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 	"levy/tax/money"
 )
@@ -33,14 +34,15 @@ const (
 	  FROM transactions n
 	 WHERE n.organization_id = $1 AND n.related_to = $2 AND n.id <> $3 AND n.status IN ('PENDING', 'COMMITTED')
 	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')`
+	netOfRefund = `CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE abs(n.subtotal - n.total_discount) END`
 	selectTaken = `
-	SELECT coalesce(sum(abs(n.total_amount)), 0),
-	       coalesce(sum(greatest(abs(n.total_tax_amount_imported), abs(n.total_tax_amount_calculated),
-	                             CASE n.type WHEN 'TAX_REFUND' THEN abs(n.total_amount) END)), 0),
-	       coalesce(sum(abs(n.total_tax_amount_imported)), 0)` + takenBy
+	SELECT coalesce(sum(abs(n.total_amount)), 0), coalesce(sum(` + netOfRefund + `), 0),
+	       coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0),
+	       coalesce(sum(` + netOfRefund + `) FILTER (WHERE n.status = 'COMMITTED'), 0),
+	       coalesce(sum(abs(n.total_tax_amount_imported)), 0), coalesce(sum(abs(n.total_tax_amount_calculated)), 0)` + takenBy
 	selectLinesTaken = `
 	SELECT i.original_line_no, coalesce(sum(abs(i.amount - i.total_discount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
-	       sum(greatest(abs(i.tax_amount_imported), abs(i.tax_amount_calculated))), sum(abs(i.tax_amount_imported))
+	       sum(abs(i.tax_amount_imported)), sum(abs(i.tax_amount_calculated))
 	  FROM (SELECT n.id, n.type` + takenBy + `) t
 	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
 	 GROUP BY 1`
@@ -54,13 +56,10 @@ const changeCredit = `
 	                         ELSE greatest($3::numeric, reserved + committed + $4::numeric + $5::numeric) END
 	 WHERE organization_id = $1 AND transaction_id = $2`
 
-// updateRefundStatus sets the refund status of a sale by its COMMITTED refunds.
+// updateRefundStatus sets the refund status of a sale, by rules.RefundStatus.
 const updateRefundStatus = `
-	UPDATE transactions t SET refund_status = s.refund_status, updated_at = $3::timestamptz
-	  FROM (SELECT CASE WHEN c.committed = 0 THEN NULL WHEN c.committed < c.creditable THEN 'PARTIALLY_REFUNDED'
-	    ELSE 'FULLY_REFUNDED' END AS refund_status
-	          FROM credit_totals c WHERE c.organization_id = $1 AND c.transaction_id = $2) s
-	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM s.refund_status`
+	UPDATE transactions t SET refund_status = $3::text, updated_at = $4::timestamptz
+	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM $3::text`
 
 // A PENDING refund that is archived releases its reserved amount. Its sale is locked first, as the order of locks
 // requires.
@@ -148,13 +147,14 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 // queueTaken adds the statements that read the amounts that the other refunds of a sale took.
 func (c *creditCall) queueTaken(batch *pgx.Batch, saleID, refundID string) {
 	batch.Queue(selectTaken, c.scope.OrganizationID, saleID, refundID).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&c.account.Taken, &c.account.Tax, &c.account.Collected)
+		a := &c.account
+		return row.Scan(&a.Total, &a.Net, &a.Committed.Total, &a.Committed.Net, &a.Collected, &a.Calculated)
 	})
 	c.account.Lines = map[int]models.LineCredit{}
 	var line int
 	var taken models.LineCredit
 	batch.Queue(selectLinesTaken, c.scope.OrganizationID, saleID, refundID).Query(pg.Each(
-		[]any{&line, &taken.Amount, &taken.Tax, &taken.Collected}, func() error {
+		[]any{&line, &taken.Amount, &taken.Collected, &taken.Calculated}, func() error {
 			c.account.Lines[line] = taken
 			return nil
 		}))
@@ -191,11 +191,15 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 	if err != nil {
 		return err
 	}
+	status, err := rules.RefundStatus(&c.account, d)
+	if err != nil {
+		return err
+	}
 	sale := &c.account.Sale
 	batch.Queue(
 		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved), pg.Numeric(committed),
 	)
-	batch.Queue(updateRefundStatus, sale.OrganizationID, sale.ID, pg.Timestamp(d.UpdatedAt))
+	batch.Queue(updateRefundStatus, sale.OrganizationID, sale.ID, status, pg.Timestamp(d.UpdatedAt))
 	entry := d.Actor.Entry(c.scope, action, "transaction", sale.ID)
 	entry.Revision = &sale.Revision
 	pg.QueueAudit(batch, entry.With(map[string]any{"credit_note_id": d.ID, "status": d.Status}))

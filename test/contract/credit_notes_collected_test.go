@@ -28,6 +28,9 @@ func (in *installation) remaining(as credentials) (sums string) {
 	return sums
 }
 
+// cents writes a number of cents as an amount.
+func cents(n int) string { return fmt.Sprintf("%d.%02d", n/100, n%100) }
+
 const nothingRemains = "0.00 0.00 0.00 0.00 0.00 0.00"
 
 // Notes that do not say which tax they refund refund the collected tax, so that nothing of a sale remains in nexus
@@ -73,7 +76,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		for range 3 {
 			shop := in.merchant()
 			original := in.sold(shop)
-			left := map[string]int{"L1": 10000, "L2": 1000}
+			left, collected := map[string]int{"L1": 10000, "L2": 1000}, map[string]int{"L1": 888, "L2": 89}
 			products := map[string]string{"L1": "P-1", "L2": "SHIP"}
 			for left["L1"]+left["L2"] > 0 {
 				line := []string{"L1", "L2"}[random.IntN(2)]
@@ -81,9 +84,10 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 				if part == 0 {
 					continue
 				}
-				amount := fmt.Sprintf("%d.%02d", part/100, part%100)
+				tax := (2*collected[line]*part + left[line]) / (2 * left[line])
 				note := in.credit(shop, original,
-					noteBody(in.next("PART"), "COMMITTED", amount, plainLine(line, products[line], amount)))
+					noteBody(in.next("PART"), "COMMITTED", cents(part+tax), plainLine(line, products[line], cents(part))))
+				require.Equal(t, cents(tax), note.Imported)
 				in.processed(shop, note.ID)
 				if random.IntN(4) == 0 {
 					in.call(shop, "PUT", "/v1/transactions/"+original+"/credit_notes/"+note.ID, `{"status":"CANCELLED"}`, 200)
@@ -91,6 +95,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 					continue
 				}
 				left[line] -= part
+				collected[line] -= tax
 			}
 			require.Equal(t, nothingRemains, in.remaining(shop))
 		}
@@ -106,8 +111,8 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		original := made[0].ID
 		in.processed(shop, original)
 		require.Equal(t, "100.00 8.88 113.70 10.10 10.10 10.10", in.remaining(shop))
-		for _, part := range []string{"33.33", "33.33", "33.34"} {
-			body := noteBody(in.next("PART"), "COMMITTED", part, plainLine("L1", "P-1", part))
+		for part, total := range map[string]string{"33.33": "36.29", "33.32": "36.28", "33.35": "36.31"} {
+			body := noteBody(in.next("PART"), "COMMITTED", total, plainLine("L1", "P-1", part))
 			note := in.credit(shop, original, strings.Replace(body, `"USD"`, `"EUR"`, 1))
 			in.processed(shop, note.ID)
 		}
@@ -119,7 +124,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 		original := in.sold(shop)
 		note := in.credit(shop, original,
 			noteBody("KEPT", "COMMITTED", "-54.44", noteLine("L1", "P-1", "0", "-50.00", "0.00")))
-		require.Equal(t, "0.00", note.Imported, "0 is an answer, too")
+		require.Equal(t, "-4.44", note.Imported, "0 says nothing")
 		path := "/v1/transactions/" + original + "/credit_notes/" + note.ID
 		put := func(body string) string {
 			return in.call(shop, "PUT", path, body, 200).text(t, "total_tax_amount_imported")
@@ -156,7 +161,7 @@ func TestRefundsOfADiscountedLine(t *testing.T) {
 	in.processed(shop, original)
 	var wg sync.WaitGroup
 	for range 4 { // 160.00 of 80.00
-		note := noteBody(in.next("R"), "COMMITTED", "-40.00", plainLine("L1", "P-1", "-40.00"))
+		note := noteBody(in.next("R"), "COMMITTED", "-43.55", plainLine("L1", "P-1", "-40.00"))
 		wg.Go(func() {
 			in.do(request{as: shop, method: "POST", target: "/v1/transactions/" + original + "/credit_notes", body: note})
 		})

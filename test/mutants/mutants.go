@@ -169,6 +169,36 @@ var mutants = []mutant{
 		"TestRefundsThatWaitForTheirOriginal",
 	},
 	{
+		"credit note: not before its sale",
+		always,
+		"TestARefundIsNotBeforeItsSale",
+	},
+	{
+		"credit note: at most what is left of the sale",
+		never,
+		"TestTheAmountOfASaleThatCanBeRefunded",
+	},
+	{
+		"credit note: one that only unknown tax could cover waits",
+		never,
+		"TestARefundWaitsForTheTaxOfItsSale",
+	},
+	{
+		"credit note: its lines alone do not exceed its total",
+		always,
+		"TestTheLinesOfACreditNoteAgreeWithItsTotal",
+	},
+	{
+		"credit note: what the buyer did not get back stays owed",
+		swap("nothing.Max(above)", "due.Max(above)"),
+		"TestTheCollectedTaxOfARefund",
+	},
+	{
+		"tax refund: at most the tax that is left of the sale",
+		swap("return atMost(a, tax, left)", "return nil"),
+		"TestTheTaxOfASaleThatCanBeRefunded",
+	},
+	{
 		"update: the sale is locked before it is read",
 		swap(" FOR NO KEY UPDATE", ""),
 		"TestConcurrentUpdatesAndStagesLoseNothing",

@@ -108,7 +108,7 @@ func refundDraft(
 	}
 	draft.Sent.TaxFromOriginal = draft.Type != models.TypeTaxRefund && body.TotalTaxAmountImported.IsZero() &&
 		!slices.ContainsFunc(body.TransactionItems,
-			func(i contract.TransactionItemCreate) bool { return i.TaxAmountImported != nil })
+			func(i contract.TransactionItemCreate) bool { return !convert.ValueOf(i.TaxAmountImported).IsZero() })
 	return &models.RefundDraft{
 		TransactionDraft: *draft, OwnAddresses: true, OwnSource: true, Named: true,
 		WithoutDay: saleTime(body.Date, body.ShopDate, body.ShopDateTz).IsWithoutDay(),

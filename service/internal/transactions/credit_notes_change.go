@@ -29,8 +29,13 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	if sent.Currency != "" {
 		d.Currency = sent.Currency
 	}
-	convert.Change(&d.TotalAmount, sent.TotalAmount, d.TotalAmount)
-	if d.TotalAmount.IsZero() {
+	total := d.TotalAmount
+	convert.Change(&d.TotalAmount, sent.TotalAmount, total)
+	switch {
+	case !d.TotalAmount.IsZero():
+	case d.Status == models.StatusCancelled: // a cancelled note refunds nothing, and keeps what it would have
+		d.TotalAmount = total
+	default:
 		m.fault(models.FieldOutOfRange, "total_amount", "Must not be 0.")
 	}
 	convert.ChangeOptional(&d.Description, sent.Description)
@@ -139,8 +144,10 @@ func (m *draftMaker) changeTax(
 	imported, known := sent.TaxAmountImported[true]
 	switch {
 	case known && !sent.TaxAmountImported.IsNull():
-		d.TotalTaxAmountImported = imported
-	case sent.TaxAmountImported.IsNull(), sent.TransactionItems != nil && rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
+		d.TotalTaxAmountImported, d.Sent.TotalTaxAmountImported = imported, imported
+	case sent.TaxAmountImported.IsNull(),
+		sent.TransactionItems != nil && d.Sent.TotalTaxAmountImported.IsZero() &&
+			rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
 		d.TotalTaxAmountImported = decimal.Zero // Levy sums the lines
 	}
 }
@@ -165,13 +172,14 @@ func (m *draftMaker) taxFromOriginal(
 		return false
 	case sent.TransactionItems == nil:
 		return followed
-	case !followed && !sent.TaxAmountImported.IsSpecified() && !rules.IsImportedTaxOf(d.TotalTaxAmountImported, before):
+	case !followed && !sent.TaxAmountImported.IsSpecified() && (!d.Sent.TotalTaxAmountImported.IsZero() ||
+		!rules.IsImportedTaxOf(d.TotalTaxAmountImported, before)):
 		return false // the client submitted it for the whole note
 	}
 	for i := range sent.TransactionItems {
 		line := sent.TransactionItems[i].TaxAmountImported
 		was := slices.IndexFunc(before, func(b models.TransactionItem) bool { return b.ID == d.Items[i].ID })
-		if line != nil && (was < 0 || !shown(*line, before[was].TaxAmountImported)) {
+		if !convert.ValueOf(line).IsZero() && (was < 0 || !shown(*line, before[was].TaxAmountImported)) {
 			return false
 		}
 	}

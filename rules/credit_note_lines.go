@@ -1,0 +1,195 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// matchLines finds for each line the line of the sale that it refunds. It has the same external id and product. Without
+// such a line, it is the first one of the product that is not refunded in full, else the first one of the product. The
+// part of an amount above what is left of the line becomes a discount.
+func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fault) {
+	limited := takesLines(d)
+	left := leftOfLines(a)
+	fault := func(i int, field, code, message string) {
+		path := fmt.Sprintf("transaction_items[%d].%s", i, field)
+		faults = append(faults, models.Fault{Code: code, Path: path, Message: message})
+	}
+	for i := range d.Items {
+		item := &d.Items[i]
+		of := originalLine(a, item, left)
+		if of == nil {
+			fault(i, "external_product_id", models.FieldNotInOriginal, "This product is not on the original.")
+			continue
+		}
+		if !of.Quantity.IsZero() && item.Quantity.CmpAbs(of.Quantity) > 0 {
+			most := money.FormatQuantity(of.Quantity.Abs())
+			fault(i, "quantity", models.FieldOutOfRange, "The original has fewer of this product: at most "+most+".")
+		}
+		line := of.LineNo
+		item.OriginalLine = &line
+		remainder, err := money.Sub(left[line], item.Amount.Abs())
+		if err != nil {
+			continue
+		}
+		item.TotalDiscount = decimal.Zero
+		if limited && remainder.IsNeg() {
+			takeDiscountBack(item, left[line])
+			remainder = decimal.Zero
+		}
+		left[line] = remainder
+	}
+	return faults
+}
+
+// takesLines reports whether a refund takes something off the lines of its sale.
+func takesLines(d *models.RefundDraft) bool {
+	return d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
+}
+
+// leftOfLines returns the amount of each line of the sale that is not refunded yet.
+func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
+	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		net, err := of.NetAmount()
+		if err == nil {
+			net, err = money.Sub(net.Abs(), a.Lines[of.LineNo].Amount)
+		}
+		if err == nil {
+			left[of.LineNo] = net
+		}
+	}
+	return left
+}
+
+// takeDiscountBack reduces a line that names more than is left of the refunded line, such as the price before
+// discounts. The excess becomes its discount.
+func takeDiscountBack(item *models.TransactionItem, left decimal.Decimal) {
+	if left.IsNeg() {
+		left = decimal.Zero
+	}
+	above, err := money.Sub(item.Amount.Abs(), left)
+	if err == nil {
+		item.TotalDiscount = above.CopySign(item.Amount)
+	}
+}
+
+// leaveToSale reduces the lines of a refund that together come to more than is left of the sale before tax. A coupon
+// line of the sale lowered it, but no line of the refund says so. The last lines are reduced first. Errors:
+// money.ErrOverflow.
+func leaveToSale(a *models.CreditAccount, d *models.RefundDraft) error {
+	if !takesLines(d) {
+		return nil
+	}
+	left, err := money.Sub(a.Sale.Subtotal, a.Sale.TotalDiscount)
+	if err != nil {
+		return err
+	}
+	if left, err = money.Sub(left.Abs(), a.Net); err != nil {
+		return err
+	}
+	net, err := netOfRefund(d)
+	if err != nil {
+		return err
+	}
+	above, err := money.Sub(net, decimal.Zero.Max(left))
+	if err != nil {
+		return err
+	}
+	sign := signOfLines(d)
+	for i := len(d.Items) - 1; i >= 0 && above.IsPos(); i-- {
+		item := &d.Items[i]
+		net, err := item.NetAmount()
+		if err != nil {
+			return err
+		}
+		if net.Sign() != sign {
+			continue
+		}
+		part := net.Abs().Min(above)
+		if item.TotalDiscount, err = money.Add(item.TotalDiscount, part.CopySign(net)); err != nil {
+			return err
+		}
+		if above, err = money.Sub(above, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// signOfLines returns the sign of the sum of the lines before tax.
+func signOfLines(d *models.RefundDraft) int {
+	var sum exactSum
+	for i := range d.Items {
+		if net, err := d.Items[i].NetAmount(); err == nil {
+			sum.add(net)
+		}
+	}
+	return sum.of.Sign()
+}
+
+// addUpDiscounts sums up the discounts of the lines.
+func addUpDiscounts(d *models.RefundDraft) (err error) {
+	d.TotalDiscount = decimal.Zero
+	for i := range d.Items {
+		if d.TotalDiscount, err = money.Add(d.TotalDiscount, d.Items[i].TotalDiscount); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func originalLine(
+	a *models.CreditAccount, item *models.TransactionItem, left map[int]decimal.Decimal,
+) *models.TransactionItem {
+	var sameProduct, withRemainder *models.TransactionItem
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		if of.ExternalProductID != item.ExternalProductID {
+			continue
+		}
+		if item.ExternalID != nil && of.ExternalID != nil && *of.ExternalID == *item.ExternalID {
+			return of
+		}
+		if sameProduct == nil {
+			sameProduct = of
+		}
+		if withRemainder == nil && left[of.LineNo].IsPos() {
+			withRemainder = of
+		}
+	}
+	return cmp.Or(withRemainder, sameProduct)
+}
+
+// agreesWithTotal refuses a credit note whose lines before tax alone come to more than its total. Such a note copies
+// the lines of the sale, or names list prices. A cent a line is tolerated. Errors: money.ErrOverflow.
+func agreesWithTotal(d *models.RefundDraft) (*models.Fault, error) {
+	if !takesLines(d) {
+		return nil, nil
+	}
+	net, err := netOfRefund(d)
+	if err != nil {
+		return nil, err
+	}
+	most, err := money.Add(d.TotalAmount.Abs(), centForEach(len(d.Items)))
+	// guard: credit note: its lines alone do not exceed its total
+	if err != nil || net.Cmp(most) <= 0 {
+		return nil, err
+	}
+	return &models.Fault{
+		Code: models.FieldTotalMismatch, Path: "total_amount",
+		Message: "The lines come to " + money.Format(net) + " before tax, but the total with tax is " +
+			money.Format(d.TotalAmount.Abs()) + ". Name for each line what is given back of it, after discounts; a part " +
+			"of a price is a line with quantity 0.",
+		Of: []string{"transaction_items[].amount"},
+	}, nil
+}
+
+// centForEach is the tolerance of a document: one cent for each line.
+func centForEach(lines int) decimal.Decimal { return decimal.MustNew(int64(lines), 2) }
