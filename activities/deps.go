@@ -39,9 +39,9 @@ type Transactions interface {
 		ctx context.Context, run models.StageRun, refs []models.Ref, outcomes []models.TaxOutcome,
 	) ([]models.StageState, error)
 
-	// SaveRefunds calculates refunds that are ready for stage 4 and saves them as SaveTax does, in one database
-	// transaction. It locks the remaining amounts of their originals and calls decide with the refunds and their
-	// originals. Refunds that decide leaves out stay as they are.
+	// SaveRefunds calculates refunds, and sales with refunds, and saves them as SaveTax does, in one database transaction.
+	// It locks what is left of the sales and calls decide with the transactions and the other documents. Those that decide
+	// leaves out stay as they are.
 	SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 		decide func([]models.Transaction) ([]models.TaxOutcome, error)) ([]models.StageState, error)
 	// WaitForOriginals takes refunds out of their batch until their originals are

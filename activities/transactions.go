@@ -169,7 +169,7 @@ func (p *Processing) CalculateTax(ctx context.Context, in StageInput) (StageResu
 		if err != nil || len(refunds) == 0 {
 			return states, err
 		}
-		return p.refund(ctx, run, refs, refunds, rates)
+		return p.together(ctx, run, refs, refunds, rates, decide)
 	})
 }
 

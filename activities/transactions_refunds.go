@@ -27,26 +27,25 @@ func (p *Processing) wait(
 	return states, nil
 }
 
-// refund is stage 4 for the refunds of a batch. It calculates them one after the other, because two refunds of one
-// original share its remaining amount.
-func (p *Processing) refund(
-	ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction, rates rules.Rates,
+// together is stage 4 for the refunds of a batch, and for its sales with refunds. It decides them one after the other,
+// because the documents of one sale share what is left of it. sell decides sales.
+func (p *Processing) together(
+	ctx context.Context, run models.StageRun, refs []models.Ref, documents []models.Transaction, rates rules.Rates,
+	sell func(models.Transaction) (models.TaxOutcome, error),
 ) ([]models.StageState, error) {
 	var waiting []models.Ref
-	states, err := p.store.SaveRefunds(ctx, run, refs, refunds,
-		func(refunds []models.Transaction) ([]models.TaxOutcome, error) {
+	states, err := p.store.SaveRefunds(ctx, run, refs, documents,
+		func(documents []models.Transaction) ([]models.TaxOutcome, error) {
 			var ready []models.Transaction
-			ready, waiting = rules.SplitWaiting(refunds)
+			ready, waiting = rules.SplitWaiting(documents)
+			rules.OrderRefunds(ready)
 			outcomes := make([]models.TaxOutcome, 0, len(ready))
 			for _, t := range ready {
-				outcome, err := rules.DecideRefund(t, rates)
+				outcome, err := decideDocument(t, rates, sell)
 				if err != nil {
 					return nil, err
 				}
 				outcomes = append(outcomes, outcome)
-				if err := rules.CountRefund(t, outcome); err != nil {
-					return nil, err
-				}
 			}
 			return outcomes, nil
 		})
@@ -54,4 +53,18 @@ func (p *Processing) refund(
 		return nil, err
 	}
 	return p.wait(ctx, states, waiting)
+}
+
+// decideDocument decides a refund, which those after it take into account, or a sale.
+func decideDocument(
+	t models.Transaction, rates rules.Rates, sell func(models.Transaction) (models.TaxOutcome, error),
+) (models.TaxOutcome, error) {
+	if !t.Type.IsCredit() {
+		return sell(t)
+	}
+	outcome, err := rules.DecideRefund(t, rates)
+	if err != nil {
+		return outcome, err
+	}
+	return outcome, rules.CountRefund(t, outcome)
 }

@@ -2762,6 +2762,30 @@ type ExemptionUpdate struct {
 	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
 }
 
+// ExplainedAuthority What of the tax is owed to one authority.
+type ExplainedAuthority struct {
+	// Amount What the sale alone owes to it.
+	Amount Money `json:"amount"`
+
+	// CalculatedAmount Its tax by law.
+	CalculatedAmount Money `json:"calculated_amount"`
+
+	// Case As in the liability.
+	Case int `json:"case"`
+
+	// CollectedAmount The part of the collected tax that belongs to this authority.
+	CollectedAmount Money `json:"collected_amount"`
+
+	// CountryCode Its country.
+	CountryCode string `json:"country_code"`
+
+	// Obligation The organization has an obligation there on the tax date.
+	Obligation bool `json:"obligation"`
+
+	// StateCode As in registrations; the country for the authority of a whole country.
+	StateCode string `json:"state_code"`
+}
+
 // ExplainedConversion How amounts were converted to the currency of the country that taxes. Absent when they stand in it already.
 type ExplainedConversion struct {
 	// FromCurrency Currency of the transaction.
@@ -2901,8 +2925,14 @@ type ExplainedLiability struct {
 	// Example: 108.88
 	Amount Money `json:"amount"`
 
+	// Authorities Of a sale that several authorities tax, such as the country and a province of Canada. Each is judged by itself.
+	Authorities []ExplainedAuthority `json:"authorities,omitempty,omitzero"`
+
 	// CalculatedAmount Tax by law.
 	CalculatedAmount Money `json:"calculated_amount"`
+
+	// Case By which case the transaction owes: 1 a marketplace owes, 2 no obligation but tax was collected, 3 no obligation and none collected, 4 collected amounts are preferred, 5 the larger of calculated and collected tax. Of several authorities it is that of the first. Absent in explanations of earlier releases.
+	Case int `json:"case,omitempty,omitzero"`
 
 	// CollectedAmount Tax the merchant collected.
 	CollectedAmount Money `json:"collected_amount"`
@@ -2931,8 +2961,14 @@ type ExplainedOriginal struct {
 	ContentVersion string `json:"content_version"`
 
 	// Method How the credit follows from the original.
-	Method  string             `json:"method"`
-	TaxDate openapi_types.Date `json:"tax_date"`
+	Method string `json:"method"`
+
+	// OwedAfter What they owe with this credit note. The difference is its liability.
+	OwedAfter Money `json:"owed_after,omitempty,omitzero"`
+
+	// OwedBefore What the sale and the credit notes decided before this one owe. Absent in explanations of earlier releases.
+	OwedBefore Money              `json:"owed_before,omitempty,omitzero"`
+	TaxDate    openapi_types.Date `json:"tax_date"`
 
 	// TransactionID Id of a transaction, sale or credit note.
 	//
@@ -6846,7 +6882,7 @@ type TaxReason string
 
 // TaxWarning Something that a person should know about a calculated tax, mostly what makes it less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known day of a rate or rule, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee that may be due besides, or instead, is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), MARKETPLACE_UNSURE (the sale is marked as one of a marketplace, and the law may make the seller owe its tax), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known day of a rate or rule, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee that may be due besides, or instead, is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), MARKETPLACE_UNSURE (the sale is marked as one of a marketplace, and the law may make the seller owe its tax), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken), OVER_COLLECTED and UNDER_COLLECTED (of a transaction: by more than a cent a line the collected tax is above or below the calculated one) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.

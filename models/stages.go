@@ -116,6 +116,12 @@ type AuthorityTotal struct {
 	MemberCode             string
 	Currency               string // of the amounts: that of the taxing country
 	ReturnAmounts
+	// Case is the case of the contract by which the document owes tax to the authority, section 17.6. It is 0 in totals of
+	// earlier releases.
+	Case int
+	// OverCollected and UnderCollected tell by how much the collected tax is above and below the calculated one. They are
+	// 0 without an obligation, or if no tax was collected. Refunds have the changes that they make.
+	OverCollected, UnderCollected decimal.Decimal
 	// Places has the liability by place. They add up to it, and none is 0. nil means that readers share the liability by
 	// the calculated tax lines of the authority, with running sums in the order of levels and names. For an ordinary sale
 	// the shares are these tax lines themselves.

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -94,6 +95,7 @@ type Transaction struct {
 	Customer    Customer             `gorm:"-"`
 	Exemptions  []Exemption          `gorm:"-"` // those applied, or requested and not yet applied
 	Original    *Original            `gorm:"-"` // of a refund, for the stages
+	Refunds     []DecidedRefund      `gorm:"-"` // of a sale that is calculated again, for the last stage
 	Obligations []NexusObligation    `gorm:"-"` // of the organization, for the last stage
 	Overrides   []tax.Override       `gorm:"-"` // rates of the organization, for the last stage
 	Home        string               `gorm:"-"` // country of the organization, for the last stage; "" if it is unknown
@@ -111,12 +113,38 @@ type Original struct {
 
 	// For the calculation alone.
 	Explanation json.RawMessage
-	Refunded    []TransactionItem // the lines of its other processed refunds; without amounts in refunds of tax
-	TaxedAtHome bool              // whether the law of the seller applies
-	// Left is the remainder of the sale after its other processed refunds, in the currency of the sale.
-	// Totals are the amounts of each in returns, if several authorities share it or one was converted.
-	Left   ReturnAmounts
+	TaxedAtHome bool // whether the law of the seller applies
+	// Sold are the amounts of the sale itself, in its currency, and SoldTotals those in returns. Imported are its
+	// imported tax lines, by item.
+	Sold       ReturnAmounts
+	SoldTotals []AuthorityTotal
+	Imported   []TransactionItem
+	Refunds    []DecidedRefund // its COMMITTED ones
+
+	// For the calculation of one refund: what the sale and the refunds decided before it have in all. Left are the
+	// amounts in the currency of the sale, Totals those of each in returns.
+	Refunded []TransactionItem // the lines of these refunds; without amounts in refunds of tax
+	Left     ReturnAmounts
+	Totals   []AuthorityTotal
+}
+
+// DecidedRefund is a COMMITTED refund of a sale, as stage 4 decided it.
+type DecidedRefund struct {
+	ID          string
+	CommittedAt time.Time // refunds of a sale are decided in this order, locked ones first
+	Locked      bool      // in a return: it is not decided again
+	Calculated  bool      // else stage 4 has not decided it yet
+	ReturnAmounts
 	Totals []AuthorityTotal
+	Items  []TransactionItem // with their tax lines; without amounts in refunds of tax
+}
+
+// Before reports whether a refund is decided before another of the same sale.
+func (r *DecidedRefund) Before(o *DecidedRefund) bool {
+	if r.Locked != o.Locked {
+		return r.Locked
+	}
+	return cmp.Or(r.CommittedAt.Compare(o.CommittedAt), cmp.Compare(r.ID, o.ID)) < 0
 }
 
 // Locked reports whether the transaction is part of a filing or archived, and so may not change.

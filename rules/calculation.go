@@ -8,7 +8,6 @@ import (
 
 	"levy/models"
 	"levy/tax"
-	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
@@ -40,13 +39,12 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if len(result.Lines) != len(t.Items) {
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
 	}
-	owed, err := obligationOf(t, result)
-	if err != nil {
+	c := calculation{result: result, converted: converted}
+	if err := c.owe(t, settings); err != nil {
 		return models.TaxOutcome{}, err
 	}
-	c := calculation{
-		result: result, owes: decideLiability(t, settings, owed, result.Tax), owedOn: calendar.DateOf(t.TaxDate),
-		converted: converted,
+	if err := c.warnOfCollected(t); err != nil {
+		return models.TaxOutcome{}, err
 	}
 	outcome, err := c.outcome(t)
 	outcome.Outdated = outdated && outcome.Calculated()
@@ -57,7 +55,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 type calculation struct {
 	result    tax.Result
 	owes      liability
-	owedOn    calendar.Date // the day whose obligations count: that of the sale
+	document  *document
 	converted *conversion
 	original  *originalSale // of refunds
 }

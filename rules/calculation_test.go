@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/govalues/decimal"
@@ -277,11 +278,17 @@ func TestLiability(t *testing.T) {
 		"4: preferred collected amounts": {
 			false, "7.00", true, since("2026-01-01"), "7.00", models.LiabilityCollected,
 		},
-		"4: preferred but nothing collected": {
+		"5: preferred but nothing collected": {
 			false, "0.00", true, since("2026-01-01"), "10.00", models.LiabilityCalculated,
 		},
 		"5: otherwise the calculated tax": {
 			false, "7.00", false, since("2026-01-01"), "10.00", models.LiabilityCalculated,
+		},
+		"5: as much was collected": {
+			false, "10.00", false, since("2026-01-01"), "10.00", models.LiabilityCalculated,
+		},
+		"5: more was collected": {
+			false, "10.01", false, since("2026-01-01"), "10.01", models.LiabilityCollected,
 		},
 		"5: from the first day of the obligation": {
 			false, "0.00", false, since("2026-05-15"), "10.00", models.LiabilityCalculated,
@@ -308,13 +315,12 @@ func TestLiability(t *testing.T) {
 					Amount: amountOf("6.25"), Authority: tax.Authority{Country: "US", State: "TX"},
 				}, {Amount: amountOf("3.75"), Authority: tax.Authority{Country: "US", State: "TX"}},
 			}}}}
-			owed, err := obligationOf(txn, result)
-			require.NoError(t, err)
-			l := decideLiability(txn, models.OrganizationSettings{
-				PreferCollectedTaxAmounts: c.prefer,
-			}, owed, result.Tax)
+			owes := calculation{result: result}
+			require.NoError(t, owes.owe(txn, models.OrganizationSettings{PreferCollectedTaxAmounts: c.prefer}))
+			l := owes.owes
 			require.Equal(t, c.amount, l.Amount.String())
 			require.Equal(t, c.source, l.Source)
+			require.Equal(t, name[:1], strconv.Itoa(int(l.Case)))
 			require.NotEmpty(t, l.Rule)
 		})
 	}
@@ -383,13 +389,13 @@ func TestLiabilityOfSeveralAuthorities(t *testing.T) {
 					{Amount: amountOf("7.00"), Authority: tax.Authority{Country: "CA", State: "BC"}},
 				}
 			}
-			owed, err := obligationOf(txn, tax.Result{Lines: []tax.LineResult{{TaxItems: items}}})
-			require.NoError(t, err)
-			require.Equal(t, c.id, owed.NexusID)
-			require.Equal(
-				t, c.amount,
-				decideLiability(txn, models.OrganizationSettings{}, owed, amountOf("99.00")).Amount.String(),
-			)
+			owes := calculation{result: tax.Result{Lines: []tax.LineResult{{TaxItems: items}}, Tax: nothing}}
+			for _, i := range items {
+				owes.result.Tax = add(t, owes.result.Tax, i.Amount)
+			}
+			require.NoError(t, owes.owe(txn, noSettings))
+			require.Equal(t, c.id, text(owes.owes.NexusID))
+			require.Equal(t, c.amount, owes.owes.Amount.String())
 		})
 	}
 }

@@ -16,17 +16,14 @@ import (
 // registrations. The zero value is none.
 type obligation struct {
 	Exists      bool
-	Calculated  decimal.Decimal // the calculated tax of the authorities it is owed to
 	NexusID     string
 	NexusStatus string
 	StartDate   calendar.Date
 }
 
-// obligationOf returns the obligation of a sale. If several authorities tax it, each part is owed to its own. It names
-// the first obligation that exists on the day, else the first one. Errors: money.ErrOverflow.
-func obligationOf(t models.Transaction, result tax.Result) (o obligation, err error) {
+// obligationOf returns the obligation of a sale. It names the first obligation that exists on the day, else the first one.
+func obligationOf(t models.Transaction) (o obligation) {
 	day := calendar.DateOf(t.TaxDate)
-	o.Calculated = nothing
 	named := func(r *models.NexusObligation) {
 		o.NexusID, o.NexusStatus = r.ID, string(r.StatusOn(day))
 		if r.From != nil {
@@ -44,17 +41,7 @@ func obligationOf(t models.Transaction, result tax.Result) (o obligation, err er
 		}
 		o.Exists = o.Exists || r.Exists(day)
 	}
-	for _, line := range result.Lines {
-		for _, item := range line.TaxItems {
-			if !owedTo(t, item.Authority, day) {
-				continue
-			}
-			if o.Calculated, err = money.Add(o.Calculated, item.Amount); err != nil {
-				return o, err
-			}
-		}
-	}
-	return o, nil
+	return o
 }
 
 // owedTo reports whether the organization has an obligation to an authority. Sales to
@@ -83,42 +70,92 @@ type liability struct {
 	ObligationStartDate *calendar.Date            `json:"obligation_start_date"`
 	Marketplace         bool                      `json:"marketplace"`
 	Rule                string                    `json:"rule"`
+	// Case is 0 in explanations of earlier releases. Of several authorities it is that of the first.
+	Case        owedCase             `json:"case,omitempty"`
+	Authorities []authorityLiability `json:"authorities,omitempty"`
 }
 
-// decideLiability decides whether the calculated or the collected tax is owed. The first case that applies counts.
-func decideLiability(
-	t models.Transaction, settings models.OrganizationSettings, owed obligation, calculated decimal.Decimal,
-) liability {
-	imported := t.TotalTaxAmountImported.Pad(2) // zero loses its decimals
-	l := liability{
-		CollectedAmount:     imported,
-		CalculatedAmount:    calculated,
-		NexusID:             given(owed.NexusID),
-		NexusStatus:         given(owed.NexusStatus),
-		ObligationStartDate: given(owed.StartDate),
-		Marketplace:         t.Marketplace,
+// authorityLiability is the part of one authority in the liability of a document with several.
+type authorityLiability struct {
+	CountryCode      string          `json:"country_code"`
+	StateCode        string          `json:"state_code"`
+	Case             owedCase        `json:"case"`
+	Obligation       bool            `json:"obligation"`
+	CollectedAmount  decimal.Decimal `json:"collected_amount"`
+	CalculatedAmount decimal.Decimal `json:"calculated_amount"`
+	Amount           decimal.Decimal `json:"amount"`
+}
+
+// termsOf returns how a sale owes tax, but for the cases. Errors: money.ErrOverflow.
+func termsOf(t models.Transaction, o obligation, authorities []tax.Authority, sold []decimal.Decimal) *owedTerms {
+	terms := &owedTerms{
+		authorities: authorities, obliged: []bool{o.Exists}, sold: sold, unmatched: returnsAlone(t),
+		imported: !t.TotalTaxAmountImported.IsZero(),
 	}
-	switch {
-	case t.Marketplace:
-		l.Source, l.Amount = models.LiabilityCalculated, nothing
-		l.Rule = "The marketplace collects and remits the tax: nothing is owed."
-	case !owed.Exists && imported.IsPos():
-		l.Source, l.Amount = models.LiabilityCollected, imported
-		l.Rule = "No obligation on the tax date, but tax was collected: what was collected is owed."
-	case !owed.Exists:
-		l.Source, l.Amount = models.LiabilityCalculated, nothing
-		l.Rule = "No obligation on the tax date and no tax collected: nothing is owed."
-	case settings.PreferCollectedTaxAmounts && imported.IsPos():
-		l.Source, l.Amount = models.LiabilityCollected, imported
-		l.Rule = "The organization prefers collected amounts: what was collected is owed."
-	default:
-		l.Source, l.Amount = models.LiabilityCalculated, owed.Calculated
-		l.Rule = "The calculated tax is owed."
-		if owed.Calculated.Cmp(calculated) != 0 {
-			l.Rule = "The calculated tax of the authorities with an obligation is owed."
+	if len(authorities) > 1 {
+		terms.obliged = make([]bool, len(authorities))
+		for i, a := range authorities {
+			terms.obliged[i] = owedTo(t, a, calendar.DateOf(t.TaxDate))
 		}
 	}
-	return l
+	return terms
+}
+
+// returnsAlone reports whether a sale only takes back: none of its lines is above zero, and one is below.
+func returnsAlone(t models.Transaction) bool {
+	below := false
+	for i := range t.Items {
+		switch t.Items[i].Amount.Sign() {
+		case 1:
+			return false
+		case -1:
+			below = true
+		}
+	}
+	return below
+}
+
+// describe writes the cases of a document into its liability, with the source and the rule. Errors: money.ErrOverflow.
+func (l *liability) describe(terms *owedTerms, taxes judged) error {
+	obliged, preferred := nothing, false
+	for i, c := range terms.cases {
+		var err error
+		if terms.obliged[i] && c != caseMarketplace {
+			if obliged, err = money.Add(obliged, taxes.calculated[i]); err != nil {
+				return err
+			}
+		}
+		preferred = preferred || c == casePreferred
+	}
+	l.Source = models.LiabilityCalculated
+	if preferred || taxes.sum.Cmp(obliged) != 0 {
+		l.Source = models.LiabilityCollected
+	}
+	l.Case, l.Rule = terms.cases[0], terms.sentence(taxes, 0)
+	if len(terms.cases) > 1 {
+		l.Authorities = terms.authorityLiabilities(taxes)
+		if other := terms.sentence(taxes, 1); other != l.Rule {
+			l.Rule = "Each authority counts by itself. " + terms.nameOf(0) + ": " + l.Rule + " " + terms.nameOf(1) + ": " + other
+		}
+	}
+	return nil
+}
+
+func (t *owedTerms) sentence(taxes judged, i int) string {
+	return t.cases[i].sentence(taxes.collected[i].Cmp(taxes.calculated[i]) > 0)
+}
+
+func (t *owedTerms) nameOf(i int) string { return asRegistered(t.authorities[i]).State }
+
+func (t *owedTerms) authorityLiabilities(taxes judged) []authorityLiability {
+	parts := make([]authorityLiability, len(t.cases))
+	for i, c := range t.cases {
+		parts[i] = authorityLiability{
+			CountryCode: t.authorities[i].Country, StateCode: t.nameOf(i), Case: c, Obligation: t.obliged[i],
+			CollectedAmount: taxes.collected[i].Pad(2), CalculatedAmount: taxes.calculated[i].Pad(2), Amount: taxes.owed[i],
+		}
+	}
+	return parts
 }
 
 // nothing is 0.00.

@@ -233,26 +233,19 @@ var (
 	provincialTaxes = []string{"PST", "RST", "QST", "TVP", "TVD", "TVQ"}
 )
 
-// placesOf returns what a total stores about the places where a liability is owed. owed and liability are the same amount
-// in the currencies of the document and of the total, calculated is the tax of the authority. An ordinary transaction
-// owes its calculated tax: nothing is stored, and nothing is added up. Errors: money.ErrOverflow.
-func (c *calculation) placesOf(
-	t models.Transaction, authorities []tax.Authority, at int, owed, calculated, liability decimal.Decimal,
-) ([]models.OwedPlace, error) {
-	if owed.Cmp(calculated) == 0 || owed.IsZero() {
+// placesOf returns what the total of an authority stores about the places of its liability, if the transaction is the
+// whole document. An ordinary one owes its calculated tax: nothing is stored, and nothing is added up. Errors:
+// money.ErrOverflow.
+func (c *calculation) placesOf(t models.Transaction, i int, liability decimal.Decimal) ([]models.OwedPlace, error) {
+	w := c.document
+	if liability.IsZero() || w.change.owed[i].Cmp(w.change.calculated[i]) == 0 {
 		return nil, nil
 	}
-	taxes, err := calculatedAt(c.result, authorities, at)
+	taxes, err := calculatedAt(c.result, w.terms.authorities, i)
 	if err != nil {
 		return nil, err
 	}
-	imported, err := importedAt(t.Items, authorities, at)
-	if err != nil {
-		return nil, err
-	}
-	shares, err := shareOver(
-		liability, taxes, imported, wholeOf(authorities[at], c.result.Explanation.Jurisdictions),
-	)
+	shares, err := c.shareOf(taxes, t.Items, i, liability)
 	if err != nil {
 		return nil, err
 	}
@@ -261,4 +254,55 @@ func (c *calculation) placesOf(
 		return nil, err
 	}
 	return shares.stored(asRead), nil
+}
+
+// placesLeft is placesOf for a transaction whose document has others. Its places are those of the whole document, less
+// what the others say. Errors: money.ErrOverflow.
+func (c *calculation) placesLeft(i int, liability, owed decimal.Decimal, before *saidAt) ([]models.OwedPlace, error) {
+	w := c.document
+	net := w.net[i]
+	net.sort()
+	var left placeTaxes
+	var err error
+	switch {
+	case owed.IsZero():
+	case w.after.owed[i].Cmp(w.after.calculated[i]) == 0:
+		left, err = net.asTaxed(owed)
+	default:
+		left, err = c.shareOf(net, w.imported, i, owed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	left = slices.Clone(left)
+	for _, p := range before.places {
+		if err := left.add(p.kind, p.name, p.amount.Neg()); err != nil {
+			return nil, err
+		}
+		if at := left.at(p.kind, p.name); at.code == "" {
+			at.code = p.code
+		}
+	}
+	own, err := calculatedAt(c.result, w.terms.authorities, i)
+	if err != nil {
+		return nil, err
+	}
+	asRead, err := own.asTaxed(liability)
+	if err != nil {
+		return nil, err
+	}
+	left.sort()
+	return left.stored(asRead), nil
+}
+
+// shareOf shares what is owed to an authority over places. Errors: money.ErrOverflow.
+func (c *calculation) shareOf(
+	taxes placeTaxes, items []models.TransactionItem, i int, owed decimal.Decimal,
+) (placeTaxes, error) {
+	authorities := c.document.terms.authorities
+	imported, err := importedAt(items, authorities, i)
+	if err != nil {
+		return nil, err
+	}
+	return shareOver(owed, taxes, imported, wholeOf(authorities[i], c.result.Explanation.Jurisdictions))
 }

@@ -33,12 +33,10 @@ func owedAt(places []models.OwedPlace) (lines []string) {
 
 func TestPlacesShareWhatIsOwed(t *testing.T) {
 	t.Parallel()
-	collected := func(amount string) liability {
-		return liability{Source: models.LiabilityCollected, Amount: amountOf(amount)}
-	}
-	places := func(t *testing.T, sale models.Transaction, result tax.Result, owes liability) []models.OwedPlace {
+	places := func(t *testing.T, sale models.Transaction, result tax.Result, collected string) []models.OwedPlace {
 		t.Helper()
-		totals, err := totalsOf(sale, result, owes, nil)
+		sale.TotalTaxAmountImported = amountOf(collected)
+		totals, err := totalsOf(sale, result, nil)
 		require.NoError(t, err)
 		return totals[0].Places
 	}
@@ -46,19 +44,19 @@ func TestPlacesShareWhatIsOwed(t *testing.T) {
 
 	t.Run("an ordinary sale stores none, and one that owes nothing neither", func(t *testing.T) {
 		t.Parallel()
-		require.Nil(t, places(t, sale, result, owing(amountOf("8.25"))))
-		require.Nil(t, places(t, sale, result, owing(nothing)))
+		require.Nil(t, places(t, obliged(sale, "2026-01-01", "TX"), result, "8.25"))
+		require.Nil(t, places(t, sale, result, "0.00"))
 	})
 
 	t.Run("what is not the calculated tax is shared by it, the largest remainders first", func(t *testing.T) {
 		t.Parallel() // 9.10 x 6.25 / 8.25 = 6.8939, x 1 / 8.25 = 1.1030 twice: one cent is missing, for the state
 		require.Equal(t, []string{"STATE Texas 6.90", "CITY Houston 1.10", "SPECIAL Houston Metro 1.10"},
-			owedAt(places(t, sale, result, collected("9.10"))))
+			owedAt(places(t, sale, result, "9.10")))
 	})
 
 	t.Run("shares that readers find themselves are not stored", func(t *testing.T) {
 		t.Parallel()
-		require.Nil(t, places(t, sale, result, collected("16.50")))
+		require.Nil(t, places(t, sale, result, "16.50"))
 	})
 
 	t.Run("without calculated tax the imported lines count, else the state has all", func(t *testing.T) {
@@ -68,14 +66,14 @@ func TestPlacesShareWhatIsOwed(t *testing.T) {
 			{JurisdictionType: tax.TypeState, JurisdictionName: "Texas", Code: "48"},
 		}
 		require.Equal(t, []models.OwedPlace{{Type: "STATE", Name: "Texas", Code: "48", Amount: amountOf("8.25")}},
-			places(t, sale, result, collected("8.25")))
+			places(t, sale, result, "8.25"))
 		sale.Items[0].TaxItems = []models.TaxItem{
 			{Name: "State tax", Amount: amountOf("6.25"), JurisdictionType: "STATE", JurisdictionName: "Texas"},
 			{Name: "City tax", Amount: amountOf("2.00"), JurisdictionType: "CITY", JurisdictionName: "Houston"},
 			{Name: "Tax of no place", Amount: amountOf("4.00")},
 		}
 		require.Equal(t, []string{"STATE Texas 6.25", "CITY Houston 2.00"},
-			owedAt(places(t, sale, result, collected("8.25"))))
+			owedAt(places(t, sale, result, "8.25")))
 	})
 }
 

@@ -25,10 +25,11 @@ func SplitWaiting(transactions []models.Transaction) (ready []models.Transaction
 	return ready, waiting
 }
 
+// SplitRefunds separates the refunds, and the sales with refunds: their locks come before their decision.
 func SplitRefunds(transactions []models.Transaction) (sales, refunds []models.Transaction) {
 	sales = make([]models.Transaction, 0, len(transactions))
 	for _, t := range transactions {
-		if t.Type.IsCredit() {
+		if t.Type.IsCredit() || len(t.Refunds) > 0 {
 			refunds = append(refunds, t)
 		} else {
 			sales = append(sales, t)
@@ -61,6 +62,9 @@ type originalSale struct {
 	TaxDate        calendar.Date `json:"tax_date"`
 	ContentVersion string        `json:"content_version"`
 	Method         string        `json:"method"`
+	// The sale and its refunds owe OwedBefore without the refund, and OwedAfter with it.
+	OwedBefore decimal.Decimal `json:"owed_before"`
+	OwedAfter  decimal.Decimal `json:"owed_after"`
 }
 
 // DecideRefund is stage 4 for one refund: the tax of its original in reverse.
@@ -71,6 +75,10 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	var sold explanation
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
 		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
+	}
+	var err error
+	if t.Original, err = earlier(t); err != nil {
+		return models.TaxOutcome{}, err
 	}
 	converted, ok := conversionOfRefund(t, sold.Conversion, rates)
 	if !ok {
@@ -87,13 +95,12 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err := warnOfExcess(t, sold.Explanation, &result); err != nil {
 		return models.TaxOutcome{}, err
 	}
-	owes, err := refundLiability(t, sold.Liability, result.Tax)
-	if err != nil {
-		return models.TaxOutcome{}, err
-	}
-	c := calculation{result: result, owes: owes, owedOn: sold.TaxDate, converted: converted, original: &originalSale{
+	c := calculation{result: result, converted: converted, original: &originalSale{
 		TransactionID: t.Original.ID, TaxDate: sold.TaxDate, ContentVersion: sold.ContentVersion, Method: tax.RefundMethod,
 	}}
+	if err := c.oweRefund(t, &sold); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	return c.outcome(t)
 }
 
@@ -165,44 +172,6 @@ func taxAlone(t models.Transaction, item models.TransactionItem) decimal.Decimal
 		return nothing
 	}
 	return item.TaxAmountImported
-}
-
-// refundLiability reverses the liability of the original, by the same case. For collected tax, it is the refunded part
-// of it. For calculated tax, it is the part that was owed.
-func refundLiability(t models.Transaction, sold liability, calculated decimal.Decimal) (liability, error) {
-	l := sold
-	l.CollectedAmount, l.CalculatedAmount = Signed(t.Type, t.TotalTaxAmountImported), calculated
-	if sold.Source == models.LiabilityCollected {
-		l.Amount = l.CollectedAmount
-		l.Rule = "As for the original, what was collected counts: what was given back of it is not owed any more."
-		return l, nil
-	}
-	switch {
-	case sold.Amount.IsZero():
-		l.Amount = nothing
-		l.Rule = "Nothing was owed for the original: there is nothing to take back."
-	case sold.Amount.Cmp(sold.CalculatedAmount) == 0:
-		l.Amount = calculated
-		l.Rule = "As for the original, the calculated tax counts: what is given back of it is not owed any more."
-	default: // a part of the calculated tax was owed
-		before, err := taxOfLines(t.Original.Refunded)
-		if err != nil {
-			return liability{}, err
-		}
-		after, err := money.Add(before, calculated)
-		if err != nil {
-			return liability{}, err
-		}
-		if l.Amount, err = money.ShareBetween(sold.Amount, before, after, sold.CalculatedAmount); err != nil {
-			return liability{}, err
-		}
-		if after.Neg().Cmp(sold.CalculatedAmount) == 0 {
-			l.Amount = t.Original.Left.Liability.Neg() // the remainder, also if other refunds were cancelled
-		}
-		l.Rule = "As for the original, a part of the calculated tax counts: " +
-			"the same part of what is given back is not owed any more."
-	}
-	return l, nil
 }
 
 // taxOfLines returns the sum of the calculated tax of lines. Errors: money.ErrOverflow.

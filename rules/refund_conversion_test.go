@@ -96,10 +96,10 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	var err error
 	note.Original.Explanation, err = json.Marshal(sold)
 	require.NoError(t, err)
-	note.Original.Totals = []models.AuthorityTotal{{
+	note.Original.SoldTotals = []models.AuthorityTotal{{
 		CountryCode: "HR", StateCode: "HR", Currency: "HRK", ReturnAmounts: models.ReturnAmounts{Sales: amountOf("350.00")},
 	}}
-	note.Original.Left.Sales = amountOf("50.00")
+	note.Original.Sold.Sales = amountOf("50.00")
 
 	pair := models.CurrencyPair{From: "USD", To: "EUR", Day: note.TaxDate}
 	outcome, err := DecideRefund(note, nil)
@@ -113,8 +113,8 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	require.Equal(t, "-45.00", money.Format(outcome.Totals[0].Sales), "kuna of the sale are not euro of the refund")
 
 	note.TaxDate = day("2022-12-28")
-	note.Original.Totals[0].Sales = amountOf("700.00")
-	note.Original.Totals = append(note.Original.Totals, outcome.Totals[0])
+	note.Original.SoldTotals[0].Sales = amountOf("700.00")
+	note.Original.SoldTotals = append(note.Original.SoldTotals, outcome.Totals[0])
 	outcome, err = DecideRefund(note, nil)
 	require.NoError(t, err)
 	require.Equal(t, "HRK", outcome.DestinationCurrency)

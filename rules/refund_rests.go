@@ -15,24 +15,31 @@ func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 	if !outcome.Calculated() {
 		return nil
 	}
-	original := t.Original
-	original.Refunded = append(original.Refunded, refundedLines(t, outcome)...)
-	if len(original.Totals) > 0 { // else they are not needed, and those of the sale are missing
-		original.Totals = append(original.Totals, outcome.Totals...)
+	refunds := t.Original.Refunds
+	i := slices.IndexFunc(refunds, func(r models.DecidedRefund) bool { return r.ID == t.ID })
+	if i < 0 {
+		t.Original.Refunds = append(refunds, models.DecidedRefund{ID: t.ID})
+		i = len(refunds)
 	}
-	original.Left, err = leftBy(t, outcome.TaxableAmount, outcome.TaxAmount, outcome.LiabilityAmount)
+	r := &t.Original.Refunds[i]
+	r.Calculated, r.Totals, r.Items = true, outcome.Totals, refundedLines(t, outcome)
+	r.ReturnAmounts, err = amountsOf(t, outcome.TaxableAmount, outcome.TaxAmount, outcome.LiabilityAmount)
 	return err
+}
+
+// amountsOf returns what a transaction adds to returns, in its currency. Errors: money.ErrOverflow.
+func amountsOf(t models.Transaction, taxable, calculated, owed decimal.Decimal) (a models.ReturnAmounts, err error) {
+	a = models.ReturnAmounts{
+		Taxable: taxable, Tax: calculated, Collected: Signed(t.Type, t.TotalTaxAmountImported), Liability: owed,
+	}
+	a.Sales, err = NetSales(t, decimal.One)
+	return a, err
 }
 
 // leftBy returns what a refund leaves of its original, in their currency. Errors: money.ErrOverflow.
 func leftBy(t models.Transaction, taxable, calculated, owed decimal.Decimal) (left models.ReturnAmounts, err error) {
-	sales, err := NetSales(t, decimal.One)
-	if err != nil {
+	if left, err = amountsOf(t, taxable, calculated, owed); err != nil {
 		return left, err
-	}
-	left = models.ReturnAmounts{
-		Sales: sales, Taxable: taxable, Tax: calculated,
-		Collected: Signed(t.Type, t.TotalTaxAmountImported), Liability: owed,
 	}
 	for _, figure := range returnFigures {
 		amount := figure(&left)
@@ -52,7 +59,8 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Liability },
 }
 
-// takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing.
+// takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing. Collected
+// and owed amounts are those of the whole document anyway.
 // Sharing out and converting each document separately would leave cents there. If the country changed its currency
 // between the sale and one of its refunds, there is no remainder in one currency. Errors: money.ErrOverflow.
 func (c *calculation) takeRemainders(t models.Transaction, totals []models.AuthorityTotal) error {
@@ -66,7 +74,7 @@ func (c *calculation) takeRemainders(t models.Transaction, totals []models.Autho
 	if err != nil {
 		return err
 	}
-	for _, figure := range returnFigures {
+	for _, figure := range returnFigures[:3] {
 		if !figure(&left).IsZero() {
 			continue
 		}

@@ -48,6 +48,7 @@ type sequence struct {
 	notes   []models.Transaction
 	results []models.TaxOutcome
 	counted []models.NexusOutcome // the sale, then the notes
+	made    int                   // notes, with those that were cancelled
 	story   string
 }
 
@@ -200,9 +201,10 @@ func (s *sequence) give(d *models.RefundDraft) {
 	a := s.account()
 	require.NoError(s.t, AdmitRefund(a, d))
 	note := d.Transaction
-	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprint("txn_", len(s.notes)),
+	s.made++
+	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprintf("txn_%03d", s.made),
 		s.sale.TaxDate.AddDate(0, 0, 1), s.sale.Place, s.sale.Obligations
-	note.Original = s.original()
+	note.Original = s.original(len(s.notes))
 	outcome, err := DecideRefund(note, nil)
 	require.NoError(s.t, err)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
@@ -216,18 +218,18 @@ func (s *sequence) give(d *models.RefundDraft) {
 		" tax ", outcome.TaxAmount)
 }
 
-// original is the sale with what the notes took that are not cancelled.
-func (s *sequence) original() *models.Original {
+// original is the sale with what the first notes took that are not cancelled.
+func (s *sequence) original(notes int) *models.Original {
 	net, err := NetSales(s.sale, decimal.One)
 	require.NoError(s.t, err)
 	original := &models.Original{
-		ID: s.sale.ID, Items: s.sale.Items, Explanation: s.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,
-		Totals: slices.Clone(s.sold.Totals), Left: models.ReturnAmounts{
+		ID: s.sale.ID, Items: s.sale.Items, Imported: s.sale.Items, Explanation: s.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,
+		SoldTotals: slices.Clone(s.sold.Totals), Sold: models.ReturnAmounts{
 			Sales: net, Taxable: s.sold.TaxableAmount, Tax: s.sold.TaxAmount,
 			Collected: s.sale.TotalTaxAmountImported, Liability: s.sold.LiabilityAmount,
 		},
 	}
-	for i, note := range s.notes {
+	for i, note := range s.notes[:notes] {
 		note.Original = original
 		require.NoError(s.t, CountRefund(note, s.results[i]))
 	}
@@ -240,6 +242,14 @@ func (s *sequence) cancelOne() {
 	s.notes = append(s.notes[:i:i], s.notes[i+1:]...)
 	s.results = append(s.results[:i:i], s.results[i+1:]...)
 	s.counted = append(s.counted[:i+1:i+1], s.counted[i+2:]...)
+	for i < len(s.notes) { // those committed later are decided anew
+		note := s.notes[i]
+		note.Original = s.original(i)
+		var err error
+		s.results[i], err = DecideRefund(note, nil)
+		require.NoError(s.t, err)
+		i++
+	}
 }
 
 // left is the rest of the sale: sold, taxable, calculated, collected and owed.

@@ -8,68 +8,7 @@ import (
 
 	"levy/models"
 	"levy/tax"
-	"levy/tax/money"
 )
-
-func TestTheLiabilityOfARefund(t *testing.T) {
-	t.Parallel()
-	sold := func(source models.TaxLiabilitySource, amount, calculated string) liability {
-		return liability{Source: source, Amount: amountOf(amount), CalculatedAmount: amountOf(calculated), Rule: "x"}
-	}
-	for name, c := range map[string]struct {
-		sold               liability
-		imported           string // tax that the merchant gave back
-		earlier, back      string // calculated tax that other refunds gave back, and this one
-		left               string // of what was owed, by these other refunds
-		owed               string
-		collected, sources string
-	}{
-		"nothing was owed": {
-			sold(models.LiabilityCalculated, "0.00", "8.00"), "2.00", "0.00", "-2.00", "0.00", "0.00", "-2.00",
-			"CALCULATED",
-		},
-		"the calculated tax was owed": {
-			sold(models.LiabilityCalculated, "8.00", "8.00"), "1.00", "0.00", "-2.00", "8.00", "-2.00", "-1.00",
-			"CALCULATED",
-		},
-		"what was collected was owed": {
-			sold(models.LiabilityCollected, "9.00", "8.00"), "3.00", "0.00", "-2.00", "9.00", "-3.00", "-3.00",
-			"COLLECTED",
-		},
-		"however the refund was signed": {
-			sold(models.LiabilityCollected, "9.00", "8.00"), "-3.00", "0.00", "-2.00", "9.00", "-3.00", "-3.00",
-			"COLLECTED",
-		},
-		"a part was owed": {
-			sold(models.LiabilityCalculated, "4.00", "8.00"), "0.00", "0.00", "-2.00", "4.00", "-1.00", "0.00",
-			"CALCULATED",
-		},
-		"the rest of a part, to the cent": {
-			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "-0.02", "-0.01", "0.00", "0.00", "0.00",
-			"CALCULATED",
-		},
-		"of which an earlier refund took it back": {
-			sold(models.LiabilityCalculated, "0.01", "0.03"), "0.00", "0.00", "-0.03", "0.01", "-0.01", "0.00",
-			"CALCULATED",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			back := inTexas(item(1, "1.00"))
-			back.Type, back.TotalTaxAmountImported = models.TypePartialCreditNote, amountOf(c.imported)
-			back.Original = &models.Original{
-				Refunded: []models.TransactionItem{{TaxAmountCalculated: amountOf(c.earlier)}},
-				Left:     models.ReturnAmounts{Liability: amountOf(c.left)},
-			}
-			owes, err := refundLiability(back, c.sold, amountOf(c.back))
-			require.NoError(t, err)
-			require.Equal(t, c.owed, money.Format(owes.Amount))
-			require.Equal(t, c.collected, money.Format(owes.CollectedAmount))
-			require.Equal(t, c.sources, string(owes.Source))
-			require.NotEqual(t, "x", owes.Rule, "the refund is explained by itself")
-		})
-	}
-}
 
 func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	t.Parallel()

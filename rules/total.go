@@ -13,51 +13,34 @@ import (
 )
 
 // authorityTotals returns what a transaction adds to the return of each authority to which it can be reported. Each
-// authority gets the whole sale and the tax of its own lines. Collected tax is shared in proportion to that. The
-// liability goes to those with an obligation on the day of the sale. The amounts of the authorities of a country add up
-// to those of the document. Errors: money.ErrOverflow.
+// authority gets the whole sale, and its own part of the taxes and of what is owed. The amounts of the authorities of a
+// country add up to those of the document. Errors: money.ErrOverflow.
 func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityTotal, error) {
-	rate := c.converted.rate()
+	rate, w := c.converted.rate(), c.document
 	sales, err := NetSales(t, rate)
 	if err != nil {
 		return nil, err
 	}
-	authorities := authoritiesOf(t)
-	taxes, taxables, err := taxesOf(c.result, authorities)
+	calculated, err := convertParts(c.result.Tax, w.change.calculated, rate)
 	if err != nil {
 		return nil, err
 	}
-	calculated, err := convertParts(c.result.Tax, taxes, rate)
-	if err != nil {
-		return nil, err
-	}
-	collected, err := shareOut(Signed(t.Type, t.TotalTaxAmountImported), taxes, c.result.Tax, rate)
-	if err != nil {
-		return nil, err
-	}
-	shares, owed, err := c.owedAmounts(t, authorities, taxes)
-	if err != nil {
-		return nil, err
-	}
-	totals := make([]models.AuthorityTotal, 0, len(authorities)+1)
+	totals := make([]models.AuthorityTotal, 0, len(w.terms.authorities)+1)
 	country, _ := taxingState(t)
-	for i, a := range authorities {
+	for i, a := range w.terms.authorities {
 		a = asRegistered(a)
-		taxable, err := money.Convert(taxables[i], rate)
-		if err != nil {
-			return nil, err
-		}
-		places, err := c.placesOf(t, authorities, i, shares[i], taxes[i], owed[i])
+		taxable, err := money.Convert(w.taxables[i], rate)
 		if err != nil {
 			return nil, err
 		}
 		totals = append(totals, models.AuthorityTotal{
 			CountryCode: a.Country, StateCode: a.State, MemberCode: country, Currency: taxingCurrency(t),
-			ReturnAmounts: models.ReturnAmounts{
-				Sales: sales, Taxable: taxable, Tax: calculated[i], Collected: collected[i], Liability: owed[i],
-			},
-			Places: places,
+			ReturnAmounts: models.ReturnAmounts{Sales: sales, Taxable: taxable, Tax: calculated[i]},
+			Case:          int(w.terms.cases[i]),
 		})
+	}
+	if err := c.addOwed(t, totals); err != nil {
+		return nil, err
 	}
 	if taxedInUnion(t) {
 		shop := totals[0]
@@ -65,6 +48,109 @@ func (c *calculation) authorityTotals(t models.Transaction) ([]models.AuthorityT
 		totals = append(totals, shop)
 	}
 	return totals, nil
+}
+
+// addOwed writes collected tax and liability into the totals of the authorities. With other documents they are those of
+// the whole document, converted, less what the others say. So all of them add up to what the document owes. Errors:
+// money.ErrOverflow.
+func (c *calculation) addOwed(t models.Transaction, totals []models.AuthorityTotal) error {
+	rate, w := c.converted.rate(), c.document
+	collected, err := convertSum(w.change.collected, rate)
+	if err != nil {
+		return err
+	}
+	owed, err := convertSum(w.change.owed, rate)
+	if err != nil {
+		return err
+	}
+	for i := range totals {
+		totals[i].Collected, totals[i].Liability = collected[i], owed[i]
+		if err := w.addExcess(&totals[i], i, rate); err != nil {
+			return err
+		}
+	}
+	if w.said != nil {
+		return c.subtractSaid(t, totals)
+	}
+	for i := range totals {
+		if totals[i].Places, err = c.placesOf(t, i, totals[i].Liability); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subtractSaid completes the totals of a transaction whose document has others. Errors: money.ErrOverflow.
+func (c *calculation) subtractSaid(t models.Transaction, totals []models.AuthorityTotal) error {
+	rate, w := c.converted.rate(), c.document
+	collected, err := convertSum(w.after.collected, rate)
+	if err != nil {
+		return err
+	}
+	owed, err := convertSum(w.after.owed, rate)
+	if err != nil {
+		return err
+	}
+	for i := range totals {
+		total := &totals[i]
+		before, err := said(w.terms.authorities[i], total.Currency, w.said, i)
+		if err == nil && before.known {
+			err = c.subtract(t, total, &before, collected[i], owed[i])
+		}
+		if w.capped {
+			total.Liability = nothing
+		}
+		switch {
+		case err != nil || w.capped:
+		case before.known:
+			total.Places, err = c.placesLeft(i, total.Liability, owed[i], &before)
+		default:
+			total.Places, err = c.placesOf(t, i, total.Liability)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// subtract sets the amounts of one authority to those of the document less what the others say. A sale that is the only
+// document of an authority keeps its own collected tax, and its own liability, which is converted as a whole.
+func (c *calculation) subtract(
+	t models.Transaction, total *models.AuthorityTotal, before *saidAt, collected, owed decimal.Decimal,
+) (err error) {
+	if t.Type.IsCredit() {
+		if total.Collected, err = money.Sub(collected, before.Collected); err != nil {
+			return err
+		}
+	}
+	if t.Type.IsCredit() || len(c.document.terms.authorities) > 1 {
+		if total.Liability, err = money.Sub(owed, before.Liability); err != nil {
+			return err
+		}
+	}
+	if total.OverCollected, err = money.Sub(total.OverCollected, before.OverCollected); err != nil {
+		return err
+	}
+	total.UnderCollected, err = money.Sub(total.UnderCollected, before.UnderCollected)
+	return err
+}
+
+// addExcess writes by how much more or less was collected for the document than calculated. Errors: money.ErrOverflow.
+func (w *document) addExcess(total *models.AuthorityTotal, i int, rate decimal.Decimal) error {
+	excess, err := w.terms.excess(w.after, i)
+	if err != nil || excess.IsZero() {
+		return err
+	}
+	if excess, err = money.Convert(excess, rate); err != nil {
+		return err
+	}
+	if excess.IsNeg() {
+		total.UnderCollected = excess.Neg()
+	} else {
+		total.OverCollected = excess
+	}
+	return nil
 }
 
 // AuthoritiesOf lists the authorities to which a transaction may have to be reported, as registrations name them. If a
@@ -157,47 +243,6 @@ func taxesOf(result tax.Result, authorities []tax.Authority) (taxes, taxables []
 	return taxes, taxables, nil
 }
 
-// owedAmounts shares out the liability: calculated tax among the authorities with an obligation, collected tax among
-// all. It returns the parts in the currency of the document, and converted. Errors: money.ErrOverflow.
-func (c *calculation) owedAmounts(
-	t models.Transaction, authorities []tax.Authority, taxes []decimal.Decimal,
-) (shares, converted []decimal.Decimal, err error) {
-	shares = zeros(len(taxes))
-	sum, whole := nothing, nothing
-	for i, a := range authorities {
-		if whole, err = money.Add(whole, taxes[i]); err != nil {
-			return nil, nil, err
-		}
-		if t.Marketplace || c.owes.Source != models.LiabilityCalculated || !owedTo(t, a, c.owedOn) {
-			continue
-		}
-		shares[i] = taxes[i]
-		if sum, err = money.Add(sum, taxes[i]); err != nil {
-			return nil, nil, err
-		}
-	}
-	if c.owes.Amount.Cmp(sum) != 0 { // else also where they cancel each other out
-		if sum.IsZero() {
-			shares, sum = taxes, whole
-		}
-		if shares, err = sharesOf(c.owes.Amount, shares, sum); err != nil {
-			return nil, nil, err
-		}
-	}
-	converted, err = convertParts(c.owes.Amount, shares, c.converted.rate())
-	return shares, converted, err
-}
-
-// shareOut divides an amount of the document among authorities by their taxes, and converts the parts. They add up to
-// the converted amount. Errors: money.ErrOverflow.
-func shareOut(whole decimal.Decimal, taxes []decimal.Decimal, sum, rate decimal.Decimal) ([]decimal.Decimal, error) {
-	parts, err := sharesOf(whole, taxes, sum)
-	if err != nil {
-		return nil, err
-	}
-	return convertParts(whole, parts, rate)
-}
-
 // sharesOf divides an amount among authorities by their taxes. Without tax, the first gets all. Errors:
 // money.ErrOverflow.
 func sharesOf(whole decimal.Decimal, taxes []decimal.Decimal, sum decimal.Decimal) ([]decimal.Decimal, error) {
@@ -218,6 +263,18 @@ func sharesOf(whole decimal.Decimal, taxes []decimal.Decimal, sum decimal.Decima
 		from = to
 	}
 	return parts, nil
+}
+
+// convertSum converts amounts so that they add up to their converted sum. Errors: money.ErrOverflow.
+func convertSum(parts []decimal.Decimal, rate decimal.Decimal) ([]decimal.Decimal, error) {
+	if rate.Cmp(decimal.One) == 0 {
+		return parts, nil
+	}
+	sum, err := sumExactly(parts)
+	if err != nil {
+		return nil, err
+	}
+	return convertParts(sum, parts, rate)
 }
 
 // convertParts converts the parts of an amount so that they add up to the converted amount. Errors: money.ErrOverflow.

@@ -23,10 +23,18 @@ const lockCredit = `
 	 WHERE t.organization_id = $1 AND t.id = $2 AND t.type = 'SALE' AND t.status = 'COMMITTED'
 	ON CONFLICT (organization_id, transaction_id) DO UPDATE SET reserved = c.reserved`
 
-// The weaker lock does not block new references to the transactions.
+// The weaker lock does not block new references to the transactions. A change of a refund may let those of the sale $3
+// be decided again that were committed after it.
 const lockTransactions = `
-	SELECT t.id, t.sent FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2)
-	 ORDER BY t.id FOR NO KEY UPDATE`
+	SELECT t.id, t.sent FROM transactions t
+	 WHERE t.organization_id = $1 AND t.id IN (
+	   SELECT unnest($2::text[])
+	   UNION ALL
+	   SELECT x.id FROM transactions x
+	    WHERE x.organization_id = $1 AND x.related_to = $3
+	      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
+	      AND x.processing_status = 'PROCESSED' AND x.filing_id IS NULL)
+	 ORDER BY t.id FOR NO KEY UPDATE OF t`
 
 // selectTaken sums up the amounts that the refunds of a sale took, without those of refund $3.
 const (
@@ -60,6 +68,12 @@ const changeCredit = `
 const updateRefundStatus = `
 	UPDATE transactions t SET refund_status = $3::text, updated_at = $4::timestamptz
 	 WHERE t.organization_id = $1 AND t.id = $2 AND t.refund_status IS DISTINCT FROM $3::text`
+
+// setCommitted sets when a refund was committed: the refunds of a sale are decided in that order. The lock of the credit
+// totals keeps the times in order.
+const setCommitted = `
+	UPDATE transactions SET committed_at = clock_timestamp()
+	 WHERE organization_id = $1 AND id = $2 AND committed_at IS NULL`
 
 // A PENDING refund that is archived releases its reserved amount. Its sale is locked first, as the order of locks
 // requires.
@@ -110,9 +124,9 @@ func (s *Store) inCredit(ctx context.Context, scope models.Scope, change func(*c
 // models.ErrNotFound.
 func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads func(*pgx.Batch)) error {
 	scope := c.scope
-	ids := []string{saleID}
+	ids, refundsOf := []string{saleID}, ""
 	if refundID != "" {
-		ids = append(ids, refundID)
+		ids, refundsOf = append(ids, refundID), saleID
 	}
 	batch := &pgx.Batch{}
 	c.conn.Begin(batch, "")
@@ -120,7 +134,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	batch.Queue(lockCredit, scope.OrganizationID, saleID)
 	var id string
 	var sent *models.SentFields
-	batch.Queue(lockTransactions, scope.OrganizationID, ids).Query(pg.Each([]any{&id, &sent}, func() error {
+	batch.Queue(lockTransactions, scope.OrganizationID, ids, refundsOf).Query(pg.Each([]any{&id, &sent}, func() error {
 		if id == refundID {
 			c.submitted = sent
 		}
@@ -200,6 +214,9 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved), pg.Numeric(committed),
 	)
 	batch.Queue(updateRefundStatus, sale.OrganizationID, sale.ID, status, pg.Timestamp(d.UpdatedAt))
+	if d.Status == models.StatusCommitted {
+		batch.Queue(setCommitted, d.OrganizationID, d.ID)
+	}
 	entry := d.Actor.Entry(c.scope, action, "transaction", sale.ID)
 	entry.Revision = &sale.Revision
 	pg.QueueAudit(batch, entry.With(map[string]any{"credit_note_id": d.ID, "status": d.Status}))

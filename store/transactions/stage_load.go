@@ -194,13 +194,17 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // LoadForTax returns those of refs that wait for stage 4. They have their lines, products, the tax registrations of
 // their customers, and the obligations and rate overrides of their organizations. Originals of refunds only have the
 // place where they were taxed, which decides the rate. Sales that an obligation moves to another country,
-// or that are free of a provincial tax, have every exemption that might apply.
+// or that are free of a provincial tax, have every exemption that might apply. Sales that are calculated again have
+// their refunds.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}
 	err = s.loadMore(ctx, transactions, needsExemptions, loadExemptionCandidates)
+	if err == nil {
+		err = s.withRefunds(ctx, transactions)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -179,101 +179,76 @@ func (o *originals) queueExplanations(batch *pgx.Batch, take func(*models.Origin
 	})
 }
 
-var selectRefunded = pg.Prepare(`
-	SELECT key.organization_id, key.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
-	       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
-	  FROM {key}
-	 CROSS JOIN LATERAL (
-	   SELECT x.id, x.type FROM transactions x
-	    WHERE x.organization_id = key.organization_id AND x.related_to = key.id AND x.status = 'COMMITTED'
-	      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-	      AND x.processing_status = ANY (@calculated::text[]) OFFSET 0) n
-	 CROSS JOIN LATERAL (
-	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
-	     AND x.transaction_id = n.id OFFSET 0) i
-	 WHERE i.original_line_no IS NOT NULL
-	 ORDER BY key.organization_id, key.id, n.id, i.line_no`, pg.Names{"calculated"}, keyRows)
-
-// queueTaken adds the statements that read the taxes of the originals and the amounts that other refunds took.
+// queueTaken adds the statements that read what stage 4 decided about the originals and their refunds.
 func (o *originals) queueTaken(batch *pgx.Batch) {
-	o.queueLeft(batch)
 	o.queueExplanations(batch, func(original *models.Original, explanation []byte) (err error) {
 		original.Explanation = explanation
 		original.TaxedAtHome, err = taxedAtHome(explanation)
 		return err
 	})
-	selectRefunded.Queue(batch, []any{models.CalculatedStates}, o.keys()).Query(func(rows pgx.Rows) error {
-		for rows.Next() {
-			var at pg.Key
-			var i models.TransactionItem
-			if err := rows.Scan(&at.OrganizationID, &at.Name, &i.OriginalLine, &i.TaxAmountCalculated, &i.TaxItems,
-				&i.Amount); err != nil {
-				return err
-			}
-			o.of[at].Refunded = append(o.of[at].Refunded, i)
-		}
-		return rows.Err()
-	})
+	o.queueSold(batch)
+	queueRefunds(batch, o.keys(), func(at pg.Key) *[]models.DecidedRefund { return &o.of[at].Refunds })
 }
 
-// processedOfSale selects a sale and its processed refunds. Refunds have the sign that returns give them,
-// whatever sign was submitted. converted tells whether one of them has a converted currency.
-const processedOfSale = `
-		 CROSS JOIN LATERAL (
-		   SELECT y.*, bool_or(y.conversion_rate <> 1) OVER () AS converted FROM (
-		     SELECT x.id, x.epoch, x.conversion_rate, x.subtotal - x.total_discount AS sales, x.taxable_amount,
-		            x.total_tax_amount_calculated, x.total_tax_amount_imported AS collected, x.total_tax_liability_amount
-		       FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id
-		        AND x.processing_status = ANY (@calculated::text[])
-		     UNION ALL
-		     SELECT x.id, x.epoch, x.conversion_rate,
-		            CASE x.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(x.subtotal - x.total_discount) END, x.taxable_amount,
-		            x.total_tax_amount_calculated, -abs(x.total_tax_amount_imported), x.total_tax_liability_amount
-		       FROM transactions x
-		      WHERE x.organization_id = key.organization_id AND x.related_to = key.id AND x.status = 'COMMITTED'
-		        AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')
-		        AND x.processing_status = ANY (@calculated::text[])) y OFFSET 0) n`
+var selectSold = pg.Prepare(`
+	SELECT key.organization_id, key.id, t.subtotal - t.total_discount, t.taxable_amount, t.total_tax_amount_calculated,
+	       t.total_tax_amount_imported, t.total_tax_liability_amount
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.* FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`,
+	nil, keyRows)
 
-var selectLeft = pg.Prepare(`
-	SELECT key.organization_id, key.id, sum(n.sales), sum(n.taxable_amount), sum(n.total_tax_amount_calculated),
-	       sum(n.collected), sum(n.total_tax_liability_amount)
-	  FROM {key}`+processedOfSale+`
-	 GROUP BY key.organization_id, key.id`, pg.Names{"calculated"}, keyRows)
-
-var selectLeftTotals = pg.Prepare(`
-	SELECT key.organization_id, key.id, s.country_code, s.state_code, s.currency, s.sales, s.taxable, s.tax, s.collected,
-	       s.liability
-	  FROM {key}`+processedOfSale+`
+var selectSoldTotals = pg.Prepare(`
+	SELECT key.organization_id, key.id, `+totalColumns+`
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.epoch FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_totals x WHERE x.organization_id = key.organization_id
-	     AND x.transaction_id = n.id AND x.epoch = n.epoch
-	     AND (x.country_code = 'CA' OR n.converted) OFFSET 0) s`, pg.Names{"calculated"}, keyRows)
+	     AND x.transaction_id = key.id AND x.epoch = t.epoch OFFSET 0) s`, nil, keyRows)
 
-// queueLeft adds the statements that read the remainder of the originals after their other refunds. They also read the
-// amounts of each in returns if several authorities share it (in Canada) or if one was converted.
-func (o *originals) queueLeft(batch *pgx.Batch) {
+var selectImported = pg.Prepare(`
+	SELECT key.organization_id, key.id, i.tax_items
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.tax_items FROM transaction_items x WHERE x.organization_id = key.organization_id
+	     AND x.transaction_id = key.id AND x.tax_items @? '$[*] ? (@.type != "CALCULATED")'
+	    ORDER BY x.line_no OFFSET 0) i`, nil, keyRows)
+
+// queueSold adds the statements that read the amounts of the originals, also in returns, and their imported tax lines.
+func (o *originals) queueSold(batch *pgx.Batch) {
 	keys := o.keys()
-	selectLeft.Queue(batch, []any{models.CalculatedStates}, keys).Query(func(rows pgx.Rows) error {
+	selectSold.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var a models.ReturnAmounts
 		_, err := pgx.ForEachRow(rows, []any{
 			&at.OrganizationID, &at.Name, &a.Sales, &a.Taxable, &a.Tax, &a.Collected, &a.Liability,
 		}, func() error {
-			o.of[at].Left = a
+			o.of[at].Sold = a
 			return nil
 		})
 		return err
 	})
-	selectLeftTotals.Queue(batch, []any{models.CalculatedStates}, keys).Query(func(rows pgx.Rows) error {
-		var at pg.Key
-		var a models.AuthorityTotal
-		_, err := pgx.ForEachRow(rows, []any{
-			&at.OrganizationID, &at.Name, &a.CountryCode, &a.StateCode, &a.Currency,
-			&a.Sales, &a.Taxable, &a.Tax, &a.Collected, &a.Liability,
-		}, func() error {
-			o.of[at].Totals = append(o.of[at].Totals, a)
-			return nil
-		})
-		return err
+	selectSoldTotals.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var at pg.Key
+			a, err := scanTotal(rows, &at.OrganizationID, &at.Name)
+			if err != nil {
+				return err
+			}
+			o.of[at].SoldTotals = append(o.of[at].SoldTotals, a)
+		}
+		return rows.Err()
+	})
+	selectImported.Queue(batch, nil, keys).Query(func(rows pgx.Rows) error {
+		for rows.Next() {
+			var at pg.Key
+			var i models.TransactionItem
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &i.TaxItems); err != nil {
+				return err
+			}
+			o.of[at].Imported = append(o.of[at].Imported, i)
+		}
+		return rows.Err()
 	})
 }

@@ -19,9 +19,9 @@ var lockCredits = pg.Prepare(`
 	   SELECT x.transaction_id FROM credit_totals x
 	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`, nil, keyRows)
 
-// SaveRefunds sets refunds to PROCESSED. It locks the credit totals of their originals, in key order,
-// calls decide with the refunds, and saves the outcomes, all in one database transaction. So two refunds of one line
-// never both take its remainder. It does not change refunds without an outcome.
+// SaveRefunds sets refunds, and sales with refunds, to PROCESSED. It locks the credit totals of the sales and their
+// refunds, in key order. Then it reads them, calls decide, and saves the outcomes, all in one database transaction. So two refunds of one line never both take its remainder. It does not change transactions
+// without an outcome.
 func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 	decide func([]models.Transaction) ([]models.TaxOutcome, error),
 ) ([]models.StageState, error) {
@@ -37,12 +37,19 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 		}
 	}()
 	refunds = slices.Clone(refunds)
-	originals := originalsOf(refunds)
+	originals, sales := originalsOf(refunds), refundedSalesOf(refunds)
+	both := slices.Concat(originals.refs, sales.refs)
 	locks := &pgx.Batch{}
 	conn.BeginByKey(locks)
-	lockCredits.Queue(locks, nil, originals.keys())
-	originals.queue(locks)
-	originals.queueTaken(locks)
+	lockCredits.Queue(locks, nil, keyRows.Of(both))
+	lockWithRefunds.Queue(locks, nil, keyRows.Of(refs), saleRows.Of(both))
+	if len(originals.refs) > 0 {
+		originals.queue(locks)
+		originals.queueTaken(locks)
+	}
+	if len(sales.refs) > 0 {
+		sales.queue(locks)
+	}
 	if err := conn.Send(ctx, locks); err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -56,6 +63,15 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	batch := &pgx.Batch{}
 	late := int64(0)
 	queueTax(batch, run, outcomes, &late)
+	if len(sales.refs) > 0 {
+		ofSales := slices.DeleteFunc(slices.Clone(outcomes), func(o models.TaxOutcome) bool {
+			return sales.of[pg.KeyOf(o.Ref.OrganizationID, o.Ref.ID)] == nil
+		})
+		queueDueRefunds(batch, ofSales)
+		queueRefundsAgain(batch, run, calculatedAgain(ofSales))
+		queueSuperseded(batch, run, ofSales)
+	}
+	queueLater(batch, run, refunds, outcomes)
 	ended = true
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending uses a connection of its own
@@ -88,12 +104,33 @@ func queueDueRefunds(batch *pgx.Batch, outcomes []models.TaxOutcome) {
 	}
 }
 
+// decideAgain follows "refunds": organization_id and id of refunds. It queues again those that no return has claimed.
+const decideAgain = `
+	locked AS (
+	  SELECT t.organization_id, t.id FROM (SELECT * FROM refunds ORDER BY organization_id, id) r
+	   CROSS JOIN LATERAL (
+	     SELECT x.organization_id, x.id FROM transactions x
+	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.processing_status = 'PROCESSED'
+	        AND x.filing_id IS NULL FOR UPDATE) t),
+	updated AS (
+	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
+	         updated_at = now()
+	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
+	  RETURNING t.organization_id, t.id, t.epoch, t.revision),` + reverseContributions + `,` +
+	reverseExemptions + `,` + pendingWork
+
+// journalAgain writes into the journal that a stage has queued them.
+const journalAgain = `
+	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
+	       run_id, detail)
+	SELECT organization_id, id, epoch, 'QUEUED', revision, @attempt, @workflow_id, @run_id, '{}' FROM updated`
+
 // requeueRefunds follows the recalculation of sales: their refunds mirror taxes that are no longer right.
 var requeueRefunds = pg.Prepare(`
 	WITH sales AS (
-	  SELECT s.organization_id, s.id, s.at FROM {ref}
+	  SELECT s.organization_id, s.id, s.seq FROM {ref}
 	   CROSS JOIN LATERAL (
-	     SELECT j.organization_id, j.transaction_id AS id, j.at FROM transaction_stages j
+	     SELECT j.organization_id, j.transaction_id AS id, j.seq FROM transaction_stages j
 	      WHERE j.organization_id = ref.organization_id AND j.transaction_id = ref.id AND j.epoch = ref.epoch
 	        AND j.stage = 'PROCESSED' OFFSET 0) s),
 	refunds AS (
@@ -106,22 +143,7 @@ var requeueRefunds = pg.Prepare(`
 	   CROSS JOIN LATERAL (
 	     SELECT FROM transaction_stages j
 	      WHERE j.organization_id = n.organization_id AND j.transaction_id = n.id AND j.epoch = n.epoch
-	        AND j.stage = 'PROCESSED' AND j.at < s.at OFFSET 0) j),
-	locked AS (
-	  SELECT t.organization_id, t.id FROM (SELECT * FROM refunds ORDER BY organization_id, id) r
-	   CROSS JOIN LATERAL (
-	     SELECT x.organization_id, x.id FROM transactions x
-	      WHERE x.organization_id = r.organization_id AND x.id = r.id AND x.processing_status = 'PROCESSED'
-	        AND x.filing_id IS NULL FOR UPDATE) t),
-	updated AS (
-	  UPDATE transactions t SET processing_status = 'QUEUED', processing_reason = NULL, epoch = t.epoch + 1,
-	         updated_at = now()
-	    FROM locked l WHERE t.organization_id = l.organization_id AND t.id = l.id
-	  RETURNING t.organization_id, t.id, t.epoch, t.revision),`+reverseContributions+`,`+
-	reverseExemptions+`,`+pendingWork+`
-	INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id,
-	       run_id, detail)
-	SELECT organization_id, id, epoch, 'QUEUED', revision, @attempt, @workflow_id, @run_id, '{}' FROM updated`,
+	        AND j.stage = 'PROCESSED' AND j.seq < s.seq OFFSET 0) j),`+decideAgain+journalAgain,
 	pg.Names{"attempt", "workflow_id", "run_id"}, refRows)
 
 // calculatedAgain returns the sales among the outcomes that were calculated before.

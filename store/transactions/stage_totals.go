@@ -1,6 +1,8 @@
 package transactions
 
 import (
+	"github.com/govalues/decimal"
+
 	"levy/models"
 	"levy/store/pg"
 )
@@ -11,11 +13,12 @@ const totalsOfMoved = `
 	totals AS (
 	  INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
 	         tax_date, marketplace,
-	         currency, sales, taxable, tax, collected, liability, places)
+	         currency, sales, taxable, tax, collected, liability, places,
+	         liability_case, over_collected, under_collected)
 	  SELECT m.organization_id, m.id, m.epoch, total.country_code, total.state_code, total.member_code, m.tax_date,
 	         m.marketplace,
 	         m.destination_currency, total.sales, total.taxable, total.tax, total.collected, total.liability,
-	         total.places
+	         total.places, total.liability_case, total.over_collected, total.under_collected
 	    FROM {total} JOIN updated m ON m.organization_id = total.organization_id AND m.id = total.transaction_id),
 	outdated AS (
 	  DELETE FROM transaction_totals o USING updated m
@@ -41,4 +44,19 @@ var totalRows = pg.RowsOf("total", partColumns(func(t *authorityTotal) *models.R
 		}
 		return pg.JSON(t.Places)
 	}),
+	pg.Col("liability_case", "smallint", func(t *authorityTotal) *string {
+		if t.Case == 0 {
+			return nil
+		}
+		return pg.Integer(t.Case)
+	}),
+	pg.Col("over_collected", "numeric", func(t *authorityTotal) *string { return amountUnlessZero(t.OverCollected) }),
+	pg.Col("under_collected", "numeric", func(t *authorityTotal) *string { return amountUnlessZero(t.UnderCollected) }),
 )...)
+
+func amountUnlessZero(amount decimal.Decimal) *string {
+	if amount.IsZero() {
+		return nil
+	}
+	return pg.Numeric(amount)
+}

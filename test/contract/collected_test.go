@@ -35,7 +35,7 @@ func TestCollectedAmountsArePreferredAsTheSettingSays(t *testing.T) {
 		{"without an obligation and without tax nothing is owed", free, true, "", "0.00", "0.00", "CALCULATED",
 			"nothing is owed"},
 		{"with an obligation the calculated tax is owed", obliged, false, "", "5.00", "8.88", "CALCULATED", calculated},
-		{"also when more was collected", obliged, false, "", "50.00", "8.88", "CALCULATED", calculated},
+		{"unless more was collected", obliged, false, "", "50.00", "50.00", "COLLECTED", "until it is given back"},
 		{"unless collected amounts are preferred", obliged, true, "", "5.00", "5.00", "COLLECTED", preferred},
 		{"also when they are higher", obliged, true, "", "50.00", "50.00", "COLLECTED", preferred},
 		{"by the total of the sale, before its lines", obliged, true, `"total_tax_amount_imported":"7.00",`, "5.00", "7.00",
