@@ -972,6 +972,40 @@ type Alarm struct {
 	Summary  string `json:"summary"`
 }
 
+// AmendedTotals What the return of the period should have been, by an amendment and everything that was filed before it. The sums of the filing itself are the differences.
+type AmendedTotals struct {
+	// AmountCalculated Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	AmountCalculated Money18 `json:"amount_calculated"`
+
+	// AmountSales Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	AmountSales Money18 `json:"amount_sales"`
+
+	// AmountTaxCollected Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	AmountTaxCollected Money18 `json:"amount_tax_collected"`
+
+	// PreviouslyPaid What the authority has for them, without fees and penalties: paid, prepaid and credit taken off, less the credit that they left as far as another return has taken it.
+	PreviouslyPaid Money18 `json:"previously_paid"`
+
+	// PreviouslyReportedLiability Liability of the return and its FILED amendments.
+	PreviouslyReportedLiability Money18 `json:"previously_reported_liability"`
+
+	// TotalTaxLiability Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	TotalTaxLiability Money18 `json:"total_tax_liability"`
+
+	// TotalTaxableSales Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	TotalTaxableSales Money18 `json:"total_taxable_sales"`
+}
+
 // AmendmentCause How many transactions came too late for the return of their period, and why.
 type AmendmentCause struct {
 	// Reason `LATE` was posted too late, `CHANGED` was changed into the period, `CREDIT_NOTE` gives something back.
@@ -3606,6 +3640,9 @@ type ExplanationStepCode string
 
 // Filing The return of a registration for a period. While it is UNFILED or PAUSED its sums are those of the transactions that it would claim now, afterwards those of its members.
 type Filing struct {
+	// AmendedTotals Of an AMENDMENT.
+	AmendedTotals AmendedTotals `json:"amended_totals,omitempty,omitzero"`
+
 	// AmendmentCauses What made an AMENDMENT necessary; empty for other filings.
 	AmendmentCauses []AmendmentCause `json:"amendment_causes"`
 
@@ -3796,6 +3833,21 @@ type FilingActor struct {
 
 	// Type `API_KEY` by a call, `USER` a person by a call, `STAFF` in the Temporal UI, `SYSTEM` Levy itself.
 	Type string `json:"type"`
+}
+
+// FilingAmend Why a filed return is amended.
+type FilingAmend struct {
+	// AmountAdjusted Adjustment, may be negative.
+	AmountAdjusted Money18Input `json:"amount_adjusted,omitempty,omitzero"`
+
+	// AmountFees Fees.
+	AmountFees Money18Input `json:"amount_fees,omitempty,omitzero"`
+
+	// AmountPenalties Penalties.
+	AmountPenalties Money18Input `json:"amount_penalties,omitempty,omitzero"`
+
+	// Reason Why; the history keeps it, and `internal_notes` begin with it.
+	Reason string `json:"reason"`
 }
 
 // FilingApproval Who approves.
@@ -6588,6 +6640,9 @@ type ReportedExclusion struct {
 
 // ReportedFiling What was filed for whom, and what came back.
 type ReportedFiling struct {
+	// AmendedTotals Of an AMENDMENT, except in reports of early releases.
+	AmendedTotals AmendedTotals `json:"amended_totals,omitempty,omitzero"`
+
 	// AmendsFilingID Filing that this one amends.
 	AmendsFilingID *string    `json:"amends_filing_id"`
 	ApprovedAt     *time.Time `json:"approved_at"`
@@ -6673,7 +6728,7 @@ type ReportedTaxpayer struct {
 
 // ReportedTotals The amounts of the filing, credit notes negative.
 type ReportedTotals struct {
-	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties.
+	// Amount total_tax_liability + amount_adjusted - amount_discounts + amount_fees + amount_penalties - amount_prepaid - amount_credit_applied + amount_credit_carried - amount_deferred.
 	Amount Money18 `json:"amount"`
 
 	// AmountAdjusted Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
@@ -6683,6 +6738,15 @@ type ReportedTotals struct {
 
 	// AmountCalculated Tax by law.
 	AmountCalculated Money18 `json:"amount_calculated"`
+
+	// AmountCreditApplied Credit that is taken off.
+	AmountCreditApplied Money18 `json:"amount_credit_applied,omitempty,omitzero"`
+
+	// AmountCreditCarried Credit that is left.
+	AmountCreditCarried Money18 `json:"amount_credit_carried,omitempty,omitzero"`
+
+	// AmountDeferred What of the tax of a prepayment is not paid with it.
+	AmountDeferred Money18 `json:"amount_deferred,omitempty,omitzero"`
 
 	// AmountDiscounts Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
 	//
@@ -6698,6 +6762,9 @@ type ReportedTotals struct {
 	//
 	// Example: 108.88
 	AmountPenalties Money18 `json:"amount_penalties"`
+
+	// AmountPrepaid Prepayments that are taken off. Reports of early releases have none of these.
+	AmountPrepaid Money18 `json:"amount_prepaid,omitempty,omitzero"`
 
 	// AmountSales Net sales.
 	AmountSales Money18 `json:"amount_sales"`
@@ -10390,6 +10457,9 @@ type CreateFilingJSONRequestBody = FilingCreate
 // UpdateFilingJSONRequestBody defines body for UpdateFiling for application/json ContentType.
 type UpdateFilingJSONRequestBody = FilingUpdate
 
+// AmendFilingJSONRequestBody defines body for AmendFiling for application/json ContentType.
+type AmendFilingJSONRequestBody = FilingAmend
+
 // ApproveFilingJSONRequestBody defines body for ApproveFiling for application/json ContentType.
 type ApproveFilingJSONRequestBody = FilingApproval
 
@@ -11324,6 +11394,13 @@ func (c *Client) GetFiling(ctx context.Context, filingID FilingIDPath, options .
 func (c *Client) UpdateFiling(ctx context.Context, filingID FilingIDPath, body FilingUpdate, options ...CallOption) (Filing, error) {
 	var answer Filing
 	err := c.call(ctx, "PUT", path("/v1/filings/{filing_id}", filingID), nil, body, &answer, options)
+	return answer, err
+}
+
+// AmendFiling: Amend a filed return (POST /v1/filings/{filing_id}/amend).
+func (c *Client) AmendFiling(ctx context.Context, filingID FilingIDPath, body FilingAmend, options ...CallOption) (Filing, error) {
+	var answer Filing
+	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/amend", filingID), nil, body, &answer, options)
 	return answer, err
 }
 

@@ -98,15 +98,18 @@ type Filing struct {
 	ReturnConfirmationID  *string
 	PaymentConfirmationID *string
 	JiraIssueKey          *string
-	AmendsFilingID        *string    `gorm:"<-:create"`
-	Planned               bool       `gorm:"<-:create"` // created by the plan of filings
-	Attempt               int        // how often it became FILING; it identifies the submission to the authority
-	ClaimedAt             *time.Time `gorm:"<-:false"` // its lines are claimed
-	UnansweredSince       *time.Time // since when the calls for the attempt do not reach the authority
-	ManualSince           *time.Time // since when people have to submit the attempt
-	FiledAt               *time.Time
-	LockedAt              *time.Time `gorm:"<-:false"` // report and hash are stored, the transactions LOCKED
-	ReportHash            *string    `gorm:"<-:false"` // SHA-256 of the canonical report
+	AmendsFilingID        *string `gorm:"<-:create"`
+	OnDemand              bool    `gorm:"<-:create"` // people asked for the amendment
+	// AmendedTotals are those of an amendment: while the status is live as of now, later as of the claim.
+	AmendedTotals   *AmendedTotals `gorm:"serializer:json;type:jsonb;<-:false"`
+	Planned         bool           `gorm:"<-:create"` // created by the plan of filings
+	Attempt         int            // how often it became FILING; it identifies the submission to the authority
+	ClaimedAt       *time.Time     `gorm:"<-:false"` // its lines are claimed
+	UnansweredSince *time.Time     // since when the calls for the attempt do not reach the authority
+	ManualSince     *time.Time     // since when people have to submit the attempt
+	FiledAt         *time.Time
+	LockedAt        *time.Time `gorm:"<-:false"` // report and hash are stored, the transactions LOCKED
+	ReportHash      *string    `gorm:"<-:false"` // SHA-256 of the canonical report
 	// NextCheckAt is when the sweeper checks that the workflow runs; nil if the workflow has nothing left to do.
 	NextCheckAt *time.Time
 	CreatedAt   time.Time `gorm:"<-:create"`

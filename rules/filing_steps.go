@@ -101,10 +101,10 @@ func CancelLaterFiling(f *models.Filing, reason string) {
 }
 
 // CancelEmptyAmendment cancels an amendment for which nothing is left. Errors: models.ErrChangedMeanwhile if people
-// have entered amounts in it, if a transaction of its period is in processing, or if it is no longer open.
+// asked for it or have entered amounts, if a transaction of its period is in processing, or if it is over.
 func CancelEmptyAmendment(f *models.Filing) error {
 	// guard: filing: an amendment in which people entered amounts stays
-	if !f.Status.Live() || f.Entered() || f.Pending > 0 {
+	if !f.Status.Live() || f.OnDemand || f.Entered() || f.Pending > 0 {
 		return models.ErrChangedMeanwhile
 	}
 	reason := models.NothingToAmend

@@ -194,6 +194,7 @@ var accessRules = func() map[string]accessRule {
 		"updateFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: updatesDecision, object: filingOfPath},
 		"approveFiling":             {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
 		"retryFiling":               {allowed: call.ClassSelf, scope: write, role: approver, object: filingOfPath},
+		"amendFiling":               {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 		"listFilingTransactions":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"listFilingHistory":         {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

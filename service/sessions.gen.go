@@ -434,6 +434,19 @@ func (s *Session) UpdateFiling(ctx context.Context, request contract.UpdateFilin
 	return updateFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var amendFilingEndpoint = endpoint[contract.AmendFilingRequest, contract.Filing]{
+	id: "amendFiling",
+	parts: func(r *contract.AmendFilingRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.AmendFiling),
+}
+
+// AmendFiling: Amend a filed return (POST /v1/filings/{filing_id}/amend).
+func (s *Session) AmendFiling(ctx context.Context, request contract.AmendFilingRequest) (contract.Filing, error) {
+	return amendFilingEndpoint.call(ctx, s, request, nil)
+}
+
 var approveFilingEndpoint = endpoint[contract.ApproveFilingRequest, contract.Filing]{
 	id: "approveFiling",
 	parts: func(r *contract.ApproveFilingRequest) requestParts {
@@ -2019,6 +2032,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listRegistrationFilings":          listRegistrationFilingsEndpoint.serve,
 	"getFiling":                        getFilingEndpoint.serve,
 	"updateFiling":                     updateFilingEndpoint.serve,
+	"amendFiling":                      amendFilingEndpoint.serve,
 	"approveFiling":                    approveFilingEndpoint.serve,
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,

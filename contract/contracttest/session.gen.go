@@ -292,6 +292,15 @@ func (s *Session) UpdateFiling(ctx context.Context, request contract.UpdateFilin
 	return answer, err
 }
 
+// AmendFiling: Amend a filed return (POST /v1/filings/{filing_id}/amend).
+func (s *Session) AmendFiling(ctx context.Context, request contract.AmendFilingRequest) (answer contract.Filing, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "amendFiling", Method: "POST", Path: path("/v1/filings/{filing_id}/amend", request.FilingID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ApproveFiling: Approve a filing (PUT /v1/filings/{filing_id}/approve).
 func (s *Session) ApproveFiling(ctx context.Context, request contract.ApproveFilingRequest) (answer contract.Filing, err error) {
 	err = s.call(ctx, &Call{

@@ -78,25 +78,37 @@ type Event struct {
 // Filing is the part of a report about its filing: its content, its taxpayer and the confirmations.
 // It has no notes of people.
 type Filing struct {
-	AmendsFilingID        *string    `json:"amends_filing_id"`
-	ApprovedAt            *time.Time `json:"approved_at"`
-	ApprovedBy            *string    `json:"approved_by"`
-	CountryCode           string     `json:"country_code"`
-	Currency              *string    `json:"currency"` // of all amounts of the report
-	DateFiled             *time.Time `json:"date_filed,format:DateOnly"`
-	DueDate               *time.Time `json:"due_date,format:DateOnly"`
-	EndDate               time.Time  `json:"end_date,format:DateOnly"`
-	Category              string     `json:"filing_category"`
-	Frequency             *string    `json:"filing_frequency"`
-	ID                    string     `json:"id"`
-	OrganizationID        string     `json:"organization_id"`
-	PaymentConfirmationID *string    `json:"payment_confirmation_id"`
-	RegistrationID        string     `json:"registration_id"`
-	ReturnConfirmationID  *string    `json:"return_confirmation_id"`
-	StartDate             time.Time  `json:"start_date,format:DateOnly"`
-	StateCode             *string    `json:"state_code"`
-	StateName             *string    `json:"state_name"`
-	Status                string     `json:"status"`
+	AmendedTotals         *AmendedTotals `json:"amended_totals,omitzero"` // of an amendment; early reports do not have it
+	AmendsFilingID        *string        `json:"amends_filing_id"`
+	ApprovedAt            *time.Time     `json:"approved_at"`
+	ApprovedBy            *string        `json:"approved_by"`
+	CountryCode           string         `json:"country_code"`
+	Currency              *string        `json:"currency"` // of all amounts of the report
+	DateFiled             *time.Time     `json:"date_filed,format:DateOnly"`
+	DueDate               *time.Time     `json:"due_date,format:DateOnly"`
+	EndDate               time.Time      `json:"end_date,format:DateOnly"`
+	Category              string         `json:"filing_category"`
+	Frequency             *string        `json:"filing_frequency"`
+	ID                    string         `json:"id"`
+	OrganizationID        string         `json:"organization_id"`
+	PaymentConfirmationID *string        `json:"payment_confirmation_id"`
+	RegistrationID        string         `json:"registration_id"`
+	ReturnConfirmationID  *string        `json:"return_confirmation_id"`
+	StartDate             time.Time      `json:"start_date,format:DateOnly"`
+	StateCode             *string        `json:"state_code"`
+	StateName             *string        `json:"state_name"`
+	Status                string         `json:"status"`
+}
+
+// AmendedTotals are what the return of the period should have been, by an amendment and everything filed before it.
+type AmendedTotals struct {
+	AmountCalculated            string `json:"amount_calculated"`
+	AmountSales                 string `json:"amount_sales"`
+	AmountTaxCollected          string `json:"amount_tax_collected"`
+	PreviouslyPaid              string `json:"previously_paid"`
+	PreviouslyReportedLiability string `json:"previously_reported_liability"`
+	TotalTaxLiability           string `json:"total_tax_liability"`
+	TotalTaxableSales           string `json:"total_taxable_sales"`
 }
 
 // Totals are the amounts of the filing. Credit notes count as negative sales. Early reports do not have those that may be

@@ -61,6 +61,7 @@ type filingUpdate struct {
 	scope        models.Scope
 	actor        models.Actor
 	stored, next models.Filing
+	open         string // the open amendment of the period, if one is asked for
 	action       string // for the audit trail; "" means update
 
 	before, after obligations // when the filing was read, and when its lines were claimed

@@ -81,6 +81,10 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 			AND filing_category = 'REGULAR' AND status = 'FILED'`, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&f.AmendsFilingID) })
 	}
+	if f.OnDemand {
+		batch.Queue(openAmendmentOf, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&u.open) })
+	}
 	if u.actor.UserID != "" {
 		batch.Queue(`SELECT coalesce(bool_or(require_second_person), false)
 			FROM organization_settings
@@ -88,7 +92,39 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	}
 	err := conn.Send(ctx, batch)
 	u.before.postpone(f)
+	// guard: filing: a period has one open amendment
+	if err == nil && u.open != "" {
+		err = &models.DuplicateError{Field: "filing", ExistingID: u.open}
+	}
 	return err
+}
+
+// openAmendmentOf selects the amendment of a period that is not over; "" for none.
+const openAmendmentOf = `
+	SELECT coalesce(min(id), '') FROM filings
+	 WHERE organization_id = $1 AND registration_id = $2 AND start_date = $3 AND end_date = $4
+	   AND filing_category = 'AMENDMENT' AND status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')`
+
+// AmendFiling opens an amendment of a FILED return, or of an amendment of it, for a reason that the history keeps. Errors:
+// models.ErrNotFound; *models.TransitionError; *models.DuplicateError if one is open.
+func (s *Store) AmendFiling(
+	ctx context.Context, scope models.Scope, actor models.Actor, id, reason string, amounts models.EnteredAmounts,
+) (models.Filing, error) {
+	of, err := s.Filing(ctx, scope, id)
+	if err == nil {
+		err = of.CheckAmendable()
+	}
+	if err != nil {
+		return models.Filing{}, err
+	}
+	f := models.Filing{
+		ID: models.NewID(models.PrefixFiling), RegistrationID: of.RegistrationID, CountryCode: of.CountryCode,
+		StateCode: of.StateCode, StateName: of.StateName, StartDate: of.StartDate, EndDate: of.EndDate,
+		Status: models.FilingUnfiled, FilingCategory: models.FilingAmendment, FilingFrequency: of.FilingFrequency,
+		Currency: of.Currency, OnDemand: true, InternalNotes: &reason,
+		AmountAdjusted: amounts.Adjusted, AmountFees: amounts.Fees, AmountPenalties: amounts.Penalties,
+	}
+	return s.CreateFiling(ctx, scope, actor, f, func(*models.Filing, models.Registration) error { return nil })
 }
 
 // insert writes the filing as unclaimed. write sets its status.

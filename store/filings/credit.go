@@ -75,7 +75,7 @@ const (
 	// unsettle takes back what was decided with a claim.
 	unsettle = `
 	UPDATE filings SET settled = false, amount_prepaid = 0, amount_credit_applied = 0, amount_credit_carried = 0,
-	       amount_deferred = 0
+	       amount_deferred = 0, amended_totals = NULL
 	 WHERE organization_id = $1 AND id = $2`
 )
 
@@ -123,4 +123,5 @@ func (u *filingUpdate) queueSettle(batch *pgx.Batch) {
 		return
 	}
 	batch.Queue(settle, u.scope.OrganizationID, u.next.ID)
+	batch.Queue(fixAmendedTotals, u.scope.OrganizationID, u.next.ID)
 }

@@ -163,3 +163,84 @@ func TestNoCreditIsUsedTwice(t *testing.T) {
 	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET settled = true, amount_credit_applied = 0.01 WHERE id = $1", march.ID)
 	require.ErrorContains(t, err, "filings_amount", "no amount to pay is below zero")
 }
+
+// previous has the totals of a return as an amendment makes them, and what was filed and paid before.
+func previous(f models.Filing) string {
+	a := f.AmendedTotals
+	return strings.Join([]string{
+		a.AmountSales.String(), a.TotalTaxLiability.String(), "reported", a.PreviouslyReportedLiability.String(), "paid",
+		a.PreviouslyPaid.String(),
+	}, " ")
+}
+
+func (b credited) late(t *testing.T, day, amount string) {
+	t.Helper()
+	b.Process(t, b.Sale(t, day, amount))
+	_, err := b.Store.Filings.AmendFilings(t.Context())
+	require.NoError(t, err)
+}
+
+func TestAnAmendmentSaysWhatTheReturnShouldHaveBeen(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	june, july := b.period(t, "2026-06-01", "2026-06-30"), b.period(t, "2026-07-01", "2026-07-31")
+	b.Process(t, b.Sale(t, "2026-06-10", "-742.50"), b.Sale(t, "2026-07-10", "1650.00"))
+	b.file(t, june.ID)
+	b.late(t, "2026-06-12", "825.00")
+	amendment := b.Amendments(t, june.ID)[0]
+	require.Equal(t, "82.50 prepaid 0.00 applied 74.25 carried 0.00 pays 8.25", creditOf(t, amendment),
+		"the credit of its own period is unused")
+	require.Equal(t, "82.50 8.25 reported -74.25 paid 0.00", previous(amendment))
+
+	require.Equal(t, "165.00 prepaid 0.00 applied 74.25 carried 0.00 pays 90.75", creditOf(t, b.file(t, july.ID)))
+	amendment = b.Read(t, amendment.ID)
+	require.Equal(t, "82.50 prepaid 0.00 applied 0.00 carried 0.00 pays 82.50", creditOf(t, amendment))
+	require.Equal(t, "82.50 8.25 reported -74.25 paid -74.25", previous(amendment))
+	amendment = b.file(t, amendment.ID)
+	require.Equal(t, "82.50 8.25 reported -74.25 paid -74.25", previous(amendment))
+
+	b.late(t, "2026-06-13", "-10.00")
+	second := b.Amendments(t, june.ID)[1]
+	require.Equal(t, june.ID, *second.AmendsFilingID)
+	require.Equal(t, "72.50 7.25 reported 8.25 paid 8.25", previous(second))
+	require.Equal(t, "-1.00 prepaid 0.00 applied 0.00 carried 1.00 pays 0.00", creditOf(t, b.file(t, second.ID)))
+	require.Equal(t, "1.00", b.available(t))
+}
+
+func TestAFiledReturnIsAmendedOnDemand(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	june := b.period(t, "2026-06-01", "2026-06-30")
+	b.Process(t, b.Sale(t, "2026-06-10", "100.00"))
+	penalty, err := money.ParseTotal("2.50")
+	require.NoError(t, err)
+	amend := func(id string) (models.Filing, error) {
+		return b.Store.Filings.AmendFiling(t.Context(), b.Scope, models.Actor{}, id, "A letter", models.EnteredAmounts{
+			Penalties: penalty,
+		})
+	}
+	var refused *models.TransitionError
+	_, err = amend(june.ID)
+	require.ErrorAs(t, err, &refused, "it is not filed yet")
+	b.file(t, june.ID)
+	first, err := amend(june.ID)
+	require.NoError(t, err)
+	require.Equal(t, "0.00 prepaid 0.00 applied 0.00 carried 0.00 pays 2.50", creditOf(t, first))
+	var duplicate *models.DuplicateError
+	_, err = amend(june.ID)
+	require.ErrorAs(t, err, &duplicate)
+	require.Equal(t, first.ID, duplicate.ExistingID)
+	_, err = b.Approve(first.ID)
+	require.NoError(t, err)
+	_, err = amend(june.ID)
+	require.ErrorAs(t, err, &duplicate, "one that is handed over is open too")
+	_, err = b.Transition(first.ID, models.FilingFiled)
+	require.NoError(t, err)
+	second, err := amend(first.ID)
+	require.NoError(t, err)
+	require.Equal(t, june.ID, *second.AmendsFilingID, "an amendment of an amendment is of the return")
+	require.Equal(t, "100.00 10.00 reported 10.00 paid 10.00", previous(second), "penalties are no tax")
+	history, err := b.Store.Filings.FilingHistory(t.Context(), b.Scope, second.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, "A letter", history.Items[0].Reason)
+}

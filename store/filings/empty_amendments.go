@@ -20,7 +20,7 @@ var emptyAmendments = `
 	  SELECT f.id, ` + mayBePending("f.organization_id", "f.start_date", "f.end_date") + ` AS waits
 	    FROM filings f
 	   WHERE f.organization_id = $1 AND f.registration_id = $2 AND f.filing_category = 'AMENDMENT'
-	     AND f.status IN ('UNFILED', 'PAUSED')
+	     AND f.status IN ('UNFILED', 'PAUSED') AND NOT f.on_demand
 	     AND (f.amount_adjusted, f.amount_discounts, f.amount_fees, f.amount_penalties) = (0, 0, 0, 0)
 	     AND EXISTS (SELECT FROM filing_causes c WHERE c.organization_id = f.organization_id AND c.filing_id = f.id)
 	     AND CASE WHEN EXISTS (

@@ -63,6 +63,9 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 		e.Authority = &models.FilingAuthority{ConfirmationID: valueOf(f.ReturnConfirmationID)}
 	case models.FilingUnfiled, models.FilingFiling, models.FilingPaused:
 	}
+	if created && f.OnDemand {
+		e.Reason = valueOf(f.InternalNotes)
+	}
 	if answer := f.Answer; answer != nil {
 		e.Authority = &models.FilingAuthority{
 			Name: answer.Authority, Code: answer.Reason, Message: answer.Message, ConfirmationID: answer.Confirmation,

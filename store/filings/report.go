@@ -64,7 +64,7 @@ const selectReported = `
 	       f.return_confirmation_id, f.start_date,
 	       f.state_code, f.state_name, f.status, f.amount_adjusted::text, f.amount_discounts::text, f.amount_fees::text,
 	       f.amount_penalties::text,
-	       f.tax_remitted::text, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
+	       f.tax_remitted::text, f.amended_totals, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
 	       o.is_test
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`
 
@@ -82,7 +82,7 @@ func openReport(
 		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID,
 		&f.ReturnConfirmationID, &f.StartDate,
 		&f.StateCode, &f.StateName, &f.Status, &t.AmountAdjusted, &t.AmountDiscounts, &t.AmountFees, &t.AmountPenalties,
-		&t.TaxRemitted, &r.head.GeneratedAt, &r.head.Hash, &claimed, &r.head.Test)
+		&t.TaxRemitted, &f.AmendedTotals, &r.head.GeneratedAt, &r.head.Hash, &claimed, &r.head.Test)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -207,10 +207,34 @@ func (r *filingReport) settle(ctx context.Context) error {
 		return err
 	}
 	t := &r.head.Totals
-	if f.TotalTaxLiability, err = money.ParseTotal(t.TotalTaxLiability); err != nil {
-		return nil // more digits than a claim accepts: the amount is not settled
+	for _, sum := range []struct {
+		to   *money.Total
+		text string
+	}{
+		{&f.AmountSales, t.AmountSales}, {&f.TotalTaxableSales, t.TotalTaxableSales}, {&f.AmountCalculated, t.AmountCalculated},
+		{&f.AmountTaxCollected, t.AmountTaxCollected}, {&f.TotalTaxLiability, t.TotalTaxLiability},
+	} {
+		if *sum.to, err = money.ParseTotal(sum.text); err != nil {
+			return nil // more digits than a claim accepts: the amount is not settled
+		}
 	}
 	f.Settle(offered)
+	rows, err := r.tx.Query(ctx, previousTotals, r.scope.OrganizationID, []string{f.ID})
+	if err == nil {
+		err = intoAmended(map[string]*models.Filing{f.ID: &f})(rows)
+		rows.Close()
+	}
+	if err != nil {
+		return err
+	}
+	if a := f.AmendedTotals; a != nil {
+		r.head.Filing.AmendedTotals = &report.AmendedTotals{
+			AmountCalculated: a.AmountCalculated.String(), AmountSales: a.AmountSales.String(),
+			AmountTaxCollected: a.AmountTaxCollected.String(), PreviouslyPaid: a.PreviouslyPaid.String(),
+			PreviouslyReportedLiability: a.PreviouslyReportedLiability.String(),
+			TotalTaxLiability:           a.TotalTaxLiability.String(), TotalTaxableSales: a.TotalTaxableSales.String(),
+		}
+	}
 	t.Amount, t.AmountPrepaid = f.AmountText(), f.AmountPrepaid.String()
 	t.AmountCreditApplied, t.AmountCreditCarried = f.AmountCreditApplied.String(), f.AmountCreditCarried.String()
 	if !f.AmountDeferred.IsZero() {

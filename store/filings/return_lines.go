@@ -132,6 +132,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 		}))
 	}
 	if amendments != nil {
+		batch.Queue(previousTotals, scope.OrganizationID, liveOf(amendments, byID)).Query(intoAmended(byID))
 		var id string
 		var c models.FilingCause
 		cause := []any{&id, &c.Reason, &c.Transactions}
@@ -140,6 +141,17 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 			return nil
 		}))
 	}
+}
+
+// liveOf returns those of the filings that are live.
+func liveOf(ids []string, byID map[string]*models.Filing) []string {
+	live := []string{}
+	for _, id := range ids {
+		if byID[id].Status.Live() {
+			live = append(live, id)
+		}
+	}
+	return live
 }
 
 // intoLiveSums returns a reader of the rows of liveSumsOf.

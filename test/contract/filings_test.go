@@ -29,7 +29,8 @@ func (in *installation) filingOf(registration, category, status string) string {
 func (in *installation) readyToChange(op operation, filing string) {
 	in.t.Helper()
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
-		"retryFiling": "status = 'ISSUE', claimed_at = now()"}[op.OperationID]
+		"retryFiling": "status = 'ISSUE', claimed_at = now()",
+		"amendFiling": "status = 'FILED', claimed_at = now(), filed_at = now(), date_filed = '2026-02-01'"}[op.OperationID]
 	if state != "" {
 		in.execute(fmt.Sprintf(`SET session_replication_role = replica;
 			DELETE FROM outbox; UPDATE filings

@@ -86,6 +86,7 @@ var functions = map[string]class{
 	"updateFiling":            self,
 	"approveFiling":           self,
 	"retryFiling":             self,
+	"amendFiling":             self,
 
 	"createRegistration": self,
 	"listRegistrations":  reads,

@@ -30,6 +30,8 @@ type Filings interface {
 	// in one database transaction. Errors: models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,
 	// *models.FilingUnresolvedError, *models.FilingAmountError, *models.FilingLiabilityError, *models.InvalidError,
 	// and those of change.
+	AmendFiling(ctx context.Context, scope models.Scope, actor models.Actor, id, reason string,
+		amounts models.EnteredAmounts) (models.Filing, error)
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
 	// FilingHistory lists the events of a filing, the oldest first. Errors: models.ErrNotFound.

@@ -36,10 +36,23 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 			return contract.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
 		}),
 		AuthorityUnansweredSince: convert.OptionalInstant(f.Unanswered()), AwaitsConfirmation: f.Manual() != nil,
+		AmendedTotals: amendedTotals(f.AmendedTotals),
 		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers,
 		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(),
 		ReportHash: f.ReportHash, WorkflowID: &workflow,
 		CreatedAt: convert.Instant(f.CreatedAt), UpdatedAt: convert.Instant(f.UpdatedAt),
+	}
+}
+
+func amendedTotals(t *models.AmendedTotals) (none contract.AmendedTotals) {
+	if t == nil {
+		return none
+	}
+	return contract.AmendedTotals{
+		AmountSales: t.AmountSales.String(), TotalTaxableSales: t.TotalTaxableSales.String(),
+		AmountCalculated: t.AmountCalculated.String(), AmountTaxCollected: t.AmountTaxCollected.String(),
+		TotalTaxLiability:           t.TotalTaxLiability.String(),
+		PreviouslyReportedLiability: t.PreviouslyReportedLiability.String(), PreviouslyPaid: t.PreviouslyPaid.String(),
 	}
 }
 

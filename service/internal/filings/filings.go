@@ -107,6 +107,28 @@ func (o *Operations) RetryFiling(ctx context.Context, r contract.RetryFilingRequ
 	return o.updateFiling(ctx, r.FilingID, (*models.Filing).Retry)
 }
 
+// AmendFiling opens an amendment of a return that is FILED.
+func (o *Operations) AmendFiling(ctx context.Context, r contract.AmendFilingRequest) (contract.Filing, error) {
+	c := call.Of(ctx)
+	var amounts models.EnteredAmounts
+	for _, sent := range []struct {
+		to   *money.Total
+		text string
+	}{
+		{&amounts.Adjusted, r.Body.AmountAdjusted}, {&amounts.Penalties, r.Body.AmountPenalties},
+		{&amounts.Fees, r.Body.AmountFees},
+	} {
+		var err error
+		if *sent.to, err = money.ParseTotal(cmp.Or(sent.text, "0.00")); err != nil {
+			return contract.Filing{}, err // the validator has already read it
+		}
+	}
+	f, err := call.RunInBackground(ctx, func(ctx context.Context) (models.Filing, error) {
+		return o.deps.Filings.AmendFiling(ctx, c.Scope, c.Actor(), r.FilingID, r.Body.Reason, amounts)
+	})
+	return convert.Answered(f, err, o.Answer)
+}
+
 // updateFiling changes a filing and returns the result.
 func (o *Operations) updateFiling(
 	ctx context.Context, id string, change func(*models.Filing) error,
