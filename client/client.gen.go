@@ -169,6 +169,7 @@ const (
 	ExceptionTypeIMPORTFAILED          ExceptionType = "IMPORT_FAILED"
 	ExceptionTypeNEXUSUNREGISTERED     ExceptionType = "NEXUS_UNREGISTERED"
 	ExceptionTypeONBOARDINGSTUCK       ExceptionType = "ONBOARDING_STUCK"
+	ExceptionTypeREFUNDTOCLAIM         ExceptionType = "REFUND_TO_CLAIM"
 	ExceptionTypeREGISTRATIONWAITING   ExceptionType = "REGISTRATION_WAITING"
 	ExceptionTypeTRANSACTIONUNRESOLVED ExceptionType = "TRANSACTION_UNRESOLVED"
 	ExceptionTypeWEBHOOKDISABLED       ExceptionType = "WEBHOOK_DISABLED"
@@ -2997,6 +2998,9 @@ type ExceptionType string
 type ExceptionUpdate struct {
 	// Assignee Who takes care of it.
 	Assignee nullable.Nullable[string] `json:"assignee,omitempty,omitzero"`
+
+	// Done true closes a REFUND_TO_CLAIM: it was claimed. Others close themselves.
+	Done bool `json:"done,omitempty,omitzero"`
 
 	// Note What was found out.
 	Note nullable.Nullable[string] `json:"note,omitempty,omitzero"`

@@ -17,12 +17,14 @@ const (
 	ExceptionOnboarding    = "ONBOARDING_STUCK"
 	ExceptionNexus         = "NEXUS_UNREGISTERED"
 	ExceptionWebhook       = "WEBHOOK_DISABLED"
+	ExceptionRefund        = "REFUND_TO_CLAIM"
 )
 
 // ExceptionTypes are all types.
 var ExceptionTypes = []string{
 	ExceptionTransaction, ExceptionFilingIssue, ExceptionToApprove, ExceptionOverdue, ExceptionFilingWaiting,
 	ExceptionRegistration, ExceptionImport, ExceptionOnboarding, ExceptionNexus, ExceptionWebhook,
+	ExceptionRefund,
 }
 
 // Reasons why a registration without a question of the authority, or an approved return, needs a person.
@@ -32,6 +34,13 @@ const (
 	FiscalYearUnknown = "FISCAL_YEAR_UNKNOWN" // its periods are those of an unknown fiscal year
 	Unanswered        = "AUTHORITY_UNANSWERED"
 	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
+)
+
+// Reasons why a refund is to be claimed from the authority.
+const (
+	RegistrationEnded = "REGISTRATION_ENDED" // a credit is left, and no return is
+	ClaimRequired     = "CLAIM_REQUIRED"     // the law wants a claim for a credit
+	NoReturn          = "NO_RETURN"          // no return covers the day of a credit note or tax refund
 )
 
 // Exception is a record that cannot continue without a person.
@@ -95,6 +104,7 @@ type ExceptionRef struct{ Type, ObjectID string }
 type ExceptionNote struct {
 	Assignee *string
 	Note     *string
+	Done     bool // nobody has to look after it any more; only a REFUND_TO_CLAIM can be
 }
 
 // Found is a record that a search found.

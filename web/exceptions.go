@@ -61,7 +61,7 @@ var exceptionPages = map[contract.ExceptionType]string{
 	models.ExceptionTransaction: "transactions", models.ExceptionFilingIssue: "filings",
 	models.ExceptionToApprove: "filings", models.ExceptionOverdue: "filings", models.ExceptionFilingWaiting: "filings",
 	models.ExceptionImport: "imports", models.ExceptionNexus: "nexus", models.ExceptionRegistration: "registrations",
-	models.ExceptionOnboarding: "clients", models.ExceptionWebhook: "webhooks",
+	models.ExceptionOnboarding: "clients", models.ExceptionWebhook: "webhooks", models.ExceptionRefund: "filings",
 }
 
 // Code returns the code of the reason; "" if it has none.
@@ -72,6 +72,9 @@ func (e exception) Link() string {
 	folder, known := exceptionPages[e.Type]
 	if !known {
 		return ""
+	}
+	if e.Type == models.ExceptionRefund && e.Code() == models.NoReturn {
+		folder = exceptionPages[models.ExceptionTransaction]
 	}
 	return "/o/" + url.PathEscape(e.OrganizationID) + "/" + folder + "/" + url.PathEscape(e.ObjectID)
 }
@@ -169,6 +172,7 @@ func (c *Console) assign(v *pageRequest) error {
 			Type: v.PostFormValue("type"), ObjectID: v.PostFormValue("object_id"),
 			Body: contract.ExceptionUpdate{
 				Assignee: setOrCleared(v.PostFormValue("assignee")), Note: setOrCleared(v.PostFormValue("note")),
+				Done: v.PostFormValue("done") == "true",
 			},
 		})
 	if err != nil {

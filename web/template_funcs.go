@@ -186,7 +186,7 @@ func exceptionLabel(of string) string {
 		"FILING_OVERDUE": "Returns overdue", "REGISTRATION_WAITING": "Registrations waiting",
 		"IMPORT_FAILED":    "Failed imports",
 		"ONBOARDING_STUCK": "Onboardings without progress", "NEXUS_UNREGISTERED": "Nexus without registration",
-		"WEBHOOK_DISABLED": "Webhook endpoints switched off",
+		"WEBHOOK_DISABLED": "Webhook endpoints switched off", "REFUND_TO_CLAIM": "Refunds to claim",
 	}
 	if name, ok := names[of]; ok {
 		return name

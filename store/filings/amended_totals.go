@@ -21,7 +21,7 @@ const (
 	       ELSE p.total_tax_liability + p.amount_adjusted - p.amount_discounts + p.amount_fees + p.amount_penalties
 	            - p.amount_prepaid - p.amount_credit_applied + p.amount_credit_carried END
 	       - p.amount_fees - p.amount_penalties + p.amount_prepaid + p.amount_credit_applied
-	       - p.credit_used + coalesce(u.amount, 0)`
+	       - p.credit_used - p.credit_claimed + coalesce(u.amount, 0)`
 )
 
 // previousTotals adds up what was filed before the amendments $2 of an organization $1.

@@ -27,15 +27,19 @@ const prepaymentIsLate = `
 	        AND q.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE'))`
 
 // CreditLeft is the unused credit of a FILED filing s. Other prepayments wait for the return of their period.
-const CreditLeft = `CASE WHEN s.filing_category <> 'PREPAYMENT' THEN s.amount_credit_carried - s.credit_used
-	     WHEN` + prepaymentIsLate + ` THEN s.tax_remitted - s.credit_used ELSE 0 END`
+const CreditLeft = `CASE WHEN s.filing_category <> 'PREPAYMENT' THEN s.amount_credit_carried - s.credit_used - s.credit_claimed
+	     WHEN` + prepaymentIsLate + ` THEN s.tax_remitted - s.credit_used - s.credit_claimed ELSE 0 END`
 
 // WithCredit is the condition of the index filings_credit on a filing s.
-const WithCredit = `s.status = 'FILED' AND (s.amount_credit_carried > s.credit_used OR s.filing_category = 'PREPAYMENT')`
+const WithCredit = `s.status = 'FILED' AND CASE WHEN s.filing_category = 'PREPAYMENT' THEN s.tax_remitted
+	     ELSE s.amount_credit_carried END > s.credit_used + s.credit_claimed`
 
-// carries is the condition that the authority of a filing f takes credit off later returns, and wants no claim for it.
-var carries = "NOT (f.country_code || '-' || f.state_code) = ANY ('{" +
-	strings.Join(calendar.CreditClaims(), ",") + "}'::text[])"
+// Claimed returns the condition that the authority of a filing wants a claim for a credit. Others take it off later
+// returns.
+func Claimed(f string) string {
+	return "(" + f + ".country_code || '-' || " + f + ".state_code) = ANY ('{" +
+		strings.Join(calendar.CreditClaims(), ",") + "}'::text[])"
+}
 
 // offers is the FROM and WHERE of the credits s that filings f may take off now. a has their amount, and tells whether it
 // is a prepayment of the period.
@@ -47,9 +51,9 @@ var offers = `
 	   SELECT s.filing_category = 'PREPAYMENT' AND s.start_date >= f.start_date AND s.end_date <= f.end_date) i (inside)
 	 CROSS JOIN LATERAL (
 	   SELECT f.filing_category = 'REGULAR' AND i.inside AS prepaid,
-	          CASE WHEN f.filing_category = 'REGULAR' AND i.inside THEN s.tax_remitted - s.credit_used
+	          CASE WHEN f.filing_category = 'REGULAR' AND i.inside THEN s.tax_remitted - s.credit_used - s.credit_claimed
 	               /* guard: credit: a later period takes it off */ WHEN f.filing_category = 'REGULAR' AND s.end_date < f.start_date
-	                AND ` + carries + ` THEN ` + CreditLeft + `
+	                AND NOT ` + Claimed("f") + ` THEN ` + CreditLeft + `
 	               WHEN f.filing_category = 'AMENDMENT' AND (i.inside OR f.amends_filing_id IN (s.id, s.amends_filing_id))
 	               THEN ` + CreditLeft + `
 	               ELSE 0 END AS amount) a

@@ -115,7 +115,9 @@ var exceptions = `
 	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')
 	UNION ALL
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
-	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL`
+	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL
+	UNION ALL` + creditsToClaim + `
+	UNION ALL` + refundsToClaim
 
 // filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object.
 var filteredExceptions = `
@@ -126,7 +128,7 @@ var filteredExceptions = `
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
-	   WHERE ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
+	   WHERE w.done_at IS NULL AND ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
 	     AND ($7 = '' OR e.object_id = $7))`
 
 // selectExceptions counts exceptions by type, regardless of the types in the filter. It reads a page, the oldest first,
@@ -143,11 +145,12 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       coalesce(f.filing_category, ''), coalesce(f.start_date, early.day),
 	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, ''),
 	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
+	            WHEN claim.amount IS NOT NULL THEN claim.amount::numeric(20,2)::text
 	            WHEN t.id IS NOT NULL THEN t.total_amount::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL
 	            THEN ` + filings.AmountOf + `::text END,
-	       coalesce(t.currency, f.currency, n.currency, early.currency),
+	       coalesce(claim.currency, t.currency, f.currency, n.currency, early.currency),
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,
 	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
@@ -156,11 +159,11 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c
 	  LEFT JOIN page p ON true
-	  LEFT JOIN transactions t ON p.type = '` + models.ExceptionTransaction + `'
+	  LEFT JOIN transactions t ON p.type IN ('` + models.ExceptionTransaction + `', '` + models.ExceptionRefund + `')
 	       AND t.organization_id = p.organization_id AND t.id = p.object_id
 	  LEFT JOIN outbox b ON p.type = '` + models.ExceptionTransaction + `' AND b.organization_id = p.organization_id
 	       AND b.kind = 1 AND b.aggregate_id = p.object_id
-	  LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
+	  LEFT JOIN filings f ON (p.type LIKE 'FILING%' OR p.type = '` + models.ExceptionRefund + `') AND f.organization_id = p.organization_id AND f.id = p.object_id
 	  LEFT JOIN registrations r ON p.type = '` + models.ExceptionRegistration + `' AND r.organization_id = p.organization_id
 	       AND r.id = p.object_id
 	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one` + backTax + ` WHERE p.code = '` + models.BackTax + `') early ON true
@@ -168,6 +171,7 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       AND i.id = p.object_id
 	  LEFT JOIN nexus_records n ON p.type = '` + models.ExceptionNexus + `' AND n.organization_id = p.organization_id
 	       AND n.id = p.object_id
+` + amountToClaim + `
 	 ORDER BY p.since, p.organization_id, p.type, p.object_id, p.code`
 
 // countedException is a row of selectExceptions.
@@ -242,16 +246,22 @@ func (s *Store) NoteException(
 	note := models.ExceptionNote{Assignee: e.Assignee, Note: e.Note}
 	change(&note)
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		if note.Done && e.Code != models.NoReturn {
+			if _, err := s.db.Exec(ctx, claimCredit, scope.OrganizationID, ref.ObjectID); err != nil {
+				return err
+			}
+		}
 		_, err := s.db.Exec(ctx, `
-			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at)
-			VALUES ($1, $2, $3, $4, $5, now())
-			ON CONFLICT (organization_id, type, object_id) DO UPDATE SET assignee = $4, note = $5, updated_at = now()`,
-			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note)
+			INSERT INTO exception_notes (organization_id, type, object_id, assignee, note, updated_at, done_at)
+			VALUES ($1, $2, $3, $4, $5, now(), CASE WHEN $6 THEN now() END)
+			ON CONFLICT (organization_id, type, object_id) DO UPDATE
+			  SET assignee = $4, note = $5, updated_at = now(), done_at = CASE WHEN $6 THEN now() END`,
+			scope.OrganizationID, ref.Type, ref.ObjectID, note.Assignee, note.Note, note.Done)
 		if err != nil {
 			return err
 		}
 		return pg.Audit(s.db.GORM(ctx), actor.Entry(scope, models.AuditAssign, "exception", ref.ObjectID).
-			With(map[string]any{"type": ref.Type}))
+			With(map[string]any{"type": ref.Type, "done": note.Done}))
 	})
 	e.Assignee, e.Note = note.Assignee, note.Note
 	return e, err

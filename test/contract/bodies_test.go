@@ -303,7 +303,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("start_date", "end_date", "country_code", "state_code")
 	case "simulateNexus":
 		n.drop("on", "jurisdictions", "additional_sales", "thresholds")
-	case "createFiling", "updateFiling", "approveFiling":
+	case "createFiling", "updateFiling", "approveFiling", "amendFiling":
 		in.settleFiling(op, n)
 		n.drop("expected_amount") // it would have to be that of the filing
 	case "createTransaction":

@@ -30,10 +30,10 @@ func (in *installation) readyToChange(op operation, filing string) {
 	in.t.Helper()
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()",
-		"amendFiling": "status = 'FILED', claimed_at = now(), filed_at = now(), date_filed = '2026-02-01'"}[op.OperationID]
+		"amendFiling": "filing_category = 'AMENDMENT', status = 'FILED', claimed_at = now(), filed_at = now(), date_filed = '2026-02-01'"}[op.OperationID]
 	if state != "" {
 		in.execute(fmt.Sprintf(`SET session_replication_role = replica;
-			DELETE FROM outbox; UPDATE filings
+			DELETE FROM outbox; UPDATE filings SET status = 'CANCELLED' WHERE on_demand AND status = 'UNFILED'; UPDATE filings
 			SET %s
 			WHERE id = '%s'`, state, filing))
 		in.obligationsDecided()
@@ -63,9 +63,13 @@ func (in *installation) settleFiling(op operation, n *node) {
 		n.drop("date_filed")
 		return
 	}
+	if op.OperationID == "amendFiling" {
+		in.readyToChange(op, id)
+		return
+	}
 	in.execute(fmt.Sprintf(`SET session_replication_role = replica; DELETE FROM outbox; DELETE FROM filing_transactions;
 		UPDATE filings
-		SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, block_approval = false
+		SET status = 'UNFILED', claimed_at = NULL, date_filed = NULL, filed_at = NULL, block_approval = false
 		WHERE id = '%s'`, id))
 	in.obligationsDecided()
 	n.drop("status", "date_filed", "paused_until_date", "amount_discounts", "amount_fees", "amount_penalties")

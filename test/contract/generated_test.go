@@ -47,7 +47,7 @@ func TestGeneratedBodies(t *testing.T) {
 	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct,
 		"previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer,
 		"updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
-		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling,
+		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling, "amendFiling": anyFiling,
 		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
 		"assignException": anyException} {
 		in.objects[operation] = in.object(of, client)

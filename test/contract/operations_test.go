@@ -359,6 +359,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"internal_notes":"Better known","amount_discounts":12.5}`
 	case "approveFiling":
 		return `{"approved_by":"controller@example.com"}`
+	case "amendFiling":
+		return `{"reason":"A letter of the authority","amount_penalties":25}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":

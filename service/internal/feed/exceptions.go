@@ -43,9 +43,16 @@ func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptio
 func (o *Operations) AssignException(ctx context.Context, r contract.AssignExceptionRequest) (contract.Exception, error) {
 	c := call.Of(ctx)
 	ref := models.ExceptionRef{Type: r.Type, ObjectID: r.ObjectID}
+	if r.Body.Done && ref.Type != models.ExceptionRefund {
+		return contract.Exception{}, &models.InvalidError{Faults: []models.Fault{{
+			Code: models.FieldNotAllowed, Path: "done",
+			Message: "Only a REFUND_TO_CLAIM is closed so: the others close themselves when their cause is gone.",
+		}}}
+	}
 	e, err := o.deps.Work.NoteException(ctx, c.Scope, c.Actor(), ref, func(n *models.ExceptionNote) {
 		convert.ChangeOptional(&n.Assignee, r.Body.Assignee)
 		convert.ChangeOptional(&n.Note, r.Body.Note)
+		n.Done = r.Body.Done
 	})
 	if err != nil {
 		return contract.Exception{}, err
@@ -150,6 +157,8 @@ func ActionsOf(c *call.Call, e *models.Exception) []string {
 		actions = []string{"cancelOnboarding"}
 	case models.ExceptionNexus:
 		actions = []string{"registerNexus", "disregardNexus"}
+	case models.ExceptionRefund:
+		actions = []string{"assignException"}
 	case models.ExceptionWebhook:
 		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}

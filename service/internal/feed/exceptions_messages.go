@@ -52,6 +52,8 @@ func inWords(e *models.Exception) (title, reason string) {
 				strings.ToLower(strings.ReplaceAll(step.Name, "_", " ")))
 	case models.ExceptionNexus:
 		return "Nexus in " + e.Name, nexusReason(e)
+	case models.ExceptionRefund:
+		return refundToClaim(e, filing)
 	case models.ExceptionWebhook:
 		said := "nothing arrived there for five days."
 		if e.Code == models.WebhookGone {
@@ -60,6 +62,18 @@ func inWords(e *models.Exception) (title, reason string) {
 		return "Webhook endpoint", "Levy switched it off: " + said
 	}
 	return e.Type, e.Code
+}
+
+// refundToClaim returns the title and the reason of what an authority owes back and no return takes off.
+func refundToClaim(e *models.Exception, filing string) (title, reason string) {
+	const how = " Claim it from the authority, and then set done. Until when it takes a claim is not known here."
+	switch e.Code {
+	case models.NoReturn:
+		return "Refund of " + e.Name, "The tax of its sale was filed, and no return covers the day of the refund." + how
+	case models.ClaimRequired:
+		return "Credit of " + filing, "The authority takes no credit off later returns." + how
+	}
+	return "Credit of " + filing, "The registration has ended, and no return takes the credit off." + how
 }
 
 // kindOfReturn returns the name of a filing of a category.
