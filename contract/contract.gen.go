@@ -6265,15 +6265,17 @@ type ReportedJurisdiction struct {
 	// JurisdictionType Level of a taxing jurisdiction.
 	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
 
-	// TaxAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
-	//
-	// Example: 108.88
+	// TaxAmount What is owed there. They add up to total_tax_liability.
 	TaxAmount Money18 `json:"tax_amount"`
 
-	// TaxableAmount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
-	//
-	// Example: 108.88
+	// TaxCalculated Tax by law of all transactions. Reports of early releases do not have it: there tax_amount and taxable_amount are calculated.
+	TaxCalculated Money18 `json:"tax_calculated,omitempty,omitzero"`
+
+	// TaxableAmount Base of the tax by law, without sales of marketplaces and of days without an obligation.
 	TaxableAmount Money18 `json:"taxable_amount"`
+
+	// TaxableCalculated Base of the tax by law of all transactions.
+	TaxableCalculated Money18 `json:"taxable_calculated,omitempty,omitzero"`
 }
 
 // ReportedTaxpayer For whom a return is, as the organization said it in its onboarding. What it has not said is left out.

@@ -138,8 +138,12 @@ type Jurisdiction struct {
 	Code          string `json:"code"`
 	Name          string `json:"jurisdiction_name"`
 	Type          string `json:"jurisdiction_type"`
-	TaxAmount     string `json:"tax_amount"`
-	TaxableAmount string `json:"taxable_amount"`
+	TaxAmount     string `json:"tax_amount"`     // owed there
+	TaxableAmount string `json:"taxable_amount"` // of what may be owed there
+
+	// By law and of all transactions. Early reports do not have them: their other amounts are these.
+	TaxCalculated     *string `json:"tax_calculated,omitzero"`
+	TaxableCalculated *string `json:"taxable_calculated,omitzero"`
 }
 
 // Reader receives a report while it is read: its head, then its transactions. The argument of either function is valid

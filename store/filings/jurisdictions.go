@@ -1,9 +1,11 @@
 package filings
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,10 +17,12 @@ import (
 	"levy/tax/money"
 )
 
-// The calculated tax of the return lines by jurisdiction comes from their tax lines. Tax lines are in the currency of
-// the transaction. The amount that a transaction adds to the filing is converted as a whole, and its jurisdictions
-// share it. Each gets the difference of two rounded running sums, so that the shares add up exactly.
-// Without a conversion each share is the tax line itself.
+// A return owes by place what its transactions owe there. A transaction stores its places, unless its calculated tax lines
+// share its liability. Each line then gets the difference of two rounded running sums, so that the shares add up exactly.
+// For an ordinary sale these are the tax lines themselves.
+//
+// Tax lines are in the currency of the transaction. The amount that a transaction adds to the filing is converted as a
+// whole, and its jurisdictions share it in the same way.
 
 // compute computes the parts of the report about all transactions together.
 func (r *filingReport) compute(ctx context.Context) error {
@@ -30,56 +34,102 @@ func (r *filingReport) compute(ctx context.Context) error {
 	return err
 }
 
-// jurisdictions sums up the tax lines by jurisdiction. The code of each comes from the explanation of one of its
-// transactions.
+// likeItsLines is the condition on a return line m that it owes what its tax lines say, or nothing.
+const likeItsLines = "(m.places IS NULL AND (m.liability = m.tax OR m.liability = 0))"
+
+// owesNothing is the condition on a return line m of a transaction t that it is no sale of the return. The marketplace
+// remits its tax, or there was no obligation on its day. $4 and $5 are the authority.
+const owesNothing = `(m.marketplace OR m.collected = 0 AND m.liability = 0 AND m.tax <> 0
+	  AND (t.related_to IS NULL OR EXISTS (
+	    SELECT FROM transactions s
+	      JOIN transaction_totals o ON o.organization_id = s.organization_id AND o.transaction_id = s.id
+	       AND o.epoch = s.epoch AND o.country_code = $4 AND o.state_code = $5
+	     WHERE s.organization_id = t.organization_id AND s.id = t.related_to AND o.collected = 0 AND o.liability = 0)))`
+
+// jurisdictions sums up the amounts by jurisdiction. The code of each comes from the explanation of one of its
+// transactions. Lines of early releases may owe something and name no place: the whole state does then.
 func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction, error) {
+	f := &r.head.Filing
+	inOrder := level("p") + `, p.name COLLATE "C"`
+	shared := sharedUpTo("p", "p.transaction_id", inOrder)
 	rows, err := r.tx.Query(ctx, `
 		WITH members AS NOT MATERIALIZED (`+r.lines+`),
 		plain AS (
-		  SELECT e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
-		         sum((e ->> 'amount')::numeric) AS tax,
-		         sum((e ->> 'taxable_amount')::numeric) AS taxable, min(m.transaction_id) AS example
+		  SELECT e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name, NULL AS code,
+		         sum((e ->> 'amount')::numeric) FILTER (WHERE m.liability = m.tax) AS owed,
+		         sum((e ->> 'taxable_amount')::numeric) FILTER (WHERE NOT `+owesNothing+`) AS taxable,
+		         sum((e ->> 'amount')::numeric) AS calculated,
+		         sum((e ->> 'taxable_amount')::numeric) AS taxable_calculated, min(m.transaction_id) AS example
 		    FROM members m
 		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate = 1
 		      AND t.destination_currency = $3
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
+		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+` AND `+likeItsLines+`
 		   GROUP BY 1, 2),
 		parts AS (
-		  SELECT m.transaction_id, m.tax AS whole, e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
-		         sum((e ->> 'amount')::numeric) AS tax, sum(round((e ->> 'taxable_amount')::numeric * `+
-		r.rate()+`, 2)) AS taxable
+		  SELECT m.transaction_id, m.tax AS whole, m.liability, m.places IS NOT NULL AS placed, `+owesNothing+` AS free,
+		         e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
+		         sum((e ->> 'amount')::numeric) AS tax, sum(CASE WHEN t.conversion_rate = 1 AND t.destination_currency = $3
+		           THEN (e ->> 'taxable_amount')::numeric
+		           ELSE round((e ->> 'taxable_amount')::numeric * `+r.rate()+`, 2) END) AS taxable
 		    FROM members m
 		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id
-		      AND (t.conversion_rate <> 1 OR t.destination_currency <> $3)
+		      AND (t.conversion_rate <> 1 OR t.destination_currency <> $3 OR NOT `+likeItsLines+`)
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
 		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
-		   GROUP BY 1, 2, 3, 4),
+		   GROUP BY 1, 2, 3, 4, 5, 6, 7),
 		shared AS (
-		  SELECT p.*, `+sharedUpTo("p", `p.transaction_id`, level("p")+`, p.name COLLATE "C"`)+` AS up_to FROM parts p),
+		  SELECT p.*, `+shared+` AS calculated_to, `+strings.ReplaceAll(shared, "p.whole", "p.liability")+` AS owed_to
+		    FROM parts p),
 		converted AS (
-		  SELECT type, name, up_to - lag(up_to, 1, 0) OVER (PARTITION BY transaction_id ORDER BY `+level("s")+
-		`, name COLLATE "C") AS tax, taxable,
+		  SELECT type, name, NULL AS code,
+		         CASE WHEN placed THEN 0 ELSE owed_to - lag(owed_to, 1, 0) OVER w END AS owed,
+		         CASE WHEN free THEN 0 ELSE taxable END AS taxable,
+		         calculated_to - lag(calculated_to, 1, 0) OVER w AS calculated, taxable AS taxable_calculated,
 		         transaction_id AS example
-		    FROM shared s),
+		    FROM shared p WINDOW w AS (PARTITION BY transaction_id ORDER BY `+inOrder+`)),
+		places AS (
+		  SELECT p.*, CASE WHEN p.liability = p.whole THEN sum(p.tax) OVER (PARTITION BY p.transaction_id ORDER BY `+inOrder+`)
+		         ELSE `+shared+` END AS owed_to
+		    FROM (SELECT m.transaction_id, m.liability AS whole, m.own_liability AS liability, e.type, e.name, e.code,
+		                 e.amount AS tax
+		            FROM members m
+		           CROSS JOIN LATERAL jsonb_to_recordset(m.places) AS e (type text, name text, code text, amount numeric)
+		           WHERE m.places IS NOT NULL) p),
+		placed AS (
+		  SELECT type, name, code, owed_to - lag(owed_to, 1, 0) OVER (PARTITION BY transaction_id ORDER BY `+inOrder+`) AS owed,
+		         0 AS taxable, 0 AS calculated, 0 AS taxable_calculated, transaction_id AS example
+		    FROM places p),
+		unplaced AS (
+		  SELECT CASE WHEN $4 IN ('US', 'CA') AND $4 <> $5 THEN 'STATE' ELSE 'COUNTRY' END AS type, $6 AS name, NULL AS code,
+		         sum(m.liability) AS owed, 0 AS taxable, 0 AS calculated, 0 AS taxable_calculated,
+		         min(m.transaction_id) AS example
+		    FROM members m WHERE m.places IS NULL AND m.tax = 0 AND m.liability <> 0
+		  HAVING count(*) > 0),
 		together AS (
-		  SELECT type, name, sum(tax) AS tax, sum(taxable) AS taxable, min(example) AS example
-		    FROM (SELECT type, name, tax, taxable, example FROM plain UNION ALL SELECT type, name, tax, taxable, example
-		      FROM converted) b
+		  SELECT type, name, max(code) AS code, sum(owed) AS owed, sum(taxable) AS taxable, sum(calculated) AS calculated,
+		         sum(taxable_calculated) AS taxable_calculated, min(example) AS example
+		    FROM (SELECT * FROM plain UNION ALL SELECT * FROM converted UNION ALL SELECT * FROM placed
+		          UNION ALL SELECT * FROM unplaced) b
 		   GROUP BY 1, 2)
-		SELECT b.type, b.name, b.taxable::numeric(20,2)::text, b.tax::numeric(20,2)::text, e.explanation
+		SELECT b.type, b.name, coalesce(b.code, ''), coalesce(b.taxable, 0)::numeric(20,2)::text,
+		       coalesce(b.owed, 0)::numeric(20,2)::text,
+		       b.calculated::numeric(20,2)::text, b.taxable_calculated::numeric(20,2)::text, e.explanation
 		  FROM together b LEFT JOIN LATERAL (
 		    SELECT `+packed.Column("x")+` AS explanation FROM transaction_explanations x
 		     WHERE x.organization_id = $1 AND x.transaction_id = b.example LIMIT 1) e ON true
-		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, r.head.Filing.ID, r.head.Filing.Currency)
+		 ORDER BY `+level("b")+`, b.name COLLATE "C"`, r.scope.OrganizationID, f.ID, f.Currency, f.CountryCode,
+		cmp.Or(valueOf(f.StateCode), f.CountryCode), cmp.Or(valueOf(f.StateName), valueOf(f.StateCode), f.CountryCode))
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (j report.Jurisdiction, err error) {
 		var explanation packed.JSON
-		if err := row.Scan(&j.Type, &j.Name, &j.TaxableAmount, &j.TaxAmount, &explanation); err != nil {
+		if err := row.Scan(&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount, &j.TaxCalculated,
+			&j.TaxableCalculated, &explanation); err != nil {
 			return j, err
 		}
-		j.Code, err = codeIn(explanation, j)
+		code, err := codeIn(explanation, j)
+		j.Code = cmp.Or(code, j.Code)
 		return j, err
 	})
 }
@@ -111,7 +161,7 @@ func (r *filingReport) rate() string {
 }
 
 func scanJurisdiction(row pgx.CollectableRow) (j report.Jurisdiction, err error) {
-	return j, row.Scan(&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount)
+	return j, row.Scan(&j.Type, &j.Name, &j.Code, &j.TaxableAmount, &j.TaxAmount, &j.TaxCalculated, &j.TaxableCalculated)
 }
 
 func (r *filingReport) contentVersions(ctx context.Context) ([]string, error) {
@@ -133,27 +183,43 @@ func (r *filingReport) places() []string {
 	return places
 }
 
-// taxesByJurisdiction joins to each return line m its tax by jurisdiction: their places and amounts,
-// a place once for each of its tax lines. $4 has the jurisdictions as placeOfLine writes them. If the tax lines add up
-// to the amount in the return, they are the result. Otherwise the shares are computed.
-func taxesByJurisdiction(own string) string {
-	return `
+// taxesByJurisdiction joins to each return line m what it owes by jurisdiction: places and amounts, a place once for each
+// of its tax lines. $4 has the jurisdictions as placeOfLine writes them, $5 the place of what names none. If the amounts
+// add up to the liability, they are the result. Otherwise the shares are computed. A report of an early release has
+// calculated tax instead.
+func (r *filingReport) taxesByJurisdiction() string {
+	whole, places := "m.liability", "m.places"
+	if r.early() {
+		whole, places = "m.tax", "NULL::jsonb"
+	}
+	return strings.NewReplacer("{whole}", whole, "{places}", places).Replace(`
 		  LEFT JOIN LATERAL (
-		    SELECT array_agg(` + placeOfLine + `) AS places, array_agg(e ->> 'amount') AS taxes,
-		           sum((e ->> 'amount')::numeric) AS whole
-		      FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		     WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED'
-		       AND ` + own + `) l ON true
+		    SELECT array_agg(c.place) AS places, array_agg(c.amount::text) AS taxes, sum(c.amount) AS whole
+		      FROM (
+		        SELECT ` + placeOfLine + ` AS place, (e ->> 'amount')::numeric AS amount
+		          FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		         WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED'
+		           AND {places} IS NULL AND ` + r.own + `
+		        UNION ALL
+		        SELECT e.type || ' ' || e.name, e.amount
+		          FROM jsonb_to_recordset({places}) AS e (type text, name text, amount numeric)
+		        UNION ALL
+		        SELECT $5, m.liability WHERE {places} IS NULL AND {whole} <> 0 AND m.tax = 0) c) l ON true
 		  LEFT JOIN LATERAL (
 		    SELECT array_agg(s.place ORDER BY s.position) AS places,
 		           array_agg((s.up_to - s.before)::numeric(20,2)::text ORDER BY s.position) AS taxes
 		      FROM (SELECT u.*, lag(u.up_to, 1, 0) OVER (ORDER BY u.position) AS before
 		              FROM (SELECT p.position, p.place, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
 		                      FROM (SELECT g.place, array_position($4::text[], g.place) AS position,
-		                        sum(g.tax::numeric) AS tax, m.tax AS whole
+		                        sum(g.tax::numeric) AS tax, {whole} AS whole
 		                              FROM unnest(l.places, l.taxes) AS g(place, tax) GROUP BY 1, 2) p
 		                     WHERE p.position IS NOT NULL) u) s
-		     WHERE l.whole <> m.tax) x ON true`
+		     WHERE l.whole <> {whole}) x ON true`)
+}
+
+// early reports whether an earlier release has sealed the report: with calculated tax by jurisdiction.
+func (r *filingReport) early() bool {
+	return r.head.Hash != nil && len(r.head.Jurisdictions) > 0 && r.head.Jurisdictions[0].TaxCalculated == nil
 }
 
 // placeColumn maps a place to the column of its tax.
@@ -210,4 +276,15 @@ func sharedUpTo(p, partition, order string) string {
 func level(table string) string {
 	return "array_position(ARRAY['COUNTRY', 'FEDERAL', 'STATE', 'COUNTY', 'CITY', 'SPECIAL', 'OTHER'], " +
 		table + ".type)"
+}
+
+// wholePlace is the place of what names none: the whole state or country.
+func (r *filingReport) wholePlace() string {
+	f := &r.head.Filing
+	state := cmp.Or(valueOf(f.StateCode), f.CountryCode)
+	kind := "COUNTRY"
+	if (f.CountryCode == models.UnitedStates || f.CountryCode == models.Canada) && state != f.CountryCode {
+		kind = "STATE"
+	}
+	return kind + " " + cmp.Or(valueOf(f.StateName), state)
 }

@@ -114,16 +114,21 @@ func openReport(
 
 // claimedReturnLines selects the rows that a filing has claimed, with the amounts that each adds.
 const claimedReturnLines = `
-	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability
-	  FROM filing_transactions m WHERE m.organization_id = $1 AND m.filing_id = $2`
+	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability, x.places,
+	       x.liability AS own_liability
+	  FROM filing_transactions m
+	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
+	  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
+	   AND x.epoch = m.epoch AND x.country_code = f.country_code AND x.state_code = f.state_code
+	 WHERE m.organization_id = $1 AND m.filing_id = $2`
 
 // previewedReturnLines selects the rows that a filing would claim now. Without a reference rate they add nothing.
 var previewedReturnLines = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales,
 	       coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected,
-	       coalesce(p.liability, 0.00) AS liability
-	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace,` + lineSums + FilingPreview + waitsForClaim + `) p`
+	       coalesce(p.liability, 0.00) AS liability, p.places, p.own_liability
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace, x.places, x.liability AS own_liability,` + lineSums + FilingPreview + waitsForClaim + `) p`
 
 // waitsForClaim restricts previews to one filing that has not claimed its lines yet.
 const waitsForClaim = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
@@ -251,8 +256,8 @@ func (r *filingReport) transactions(ctx context.Context, to report.Reader) error
 	}
 	shares, join := "NULL::text[], NULL::text[]", ""
 	if to.Taxes {
-		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", taxesByJurisdiction(r.own)
-		args = append(args, r.places())
+		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", r.taxesByJurisdiction()
+		args = append(args, r.places(), r.wholePlace())
 	}
 	rows, err := r.tx.Query(ctx, `
 		SELECT m.transaction_id, t.external_id, t.type, t.exempt, m.tax_date, m.marketplace,

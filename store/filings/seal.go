@@ -45,9 +45,10 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 	for i, j := range r.head.Jurisdictions {
 		batch.Queue(`
 			INSERT INTO filing_jurisdictions (organization_id, filing_id, position, jurisdiction_type,
-			       jurisdiction_name, code, taxable, tax)
-			VALUES ($1, $2, $3, $4, $5, $6, $7::text::numeric, $8::text::numeric)`,
-			scope.OrganizationID, filingID, i+1, j.Type, j.Name, j.Code, j.TaxableAmount, j.TaxAmount)
+			       jurisdiction_name, code, taxable, tax, tax_calculated, taxable_calculated)
+			VALUES ($1, $2, $3, $4, $5, $6, $7::text::numeric, $8::text::numeric, $9::text::numeric, $10::text::numeric)`,
+			scope.OrganizationID, filingID, i+1, j.Type, j.Name, j.Code, j.TaxableAmount, j.TaxAmount, j.TaxCalculated,
+			j.TaxableCalculated)
 	}
 	batch.Queue(
 		"UPDATE filings SET report_hash = $3 WHERE organization_id = $1 AND id = $2 AND status = 'FILED'",
@@ -69,7 +70,8 @@ func (r *filingReport) readSealed(ctx context.Context) error {
 		return err
 	}
 	rows, err := r.tx.Query(ctx, `
-		SELECT jurisdiction_type, jurisdiction_name, code, taxable::text, tax::text FROM filing_jurisdictions
+		SELECT jurisdiction_type, jurisdiction_name, code, taxable::text, tax::text, tax_calculated::text,
+		       taxable_calculated::text FROM filing_jurisdictions
 		 WHERE organization_id = $1 AND filing_id = $2 ORDER BY position`, r.scope.OrganizationID, r.head.Filing.ID)
 	r.head.Jurisdictions, err = pg.Collect(rows, err, scanJurisdiction)
 	return err

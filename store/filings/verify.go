@@ -52,12 +52,35 @@ func (r *filingReport) verify(ctx context.Context) (*report.Result, error) {
 		"content_versions", strings.Join(r.head.ContentVersions, ", "),
 		strings.Join(now.head.ContentVersions, ", "),
 	)
-	compareJurisdictions(result, r.head.Jurisdictions, now.head.Jurisdictions)
+	found := now.head.Jurisdictions
+	if r.early() {
+		found = asEarly(found)
+	}
+	compareJurisdictions(result, r.head.Jurisdictions, found)
 	return result, pg.Translate(r.compareLines(ctx, result))
 }
 
+// asEarly returns jurisdictions as an earlier release has sealed them: with calculated tax, and those of tax lines only.
+func asEarly(all []report.Jurisdiction) []report.Jurisdiction {
+	early := []report.Jurisdiction{}
+	for _, j := range all {
+		if *j.TaxCalculated != "0.00" || *j.TaxableCalculated != "0.00" || j.TaxAmount == "0.00" {
+			early = append(early, report.Jurisdiction{
+				Type: j.Type, Name: j.Name, Code: j.Code, TaxAmount: *j.TaxCalculated, TaxableAmount: *j.TaxableCalculated,
+			})
+		}
+	}
+	return early
+}
+
 func compareJurisdictions(result *report.Result, stated, found []report.Jurisdiction) {
-	amounts := func(j report.Jurisdiction) string { return j.TaxAmount + " on " + j.TaxableAmount }
+	amounts := func(j report.Jurisdiction) string {
+		text := j.TaxAmount + " on " + j.TaxableAmount
+		if j.TaxCalculated != nil {
+			text += ", calculated " + *j.TaxCalculated + " on " + *j.TaxableCalculated
+		}
+		return text
+	}
 	type place struct{ kind, name string }
 	remaining := map[place]report.Jurisdiction{}
 	for _, j := range found {

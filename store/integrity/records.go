@@ -31,11 +31,13 @@ var OfRecords = []Rule{
 		   AND NOT EXISTS (SELECT FROM filing_transactions m
 		                    WHERE m.organization_id = t.organization_id AND m.filing_id = t.filing_id
 		                      AND m.transaction_id = t.id)`},
-	{"I-6 the jurisdictions of a sealed return add up to its calculated tax", `
+	{"I-6 the jurisdictions of a sealed return add up to what it owes, and to its calculated tax", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_jurisdictions j ON j.organization_id = f.organization_id AND j.filing_id = f.id
 		 WHERE f.report_hash IS NOT NULL AND NOT (f.settled AND f.filing_category = 'PREPAYMENT')
-		 GROUP BY f.organization_id, f.id HAVING f.amount_calculated <> coalesce(sum(j.tax), 0)`},
+		 GROUP BY f.organization_id, f.id
+		HAVING f.amount_calculated <> coalesce(sum(coalesce(j.tax_calculated, j.tax)), 0)
+		    OR count(j.tax_calculated) > 0 AND f.total_tax_liability <> sum(j.tax)`},
 	{"I-6 what a return has taken off is what it says", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_credits c ON c.organization_id = f.organization_id AND c.used_by = f.id

@@ -50,6 +50,7 @@ var unprovoked = map[string][]int{
 	"createFiling":               {408},
 	"updateFiling":               {408},
 	"approveFiling":              {408},
+	"amendFiling":                {408},
 	"updateRegistration":         {408},
 	"deregister":                 {408},
 	"registerNexus":              {408},

@@ -91,6 +91,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	require.Equal(t, id, refused("POST", "/v1/filings", in.filingOf(registration, "REGULAR", "PAUSED"),
 		"duplicate_filing").text(t, "existing_id"))
 	require.Equal(t, "UNFILED", refused("POST", filing+"/retry", "", "invalid_status_transition").text(t, "from"))
+	refused("POST", filing+"/amend", `{"reason":"A letter"}`, "invalid_status_transition")
 	lawful := in.call(client, "GET", filing, "", 200).member(t, "due_date")
 	require.Equal(t, "2026-12-24", in.call(client, "PUT", filing, `{"due_date":"2026-12-24"}`, 200).text(t, "due_date"))
 	require.Equal(t, lawful, in.call(client, "PUT", filing, `{"due_date":null}`, 200).member(t, "due_date"))
