@@ -73,7 +73,8 @@ func tolerated(err error) bool {
 	var locked *models.LockedError
 	var exceeds *models.CreditExceedsError
 	var credited *models.HasCreditNotesError
-	return err == nil || errors.As(err, &exceeds) || errors.As(err, &credited) ||
+	var early *models.InvalidError // a refund before its sale
+	return err == nil || errors.As(err, &exceeds) || errors.As(err, &credited) || errors.As(err, &early) ||
 		errors.Is(err, models.ErrOriginalIsRefund) || errors.Is(err, models.ErrUnavailable) ||
 		errors.Is(err, models.ErrOutcomeUnknown) || errors.Is(err, models.ErrChangedMeanwhile) ||
 		errors.As(err, &transition) || errors.As(err, &locked) || models.IsFilingRefusal(err)
