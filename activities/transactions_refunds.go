@@ -2,9 +2,11 @@ package activities
 
 import (
 	"context"
+	"errors"
 
 	"levy/models"
 	"levy/rules"
+	"levy/tax"
 )
 
 // wait takes the refunds out of their batch that have to wait for their originals.
@@ -41,7 +43,7 @@ func (p *Processing) together(
 			rules.OrderRefunds(ready)
 			outcomes := make([]models.TaxOutcome, 0, len(ready))
 			for _, t := range ready {
-				outcome, err := decideDocument(t, rates, sell)
+				outcome, err := decideDocument(t, rates, sell, p.law(ctx))
 				if err != nil {
 					return nil, err
 				}
@@ -55,14 +57,26 @@ func (p *Processing) together(
 	return p.wait(ctx, states, waiting)
 }
 
+// law returns the law of a version of the content. A version that is no longer stored has none: without it a lower price
+// takes its share of the tax.
+func (p *Processing) law(ctx context.Context) rules.Law {
+	return func(version string) (func(tax.Request) (tax.Result, error), error) {
+		calculate, err := p.engine.Calculator(ctx, version)
+		if errors.Is(err, models.ErrNotFound) {
+			return nil, nil
+		}
+		return calculate, err
+	}
+}
+
 // decideDocument decides a refund, which those after it take into account, or a sale.
 func decideDocument(
-	t models.Transaction, rates rules.Rates, sell func(models.Transaction) (models.TaxOutcome, error),
+	t models.Transaction, rates rules.Rates, sell func(models.Transaction) (models.TaxOutcome, error), law rules.Law,
 ) (models.TaxOutcome, error) {
 	if !t.Type.IsCredit() {
 		return sell(t)
 	}
-	outcome, err := rules.DecideRefund(t, rates)
+	outcome, err := rules.DecideRefund(t, rates, law)
 	if err != nil {
 		return outcome, err
 	}

@@ -46,6 +46,9 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err := c.warnOfCollected(t); err != nil {
 		return models.TaxOutcome{}, err
 	}
+	if err := warnOfTotal(t, &c.result); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	outcome, err := c.outcome(t)
 	outcome.Outdated = outdated && outcome.Calculated()
 	return outcome, err

@@ -32,7 +32,7 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 	if follows && a.Sale.TotalTaxAmountImported.IsZero() || !follows && d.TotalTaxAmountImported.IsZero() {
 		return nil
 	}
-	shares, nets, err := collectedShares(a, d)
+	shares, nets, err := sharesOfTotal(a, d, follows)
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,77 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 			return err
 		}
 	}
-	if shares, err = spreadOver(due, shares, nets); err != nil {
+	if shares, err = spreadCollected(d, due, shares, nets); err != nil {
 		return err
 	}
 	setCollected(d, due, shares)
 	return nil
+}
+
+// sharesOfTotal returns the shares of the lines in the collected tax. A total that leaves room for more than all tax of
+// its lower prices says nothing of them. Then they take their shares by amount. Errors: money.ErrOverflow.
+func sharesOfTotal(a *models.CreditAccount, d *models.RefundDraft, follows bool) (shares, nets []decimal.Decimal, err error) {
+	if !follows {
+		return collectedShares(a, d, false)
+	}
+	if shares, nets, err = collectedShares(a, d, true); err != nil {
+		return nil, nil, err
+	}
+	most, err := sumExactly(shares)
+	if err != nil {
+		return nil, nil, err
+	}
+	net, err := netOfRefund(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, amount := range []decimal.Decimal{net, centForEach(len(d.Items))} {
+		if most, err = money.Add(most, amount); err != nil {
+			return nil, nil, err
+		}
+	}
+	if d.TotalAmount.CmpAbs(most) > 0 {
+		return collectedShares(a, d, false)
+	}
+	return shares, nets, nil
+}
+
+// spreadCollected spreads the collected tax of a credit note over its lines, by their shares. Lower prices have at most
+// all that is left of their lines as their share: they get what the units that come back leave. Errors:
+// money.ErrOverflow.
+func spreadCollected(
+	d *models.RefundDraft, due decimal.Decimal, shares, nets []decimal.Decimal,
+) ([]decimal.Decimal, error) {
+	units, prices, ofUnits := make([]decimal.Decimal, len(shares)), make([]decimal.Decimal, len(shares)), decimal.Zero
+	lowers := false
+	for i, share := range shares {
+		if d.Items[i].Quantity.IsZero() {
+			prices[i], lowers = share, true
+			continue
+		}
+		units[i] = share
+		var err error
+		if ofUnits, err = money.Add(ofUnits, share); err != nil {
+			return nil, err
+		}
+	}
+	if !lowers || ofUnits.Cmp(due) >= 0 {
+		return spreadOver(due, units, shares, nets)
+	}
+	rest, err := money.Sub(due, ofUnits)
+	if err != nil {
+		return nil, err
+	}
+	of, err := spreadOver(rest, prices, nets)
+	if err != nil {
+		return nil, err
+	}
+	for i := range of {
+		if of[i], err = money.Add(of[i], units[i]); err != nil {
+			return nil, err
+		}
+	}
+	return of, nil
 }
 
 // setCollected sets the collected tax of a refund and of its lines.
@@ -127,9 +193,13 @@ func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.De
 	return amount.Pad(2) // zero loses its decimals
 }
 
-// collectedShares returns the share of each line in the collected tax that is left on the refunded line. It also
-// returns its amount before tax after coupons of the refund. Both have no sign.
-func collectedShares(a *models.CreditAccount, d *models.RefundDraft) (shares, nets []decimal.Decimal, err error) {
+// collectedShares returns the share of each line in the collected tax that is left on the refunded line. Units that come
+// back take it by amount. With prices, a lower price may take all of it, because the law of the sale may free it.
+// Then the total of the note says how much the buyer got back. It also returns the amount of each line before tax, after coupons of the
+// refund. None has a sign.
+func collectedShares(
+	a *models.CreditAccount, d *models.RefundDraft, prices bool,
+) (shares, nets []decimal.Decimal, err error) {
 	left, err := leftOfSale(a)
 	if err != nil {
 		return nil, nil, err
@@ -140,8 +210,17 @@ func collectedShares(a *models.CreditAccount, d *models.RefundDraft) (shares, ne
 	shares = make([]decimal.Decimal, len(d.Items))
 	for i := range d.Items {
 		at := left.byLine[*d.Items[i].OriginalLine]
-		if shares[i], err = left.take(at, nets[i]); err != nil {
-			return nil, nil, err
+		if !prices || !d.Items[i].Quantity.IsZero() {
+			if shares[i], err = left.take(at, nets[i]); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for i := range d.Items {
+		at := left.byLine[*d.Items[i].OriginalLine]
+		if prices && d.Items[i].Quantity.IsZero() && nets[i].IsPos() {
+			shares[i] = decimal.Zero.Max(left.collected[at])
+			left.collected[at] = decimal.Zero
 		}
 	}
 	return shares, nets, nil

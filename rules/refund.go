@@ -3,6 +3,7 @@ package rules
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/govalues/decimal"
 
@@ -67,8 +68,9 @@ type originalSale struct {
 	OwedAfter  decimal.Decimal `json:"owed_after"`
 }
 
-// DecideRefund is stage 4 for one refund: the tax of its original in reverse.
-func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) {
+// DecideRefund is stage 4 for one refund: the tax of its original in reverse. law returns the law of a version of the
+// content, for lower prices; nil for a version that is not there.
+func DecideRefund(t models.Transaction, rates Rates, law Law) (models.TaxOutcome, error) {
 	if t.Original == nil || t.Original.Explanation == nil {
 		return models.TaxOutcome{}, fmt.Errorf("the calculation of the original is not there")
 	}
@@ -88,11 +90,19 @@ func DecideRefund(t models.Transaction, rates Rates) (models.TaxOutcome, error) 
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
+	if lowersPrice(t) {
+		if request.Calculate, err = law(sold.ContentVersion); err != nil {
+			return models.TaxOutcome{}, err
+		}
+	}
 	result, err := tax.Refund(request)
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
 	if err := warnOfExcess(t, sold.Explanation, &result); err != nil {
+		return models.TaxOutcome{}, err
+	}
+	if err := warnOfTotal(t, &result); err != nil {
 		return models.TaxOutcome{}, err
 	}
 	c := calculation{result: result, converted: converted, original: &originalSale{
@@ -127,8 +137,12 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 		}
 		request.Lines = append(request.Lines, tax.RefundLine{
 			ID: item.ID, ExternalID: text(item.ExternalID), ExternalProductID: item.ExternalProductID,
-			Line: line, Amount: amountToTax(t, item), Tax: taxAlone(t, item),
+			Line: line, Amount: amountToTax(t, item), Quantity: item.Quantity, Tax: taxAlone(t, item),
 		})
+	}
+	var err error
+	if request.Collected, err = collectedOfSold(t.Original, sold, byLine); err != nil {
+		return request, err
 	}
 	for _, item := range t.Original.Refunded {
 		if line, ok := byLine[*item.OriginalLine]; ok {
@@ -138,9 +152,48 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 	return request, nil
 }
 
+// Law returns the calculation by a version of the content; nil if the version is not there.
+type Law func(version string) (func(tax.Request) (tax.Result, error), error)
+
+// lowersPrice reports whether a line of a refund lowers a price: no unit comes back.
+func lowersPrice(t models.Transaction) bool {
+	return slices.ContainsFunc(t.Items, func(i models.TransactionItem) bool {
+		return i.Quantity.IsZero() && !amountToTax(t, i).IsZero()
+	})
+}
+
+// collectedOfSold returns the collected tax of each explained line of a sale. byLine has their positions. Errors:
+// money.ErrOverflow.
+func collectedOfSold(o *models.Original, sold tax.Explanation, byLine map[int]int) ([]decimal.Decimal, error) {
+	if o.Sold.Collected.IsZero() {
+		return nil, nil
+	}
+	sale := models.Transaction{Items: o.Items, TotalTaxAmountImported: o.Sold.Collected}
+	lines, err := collectedByLine(&sale)
+	if err != nil {
+		return nil, err
+	}
+	sign := o.Sold.Collected.Sign()
+	if lines, err = withoutCoupons(lines, sign, o.Items); err != nil {
+		return nil, err
+	}
+	collected := zeros(len(sold.Items))
+	for i, item := range o.Items {
+		if at, ok := byLine[item.LineNo]; ok {
+			collected[at] = lines[i]
+			if sign < 0 {
+				collected[at] = collected[at].Neg()
+			}
+		}
+	}
+	return collected, nil
+}
+
 // refundedLine returns what an earlier refund took of a line.
 func refundedLine(line int, item models.TransactionItem) tax.RefundedLine {
-	earlier := tax.RefundedLine{Line: line, Amount: item.Amount}
+	earlier := tax.RefundedLine{
+		Line: line, Amount: item.Amount, Quantity: item.Quantity, Collected: item.TaxAmountImported,
+	}
 	for _, part := range item.TaxItems {
 		if part.Type == models.TaxItemCalculated && part.TaxableAmount != nil {
 			earlier.Taxes = append(earlier.Taxes, tax.RefundedTax{

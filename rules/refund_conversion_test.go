@@ -50,7 +50,7 @@ func refundInEuro(t *testing.T) models.Transaction {
 func TestARefundIsConvertedByTheRateOfItsSale(t *testing.T) {
 	t.Parallel()
 	note := refundInEuro(t)
-	outcome, err := DecideRefund(note, nil)
+	outcome, err := DecideRefund(note, nil, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, outcome.To)
 	require.Equal(t, "-4.44", money.Format(outcome.TaxAmount))
@@ -73,7 +73,7 @@ func TestARefundIsConvertedByTheRateOfItsSale(t *testing.T) {
 		t.Parallel()
 		large := note
 		large.TotalAmount = amountOf("-9999999999.00")
-		outcome, err := DecideRefund(large, nil)
+		outcome, err := DecideRefund(large, nil, noLaw)
 		require.NoError(t, err)
 		require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 		require.Contains(t, outcome.Reason, "more than 10 digits")
@@ -102,12 +102,12 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	note.Original.Sold.Sales = amountOf("50.00")
 
 	pair := models.CurrencyPair{From: "USD", To: "EUR", Day: note.TaxDate}
-	outcome, err := DecideRefund(note, nil)
+	outcome, err := DecideRefund(note, nil, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 	require.Equal(t, &pair, outcome.Wants)
 
-	outcome, err = DecideRefund(note, Rates{pair: {Rate: decimal.MustParse("0.9"), Day: note.TaxDate, Source: "ECB"}})
+	outcome, err = DecideRefund(note, Rates{pair: {Rate: decimal.MustParse("0.9"), Day: note.TaxDate, Source: "ECB"}}, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, "EUR", outcome.DestinationCurrency)
 	require.Equal(t, "-45.00", money.Format(outcome.Totals[0].Sales), "kuna of the sale are not euro of the refund")
@@ -115,7 +115,7 @@ func TestARefundAfterAChangeOfCurrencyIsConvertedByTheRateOfItsOwnDay(t *testing
 	note.TaxDate = day("2022-12-28")
 	note.Original.SoldTotals[0].Sales = amountOf("700.00")
 	note.Original.SoldTotals = append(note.Original.SoldTotals, outcome.Totals[0])
-	outcome, err = DecideRefund(note, nil)
+	outcome, err = DecideRefund(note, nil, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, "HRK", outcome.DestinationCurrency)
 	require.Equal(t, "-350.00", money.Format(outcome.Totals[0].Sales), "euro of a refund are no rest in kuna")

@@ -182,7 +182,7 @@ func (s *sequence) part() *models.RefundDraft {
 	}
 	d.TotalAmount = left
 	matchLines(a, d)
-	shares, _, err := collectedShares(a, d)
+	shares, _, err := collectedShares(a, d, false)
 	require.NoError(s.t, err)
 	for _, share := range shares {
 		sum = add(s.t, sum, share)
@@ -205,7 +205,7 @@ func (s *sequence) give(d *models.RefundDraft) {
 	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprintf("txn_%03d", s.made),
 		s.sale.TaxDate.AddDate(0, 0, 1), s.sale.Place, s.sale.Obligations
 	note.Original = s.original(len(s.notes))
-	outcome, err := DecideRefund(note, nil)
+	outcome, err := DecideRefund(note, nil, noLaw)
 	require.NoError(s.t, err)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
 	counted, err := DecideNexus(note, nil, func(tax.Request) (tax.Result, error) {
@@ -246,7 +246,7 @@ func (s *sequence) cancelOne() {
 		note := s.notes[i]
 		note.Original = s.original(i)
 		var err error
-		s.results[i], err = DecideRefund(note, nil)
+		s.results[i], err = DecideRefund(note, nil, noLaw)
 		require.NoError(s.t, err)
 		i++
 	}

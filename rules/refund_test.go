@@ -14,22 +14,22 @@ func TestARefundWithoutTheCalculationOfItsOriginalIsAnError(t *testing.T) {
 	t.Parallel()
 	back := inTexas(item(1, "1.00"))
 	back.Type = models.TypeFullCreditNote
-	_, err := DecideRefund(back, nil)
+	_, err := DecideRefund(back, nil, noLaw)
 	require.ErrorContains(t, err, "is not there")
 	back.Original = &models.Original{}
-	_, err = DecideRefund(back, nil)
+	_, err = DecideRefund(back, nil, noLaw)
 	require.ErrorContains(t, err, "is not there")
 	back.Original.Explanation = json.RawMessage(`[`)
-	_, err = DecideRefund(back, nil)
+	_, err = DecideRefund(back, nil, noLaw)
 	require.ErrorContains(t, err, "read the explanation")
 	back.Original.Explanation = json.RawMessage(`{}`)
-	_, err = DecideRefund(back, nil)
+	_, err = DecideRefund(back, nil, noLaw)
 	require.ErrorContains(t, err, "line 1 refunds no line")
 	back.Items[0].OriginalLine = given(7)
-	_, err = DecideRefund(back, nil)
+	_, err = DecideRefund(back, nil, noLaw)
 	require.ErrorIs(t, err, tax.ErrRefundedLine)
 	back.Currency = "EUR"
-	outcome, err := DecideRefund(back, nil)
+	outcome, err := DecideRefund(back, nil, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingNeedsRefetch, outcome.To)
 	require.Equal(t, &models.CurrencyPair{From: "EUR", To: "USD", Day: back.TaxDate}, outcome.Wants)
@@ -95,3 +95,6 @@ func TestRefundsThatWaitForTheirOriginal(t *testing.T) {
 		require.Equal(t, c.waits, WaitsForOriginal(&refund, c.original), "%s, of a sale that is %s", c.refund, c.original)
 	}
 }
+
+// noLaw has no version of the content: a lower price takes its share.
+func noLaw(string) (func(tax.Request) (tax.Result, error), error) { return nil, nil }

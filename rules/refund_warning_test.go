@@ -67,7 +67,7 @@ func TestALineWithoutItsCouponIsRefundedWithAWarning(t *testing.T) {
 		back := item(1, c.amount)
 		back.OriginalLine = given(c.line)
 		note.Items, note.Subtotal = []models.TransactionItem{back}, amountOf(c.amount)
-		refund, err := DecideRefund(note, nil)
+		refund, err := DecideRefund(note, nil, noLaw)
 		require.NoError(t, err)
 		require.Equal(t, c.tax, refund.TaxAmount.String())
 		require.Len(t, refund.Certainty.Warnings, c.warnings)
@@ -95,7 +95,7 @@ func TestARefundOfACalculationWithoutWarningsHasNone(t *testing.T) {
 	var err error
 	note.Original.Explanation, err = json.Marshal(sold)
 	require.NoError(t, err)
-	refund, err := DecideRefund(note, nil)
+	refund, err := DecideRefund(note, nil, noLaw)
 	require.NoError(t, err)
 	require.Equal(t, "-8.88", refund.TaxAmount.String())
 	require.Nil(t, refund.Certainty)

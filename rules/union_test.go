@@ -120,7 +120,7 @@ func TestBelowTheUnionThresholdTheRateOfTheSellerCounts(t *testing.T) {
 			ProcessingStatus: models.ProcessingProcessed, TaxedAtHome: true,
 		}
 		note.Obligations = []models.NexusObligation{obliged("ZZ_EU", "2026-05-20")}
-		refund, err := DecideRefund(note, nil)
+		refund, err := DecideRefund(note, nil, noLaw)
 		require.NoError(t, err)
 		require.Equal(t, "-9.50", money.Format(refund.TaxAmount))
 		require.Equal(t, "EUR", refund.DestinationCurrency)

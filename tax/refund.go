@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"math/big"
 
+	"github.com/govalues/decimal"
+
 	"levy/tax/money"
 )
 
 // ErrRefundedLine is returned for a refund of a line that the original does not have.
 var ErrRefundedLine = errors.New("the original has no such line")
 
-// Refund mirrors the tax of the original: all amounts of the result have the opposite sign. Each refunded line takes a
-// share of the unrounded tax of its original line, by amount. The share is rounded by the rounding unit of the
-// original. It never exceeds the remaining tax of a jurisdiction. A refund that uses up a line takes exactly the
+// Refund mirrors the tax of the original: all amounts of the result have the opposite sign. Units that come back take a
+// share of the tax that is left on their line, by amount. A lower price takes the difference to the tax of the lower
+// price. No line takes more than the remaining tax of a jurisdiction. A refund that uses up a line takes exactly the
 // remainder. So a sale that is refunded in parts comes to zero in every jurisdiction.
 //
-// Errors: ErrRefundedLine, ErrPrecision, ErrOverflow.
+// Errors: ErrRefundedLine, ErrPrecision, ErrOverflow, those of RefundRequest.Calculate.
 func Refund(req RefundRequest) (Result, error) {
 	r, err := newRefund(&req)
 	if err != nil {
@@ -34,12 +36,13 @@ func newRefund(req *RefundRequest) (*refund, error) {
 		lines: make([]taken, len(req.Lines)),
 	}
 	for i := range r.from {
-		if err := r.from[i].read(&req.Original.Items[i]); err != nil {
-			return nil, fmt.Errorf("original line %d: %w", i+1, err)
-		}
-		r.from[i].attribute(req.Original.Jurisdictions)
 		if unit := req.Original.Items[i].Rounding.Unit; unit != "" {
 			r.unit = unit
+		}
+	}
+	for i := range r.from {
+		if err := r.read(i); err != nil {
+			return nil, fmt.Errorf("original line %d: %w", i+1, err)
 		}
 	}
 	for i := range req.Earlier {
@@ -47,7 +50,7 @@ func newRefund(req *RefundRequest) (*refund, error) {
 		if e.Line < 0 || e.Line >= len(r.from) {
 			return nil, fmt.Errorf("earlier line %d: %w", i+1, ErrRefundedLine)
 		}
-		if err := r.from[e.Line].without(e); err != nil {
+		if err := r.without(e); err != nil {
 			return nil, fmt.Errorf("earlier line %d: %w", i+1, err)
 		}
 	}
@@ -65,17 +68,29 @@ func newRefund(req *RefundRequest) (*refund, error) {
 	return r, nil
 }
 
-func (f *refundable) read(item *ExplainedItem) error {
+// read reads a line of the original. If its tax was rounded on the whole document, the part that was allocated to the
+// line counts.
+func (r *refund) read(n int) error {
+	item, f := &r.req.Original.Items[n], &r.from[n]
 	net, err := money.Cents(item.NetAmount)
 	if err != nil {
 		return err
 	}
-	f.item, f.sign, f.whole = item, 1, new(big.Rat)
+	*f = refundable{item: item, sign: 1, whole: new(big.Rat), parts: make([]refundablePart, len(item.Lines))}
 	if net < 0 {
 		f.sign, net = -1, -net
 	}
-	f.net, f.left = net, net
-	f.parts = make([]refundablePart, len(item.Lines))
+	f.net, f.left, f.basis = net, net, net
+	if in := r.req.Original.Input; in != nil && n < len(in.Items) {
+		f.units = in.Items[n].Quantity.Abs()
+	}
+	if n < len(r.req.Collected) {
+		collected, err := money.Cents(r.req.Collected[n])
+		if err != nil {
+			return err
+		}
+		f.collected = f.sign * collected
+	}
 	for i := range item.Lines {
 		t, p := &item.Lines[i], &f.parts[i]
 		tax, err := money.Cents(t.Amount.Abs())
@@ -86,82 +101,61 @@ func (f *refundable) read(item *ExplainedItem) error {
 		if err != nil {
 			return err
 		}
-		*p = refundablePart{whole: t.UnroundedAmount.InCents(), base: base, tax: tax, free: base}
+		*p = refundablePart{
+			of: t, authority: authorityOf(t, r.req.Original.Jurisdictions), whole: t.UnroundedAmount.InCents(), base: base,
+			tax: tax, free: base,
+		}
+		if r.unit == TaxPerDocument {
+			p.whole = new(big.Rat).SetInt64(tax)
+		}
 		f.whole.Add(f.whole, p.whole)
 	}
 	return nil
 }
 
-// attribute finds the authority of each part, which is that of the original.
-func (f *refundable) attribute(jurisdictions []JurisdictionRef) {
-	f.authorities = make([]Authority, len(f.parts))
+// authorityOf returns the authority of a part, which is that of the original.
+func authorityOf(t *ExplainedTax, jurisdictions []JurisdictionRef) (a Authority) {
 	if len(jurisdictions) == 0 {
-		return
+		return a
 	}
-	country := jurisdictions[0].Country
-	for i := range f.item.Lines {
-		l := &f.item.Lines[i]
-		f.authorities[i] = Authority{Country: country}
-		if country == "US" || country == "CA" && l.JurisdictionType != TypeCountry {
-			f.authorities[i].State = l.State
-		}
+	a.Country = jurisdictions[0].Country
+	if a.Country == "US" || a.Country == "CA" && t.JurisdictionType != TypeCountry {
+		a.State = t.State
 	}
-}
-
-// without subtracts what an earlier refund took. A jurisdiction that the original no
-// longer has, because it was recalculated, has nothing to give.
-func (f *refundable) without(e *RefundedLine) error {
-	amount, err := money.Cents(e.Amount.Abs())
-	if err != nil {
-		return err
-	}
-	f.left = max(0, f.left-amount)
-	for _, t := range e.Taxes {
-		tax, err := money.Cents(t.Amount.Abs())
-		if err != nil {
-			return err
-		}
-		base, err := money.Cents(t.TaxableAmount.Abs())
-		if err != nil {
-			return err
-		}
-		for i := range f.parts {
-			l := &f.item.Lines[i]
-			if l.RuleID == t.RuleID && l.JurisdictionType == t.JurisdictionType &&
-				l.JurisdictionName == t.JurisdictionName {
-				f.parts[i].tax, f.parts[i].free = max(0, f.parts[i].tax-tax), max(0, f.parts[i].free-base)
-				break
-			}
-		}
-	}
-	return nil
+	return a
 }
 
 // take calculates the lines of the refund one after the other. Two lines of the refund for one original line share its
-// remainder.
+// remainder. Tax alone comes last.
 func (r *refund) take() error {
-	carried := map[string]*big.Rat{} // remainders of the rounding of each tax on the whole document so far
 	for i := range r.lines {
-		t := &r.lines[i]
-		if err := r.measure(t); err != nil {
-			return fmt.Errorf("line %d: %w", i+1, err)
+		if t := &r.lines[i]; t.amount > 0 {
+			if err := r.takeAmount(t); err != nil {
+				return fmt.Errorf("line %d: %w", i+1, err)
+			}
 		}
-		from := 0
-		for _, to := range r.taxes(t) {
-			t.round(r.unit, from, to, carried)
-			from = to
-		}
-		t.settle()
 	}
+	return r.takeTaxAlone()
+}
+
+func (r *refund) takeAmount(t *taken) error {
+	if err := r.measure(t); err != nil {
+		return err
+	}
+	from := 0
+	for _, to := range r.taxes(t) {
+		t.round(from, to)
+		from = to
+	}
+	t.settle()
 	return nil
 }
 
 // taxes are the ends of the runs of jurisdictions that are rounded together. In the
-// United States all of a line form one tax, elsewhere each is one by itself. Tax
-// that is given back alone is an amount already.
+// United States all of a line form one tax, elsewhere each is one by itself.
 func (r *refund) taxes(t *taken) []int {
 	abroad := len(r.req.Original.Jurisdictions) > 0 && r.req.Original.Jurisdictions[0].Country != "US"
-	if t.amount == 0 || r.unit != JurisdictionPerLine && !abroad {
+	if r.unit != JurisdictionPerLine && !abroad {
 		return []int{len(t.parts)}
 	}
 	ends := make([]int, len(t.parts))
@@ -171,46 +165,86 @@ func (r *refund) taxes(t *taken) []int {
 	return ends
 }
 
-// measure finds the exact share of a line before it is rounded.
-func (r *refund) measure(t *taken) error {
+// open begins a line of the refund, with the parts of its original line.
+func (t *taken) open() {
 	f := t.from
 	t.before, t.counts = f.net-f.left, min(t.amount, f.left)
 	t.rest = t.amount > 0 && t.amount >= f.left
-	t.parts = make([]takenPart, len(f.parts))
-	share := new(big.Rat)
-	switch {
-	case t.amount > 0 && f.net > 0:
-		share.SetFrac64(t.counts, f.net)
-	case t.amount == 0 && f.whole.Sign() > 0:
-		tax, err := money.Cents(t.line.Tax.Abs())
+	t.exact, t.parts = new(big.Rat), make([]takenPart, len(f.parts))
+	t.basis, t.shared = f.basis, new(big.Rat)
+	for i := range f.parts {
+		t.shared.Add(t.shared, f.parts[i].whole)
+		t.parts[i] = takenPart{of: f.parts[i].of, authority: f.parts[i].authority, exact: new(big.Rat)}
+	}
+}
+
+// measure finds the exact tax of a line before it is rounded, and its base.
+func (r *refund) measure(t *taken) error {
+	t.open()
+	f := t.from
+	t.price = !t.rest && t.line.Quantity.IsZero() && r.req.Calculate != nil && f.hasTax()
+	// guard: refund: a lower price is judged by the law again
+	if t.price {
+		known, err := r.lowerPrice(t)
 		if err != nil {
 			return err
 		}
-		share.Quo(new(big.Rat).SetInt64(tax), f.whole)
+		t.price = known
 	}
-	t.exact = new(big.Rat)
+	share := new(big.Rat)
+	if f.basis > 0 {
+		share.SetFrac64(t.counts, f.basis)
+	}
 	for i := range f.parts {
 		p := &t.parts[i]
-		p.exact = new(big.Rat).Mul(f.parts[i].whole, share)
-		t.exact.Add(t.exact, p.exact)
-		switch {
-		case t.rest:
-			p.base = f.parts[i].free
-		case t.amount > 0:
-			p.base = min(
-				money.Nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].base), share)), f.parts[i].free,
-			)
+		if !t.price {
+			p.exact.Mul(f.parts[i].whole, share)
+			p.base = min(money.Nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].base), share)), f.parts[i].free)
 		}
+		if t.rest {
+			p.base = f.parts[i].free
+		}
+		t.exact.Add(t.exact, p.exact)
 	}
 	return nil
 }
 
+func (f *refundable) hasTax() bool {
+	for i := range f.parts {
+		if f.parts[i].tax > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // settle takes what the line took off what is left of the original.
 func (t *taken) settle() {
-	t.from.left -= t.counts
+	f := t.from
+	f.left -= t.counts
 	for i := range t.parts {
-		t.from.parts[i].tax -= t.parts[i].tax
-		t.from.parts[i].free -= t.parts[i].base
+		f.parts[i].tax -= t.parts[i].tax
+		f.parts[i].free -= t.parts[i].base
 		t.base = max(t.base, t.parts[i].base)
+	}
+	f.returnUnits(t.line.Quantity)
+	if t.price {
+		f.rebase()
+	}
+}
+
+// returnUnits takes units off those that did not come back.
+func (f *refundable) returnUnits(quantity decimal.Decimal) {
+	if left, err := f.units.Sub(quantity.Abs()); err == nil {
+		f.units = decimal.Zero.Max(left)
+	}
+}
+
+// rebase lets later shares be those of the tax that is left.
+func (f *refundable) rebase() {
+	f.basis = f.left
+	for i := range f.parts {
+		p := &f.parts[i]
+		p.whole, p.base = new(big.Rat).SetInt64(p.tax), p.free
 	}
 }

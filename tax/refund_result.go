@@ -9,8 +9,9 @@ import (
 )
 
 // RefundMethod says how the tax of a refund follows from that of its original.
-const RefundMethod = "Each line takes its share of the tax of the original line, " +
-	"at the rates and rules of the original on its tax date; what uses a line up takes the rest."
+const RefundMethod = "Units that come back take their share of the tax of the original line, a lower price the " +
+	"difference to the tax of the lower price, at the rates and rules of the original on its tax date; what uses a line " +
+	"up takes the rest."
 
 // result turns magnitudes into the amounts of a refund, whose sign is the opposite
 // of the original's.
@@ -31,7 +32,7 @@ func (r *refund) result() (Result, error) {
 		out.Explanation.Items[i] = t.explained(&out.Lines[i], r.unit)
 		taxable -= t.from.sign * t.base
 		tax -= t.from.sign * t.tax
-		if t.base > 0 { // a refund of tax alone has no base to be compared with
+		if t.base > 0 {
 			unrounded.Sub(unrounded, new(big.Rat).Mul(t.exact, new(big.Rat).SetInt64(t.from.sign)))
 		}
 	}
@@ -85,11 +86,12 @@ func (t *taken) result() LineResult {
 		TaxItems:    make([]TaxItem, len(t.parts)),
 	}
 	for i := range t.parts {
-		p, from := &t.parts[i], &item.Lines[i]
+		p := &t.parts[i]
+		from := p.of
 		l.TaxItems[i] = TaxItem{
 			RuleID: from.RuleID, Name: from.TaxName, JurisdictionType: from.JurisdictionType,
 			JurisdictionName: from.JurisdictionName,
-			State:            from.State, Authority: t.from.authorities[i], Rate: from.Rate, TaxableAmount: t.mirrored(p.base),
+			State:            from.State, Authority: p.authority, Rate: from.Rate, TaxableAmount: t.mirrored(p.base),
 			Unrounded: money.ExactOf(p.exact, -t.from.sign),
 			Amount:    t.mirrored(p.tax), Reason: from.Reason, Exempt: item.Exempt,
 		}
@@ -112,7 +114,7 @@ func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 		},
 	}
 	for i := range l.TaxItems {
-		part := from.Lines[i] // base rule and source are those of the original
+		part := *t.parts[i].of // base rule and source are those of the original
 		part.TaxableAmount, part.UnroundedAmount, part.Amount = l.TaxItems[i].TaxableAmount, l.TaxItems[i].Unrounded,
 			l.TaxItems[i].Amount
 		item.Lines[i] = part
@@ -157,42 +159,87 @@ func (r *refund) sayLine(s *sentences, i int) {
 		s.say(": ")
 	}
 	switch {
-	case t.from.whole.Sign() == 0:
-		s.say("The original line bore no tax: there is none to give back.")
-		s.end(StepExemption)
-		return
-	case t.amount == 0 && t.exact.Sign() == 0:
-		s.say("No amount and no tax is given back.")
-		s.end(StepRate)
-		return
 	case t.amount == 0:
-		s.say("Tax alone is given back: ")
-		s.text = money.AppendCents(s.text, t.tax)
+		t.sayTaxAlone(s)
+	case t.from.whole.Sign() == 0:
+		s.say("The original line bore no tax: there is none to give back")
+	case t.price:
+		t.sayPrice(s)
 	default:
-		s.text = money.AppendCents(s.text, t.amount)
-		s.say(" of ")
-		s.text = money.AppendCents(s.text, t.from.net)
-		if t.before > 0 {
-			s.say(", after ")
-			s.text = money.AppendCents(s.text, t.before)
-			s.say(" before it,")
-		}
-		s.say(" at the original's tax of ")
-		s.text = money.ExactOf(t.from.whole, 1).AppendTo(s.text)
-		if t.rest {
-			s.say(" uses the line up and takes the rest of its tax, ")
-		} else {
-			s.say(" gives ")
-			s.text = money.ExactOf(t.exact, 1).AppendTo(s.text)
-			s.say(", rounded to ")
-		}
-		s.text = money.AppendCents(s.text, t.tax)
+		t.sayShare(s)
 	}
 	if t.limited {
 		s.say(", which is all that is left of the line's tax")
 	}
+	if t.amount == 0 && t.base > 0 {
+		s.say("; with it goes ")
+		s.text = money.AppendCents(s.text, t.base)
+		s.say(" of the base, which was exempt to this extent")
+	}
 	s.say(".")
+	if t.from.whole.Sign() == 0 && t.tax == 0 {
+		s.end(StepExemption)
+		return
+	}
 	s.end(StepRate)
+}
+
+// sayTaxAlone says where a refund of tax alone takes it.
+func (t *taken) sayTaxAlone(s *sentences) {
+	if t.tax+t.beyond == 0 {
+		s.say("No amount and no tax is given back")
+		return
+	}
+	s.say("Tax alone is given back: ")
+	s.text = money.AppendCents(s.text, t.tax+t.beyond)
+	if t.beyond > 0 {
+		s.say(", of which ")
+		s.text = money.AppendCents(s.text, t.beyond)
+		s.say(" was collected beyond the calculated tax")
+	}
+}
+
+// sayPrice says what a lower price takes.
+func (t *taken) sayPrice(s *sentences) {
+	left := t.from.net - t.before
+	s.say("The price of ")
+	s.text = money.AppendCents(s.text, left)
+	s.say(" is lowered by ")
+	s.text = money.AppendCents(s.text, t.counts)
+	s.say(" to ")
+	s.text = money.AppendCents(s.text, left-t.counts)
+	s.say(": the tax is judged again at the lower price, and the difference of ")
+	s.text = money.AppendCents(s.text, t.tax)
+	s.say(" is given back")
+}
+
+// sayShare says which share of the tax units take that come back.
+func (t *taken) sayShare(s *sentences) {
+	s.text = money.AppendCents(s.text, t.amount)
+	s.say(" of ")
+	s.text = money.AppendCents(s.text, t.basis)
+	switch before := t.before - (t.from.net - t.basis); {
+	case t.basis != t.from.net || t.shared.Cmp(t.from.whole) != 0:
+		s.say(" at the tax that lower prices and refunds of tax left of it, ")
+	case before > 0:
+		s.say(", after ")
+		s.text = money.AppendCents(s.text, before)
+		s.say(" before it, at the original's tax of ")
+	default:
+		s.say(" at the original's tax of ")
+	}
+	s.text = money.ExactOf(t.shared, 1).AppendTo(s.text)
+	if t.shared.Cmp(t.from.whole) != 0 {
+		s.say(",")
+	}
+	if t.rest {
+		s.say(" uses the line up and takes the rest of its tax, ")
+	} else {
+		s.say(" gives ")
+		s.text = money.ExactOf(t.exact, 1).AppendTo(s.text)
+		s.say(", rounded to ")
+	}
+	s.text = money.AppendCents(s.text, t.tax)
 }
 
 // sign adds the hashes: an equal original, equally refunded, gives equal results.
@@ -204,7 +251,7 @@ func (r *refund) sign(out *Result) {
 		t := &r.lines[i]
 		d.text(t.line.ExternalID, t.line.ExternalProductID)
 		d.numbers(int64(t.line.Line), t.amount, t.before)
-		d.text(t.line.Tax.String())
+		d.text(t.line.Tax.String(), t.line.Quantity.Trim(0).String())
 	}
 	out.Explanation.InputHash = d.sum()
 	d = d[:0]
@@ -212,7 +259,7 @@ func (r *refund) sign(out *Result) {
 		t := &r.lines[i]
 		d.numbers(t.from.sign, t.base, t.tax)
 		for j := range t.parts {
-			d.text(t.from.item.Lines[j].RuleID)
+			d.text(t.parts[j].of.RuleID)
 			d.numbers(t.parts[j].base, t.parts[j].tax)
 		}
 	}

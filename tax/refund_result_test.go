@@ -36,12 +36,13 @@ func TestARefundSaysHowItCameAbout(t *testing.T) {
 			[]string{"RATE: 60.00 of 100.00, after 60.00 before it, at the original's tax of 8.25 uses the line up and takes " +
 				"the rest of its tax, 3.30."}},
 		{"tax alone", hundred, nil, []RefundLine{back(0, "0", "5")},
-			[]string{"RATE: Tax alone is given back: 5.00."}},
+			[]string{"RATE: Tax alone is given back: 5.00; with it goes 60.61 of the base, which was exempt to this extent."}},
 		{"more tax than is left", hundred, []RefundLine{back(0, "0", "5")}, []RefundLine{back(0, "0", "5")},
-			[]string{"RATE: Tax alone is given back: 3.25, which is all that is left of the line's tax."}},
+			[]string{"RATE: Tax alone is given back: 3.25, which is all that is left of the line's tax; with it goes 39.39 of the base, " +
+				"which was exempt to this extent."}},
 		{"less tax than the share", hundred, []RefundLine{back(0, "0", "8")}, []RefundLine{back(0, "50", "0")},
-			[]string{"RATE: 50.00 of 100.00 at the original's tax of 8.25 gives 4.125, rounded to 0.25, which is all that is " +
-				"left of the line's tax."}},
+			[]string{"RATE: 50.00 of 100.00 at the tax that lower prices and refunds of tax left of it, 0.25, gives 0.125, " +
+				"rounded to 0.13."}},
 		{"nothing", hundred, nil, []RefundLine{back(0, "0", "0")},
 			[]string{"RATE: No amount and no tax is given back."}},
 		{"a line without tax", []Line{{Class: ClassNotTaxable, Amount: decimal.MustParse("9.00")}}, nil,
@@ -49,7 +50,7 @@ func TestARefundSaysHowItCameAbout(t *testing.T) {
 		{"two lines", []Line{physical("100.00"), physical("50.00")}, nil, []RefundLine{back(1, "50", "0"), back(0, "0", "1")},
 			[]string{
 				"RATE: Line 1: 50.00 of 50.00 at the original's tax of 4.125 uses the line up and takes the rest of its tax, 4.13.",
-				"RATE: Line 2: Tax alone is given back: 1.00.",
+				"RATE: Line 2: Tax alone is given back: 1.00; with it goes 12.12 of the base, which was exempt to this extent.",
 			}},
 	} {
 		req := RefundRequest{
@@ -88,7 +89,7 @@ func TestRefundsOfSalesAbroad(t *testing.T) {
 		{"CA", "BC", "", TaxPerLine, "0.50", []string{"0.25", "0.25"}, []string{"-0.01 -0.02", "-0.02 -0.02"}},
 		{"CA", "BC", "", TaxPerLine, "0.50 0.50", []string{"0.50 0.50"}, []string{"-0.03 -0.04 -0.03 -0.04"}},
 		{"CA", "BC", "", TaxPerDocument, "0.50 0.50", []string{"0.25 0.25", "0.25 0.25"},
-			[]string{"-0.01 -0.02 -0.02 -0.02", "-0.02 -0.02 0.00 -0.01"}},
+			[]string{"-0.02 -0.02 -0.01 -0.02", "-0.01 -0.02 -0.01 -0.01"}},
 		{"CA", "QC", "", TaxPerLine, "100.00", []string{"50.00", "50.00"}, []string{"-2.50 -4.99", "-2.50 -4.99"}},
 		{"CA", "QC", "", TaxPerLine, "-100.00", []string{"50.00", "50.00"}, []string{"2.50 4.99", "2.50 4.99"}},
 		{"CA", "ON", "", JurisdictionPerLine, "1.00", []string{"0.33", "0.67"}, []string{"-0.04", "-0.09"}},

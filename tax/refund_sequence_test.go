@@ -113,13 +113,14 @@ func TestAJurisdictionWithNothingLeftRefundsNothing(t *testing.T) {
 	for _, item := range r.Lines[0].TaxItems {
 		given = append(given, item.JurisdictionName+" "+item.Amount.String())
 	}
-	require.Equal(t, []string{"Texas -0.67", "Big County 0.00", "Town -0.13", "Rail -0.03"}, given)
-	require.Equal(t, "-0.83", r.Tax.String())
-	require.Equal(t, []string{"Texas", "Town", "Rail"}, r.Explanation.Items[0].Rounding.Allocation)
+	require.Equal(t, []string{"Texas -0.69", "Big County 0.00", "Town -0.14", "Rail -0.03"}, given)
+	require.Equal(t, "-0.86", r.Tax.String())
+	require.Equal(t, []string{"Town", "Rail"}, r.Explanation.Items[0].Rounding.Allocation)
 }
 
-// A refund of tax alone has no base and no rate, and refunds its amount also of a line whose amount is used up.
-func TestARefundOfTaxAloneHasNoBase(t *testing.T) {
+// A refund of tax alone takes the same part of the base along, also of a line whose amount is used up. 1.00 of 8.25 is
+// 12.12 of 100.00.
+func TestARefundOfTaxAloneTakesTheBaseAlong(t *testing.T) {
 	t.Parallel()
 	req := RefundRequest{
 		TaxDate:  calendar.MustDate("2026-09-09"),
@@ -129,12 +130,10 @@ func TestARefundOfTaxAloneHasNoBase(t *testing.T) {
 	}
 	r, err := Refund(req)
 	require.NoError(t, err)
-	require.Equal(t, []string{"-1.00", "0.00", "0.000000000"}, []string{
+	require.Equal(t, []string{"-1.00", "-12.12", "0.082508251"}, []string{
 		r.Lines[0].Tax.String(), r.Lines[0].TaxableAmount.String(), r.Lines[0].Rate.String(),
 	})
-	require.Equal(t, []string{"-1.83", "-10.00", "0.082500000"}, []string{
-		r.Tax.String(), r.TaxableAmount.String(), r.Rate.String(),
-	}, "the rate is that of what has a base")
+	require.Equal(t, []string{"-1.83", "-22.12"}, []string{r.Tax.String(), r.TaxableAmount.String()})
 }
 
 // Leftover cents are allocated only where several jurisdictions share a tax.

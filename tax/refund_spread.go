@@ -9,23 +9,13 @@ import (
 
 // round rounds one tax of the line, which some of its jurisdictions form, and hands
 // it down to them. It is never more than is left of it.
-func (t *taken) round(unit RoundingUnit, from, to int, carried map[string]*big.Rat) {
+func (t *taken) round(from, to int) {
 	exact, limit := new(big.Rat), int64(0)
 	for i := from; i < to; i++ {
 		exact.Add(exact, t.parts[i].exact)
 		limit += t.from.parts[i].tax
 	}
 	tax := money.Nearest(exact)
-	if unit == TaxPerDocument && t.amount > 0 && !t.rest && from < to {
-		over, sign := carried[t.taxName(from, to)], new(big.Rat).SetInt64(t.from.sign)
-		if over == nil {
-			over = new(big.Rat)
-			carried[t.taxName(from, to)] = over
-		}
-		over.Add(over, exact.Mul(exact, sign))
-		tax = money.Nearest(new(big.Rat).Mul(over, sign))
-		over.Sub(over, new(big.Rat).SetInt64(tax*t.from.sign))
-	}
 	if t.rest {
 		tax = limit
 	}
@@ -33,14 +23,6 @@ func (t *taken) round(unit RoundingUnit, from, to int, carried map[string]*big.R
 	tax = min(tax, limit)
 	t.tax += tax
 	t.spread(from, to, tax)
-}
-
-// taxName tells a tax of the document from the others: alone it has its rule.
-func (t *taken) taxName(from, to int) string {
-	if to-from == 1 {
-		return t.from.item.Lines[from].RuleID
-	}
-	return ""
 }
 
 // spread divides a rounded tax among its jurisdictions, as for a sale. Each exact part is cut to cents. The missing

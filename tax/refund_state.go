@@ -14,8 +14,13 @@ type RefundRequest struct {
 	TransactionID string        // of the original, for the explanation
 	TaxDate       calendar.Date // of the refund
 	Original      Explanation   // of the original
-	Lines         []RefundLine
-	Earlier       []RefundedLine // lines of earlier refunds of the original
+	// Collected is the collected tax of each line of the original; nil if none was collected.
+	Collected []decimal.Decimal
+	// Calculate is the law of the original: its content version. It judges lower prices. Without it a lower price takes
+	// its share of the tax.
+	Calculate func(Request) (Result, error)
+	Lines     []RefundLine
+	Earlier   []RefundedLine // lines of earlier refunds of the original, in their order
 }
 
 // RefundLine gives back something of a line. A line with Amount takes its share of
@@ -23,16 +28,19 @@ type RefundRequest struct {
 type RefundLine struct {
 	ID, ExternalID, ExternalProductID string
 
-	Line   int             // of Original.Items
-	Amount decimal.Decimal // before tax
-	Tax    decimal.Decimal
+	Line     int             // of Original.Items
+	Amount   decimal.Decimal // before tax
+	Quantity decimal.Decimal // units that come back; zero for a lower price
+	Tax      decimal.Decimal
 }
 
 // RefundedLine is what one line of an earlier refund took. Signs do not matter.
 type RefundedLine struct {
-	Line   int // of Original.Items
-	Amount decimal.Decimal
-	Taxes  []RefundedTax
+	Line      int // of Original.Items
+	Amount    decimal.Decimal
+	Quantity  decimal.Decimal
+	Collected decimal.Decimal
+	Taxes     []RefundedTax
 }
 
 // RefundedTax is the part of one jurisdiction in it.
@@ -53,21 +61,28 @@ type refund struct {
 
 // refundable is what is left of a line of the original.
 type refundable struct {
-	item  *ExplainedItem
-	sign  int64    // of the line and of its tax
-	net   int64    // before any refund
-	left  int64    // of net
-	whole *big.Rat // unrounded tax before any refund, in cents
-	parts []refundablePart
+	item      *ExplainedItem
+	sign      int64           // of the line and of its tax
+	net       int64           // before any refund
+	left      int64           // of net
+	whole     *big.Rat        // unrounded tax before any refund, in cents
+	units     decimal.Decimal // that did not come back
+	collected int64           // tax that is left
+	exempted  bool            // a refund of tax alone took some of its tax: a part of the line is exempt
+	parts     []refundablePart
 
-	authorities []Authority // of the parts
+	// basis is the amount that the exact taxes and the bases of the parts belong to. It is net until a lower price or a
+	// refund of tax alone changes the tax of the rest.
+	basis int64
 }
 
 // refundablePart is what is left of a line in one jurisdiction.
 type refundablePart struct {
-	whole     *big.Rat // unrounded, in cents
-	base      int64
-	tax, free int64 // tax and base that are left
+	of        *ExplainedTax
+	authority Authority
+	whole     *big.Rat // unrounded, in cents, of the basis
+	base      int64    // of the basis
+	tax, free int64    // tax and base that are left
 }
 
 // taken is a line of the refund.
@@ -78,16 +93,23 @@ type taken struct {
 	counts int64 // of it, what the original line still had
 	before int64 // of the line, what others took
 	rest   bool  // it uses the line up
+	price  bool  // it lowers the price of what is left
+
+	basis  int64    // amount of which it takes a share
+	shared *big.Rat // the unrounded tax of that, in cents
 
 	exact   *big.Rat // unrounded tax, in cents
 	limited bool     // by what is left
 	base    int64
 	tax     int64
+	beyond  int64 // of tax alone, what was collected beyond the calculated tax
 	parts   []takenPart
 }
 
 // takenPart is the part of one jurisdiction.
 type takenPart struct {
+	of        *ExplainedTax
+	authority Authority
 	exact     *big.Rat
 	base, tax int64
 	leftover  bool // received a leftover cent

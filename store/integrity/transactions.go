@@ -47,7 +47,7 @@ var OfTransactions = []Rule{
 		 WHERE t.processing_status IN ` + finished + `
 		 GROUP BY t.organization_id, t.id
 		HAVING t.taxable_amount <> sum(i.taxable_amount) OR t.total_tax_amount_calculated <> sum(i.tax_amount_calculated)
-		    OR bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount))`},
+		    OR t.type = 'SALE' AND bool_or(abs(i.taxable_amount) > abs(i.amount - i.total_discount))`},
 	{"I-4 the calculated tax of a line is the sum of its parts by jurisdiction", `
 		SELECT t.id || ' line ' || i.line_no FROM transactions t
 		  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id

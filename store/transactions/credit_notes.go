@@ -47,7 +47,10 @@ const (
 	SELECT coalesce(sum(abs(n.total_amount)), 0), coalesce(sum(` + netOfRefund + `), 0),
 	       coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0),
 	       coalesce(sum(` + netOfRefund + `) FILTER (WHERE n.status = 'COMMITTED'), 0),
-	       coalesce(sum(abs(n.total_tax_amount_imported)), 0), coalesce(sum(abs(n.total_tax_amount_calculated)), 0)` + takenBy
+	       coalesce(sum(abs(n.total_tax_amount_imported)), 0),
+	       -- one that is not calculated yet may take what it imports
+	       coalesce(sum(abs(CASE WHEN n.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
+	                             THEN n.total_tax_amount_calculated ELSE n.total_tax_amount_imported END)), 0)` + takenBy
 	selectLinesTaken = `
 	SELECT i.original_line_no, coalesce(sum(abs(i.amount - i.total_discount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
 	       sum(abs(i.tax_amount_imported)), sum(abs(i.tax_amount_calculated))

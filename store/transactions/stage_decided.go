@@ -27,8 +27,8 @@ var selectRefunds = pg.Prepare(`
 	 ORDER BY key.organization_id, key.id, n.id`, pg.Names{"calculated"}, keyRows)
 
 var selectRefundItems = pg.Prepare(`
-	SELECT key.organization_id, key.id, n.id, i.original_line_no, i.tax_amount_calculated, i.tax_items, CASE n.type
-	       WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
+	SELECT key.organization_id, key.id, n.id, i.original_line_no, i.quantity, i.tax_amount_imported,
+	       i.tax_amount_calculated, i.tax_items, CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
 	  FROM {key}`+refundsOfSale+`
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
@@ -81,8 +81,8 @@ func queueRefunds(batch *pgx.Batch, sales pg.Arrays, of func(pg.Key) *[]models.D
 			var at pg.Key
 			var id string
 			var i models.TransactionItem
-			if err := rows.Scan(&at.OrganizationID, &at.Name, &id, &i.OriginalLine, &i.TaxAmountCalculated, &i.TaxItems,
-				&i.Amount); err != nil {
+			if err := rows.Scan(&at.OrganizationID, &at.Name, &id, &i.OriginalLine, &i.Quantity, &i.TaxAmountImported,
+				&i.TaxAmountCalculated, &i.TaxItems, &i.Amount); err != nil {
 				return err
 			}
 			r := refund(at, id)

@@ -72,7 +72,8 @@ var selectOriginals = pg.Prepare(`
 	   SELECT x.* FROM transactions x WHERE x.organization_id = key.organization_id AND x.id = key.id OFFSET 0) t`, nil, keyRows)
 
 var selectOriginalItems = pg.Prepare(`
-	SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.exempt, i.tax_exemption, i.exemption_id
+	SELECT i.organization_id, i.transaction_id, i.line_no, i.id, i.exempt, i.tax_exemption, i.exemption_id,
+	       i.external_product_id, i.amount, i.total_discount, i.tax_amount_imported, i.tax_amount_calculated
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
@@ -100,6 +101,7 @@ func (o *originals) queue(batch *pgx.Batch) {
 		var i models.TransactionItem
 		_, err := pgx.ForEachRow(rows, []any{
 			&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.Exempt, &i.TaxExemption, &i.ExemptionID,
+			&i.ExternalProductID, &i.Amount, &i.TotalDiscount, &i.TaxAmountImported, &i.TaxAmountCalculated,
 		}, func() error {
 			original := o.of[pg.KeyOf(i.OrganizationID, i.TransactionID)]
 			original.Items = append(original.Items, i)

@@ -146,3 +146,115 @@ func TestACancelledNoteMayHaveATotalOfZero(t *testing.T) {
 	a := in.call(shop, "PUT", path, `{"status":"CANCELLED","total_amount":"0"}`, 200)
 	require.Equal(t, []string{"CANCELLED", "108.25"}, []string{a.text(t, "status"), a.text(t, "total_amount")})
 }
+
+// A lower price gives back what the law of the sale's day takes of the difference, and not a share.
+func TestALowerPriceGivesBackItsTax(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	for name, c := range map[string]struct {
+		address, product, amount, lowered, total, tax, taxable string
+	}{
+		// Massachusetts taxes a garment on what is above 175.00: 55.00 at 6.25 %. At 170.00 it is free.
+		"a coat in Boston": {boston, "COAT", "230.00", "60.00", "63.44", "3.44", "55.00"},
+		// The state takes 6 % of the price, the county 1 % of the first 5,000.00: 590.00, and 410.00 of 6,000.00.
+		"an article in Miami": {miami, "LAMP", "9000.00", "3000.00", "3180.00", "180.00", "3000.00"},
+	} {
+		original := in.soldAt(shop, c.address, "", lineOf("L1", c.product, c.amount, ""))
+		note := in.givenBack(shop, original, c.total, returned("L1", c.product, "0", c.lowered))
+		require.Equal(t, []string{c.tax, c.taxable}, []string{note.Tax, note.Taxable}, name)
+		require.Empty(t, in.warned(shop, note.ID), name)
+		var e struct{ Steps []struct{ Text string } }
+		in.call(shop, "GET", "/v1/transactions/"+note.ID+"/explanation", "", 200).decode(t, &e)
+		var texts []string
+		for _, step := range e.Steps {
+			texts = append(texts, step.Text)
+		}
+		require.Contains(t, strings.Join(texts, " "), "the tax is judged again at the lower price", name)
+	}
+
+	// The collected tax goes back with it.
+	original := in.soldAt(shop, boston, `,"total_amount":"233.44"`,
+		lineOf("L1", "COAT", "230.00", `,"tax_amount_imported":"3.44"`))
+	note := in.givenBack(shop, original, "63.44", returned("L1", "COAT", "0", "60.00"))
+	require.Equal(t, []string{"3.44", "3.44"}, []string{note.Imported, note.Tax})
+	rest := in.givenBack(shop, original, "170.00", returned("L1", "COAT", "1", "170.00"))
+	require.Equal(t, []string{"0.00", "0.00"}, []string{rest.Imported, rest.Tax})
+	require.Equal(t, "FULLY_REFUNDED", in.read(shop, original).RefundStatus)
+}
+
+// Tax that was collected is the state's until the buyer has it back.
+func TestCollectedTaxStaysOwedUntilItIsGivenBack(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	taxed := lineOf("L1", "LAMP", "100.00", `,"tax_amount_imported":"8.25"`)
+	original := in.soldAt(shop, houston, `,"total_amount":"108.25"`, taxed)
+	note := in.givenBack(shop, original, "100.00", returned("L1", "LAMP", "1", "100.00"))
+	require.Equal(t, []string{"8.25", "0.00"}, []string{note.Tax, note.Imported})
+	require.Contains(t, in.warned(shop, note.ID), "TOTAL_MISMATCH", "the buyer got no tax back")
+	require.Equal(t, "0.00 8.25 0.00 0.00 8.25 8.25", in.remaining(shop), "8.25 is still owed")
+	require.Equal(t, "PARTIALLY_REFUNDED", in.read(shop, original).RefundStatus)
+	refund := in.taxRefund(shop, original, "8.25", "8.25")
+	require.Equal(t, []string{"0.00", "0.00"}, []string{refund.Tax, refund.Taxable}, "all of it was beyond what is left")
+	require.Equal(t, nothingRemains, in.remaining(shop))
+	require.Equal(t, "FULLY_REFUNDED", in.read(shop, original).RefundStatus)
+
+	whole := in.soldAt(shop, houston, `,"total_amount":"108.25"`, taxed)
+	in.givenBack(shop, whole, "108.25", returned("L1", "LAMP", "1", "100.00"))
+	require.Equal(t, nothingRemains, in.remaining(shop))
+}
+
+// taxRefund refunds tax of the first line of a sale, and processes the refund.
+func (in *installation) taxRefund(as credentials, original, total, tax string) refundAnswer {
+	in.t.Helper()
+	var made []refundAnswer
+	in.call(as, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"TAX_REFUND","related_to":%q,
+		"date":"2026-06-10T10:00:00Z","total_amount":%q,"customer":{"external_id":"C-1"},"addresses":[],
+		"transaction_items":[{"external_id":"L1","external_product_id":"LAMP","date":"2026-06-10T10:00:00Z","amount":0,
+		"tax_amount_imported":%q}]}`, in.next("TAX"), original, total, tax), 202).decode(in.t, &made)
+	in.processed(as, made[0].ID)
+	return in.read(as, made[0].ID)
+}
+
+// A tax refund of an exempt sale takes the base with the tax, so that on every form the rate times the base is the tax.
+func TestATaxRefundTakesTheBaseAlong(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	original := in.soldAt(shop, houston, "", lineOf("L1", "LAMP", "1000.00", `,"tax_amount_imported":"82.50"`))
+	refund := in.taxRefund(shop, original, "82.50", "82.50")
+	require.Equal(t, []string{"82.50", "1000.00"}, []string{refund.Tax, refund.Taxable})
+	var sums string
+	in.query(&sums, `SELECT concat_ws(' ', sales, taxable, tax, collected) FROM transaction_totals WHERE transaction_id = $1`,
+		refund.ID)
+	require.Equal(t, "0.00 -1000.00 -82.50 -82.50", sums, "gross 0.00, taxable -1,000.00")
+	refused := in.call(shop, "POST", "/v1/transactions/"+original+"/credit_notes",
+		noteBody("X", "COMMITTED", "0.01", noteLine("L1", "LAMP", "0", "0", "0.01")), 409)
+	require.Equal(t, "credit_exceeds_original", refused.problem(t).Code, "a note of tax alone has the same limit")
+
+	// What was collected beyond the calculated tax leaves base and tax as they are.
+	over := in.soldAt(shop, houston, "", lineOf("L1", "LAMP", "60.00", `,"tax_amount_imported":"5.50"`))
+	excess := in.taxRefund(shop, over, "0.55", "0.55")
+	require.Equal(t, []string{"0.00", "0.00", "0.55"}, []string{excess.Tax, excess.Taxable, excess.Imported})
+	rest := in.taxRefund(shop, over, "4.95", "4.95")
+	require.Equal(t, []string{"4.95", "60.00"}, []string{rest.Tax, rest.Taxable})
+}
+
+// The total of a sale that is not that of its lines is told, and changes nothing.
+func TestATotalThatIsNotThatOfTheLinesIsTold(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	for total, warned := range map[string]bool{"0": false, "58.25": true, "108.25": false, "108.26": false, "100.00": true} {
+		sale := in.soldAt(shop, houston, fmt.Sprintf(`,"total_amount":%q`, total),
+			lineOf("L1", "LAMP", "100.00", `,"tax_amount_imported":"8.25"`))
+		if warned {
+			require.Contains(t, in.warned(shop, sale), "TOTAL_MISMATCH", total)
+		} else {
+			require.NotContains(t, in.warned(shop, sale), "TOTAL_MISMATCH", total)
+		}
+	}
+	untaxed := in.soldAt(shop, houston, `,"total_amount":"100.00"`, lineOf("L1", "LAMP", "100.00", ""))
+	require.NotContains(t, in.warned(shop, untaxed), "TOTAL_MISMATCH", "it may be meant without tax")
+}

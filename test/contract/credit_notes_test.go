@@ -31,7 +31,7 @@ func TestCreditNotesOfEveryKind(t *testing.T) {
 		"by amount": {"-10.00", noteLine("x", "P-1", "0", "-10.00", "0"), "PARTIAL_CREDIT_NOTE", "-0.89", "0.00",
 			"-10.00", "PARTIALLY_REFUNDED"},
 		"tax alone": {"-8.88", noteLine("L1", "P-1", "0", "0", "-8.88"), "PARTIAL_CREDIT_NOTE", "-8.88", "-8.88",
-			"0.00", "PARTIALLY_REFUNDED"},
+			"-100.00", "PARTIALLY_REFUNDED"},
 		"shipping alone": {"-10.89", noteLine("L2", "SHIP", "-1", "-10.00", "-0.89"), "PARTIAL_CREDIT_NOTE", "-0.89",
 			"-0.89", "-10.00", "PARTIALLY_REFUNDED"},
 	} {
@@ -99,7 +99,7 @@ func TestRefundsBalanceEveryJurisdiction(t *testing.T) {
 	require.Equal(t, []string{original, "2026-05-15", in.taxes.Current().Version(), "2026-06-01"},
 		[]string{e.Original.TransactionID, e.Original.TaxDate, e.Original.ContentVersion, e.TaxDate})
 	require.Contains(t, e.Steps[2].Text,
-		"33.33 of 100.00, after 66.67 before it, at the original's tax of 8.875 uses the line up and takes "+
+		"33.33 of 33.34 at the tax that lower prices and refunds of tax left of it, 2.96, uses the line up and takes "+
 			"the rest of its tax")
 
 	// They lower the amount of sales, not their number.

@@ -194,6 +194,26 @@ var mutants = []mutant{
 		"TestTheCollectedTaxOfARefund",
 	},
 	{
+		"refund: a lower price is judged by the law again",
+		never,
+		"TestALowerPriceIsJudgedByTheLawAgain",
+	},
+	{
+		"tax refund: the excess over the calculated tax comes first",
+		swap("f.collected-f.taxLeft()", "f.collected-f.collected"),
+		"TestARefundOfTaxAloneTakesTheExcessFirst",
+	},
+	{
+		"tax refund: the base goes with the tax",
+		swap("p.base = money", "p.base = 0 * money"),
+		"TestARefundOfTaxAloneTakesTheExcessFirst",
+	},
+	{
+		"total: one that is not that of the lines is told",
+		always,
+		"TestATotalThatIsNotThatOfTheLinesIsTold",
+	},
+	{
 		"tax refund: at most the tax that is left of the sale",
 		swap("return atMost(a, tax, left)", "return nil"),
 		"TestTheTaxOfASaleThatCanBeRefunded",
