@@ -217,6 +217,7 @@ func (c *creditCall) queueCredit(batch *pgx.Batch, before credit, d *models.Refu
 		changeCredit, sale.OrganizationID, sale.ID, pg.Numeric(creditable), pg.Numeric(reserved), pg.Numeric(committed),
 	)
 	batch.Queue(updateRefundStatus, sale.OrganizationID, sale.ID, status, pg.Timestamp(d.UpdatedAt))
+	// guard: refund: the order of commitment is kept
 	if d.Status == models.StatusCommitted {
 		batch.Queue(setCommitted, d.OrganizationID, d.ID)
 	}

@@ -154,6 +154,7 @@ func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transa
 	if err := c.queueCredit(batch, creditOf(before), d, models.AuditCreditNoteChanged); err != nil {
 		return fmt.Errorf("credit: %w", err)
 	}
+	// guard: refund: those committed after a cancelled one are decided anew
 	if before.Status == models.StatusCommitted && d.Status != models.StatusCommitted {
 		batch.Queue(requeueAfterCancelled, d.OrganizationID, d.ID)
 	}

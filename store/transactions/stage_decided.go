@@ -189,6 +189,7 @@ func queueLater(batch *pgx.Batch, run models.StageRun, refunds []models.Transact
 			}
 		}
 	}
+	// guard: refund: those committed after one that is decided now are decided anew
 	if pairs != nil {
 		requeueLater.Queue(batch, []any{run.Attempt, run.WorkflowID, run.RunID}, laterRows.Of(pairs))
 	}

@@ -20,8 +20,8 @@ var lockCredits = pg.Prepare(`
 	    WHERE x.organization_id = r.organization_id AND x.transaction_id = r.id FOR UPDATE) c`, nil, keyRows)
 
 // SaveRefunds sets refunds, and sales with refunds, to PROCESSED. It locks the credit totals of the sales and their
-// refunds, in key order. Then it reads them, calls decide, and saves the outcomes, all in one database transaction. So two refunds of one line never both take its remainder. It does not change transactions
-// without an outcome.
+// refunds, in key order. Then it reads them, calls decide, and saves the outcomes, all in one database transaction. So
+// two refunds of one line never both take its remainder. It does not change transactions without an outcome.
 func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []models.Ref, refunds []models.Transaction,
 	decide func([]models.Transaction) ([]models.TaxOutcome, error),
 ) ([]models.StageState, error) {

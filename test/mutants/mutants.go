@@ -169,6 +169,41 @@ var mutants = []mutant{
 		"TestRefundsThatWaitForTheirOriginal",
 	},
 	{
+		"refund: those committed later are decided after it",
+		swap("!r.Before(&at)", "at.Before(&at)"),
+		"TestRefundsThatWereCommittedLaterCountLater",
+	},
+	{
+		"refund: those committed after one that is decided now are decided anew",
+		never,
+		"TestASaleAndItsNotesOweTogether",
+	},
+	{
+		"refund: those committed after a cancelled one are decided anew",
+		never,
+		"TestASaleAndItsNotesOweTogether",
+	},
+	{
+		"refund: the order of commitment is kept",
+		never,
+		"TestASaleAndItsNotesOweTogether",
+	},
+	{
+		"liability: the larger of calculated and collected tax",
+		swap(".Max(collected[i])", ""),
+		"TestDocumentsOweWhatTheirNetTaxesSay",
+	},
+	{
+		"liability: a refund adds nothing to what is owed",
+		never,
+		"TestARefundAddsNothing",
+	},
+	{
+		"liability: a cent a line is a rounding",
+		never,
+		"TestWarningsOfCollectedTax",
+	},
+	{
 		"credit note: not before its sale",
 		always,
 		"TestARefundIsNotBeforeItsSale",
