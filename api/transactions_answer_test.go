@@ -30,7 +30,7 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		Status:           models.StatusCommitted,
 		ProcessingStatus: models.ProcessingFilingStarted, Epoch: 3, Revision: 2, Date: at, TaxDate: day,
 		ShopDate:   new("2026-05-15"),
-		ShopDateTZ: new("America/New_York"), Description: new("text"), RefundStatus: new("PARTIALLY_REFUNDED"),
+		ShopDateTZ: new("America/New_York"), TaxRounding: new("TAX_PER_LINE"), Description: new("text"), RefundStatus: new("PARTIALLY_REFUNDED"),
 		Currency:    "EUR",
 		TotalAmount: money("108.88"), Subtotal: money("105"), TotalDiscount: money("5.00"), CustomerID: customerID,
 		Marketplace: true,

@@ -1914,6 +1914,9 @@ type Estimate struct {
 	// TaxRateCalculated Unrounded tax divided by the taxable amount.
 	TaxRateCalculated Rate `json:"tax_rate_calculated"`
 
+	// TaxRounding What is rounded once in this estimate.
+	TaxRounding RoundingUnit `json:"tax_rounding"`
+
 	// TaxToCollect What to charge, the tax of the jurisdictions that a registration covers.
 	TaxToCollect Money `json:"tax_to_collect"`
 
@@ -2312,6 +2315,9 @@ type EstimateRequest struct {
 
 	// Source Returned as sent. The same values as of a transaction.
 	Source Source `json:"source,omitempty,omitzero"`
+
+	// TaxRounding What is rounded once in this estimate. The `tax_rounding` of the organization unless sent.
+	TaxRounding RoundingUnit `json:"tax_rounding,omitempty,omitzero"`
 
 	// TransactionItems The lines.
 	TransactionItems []EstimateItemCreate `json:"transaction_items,omitempty,omitzero"`
@@ -2892,7 +2898,7 @@ type ExplainedInput struct {
 	// Registered Of a sale through a marketplace: where the seller is registered, of the places that may tax it, such as `CA` and `CA-QC`. Absent where it was not known.
 	Registered []string `json:"registered,omitempty,omitzero"`
 
-	// Rounding What is rounded to cents once.
+	// Rounding What is rounded once: TAX_PER_LINE, each tax on a line; TAX_PER_DOCUMENT, each tax on the whole document; JURISDICTION_PER_LINE, each jurisdiction on a line.
 	Rounding RoundingUnit `json:"rounding"`
 
 	// Seller Of a sale through a marketplace, the country where the organization is established; absent where that is not known.
@@ -3082,7 +3088,7 @@ type ExplainedRounding struct {
 	// Example: 108.88
 	RoundedTotal Money `json:"rounded_total"`
 
-	// Unit What is rounded to cents once.
+	// Unit What is rounded once: TAX_PER_LINE, each tax on a line; TAX_PER_DOCUMENT, each tax on the whole document; JURISDICTION_PER_LINE, each jurisdiction on a line.
 	Unit RoundingUnit `json:"unit"`
 
 	// UnroundedTotal Amount of money that is not rounded, with as many decimals as it needs.
@@ -4962,6 +4968,9 @@ type OrganizationSettings struct {
 
 	// SpecialTaxCircumstances Filings are never approved automatically. Set by the operator.
 	SpecialTaxCircumstances bool `json:"special_tax_circumstances"`
+
+	// TaxRounding What is rounded once: each tax on a line, each tax on the whole document, or each jurisdiction on a line.
+	TaxRounding RoundingUnit `json:"tax_rounding"`
 }
 
 // OrganizationSettingsUpdate Changes of the settings. Absent fields stay.
@@ -4980,6 +4989,9 @@ type OrganizationSettingsUpdate struct {
 
 	// RequireSecondPerson A person does not approve, skip, cancel or retry a filing of which the last change is that person's own. `null` leaves it as it is.
 	RequireSecondPerson nullable.Nullable[bool] `json:"require_second_person,omitempty,omitzero"`
+
+	// TaxRounding What is rounded once in documents that are recorded from then on: each tax on a line, each tax on the whole document, or each jurisdiction on a line. `null` leaves it as it is.
+	TaxRounding nullable.Nullable[RoundingUnit] `json:"tax_rounding,omitempty,omitzero"`
 }
 
 // OrganizationSource How an organization came to the service.
@@ -6439,7 +6451,7 @@ type RequiredExemption struct {
 // Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
 type Role string
 
-// RoundingUnit What is rounded to cents once.
+// RoundingUnit What is rounded once: TAX_PER_LINE, each tax on a line; TAX_PER_DOCUMENT, each tax on the whole document; JURISDICTION_PER_LINE, each jurisdiction on a line.
 type RoundingUnit string
 
 // RowProblem Why one row of a request was refused, in the words of the errors of single requests.
@@ -7161,6 +7173,9 @@ type Transaction struct {
 	// Example: 0.082500000
 	TaxRateImported Rate `json:"tax_rate_imported"`
 
+	// TaxRounding What is rounded once in this document.
+	TaxRounding RoundingUnit `json:"tax_rounding,omitempty,omitzero"`
+
 	// TaxableAmount Amount of money with exactly 2 decimals.
 	//
 	// Example: 108.88
@@ -7479,6 +7494,9 @@ type TransactionCreate struct {
 
 	// TaxRateImported Overall rate the merchant used.
 	TaxRateImported RateInput `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxRounding What is rounded once in this document. The `tax_rounding` of the organization unless sent; kept until a PUT sends another.
+	TaxRounding RoundingUnit `json:"tax_rounding,omitempty,omitzero"`
 
 	// TaxableAmount Shown until the service has calculated its own value.
 	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
@@ -8344,6 +8362,9 @@ type TransactionUpdate struct {
 
 	// TaxRateImported Overall rate the merchant used.
 	TaxRateImported nullable.Nullable[decimal.Decimal] `json:"tax_rate_imported,omitempty,omitzero"`
+
+	// TaxRounding What is rounded once in this document. `null`: the `tax_rounding` of the organization.
+	TaxRounding nullable.Nullable[RoundingUnit] `json:"tax_rounding,omitempty,omitzero"`
 
 	// TaxableAmount Shown until the service has calculated its own value.
 	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`

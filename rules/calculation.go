@@ -32,7 +32,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if err != nil {
 		return models.TaxOutcome{}, err
 	}
-	result, err := calculate(taxRequest(t, rates, tax.RoundingUnit(settings.RoundingUnit)))
+	result, err := calculate(taxRequest(t, rates, roundingOf(t, settings)))
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
@@ -52,6 +52,15 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	outcome, err := c.outcome(t)
 	outcome.Outdated = outdated && outcome.Calculated()
 	return outcome, err
+}
+
+// roundingOf returns the unit of rounding of a document: its own, that of the organization for a document of an old
+// version.
+func roundingOf(t models.Transaction, settings models.OrganizationSettings) tax.RoundingUnit {
+	if t.TaxRounding != nil {
+		return tax.RoundingUnit(*t.TaxRounding)
+	}
+	return tax.RoundingUnit(settings.RoundingUnit)
 }
 
 // calculation is the calculated tax of a transaction, and the part of it that is owed.

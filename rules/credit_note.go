@@ -99,9 +99,10 @@ func notBeforeSale(sale *models.Transaction, d *models.RefundDraft) *models.Faul
 	}
 }
 
-// inherit copies customer, marketplace and source from the original.
+// inherit copies customer, marketplace, rounding and source from the original.
 func inherit(a *models.CreditAccount, d *models.RefundDraft) {
 	d.Customer, d.CustomerID, d.Marketplace = a.Sale.Customer, a.Sale.CustomerID, a.Sale.Marketplace
+	d.TaxRounding = a.Sale.TaxRounding
 	if !d.OwnSource {
 		d.Source = a.Sale.Source
 	}

@@ -12,7 +12,7 @@ import (
 // creditsRelyOn are the fields of a sale that its credit notes were checked against, or take their collected tax from.
 var creditsRelyOn = []string{
 	"total_amount", "currency", "date", "shop_date", "shop_date_tz", "status", "addresses", "transaction_items", "marketplace",
-	"total_tax_amount_imported",
+	"total_tax_amount_imported", "tax_rounding",
 }
 
 // TransactionChanges lists the fields that a client can set and in which two versions of a transaction differ, in the
@@ -29,6 +29,8 @@ func TransactionChanges(stored, next *models.Transaction) []string {
 	differs("date", !stored.Date.Equal(next.Date))
 	differs("shop_date", text(stored.ShopDate) != text(next.ShopDate))
 	differs("shop_date_tz", text(stored.ShopDateTZ) != text(next.ShopDateTZ))
+	// A version without a unit had that of the organization, as the next one has unless the client submits another.
+	differs("tax_rounding", stored.TaxRounding != nil && text(stored.TaxRounding) != text(next.TaxRounding))
 	differs("description", text(stored.Description) != text(next.Description))
 	differs("marketplace", stored.Marketplace != next.Marketplace)
 	differs("exempt", stored.ExemptSent != next.ExemptSent)

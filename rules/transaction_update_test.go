@@ -24,7 +24,7 @@ func storedSale() models.Transaction {
 	sold.ExternalID, sold.Source, sold.Date = "ORDER-1", "SHOP", day("2026-05-15")
 	sold.Customer.ExternalID = "C-1"
 	sold.TotalAmount, sold.TotalTaxAmountImported = amountOf("108.00"), amountOf("8.00")
-	sold.ExemptSent = models.NotExempt
+	sold.ExemptSent, sold.TaxRounding = models.NotExempt, given("TAX_PER_LINE")
 	sold.Addresses = []models.TransactionAddress{
 		{Type: models.ShipTo, City: given("Austin"), State: given("TX"), Country: given("US")},
 	}
@@ -43,6 +43,7 @@ func TestWhichFieldsOfATransactionDiffer(t *testing.T) {
 		"status":                    func(n *models.Transaction) { n.Status = models.StatusCancelled },
 		"date":                      func(n *models.Transaction) { n.Date = n.Date.Add(time.Second) },
 		"shop_date":                 func(n *models.Transaction) { n.ShopDate = given("2026-05-14") },
+		"tax_rounding":              func(n *models.Transaction) { n.TaxRounding = given("TAX_PER_DOCUMENT") },
 		"shop_date_tz":              func(n *models.Transaction) { n.ShopDateTZ = given("-05:00") },
 		"description":               func(n *models.Transaction) { n.Description = given("x") },
 		"marketplace":               func(n *models.Transaction) { n.Marketplace = true },

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	default:
 		return Result{}, fmt.Errorf("%w: %q", ErrRounding, req.Rounding)
 	}
+	k.unit = cmp.Or(req.SmallestUnit, money.UnitOf(req.Currency))
 	k.sure = levelHigh
 	if err := k.source(); err != nil {
 		return Result{}, err
@@ -108,7 +110,10 @@ func (k *calculation) result() (Result, error) {
 	}
 	r.TaxableAmount, r.Tax, r.Rate = money.FromCents(taxable), money.FromCents(tax),
 		money.FromNano(unrounded.PerBase(base))
-	r.Warnings = k.warnings()
+	var err error
+	if r.Warnings, err = k.warnings(); err != nil {
+		return Result{}, err
+	}
 	k.explain(&r)
 	return r, nil
 }
@@ -127,15 +132,4 @@ func (k *calculation) item(s *share) TaxItem {
 		t.State, t.Authority = s.levy.state, s.levy.authority
 	}
 	return t
-}
-
-// round rounds each tax once per rounding unit, half away from zero. It divides the rounded amount among the
-// jurisdictions, so that jurisdictions add up to lines and lines to the document.
-func (k *calculation) round() error {
-	for tax := range uint8(max(1, len(k.levies))) {
-		if err := k.roundTax(tax); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 type calculation struct {
 	c      *Content
 	req    Request
+	unit   int64 // the smallest unit of the currency, in cents
 	rule   SourcingRule
 	reason string
 	taxed  *Place

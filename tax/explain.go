@@ -254,9 +254,17 @@ func (k *calculation) sayCombined(s *sentences, w *work) {
 		s.say("The taxes on their different bases add up to ")
 	}
 	s.text = w.unrounded.AppendTo(s.text)
-	s.say(", rounded to ")
+	s.say(k.roundedTo())
 	s.cents(w.tax)
 	s.say(".")
+}
+
+// roundedTo leads from an unrounded tax to the part of the rounded one that a line bears.
+func (k *calculation) roundedTo() string {
+	if k.req.Rounding == TaxPerDocument {
+		return ", its part of the rounded tax of the document is "
+	}
+	return ", rounded to "
 }
 
 // sayTax leads to what a rate takes of a base.
@@ -287,7 +295,7 @@ func (k *calculation) sayLevies(s *sentences, w *work) {
 		s.say(" ")
 		s.sayTax(sh.rate, sh.base)
 		s.text = sh.unrounded.AppendTo(s.text)
-		s.say(", rounded to ")
+		s.say(k.roundedTo())
 		s.cents(sh.amount)
 	}
 	s.say(".")

@@ -135,6 +135,7 @@ const (
 type ExplainedInput struct {
 	Currency            string                     `json:"currency"`
 	Rounding            RoundingUnit               `json:"rounding"`
+	SmallestUnit        int64                      `json:"smallest_unit,omitempty"` // without it: a cent
 	Marketplace         bool                       `json:"marketplace"`
 	Seller              string                     `json:"seller,omitempty"`
 	Registered          []string                   `json:"registered,omitzero"`

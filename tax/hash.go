@@ -69,6 +69,9 @@ func (k *calculation) sign(r *Result) {
 func (k *calculation) digestInput(d *digest) {
 	d.text(k.c.version, k.req.Currency, string(k.req.Rounding))
 	d.numbers(int64(k.req.TaxDate))
+	if k.unit != 1 { // older explanations have none
+		d.numbers(k.unit)
+	}
 	d.flag(k.req.Marketplace)
 	if k.req.Seller != "" { // older explanations have none
 		d.text(k.req.Seller)

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,7 +38,8 @@ func (p *ExplainedPlace) place() *Place {
 
 func (k *calculation) explainInput() *ExplainedInput {
 	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace,
-		Seller: k.req.Seller, Registered: k.req.Registered,
+		SmallestUnit: explainedUnit(k.unit),
+		Seller:       k.req.Seller, Registered: k.req.Registered,
 		CustomerVAT:         k.req.CustomerVAT,
 		BelowUnionThreshold: k.req.BelowUnionThreshold, Rates: k.req.Rates,
 		Overrides:   k.givenOverrides(),
@@ -51,6 +53,14 @@ func (k *calculation) explainInput() *ExplainedInput {
 	return in
 }
 
+// explainedUnit is a smallest unit as explanations have it: none for a cent.
+func explainedUnit(unit int64) int64 {
+	if unit == 1 {
+		return 0
+	}
+	return unit
+}
+
 // Request is the request that the explanation explains. Error: ErrNoInput.
 func (e *Explanation) Request() (Request, error) {
 	in := e.Input
@@ -58,7 +68,8 @@ func (e *Explanation) Request() (Request, error) {
 		return Request{}, ErrNoInput
 	}
 	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace,
-		Seller: in.Seller, Registered: in.Registered,
+		SmallestUnit: cmp.Or(in.SmallestUnit, 1),
+		Seller:       in.Seller, Registered: in.Registered,
 		CustomerVAT:         in.CustomerVAT,
 		BelowUnionThreshold: in.BelowUnionThreshold, Rates: in.Rates,
 		Overrides:   in.Overrides,

@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -81,8 +82,9 @@ func (r *refund) read(n int) error {
 		f.sign, net = -1, -net
 	}
 	f.net, f.left, f.basis = net, net, net
+	f.unit = 1
 	if in := r.req.Original.Input; in != nil && n < len(in.Items) {
-		f.units = in.Items[n].Quantity.Abs()
+		f.units, f.unit = in.Items[n].Quantity.Abs(), cmp.Or(in.SmallestUnit, 1)
 	}
 	if n < len(r.req.Collected) {
 		collected, err := money.Cents(r.req.Collected[n])
@@ -105,6 +107,7 @@ func (r *refund) read(n int) error {
 			of: t, authority: authorityOf(t, r.req.Original.Jurisdictions), whole: t.UnroundedAmount.InCents(), base: base,
 			tax: tax, free: base,
 		}
+		// guard: refund: a sale that was rounded as one gives back what was allocated to the line
 		if r.unit == TaxPerDocument {
 			p.whole = new(big.Rat).SetInt64(tax)
 		}

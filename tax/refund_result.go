@@ -59,7 +59,7 @@ func (r *refund) certainty() *Certainty {
 	}
 	c := &Certainty{Confidence: of.Confidence, Completeness: of.Completeness, Warnings: []Warning{}}
 	for _, w := range of.Warnings {
-		if w.Line == nil {
+		if w.Line == nil && w.Code != WarningRoundingUnit { // that is about the document
 			c.Warnings = append(c.Warnings, w)
 		}
 	}
@@ -125,6 +125,15 @@ func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 	return item
 }
 
+// refundUnit is what of the refund is rounded once. The tax that was allocated to the lines of a document is not
+// rounded as a document again.
+func (r *refund) refundUnit() RoundingUnit {
+	if r.unit == TaxPerDocument {
+		return TaxPerLine
+	}
+	return r.unit
+}
+
 // writeSteps writes the explanation of the refund.
 func (r *refund) writeSteps(e *Explanation) {
 	o := &r.req.Original
@@ -144,7 +153,7 @@ func (r *refund) writeSteps(e *Explanation) {
 		r.sayLine(&s, i)
 	}
 	s.say(
-		"Rounded half away from zero, ", roundingWords[r.unit],
+		"Rounded half away from zero, ", roundingWords[r.refundUnit()],
 		", and never more than is left of the original's tax; what uses a line up takes the rest.",
 	)
 	s.end(StepRounding)

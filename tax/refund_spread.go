@@ -15,7 +15,7 @@ func (t *taken) round(from, to int) {
 		exact.Add(exact, t.parts[i].exact)
 		limit += t.from.parts[i].tax
 	}
-	tax := money.Nearest(exact)
+	tax := money.Nearest(t.from.inUnits(exact)) * t.from.unit
 	if t.rest {
 		tax = limit
 	}
@@ -25,14 +25,20 @@ func (t *taken) round(from, to int) {
 	t.spread(from, to, tax)
 }
 
-// spread divides a rounded tax among its jurisdictions, as for a sale. Each exact part is cut to cents. The missing
-// cents go to the largest remainders, but no jurisdiction gets more than its remaining tax.
+// inUnits is an amount of cents in the smallest unit of the currency.
+func (f *refundable) inUnits(cents *big.Rat) *big.Rat {
+	return new(big.Rat).Quo(cents, new(big.Rat).SetInt64(f.unit))
+}
+
+// spread divides a rounded tax among its jurisdictions, as for a sale. Each exact part is cut to the smallest unit. The
+// missing units go to the largest remainders, but no jurisdiction gets more than its remaining tax.
 func (t *taken) spread(from, to int, missing int64) {
+	unit := t.from.unit
 	remainders := make([]*big.Rat, len(t.parts))
 	order := make([]int, 0, to-from)
 	for i := from; i < to; i++ {
 		p := &t.parts[i]
-		p.tax = min(money.Whole(p.exact), t.from.parts[i].tax)
+		p.tax = min(money.Whole(t.from.inUnits(p.exact))*unit, t.from.parts[i].tax)
 		if t.rest {
 			p.tax = t.from.parts[i].tax
 		}
@@ -42,10 +48,10 @@ func (t *taken) spread(from, to int, missing int64) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return remainders[b].Cmp(remainders[a]) })
 	for _, i := range order {
-		if missing > 0 && t.parts[i].tax < t.from.parts[i].tax {
-			t.parts[i].tax++
+		if more := min(unit, missing, t.from.parts[i].tax-t.parts[i].tax); more > 0 {
+			t.parts[i].tax += more
 			t.parts[i].leftover = to-from > 1
-			missing--
+			missing -= more
 		}
 	}
 	for _, i := range order { // the amount that jurisdictions without remaining tax could not take

@@ -63,6 +63,7 @@ type refund struct {
 type refundable struct {
 	item      *ExplainedItem
 	sign      int64           // of the line and of its tax
+	unit      int64           // the smallest one of the currency, in cents
 	net       int64           // before any refund
 	left      int64           // of net
 	whole     *big.Rat        // unrounded tax before any refund, in cents

@@ -19,6 +19,9 @@ type Request struct {
 	Marketplace bool   // the tax by law is the same: only who owes it is doubted
 	Seller      string // of a marketplace: the country where the seller is established; empty when unknown
 	Rounding    RoundingUnit
+	// SmallestUnit is that of the currency in hundredths, to which tax is rounded; 0 for the one of today. Records that
+	// were calculated in cents of a currency without them have 1.
+	SmallestUnit int64
 	// Registered are the places of taxation in which that seller is registered, "CA" and "CA-QC"; nil when not known.
 	Registered []string
 	// CustomerVAT holds the countries in which the customer has a valid VAT id.

@@ -15,6 +15,7 @@ const (
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
 	WarningOtherLocalTax      WarningCode = "OTHER_LOCAL_TAX"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
+	WarningRoundingUnit       WarningCode = "ROUNDING_UNIT"
 	// WarningMarketplaceUnsure is about who owes the tax, not about how much it is.
 	WarningMarketplaceUnsure WarningCode = "MARKETPLACE_UNSURE"
 )
@@ -59,13 +60,17 @@ func (w *warned) ofLine(line int, code WarningCode, message string) {
 	*w = append(*w, Warning{Code: code, Message: message, Line: &line})
 }
 
-// warnings are those of the result: of the place, of the rows it rests on, of the lines, then of other taxes.
-func (k *calculation) warnings() []Warning {
+// warnings are those of the result: of the place, of the rows it rests on, of the lines, of their rounding, then of
+// other taxes. Errors: money.ErrOverflow.
+func (k *calculation) warnings() ([]Warning, error) {
 	var found warned
 	k.warnOfPlace(&found)
 	k.warnOfRows(&found)
 	for i := range k.lines {
 		k.warnOfLine(&found, i)
+	}
+	if err := k.warnOfRounding(&found); err != nil {
+		return nil, err
 	}
 	if k.useTax != "" {
 		found.of(WarningOtherLocalTax, "The place of delivery in "+k.where()+" has higher local taxes than the place of sale, "+
@@ -82,7 +87,7 @@ func (k *calculation) warnings() []Warning {
 	if doubt := k.marketplaceDoubt(); doubt != "" {
 		found.of(WarningMarketplaceUnsure, doubt)
 	}
-	return k.otherTaxes(k.taxOutside(found))
+	return k.otherTaxes(k.taxOutside(found)), nil
 }
 
 func (k *calculation) warnOfPlace(found *warned) {

@@ -39,6 +39,7 @@ func decide(drafts []*models.TransactionDraft, known *references) *intakeGroup {
 			continue
 		}
 		known.transactions[at] = d.ID // another draft with the same key is a duplicate
+		known.setRounding(d)
 		g.matchCustomer(d, known)
 		g.accepted = append(g.accepted, d)
 	}

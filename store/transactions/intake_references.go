@@ -3,6 +3,7 @@ package transactions
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,6 +18,7 @@ type references struct {
 	customers    map[pg.Key]*models.Customer // by external id
 	transactions map[pg.Key]string           // external id -> id
 	ids          map[pg.Key]bool             // existing ids of other records
+	rounding     map[string]*string          // units of the organizations whose drafts have none
 }
 
 // LATERAL restricts these statements to look-ups by key, so that their plans may be cached.
@@ -102,6 +104,7 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 		return err
 	})
 	known.queueExternalIDs(batch, externalIDs)
+	known.queueRounding(batch, drafts)
 	if len(ids.Keys) > 0 {
 		var at pg.Key
 		selectExistingIDs.Queue(batch, nil, pg.KeyRows.Of(ids.Keys)).Query(pg.Each(
@@ -111,6 +114,37 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 			}))
 	}
 	return known
+}
+
+// queueRounding adds the look-up of the units of rounding for drafts that name none.
+func (r *references) queueRounding(batch *pgx.Batch, drafts []*models.TransactionDraft) {
+	var organizations []string
+	for _, d := range drafts {
+		if d.TaxRounding == nil && !slices.Contains(organizations, d.OrganizationID) {
+			organizations = append(organizations, d.OrganizationID)
+		}
+	}
+	if organizations == nil {
+		return
+	}
+	r.rounding = map[string]*string{}
+	batch.Queue(`SELECT s.organization_id, s.rounding_unit FROM organization_settings s
+	  WHERE s.organization_id = ANY ($1)`, organizations).Query(func(rows pgx.Rows) error {
+		var organizationID, unit string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &unit}, func() error {
+			r.rounding[organizationID] = new(unit)
+			return nil
+		})
+		return err
+	})
+}
+
+// setRounding gives a draft that names no unit of rounding that of its organization.
+func (r *references) setRounding(d *models.TransactionDraft) {
+	// guard: rounding: a document keeps the unit that was in force when it was recorded
+	if d.TaxRounding == nil {
+		d.TaxRounding = r.rounding[d.OrganizationID]
+	}
 }
 
 // KnownIDs returns which of ids belong to a transaction, customer, exemption, filing or registration of the

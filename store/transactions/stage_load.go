@@ -31,7 +31,8 @@ var selectForStage = pg.Prepare(`
 		       t.currency, t.customer_id,
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place,
 		       t.origin,
-		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.total_amount, t.related_to, t.nexus_exempt_lines
+		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.total_amount, t.related_to,
+		       t.nexus_exempt_lines, t.tax_rounding
 		  FROM {ref}
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transactions x
@@ -58,7 +59,7 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus,
 			&t.Date, &t.TaxDate, &t.Currency, &t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County,
 			&t.State, &t.PostalCode, &t.Country, &place, &origin, &t.Subtotal, &t.TotalDiscount,
-			&t.TotalTaxAmountImported, &t.TotalAmount, &t.RelatedTo, &t.NexusExemptLines)
+			&t.TotalTaxAmountImported, &t.TotalAmount, &t.RelatedTo, &t.NexusExemptLines, &t.TaxRounding)
 		if err != nil {
 			return err
 		}

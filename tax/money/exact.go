@@ -55,10 +55,10 @@ func (e Exact) Neg() Exact {
 	return e.normal()
 }
 
-// Cents rounds half away from zero to whole cents.
-func (e Exact) Cents() (int64, error) {
-	q, ok := DivHalfAway(e.hi, e.lo, ExactPerCent)
-	if !ok || q > MaxCents {
+// Units rounds half away from zero to whole units of that many cents. Errors: ErrOverflow.
+func (e Exact) Units(cents int64) (int64, error) {
+	q, ok := DivHalfAway(e.hi, e.lo, ExactPerCent*uint64(cents))
+	if !ok || q > MaxCents/uint64(cents) {
 		return 0, ErrOverflow
 	}
 	if e.neg {
@@ -67,14 +67,15 @@ func (e Exact) Cents() (int64, error) {
 	return int64(q), nil
 }
 
-// Cut drops the fractions of a cent and returns them as the remainder, in units
-// of 10^-13 and with the sign of the amount.
-func (e Exact) Cut() (cents, remainder int64, err error) {
-	if e.hi >= ExactPerCent {
+// Cut drops the fractions of a unit of that many cents. It returns them as the remainder, in units of 10^-13 and with
+// the sign of the amount. Errors: ErrOverflow.
+func (e Exact) Cut(cents int64) (units, remainder int64, err error) {
+	unit := ExactPerCent * uint64(cents)
+	if e.hi >= unit {
 		return 0, 0, ErrOverflow
 	}
-	q, r := bits.Div64(e.hi, e.lo, ExactPerCent)
-	if q > MaxCents {
+	q, r := bits.Div64(e.hi, e.lo, unit)
+	if q > MaxCents/uint64(cents) {
 		return 0, 0, ErrOverflow
 	}
 	if e.neg {
@@ -82,6 +83,9 @@ func (e Exact) Cut() (cents, remainder int64, err error) {
 	}
 	return int64(q), int64(r), nil
 }
+
+// IsZero reports whether the amount is 0.
+func (e Exact) IsZero() bool { return e.hi == 0 && e.lo == 0 }
 
 // PerBase returns the amount divided by a base in units of 10^-4, as a rate in units of 10^-9. It is zero without a
 // base, or if the rate is not below 1000.

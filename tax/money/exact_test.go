@@ -26,9 +26,9 @@ func TestExactAmountsThatAreTooLarge(t *testing.T) {
 		for _, sign := range []string{"", "-"} {
 			var e Exact
 			require.NoError(t, e.UnmarshalText([]byte(sign+test.amount)))
-			cents, err := e.Cents()
+			cents, err := e.Units(1)
 			require.Equal(t, test.rounds, err == nil, sign+test.amount)
-			cut, rest, cutErr := e.Cut()
+			cut, rest, cutErr := e.Cut(1)
 			require.Equal(t, test.isCut, cutErr == nil, sign+test.amount)
 			if sign == "-" {
 				cents, cut, rest = -cents, -cut, -rest

@@ -234,10 +234,10 @@ func TestExactAmountsBecomeCents(t *testing.T) {
 		var e Exact
 		require.NoError(t, e.UnmarshalText([]byte(test.amount)))
 		require.Equal(t, test.amount, e.String())
-		cents, err := e.Cents()
+		cents, err := e.Units(1)
 		require.NoError(t, err)
 		require.Equal(t, test.cents, cents, test.amount)
-		cut, rest, err := e.Cut()
+		cut, rest, err := e.Cut(1)
 		require.NoError(t, err)
 		require.Equal(t, [2]int64{test.cut, test.rest}, [2]int64{cut, rest}, test.amount)
 		require.Equal(t, e, ExactOf(e.InCents(), test.cut*2+test.rest), "by way of a fraction")
@@ -245,7 +245,7 @@ func TestExactAmountsBecomeCents(t *testing.T) {
 	for _, large := range []string{"9999999999.995", "-9999999999.995", "999999999999999999999999"} {
 		var e Exact
 		require.NoError(t, e.UnmarshalText([]byte(large)))
-		_, err := e.Cents()
+		_, err := e.Units(1)
 		require.ErrorIs(t, err, ErrOverflow, large)
 	}
 	require.Equal(t, int64(88_750_000), Product(1_000_000, 88_750_000).PerBase(1_000_000), "the rate comes back")

@@ -54,6 +54,7 @@ var problemCodes = map[string]problemCode{
 	"original_not_committed":    {status: 409, members: []string{"current_status"}},
 	"original_is_credit_note":   {status: 409},
 	"credit_exceeds_original":   {status: 409, members: []string{"remaining_amount", "currency"}},
+	"has_credit_notes":          {status: 409},
 	"api_key_limit_reached":     {status: 409, members: []string{"limit"}},
 	"storage_limit_reached":     {status: 409, members: []string{"limit"}},
 	"organization_archived":     {status: 409},

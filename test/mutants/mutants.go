@@ -693,4 +693,19 @@ var mutants = []mutant{
 		never,
 		"TestTheDayOfARefundIsThatOfTheShop",
 	},
+	{
+		"rounding: a document keeps the unit that was in force when it was recorded",
+		never,
+		"TestTheUnitOfRoundingIsChosen",
+	},
+	{
+		"refund: a sale that was rounded as one gives back what was allocated to the line",
+		swap("== TaxPerDocument", "== JurisdictionPerLine"),
+		"TestARefundOfADocumentFollowsItsAllocation",
+	},
+	{
+		"rounding: a warning costs nothing on ordinary documents",
+		swap("2*tolerated", "200*tolerated"),
+		"TestTheUnitOfRoundingIsTheChoiceOfTheSeller",
+	},
 }

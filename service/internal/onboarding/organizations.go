@@ -214,6 +214,9 @@ func (s *Operations) ChangeOrganizationSettings(
 				&settings.PreferCollectedTaxAmounts, r.Body.PreferCollectedTaxAmounts,
 				settings.PreferCollectedTaxAmounts,
 			)
+			unit := contract.RoundingUnit(settings.RoundingUnit)
+			convert.Change(&unit, r.Body.TaxRounding, unit)
+			settings.RoundingUnit = string(unit)
 			convert.Change(&settings.RequireSecondPerson, r.Body.RequireSecondPerson, settings.RequireSecondPerson)
 			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
 			convert.ChangeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
@@ -261,6 +264,7 @@ func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings
 		EnableNewAutoFilingExperience: s.EnableNewAutoFilingExperience,
 		EnableNewFilingUI:             s.EnableNewFilingUI,
 		PreferCollectedTaxAmounts:     s.PreferCollectedTaxAmounts,
+		TaxRounding:                   contract.RoundingUnit(s.RoundingUnit),
 		SpecialTaxCircumstances:       s.SpecialTaxCircumstances,
 		EnabledJurisdictions:          s.EnabledJurisdictions,
 		DisableAiClassification:       s.DisableAIClassification,

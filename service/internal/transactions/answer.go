@@ -34,6 +34,7 @@ func Answer(t *models.Transaction) contract.Transaction {
 		Date:              convert.Instant(t.Date),
 		TaxDate:           convert.DayOf(t.TaxDate),
 		ShopDate:          shopDate(t.ShopDate),
+		TaxRounding:       contract.RoundingUnit(convert.ValueOf(t.TaxRounding)),
 		RefundStatus:      contract.RefundStatus(convert.ValueOf(t.RefundStatus)),
 		Marketplace:       t.Marketplace,
 		Exempt:            contract.ExemptStatus(t.Exempt),

@@ -89,6 +89,7 @@ func (m *draftMaker) header() {
 		d.ShopDate = convert.Optional(b.ShopDate.String())
 	}
 	d.RefundStatus = convert.Optional(string(b.RefundStatus))
+	d.TaxRounding = convert.Optional(string(b.TaxRounding))
 	storePassthrough(d, b)
 	d.Currency = b.Currency
 	d.Marketplace = b.Marketplace

@@ -44,6 +44,7 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	if err != nil {
 		return contract.Estimate{}, err
 	}
+	e.unit = cmp.Or(tax.RoundingUnit(r.Body.TaxRounding), c.Principal.RoundingUnit, tax.TaxPerLine)
 	rates, err := o.ratesFor(ctx, e.sale)
 	if err != nil {
 		return contract.Estimate{}, err
@@ -52,7 +53,7 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	if r.Params.Explain != nil && !*r.Params.Explain {
 		reasons = tax.NoReasons
 	}
-	result, err := rules.EstimateTax(&e.sale, rates, c.Principal.RoundingUnit, reasons, calculate)
+	result, err := rules.EstimateTax(&e.sale, rates, e.unit, reasons, calculate)
 	if errors.Is(err, money.ErrOverflow) {
 		return contract.Estimate{}, sumTooLarge
 	}
@@ -82,6 +83,7 @@ type estimate struct {
 	body  *contract.EstimateRequest
 	short bool // the request has the short form
 	sale  models.Transaction
+	unit  tax.RoundingUnit
 	// unknown are the lines whose subcategory is not in the catalogue.
 	unknown []int
 }

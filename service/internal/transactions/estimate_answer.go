@@ -30,6 +30,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	totalTax := money.Format(r.Tax)
 	answer := contract.Estimate{
 		Date:                       e.body.Date,
+		TaxRounding:                contract.RoundingUnit(e.unit),
 		TaxDate:                    convert.DayOf(e.sale.TaxDate),
 		ShopDate:                   e.body.ShopDate,
 		ShopDateTz:                 e.body.ShopDateTz,

@@ -36,6 +36,7 @@ func merged(
 		ShopDate:        shopDateAfter(sent.ShopDate, sent.Date, stored),
 		TotalAmount:     cleared(sent.TotalAmount, stored.TotalAmount),
 		CustomerID:      unlessShown(sent.CustomerID, read.CustomerID, "", ""),
+		TaxRounding:     cleared(sent.TaxRounding, contract.RoundingUnit(convert.ValueOf(stored.TaxRounding))),
 		Marketplace:     after(sent.Marketplace, stored.Marketplace, false),
 		RelatedTo:       after(sent.RelatedTo, convert.ValueOf(stored.RelatedTo), ""),
 		Currency:        after(sent.Currency, stored.Currency, "USD"),
