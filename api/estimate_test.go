@@ -106,7 +106,8 @@ func TestEstimateShortForm(t *testing.T) {
 		return "[" + strings.Join(all, ",") + "]"
 	}
 	require.NoError(t,
-		json.Unmarshal([]byte(`{"date":"2026-05-15T10:00:00Z","tax_date":"2026-05-15","tax_rounding":"TAX_PER_LINE","currency":"USD",
+		json.Unmarshal([]byte(`{"date":"2026-05-15T10:00:00Z","tax_date":"2026-05-15","tax_rounding":"TAX_PER_LINE","prices_include_tax":false,
+			"currency":"USD",
 			"marketplace":false,"simulate_active_registration":false,
 		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
 			"country":"US","is_unincorporated":false}],

@@ -2329,6 +2329,9 @@ type Estimate struct {
 	HasActiveRegistration bool `json:"has_active_registration"`
 	Marketplace           bool `json:"marketplace"`
 
+	// PricesIncludeTax Whether amounts and discounts include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax"`
+
 	// ShopDate Date of the sale in the shop's own time zone.
 	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
 
@@ -2615,8 +2618,14 @@ type EstimateItem struct {
 	ExternalID        string       `json:"external_id,omitempty,omitzero"`
 	ExternalProductID string       `json:"external_product_id,omitempty,omitzero"`
 
+	// GrossAmount Price after discounts with the tax, of prices that include it.
+	GrossAmount Money `json:"gross_amount,omitempty,omitzero"`
+
 	// Index Number of the line, from 0.
-	Index              int    `json:"index"`
+	Index int `json:"index"`
+
+	// NetAmount Price after discounts without the tax, of prices that include it.
+	NetAmount          Money  `json:"net_amount,omitempty,omitzero"`
 	ProductCategory    string `json:"product_category,omitempty,omitzero"`
 	ProductDescription string `json:"product_description,omitempty,omitzero"`
 	ProductName        string `json:"product_name,omitempty,omitzero"`
@@ -2655,7 +2664,7 @@ type EstimateItem struct {
 
 // EstimateItemCreate One line of an estimate. It names a product of the catalogue, or a category. The product wins when both are sent.
 type EstimateItemCreate struct {
-	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	// Amount Price of the whole line before tax (with `prices_include_tax` with it) and before discounts. May be negative (fees, coupons).
 	Amount MoneyInput `json:"amount"`
 
 	// Date Date and time of the line, returned as sent.
@@ -2726,6 +2735,9 @@ type EstimateRequest struct {
 
 	// Marketplace A marketplace collects the tax of this sale, so that there is nothing to collect.
 	Marketplace bool `json:"marketplace,omitempty,omitzero"`
+
+	// PricesIncludeTax Amounts and discounts include the tax. Levy finds the net price: net and tax come to the price to the cent.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
 	// ProductCategory Short form: category, when there is no `external_product_id`. PHYSICAL and PHYSICAL_GENERAL when neither is sent.
 	ProductCategory string `json:"product_category,omitempty,omitzero"`
@@ -5788,7 +5800,7 @@ type Problem struct {
 
 // ProblemError One problem of a request.
 type ProblemError struct {
-	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, total_mismatch, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
+	// Code missing_field, invalid_type, invalid_format, invalid_enum, invalid_category, out_of_range, too_precise, too_long, too_short, too_many, too_few, duplicate_key, duplicate_value, not_allowed, mismatch, currency_mismatch, item_not_in_original, total_mismatch, no_net_price, unknown_order_field, unknown_parameter, url_not_allowed or not_found.
 	//
 	// Example: too_precise
 	Code string `json:"code"`

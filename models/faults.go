@@ -20,6 +20,7 @@ const (
 	FieldCurrencyMismatch = "currency_mismatch"
 	FieldNotInOriginal    = "item_not_in_original"
 	FieldTotalMismatch    = "total_mismatch"
+	FieldNoNetPrice       = "no_net_price"
 	FieldUnknownOrder     = "unknown_order_field"
 	FieldUnknownParameter = "unknown_parameter"
 	FieldURLNotAllowed    = "url_not_allowed"

@@ -33,6 +33,7 @@ type Transaction struct {
 	TaxDate             time.Time `gorm:"type:date"` // selects the law and the filing period
 	ShopDate            *string
 	ShopDateTZ          *string `gorm:"column:shop_date_tz"`
+	PricesIncludeTax    bool    `gorm:"-"` // amounts and discounts of the lines; of estimates alone
 	TaxRounding         *string // nil: an old version recorded it, and the organization's counts
 	Description         *string
 	RefundStatus        *string

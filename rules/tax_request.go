@@ -19,10 +19,12 @@ func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		Origin:      t.Origin,
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
-		CustomerVAT: validVAT(t.Customer),
-		Rates:       lawRates(t, rates),
-		Overrides:   t.Overrides,
-		Lines:       make([]tax.Line, 0, len(t.Items)),
+
+		PricesIncludeTax: t.PricesIncludeTax,
+		CustomerVAT:      validVAT(t.Customer),
+		Rates:            lawRates(t, rates),
+		Overrides:        t.Overrides,
+		Lines:            make([]tax.Line, 0, len(t.Items)),
 
 		BelowUnionThreshold: belowUnionThreshold(t),
 	}

@@ -243,17 +243,17 @@ func (k *calculation) where() string {
 }
 
 // assessAll assesses shipping and handling last, because they can follow the other lines.
-func (k *calculation) assessAll() {
+func (k *calculation) assessAll(assess func(w *work) error) error {
 	k.shares = slices.Grow(k.shares, len(k.lines)*len(k.set))
 	k.addUp()
-	for i := range k.lines {
-		if w := &k.lines[i]; !w.class.charge() {
-			k.assess(w)
+	for _, charges := range [...]bool{false, true} {
+		for i := range k.lines {
+			if w := &k.lines[i]; w.class.charge() == charges {
+				if err := assess(w); err != nil {
+					return err
+				}
+			}
 		}
 	}
-	for i := range k.lines {
-		if w := &k.lines[i]; w.class.charge() {
-			k.assess(w)
-		}
-	}
+	return nil
 }

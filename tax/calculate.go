@@ -43,12 +43,17 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	k.takeOverrides()
 	k.findLevies()
 	k.relieve()
-	k.assessAll()
+	if err := k.assessPrices(); err != nil {
+		return Result{}, err
+	}
 	if k.useTax != "" || k.instead != "" {
 		k.noteUseTax()
 	}
 	if err := k.round(); err != nil {
 		return Result{}, err
+	}
+	if k.req.PricesIncludeTax {
+		k.settleGross()
 	}
 	return k.result()
 }
@@ -91,10 +96,13 @@ func (k *calculation) result() (Result, error) {
 		lr := &r.Lines[i]
 		*lr = LineResult{ID: w.line.ID, ExternalID: w.line.ExternalID, TaxableAmount: money.FromCents(centsOf(w.base)),
 			Tax:  money.FromCents(w.tax),
-			Rate: money.FromNano(w.unrounded.PerBase(w.base)), Exempt: w.exempt, NexusExempt: k.nexusExempt(w),
+			Rate: money.FromNano(w.rateOf()), Exempt: w.exempt, NexusExempt: k.nexusExempt(w),
 			NexusUncounted: only != 0 && only&soldKinds[w.class] == 0,
 			TaxExemption:   w.exemption,
 			ExemptionID:    w.exemptionID}
+		if k.req.PricesIncludeTax {
+			lr.Net, lr.Gross = money.FromCents(w.net), money.FromCents(w.net+w.tax)
+		}
 		from := len(items)
 		for j := w.first; j < w.end; j++ {
 			items = append(items, k.item(&k.shares[j]))
@@ -110,6 +118,9 @@ func (k *calculation) result() (Result, error) {
 	}
 	r.TaxableAmount, r.Tax, r.Rate = money.FromCents(taxable), money.FromCents(tax),
 		money.FromNano(unrounded.PerBase(base))
+	if k.req.PricesIncludeTax {
+		r.Rate = money.FromNano(k.rateOfGross(unrounded))
+	}
 	var err error
 	if r.Warnings, err = k.warnings(); err != nil {
 		return Result{}, err

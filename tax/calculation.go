@@ -82,6 +82,8 @@ type work struct {
 	mixed         bool        // or they from each other
 	law           *taxability // how the state treats its class; nil where nothing was decided by it
 
+	included *included // how its price includes tax; nil for a net price
+
 	base      int64 // the largest base of a jurisdiction, units of 10^-4
 	unrounded money.Exact
 	tax       int64

@@ -120,23 +120,25 @@ func (k *calculation) upTo(w *work, limit bound) int64 {
 	if article == w || article == nil {
 		return w.item.capped(limit)
 	}
+	price, sign := k.priceBefore(article, w), sign(article.net)
+	before := article.item.costing(max(sign*price, 0)).capped(limit)
+	after := article.item.costing(max(sign*(price+w.net), 0)).capped(limit)
+	return max(after-before, before-after)
+}
+
+// priceBefore is the price of an article with the charges before a charge.
+func (k *calculation) priceBefore(article, charge *work) int64 {
 	price := article.net
 	for i := range k.lines {
 		other := &k.lines[i]
-		if other == w {
+		if other == charge {
 			break
 		}
 		if other.class.charge() && other.law != nil {
 			price += other.net
 		}
 	}
-	sign := int64(1)
-	if article.net < 0 {
-		sign = -1
-	}
-	before := article.item.costing(max(sign*price, 0)).capped(limit)
-	after := article.item.costing(max(sign*(price+w.net), 0)).capped(limit)
-	return max(after-before, before-after)
+	return price
 }
 
 // noteArticles marks a charge for several lines if the price of an item of one of them passes a limit with the charge.

@@ -61,6 +61,9 @@ func (k *calculation) explainInFull(r *Result) {
 			TotalDiscount: money.FromCents(w.discount),
 			NetAmount:     money.FromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
+		if k.req.PricesIncludeTax {
+			e.Items[i].GrossAmount = &lr.Gross
+		}
 	}
 	e.Certainty = &Certainty{r.Confidence, k.taxed.Resolution.Completeness(), append([]Warning{}, r.Warnings...)}
 	e.Input = k.explainInput()
@@ -206,7 +209,22 @@ func (k *calculation) sayLine(s *sentences, i int) {
 		k.sayCombined(s, w)
 		k.sayReasons(s, w)
 	}
+	k.sayIncluded(s, w)
 	s.end(StepRate)
+}
+
+// sayIncluded tells how a price with its tax is divided.
+func (k *calculation) sayIncluded(s *sentences, w *work) {
+	if w.included == nil {
+		return
+	}
+	s.say(" The price of ")
+	s.cents(w.included.price)
+	s.say(" includes the tax: ")
+	s.cents(w.tax)
+	s.say(" of tax leave a net price of ")
+	s.cents(w.net)
+	s.say(".")
 }
 
 // sayNumber begins a sentence about one of several lines.

@@ -52,6 +52,7 @@ type ExplainedItem struct {
 	Amount            decimal.Decimal   `json:"amount"`
 	TotalDiscount     decimal.Decimal   `json:"total_discount"`
 	NetAmount         decimal.Decimal   `json:"net_amount"`
+	GrossAmount       *decimal.Decimal  `json:"gross_amount,omitempty"` // of prices that include tax
 	Exempt            bool              `json:"exempt"`
 	TaxExemption      TaxExemption      `json:"tax_exemption,omitempty"`
 	ExemptionID       string            `json:"exemption_id,omitempty"`
@@ -137,6 +138,7 @@ type ExplainedInput struct {
 	Rounding            RoundingUnit               `json:"rounding"`
 	SmallestUnit        int64                      `json:"smallest_unit,omitempty"` // without it: a cent
 	Marketplace         bool                       `json:"marketplace"`
+	PricesIncludeTax    bool                       `json:"prices_include_tax,omitempty"`
 	Seller              string                     `json:"seller,omitempty"`
 	Registered          []string                   `json:"registered,omitzero"`
 	CustomerVAT         []string                   `json:"customer_vat,omitempty"`

@@ -73,6 +73,9 @@ func (k *calculation) digestInput(d *digest) {
 		d.numbers(k.unit)
 	}
 	d.flag(k.req.Marketplace)
+	if k.req.PricesIncludeTax { // likewise
+		d.flag(true)
+	}
 	if k.req.Seller != "" { // older explanations have none
 		d.text(k.req.Seller)
 	}

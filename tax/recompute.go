@@ -38,8 +38,8 @@ func (p *ExplainedPlace) place() *Place {
 
 func (k *calculation) explainInput() *ExplainedInput {
 	in := &ExplainedInput{Currency: k.req.Currency, Rounding: k.req.Rounding, Marketplace: k.req.Marketplace,
-		SmallestUnit: explainedUnit(k.unit),
-		Seller:       k.req.Seller, Registered: k.req.Registered,
+		SmallestUnit: explainedUnit(k.unit), PricesIncludeTax: k.req.PricesIncludeTax,
+		Seller: k.req.Seller, Registered: k.req.Registered,
 		CustomerVAT:         k.req.CustomerVAT,
 		BelowUnionThreshold: k.req.BelowUnionThreshold, Rates: k.req.Rates,
 		Overrides:   k.givenOverrides(),
@@ -68,8 +68,8 @@ func (e *Explanation) Request() (Request, error) {
 		return Request{}, ErrNoInput
 	}
 	req := Request{TaxDate: e.TaxDate, Currency: in.Currency, Rounding: in.Rounding, Marketplace: in.Marketplace,
-		SmallestUnit: cmp.Or(in.SmallestUnit, 1),
-		Seller:       in.Seller, Registered: in.Registered,
+		SmallestUnit: cmp.Or(in.SmallestUnit, 1), PricesIncludeTax: in.PricesIncludeTax,
+		Seller: in.Seller, Registered: in.Registered,
 		CustomerVAT:         in.CustomerVAT,
 		BelowUnionThreshold: in.BelowUnionThreshold, Rates: in.Rates,
 		Overrides:   in.Overrides,

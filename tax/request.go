@@ -35,6 +35,8 @@ type Request struct {
 	// Overrides are rates that the seller set himself; of two for one thing the first counts.
 	Overrides []Override
 	Lines     []Line
+	// PricesIncludeTax says that amounts and discounts of the lines include the tax.
+	PricesIncludeTax bool
 	// Reasons says how much of the explanation the caller wants; what is not wanted is not made.
 	Reasons Reasons
 }

@@ -27,7 +27,9 @@ type Result struct {
 type LineResult struct {
 	ID, ExternalID           string
 	TaxableAmount, Tax, Rate decimal.Decimal
-	Exempt                   bool
+	// Net and Gross are the price after discounts without and with its tax, of prices that include tax.
+	Net, Gross decimal.Decimal
+	Exempt     bool
 	// NexusExempt tells whether the line is an exempt sale for thresholds of nexus where it is
 	// delivered: see calculation.nexusExempt.
 	NexusExempt bool

@@ -31,6 +31,7 @@ var FieldCodes = []FieldCode{
 	{models.FieldCurrencyMismatch, "A credit note in another currency than its original."},
 	{models.FieldNotInOriginal, "A line of a credit note for a product that is not on the original."},
 	{models.FieldTotalMismatch, "The lines of a credit note contradict its total."},
+	{models.FieldNoNetPrice, "The rules of the place allow no net price for this gross price."},
 	{models.FieldUnknownOrder, "The list cannot be sorted by this name."},
 	{models.FieldURLNotAllowed, "The URL of a webhook is not allowed."},
 	{models.FieldNotFound, "No object has the id that is referenced."},

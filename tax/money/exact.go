@@ -87,6 +87,9 @@ func (e Exact) Cut(cents int64) (units, remainder int64, err error) {
 // IsZero reports whether the amount is 0.
 func (e Exact) IsZero() bool { return e.hi == 0 && e.lo == 0 }
 
+// IsNeg reports whether the amount is below 0.
+func (e Exact) IsNeg() bool { return e.neg }
+
 // PerBase returns the amount divided by a base in units of 10^-4, as a rate in units of 10^-9. It is zero without a
 // base, or if the rate is not below 1000.
 func (e Exact) PerBase(base int64) int64 {

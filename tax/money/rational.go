@@ -17,6 +17,11 @@ func Whole(r *big.Rat) int64 {
 	return max(0, new(big.Int).Quo(r.Num(), r.Denom()).Int64())
 }
 
+// Floor is the largest whole number that is not above a number.
+func Floor(r *big.Rat) int64 {
+	return new(big.Int).Div(r.Num(), r.Denom()).Int64() // Euclidean: the denominator is positive
+}
+
 // InCents is the magnitude of the amount as an exact number of cents.
 func (e Exact) InCents() *big.Rat {
 	units := new(big.Int).Lsh(new(big.Int).SetUint64(e.hi), 64)

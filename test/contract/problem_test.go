@@ -80,7 +80,7 @@ var (
 		"missing_field", "invalid_type", "invalid_format", "invalid_enum", "invalid_category", "out_of_range",
 		"too_precise", "too_long", "too_short",
 		"too_many", "too_few", "duplicate_key", "duplicate_value", "not_allowed", "mismatch", "currency_mismatch",
-		"item_not_in_original", "total_mismatch", "unknown_order_field", "unknown_parameter", "url_not_allowed", "not_found",
+		"item_not_in_original", "total_mismatch", "no_net_price", "unknown_order_field", "unknown_parameter", "url_not_allowed", "not_found",
 	}
 	located   = map[string]bool{"validation_failed": true, "product_not_found": true, "reference_not_found": true}
 	requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)

@@ -708,4 +708,9 @@ var mutants = []mutant{
 		swap("2*tolerated", "200*tolerated"),
 		"TestTheUnitOfRoundingIsTheChoiceOfTheSeller",
 	},
+	{
+		"gross prices: no net price is a refusal",
+		never,
+		"TestPricesThatIncludeTax",
+	},
 }

@@ -54,6 +54,9 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 		reasons = tax.NoReasons
 	}
 	result, err := rules.EstimateTax(&e.sale, rates, e.unit, reasons, calculate)
+	if line, refused := rules.NoNetPrice(err); refused {
+		return contract.Estimate{}, e.noNetPrice(line)
+	}
 	if errors.Is(err, money.ErrOverflow) {
 		return contract.Estimate{}, sumTooLarge
 	}
@@ -61,6 +64,15 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 		return contract.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
 	return e.answer(&result, reasons, c.Principal.Covers)
+}
+
+// noNetPrice refuses a line whose price includes tax.
+func (e *estimate) noNetPrice(line int) error {
+	path := fmt.Sprintf("transaction_items[%d].amount", line)
+	if e.short {
+		path = "amount"
+	}
+	return problem.Invalid(models.FieldNoNetPrice, path, rules.NoNetPriceMessage(e.sale.Items[line].Amount))
 }
 
 // ratesFor reads the reference rates for limits of laws in other currencies than those of the sales.
@@ -155,8 +167,9 @@ func (e *estimate) locate(ctx context.Context, engine deps.Locator, business *mo
 func (e *estimate) Read(business *models.Business) []models.Fault {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.sale.TaxDate, Currency: e.body.Currency,
-		Marketplace: e.body.Marketplace, Business: business, Addresses: convert.ConvertAll(e.body.Addresses, addressDraft),
-		Items: convert.ConvertAll(e.body.TransactionItems, estimateLine),
+		Marketplace: e.body.Marketplace, PricesIncludeTax: e.body.PricesIncludeTax, Business: business,
+		Addresses: convert.ConvertAll(e.body.Addresses, addressDraft),
+		Items:     convert.ConvertAll(e.body.TransactionItems, estimateLine),
 	}
 	faults := rules.SpreadDiscounts(e.sale.Items, convert.ConvertAll(e.body.TransactionItems,
 		func(i contract.EstimateItemCreate) *models.Discount {

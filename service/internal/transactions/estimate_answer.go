@@ -30,6 +30,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	totalTax := money.Format(r.Tax)
 	answer := contract.Estimate{
 		Date:                       e.body.Date,
+		PricesIncludeTax:           e.body.PricesIncludeTax,
 		TaxRounding:                contract.RoundingUnit(e.unit),
 		TaxDate:                    convert.DayOf(e.sale.TaxDate),
 		ShopDate:                   e.body.ShopDate,
@@ -67,6 +68,9 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 	for i := range r.Lines {
 		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
 		addTax(&answer.TransactionItems[i], i, &e.sale.Items[i], &r.Lines[i])
+		if e.body.PricesIncludeTax {
+			addNetPrice(&answer.TransactionItems[i], &e.sale.Items[i], &r.Lines[i])
+		}
 	}
 	answer.Explanation = []contract.ExplanationStep{}
 	if reasons != tax.NoReasons {
@@ -104,6 +108,12 @@ func addTax(answer *contract.EstimateItem, index int, item *models.TransactionIt
 	answer.Exempt, answer.TaxExemption = line.Exempt, contract.TaxExemption(line.TaxExemption)
 	answer.ExemptReason = answer.TaxExemption
 	answer.TaxItems = convert.ConvertAll(line.TaxItems, estimatedTaxItem)
+}
+
+// addNetPrice adds the net price of a line, and makes its discount net.
+func addNetPrice(answer *contract.EstimateItem, item *models.TransactionItem, line *tax.LineResult) {
+	answer.NetAmount, answer.GrossAmount = money.Format(line.Net), money.Format(line.Gross)
+	answer.TotalDiscount = money.Format(rules.NetDiscount(item.TotalDiscount, line.Net, line.Gross))
 }
 
 // estimatedTaxItem returns one tax of a line.
