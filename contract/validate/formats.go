@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"levy/models"
-	"levy/tax/calendar"
 )
 
 // format is a named check of a string. It appends the canonical JSON value, or returns a Field… code and a message.
@@ -266,7 +265,7 @@ func formatPhone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 }
 
 func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
-	if _, known := calendar.Location(string(text)); !known {
+	if !models.IsTimeZone(string(text)) {
 		return dst, models.FieldInvalidFormat, "Must be an IANA time zone such as America/New_York."
 	}
 	return appendRaw(v, dst), "", ""
