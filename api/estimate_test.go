@@ -424,11 +424,11 @@ func TestEstimateRefuses(t *testing.T) {
 			`{"external_product_id":"P-1","amount":0,"discount_builder":{"applied_to":"TRANSACTION","discount_amount":1}}`,
 			"",
 		),
-			[]string{"mismatch body.transaction_items[0].discount_builder.discount_amount"}},
+			[]string{"out_of_range body.transaction_items[0].discount_builder.discount_amount"}},
 		{"taxable amounts that are no amount together",
 			estimateWith(`{"external_product_id":"P-1","amount":9999999999.99},{"external_product_id":"P-1",`+
 				`"amount":9999999999.99},`+
-				`{"external_product_id":"P-1","amount":-9999999999.99,"exempt":true}`, ""), []string{
+				`{"external_product_id":"P-1","amount":-9999999999.99,"reimbursed_by":"MANUFACTURER"}`, ""), []string{
 				"out_of_range body.transaction_items",
 			}},
 	} {

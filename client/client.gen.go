@@ -492,6 +492,13 @@ const (
 	RegistrationStatusVALIDATING            RegistrationStatus = "VALIDATING"
 )
 
+// Defines values for ReimbursedBy.
+const (
+	ReimbursedByMANUFACTURER ReimbursedBy = "MANUFACTURER"
+	ReimbursedBySELLER       ReimbursedBy = "SELLER"
+	ReimbursedByTHIRDPARTY   ReimbursedBy = "THIRD_PARTY"
+)
+
 // Defines values for Role.
 const (
 	RoleAdmin    Role = "admin"
@@ -2181,7 +2188,7 @@ type CustomerUpdate struct {
 
 // Discount A discount as it was sent.
 type Discount struct {
-	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 	AppliedTo DiscountTarget `json:"applied_to"`
 
 	// DiscountAmount Amount of money with exactly 2 decimals.
@@ -2191,11 +2198,14 @@ type Discount struct {
 
 	// ExternalID Your identifier of the discount.
 	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ReimbursedBy Who bears a discount. What a manufacturer or another third party reimburses to the seller lowers the taxed price only where the law says so.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
 }
 
 // DiscountBuilder A discount.
 type DiscountBuilder struct {
-	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 	AppliedTo DiscountTarget `json:"applied_to"`
 
 	// DiscountAmount Amount of the discount, not negative.
@@ -2203,9 +2213,12 @@ type DiscountBuilder struct {
 
 	// ExternalID Your identifier of the discount.
 	ExternalID string `json:"external_id,omitempty,omitzero"`
+
+	// ReimbursedBy SELLER unless sent.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
 }
 
-// DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+// DiscountTarget TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 type DiscountTarget string
 
 // DueCount How many filings with a status are due on a day.
@@ -2590,7 +2603,7 @@ type EstimateCustomerCreate struct {
 
 // EstimateDiscount A discount, as sent.
 type EstimateDiscount struct {
-	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines in proportion to their amounts.
+	// AppliedTo TRANSACTION_ITEM discounts this line. TRANSACTION spreads the discount over all lines above zero, in proportion to what negative lines and line discounts leave of them.
 	AppliedTo DiscountTarget `json:"applied_to"`
 
 	// DiscountAmount Amount of money with exactly 2 decimals.
@@ -2598,6 +2611,9 @@ type EstimateDiscount struct {
 	// Example: 108.88
 	DiscountAmount Money  `json:"discount_amount"`
 	ExternalID     string `json:"external_id,omitempty,omitzero"`
+
+	// ReimbursedBy Who bears a discount. What a manufacturer or another third party reimburses to the seller lowers the taxed price only where the law says so.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
 }
 
 // EstimateItem One line, as sent, with its tax.
@@ -2636,6 +2652,9 @@ type EstimateItem struct {
 	// Example: 1.0
 	Quantity Quantity `json:"quantity"`
 
+	// ReimbursedBy Who bears the discount. On negative lines alone.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
+
 	// TaxAmount Amount of money with exactly 2 decimals.
 	//
 	// Example: 108.88
@@ -2660,11 +2679,14 @@ type EstimateItem struct {
 
 	// TotalDiscount Discount of the line, with its share of those of the whole sale.
 	TotalDiscount Money `json:"total_discount"`
+
+	// TradeIn Whether the line is what the buyer gives in part payment. On negative lines alone.
+	TradeIn *bool `json:"trade_in,omitempty"`
 }
 
 // EstimateItemCreate One line of an estimate. It names a product of the catalogue, or a category. The product wins when both are sent.
 type EstimateItemCreate struct {
-	// Amount Price of the whole line before tax (with `prices_include_tax` with it) and before discounts. May be negative (fees, coupons).
+	// Amount Price of the whole line before tax (with `prices_include_tax` with it) and before discounts. A negative line beside a positive one is a discount, such as a coupon or a trade-in. It lowers the lines of its product, else of its class, else all lines, and bears no tax of its own.
 	Amount MoneyInput `json:"amount"`
 
 	// Date Date and time of the line, returned as sent.
@@ -2707,6 +2729,12 @@ type EstimateItemCreate struct {
 
 	// Quantity Number of units, for rules per unit. 0 for a line that is only an amount.
 	Quantity *QuantityInput `json:"quantity,omitempty"`
+
+	// ReimbursedBy Of a negative line, which is a discount. Ignored on other lines. SELLER unless sent.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
+
+	// TradeIn The negative line is what the buyer gives in part payment. It lowers the taxed price only where the law says so. Only negative lines may say so.
+	TradeIn bool `json:"trade_in,omitempty,omitzero"`
 }
 
 // EstimateRequest A sale to be taxed: with `transaction_items` and `addresses`, or in the short form with `amount` and `shipping_address`. Fields of the other form are not read, and named in `Levy-Ignored-Fields`.
@@ -3395,11 +3423,14 @@ type ExplainedItem struct {
 	// Lines The part of each jurisdiction.
 	Lines []ExplainedTax `json:"lines"`
 
-	// NetAmount Amount after discounts.
+	// NetAmount Amount after discounts and negative lines. Of a negative line, the part that no other line had room for.
 	NetAmount Money `json:"net_amount"`
 
 	// Rounding The one rounding of a line.
 	Rounding ExplainedRounding `json:"rounding"`
+
+	// Spread Of a negative line, what it takes off the other lines.
+	Spread []ExplainedSpread `json:"spread,omitempty,omitzero"`
 
 	// TaxClass What is sold, as far as tax law cares. NOT_TAXABLE is never taxed. The set is open. Where a place has no rule for a finer class, that of a coarser one holds.
 	TaxClass TaxClass `json:"tax_class"`
@@ -3585,6 +3616,17 @@ type ExplainedSourcing struct {
 
 	// Rule Whether a sale is taxed where it is delivered or where it starts.
 	Rule SourcingRule `json:"rule"`
+}
+
+// ExplainedSpread What a negative line takes off another line.
+type ExplainedSpread struct {
+	// Amount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	Amount Money `json:"amount"`
+
+	// ItemID Id of the line that it lowers.
+	ItemID string `json:"item_id"`
 }
 
 // ExplainedTax The part of one jurisdiction in the tax of a line.
@@ -6640,6 +6682,9 @@ type RegistrationUpdate struct {
 	Vda nullable.Nullable[bool] `json:"vda,omitempty,omitzero"`
 }
 
+// ReimbursedBy Who bears a discount. What a manufacturer or another third party reimburses to the seller lowers the taxed price only where the law says so.
+type ReimbursedBy string
+
 // ReportedExcluded A transaction that was left out, as it was then.
 type ReportedExcluded struct {
 	// Amount Net, credit notes negative, in the currency of the report; null without a reference rate.
@@ -7419,7 +7464,7 @@ type TaxReason string
 
 // TaxWarning Something that a person should know about a calculated tax, mostly what makes it less sure than it looks.
 type TaxWarning struct {
-	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known day of a rate or rule, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee that may be due besides, or instead, is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), MARKETPLACE_UNSURE (the sale is marked as one of a marketplace, and the law may make the seller owe its tax), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken), OVER_COLLECTED and UNDER_COLLECTED (of a transaction: by more than a cent a line the collected tax is above or below the calculated one), TOTAL_MISMATCH (of a transaction: its total differs from its lines with their tax by more than a cent a line) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
+	// Code NO_RULE_FOUND (the tax content has no rule for a line there on that date: no tax was calculated), CLASS_TOO_COARSE (the place taxes only some of this class), BEFORE_KNOWN_HISTORY (the date lies before the first known day of a rate or rule, which was taken), RATE_MISSING (a limit of the law is in another currency and there is no reference rate: it was compared as it stands), AMBIGUOUS_PLACE (the address fits several sets of jurisdictions, or contradicts itself), LOCAL_TAX_UNKNOWN (a local tax may be missing), OTHER_LOCAL_TAX (a tax or fee that may be due besides, or instead, is known to exist and is not calculated), LOW_CONFIDENCE (something is disputed, or not known), NEGATIVE_TOTAL (the negative lines come to more than the others: no tax is due), REIMBURSED_UNKNOWN (whether a discount that somebody else reimburses lowers the base is not known here: it was taken to lower it), TRADE_IN_UNKNOWN (the same of a trade-in: it was taken not to lower it), DROP_SHIPMENT (the buyer has a certificate for resale of another state than that of the destination: it was not applied), MARKETPLACE_UNSURE (the sale is marked as one of a marketplace, and the law may make the seller owe its tax), UNKNOWN_SUBCATEGORY (of an estimate: the subcategory is not of the catalogue, and the class of its category was taken), OVER_COLLECTED and UNDER_COLLECTED (of a transaction: by more than a cent a line the collected tax is above or below the calculated one), TOTAL_MISMATCH (of a transaction: its total differs from its lines with their tax by more than a cent a line) or REFUND_EXCEEDS_TAX (a refund takes more tax than its sale has left: it refunds a line without the coupon that lowered the tax of the sale). The set is open.
 	Code string `json:"code"`
 
 	// Line Number of the line, from 0; absent when it is about the whole.
@@ -8424,6 +8469,9 @@ type TransactionItem struct {
 	// Example: 1.0
 	Quantity Quantity `json:"quantity"`
 
+	// ReimbursedBy Who bears the discount. On negative lines alone.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
+
 	// Subtotal Amount of money with exactly 2 decimals.
 	//
 	// Example: 108.88
@@ -8464,11 +8512,14 @@ type TransactionItem struct {
 	//
 	// Example: 108.88
 	TotalDiscount Money `json:"total_discount"`
+
+	// TradeIn Whether the line is what the buyer gives in part payment. On negative lines alone.
+	TradeIn *bool `json:"trade_in,omitempty"`
 }
 
 // TransactionItemCreate One line of a transaction.
 type TransactionItemCreate struct {
-	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	// Amount Price of the whole line before tax and before discounts. A negative line beside a positive one is a discount, such as a coupon or a trade-in. It lowers the lines of its product, else of its class, else all lines, and bears no tax of its own.
 	Amount MoneyInput `json:"amount,omitempty,omitzero"`
 
 	// Date Date and time of the line, for information. The tax date of the transaction rules.
@@ -8507,6 +8558,9 @@ type TransactionItemCreate struct {
 	// Quantity Number of units, for information and for rules per unit. 0 for a line that is only an amount. Not negative on a sale.
 	Quantity *QuantityInput `json:"quantity,omitempty"`
 
+	// ReimbursedBy Of a negative line, which is a discount. Ignored on other lines. SELLER unless sent.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
+
 	// TaxAmountCalculated Shown until the service has calculated its own value.
 	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
 
@@ -8527,11 +8581,14 @@ type TransactionItemCreate struct {
 
 	// TaxableAmount Shown until the service has calculated its own value.
 	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+
+	// TradeIn The negative line is what the buyer gives in part payment. It lowers the taxed price only where the law says so. Only negative lines may say so.
+	TradeIn bool `json:"trade_in,omitempty,omitzero"`
 }
 
 // TransactionItemUpdate One line of the new version of a transaction.
 type TransactionItemUpdate struct {
-	// Amount Price of the whole line before tax and before discounts. May be negative (fees, coupons).
+	// Amount Price of the whole line before tax and before discounts. A negative line beside a positive one is a discount, such as a coupon or a trade-in. It lowers the lines of its product, else of its class, else all lines, and bears no tax of its own.
 	Amount MoneyInput `json:"amount,omitempty,omitzero"`
 
 	// Date Date and time of the line, for information. The tax date of the transaction rules.
@@ -8573,6 +8630,9 @@ type TransactionItemUpdate struct {
 	// Quantity Number of units, for information and for rules per unit. 0 for a line that is only an amount. Not negative on a sale.
 	Quantity *QuantityInput `json:"quantity,omitempty"`
 
+	// ReimbursedBy Of a negative line, which is a discount. Ignored on other lines. SELLER unless sent.
+	ReimbursedBy ReimbursedBy `json:"reimbursed_by,omitempty,omitzero"`
+
 	// TaxAmountCalculated Shown until the service has calculated its own value.
 	TaxAmountCalculated MoneyInput `json:"tax_amount_calculated,omitempty,omitzero"`
 
@@ -8593,6 +8653,9 @@ type TransactionItemUpdate struct {
 
 	// TaxableAmount Shown until the service has calculated its own value.
 	TaxableAmount MoneyInput `json:"taxable_amount,omitempty,omitzero"`
+
+	// TradeIn The negative line is what the buyer gives in part payment. It lowers the taxed price only where the law says so. Only negative lines may say so.
+	TradeIn bool `json:"trade_in,omitempty,omitzero"`
 }
 
 // TransactionList A page of transactions.

@@ -38,5 +38,8 @@ type ExportLine struct {
 	TaxLiabilitySource                 *string
 	ContentVersion                     *string
 	TransactionTaxImported             decimal.Decimal
-	Street                             *string // first line of the destination's
+	Street                             *string        // first line of the destination's
+	ReimbursedBy                       tax.Reimburser // of a coupon line; empty for the seller
+	TradeIn                            bool           // of a coupon line
+	DiscountReimbursedBy               tax.Reimburser // bearer of the whole discount; empty for the seller or several
 }

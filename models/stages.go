@@ -41,7 +41,9 @@ type LineExemption struct {
 	LineNo       int
 	Exempt       bool
 	TaxExemption string // empty when not exempt
-	ExemptionID  string // the stored exemption that applies, or that is for a part of the country, in which the line is taxed
+	// ExemptionID is the stored exemption that applies. A line that is taxed has that of a part of the country, or a
+	// certificate for resale of another state.
+	ExemptionID string
 }
 
 // NexusOutcome is the contribution of one transaction to the nexus counters by stage 3, and the numbers of its exempt

@@ -199,6 +199,11 @@ type TransactionItem struct {
 	TaxClass         tax.TaxClass       `gorm:"-"`
 	Classification   tax.Classification `gorm:"-"`
 	ProductTaxExempt bool               `gorm:"-"`
+
+	// Coupons is what coupon lines take off the line; rules.SpreadCoupons sets it. That of a coupon line is negative: what
+	// it takes off the others.
+	Coupons  decimal.Decimal `gorm:"-" json:"-"`
+	IsCoupon bool            `gorm:"-" json:"-"`
 }
 
 // TaxItem is the tax of one line in one jurisdiction: imported from the client's system, or calculated by Levy.
@@ -262,9 +267,13 @@ type StageRecord struct {
 	Detail        map[string]any
 }
 
-// NetAmount returns the price of a line after discounts, before tax.
+// NetAmount returns the price of a line after discounts and coupon lines, before tax. That of a coupon line is what no
+// line had room for.
 func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
 	net, err := money.Sub(i.Amount, i.TotalDiscount)
+	if err == nil && !i.Coupons.IsZero() {
+		net, err = money.Sub(net, i.Coupons)
+	}
 	if err != nil {
 		return decimal.Decimal{}, fmt.Errorf("net amount of line %d: %w", i.LineNo, err)
 	}

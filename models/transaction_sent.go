@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 
 	"github.com/govalues/decimal"
+
+	"levy/tax"
 )
 
 // SentLine are submitted values of a line, of fields that Levy also decides or derives others from.
@@ -15,13 +17,17 @@ type SentLine struct {
 	TaxRateCalculated   decimal.Decimal `json:"tax_rate_calculated,omitzero"`
 	TaxableAmount       decimal.Decimal `json:"taxable_amount,omitzero"`
 	Discount            *Discount       `json:"discount,omitempty"`
+	// Terms are about the discounts of the line. Those of a coupon line were submitted, the others follow from the
+	// discounts of all lines.
+	Terms *tax.DiscountTerms `json:"terms,omitempty"`
 	// Unknown means that an old version wrote the line, which did not store these values.
 	Unknown bool `json:"unknown,omitempty"`
 }
 
 // IsZero reports whether nothing was submitted.
 func (s *SentLine) IsZero() bool {
-	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && !s.Unknown &&
+	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && s.Terms.IsZero() &&
+		!s.Unknown &&
 		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
 }
 
@@ -30,6 +36,8 @@ type Discount struct {
 	ExternalID string          `json:"external_id,omitempty"`
 	AppliedTo  string          `json:"applied_to"` // TRANSACTION or TRANSACTION_ITEM
 	Amount     decimal.Decimal `json:"amount"`
+	// ReimbursedBy is as submitted; empty for the seller.
+	ReimbursedBy tax.Reimburser `json:"reimbursed_by,omitempty"`
 }
 
 // DiscountOfLine is a discount of one line alone.
@@ -45,6 +53,27 @@ func (i TransactionItem) SentDiscount() *Discount {
 		return &Discount{AppliedTo: DiscountOfLine, Amount: i.TotalDiscount}
 	}
 	return i.Sent.Discount
+}
+
+// Terms returns the terms of the line's discounts; nil for none.
+func (i TransactionItem) Terms() *tax.DiscountTerms {
+	if i.Sent == nil {
+		return nil
+	}
+	return i.Sent.Terms
+}
+
+// SetTerms replaces the terms of the line's discounts.
+func (i *TransactionItem) SetTerms(terms tax.DiscountTerms) {
+	switch {
+	case !terms.IsZero():
+		if i.Sent == nil {
+			i.Sent = &SentLine{}
+		}
+		i.Sent.Terms = &terms
+	case i.Sent != nil:
+		i.Sent.Terms = nil
+	}
 }
 
 // SentFields are submitted values of fields that processing replaces or derives others from. An update without them

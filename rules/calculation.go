@@ -28,6 +28,9 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 			return needsRate(t, pair), nil
 		}
 	}
+	if err := spreadCouponsOf(t); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	outdated, err := renewExemptions(&t)
 	if err != nil {
 		return models.TaxOutcome{}, err
@@ -39,6 +42,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	if len(result.Lines) != len(t.Items) {
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
 	}
+	warnOfDropShipment(t, &result)
 	c := calculation{result: result, converted: converted}
 	if err := c.owe(t, settings); err != nil {
 		return models.TaxOutcome{}, err
@@ -148,7 +152,7 @@ func lineTaxes(t models.Transaction, result tax.Result) ([]models.LineTax, model
 			TaxExemption:  string(calculated.TaxExemption),
 			TaxItems:      taxItems(item.TaxItems, calculated.TaxItems),
 		})
-		if item.Amount.Cmp(item.TotalDiscount) == 0 {
+		if net, err := item.NetAmount(); item.IsCoupon || err == nil && net.IsZero() {
 			continue
 		}
 		valued++

@@ -25,7 +25,11 @@ func EstimateTax(
 	applyExemptions(decided, t)
 	request := taxRequest(*t, rates, rounding)
 	request.Reasons = reasons
-	return calculate(request)
+	result, err := calculate(request)
+	if err == nil {
+		warnOfDropShipment(*t, &result)
+	}
+	return result, err
 }
 
 // TaxBreakdown is the tax of a sale over all lines, by jurisdiction, rate, reason and

@@ -13,13 +13,16 @@ import (
 // DecideExemptions decides which lines are exempt, and why. The first of these frees a line: its product, an exemption
 // of the customer, one of the transaction. The submitted flags of line and transaction come last. An exemption for a
 // part of a country, other than the United States, does not free it from the tax of the country. Stage 4 applies it.
-// Errors: money.ErrOverflow.
+// Coupon lines are neither exempt nor taxed. Errors: money.ErrOverflow.
 func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
+	if err := spreadCouponsOf(t); err != nil {
+		return models.ExemptionOutcome{}, err
+	}
 	outcome := models.ExemptionOutcome{
 		Ref:   models.Ref{OrganizationID: t.OrganizationID, ID: t.ID, Epoch: t.Epoch},
 		Lines: make([]models.LineExemption, 0, len(t.Items)),
 	}
-	exemption := applicable(t)
+	exemption, elsewhere := applicable(t), certificateElsewhere(t)
 	var originals map[int]*models.TransactionItem
 	if t.Original != nil {
 		originals = make(map[int]*models.TransactionItem, len(t.Original.Items))
@@ -29,13 +32,21 @@ func DecideExemptions(t models.Transaction) (models.ExemptionOutcome, error) {
 	}
 	valued, exempt := 0, 0
 	for _, item := range t.Items {
+		if item.IsCoupon {
+			outcome.Lines = append(outcome.Lines, models.LineExemption{LineNo: item.LineNo})
+			continue
+		}
 		line := exemptLine(t, item, exemption)
+		applied := line.ExemptionID
 		if item.OriginalLine != nil {
 			line = exemptAs(originals[*item.OriginalLine], item.LineNo)
+			applied = line.ExemptionID
+		} else if elsewhere != nil && !line.Exempt && line.ExemptionID == "" {
+			line.ExemptionID = elsewhere.ID
 		}
 		outcome.Lines = append(outcome.Lines, line)
-		if line.ExemptionID != "" && len(outcome.Applied) == 0 {
-			outcome.Applied = []string{line.ExemptionID}
+		if applied != "" && len(outcome.Applied) == 0 {
+			outcome.Applied = []string{applied}
 		}
 		net, err := item.NetAmount()
 		if err != nil {
@@ -152,6 +163,12 @@ func applicable(t models.Transaction) *models.Exemption {
 // exemptionApplies reports whether an exemption applies by the contract. It is ACTIVE or EXPIRED, the tax date is
 // within its dates, and it holds where the transaction is taxed. An exemption for one transaction frees no other.
 func exemptionApplies(e models.Exemption, t models.Transaction) bool {
+	country, state := taxingState(t)
+	return inForce(e, t) && holdsIn(e, country, state)
+}
+
+// inForce is exemptionApplies without the place.
+func inForce(e models.Exemption, t models.Transaction) bool {
 	if e.Status != models.ExemptionActive && e.Status != models.ExemptionExpired {
 		return false
 	}
@@ -159,11 +176,7 @@ func exemptionApplies(e models.Exemption, t models.Transaction) bool {
 		return false
 	}
 	day := calendar.DateOf(t.TaxDate)
-	if day < calendar.DateOf(e.StartDate) || e.EndDate != nil && day > calendar.DateOf(*e.EndDate) {
-		return false
-	}
-	country, state := taxingState(t)
-	return holdsIn(e, country, state)
+	return day >= calendar.DateOf(e.StartDate) && (e.EndDate == nil || day <= calendar.DateOf(*e.EndDate))
 }
 
 // grantedIn returns the country and the state in which an exemption holds; no state means the whole country. The

@@ -51,6 +51,13 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 		c.money("amount", item.Amount, line.Amount, false)
 		c.money("discount", item.TotalDiscount, line.Discount, false)
 		c.money("tax_amount_imported", item.TaxAmountImported, line.TaxAmountImported, false)
+		terms := valueOf(item.Terms())
+		if slices.Contains(columns, "reimbursed_by") {
+			c.same("reimbursed_by", terms.ReimbursedBy == line.ReimbursedBy)
+		}
+		if slices.Contains(columns, "trade_in") {
+			c.same("trade_in", terms.TradeIn == line.TradeIn)
+		}
 	}
 	return c.differing
 }

@@ -25,6 +25,9 @@ func DecideNexus(
 // its lines. Sales count by their net amounts before tax. Refunds subtract amounts and no count. A refund of tax alone
 // subtracts only tax. Errors: money.ErrOverflow.
 func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
+	if err := spreadCouponsOf(t); err != nil {
+		return models.NexusOutcome{}, err
+	}
 	lines := t.NexusExemptLines
 	if lines == nil {
 		lines = exemptLines(t)
@@ -72,7 +75,9 @@ func countLines(c *models.NexusContribution, t models.Transaction, lines []int, 
 		case back:
 			net = net.Neg()
 		}
-		valued++
+		if !item.IsCoupon { // it has only what its lines had no room for
+			valued++
+		}
 		sums := []*decimal.Decimal{&c.Amount}
 		if slices.Contains(lines, item.LineNo) {
 			exempt++

@@ -42,6 +42,7 @@ func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 			Discount:          item.TotalDiscount,
 			Quantity:          item.Quantity,
 			Exempt:            exemptOf(t, item),
+			Terms:             item.Terms(),
 		})
 	}
 	return request

@@ -91,7 +91,7 @@ func sameItem(stored, next models.TransactionItem) bool {
 		stored.Exempt == next.ExemptSent && text(stored.TaxExemption) == text(next.TaxExemptionSent)
 	return exempt && stored.ExternalProductID == next.ExternalProductID && stored.Date.Equal(next.Date) &&
 		stored.Quantity.Cmp(next.Quantity) == 0 && stored.Amount.Cmp(next.Amount) == 0 &&
-		stored.TotalDiscount.Cmp(next.TotalDiscount) == 0 &&
+		sameDiscount(stored, next) &&
 		stored.TaxAmountImported.Cmp(next.TaxAmountImported) == 0 &&
 		stored.TaxRateImported.Cmp(next.TaxRateImported) == 0 &&
 		sameTexts(
@@ -101,6 +101,20 @@ func sameItem(stored, next models.TransactionItem) bool {
 		(next.ProductName == nil || sameTexts(stored.ProductName, next.ProductName)) &&
 		(next.ProductDescription == nil || sameTexts(stored.ProductDescription, next.ProductDescription)) &&
 		slices.EqualFunc(imported(stored.TaxItems), imported(next.TaxItems), sameTaxItem)
+}
+
+// sameDiscount compares the submitted discounts of a line. Shares of discounts of the whole sale follow from the lines.
+func sameDiscount(stored, next models.TransactionItem) bool {
+	was, is := stored.SentDiscount(), next.SentDiscount()
+	a, b := valueOf(stored.Terms()), valueOf(next.Terms())
+	switch {
+	case a.ReimbursedBy != b.ReimbursedBy || a.TradeIn != b.TradeIn:
+		return false
+	case was == nil || is == nil:
+		return was == is
+	}
+	return was.ExternalID == is.ExternalID && was.AppliedTo == is.AppliedTo && was.Amount.Cmp(is.Amount) == 0 &&
+		was.ReimbursedBy == is.ReimbursedBy
 }
 
 func imported(items []models.TaxItem) []models.TaxItem {

@@ -1,8 +1,6 @@
 package rules
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -36,79 +34,6 @@ func (s *exactSum) add(d decimal.Decimal) {
 // isMoney reports whether the sum fits an amount of a document. Sums on the way may be larger, because a fee and its
 // coupon cancel.
 func (s *exactSum) isMoney() bool { return s.err == nil && models.IsDocumentAmount(s.of) }
-
-// SpreadDiscounts sets the discount of each line: its own, and its share of those for the whole transaction. These are
-// added up before they are spread. discounts has one for each line, nil for none. It returns faults of discounts that
-// exceed their lines.
-func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discount) (faults []models.Fault) {
-	var whole, left exactSum
-	path := "" // of the first discount for the whole transaction
-	for i, d := range discounts {
-		left.add(items[i].Amount)
-		at := fmt.Sprintf("transaction_items[%d].discount_builder.discount_amount", i)
-		switch {
-		case d == nil:
-		case d.AppliedTo == models.DiscountOfLine:
-			items[i].TotalDiscount = d.Amount
-			left.add(d.Amount.Neg())
-			// guard: discounts: one of a line is at most its amount
-			if ExceedsAmount(d.Amount, items[i].Amount) {
-				faults = append(faults, models.Fault{
-					Code: models.FieldOutOfRange, Path: at, Message: "Must not be above the amount of the line, " +
-						money.Format(items[i].Amount) + ".",
-					Of: []string{fmt.Sprintf("transaction_items[%d].amount", i), fmt.Sprintf("transaction_items[%d].id", i)},
-				})
-			}
-		default:
-			path = cmp.Or(path, at)
-			whole.add(d.Amount)
-		}
-	}
-	if path == "" {
-		return faults
-	}
-	if fault := spreadDiscount(items, whole, left); fault != nil {
-		fault.Path, fault.Of = path, amountsOfLines
-		faults = append(faults, *fault)
-	}
-	return faults
-}
-
-// spreadDiscount adds to each line its share of a discount for the whole transaction. left is the sum of the lines
-// after their own discounts.
-func spreadDiscount(items []models.TransactionItem, whole, left exactSum) *models.Fault {
-	fault := func(code, message string) *models.Fault { return &models.Fault{Code: code, Message: message} }
-	if !whole.isMoney() {
-		return fault(models.FieldOutOfRange, "The sum of the discounts of the transaction "+TooManyDigits)
-	}
-	weights := make([]decimal.Decimal, len(items))
-	for i := range items {
-		weights[i] = items[i].Amount
-	}
-	shares, err := money.Allocate(whole.of, weights)
-	switch {
-	case errors.Is(err, money.ErrNoWeight):
-		return fault(
-			models.FieldMismatch,
-			"A discount of the transaction cannot be spread over lines whose amounts add up to 0.",
-		)
-	// guard: discounts: one of a sale is at most what its lines leave
-	case left.err == nil && ExceedsAmount(whole.of, left.of):
-		return fault(models.FieldOutOfRange, "Must not be above the sum of the lines after their own discounts, "+
-			money.Format(left.of)+".")
-	case err != nil:
-		return fault(models.FieldOutOfRange, "The share of a line in this discount "+TooManyDigits)
-	}
-	for i, share := range shares {
-		line := exactSum{of: items[i].TotalDiscount}
-		line.add(share)
-		if !line.isMoney() {
-			return fault(models.FieldOutOfRange, fmt.Sprintf("The discount of line %d %s", i+1, TooManyDigits))
-		}
-		items[i].TotalDiscount = line.of
-	}
-	return nil
-}
 
 // SumLines adds up the amounts and discounts of the lines, and returns the faults of sums that need too many digits.
 // Each line after its discount must fit an amount too, because later steps calculate with it.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -157,7 +158,14 @@ func TestChangesOfLinesAndAddressesAreFound(t *testing.T) {
 			func(n *models.Transaction) { n.Items[0].Quantity = amountOf("2") }, "transaction_items",
 		},
 		"another discount": {
-			func(n *models.Transaction) { n.Items[0].TotalDiscount = amountOf("1") }, "transaction_items",
+			func(n *models.Transaction) {
+				n.Items[0].Sent = &models.SentLine{Discount: discount(models.DiscountOfLine, "1")}
+			}, "transaction_items",
+		},
+		"another bearer of a coupon": {
+			func(n *models.Transaction) {
+				n.Items[0].SetTerms(tax.DiscountTerms{ReimbursedBy: tax.ReimbursedByManufacturer})
+			}, "transaction_items",
 		},
 		"a line that is exempt": {
 			func(n *models.Transaction) { n.Items[0].ExemptSent = true }, "transaction_items",

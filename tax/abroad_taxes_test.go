@@ -147,6 +147,7 @@ func TestSalesAbroadAddUpAndRefundsCancel(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := anySale(allUnits...).Draw(t, "sale")
+		s.EachAlone = true
 		s.Destination = placeAbroad(t, rapid.SampledFrom(abroadPlaces).Draw(t, "to"))
 		origin := placeAbroad(t, rapid.SampledFrom(abroadPlaces).Draw(t, "from"))
 		s.Origin = &origin

@@ -11,6 +11,10 @@ import (
 // assess decides who taxes a line, at what rate and on what base.
 func (k *calculation) assess(w *work) {
 	w.first = len(k.shares)
+	if w.coupon {
+		w.end = w.first
+		return
+	}
 	switch r, e := k.reliefFor(w), k.freedBy(w.line); {
 	case r != nil:
 		why := r.why
@@ -253,6 +257,11 @@ func (k *calculation) assessAll(assess func(w *work) error) error {
 					return err
 				}
 			}
+		}
+	}
+	if k.terms {
+		for i := range k.lines {
+			k.doubtReductions(i)
 		}
 	}
 	return nil

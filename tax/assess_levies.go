@@ -54,7 +54,7 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 		k.rest(r, sure)
 	}
 	s := share{jurisdiction: l.jurisdiction, ruleID: r.levy.ruleID, name: r.levy.name, rate: r.nano,
-		base: w.item.cents * perCent, baseRule: baseFull,
+		base: k.baseOf(w, r.levy.authority) * perCent, baseRule: baseFull,
 		reason: ReasonTaxable, source: &r.source, tax: n, levy: r.levy}
 	if rule != nil {
 		k.sure = max(k.sure, rule.confidence)

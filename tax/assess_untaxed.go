@@ -19,6 +19,9 @@ func (k *calculation) whyFreed(e *Exempt) string {
 	const line = "the line is free of tax"
 	if e.TaxExemption == ExemptionTransaction {
 		for i := range k.lines {
+			if k.lines[i].coupon {
+				continue
+			}
 			if other := k.freedBy(k.lines[i].line); other == nil || other.TaxExemption != ExemptionTransaction {
 				return line
 			}

@@ -40,6 +40,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addImportLimits(d.ImportLimits)
 	b.addOtherTaxes(d.OtherTaxes)
 	b.addMarketplaceLaws(d.MarketplaceLaws)
+	b.addDiscountLaws(d.DiscountLaws)
 	b.addCategories(d.Categories)
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)

@@ -15,6 +15,8 @@ import (
 //
 // Errors: ErrPlaceUnknown, ErrClass, ErrRounding, UnknownJurisdictionError, ErrPrecision for amounts with fractions of
 // a cent, ErrOverflow for an amount or sum of more than 10 integer digits.
+//
+// Coupon lines lower the other lines first: see SpreadCoupons.
 func (c *Content) Calculate(req Request) (Result, error) {
 	k := calculations.Get().(*calculation)
 	defer k.release()
@@ -42,6 +44,11 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	}
 	k.takeOverrides()
 	k.findLevies()
+	if k.terms {
+		if err := k.keepReductions(); err != nil {
+			return Result{}, err
+		}
+	}
 	k.relieve()
 	if err := k.assessPrices(); err != nil {
 		return Result{}, err
@@ -60,6 +67,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 
 func (k *calculation) read() error {
 	k.lines = slices.Grow(k.lines[:0], len(k.req.Lines))[:len(k.req.Lines)]
+	positive, negative := false, false
 	for i := range k.req.Lines {
 		l, w := &k.req.Lines[i], &k.lines[i]
 		var known bool
@@ -69,6 +77,9 @@ func (k *calculation) read() error {
 		w.amount, errs[0] = money.Cents(l.Amount)
 		w.discount, errs[1] = money.Cents(l.Discount)
 		w.net = w.amount - w.discount
+		w.paid = w.net
+		positive, negative = positive || w.amount > 0, negative || w.amount < 0
+		k.terms = k.terms || l.Terms != nil
 		switch err := errors.Join(errs[:]...); {
 		case err != nil:
 			return fmt.Errorf("line %d: %w", i+1, err)
@@ -78,6 +89,10 @@ func (k *calculation) read() error {
 			return fmt.Errorf("line %d: %w", i+1, money.ErrOverflow)
 		}
 		w.item = newPerItem(w.net, l)
+	}
+	// guard: coupons: a negative line beside a positive one is no line of its own
+	if positive && negative && !k.req.EachAlone {
+		return k.takeCouponsOff()
 	}
 	return nil
 }

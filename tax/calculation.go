@@ -32,6 +32,12 @@ type calculation struct {
 	// useTax names the law of a local use tax that may be due in addition. instead names the tax that a seller from
 	// outside the state may collect. Both are empty if there is none.
 	useTax, instead string
+	// spread reports whether there are coupon lines, coupons are what they take off others. terms reports whether the
+	// law about discounts may matter, because one is reimbursed, or something is traded in.
+	spread  bool
+	coupons []couponPart
+	terms   bool
+	unknown [numReductions]lineCount // lines with reductions of which the content has no law
 
 	ends []int
 	text []byte // of the sentence being written, then of what is hashed
@@ -51,7 +57,7 @@ func (k *calculation) release() {
 	clear(k.shares)
 	*k = calculation{
 		lines: k.lines[:0], shares: k.shares[:0], set: k.set[:0], levies: k.levies[:0], ends: k.ends[:0],
-		text: k.text[:0], reliefs: k.reliefs[:0],
+		text: k.text[:0], reliefs: k.reliefs[:0], coupons: k.coupons[:0],
 	}
 	calculations.Put(k)
 }
@@ -62,9 +68,12 @@ type work struct {
 	line                  *Line
 	class                 classKey
 	within                classKey // the class of the rule of the state: itself, or one above it
-	amount, discount, net int64
+	amount, discount, net int64    // net is what the law looks at: with the discounts that do not lower the base
 	item                  perItem
-	first, end            int // its shares
+	first, end            int   // its shares
+	paid                  int64 // price before tax, after discounts and coupon lines
+	coupon                bool  // it is a coupon line, which bears no tax
+	reduced               reductions
 
 	taxed       bool // some jurisdiction taxes it, whatever the amount
 	exempt      bool

@@ -27,6 +27,7 @@ type Content struct {
 	limits      []importLimit
 	// marketplaces are the laws by which marketplaces owe a tax
 	marketplaces []marketplaceLaw
+	discountLaws []discountLaw
 
 	nexus    *nexus.Table
 	calendar *calendar.Calendar

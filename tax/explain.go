@@ -59,11 +59,15 @@ func (k *calculation) explainInFull(r *Result) {
 			ExternalProductID: w.line.ExternalProductID,
 			TaxClass:          w.line.Class, Classification: w.line.Classification, Amount: money.FromCents(w.amount),
 			TotalDiscount: money.FromCents(w.discount),
-			NetAmount:     money.FromCents(w.net), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
+			NetAmount:     money.FromCents(w.paid), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 		if k.req.PricesIncludeTax {
 			e.Items[i].GrossAmount = &lr.Gross
 		}
+	}
+	for _, part := range k.coupons {
+		from := &e.Items[part.from]
+		from.Spread = append(from.Spread, ExplainedSpread{k.lines[part.to].line.ID, money.FromCents(part.cents)})
 	}
 	e.Certainty = &Certainty{r.Confidence, k.taxed.Resolution.Completeness(), append([]Warning{}, r.Warnings...)}
 	e.Input = k.explainInput()
@@ -190,6 +194,10 @@ var resolutionWords = map[Resolution]string{
 
 func (k *calculation) sayLine(s *sentences, i int) {
 	w := &k.lines[i]
+	if w.coupon {
+		k.sayCoupon(s, i)
+		return
+	}
 	k.sayNumber(s, i)
 	w.sayClass(s)
 	s.end(StepClassification)
@@ -209,6 +217,7 @@ func (k *calculation) sayLine(s *sentences, i int) {
 		k.sayCombined(s, w)
 		k.sayReasons(s, w)
 	}
+	k.sayKept(s, w)
 	k.sayIncluded(s, w)
 	s.end(StepRate)
 }

@@ -42,7 +42,8 @@ type JurisdictionRef struct {
 	Code             string           `json:"code"`
 }
 
-// ExplainedItem is one line of the request.
+// ExplainedItem is one line of the request. NetAmount is what the buyer owes for it before tax: after discounts and
+// coupon lines. That of a coupon line is what no line had room for.
 type ExplainedItem struct {
 	ItemID            string            `json:"item_id,omitempty"`
 	ExternalID        string            `json:"external_id,omitempty"`
@@ -56,8 +57,15 @@ type ExplainedItem struct {
 	Exempt            bool              `json:"exempt"`
 	TaxExemption      TaxExemption      `json:"tax_exemption,omitempty"`
 	ExemptionID       string            `json:"exemption_id,omitempty"`
+	Spread            []ExplainedSpread `json:"spread,omitempty"`
 	Lines             []ExplainedTax    `json:"lines"`
 	Rounding          ExplainedRounding `json:"rounding"`
+}
+
+// ExplainedSpread is what a coupon line takes off another line.
+type ExplainedSpread struct {
+	ItemID string          `json:"item_id,omitempty"`
+	Amount decimal.Decimal `json:"amount"`
 }
 
 // ExplainedTax is the part of one jurisdiction.
@@ -147,6 +155,7 @@ type ExplainedInput struct {
 	Rates               map[string]decimal.Decimal `json:"rates,omitempty"`
 	Destination         ExplainedPlace             `json:"destination"`
 	Origin              *ExplainedPlace            `json:"origin,omitempty"`
+	Coupons             bool                       `json:"coupons,omitempty"` // coupon lines were spread
 	Items               []ExplainedInputItem       `json:"items"`
 }
 
@@ -170,4 +179,5 @@ type ExplainedPlace struct {
 type ExplainedInputItem struct {
 	Quantity decimal.Decimal `json:"quantity"`
 	Exempt   *Exempt         `json:"exempt,omitempty"`
+	Terms    *DiscountTerms  `json:"terms,omitempty"`
 }

@@ -31,6 +31,16 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			d.MarketplaceLaws = []content.MarketplaceLawRow{row}
 		}
 	}
+	discount := content.DiscountLawRow{
+		At: at, Country: "US", State: "TX", Kind: "TRADE_IN", Lowers: true, From: 20191001, Source: "Code",
+	}
+	discounted := func(change func(*content.DiscountLawRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			row := discount
+			change(&row)
+			d.DiscountLaws = []content.DiscountLawRow{row}
+		}
+	}
 	limit := content.ImportLimitRow{At: at, Territory: "JP", Amount: cents, Currency: "JPY"}
 	site := content.FilingSiteRow{
 		At: at, Country: "US", State: "TX", URL: "https://comptroller.texas.gov", AsOf: day, Source: "Comptroller",
@@ -139,7 +149,15 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"one about other sellers":  {lawful(func(l *content.MarketplaceLawRow) { l.Sellers = "SOME" }), `sellers "SOME"`},
 		"one without a first day":  {lawful(func(l *content.MarketplaceLawRow) { l.From = 0 }), "no first day"},
 		"one without a source":     {lawful(func(l *content.MarketplaceLawRow) { l.Source = "" }), "no source"},
-		"a site":                   {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
+		"a law about discounts":    {discounted(func(*content.DiscountLawRow) {}), ""},
+		"of no country":            {discounted(func(l *content.DiscountLawRow) { l.Country = "XX" }), `unknown country "XX"`},
+		"of no state":              {discounted(func(l *content.DiscountLawRow) { l.State = "XX" }), `unknown state "XX"`},
+		"about no kind":            {discounted(func(l *content.DiscountLawRow) { l.Kind = "GIFT" }), `kind "GIFT"`},
+		"without a source":         {discounted(func(l *content.DiscountLawRow) { l.Source = "" }), "no source"},
+		"twice": {
+			func(d *content.Data) { d.DiscountLaws = []content.DiscountLawRow{discount, discount} }, "overlaps another row",
+		},
+		"a site": {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",
 		},

@@ -7,7 +7,7 @@ import (
 )
 
 // delivered returns the lines that a charge for delivery belongs to. They are the goods of the sale. If only goods
-// without a price exist, it is these; without goods it is all lines. A discount coupon is not among them. If all goods
+// without a price exist, it is these; without goods it is all lines. A coupon line is not among them. If all goods
 // are returned, the charge belongs to the returned goods.
 func (k *calculation) delivered(charge *work) []*work {
 	back := k.comesBack(charge)
@@ -17,7 +17,7 @@ func (k *calculation) delivered(charge *work) []*work {
 	} {
 		for i := range k.lines {
 			w := &k.lines[i]
-			if w.class.charge() || want.valued && w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
+			if w.class.charge() || w.coupon || want.valued && w.net == 0 || want.goods && !goods[w.class] && w.class != keyRentalGoods ||
 				want.sameSign && (w.net < 0) != back {
 				continue
 			}

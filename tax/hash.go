@@ -91,7 +91,7 @@ func (k *calculation) digestInput(d *digest) {
 	d.numbers(int64(len(k.req.CustomerVAT)))
 	d.text(k.req.CustomerVAT...)
 	d.flag(k.req.BelowUnionThreshold)
-	d.flag(false) // stored hashes hold a flag here that is gone
+	d.flag(k.spread) // coupon lines are spread; older explanations have a constant false here
 
 	if len(k.req.Rates) > 0 { // most sales have none
 		for _, currency := range slices.Sorted(maps.Keys(k.req.Rates)) {
@@ -119,6 +119,10 @@ func (k *calculation) digestLines(d *digest) {
 		d.flag(w.line.Exempt != nil)
 		if e := w.line.Exempt; e != nil {
 			d.text(string(e.TaxExemption), string(e.Reason), e.ExemptionID, e.Country, e.State)
+		}
+		if t := w.line.Terms; !t.IsZero() { // older explanations have none
+			d.text(t.Shared.String(), t.ByManufacturer.String(), t.ByThirdParty.String(), string(t.ReimbursedBy))
+			d.flag(t.TradeIn)
 		}
 	}
 }

@@ -44,10 +44,11 @@ func (k *calculation) explainInput() *ExplainedInput {
 		BelowUnionThreshold: k.req.BelowUnionThreshold, Rates: k.req.Rates,
 		Overrides:   k.givenOverrides(),
 		Destination: *explainPlace(&k.req.Destination), Origin: explainPlace(k.req.Origin),
-		Items: make([]ExplainedInputItem, len(k.lines))}
+		Coupons: k.spread,
+		Items:   make([]ExplainedInputItem, len(k.lines))}
 	for i := range k.lines {
 		in.Items[i] = ExplainedInputItem{
-			Quantity: k.lines[i].line.Quantity.Trim(1).Pad(1), Exempt: k.lines[i].line.Exempt,
+			Quantity: k.lines[i].line.Quantity.Trim(1).Pad(1), Exempt: k.lines[i].line.Exempt, Terms: k.lines[i].line.Terms,
 		}
 	}
 	return in
@@ -73,12 +74,13 @@ func (e *Explanation) Request() (Request, error) {
 		CustomerVAT:         in.CustomerVAT,
 		BelowUnionThreshold: in.BelowUnionThreshold, Rates: in.Rates,
 		Overrides:   in.Overrides,
-		Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items))}
+		Destination: *in.Destination.place(), Origin: in.Origin.place(), Lines: make([]Line, len(e.Items)),
+		EachAlone: !in.Coupons}
 	for i, item := range e.Items {
 		req.Lines[i] = Line{ID: item.ItemID, ExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID,
 			Class:          item.TaxClass,
 			Classification: item.Classification, Amount: item.Amount, Discount: item.TotalDiscount,
-			Quantity: in.Items[i].Quantity, Exempt: in.Items[i].Exempt}
+			Quantity: in.Items[i].Quantity, Exempt: in.Items[i].Exempt, Terms: in.Items[i].Terms}
 	}
 	return req, nil
 }

@@ -87,8 +87,8 @@ func TestRefund(t *testing.T) {
 			[]Line{physical("100.00")}, [][]RefundLine{{back(0, "0", "8.00")}, {back(0, "50.00", "0")}},
 			[]string{"-8.00", "-0.13"},
 		},
-		"of a coupon gives the tax back to the sale": {[]Line{physical("100.00"), physical("-10.00")},
-			[][]RefundLine{{back(1, "-10.00", "0")}, {back(0, "100.00", "0")}}, []string{"0.83", "-8.25"}},
+		"of a coupon line is nothing by itself": {[]Line{physical("100.00"), physical("-10.00")},
+			[][]RefundLine{{back(1, "-10.00", "0")}, {back(0, "90.00", "0")}}, []string{"0.00", "-7.43"}},
 		"of one line twice shares what is left": {
 			[]Line{physical("1.00")}, [][]RefundLine{{back(0, "0.50", "0"), back(0, "0.50", "0")}},
 			[]string{"-0.08"},
@@ -277,7 +277,7 @@ func TestRefundsOfEverythingComeToZero(t *testing.T) {
 		req := RefundRequest{TaxDate: calendar.MustDate("2026-09-09"), Original: soldAt(t, place, unit, sold...)}
 		net := map[string]decimal.Decimal{}
 		add := func(line int, name string, amount decimal.Decimal) {
-			key := fmt.Sprint(sold[line].Amount.Sign(), " ", name)
+			key := fmt.Sprint(req.Original.Items[line].NetAmount.IsNeg(), " ", name) // a coupon line is used up, so it has no sign
 			before := net[key]
 			sum, err := before.Add(amount)
 			require.NoError(t, err)
@@ -334,10 +334,8 @@ func refundOnce(t *rapid.T, req *RefundRequest, add func(int, string, decimal.De
 			cents, err := money.Cents(item.Amount)
 			require.NoError(t, err)
 			sum += cents
-			require.False(
-				t, item.Amount.Sign() != 0 && item.Amount.Sign() == original.Lines[j].Amount.Sign(),
-				"a refund has the opposite sign",
-			)
+			require.False(t, j < len(original.Lines) && item.Amount.Sign() != 0 &&
+				item.Amount.Sign() == original.Lines[j].Amount.Sign(), "a refund has the opposite sign")
 			add(req.Lines[i].Line, item.JurisdictionName, item.Amount)
 			add(req.Lines[i].Line, item.JurisdictionName+" base", item.TaxableAmount)
 		}

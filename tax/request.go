@@ -37,6 +37,8 @@ type Request struct {
 	Lines     []Line
 	// PricesIncludeTax says that amounts and discounts of the lines include the tax.
 	PricesIncludeTax bool
+	// EachAlone taxes negative lines by themselves, as before coupon lines were spread. Stored explanations need it.
+	EachAlone bool
 	// Reasons says how much of the explanation the caller wants; what is not wanted is not made.
 	Reasons Reasons
 }
@@ -53,12 +55,14 @@ const (
 
 // Line is one thing sold. Amount is the price of the whole line before tax and
 // before Discount; Quantity only matters for limits per item, zero counts as 1.
+// A negative line beside a positive one is a coupon line: see SpreadCoupons.
 type Line struct {
 	ID, ExternalID, ExternalProductID string
 	Class                             TaxClass
 	Classification                    Classification
 	Amount, Discount, Quantity        decimal.Decimal
 	Exempt                            *Exempt
+	Terms                             *DiscountTerms // nil for most lines
 }
 
 // Exempt is an exemption that applies to a line.

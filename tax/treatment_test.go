@@ -310,7 +310,7 @@ func TestHalvesOfACent(t *testing.T) {
 		{"parts that are rounded down each", []string{"0.24"}, "0.02", "0.01", "0.02"},
 		{"three lines of 16.5 cents", []string{"2.00", "2.00", "2.00"}, "0.51", "0.51", "0.50"},
 		{"a line and what is taken back of it", []string{"2.00", "-2.00"}, "0.00", "0.00", "0.00"},
-		{"half a cent that is left of two lines", []string{"4.00", "-2.00"}, "0.16", "0.16", "0.17"},
+		{"half a cent that is left of two lines", []string{"4.00", "-2.00"}, "0.17", "0.17", "0.17"},
 		{"less than half a cent a line, more together", []string{"0.06", "0.06"}, "0.00", "0.00", "0.01"},
 		{"ten lines of 0.825 cents", []string{"0.10", "0.10", "0.10", "0.10", "0.10", "0.10", "0.10", "0.10", "0.10", "0.10"},
 			"0.10", "0.10", "0.08"},

@@ -16,6 +16,11 @@ const (
 	WarningOtherLocalTax      WarningCode = "OTHER_LOCAL_TAX"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
 	WarningRoundingUnit       WarningCode = "ROUNDING_UNIT"
+	// WarningNegativeTotal is about coupon lines that come to more than what they lower.
+	WarningNegativeTotal WarningCode = "NEGATIVE_TOTAL"
+	// The content does not say whether such a discount, or a trade-in, lowers the base.
+	WarningReimbursedUnknown WarningCode = "REIMBURSED_UNKNOWN"
+	WarningTradeInUnknown    WarningCode = "TRADE_IN_UNKNOWN"
 	// WarningMarketplaceUnsure is about who owes the tax, not about how much it is.
 	WarningMarketplaceUnsure WarningCode = "MARKETPLACE_UNSURE"
 )
@@ -71,6 +76,9 @@ func (k *calculation) warnings() ([]Warning, error) {
 	}
 	if err := k.warnOfRounding(&found); err != nil {
 		return nil, err
+	}
+	if k.terms || k.spread {
+		k.warnOfReductions(&found)
 	}
 	if k.useTax != "" {
 		found.of(WarningOtherLocalTax, "The place of delivery in "+k.where()+" has higher local taxes than the place of sale, "+

@@ -26,7 +26,10 @@ const exportColumns = `
 	       i.tax_rate_calculated,
 	       i.tax_amount_calculated, i.tax_amount_imported, i.tax_exemption, t.total_amount,
 	       t.total_tax_liability_amount,
-	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported, t.place->>'street_1'`
+	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported, t.place->>'street_1',
+	       coalesce(i.sent #>> '{terms,reimbursed_by}', ''), coalesce((i.sent #> '{terms,trade_in}')::boolean, false),
+	       CASE i.total_discount WHEN (i.sent #>> '{terms,by_manufacturer}')::numeric THEN 'MANUFACTURER'
+	            WHEN (i.sent #>> '{terms,by_third_party}')::numeric THEN 'THIRD_PARTY' ELSE '' END`
 
 // exportSlice selects the lines of transactions in the order of the ids. The organization is a column, not an argument,
 // as in selectPage.
@@ -49,7 +52,7 @@ func ExportTargets(l *models.ExportLine) []any {
 		&l.Marketplace, &l.Exempt, &l.RelatedTo, &l.FilingID, &l.ItemID, &l.ItemExternalID, &l.ExternalProductID,
 		&l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated, &l.TaxAmountCalculated,
 		&l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing, &l.TaxLiabilitySource,
-		&l.ContentVersion, &l.TransactionTaxImported, &l.Street,
+		&l.ContentVersion, &l.TransactionTaxImported, &l.Street, &l.ReimbursedBy, &l.TradeIn, &l.DiscountReimbursedBy,
 	}
 }
 

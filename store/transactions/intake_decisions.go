@@ -2,8 +2,10 @@ package transactions
 
 import (
 	"fmt"
+	"slices"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/pg"
 	"levy/tax"
 )
@@ -29,6 +31,7 @@ func decide(drafts []*models.TransactionDraft, known *references) *intakeGroup {
 			g.results[i] = err
 			continue
 		}
+		spreadDiscounts(d, known)
 		if err := checkReferences(d, known); err != nil {
 			g.results[i] = err
 			continue
@@ -73,6 +76,22 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 		return &models.ProductsNotFoundError{Faults: missing}
 	}
 	return nil
+}
+
+// spreadDiscounts spreads the discounts of a draft by the classes of its products, where it has coupon lines.
+func spreadDiscounts(d *models.TransactionDraft, known *references) {
+	if !slices.ContainsFunc(d.Items, func(i models.TransactionItem) bool { return i.Amount.IsNeg() }) {
+		return
+	}
+	for i := range d.Items {
+		item := &d.Items[i]
+		item.TaxClass = known.products[pg.KeyOf(d.OrganizationID, item.ExternalProductID)].TaxClass
+	}
+	// guard: coupons: discounts of the sale count after the coupons of a class
+	rules.SpreadDiscountsByClass(d.Items)
+	for i := range d.Items {
+		d.Items[i].TaxClass = "" // the stages read it again
+	}
 }
 
 // checkReferences checks the other records that the draft names. Errors: *models.ReferencesNotFoundError for those that

@@ -14,7 +14,7 @@ import (
 // references are the stored records that the drafts of a group name.
 type references struct {
 	xid          string                      // of the database transaction, to find out later whether it was committed
-	products     map[pg.Key]models.Product   // by external id: id, name, description
+	products     map[pg.Key]models.Product   // by external id: id, name, description, class
 	customers    map[pg.Key]*models.Customer // by external id
 	transactions map[pg.Key]string           // external id -> id
 	ids          map[pg.Key]bool             // existing ids of other records
@@ -24,7 +24,7 @@ type references struct {
 // LATERAL restricts these statements to look-ups by key, so that their plans may be cached.
 var (
 	selectProductsByExternalID = pg.Prepare(`
-		SELECT p.organization_id, p.external_id, p.id, p.name, p.description
+		SELECT p.organization_id, p.external_id, p.id, p.name, p.description, p.tax_class
 		  FROM {key}
 		 CROSS JOIN LATERAL (
 		   SELECT * FROM products x WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) p`,
@@ -166,7 +166,7 @@ func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) 
 func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 	var p models.Product
 	selectProductsByExternalID.Queue(batch, nil, pg.KeyRows.Of(products.Keys)).Query(pg.Each([]any{
-		&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description,
+		&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description, &p.TaxClass,
 	}, func() error {
 		r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
 		return nil

@@ -5,6 +5,7 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax"
 )
 
 // The parts of the transactions of a batch that its stage requests.
@@ -69,7 +70,7 @@ var selectStageItems = pg.Prepare(`
 	       i.amount, i.total_discount,
 	       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
 	       i.tax_items,
-	       i.original_line_no, p.tax_class, p.classification, p.tax_exempt
+	       i.original_line_no, i.sent -> 'terms', p.tax_class, p.classification, p.tax_exempt
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
@@ -82,11 +83,15 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 	selectStageItems.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var i models.TransactionItem
+			var terms *tax.DiscountTerms
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID,
 				&i.Quantity, &i.Amount, &i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt,
-				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &i.TaxClass, &i.Classification,
-				&i.ProductTaxExempt); err != nil {
+				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &terms, &i.TaxClass,
+				&i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
+			}
+			if terms != nil {
+				i.SetTerms(*terms)
 			}
 			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {
 				t.Items = append(t.Items, i)

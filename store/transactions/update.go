@@ -132,6 +132,7 @@ func (u *transactionUpdate) decide(ctx context.Context, conn *pg.Pipeline, db *p
 	}
 	u.xid = known.xid
 	known.setRounding(next)
+	spreadDiscounts(next, known)
 	refused := rules.CheckUpdate(&u.stored, &next.Transaction, u.credited)
 	detail := rules.UpdateDetail(&u.stored, &next.Transaction)
 	// The contract's order: a missing product or reference, a refused change, a duplicate external id.

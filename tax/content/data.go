@@ -42,6 +42,7 @@ type Data struct {
 	// OtherTaxes are known to exist and not calculated.
 	OtherTaxes      []OtherTaxRow
 	MarketplaceLaws []MarketplaceLawRow
+	DiscountLaws    []DiscountLawRow
 }
 
 // RowRef says where a row was read, so that an error can name it.
@@ -259,6 +260,18 @@ type MarketplaceLawRow struct {
 	Goods, Sellers string
 	Without        []string // classes that it is not about all the same
 	From           calendar.Date
+	Source         string
+}
+
+// DiscountLawRow says whether a reduction of the price lowers the base of a tax. Kind is MANUFACTURER or THIRD_PARTY, for
+// a discount that they reimburse to the seller, or TRADE_IN. State is empty for the tax of a country. Country is EU for all
+// members of the European Union.
+type DiscountLawRow struct {
+	At             RowRef
+	Country, State string
+	Kind           string
+	Lowers         bool
+	From, To       calendar.Date
 	Source         string
 }
 

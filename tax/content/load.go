@@ -75,6 +75,7 @@ var tables = []struct {
 	{"import_limits.csv", addImportLimit},
 	{"other_taxes.csv", addOtherTax},
 	{"marketplace_laws.csv", addMarketplaceLaw},
+	{"discount_laws.csv", addDiscountLaw},
 	{"rules_checked.csv", checkChecked},
 }
 

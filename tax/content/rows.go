@@ -179,6 +179,13 @@ func addMarketplaceLaw(d *Data, r *row) {
 	})
 }
 
+func addDiscountLaw(d *Data, r *row) {
+	d.DiscountLaws = append(d.DiscountLaws, DiscountLawRow{
+		At: r.at(), Country: r.text("country"), State: r.text("state"), Kind: r.text("kind"), Lowers: r.flag("lowers"),
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+	})
+}
+
 // places streams the one large table. Its columns are found once and not in each row.
 func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 	return func(yield func(PlaceRow, error) bool) {

@@ -59,6 +59,8 @@ func few() Tables {
 		"filing_due_abroad.csv": "country,state,frequency,default,due_rule,source,confidence\n" +
 			"GB,GB,QUARTERLY,N,MONTH2_DAY:7,law,HIGH\n",
 		"marketplace_laws.csv": "country,state,goods,sellers,valid_from,source,without\nUS,MN,ALL,ANY,2018-10-01,law,FOOD\n",
+		"discount_laws.csv": "country,state,kind,lowers,valid_from,valid_to,source\n" +
+			"US,MN,TRADE_IN,Y,2000-01-01,2026-12-31,law\n",
 		"other_taxes.csv": "jurisdiction_id,cities,classes,tax,valid_from,valid_to,source,least_usd\n" +
 			"US-MN,Duluth|Ely,PREPARED_FOOD,A tax on meals,2020-01-01,2026-12-31,law,100\n",
 		"places.csv": "zip5,city,state,county_fips,county,jurisdiction_ids,primary,ambiguous,basis,completeness\n" +
@@ -143,6 +145,9 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []MarketplaceLawRow{{
 		at("marketplace_laws.csv"), "US", "MN", "ALL", "ANY", []string{"FOOD"}, calendar.MustDate("2018-10-01"), "law",
 	}}, d.MarketplaceLaws)
+	require.Equal(t, []DiscountLawRow{{
+		at("discount_laws.csv"), "US", "MN", "TRADE_IN", true, 20000101, 20261231, "law",
+	}}, d.DiscountLaws)
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
 	for p, err := range d.Places {
 		require.NoError(t, err)

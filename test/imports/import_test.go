@@ -68,13 +68,24 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		`{"external_id":"TAX-REFUNDED","date":"2026-06-01T10:00:00Z","status":"COMMITTED","total_amount":-10.89,
 			"currency":"USD","tax_amount_imported":-0.89,
 		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":0,"amount":-10}]}`, 200)
+	s.call(http.MethodPost, "/v1/transactions", "application/json",
+		`{"external_id":"COUPONS","type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1","name":"Ada"},
+		"addresses":[{"type":"SHIP_TO","street_1":"350 5th Ave","city":"New York","state":"NY","postal_code":"10118",
+			"country":"US"}],
+		"transaction_items":[
+		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":100,
+		   "discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":10,"reimbursed_by":"MANUFACTURER"}},
+		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":-20,"reimbursed_by":"MANUFACTURER"},
+		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":-30,"trade_in":true}]}`, 202)
 	s.processed()
+	require.Equal(t, "6.21", s.bed.Rows(`SELECT total_tax_amount_calculated::text AS tax FROM transactions
+		WHERE external_id = 'COUPONS'`)[0]["tax"], "8.875 % of 100.00 less the trade-in of 30.00")
 	exported := s.export()
 
 	other := s.another()
 	made = other.upload(exported)
 	done := other.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{29, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+	require.Equal(t, []int{30, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
@@ -82,10 +93,12 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		FROM transaction_addresses a
 		JOIN transactions t ON t.organization_id = a.organization_id
 		AND t.id = a.transaction_id AND t.type = 'SALE' WHERE a.street_1 = '350 5th Ave' AND a.organization_id = $1`
-	require.Equal(t, 3, other.bed.Count(streets, other.organization))
+	require.Equal(t, 4, other.bed.Count(streets, other.organization))
 	const taxes = `SELECT external_id, total_tax_amount_imported::text AS tax, total_tax_liability_amount::text AS owed
 		FROM transactions
 		WHERE external_id LIKE 'TAX-%' AND organization_id `
+	require.Equal(t, "6.21", other.bed.Rows(`SELECT total_tax_amount_calculated::text AS tax FROM transactions
+		WHERE external_id = 'COUPONS' AND organization_id = $1`, other.organization)[0]["tax"])
 	was, is := s.bed.Rows(taxes+"<> $1 ORDER BY 1", other.organization),
 		s.bed.Rows(taxes+"= $1 ORDER BY 1", other.organization)
 	require.Len(t, was, 4)
@@ -93,7 +106,7 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 
 	made = s.upload(exported)
 	done = s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{0, 29, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+	require.Equal(t, []int{0, 30, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
 }
 

@@ -154,6 +154,26 @@ var mutants = []mutant{
 		"TestDiscountsAreSpreadOverTheLines",
 	},
 	{
+		"coupons: a negative line beside a positive one is no line of its own",
+		never,
+		"TestCouponLinesLowerTheOtherLines",
+	},
+	{
+		"coupons: what somebody reimburses stays in the base where the law says so",
+		swap("w.paid + kept", "w.paid"),
+		"TestWhoReimbursesADiscountDecidesByTheLawOfThePlace",
+	},
+	{
+		"coupons: only a negative line is a trade-in",
+		always,
+		"TestDiscountLinesAreCheckedAtEveryDoor",
+	},
+	{
+		"coupons: discounts of the sale count after the coupons of a class",
+		swap("rules.SpreadDiscountsByClass(d.Items)", "_ = rules.SpreadDiscountsByClass"),
+		"TestDiscountLinesAreTheSameAtEveryDoor",
+	},
+	{
 		"sums: a line after its discount is an amount",
 		never,
 		"TestTheSumsOfATransactionAreAmounts",

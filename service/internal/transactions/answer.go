@@ -146,6 +146,9 @@ func itemAnswers(
 
 			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to, lines.Calculated.Of(i)),
 		}
+		if !t.Type.IsCredit() {
+			answers[i].ReimbursedBy, answers[i].TradeIn = couponTermsAnswer(item)
+		}
 	}
 	return answers
 }

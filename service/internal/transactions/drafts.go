@@ -214,6 +214,9 @@ func (m *draftMaker) items() {
 		if b.Quantity != nil {
 			item.Quantity = *b.Quantity
 		}
+		if fault := tradeInFault(i, b.Amount, b.TradeIn); fault != nil {
+			m.faults = append(m.faults, *fault)
+		}
 		item.TaxExemption = item.TaxExemptionSent
 		if item.Exempt && item.TaxExemption == nil {
 			item.TaxExemption = convert.Optional(string(tax.ExemptionTransaction))

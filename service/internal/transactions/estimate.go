@@ -39,6 +39,7 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 		}
 	}
 	e.classify(o.deps.Catalogue)
+	rules.SpreadDiscountsByClass(e.sale.Items)
 	c.Principal.Sells(&e.sale)
 	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
@@ -175,6 +176,12 @@ func (e *estimate) Read(business *models.Business) []models.Fault {
 		func(i contract.EstimateItemCreate) *models.Discount {
 			return discountDraft(i.DiscountBuilder)
 		}))
+	for i := range e.body.TransactionItems {
+		sent := &e.body.TransactionItems[i]
+		if fault := tradeInFault(i, sent.Amount, sent.TradeIn); fault != nil {
+			faults = append(faults, *fault)
+		}
+	}
 	return append(faults, rules.SumLines(&e.sale)...)
 }
 
@@ -204,6 +211,10 @@ func estimateLine(b contract.EstimateItemCreate) models.TransactionItem {
 	if b.Quantity != nil {
 		item.Quantity = *b.Quantity
 	}
+	if b.DiscountBuilder != nil {
+		item.Sent = &models.SentLine{Discount: discountDraft(b.DiscountBuilder)}
+	}
+	item.SetTerms(couponTerms(b.Amount, b.ReimbursedBy, b.TradeIn))
 	return item
 }
 

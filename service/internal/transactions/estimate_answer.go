@@ -94,8 +94,10 @@ func estimateItem(sent *contract.EstimateItemCreate, item *models.TransactionIte
 	if d := sent.DiscountBuilder; d != nil {
 		answer.DiscountBuilder = &contract.EstimateDiscount{
 			ExternalID: d.ExternalID, AppliedTo: d.AppliedTo, DiscountAmount: money.Format(d.DiscountAmount),
+			ReimbursedBy: d.ReimbursedBy,
 		}
 	}
+	answer.ReimbursedBy, answer.TradeIn = couponTermsAnswer(item)
 	return answer
 }
 

@@ -27,7 +27,15 @@ var exportHeader = []string{
 	"tax_amount_calculated", "tax_amount_imported", "tax_exemption", "transaction_total_amount",
 	"transaction_tax_liability",
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
+	reimbursedByColumn, tradeInColumn, discountReimbursedByColumn,
 }
+
+// The columns of the terms of coupon lines and discounts.
+const (
+	reimbursedByColumn         = "reimbursed_by"
+	tradeInColumn              = "trade_in"
+	discountReimbursedByColumn = "discount_reimbursed_by"
+)
 
 // ExportTransactions writes the lines of a list of transactions as CSV. It reads a slice of rows before it writes them,
 // so no query waits for the client.
@@ -95,5 +103,12 @@ func writeLine(w *output.CSVWriter, l *models.ExportLine) error {
 	w.Text(convert.ValueOf(l.ContentVersion))
 	w.Cell(money.Format(l.TransactionTaxImported))
 	w.Text(convert.ValueOf(l.Street))
+	w.Text(string(l.ReimbursedBy))
+	if l.TradeIn {
+		w.Cell("true")
+	} else {
+		w.Cell("")
+	}
+	w.Text(string(l.DiscountReimbursedBy))
 	return w.End()
 }

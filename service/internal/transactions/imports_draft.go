@@ -173,13 +173,20 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row, i int) {
 		s.text(w, row, name, name)
 	}
 	s.note(w, "discount_builder.discount_amount", "discount")
+	s.note(w, "discount_builder.reimbursed_by", discountReimbursedByColumn)
 	s.note(w, "tax_exemption", "tax_exemption")
 	credit := models.TransactionType(s.cell(row, "type")).IsCredit() // its discount follows from the sale
 	if discount := s.cell(row, "discount"); strings.Trim(discount, "0.") != "" && !credit {
 		w.separate()
 		w.raw(`"discount_builder":{"applied_to":"TRANSACTION_ITEM"`)
 		w.text("discount_amount", discount)
+		w.text("reimbursed_by", s.cell(row, discountReimbursedByColumn))
 		w.raw("}")
+	}
+	if !credit {
+		s.text(w, row, "reimbursed_by", reimbursedByColumn)
+		s.note(w, "trade_in", tradeInColumn)
+		w.truth("trade_in", s.cell(row, tradeInColumn))
 	}
 	switch reason := s.cell(row, "tax_exemption"); reason {
 	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS",

@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/service/internal/convert"
+	"levy/tax"
 	"levy/tax/money"
 )
 
@@ -186,7 +188,7 @@ func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreat
 		Quantity:    i.Quantity, TaxAmountCalculated: i.TaxAmountCalculated, TaxAmountImported: i.TaxAmountImported,
 		TaxExemption: i.TaxExemption,
 		TaxItems:     i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported,
-		TaxableAmount: i.TaxableAmount,
+		TaxableAmount: i.TaxableAmount, ReimbursedBy: i.ReimbursedBy, TradeIn: i.TradeIn,
 	}
 	if discount, ok := i.DiscountBuilder[true]; ok {
 		c.DiscountBuilder = &discount
@@ -251,6 +253,7 @@ func discountBuilder(d *models.Discount) *contract.DiscountBuilder {
 	}
 	return &contract.DiscountBuilder{
 		ExternalID: d.ExternalID, AppliedTo: contract.DiscountTarget(d.AppliedTo), DiscountAmount: d.Amount,
+		ReimbursedBy: contract.ReimbursedBy(d.ReimbursedBy),
 	}
 }
 
@@ -259,7 +262,10 @@ func discountDraft(d *contract.DiscountBuilder) *models.Discount {
 	if d == nil {
 		return nil
 	}
-	return &models.Discount{ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount}
+	return &models.Discount{
+		ExternalID: d.ExternalID, AppliedTo: string(d.AppliedTo), Amount: d.DiscountAmount,
+		ReimbursedBy: tax.Reimburser(d.ReimbursedBy),
+	}
 }
 
 // discountAnswer returns a discount as submitted. An unknown share, which may be negative, counts as no discount.
@@ -269,13 +275,48 @@ func discountAnswer(d *models.Discount) *contract.Discount {
 	}
 	return &contract.Discount{
 		ExternalID: d.ExternalID, AppliedTo: contract.DiscountTarget(d.AppliedTo),
-		DiscountAmount: money.Format(d.Amount),
+		DiscountAmount: money.Format(d.Amount), ReimbursedBy: contract.ReimbursedBy(d.ReimbursedBy),
 	}
+}
+
+// couponTerms returns the terms of a negative line; empty for another line.
+func couponTerms(amount decimal.Decimal, by contract.ReimbursedBy, tradeIn bool) tax.DiscountTerms {
+	if !amount.IsNeg() {
+		return tax.DiscountTerms{}
+	}
+	terms := tax.DiscountTerms{ReimbursedBy: tax.Reimburser(by), TradeIn: tradeIn}
+	if terms.ReimbursedBy == tax.ReimbursedBySeller {
+		terms.ReimbursedBy = "" // the default
+	}
+	return terms
+}
+
+// tradeInFault refuses a trade-in that is no negative line; nil for none.
+func tradeInFault(line int, amount decimal.Decimal, tradeIn bool) *models.Fault {
+	// guard: coupons: only a negative line is a trade-in
+	if !tradeIn || amount.IsNeg() {
+		return nil
+	}
+	return &models.Fault{
+		Code: models.FieldNotAllowed, Path: fmt.Sprintf("transaction_items[%d].trade_in", line),
+		Message: "Only a line with a negative amount is a trade-in.",
+		Of:      []string{fmt.Sprintf("transaction_items[%d].amount", line)},
+	}
+}
+
+// couponTermsAnswer returns the terms of a negative line with their defaults; empty for another line.
+func couponTermsAnswer(item *models.TransactionItem) (by contract.ReimbursedBy, tradeIn *bool) {
+	if !item.Amount.IsNeg() {
+		return "", nil
+	}
+	terms := convert.ValueOf(item.Terms())
+	return contract.ReimbursedBy(cmp.Or(terms.ReimbursedBy, tax.ReimbursedBySeller)), &terms.TradeIn
 }
 
 // sentLine returns the submitted values that Levy will replace; nil if there are none.
 func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
-	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil &&
+	terms := couponTerms(b.Amount, b.ReimbursedBy, b.TradeIn)
+	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil && terms.IsZero() &&
 		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {
 		return nil
 	}
@@ -285,5 +326,8 @@ func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
 		TaxableAmount: b.TaxableAmount,
 	}
 	s.Discount = discountDraft(b.DiscountBuilder)
+	if !terms.IsZero() {
+		s.Terms = &terms
+	}
 	return s
 }

@@ -1,0 +1,69 @@
+package rules
+
+import (
+	"slices"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines need the
+// classes of their products. Errors: money.ErrOverflow, money.ErrPrecision.
+func SpreadCoupons(items []models.TransactionItem) error {
+	if !hasCoupons(items) {
+		return nil
+	}
+	for i := range items {
+		items[i].Coupons, items[i].IsCoupon = nothing, items[i].Amount.IsNeg()
+	}
+	parts, err := couponParts(items)
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		from, to := &items[part.From], &items[part.To]
+		if from.Coupons, err = money.Sub(from.Coupons, part.Amount); err != nil {
+			return err
+		}
+		if to.Coupons, err = money.Add(to.Coupons, part.Amount); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spreadCouponsOf is SpreadCoupons for the lines of a sale. Those of a refund follow its original.
+func spreadCouponsOf(t models.Transaction) error {
+	if t.Type.IsCredit() {
+		return nil
+	}
+	return SpreadCoupons(t.Items)
+}
+
+// hasCoupons reports whether a sale has negative lines beside positive ones.
+func hasCoupons(items []models.TransactionItem) bool {
+	return hasNegative(items) && slices.ContainsFunc(items, func(i models.TransactionItem) bool { return i.Amount.IsPos() })
+}
+
+func hasNegative(items []models.TransactionItem) bool {
+	for i := range items {
+		if items[i].Amount.IsNeg() {
+			return true
+		}
+	}
+	return false
+}
+
+// couponParts returns what each coupon line takes off each other line.
+func couponParts(items []models.TransactionItem) ([]tax.CouponPart, error) {
+	lines := make([]tax.Line, len(items))
+	for i := range items {
+		item := &items[i]
+		lines[i] = tax.Line{
+			ExternalProductID: item.ExternalProductID, Class: item.TaxClass, Amount: item.Amount,
+			Discount: item.TotalDiscount, Terms: item.Terms(),
+		}
+	}
+	return tax.SpreadCoupons(lines)
+}

@@ -1,0 +1,40 @@
+package tax
+
+import "github.com/govalues/decimal"
+
+// Reimburser is the party that bears a discount: the seller, or another that reimburses it to the seller.
+type Reimburser string
+
+// The parties that bear discounts. An empty value is the seller.
+const (
+	ReimbursedBySeller       Reimburser = "SELLER"
+	ReimbursedByManufacturer Reimburser = "MANUFACTURER"
+	ReimbursedByThirdParty   Reimburser = "THIRD_PARTY"
+)
+
+// DiscountTerms say more about the discounts of a line than their amount. Most lines have none. It is stored as JSON.
+type DiscountTerms struct {
+	// Shared is the part of the discount that the line bears of discounts of the whole sale. They count after coupon
+	// lines.
+	Shared decimal.Decimal `json:"shared,omitzero"`
+	// ByManufacturer and ByThirdParty are the parts of the discount that they reimburse to the seller.
+	ByManufacturer decimal.Decimal `json:"by_manufacturer,omitzero"`
+	ByThirdParty   decimal.Decimal `json:"by_third_party,omitzero"`
+	// ReimbursedBy and TradeIn are about a coupon line.
+	ReimbursedBy Reimburser `json:"reimbursed_by,omitempty"`
+	TradeIn      bool       `json:"trade_in,omitempty"`
+}
+
+// IsZero reports whether nothing is said.
+func (t *DiscountTerms) IsZero() bool {
+	return t == nil || t.Shared.IsZero() && t.ByManufacturer.IsZero() && t.ByThirdParty.IsZero() &&
+		t.ReimbursedBy == "" && !t.TradeIn
+}
+
+// terms are those of a line, empty for none.
+func (l *Line) terms() DiscountTerms {
+	if l.Terms == nil {
+		return DiscountTerms{}
+	}
+	return *l.Terms
+}
