@@ -225,6 +225,13 @@ const (
 	ExplanationStepCodeSOURCING       ExplanationStepCode = "SOURCING"
 )
 
+// Defines values for FilingFindingSeverity.
+const (
+	FilingFindingSeverityERROR   FilingFindingSeverity = "ERROR"
+	FilingFindingSeverityINFO    FilingFindingSeverity = "INFO"
+	FilingFindingSeverityWARNING FilingFindingSeverity = "WARNING"
+)
+
 // Defines values for FilingFrequency.
 const (
 	FilingFrequencyANNUALFISCALYEAR    FilingFrequency = "ANNUAL_FISCAL_YEAR"
@@ -3298,6 +3305,9 @@ type Filing struct {
 	// AmountFees Fees, added.
 	AmountFees Money18 `json:"amount_fees"`
 
+	// AmountOverCollected By how much collected tax is above the calculated one. It is in total_tax_liability.
+	AmountOverCollected Money18 `json:"amount_over_collected"`
+
 	// AmountPenalties Penalties, added.
 	AmountPenalties Money18 `json:"amount_penalties"`
 
@@ -3309,6 +3319,9 @@ type Filing struct {
 
 	// AmountTaxCollected Imported tax.
 	AmountTaxCollected Money18 `json:"amount_tax_collected"`
+
+	// AmountUnderCollected By how much collected tax is below the calculated one.
+	AmountUnderCollected Money18 `json:"amount_under_collected"`
 
 	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, or unresolved ones.
 	ApprovalBlockers []string `json:"approval_blockers"`
@@ -3365,6 +3378,9 @@ type Filing struct {
 
 	// FilingWebsiteURL Where the return is filed: the website of the authority.
 	FilingWebsiteURL string `json:"filing_website_url"`
+
+	// Findings What a person should know before the approval.
+	Findings []FilingFinding `json:"findings"`
 
 	// ID Id of a filing.
 	//
@@ -3562,6 +3578,27 @@ type FilingExclusion struct {
 	TransactionCount int      `json:"transaction_count"`
 	TransactionIds   []string `json:"transaction_ids"`
 }
+
+// FilingFinding Something that a person should know before the approval of a filing.
+type FilingFinding struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// Code What it is; open: OVER_COLLECTED, UNDER_COLLECTED, PREPAYMENT_MISSING, CREDIT_APPLIED, CREDIT_CARRIED, CREDIT_TO_CLAIM, CREDIT_TAKEN, FORM_DIFFERS, UNCERTAIN_TAX, NO_OBLIGATION, EXCLUDED.
+	Code string `json:"code"`
+
+	// Count Of how many records.
+	Count int64 `json:"count"`
+
+	// Message The same in words.
+	Message  string                `json:"message"`
+	Severity FilingFindingSeverity `json:"severity"`
+}
+
+// FilingFindingSeverity defines model for FilingFinding.Severity.
+type FilingFindingSeverity string
 
 // FilingFrequency How often returns are filed.
 type FilingFrequency string

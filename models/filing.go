@@ -115,6 +115,7 @@ type Filing struct {
 	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
 
+	Around     FilingAround           `gorm:"-"` // other filings that concern it
 	Causes     []FilingCause          `gorm:"-"` // of an amendment
 	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
@@ -132,6 +133,16 @@ type FilingSums struct {
 	TotalTaxLiability           money.Total `gorm:"type:numeric;<-:false"`
 	TransactionCount            int64       `gorm:"<-:false"` // without those of marketplaces
 	MarketplaceTransactionCount int64       `gorm:"<-:false"`
+
+	// By how much collected tax is above and below the calculated one.
+	AmountOverCollected  money.Total `gorm:"type:numeric;<-:false"`
+	AmountUnderCollected money.Total `gorm:"type:numeric;<-:false"`
+	OverCollectedCount   int64       `gorm:"<-:false"`
+	UnderCollectedCount  int64       `gorm:"<-:false"`
+	NoObligationCount    int64       `gorm:"<-:false"` // of days without an obligation: they owe nothing
+	NoObligationSales    money.Total `gorm:"type:numeric;<-:false"`
+	UncertainCount       int64       `gorm:"<-:false"` // their place is not confirmed
+	UncertainTax         money.Total `gorm:"type:numeric;<-:false"`
 }
 
 // FilingCause counts the transactions that caused an amendment, by reason. LATE ones came after the return was filed,

@@ -46,11 +46,11 @@ const (
 	UPDATE filings SET status = 'FILING', claimed_at = now(), transaction_count = s.n,
 	       marketplace_transaction_count = s.m, amount_sales = s.sales,
 	       total_taxable_sales = s.taxable, amount_calculated = s.tax, amount_tax_collected = s.collected,
-	       total_tax_liability = s.liability
+	       total_tax_liability = s.liability,` + setMarkSums + `
 	  FROM (SELECT count(*) FILTER (WHERE NOT marketplace) AS n, count(*) FILTER (WHERE marketplace) AS m,
 	               coalesce(sum(sales), 0) AS sales, coalesce(sum(taxable), 0) AS taxable, coalesce(sum(tax), 0) AS tax,
-	               coalesce(sum(collected), 0) AS collected, coalesce(sum(liability), 0) AS liability
-	          FROM filing_transactions WHERE organization_id = $1 AND filing_id = $2) s
+	               coalesce(sum(collected), 0) AS collected, coalesce(sum(liability), 0) AS liability,` + markSums + `
+	          FROM filing_transactions c WHERE organization_id = $1 AND filing_id = $2) s
 	 WHERE organization_id = $1 AND id = $2
 	   /* guard: claim: its sums are written once */ AND claimed_at IS NULL AND status IN ('UNFILED', 'ISSUE')`
 
@@ -67,11 +67,11 @@ func claimReturnLines(unclaimed string) string {
 	return `
 	INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch,
 	       tax_date, marketplace,
-	       sales, taxable, tax, collected, liability)
+	       sales, taxable, tax, collected, liability, over_collected, under_collected, no_obligation, uncertain)
 	SELECT f.organization_id, f.id, c.id, f.registration_id, f.claims_as, c.epoch, c.tax_date, c.marketplace, c.sales,
-	       c.taxable, c.tax, c.collected, c.liability
+	       c.taxable, c.tax, c.collected, c.liability, c.over_collected, c.under_collected, c.no_obligation, c.uncertain
 	  FROM (
-	    SELECT t.id, t.epoch, t.tax_date, t.marketplace,` +
+	    SELECT t.id, t.epoch, t.tax_date, t.marketplace,` + lineMarks + "," +
 		lineSumsAt("(SELECT r.rate FROM filing_rates r WHERE r.organization_id = $1 AND r.filing_id = $2 "+
 			"AND r.currency = x.currency)") + `
 	      FROM filings f` + returnLinesOf + `
@@ -89,7 +89,7 @@ var sumPrepayment = `
 	UPDATE filings SET status = 'FILING', claimed_at = now(), transaction_count = coalesce(s.n, 0),
 	       marketplace_transaction_count = coalesce(s.m, 0), amount_sales = coalesce(s.sales, 0),
 	       total_taxable_sales = coalesce(s.taxable, 0), amount_calculated = coalesce(s.tax, 0),
-	       amount_tax_collected = coalesce(s.collected, 0), total_tax_liability = coalesce(s.liability, 0)
+	       amount_tax_collected = coalesce(s.collected, 0), total_tax_liability = coalesce(s.liability, 0),` + setMarkSums + `
 	  FROM (SELECT) one LEFT JOIN (` + liveSumsOf("ARRAY[$2]") + `) s (id, n, m, sales, taxable, tax, collected, liability) ON true
 	 WHERE organization_id = $1 AND filings.id = $2 AND claimed_at IS NULL AND status IN ('UNFILED', 'ISSUE')`
 

@@ -244,3 +244,30 @@ func TestAFiledReturnIsAmendedOnDemand(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "A letter", history.Items[0].Reason)
 }
+
+func TestFindingsSayWhatAPersonShouldKnow(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	june, july := b.period(t, "2026-06-01", "2026-06-30"), b.period(t, "2026-07-01", "2026-07-31")
+	over, away := b.Sale(t, "2026-07-10", "1650.00"), b.Sale(t, "2026-07-11", "50.00")
+	b.Process(t, b.Sale(t, "2026-06-10", "-100.00"), over, away)
+	for id, set := range map[string]string{
+		over.ID: "over_collected = 0.55, collected = 165.55", away.ID: "liability_case = 3, liability = 0",
+	} {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE transaction_totals SET "+set+" WHERE transaction_id = $1", id)
+		require.NoError(t, err)
+	}
+	codes := func(f models.Filing) (all []string) {
+		for _, x := range f.Findings() {
+			all = append(all, x.Code+" "+x.Severity+" "+x.Amount)
+		}
+		return all
+	}
+	require.Equal(t, []string{"CREDIT_CARRIED INFO 10.00"}, codes(b.Read(t, june.ID)))
+	b.file(t, june.ID)
+	want := []string{"OVER_COLLECTED WARNING 0.55", "CREDIT_APPLIED INFO 10.00", "NO_OBLIGATION INFO 50.00"}
+	require.Equal(t, want, codes(b.Read(t, july.ID)))
+	require.Equal(t, want, codes(b.file(t, july.ID)), "the claim keeps them")
+	b.late(t, "2026-06-11", "20.00")
+	require.Equal(t, []string{"CREDIT_TAKEN WARNING 10.00"}, codes(b.Amendments(t, june.ID)[0]))
+}

@@ -39,12 +39,12 @@ const likeItsLines = "(m.places IS NULL AND (m.liability = m.tax OR m.liability 
 
 // owesNothing is the condition on a return line m of a transaction t that it is no sale of the return. The marketplace
 // remits its tax, or there was no obligation on its day. $4 and $5 are the authority.
-const owesNothing = `(m.marketplace OR m.collected = 0 AND m.liability = 0 AND m.tax <> 0
-	  AND (t.related_to IS NULL OR EXISTS (
+const owesNothing = `CASE WHEN m.liability_case IS NOT NULL THEN m.liability_case IN (1, 3) ELSE (m.marketplace
+	  OR m.collected = 0 AND m.liability = 0 AND m.tax <> 0 AND (t.related_to IS NULL OR EXISTS (
 	    SELECT FROM transactions s
 	      JOIN transaction_totals o ON o.organization_id = s.organization_id AND o.transaction_id = s.id
 	       AND o.epoch = s.epoch AND o.country_code = $4 AND o.state_code = $5
-	     WHERE s.organization_id = t.organization_id AND s.id = t.related_to AND o.collected = 0 AND o.liability = 0)))`
+	     WHERE s.organization_id = t.organization_id AND s.id = t.related_to AND o.collected = 0 AND o.liability = 0))) END`
 
 // jurisdictions sums up the amounts by jurisdiction. The code of each comes from the explanation of one of its
 // transactions. Lines of early releases may owe something and name no place: the whole state does then.

@@ -43,7 +43,7 @@ func freezeSums(ids string) string {
 	return `
 	UPDATE filings SET transaction_count = s.n, marketplace_transaction_count = s.m, amount_sales = s.sales,
 	       total_taxable_sales = s.taxable,
-	       amount_calculated = s.tax, amount_tax_collected = s.collected, total_tax_liability = s.liability
+	       amount_calculated = s.tax, amount_tax_collected = s.collected, total_tax_liability = s.liability,` + setMarkSums + `
 	  FROM (` + liveSumsOf(ids) + `) s (id, n, m, sales, taxable, tax, collected, liability)
 	 WHERE filings.organization_id = $1 AND filings.id = s.id`
 }

@@ -115,7 +115,7 @@ func openReport(
 // claimedReturnLines selects the rows that a filing has claimed, with the amounts that each adds.
 const claimedReturnLines = `
 	SELECT m.transaction_id, m.tax_date, m.marketplace, m.sales, m.taxable, m.tax, m.collected, m.liability, x.places,
-	       x.liability AS own_liability
+	       x.liability AS own_liability, x.liability_case
 	  FROM filing_transactions m
 	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
 	  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
@@ -127,8 +127,8 @@ var previewedReturnLines = `
 	SELECT p.transaction_id, p.tax_date, p.marketplace, coalesce(p.sales, 0.00) AS sales,
 	       coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected,
-	       coalesce(p.liability, 0.00) AS liability, p.places, p.own_liability
-	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace, x.places, x.liability AS own_liability,` + lineSums + FilingPreview + waitsForClaim + `) p`
+	       coalesce(p.liability, 0.00) AS liability, p.places, p.own_liability, p.liability_case
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace, x.places, x.liability AS own_liability, x.liability_case,` + lineSums + FilingPreview + waitsForClaim + `) p`
 
 // waitsForClaim restricts previews to one filing that has not claimed its lines yet.
 const waitsForClaim = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +

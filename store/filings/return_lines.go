@@ -33,13 +33,35 @@ const (
 // lineSumsAt returns the amounts that transactions add to a filing, in its currency. rate is the number of units of the
 // currency of x for one unit of the filing's. Without a rate they are NULL, which no claim accepts.
 func lineSumsAt(rate string) string {
-	sums := make([]string, 0, 5)
-	for _, name := range []string{"sales", "taxable", "tax", "collected", "liability"} {
+	sums := make([]string, 0, 7)
+	for _, name := range []string{
+		"sales", "taxable", "tax", "collected", "liability", "over_collected", "under_collected",
+	} {
 		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s "+
 			"ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
 	}
 	return " " + strings.Join(sums, ", ")
 }
+
+// lineMarks are the other columns that a line of a return has; NULL where there is nothing to say.
+const lineMarks = ` nullif(coalesce(x.liability_case = 3, NOT x.marketplace AND x.tax <> 0 AND x.collected = 0
+	          AND x.liability = 0), false) AS no_obligation, nullif(t.ambiguous, false) AS uncertain`
+
+// markSums adds up over- and under-collected tax and the marks of lines c.
+const markSums = `
+	       coalesce(sum(c.over_collected), 0) AS over_collected, coalesce(sum(c.under_collected), 0) AS under_collected,
+	       count(*) FILTER (WHERE c.over_collected <> 0) AS over_n, count(*) FILTER (WHERE c.under_collected <> 0) AS under_n,
+	       count(*) FILTER (WHERE c.no_obligation) AS no_obligation_n,
+	       coalesce(sum(c.sales) FILTER (WHERE c.no_obligation), 0) AS no_obligation_sales,
+	       count(*) FILTER (WHERE c.uncertain) AS uncertain_n,
+	       coalesce(sum(c.tax) FILTER (WHERE c.uncertain), 0) AS uncertain_tax`
+
+// setMarkSums sets these sums of a filing from a row s.
+const setMarkSums = `
+	       amount_over_collected = coalesce(s.over_collected, 0), amount_under_collected = coalesce(s.under_collected, 0),
+	       over_collected_count = coalesce(s.over_n, 0), under_collected_count = coalesce(s.under_n, 0),
+	       no_obligation_count = coalesce(s.no_obligation_n, 0), no_obligation_sales = coalesce(s.no_obligation_sales, 0),
+	       uncertain_count = coalesce(s.uncertain_n, 0), uncertain_tax = coalesce(s.uncertain_tax, 0)`
 
 // lineSums are the current amounts.
 var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, " + periodEnd + "))")
@@ -54,8 +76,8 @@ func liveSumsOf(ids string) string {
 	return `
 	SELECT c.id, count(*) FILTER (WHERE NOT c.marketplace), count(*) FILTER (WHERE c.marketplace),
 	       coalesce(sum(c.sales), 0), coalesce(sum(c.taxable), 0), coalesce(sum(c.tax), 0),
-	       coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0), count(*) FILTER (WHERE c.waits)
-	  FROM (SELECT f.id, x.marketplace,` + lineSums + `,
+	       coalesce(sum(c.collected), 0), coalesce(sum(c.liability), 0), count(*) FILTER (WHERE c.waits),` + markSums + `
+	  FROM (SELECT f.id, x.marketplace,` + lineMarks + "," + lineSums + `,
 	               x.currency <> f.currency AND f.end_date < (now() AT TIME ZONE 'UTC')::date
 	                 AND ` + returnRate + ` IS NULL AS waits` + FilingPreview +
 		` AND f.organization_id = $1 AND f.id = ANY (` + ids + `)) c
@@ -120,6 +142,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 	}
 	if ids != nil {
 		queueUnresolved(batch, scope, byID, ids)
+		batch.Queue(aroundOf, scope.OrganizationID, ids).Query(intoAround(byID))
 	}
 	if live != nil {
 		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(intoLiveSums(byID))
@@ -163,7 +186,8 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 			var waits int
 			if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
 				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected,
-				&s.TotalTaxLiability, &waits); err != nil {
+				&s.TotalTaxLiability, &waits, &s.AmountOverCollected, &s.AmountUnderCollected, &s.OverCollectedCount,
+				&s.UnderCollectedCount, &s.NoObligationCount, &s.NoObligationSales, &s.UncertainCount, &s.UncertainTax); err != nil {
 				return err
 			}
 			byID[id].FilingSums, byID[id].Pending = s, waits

@@ -36,6 +36,12 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 			return contract.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
 		}),
 		AuthorityUnansweredSince: convert.OptionalInstant(f.Unanswered()), AwaitsConfirmation: f.Manual() != nil,
+		AmountOverCollected: f.AmountOverCollected.String(), AmountUnderCollected: f.AmountUnderCollected.String(),
+		Findings: convert.ConvertAll(f.Findings(), func(x models.Finding) contract.FilingFinding {
+			return contract.FilingFinding{
+				Code: x.Code, Severity: contract.FilingFindingSeverity(x.Severity), Message: x.Message, Count: x.Count, Amount: x.Amount,
+			}
+		}),
 		AmendedTotals: amendedTotals(f.AmendedTotals),
 		CanApprove: len(blockers) == 0, ApprovalBlockers: blockers,
 		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(),

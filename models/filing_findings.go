@@ -1,0 +1,66 @@
+package models
+
+import (
+	"strconv"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// FilingAround is what other filings and the registration say about a filing.
+type FilingAround struct {
+	PrepaymentsMissing int         // planned prepayments of its period that are not filed
+	CreditTaken        money.Total // of an amendment: credit of its period that a later return has used
+	Ends               bool        // its registration ends with its period
+	Excluded           int64       // transactions that the approval has left out
+	ExcludedAmount     money.Total
+}
+
+// Severities of findings.
+const (
+	SeverityError   = "ERROR"
+	SeverityWarning = "WARNING"
+	SeverityInfo    = "INFO"
+)
+
+// Finding is what a person should know before the approval of a filing.
+type Finding struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+	Count    int64  `json:"count"`
+	Amount   string `json:"amount"`
+}
+
+// Findings returns what a person should know before the approval of the filing, or of its claim.
+func (f Filing) Findings() []Finding {
+	findings := []Finding{}
+	add := func(when bool, code, severity string, count int64, amount money.Total, message string) {
+		if when {
+			findings = append(findings, Finding{code, severity, message, count, amount.String()})
+		}
+	}
+	add(!f.AmountOverCollected.IsZero() || f.OverCollectedCount > 0, "OVER_COLLECTED", SeverityWarning,
+		f.OverCollectedCount, f.AmountOverCollected,
+		"More tax was collected than is due by law: it is owed until it is given back to the buyers.")
+	add(!f.AmountUnderCollected.IsZero() || f.UnderCollectedCount > 0, "UNDER_COLLECTED", SeverityWarning,
+		f.UnderCollectedCount, f.AmountUnderCollected, "Less tax was collected than is due by law.")
+	add(f.Around.PrepaymentsMissing > 0, "PREPAYMENT_MISSING", SeverityWarning, int64(f.Around.PrepaymentsMissing),
+		money.Total{}, "Planned prepayments of the period are not filed: one that is filed later becomes credit.")
+	add(!f.AmountCreditApplied.IsZero(), "CREDIT_APPLIED", SeverityInfo, 1, f.AmountCreditApplied,
+		"Credit of earlier returns is taken off what is to be paid.")
+	claims := calendar.CreditRuleOf(f.CountryCode, f.StateCode).Treatment == calendar.CreditClaimed || f.Around.Ends
+	add(!f.AmountCreditCarried.IsZero() && claims, "CREDIT_TO_CLAIM", SeverityWarning, 1, f.AmountCreditCarried,
+		"No later return can take off what is left: claim it from the authority.")
+	add(!f.AmountCreditCarried.IsZero() && !claims, "CREDIT_CARRIED", SeverityInfo, 1, f.AmountCreditCarried,
+		"The return takes off more than it owes: nothing is paid, and later returns take off the rest.")
+	add(!f.Around.CreditTaken.IsZero(), "CREDIT_TAKEN", SeverityWarning, 1, f.Around.CreditTaken,
+		"A later return has taken off credit of this period: the amendment cannot take it again.")
+	add(f.UncertainCount > 0, "UNCERTAIN_TAX", SeverityWarning, f.UncertainCount, f.UncertainTax,
+		"The place of these transactions is not confirmed, and their tax may be another.")
+	add(f.NoObligationCount > 0, "NO_OBLIGATION", SeverityInfo, f.NoObligationCount, f.NoObligationSales,
+		"These transactions are of days without an obligation: they owe nothing and are no sales of this form.")
+	add(f.Around.Excluded > 0, "EXCLUDED", SeverityWarning, f.Around.Excluded, f.Around.ExcludedAmount,
+		"The approval left out "+strconv.FormatInt(f.Around.Excluded, 10)+" unresolved transactions.")
+	return findings
+}
