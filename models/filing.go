@@ -120,6 +120,7 @@ type Filing struct {
 	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
 	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
+	Elapsed    calendar.Date          `gorm:"-"` // by that clock, the last day that is over everywhere
 	Approval   *FilingApproval        `gorm:"-"` // of a change: the arguments of Approve
 	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: the answer of the authority that caused it
 }
@@ -247,8 +248,11 @@ func (f Filing) EnteredAmounts() EnteredAmounts {
 // Entered reports whether people have entered amounts besides the tax.
 func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} }
 
-// periodOpen reports whether the last day of the period is not over, in UTC.
-func (f Filing) periodOpen() bool { return f.Today <= calendar.DateOf(f.EndDate) }
+// periodOpen reports whether the last day of the period is not over everywhere.
+func (f Filing) periodOpen() bool { return f.Elapsed < calendar.DateOf(f.EndDate) }
+
+// OverEverywhere returns when a day is over in every time zone. The tax date is the day of the shop.
+func OverEverywhere(day calendar.Date) time.Time { return day.AddDays(1).Time().Add(12 * time.Hour) }
 
 // FilingApproval is an approval of a filing with its conditions.
 type FilingApproval struct {

@@ -37,7 +37,7 @@ func (f *Filing) Approve(a FilingApproval, now time.Time) error {
 // CheckPeriodOver returns an error if the period has not ended. Errors: *FilingPeriodOpenError.
 func (f Filing) CheckPeriodOver() error {
 	if f.periodOpen() {
-		return &FilingPeriodOpenError{AvailableAt: f.EndDate.AddDate(0, 0, 1)}
+		return &FilingPeriodOpenError{AvailableAt: OverEverywhere(calendar.DateOf(f.EndDate))}
 	}
 	return nil
 }

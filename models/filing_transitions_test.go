@@ -15,7 +15,7 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 	now := time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	f := models.Filing{
 		Status: models.FilingUnfiled, EndDate: calendar.MustDate("2026-01-31").Time(),
-		Today: calendar.MustDate("2026-03-02"),
+		Today: calendar.MustDate("2026-03-02"), Elapsed: calendar.MustDate("2026-03-01"),
 	}
 	require.NoError(t, f.Approve(models.FilingApproval{By: "auto", Auto: true}, now))
 	reason := "WRONG_FIGURES"
@@ -41,7 +41,7 @@ func TestAFilingThatWaitsAgainIsNotApproved(t *testing.T) {
 // A filing that is not ready names all that is missing, so that nobody is refused again for what was known before.
 func TestAFilingThatIsNotReadyNamesAllThatIsMissing(t *testing.T) {
 	t.Parallel()
-	f := models.Filing{Status: models.FilingUnfiled, Today: 1, Pending: 2}
+	f := models.Filing{Status: models.FilingUnfiled, Today: 1, Elapsed: 1, Pending: 2}
 	f.EndDate, f.Unresolved.Transactions = calendar.Date(0).Time(), 1
 	var refused *models.FilingNotReadyError
 	require.ErrorAs(t, f.Approve(models.FilingApproval{By: "Ann"}, time.Time{}), &refused)

@@ -61,7 +61,7 @@ type FilingStep struct {
 // Overdue reports whether the due day is over: the last reminder says so.
 func (s FilingStep) Overdue() bool { return s.Reminders > len(DefaultFilingPolicy().Reminders) }
 
-// NextFilingAction decides what the workflow of a filing does next. Approvals use days in UTC, as the contract says.
+// NextFilingAction decides what the workflow of a filing does next. A period may be approved when its last day is over everywhere.
 // Due dates use the days of the authority's time zone.
 func NextFilingAction(w models.FilingFacts, now time.Time, policy FilingPolicy) FilingStep {
 	step := FilingStep{Action: FilingWaits}
@@ -103,20 +103,25 @@ func nextOfUnfiled(w models.FilingFacts, step *FilingStep, now time.Time, policy
 	lookback := time.Duration(w.Lookback) * policy.LookbackUnit
 	// guard: calendar: an approval by itself comes after the lookback
 	automatic := ended.Add(lookback)
+	// guard: calendar: a period ends when its last day is over everywhere
+	over := models.OverEverywhere(w.Period.End)
 	if w.ConvertedOn > w.Period.End { // before, no rate could be known
 		automatic = w.ConvertedOn.AddDays(1).Time().Add(lookback)
 	}
 	if w.LateSince.After(ended) { // late transactions come one after another, and each would need an amendment
 		automatic = lateLookback(w, automatic, lookback)
 	}
+	if automatic.Before(over) {
+		automatic = over
+	}
 	switch {
 	case w.BlockApprove:
 		step.Waits = WaitsForUnblocking
 	case !w.AutoFile || w.Special:
 		step.Waits = WaitsForApproval
-		if now.Before(ended) {
+		if now.Before(over) {
 			step.Waits = WaitsForPeriodEnd
-			return ended
+			return over
 		}
 	case w.AmendsUnfiled: // the record changes when its return is filed
 		step.Waits = WaitsForReturn

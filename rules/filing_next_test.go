@@ -91,11 +91,12 @@ func TestThePolicySetsTheUnitOfTheLookback(t *testing.T) {
 		Status: models.FilingUnfiled, Period: calendar.Period{Start: 20260201, End: 20260228}, AutoFile: true,
 		Lookback: 3,
 	}
-	policy := rules.FilingPolicy{LookbackUnit: time.Minute}
-	require.Equal(t, time.Second, rules.NextFilingAction(facts, at(t, "2026-03-01T00:02:59Z"), policy).Next)
-	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:03:00Z"), policy).Action)
-	facts.Lookback = 0
-	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T00:00:00Z"), policy).Action)
+	policy := rules.FilingPolicy{LookbackUnit: 5 * time.Hour}
+	require.Equal(t, time.Second, rules.NextFilingAction(facts, at(t, "2026-03-01T14:59:59Z"), policy).Next)
+	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T15:00:00Z"), policy).Action)
+	facts.Lookback = 0 // the last day is over everywhere at noon
+	require.Equal(t, time.Second, rules.NextFilingAction(facts, at(t, "2026-03-01T11:59:59Z"), policy).Next)
+	require.Equal(t, rules.FilingApproves, rules.NextFilingAction(facts, at(t, "2026-03-01T12:00:00Z"), policy).Action)
 }
 
 // A filing for what came late waits as long since it was made, and none before its period is over.

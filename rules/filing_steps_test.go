@@ -27,7 +27,7 @@ func TestStepsThatAreNotDone(t *testing.T) {
 	}
 	resume := func(f *models.Filing) error { return rules.ResumeFiling(f, now) }
 	over := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
-	waiting := models.Filing{Status: models.FilingUnfiled, EndDate: over, Today: 20260310}
+	waiting := models.Filing{Status: models.FilingUnfiled, EndDate: over, Today: 20260310, Elapsed: 20260309}
 	manual := watch(models.FilingUnfiled)
 	manual.AutoFile = false
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestTransitionsThatStaffAskFor(t *testing.T) {
 		{"the authority rejects", "FILING", models.FilingTransition{To: "ISSUE"}, true},
 		{"no such transition", "FILED", models.FilingTransition{To: "UNFILED"}, true},
 	} {
-		f := models.Filing{Status: c.from, EndDate: over, Today: 20260310, Attempt: 4}
+		f := models.Filing{Status: c.from, EndDate: over, Today: 20260310, Elapsed: 20260309, Attempt: 4}
 		err := rules.TransitionFiling(&f, c.change, now)
 		if c.refused {
 			var refused *models.TransitionError
@@ -127,7 +127,7 @@ func TestTransitionsThatStaffAskFor(t *testing.T) {
 		case models.FilingUnfiled, models.FilingFiled, models.FilingIssue:
 		}
 	}
-	f := models.Filing{Status: models.FilingUnfiled, EndDate: over, Today: 20260310}
+	f := models.Filing{Status: models.FilingUnfiled, EndDate: over, Today: 20260310, Elapsed: 20260309}
 	require.Error(t, rules.TransitionFiling(&f, models.FilingTransition{To: "FILING", Expected: "ten"}, now))
 }
 

@@ -54,7 +54,7 @@ func TestTheNextActionOfAFiling(t *testing.T) {
 			"2026-03-03T00:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForApproval, Next: 7 * 24 * hour}},
 		{"without auto_file it waits for people once the period is over", models.FilingUnfiled,
-			func(w *models.FilingFacts) { w.AutoFile = false }, "2026-02-28T23:00:00Z",
+			func(w *models.FilingFacts) { w.AutoFile = false }, "2026-03-01T11:00:00Z",
 			rules.FilingStep{Action: rules.FilingWaits, Waits: rules.WaitsForPeriodEnd, Next: hour}},
 		{"a pause ends at midnight UTC of its day", models.FilingPaused,
 			func(w *models.FilingFacts) { w.PausedUntil = 20260305 }, "2026-03-04T23:00:00Z",

@@ -14,21 +14,24 @@ import (
 var filingRecord = pg.MappingOf[models.Filing]()
 
 // selectFilings reads filings as f; conditions follow.
-var selectFilings = "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date FROM filings f"
+var selectFilings = "SELECT " + filingRecord.Select("f") + ", (now() AT TIME ZONE 'UTC')::date, " + elapsed + " FROM filings f"
+
+// elapsed is the last day that is over everywhere, at 12:00 UTC of the next one.
+const elapsed = "((now() AT TIME ZONE 'UTC') - interval '36 hours')::date"
 
 // scanFiling reads a row of selectFilings.
 func scanFiling(row pgx.Row) (models.Filing, error) {
 	var f models.Filing
-	var today time.Time
-	err := row.Scan(append(filingRecord.Targets(&f), &today)...)
-	f.Today = calendar.DateOf(today)
+	var today, over time.Time
+	err := row.Scan(append(filingRecord.Targets(&f), &today, &over)...)
+	f.Today, f.Elapsed = calendar.DateOf(today), calendar.DateOf(over)
 	return f, err
 }
 
 // scanDueFiling reads a row of selectFilings that ends with the name of the organization.
 func scanDueFiling(row pgx.CollectableRow) (f models.DueFiling, err error) {
-	var today time.Time
-	err = row.Scan(append(filingRecord.Targets(&f.Filing), &today, &f.OrganizationName)...)
-	f.Today = calendar.DateOf(today)
+	var today, over time.Time
+	err = row.Scan(append(filingRecord.Targets(&f.Filing), &today, &over, &f.OrganizationName)...)
+	f.Today, f.Elapsed = calendar.DateOf(today), calendar.DateOf(over)
 	return f, err
 }

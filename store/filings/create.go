@@ -61,7 +61,7 @@ func (s *Store) CreateFiling(
 }
 
 var todayAndPending = `
-	SELECT (now() AT TIME ZONE 'UTC')::date, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
+	SELECT (now() AT TIME ZONE 'UTC')::date, ` + elapsed + `, (SELECT count(*)` + pendingBetween("$1", "$2", "$3") + ")"
 
 // prepare locks the registration and reads the facts that decide about the filing.
 func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
@@ -160,9 +160,9 @@ func (u *filingUpdate) insert(ctx context.Context, conn *pg.Pipeline) error {
 }
 
 func scanToday(row pgx.Row, f *models.Filing) error {
-	var today time.Time
-	err := row.Scan(&today, &f.Pending)
-	f.Today = calendar.DateOf(today)
+	var today, over time.Time
+	err := row.Scan(&today, &over, &f.Pending)
+	f.Today, f.Elapsed = calendar.DateOf(today), calendar.DateOf(over)
 	return err
 }
 

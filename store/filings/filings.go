@@ -168,7 +168,7 @@ func (s *Store) CompleteFilings(ctx context.Context, scope models.Scope, filings
 	}
 	for i := range filings {
 		f, now := &filings[i], byID[filings[i].ID]
-		f.Today, f.Causes = now.Today, now.Causes
+		f.Today, f.Elapsed, f.Causes = now.Today, now.Elapsed, now.Causes
 		if f.Status.Live() {
 			f.Pending, f.Unresolved = now.Pending, now.Unresolved
 			f.FilingSums, f.FilingOffsets = now.FilingSums, now.FilingOffsets

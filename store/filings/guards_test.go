@@ -23,7 +23,7 @@ func TestReasonsThatBlockAnApproval(t *testing.T) {
 	_, err := b.Approve(running.ID)
 	var open *models.FilingPeriodOpenError
 	require.ErrorAs(t, err, &open)
-	require.Equal(t, calendar.MustDate(today).AddDays(1).Time(), open.AvailableAt)
+	require.Equal(t, calendar.MustDate(today).AddDays(1).Time().Add(12*time.Hour), open.AvailableAt)
 
 	f := b.January(t, models.FilingUnfiled)
 	_, err = b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID, func(f *models.Filing) error {

@@ -67,7 +67,7 @@ func TestRefreshFilingNotesRemindersOnce(t *testing.T) {
 	require.Equal(t, 1, b.due(t), "a planned filing is due")
 	require.Zero(t, b.due(t), "for one only")
 
-	snapshot := b.refresh(t, "2026-02-01T10:00:00Z")
+	snapshot := b.refresh(t, "2026-02-01T12:00:00Z")
 	require.Equal(t, rules.WaitsForApproval, snapshot.Waits)
 	require.Zero(t, b.due(t), "a filing that was read is not due")
 

@@ -201,7 +201,7 @@ func (r *filingReport) settle(ctx context.Context) error {
 	var offered models.CreditOffered
 	id := ""
 	err := r.tx.QueryRow(ctx, selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", r.scope.OrganizationID,
-		r.head.Filing.ID).Scan(append(filingRecord.Targets(&f), &time.Time{})...)
+		r.head.Filing.ID).Scan(append(filingRecord.Targets(&f), &time.Time{}, &time.Time{})...)
 	if err == nil {
 		err = r.tx.QueryRow(ctx, creditOffered, r.scope.OrganizationID, []string{f.ID}).Scan(&id, &offered.Prepaid, &offered.Credit)
 		if errors.Is(err, pgx.ErrNoRows) {

@@ -126,7 +126,7 @@ func (in *installation) provokeFilingConflicts(client credentials) {
 	open := fmt.Sprintf(`{"registration_id":%q,"status":"FILED","start_date":"2100-01-01","end_date":"2100-01-31",`+
 		`"country_code":"US","state_code":%q,"state_name":"x"}`,
 		registration, in.call(client, "GET", filing, "", 200).text(t, "state_code"))
-	require.Equal(t, "2100-02-01T00:00:00Z",
+	require.Equal(t, "2100-02-01T12:00:00Z",
 		refused("POST", "/v1/filings", open, "filing_period_open").text(t, "available_at"))
 	in.execute(fmt.Sprintf("SET session_replication_role = replica; UPDATE registrations SET status = 'CANCELLED' "+
 		"WHERE id = '%s'", registration))
