@@ -38,12 +38,12 @@ func (in *installation) filing(as credentials) string {
 func (in *installation) filingIn(as credentials, registration, country, state string) string {
 	in.t.Helper()
 	scope := models.Scope{OrganizationID: as.organization}
-	yesterday := time.Now().UTC().AddDate(0, 0, -1).Truncate(24 * time.Hour)
+	over := time.Now().UTC().AddDate(0, 0, -2).Truncate(24 * time.Hour) // everywhere, also before noon
 	f, err := in.store.Filings.CreateFiling(in.t.Context(), scope, models.Actor{}, models.Filing{
 		ID: models.NewID(models.PrefixFiling), RegistrationID: registration,
 		CountryCode: country, StateCode: state, StateName: &state,
-		StartDate: yesterday.AddDate(0, 0, -360),
-		EndDate:   yesterday, Status: models.FilingUnfiled,
+		StartDate: over.AddDate(0, 0, -360),
+		EndDate:   over, Status: models.FilingUnfiled,
 		FilingCategory: calendar.FilingCategory(in.next("CATEGORY")), Currency: "USD",
 	}, func(*models.Filing, models.Registration) error { return nil })
 	require.NoError(in.t, err)

@@ -360,7 +360,7 @@ func (in *installation) body(op operation, as credentials) string {
 	case "approveFiling":
 		return `{"approved_by":"controller@example.com"}`
 	case "amendFiling":
-		return `{"reason":"A letter of the authority","amount_penalties":25}`
+		return `{"reason":"A letter of the authority","amount_penalties":"25.00"}`
 	case "createCustomer":
 		return customerBody(in.next("C"))
 	case "updateCustomer":

@@ -10,11 +10,11 @@ import (
 	"levy/models"
 )
 
-// soldYesterday makes a processed sale of 100.00 in New York.
+// soldYesterday makes a processed sale of 100.00 in New York, on a day that is over everywhere.
 func (in *installation) soldYesterday(as credentials, product string) string {
 	in.t.Helper()
-	yesterday := time.Now().UTC().AddDate(0, 0, -1).Format(time.RFC3339)
-	body := strings.ReplaceAll(saleBody(in.next("ORDER"), product, 1), "2026-05-15T10:00:00Z", yesterday)
+	over := time.Now().UTC().AddDate(0, 0, -2).Format(time.RFC3339)
+	body := strings.ReplaceAll(saleBody(in.next("ORDER"), product, 1), "2026-05-15T10:00:00Z", over)
 	var list []struct{ ID string }
 	in.call(as, "POST", "/v1/transactions", body, 202).decode(in.t, &list)
 	in.processed(as, list[0].ID)
