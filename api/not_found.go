@@ -15,11 +15,19 @@ import (
 func notFound(page http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if page == nil || !wantsPage(c.Request) {
-			writeProblem(c, problem.New(problem.CodeRouteNotFound, ""))
+			writeProblem(c, problem.New(problem.CodeRouteNotFound, routeFault(c.Request.URL.Path)))
 			return
 		}
 		page.ServeHTTP(c.Writer, c.Request)
 	}
+}
+
+// routeFault returns the sentence for a path without a route that explains a trailing slash; empty for other paths.
+func routeFault(path string) string {
+	if len(path) > 1 && strings.HasSuffix(path, "/") {
+		return "There is no such path with a slash at its end: leave the slash out."
+	}
+	return ""
 }
 
 // wantsPage reports whether a browser requests a page. It accepts HTML by name, unlike programs that accept anything.

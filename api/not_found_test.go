@@ -56,3 +56,14 @@ func TestAnUnknownAddressIsAPageForBrowsers(t *testing.T) {
 		require.Contains(t, answered.Body.String(), `"route_not_found"`, c)
 	}
 }
+
+// Only the paths of onboarding steps exist with a slash at their end.
+func TestASlashAtTheEndIsNamed(t *testing.T) {
+	t.Parallel()
+	in := install(t, nil)
+	for _, path := range []string{"/v1/products/", "/v1/tax/estimate/", "/docs/", "/v1/products/external/P-1/"} {
+		require.Contains(t, in.do(in.root, "GET", path, "").expect(404, "route_not_found").text("detail"), "leave the slash out")
+	}
+	plain := in.do(in.root, "GET", "/v1/nothing", "").expect(404, "route_not_found")
+	require.Equal(t, "There is no such path.", plain.text("detail"))
+}

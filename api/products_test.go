@@ -50,6 +50,9 @@ func TestCreateProduct(t *testing.T) {
 	).
 		expect(400, "validation_failed")
 	require.Contains(t, bad.Body.String(), `"code":"invalid_category","location":"body.product_category"`)
+	nearest := in.do(in.root, "POST", "/v1/tax/estimate", `{"amount":1,"product_category":"Book",
+		"date":"2026-05-15T10:00:00Z","shipping_address":{"country":"US","state":"NY","postal_code":"10118"}}`).expect(400)
+	require.Contains(t, nearest.Body.String(), "Nearest: BOOKS (a subcategory of PHYSICAL).")
 }
 
 func TestUpdateProduct(t *testing.T) {

@@ -95,6 +95,9 @@ func TestWebhookEndpointsAreRefusedWithAllFaults(t *testing.T) {
 	for _, want := range []string{"url_not_allowed", "body.url", "body.enabled_events[0]", "body.status"} {
 		require.Contains(t, faults.Body.String(), want)
 	}
+	require.Contains(t, faults.Body.String(), "Nearest: filing.filed")
+	misspelt := in.do(client, "POST", path, `{"url":"https://example.com/","event_types":["filing.filed"]}`).expect(400)
+	require.Contains(t, misspelt.Body.String(), `"not_allowed","location":"body.event_types"`)
 	for _, address := range []string{
 		"https://127.0.0.2/", "https://[::1]/", "https://169.254.169.254/latest", "https://a:b@example.com/",
 		"https://example.com/#a", "ftp://127.0.0.1/",

@@ -8731,7 +8731,7 @@ type WebhookEndpointCreate struct {
 	// Description What the endpoint is for.
 	Description string `json:"description,omitempty,omitzero"`
 
-	// EnabledEvents Types of events, `filing.*` for all that begin with `filing.`, or `*` for all, those of later releases included.
+	// EnabledEvents Types of events, `filing.*` for all that begin with `filing.`, or `*` for all, those of later releases included. A field with a similar name, such as `events`, is refused instead of ignored.
 	EnabledEvents []WebhookEventSelector `json:"enabled_events,omitempty,omitzero"`
 
 	// IncludeClients Whether events of clients are sent too. For a root organization only.

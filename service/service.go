@@ -85,7 +85,8 @@ func New(d Deps, o Options) (*Service, error) {
 	}
 	var err error
 	s.validator, err = compileOperations(validate.Options{
-		Sources: o.Sources, Category: d.KnownCategory, Jurisdiction: d.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
+		Sources: o.Sources, Category: d.KnownCategory, Categories: d.Catalogue.Categories,
+		Jurisdiction: d.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
 		Checks: s.bodyChecks(),
 	})
 	if err != nil {

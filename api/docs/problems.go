@@ -1,20 +1,14 @@
 package docs
 
 import (
-	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"slices"
 	"strings"
 
 	"levy/contract/problem"
 	"levy/models"
 )
-
-//go:embed templates/*.html
-var templates embed.FS
 
 // problemView is a code for its page.
 type problemView struct {
@@ -23,30 +17,35 @@ type problemView struct {
 	Example string
 }
 
-// renderProblems returns the list of all codes and the page of each.
-func renderProblems() (document, map[problem.Code]document, error) {
-	parsed, err := template.ParseFS(templates, "templates/*.html")
-	if err != nil {
-		return document{}, nil, fmt.Errorf("pages of the error codes: %w", err)
-	}
-	render := func(name string, data any) (document, error) {
-		var b bytes.Buffer
-		if err := parsed.ExecuteTemplate(&b, name, data); err != nil {
-			return document{}, fmt.Errorf("pages of the error codes: %w", err)
-		}
-		return document{contentType: typeHTML, body: b.Bytes()}, nil
-	}
+// fieldView is the code of one field for its page.
+type fieldView struct {
+	Field    problem.FieldCode
+	Problems []problem.Code // whose errors have the code
+	Example  string
+}
+
+// renderProblems returns the list of all codes and the page of each, by the code.
+func (r *renderer) renderProblems() (list document, pages map[string]document, err error) {
 	views := make([]problemView, 0, len(problem.Table))
-	pages := make(map[problem.Code]document, len(problem.Table))
+	pages = make(map[string]document, len(problem.Table)+len(problem.FieldCodes))
 	for code := range problem.Table {
 		view, err := newProblemView(code)
 		if err != nil {
 			return document{}, nil, err
 		}
-		if pages[code], err = render("problem.html", view); err != nil {
+		if pages[string(code)], err = r.render("problem.html", view); err != nil {
 			return document{}, nil, err
 		}
 		views = append(views, view)
+	}
+	for _, field := range problem.FieldCodes {
+		view, err := newFieldView(field)
+		if err != nil {
+			return document{}, nil, err
+		}
+		if pages[field.Code], err = r.render("field.html", view); err != nil {
+			return document{}, nil, err
+		}
 	}
 	slices.SortFunc(views, func(a, b problemView) int {
 		if a.Entry.Status != b.Entry.Status {
@@ -54,7 +53,7 @@ func renderProblems() (document, map[problem.Code]document, error) {
 		}
 		return strings.Compare(string(a.Code), string(b.Code))
 	})
-	list, err := render("problems.html", map[string]any{"Problems": views, "Fields": problem.FieldCodes})
+	list, err = r.render("problems.html", map[string]any{"Problems": views, "Fields": problem.FieldCodes})
 	return list, pages, err
 }
 
@@ -79,4 +78,22 @@ func newProblemView(code problem.Code) (problemView, error) {
 		return problemView{}, fmt.Errorf("example of %s: %w", code, err)
 	}
 	return problemView{Code: code, Entry: entry, Example: string(text)}, nil
+}
+
+func newFieldView(field problem.FieldCode) (fieldView, error) {
+	fault := models.Fault{Code: field.Code, Path: field.Path, Message: field.Message}
+	codes := []problem.Code{problem.CodeValidationFailed}
+	switch field.Code {
+	case models.FieldDuplicateKey:
+		codes = []problem.Code{problem.CodeInvalidJSON}
+	case models.FieldNotFound:
+		codes = []problem.Code{problem.CodeProductNotFound, problem.CodeReferenceNotFound}
+	case models.FieldUnknownParameter, models.FieldUnknownOrder:
+		fault.In = models.InQuery
+	}
+	text, err := json.MarshalIndent(problem.Located([]models.Fault{fault})[0], "", "  ")
+	if err != nil {
+		return fieldView{}, fmt.Errorf("example of %s: %w", field.Code, err)
+	}
+	return fieldView{Field: field, Problems: codes, Example: string(text)}, nil
 }

@@ -205,6 +205,12 @@ func (c *compiler) extensions(at string, spec *Schema, s *schema) error {
 		}
 		s.numbered = &numbered{spec.Numbered, spec.NumberedMost}
 	}
+	for filter := range spec.Misspelt {
+		if _, known := s.byName[filter]; !known {
+			return fmt.Errorf("%s: x-misspelt names %s, which is no field", at, filter)
+		}
+	}
+	s.misspelt = spec.Misspelt
 	s.maxBytes = cmp.Or(spec.MaxBytes, s.maxBytes)
 	if spec.Least != nil {
 		if *spec.Least != 0 {

@@ -115,6 +115,7 @@ type Schema struct {
 	NullClears   *bool      `json:"x-null-clears"`
 	Numbered     string     `json:"x-numbered"`
 	NumberedMost int        `json:"x-numbered-most"`
+	Misspelt     misspelt   `json:"x-misspelt"`
 	Rows         *bool      `json:"x-rows"`
 	MaxBytes     int        `json:"x-max-bytes"`
 	Least        *int       `json:"x-minimum"`

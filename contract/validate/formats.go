@@ -273,7 +273,7 @@ func formatTimeZone(v *Run, _ *schema, dst, text []byte) ([]byte, string, string
 
 func formatProductCategory(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
 	if known := v.checker.options.Category; known != nil && !known(string(text)) {
-		return dst, models.FieldInvalidCategory, "Unknown product category. GET /v1/products/categories lists them."
+		return dst, models.FieldInvalidCategory, v.unknownCategoryMessage(string(text))
 	}
 	return appendRaw(v, dst), "", ""
 }

@@ -156,6 +156,10 @@ func (v *Run) object(s *schema, at uint32) {
 				string(v.bytesOf(n)), models.FieldTooMany,
 				"There can be at most "+strconv.Itoa(s.numbered.max)+".",
 			)
+		case n.prop == propMisspelt:
+			name := v.nameOf(n)
+			v.faultAt(string(name), models.FieldNotAllowed,
+				"There is no such field; the nearest is "+s.filterMeant(name)+".")
 		case absent(n):
 			got |= v.absentField(s, &s.props[n.prop], n, 1<<uint(n.prop))
 		default:

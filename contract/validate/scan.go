@@ -173,6 +173,9 @@ func (s *scanner) unknown(in *schema, key []byte, start, end int) {
 	switch {
 	case in.isNumberTooHigh(key):
 		n.prop = propTooHigh
+	// guard: contract: a misspelt filter is refused
+	case in.filterMeant(key) != "":
+		n.prop = propMisspelt
 	case s.ignored == maxIgnored || in.isAccepted(key):
 		return
 	default:

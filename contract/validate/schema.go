@@ -32,6 +32,7 @@ type schema struct {
 	rules       []rule
 	checkObject Check               // check of the service; nil for none
 	numbered    *numbered           // fields with numbers in their names, up to a limit
+	misspelt    misspelt            // names that stand for a filter
 	accepted    map[string]struct{} // fields that are accepted without a warning and never read
 	deprecated  map[string]struct{} // fields that will be removed; nil for none
 	maxBytes    int

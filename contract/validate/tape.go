@@ -36,6 +36,9 @@ const propTooHigh = -2
 // propIgnored marks a field that the contract does not know. The node holds its name as well.
 const propIgnored = -3
 
+// propMisspelt marks a field whose name stands for a filter. The node holds its name as well.
+const propMisspelt = -4
+
 // syntaxError is the reason why a body is not acceptable JSON. It names a position, never a part of the body.
 type syntaxError struct {
 	offset    int

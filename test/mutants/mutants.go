@@ -674,6 +674,21 @@ var mutants = []mutant{
 		"TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder",
 	},
 	{
+		"contract: a misspelt filter is refused",
+		swap(`!= ""`, `== "?"`),
+		"TestAMisspeltFilterIsRefused",
+	},
+	{
+		"webhooks: what was delivered is saved before the batch ends",
+		never,
+		"TestADeliveredEventIsSavedWhileOthersAreUnderWay",
+	},
+	{
+		"webhooks: a list waits for results that are about to be written",
+		always,
+		"TestAListOfDeliveriesWaitsForResults",
+	},
+	{
 		"webhooks: a time-out ends the batch",
 		never,
 		"TestATimeoutEndsTheBatch",
