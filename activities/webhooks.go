@@ -20,6 +20,8 @@ const (
 	// shortestWait is the shortest pause before failed deliveries are repeated. The pauses of many deliveries end shortly
 	// after each other, and without it each would be an activity of its own. New events and replays do not wait.
 	shortestWait = time.Second
+	// saveTime is how long a cancelled activity may take to store what was delivered.
+	saveTime = 5 * time.Second
 )
 
 // Webhooks holds the activity of the workflow DeliverWebhooks.
@@ -141,28 +143,56 @@ func (a *Webhooks) send(
 	if err != nil {
 		return nil, nil, err
 	}
-	made := make([]models.WebhookAttempt, len(batch.Deliveries))
+	ref := models.WebhookRef{OrganizationID: batch.Endpoint.OrganizationID, ID: batch.Endpoint.ID}
+	made := make([]models.WebhookResult, len(batch.Deliveries))
+	early := storeEarly(len(made), func(delivered []models.WebhookResult) error {
+		return a.records.SaveDelivered(ctx, ref, delivered)
+	})
 	eachAtOnce(len(made), batch.Throttle.Concurrency, func(i int) (more bool) {
-		d := &batch.Deliveries[i]
-		made[i].At = a.now().UTC().Truncate(time.Millisecond)
+		d, r := &batch.Deliveries[i], &made[i]
+		r.DeliveryID, r.Attempt.At = d.ID, a.now().UTC().Truncate(time.Millisecond)
 		err := guarded(ctx, a.log, func(ctx context.Context) error {
-			a.attempt(ctx, &batch.Endpoint, d, secrets, bodyOf[d.Sequence], &made[i])
+			a.attempt(ctx, &batch.Endpoint, d, secrets, bodyOf[d.Sequence], &r.Attempt)
 			return nil
 		})
 		if err != nil { // it is repeated like any other; what the others were answered is recorded
-			made[i].Error = models.WebhookNotCompleted
+			r.Attempt.Error = models.WebhookNotCompleted
 		}
-		return made[i].Error != models.WebhookTimeout
+		r.Outcome = rules.NextWebhookAttempt(&d.WebhookDelivery, r.Attempt)
+		early.ended(r)
+		return r.Attempt.Error != models.WebhookTimeout
 	})
+	early.close()
 	for i, d := range batch.Deliveries {
-		if made[i].At.IsZero() {
+		if made[i].DeliveryID == "" {
 			left = append(left, d.ID)
 			continue
 		}
-		outcome := rules.NextWebhookAttempt(&d.WebhookDelivery, made[i])
-		results = append(results, models.WebhookResult{DeliveryID: d.ID, Attempt: made[i], Outcome: outcome})
+		results = append(results, made[i])
+	}
+	if ctx.Err() != nil {
+		a.saveInterrupted(ctx, ref, results)
 	}
 	return results, left, ctx.Err()
+}
+
+// saveInterrupted stores what was delivered before the activity was cancelled, so that it is not sent again. The other
+// results are lost: their deliveries are attempted again after the lease.
+func (a *Webhooks) saveInterrupted(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) {
+	var delivered []models.WebhookResult
+	for _, r := range results {
+		if r.Outcome.Status == models.WebhookDelivered && !r.Saved {
+			delivered = append(delivered, r)
+		}
+	}
+	if len(delivered) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	if err := a.records.SaveDelivered(ctx, ref, delivered); err != nil {
+		a.log.WarnContext(ctx, "delivered webhooks are sent again", "endpoint", ref.ID, "error", diagnosis(err))
+	}
 }
 
 // bodies writes the events of a batch, by their numbers. One that cannot be written is left out, so that it holds up no

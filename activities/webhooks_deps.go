@@ -13,6 +13,8 @@ import (
 type WebhookRecords interface {
 	// LeaseBatch makes the deliveries of what has happened and leases those that are due, at most that many.
 	LeaseBatch(ctx context.Context, ref models.WebhookRef, most int) (models.WebhookBatch, error)
+	// SaveDelivered writes results of attempts that delivered their events, before the batch ends.
+	SaveDelivered(ctx context.Context, ref models.WebhookRef, delivered []models.WebhookResult) error
 	// SaveBatch writes the results of the attempts and the new throttle of the endpoint. Leased deliveries that were not
 	// attempted are due again.
 	SaveBatch(

@@ -2,10 +2,12 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -58,12 +60,20 @@ type oneEndpoint struct {
 	wait  time.Duration // until the next attempt, once nothing is due
 
 	replaying bool
+	onEarly   func(delivered []models.WebhookResult) error // saves before the end of a batch; nil fails
 }
 
 func (e *oneEndpoint) LeaseBatch(context.Context, models.WebhookRef, int) (models.WebhookBatch, error) {
 	batch := e.batch
 	e.batch.Deliveries = nil
 	return batch, nil
+}
+
+func (e *oneEndpoint) SaveDelivered(_ context.Context, _ models.WebhookRef, delivered []models.WebhookResult) error {
+	if e.onEarly != nil {
+		return e.onEarly(delivered)
+	}
+	return errors.New("later")
 }
 
 func (e *oneEndpoint) SaveBatch(
@@ -115,6 +125,76 @@ func TestATimeoutEndsTheBatch(t *testing.T) {
 	require.Equal(t, models.WebhookTimeout, results[1].Attempt.Error)
 	attempts := []models.WebhookAttempt{results[0].Attempt, results[1].Attempt}
 	require.Equal(t, time.Second, rules.ThrottleWebhook(batch.Throttle, attempts).Pause)
+}
+
+// lastWaits answers the last of a batch once the others are stored.
+type lastWaits struct {
+	mu       sync.Mutex
+	requests int
+	stored   chan struct{}
+}
+
+func (s *lastWaits) Post(context.Context, string, http.Header, []byte) webhook.Reply {
+	s.mu.Lock()
+	s.requests++
+	last := s.requests == 5
+	s.mu.Unlock()
+	if last {
+		<-s.stored
+	}
+	return webhook.Reply{Status: http.StatusNoContent}
+}
+
+// Otherwise an event that was delivered would read PENDING until a slow request of its batch has ended.
+func TestADeliveredEventIsSavedWhileOthersAreUnderWay(t *testing.T) {
+	t.Parallel()
+	batch, vault := aBatch(t)
+	batch.Throttle.Concurrency = 2
+	sender := &lastWaits{stored: make(chan struct{})}
+	endpoint, early := &oneEndpoint{batch: batch}, map[string]bool{}
+	endpoint.onEarly = func(delivered []models.WebhookResult) error {
+		for _, r := range delivered {
+			early[r.DeliveryID] = true
+		}
+		if len(early) == 4 {
+			close(sender.stored)
+		}
+		return nil
+	}
+	count := func(string) {}
+	a := NewWebhooks(endpoint, vault, pings{}, sender, count, slog.New(slog.DiscardHandler))
+	step := execute[DeliverStep](t, a, "Deliver", models.WebhookRef{OrganizationID: "org_1", ID: "whep_1"})
+	require.Equal(t, 5, step.Delivered)
+	require.Len(t, endpoint.saved, 5)
+	for _, r := range endpoint.saved {
+		require.Equal(t, early[r.DeliveryID], r.Saved, "each is written once")
+	}
+}
+
+// A worker that stops does not send again what was delivered.
+func TestWhatWasDeliveredIsSavedWhenTheActivityIsCancelled(t *testing.T) {
+	t.Parallel()
+	batch, vault := aBatch(t)
+	batch.Deliveries = batch.Deliveries[:1]
+	ctx, cancel := context.WithCancel(t.Context())
+	var saved []models.WebhookResult
+	endpoint := &oneEndpoint{onEarly: func(delivered []models.WebhookResult) error {
+		saved = delivered
+		return nil
+	}}
+	a := NewWebhooks(endpoint, vault, pings{}, cancelling{cancel}, nil, slog.New(slog.DiscardHandler))
+	_, _, err := a.send(ctx, &batch)
+	require.ErrorIs(t, err, context.Canceled)
+	require.Len(t, saved, 1)
+	require.Equal(t, models.WebhookDelivered, saved[0].Outcome.Status)
+}
+
+// cancelling answers, and cancels the activity.
+type cancelling struct{ cancel context.CancelFunc }
+
+func (s cancelling) Post(context.Context, string, http.Header, []byte) webhook.Reply {
+	s.cancel()
+	return webhook.Reply{Status: http.StatusNoContent}
 }
 
 // The pauses of failed deliveries end shortly after each other. Each would be an activity of its own, and the thousands

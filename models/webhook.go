@@ -201,6 +201,7 @@ type WebhookResult struct {
 	DeliveryID string
 	Attempt    WebhookAttempt
 	Outcome    WebhookOutcome
+	Saved      bool // it was written before its batch ended
 }
 
 // WebhookState is the remaining work of an endpoint after a batch.

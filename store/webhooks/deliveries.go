@@ -3,6 +3,7 @@ package webhooks
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -13,16 +14,49 @@ import (
 	"levy/store/pg"
 )
 
-// ListWebhookDeliveries returns a page of the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
+const (
+	// looks is how often a page is read while its deliveries are under way, and look is the pause between two reads.
+	looks = 10
+	look  = 10 * time.Millisecond
+)
+
+// ListWebhookDeliveries returns a page of the deliveries of an endpoint, the newest first. A receiver may ask for it as
+// soon as it has answered, so the page waits a moment for results that are about to be written. Errors:
+// models.ErrNotFound.
 func (s *Store) ListWebhookDeliveries(
 	ctx context.Context, scope models.Scope, endpointID string, page models.Page,
 ) (models.List[models.WebhookDelivery], error) {
 	if _, err := s.WebhookEndpoint(ctx, scope, endpointID); err != nil {
 		return models.List[models.WebhookDelivery]{}, err
 	}
-	q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
-	return pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false},
-		[]models.Order{{Column: "created_at", Desc: true}}, page)
+	for n := 1; ; n++ {
+		q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
+		list, err := pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false},
+			[]models.Order{{Column: "created_at", Desc: true}}, page)
+		// guard: webhooks: a list waits for results that are about to be written
+		if err != nil || n == looks || !slices.ContainsFunc(list.Items, underWay) {
+			return list, err
+		}
+		if err := s.pause(ctx, look); err != nil {
+			return list, err
+		}
+	}
+}
+
+// underWay reports whether the first attempt of a delivery was leased and has no result yet.
+func underWay(d models.WebhookDelivery) bool {
+	return d.Status == models.WebhookPending && len(d.Attempts) == 0 && d.NextAttemptAt != nil &&
+		time.Until(*d.NextAttemptAt) > time.Minute // the lease lasts longer
+}
+
+// pause waits, unless the context ends before.
+func pause(ctx context.Context, wait time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(wait):
+		return nil
+	}
 }
 
 // Redeliver makes the event of a delivery due again, with all its attempts. Errors: models.ErrNotFound,

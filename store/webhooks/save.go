@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"levy/models"
@@ -22,8 +23,11 @@ func (s *Store) SaveBatch(
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		w, err := lockEndpoint(tx, scope, ref.ID)
-		if err = notFound(err); err != nil || w.Status != models.WebhookEnabled {
-			return ignoreMissing(err) // it was deleted or disabled meanwhile
+		if err = notFound(err); err != nil {
+			return ignoreMissing(err) // it was deleted meanwhile
+		}
+		if w.Status != models.WebhookEnabled { // it was disabled meanwhile: its deliveries have ended
+			return s.SaveDelivered(ctx, ref, results)
 		}
 		if err := s.saveResults(ctx, ref, results); err != nil {
 			return err
@@ -57,7 +61,9 @@ var saveOutcomes = pg.Prepare(`
 	                       ELSE d.attempts END || jsonb_build_array(outcome.attempt)
 	  FROM {outcome}
 	 WHERE d.organization_id = @organization_id AND d.endpoint_id = @endpoint_id AND d.id = outcome.id
-	   AND d.status = 'PENDING'`, pg.Names{"organization_id", "endpoint_id", "most_attempts"}, outcomeRows)
+	   AND (d.status = 'PENDING' OR outcome.status = 'DELIVERED' AND d.status = 'FAILED'
+	        AND d.attempts -> -1 ->> 'error' = '`+models.WebhookEndpointClosed+`')`,
+	pg.Names{"organization_id", "endpoint_id", "most_attempts"}, outcomeRows)
 
 var outcomeRows = pg.RowsOf("outcome",
 	pg.Col("id", "text", func(r *models.WebhookResult) *string { return &r.DeliveryID }),
@@ -72,7 +78,20 @@ var outcomeRows = pg.RowsOf("outcome",
 	}),
 )
 
+// SaveDelivered writes those of the results that delivered their events, also where the endpoint was disabled meanwhile.
+// It may precede SaveBatch with the same results.
+func (s *Store) SaveDelivered(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
+	return s.saveResults(ctx, ref, slices.DeleteFunc(slices.Clone(results), func(r models.WebhookResult) bool {
+		return r.Outcome.Status != models.WebhookDelivered
+	}))
+}
+
+// saveResults writes the results that are not written yet.
 func (s *Store) saveResults(ctx context.Context, ref models.WebhookRef, results []models.WebhookResult) error {
+	results = slices.DeleteFunc(slices.Clone(results), func(r models.WebhookResult) bool { return r.Saved })
+	if len(results) == 0 {
+		return nil
+	}
 	_, err := s.db.Exec(ctx, saveOutcomes.SQL, saveOutcomes.Values(
 		[]any{ref.OrganizationID, ref.ID, models.MaxWebhookAttempts}, outcomeRows.Of(results))...)
 	return pg.Translate(err)

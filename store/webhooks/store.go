@@ -6,6 +6,9 @@
 package webhooks
 
 import (
+	"context"
+	"time"
+
 	"levy/store/events"
 	"levy/store/pg"
 )
@@ -14,7 +17,8 @@ import (
 type Store struct {
 	db     *pg.DB
 	events *events.Store
+	pause  func(ctx context.Context, wait time.Duration) error
 }
 
 // New returns the store on a database.
-func New(db *pg.DB, events *events.Store) *Store { return &Store{db, events} }
+func New(db *pg.DB, events *events.Store) *Store { return &Store{db, events, pause} }

@@ -343,3 +343,85 @@ func TestADefectDoesNotCountAgainstAReceiver(t *testing.T) {
 	_, status = save(models.WebhookAttempt{HTTPStatus: 500})
 	require.Equal(t, models.WebhookDisabled, status)
 }
+
+// leaseTwo leases two deliveries and returns the result of each, delivered.
+func leaseTwo(t *testing.T, s *store.Store, address string, ref models.WebhookRef) (models.WebhookBatch, []models.WebhookResult) {
+	t.Helper()
+	storetest.Execute(t, address, endpointsOfNew, ref.OrganizationID, "one")
+	storetest.Execute(t, address, endpointsOfNew, ref.OrganizationID, "two")
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), ref, 100)
+	require.NoError(t, err)
+	require.Len(t, batch.Deliveries, 2)
+	results := make([]models.WebhookResult, 2)
+	for i, d := range batch.Deliveries {
+		results[i] = models.WebhookResult{DeliveryID: d.ID, Attempt: models.WebhookAttempt{HTTPStatus: 204},
+			Outcome: models.WebhookOutcome{Status: models.WebhookDelivered}}
+	}
+	return batch, results
+}
+
+// A receiver may read its deliveries as soon as it has answered.
+func TestAListOfDeliveriesWaitsForResults(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	batch, results := leaseTwo(t, s, address, ref)
+	reads := 0
+	s.Webhooks.OnPause(func() {
+		reads++
+		require.NoError(t, s.Webhooks.SaveDelivered(t.Context(), ref, results[:reads]))
+	})
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, 2, reads)
+	for _, d := range list.Items {
+		require.Equal(t, models.WebhookDelivered, d.Status)
+		require.Len(t, d.Attempts, 1)
+	}
+	// The end of the batch writes them no second time.
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))
+	again, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, list.Items, again.Items)
+	require.Equal(t, 2, reads, "nothing is under way")
+}
+
+// Who looks at the deliveries of a receiver that does not answer waits only a moment.
+func TestAListOfDeliveriesWaitsAMomentOnly(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	leaseTwo(t, s, address, ref)
+	reads := 0
+	s.Webhooks.OnPause(func() { reads++ })
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Equal(t, 9, reads)
+	require.Equal(t, models.WebhookPending, list.Items[0].Status)
+}
+
+// An endpoint may be disabled while a request is under way.
+func TestWhatADisabledEndpointHasReceivedIsDelivered(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	scope := storetest.Organization(t, address)
+	ref := endpoint(t, s, scope)
+	batch, results := leaseTwo(t, s, address, ref)
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), scope, storetest.Actor, ref.ID,
+		func(w *models.WebhookEndpoint) { w.SetStatus(models.WebhookDisabled, models.WebhookManual) })
+	require.NoError(t, err)
+	results[1].Attempt, results[1].Outcome = models.WebhookAttempt{HTTPStatus: 500},
+		models.WebhookOutcome{Status: models.WebhookPending}
+	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	statuses := map[string]models.WebhookDeliveryStatus{}
+	for _, d := range list.Items {
+		statuses[d.ID] = d.Status
+	}
+	require.Equal(t, map[string]models.WebhookDeliveryStatus{
+		results[0].DeliveryID: models.WebhookDelivered, results[1].DeliveryID: models.WebhookFailed,
+	}, statuses)
+}
