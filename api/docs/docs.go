@@ -1,13 +1,11 @@
-// Package docs serves the documentation of the API: the contract for programs, its page for people, and a page for each
-// error code. It needs no key.
+// Package docs serves the documentation of the API: the contract for programs, the page "First call", all calls, and a
+// page for each error code. It needs no key, and only the page on which calls are tried needs scripts.
 package docs
 
 import (
 	_ "embed"
 
 	"github.com/gin-gonic/gin"
-
-	"levy/contract/problem"
 )
 
 const (
@@ -15,6 +13,7 @@ const (
 	typeCSS    = "text/css; charset=utf-8"
 	typeScript = "text/javascript; charset=utf-8"
 	typeJSON   = "application/json; charset=utf-8"
+	typeText   = "text/plain; charset=utf-8"
 )
 
 //go:embed assets/start.js
@@ -29,13 +28,17 @@ var referenceHTML []byte
 // Mount adds the routes. contract is the OpenAPI document as JSON. notFound answers requests for the page
 // of an unknown code. Errors: a page that cannot be rendered.
 func Mount(router gin.IRoutes, contract []byte, notFound gin.HandlerFunc) error {
-	list, pages, err := renderProblems()
+	pages, err := newRenderer()
+	if err != nil {
+		return err
+	}
+	list, codes, err := pages.renderProblems()
 	if err != nil {
 		return err
 	}
 	for path, d := range map[string]document{
 		"/openapi.json":     {contentType: typeJSON, body: contract},
-		"/docs":             {contentType: typeHTML, body: referenceHTML, policy: rendererPolicy},
+		"/docs/reference":   {contentType: typeHTML, body: referenceHTML, policy: rendererPolicy},
 		"/docs/start.js":    {contentType: typeScript, body: startJS},
 		"/docs/renderer.js": {contentType: typeScript, body: rendererJS, compressed: true},
 		"/docs/style.css":   {contentType: typeCSS, body: styleCSS},
@@ -43,17 +46,25 @@ func Mount(router gin.IRoutes, contract []byte, notFound gin.HandlerFunc) error 
 	} {
 		router.GET(path, d.handler())
 	}
-	handlers := make(map[problem.Code]gin.HandlerFunc, len(pages))
-	for code, page := range pages {
+	first, err := pages.renderFirstCall()
+	if err != nil {
+		return err
+	}
+	for path, d := range first {
+		router.GET(path, d.handlerAtBase())
+	}
+	handlers := make(map[string]gin.HandlerFunc, len(codes))
+	for code, page := range codes {
 		handlers[code] = page.handler()
 	}
 	router.GET("/docs/problems/:code", func(c *gin.Context) {
-		serve, known := handlers[problem.Code(c.Param("code"))]
+		serve, known := handlers[c.Param("code")]
 		if !known {
 			notFound(c)
 			return
 		}
 		serve(c)
 	})
+	pages.mountCalls(router, contract, notFound)
 	return nil
 }

@@ -2,6 +2,7 @@ package docs
 
 import (
 	"bytes"
+	"html"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,7 +16,8 @@ import (
 	"levy/contract/problem"
 )
 
-const contract = "the document"
+const contract = `{"tags":[{"name":"API keys"}],"info":{"description":"the document"},"paths":{"/v1/keys":{"get":{
+	"operationId":"listKeys","tags":["API keys"],"summary":"List keys","responses":{"200":{"description":"Keys."}}}}}}`
 
 func router(t *testing.T) http.Handler {
 	t.Helper()
@@ -40,6 +42,13 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 var served = map[string]string{
 	"/openapi.json":                    "application/json; charset=utf-8",
 	"/docs":                            "text/html; charset=utf-8",
+	"/docs/first-call.sh":              "text/plain; charset=utf-8",
+	"/docs/first-call.py":              "text/plain; charset=utf-8",
+	"/docs/first-call.mjs":             "text/plain; charset=utf-8",
+	"/docs/first-call.go":              "text/plain; charset=utf-8",
+	"/docs/calls":                      "text/html; charset=utf-8",
+	"/docs/calls/api-keys":             "text/html; charset=utf-8",
+	"/docs/reference":                  "text/html; charset=utf-8",
 	"/docs/start.js":                   "text/javascript; charset=utf-8",
 	"/docs/renderer.js":                "text/javascript; charset=utf-8",
 	"/docs/style.css":                  "text/css; charset=utf-8",
@@ -59,7 +68,7 @@ func TestEveryDocumentHasSecurityHeaders(t *testing.T) {
 		require.Equal(t, "same-origin", r.Header().Get("Cross-Origin-Opener-Policy"), path)
 		require.Equal(t, "same-origin", r.Header().Get("Cross-Origin-Resource-Policy"), path)
 		policy := "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-		if path == "/docs" { // the one page with a script, and the one exception for styles
+		if path == "/docs/reference" { // the one page with a script, and the one exception for styles
 			policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self'; " +
 				"connect-src 'self'; " +
 				"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; " +
@@ -100,7 +109,7 @@ func TestDocumentsAreKeptUntilTheyChange(t *testing.T) {
 
 func TestThePageContainsNoInlineScript(t *testing.T) {
 	t.Parallel()
-	page := get(router(t), "/docs").Body.String()
+	page := get(router(t), "/docs/reference").Body.String()
 	scripts := regexp.MustCompile(`<script[^>]*>[^<]*`).FindAllString(page, -1)
 	require.Equal(t, []string{`<script src="/docs/start.js" defer>`, `<script src="/docs/renderer.js" defer>`}, scripts)
 	require.NotRegexp(t, `<style| style=| on\w+=|javascript:|//`, page)
@@ -108,10 +117,12 @@ func TestThePageContainsNoInlineScript(t *testing.T) {
 
 func TestThePageWithoutScriptsLinksToTheContract(t *testing.T) {
 	t.Parallel()
-	page := get(router(t), "/docs").Body.String()
+	page := get(router(t), "/docs/reference").Body.String()
 	said := regexp.MustCompile(`(?s)<noscript>(.*)</noscript>`).FindStringSubmatch(page)
 	require.Len(t, said, 2)
-	require.Contains(t, said[1], `href="/openapi.json"`)
+	for _, path := range []string{"/docs", "/docs/calls", "/openapi.json"} {
+		require.Contains(t, said[1], `href="`+path+`"`)
+	}
 	require.Contains(t, said[1], `href="/docs/problems"`)
 }
 
@@ -147,7 +158,26 @@ func TestTheListOfCodesIncludesThoseOfSingleFields(t *testing.T) {
 	require.Len(t, problem.FieldCodes, len(constants))
 	list := get(router(t), "/docs/problems").Body.String()
 	for _, constant := range constants {
-		require.Regexp(t, `<tr id="`+string(constant[1])+`"><td><code>`+string(constant[1])+`</code></td><td>\w`, list)
+		code := string(constant[1])
+		require.Regexp(t, `<tr id="`+code+`"><td><a href="/docs/problems/`+code+`"><code>`+code+`</code></a></td><td>\w`, list)
+	}
+}
+
+func TestEveryCodeOfAFieldHasAPage(t *testing.T) {
+	t.Parallel()
+	h := router(t)
+	for _, field := range problem.FieldCodes {
+		require.NotContains(t, problem.Table, problem.Code(field.Code), "two pages would have one address")
+		for _, text := range []string{field.Meaning, field.Help, field.Path, field.Message} {
+			require.NotEmpty(t, text, field.Code)
+		}
+		r := get(h, "/docs/problems/"+field.Code)
+		require.Equal(t, http.StatusOK, r.Code, field.Code)
+		page := html.UnescapeString(r.Body.String())
+		require.Contains(t, page, field.Meaning)
+		require.Contains(t, page, field.Help)
+		require.Contains(t, page, `"code": "`+field.Code+`"`)
+		require.NotRegexp(t, `<script|<style| style=|ZgotmplZ`, page)
 	}
 }
 

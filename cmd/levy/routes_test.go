@@ -106,6 +106,13 @@ func gone(path string, methods ...string) beside {
 // (TestEveryOperationFollowsTheAccessTable).
 var besideTheContract = map[string]beside{
 	"/docs":                public("/docs"),
+	"/docs/first-call.sh":  public("/docs/first-call.sh"),
+	"/docs/first-call.py":  public("/docs/first-call.py"),
+	"/docs/first-call.mjs": public("/docs/first-call.mjs"),
+	"/docs/first-call.go":  public("/docs/first-call.go"),
+	"/docs/calls":          public("/docs/calls"),
+	"/docs/calls/:subject": public("/docs/calls/transactions"),
+	"/docs/reference":      public("/docs/reference"),
 	"/docs/problems":       public("/docs/problems"),
 	"/docs/problems/:code": public("/docs/problems/validation_failed"),
 	"/docs/renderer.js":    public("/docs/renderer.js"),

@@ -71,7 +71,7 @@ func TestDocumentationOfTheAPI(t *testing.T) {
 	b.prefers("dark")
 
 	// A link to an operation opens there, and nothing is wider than a telephone.
-	b.do(chromedp.Navigate(bed.API.URL() + "/docs#tag/webhooks/POST/v1/webhook_endpoints"))
+	b.do(chromedp.Navigate(bed.API.URL() + "/docs/reference#tag/webhooks/POST/v1/webhook_endpoints"))
 	b.is(`document.querySelector('section[id$="tag/webhooks/POST/v1/webhook_endpoints"] pre') !== null`)
 	b.is(`document.documentElement.scrollWidth <= innerWidth`)
 	b.do(chromedp.EmulateViewport(1400, 1000))

@@ -426,7 +426,8 @@ func (in *installation) provokeConflicts(client credentials) {
 // besideTheContract are routes about the contract itself.
 var besideTheContract = []string{
 	"GET /docs", "GET /docs/problems", "GET /docs/problems/:code", "GET /docs/renderer.js", "GET /docs/start.js",
-	"GET /docs/style.css",
+	"GET /docs/style.css", "GET /docs/reference", "GET /docs/calls", "GET /docs/calls/:subject",
+	"GET /docs/first-call.sh", "GET /docs/first-call.py", "GET /docs/first-call.mjs", "GET /docs/first-call.go",
 	"GET /openapi.json",
 }
 
@@ -440,7 +441,7 @@ func TestTheRouterAndTheContractHaveTheSameOperations(t *testing.T) {
 	}
 	require.ElementsMatch(t, documented, in.server.Routes())
 	require.Len(t, slices.Compact(in.server.Routes()), len(documented))
-	for _, target := range []string{"/docs", "/openapi.json", "/docs/problems", "/docs/problems/validation_failed"} {
+	for _, target := range []string{"/docs", "/docs/calls", "/docs/calls/transactions", "/openapi.json", "/docs/problems", "/docs/problems/validation_failed"} {
 		require.Equal(t, 200, in.send(t, request{method: "GET", target: target}).status)
 	}
 	require.Equal(t, gin.ReleaseMode, gin.Mode())
