@@ -85,7 +85,7 @@ var FieldCodes = []FieldCode{
 	{Code: models.FieldNoNetPrice, Meaning: "The rules of the place allow no net price for this gross price.",
 		Help: "Change the price: a limit of the law lies between it and the price without tax. Such an article is exempt " +
 			"below the limit, and with its tax it costs more than the price.",
-		Path: "transaction_items[0].amount", Message: "No net price and its tax come to 115.00 here."},
+		Path: "transaction_items[0].amount", Message: "No net price comes to 115.00 with its tax: a limit of the law lies between."},
 	{Code: models.FieldUnknownOrder, Meaning: "The list cannot be sorted by this name.",
 		Help: "Use a name that the contract lists for order_by, with - in front for descending.",
 		Path: "order_by", Message: "order_by must be one of date, -date, status, -status. Nearest: -date."},
