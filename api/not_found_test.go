@@ -60,7 +60,7 @@ func TestAnUnknownAddressIsAPageForBrowsers(t *testing.T) {
 // Only the paths of onboarding steps exist with a slash at their end.
 func TestASlashAtTheEndIsNamed(t *testing.T) {
 	t.Parallel()
-	in := install(t, nil)
+	in := install(t)
 	for _, path := range []string{"/v1/products/", "/v1/tax/estimate/", "/docs/", "/v1/products/external/P-1/"} {
 		require.Contains(t, in.do(in.root, "GET", path, "").expect(404, "route_not_found").text("detail"), "leave the slash out")
 	}

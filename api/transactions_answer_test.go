@@ -142,7 +142,7 @@ func TestTransactionAnswer(t *testing.T) {
 	shown("TransactionAddress", first(object["addresses"]))
 	shown("Exemption", first(object["exemptions"]))
 	item := shown("TransactionItem", first(object["transaction_items"]), "reimbursed_by", "trade_in") // of coupon lines
-	shown("TaxItem", item["tax_items"].([]any)[1], "external_id") // that of an imported one
+	shown("TaxItem", item["tax_items"].([]any)[1], "external_id")                                     // that of an imported one
 }
 
 func TestTransactionAnswerConverts(t *testing.T) {

@@ -18,11 +18,8 @@ func TestBatchOverHTTP(t *testing.T) {
 	in := install(t)
 	in.product(in.root, "P-1")
 	original := record(t, in, in.root, sale("ORIGINAL", `,"total_amount":"100.00","status":"COMMITTED"`))
-	note := strings.Replace(
-		sale("NOTE", `,"total_amount":"-10.00","related_to":"`+original.text("id")+`"`), "SALE",
-		"PARTIAL_CREDIT_NOTE", 1,
-	)
-	tooMuch := strings.Replace(strings.Replace(note, "NOTE", "NOTE-2", 1), "-10.00", "-95.00", 1)
+	note := noteOf(original.text("id"), "NOTE", "10.00")
+	tooMuch := noteOf(original.text("id"), "NOTE-2", "95.00")
 	unknown := strings.Replace(sale("ORDER-2", ""), "P-1", "P-9", 1)
 	body := batchBody(
 		sale("ORDER-1", ""), unknown, sale("ORDER-1", `,"description":"second"`), note, tooMuch,
@@ -55,6 +52,12 @@ func TestBatchOverHTTP(t *testing.T) {
 	for _, item := range stored.member("items").([]any)[:3] {
 		require.Equal(t, first.text("batch_id"), item.(map[string]any)["batch_id"])
 	}
+}
+
+// noteOf is a row of a batch that gives back an amount before tax.
+func noteOf(original, externalID, amount string) string {
+	row := sale(externalID, `,"total_amount":"-`+amount+`","related_to":"`+original+`"`)
+	return strings.NewReplacer("SALE", "PARTIAL_CREDIT_NOTE", `"amount":"100.00"`, `"amount":"`+amount+`"`).Replace(row)
 }
 
 func TestABatchOfManyChunks(t *testing.T) {
@@ -99,10 +102,7 @@ func TestBatchesWithKeysInAnotherOrderDoNotDeadlock(t *testing.T) {
 				if round%2 == 0 && i%8 == 7 {
 					all = append(
 						all,
-						strings.Replace(
-							sale(name+"-"+id, `,"total_amount":"-1.00","related_to":"`+original+`"`), "SALE",
-							"PARTIAL_CREDIT_NOTE", 1,
-						),
+						noteOf(original, name+"-"+id, "1.00"),
 					)
 				}
 			}

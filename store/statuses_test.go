@@ -47,6 +47,9 @@ func statementLists() map[string][]string {
 			return !s.Over() && s != models.FilingFiling
 		}),
 		"filings that can be handed over":   those(filing, leadsTo(models.FilingTransitions, "FILING")),
+		"registrations that end": those(registration, func(s models.RegistrationStatus) bool {
+			return s.Began() && s != models.RegistrationRegistered
+		}),
 		"registrations that began":          those(registration, models.RegistrationStatus.Began),
 		"registrations that collect":        those(registration, models.RegistrationStatus.Collects),
 		"registrations that are over":       those(registration, models.RegistrationStatus.Over),

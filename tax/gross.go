@@ -133,6 +133,7 @@ func (k *calculation) settleGross() {
 			continue
 		}
 		w.net = w.included.price - w.tax
+		w.paid -= w.tax
 		net := new(big.Rat).SetInt64(int64(money.Magnitude(w.net)))
 		w.base = 0
 		shares := k.sharesOf(w)

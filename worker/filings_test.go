@@ -17,7 +17,7 @@ import (
 // record.
 func TestFilingStart(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
+	now := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		change func(*models.FilingDue)
 		seen   string

@@ -182,7 +182,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 			Seen: seen,
 		}
 	}
-	begin := time.Date(2026, 2, 1, 10, 0, 0, 0, time.UTC)
+	begin := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
 	run := func(t *testing.T, env *testsuite.TestWorkflowEnvironment, in FileReturnInput) {
 		t.Helper()
 		env.ExecuteWorkflow(FileReturn, in)
@@ -204,7 +204,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 		}, time.Hour)
 		b.later(env, day, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		run(t, env, start(b, env, begin))
-		require.Equal(t, []string{"2026-02-02 10:00 FILING", "2026-02-02 10:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-02 12:00 FILING", "2026-02-02 12:00 FILED", "locked"}, b.events)
 	})
 	t.Run("it refreshes at once when the record has changed before it began", func(t *testing.T) {
 		t.Parallel()
@@ -213,7 +213,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 		in := start(b, env, begin)
 		b.later(env, 0, func(now time.Time) { b.transition(now, models.FilingFiling) })
 		run(t, env, in)
-		require.Equal(t, []string{"2026-02-01 10:00 FILING", "2026-02-01 10:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-01 12:00 FILING", "2026-02-01 12:00 FILED", "locked"}, b.events)
 	})
 	t.Run("it acts at the moment that was seen, however late it began", func(t *testing.T) {
 		t.Parallel()
@@ -229,7 +229,7 @@ func TestFileReturnBeginsWithWhatWasSeen(t *testing.T) {
 		b.w.AutoFile = true
 		env := filingEnv(b, begin.Add(day).Format(time.RFC3339))
 		run(t, env, start(b, env, begin))
-		require.Equal(t, []string{"2026-02-02 10:00 FILING", "2026-02-02 10:00 FILED", "locked"}, b.events)
+		require.Equal(t, []string{"2026-02-02 12:00 FILING", "2026-02-02 12:00 FILED", "locked"}, b.events)
 	})
 }
 

@@ -21,7 +21,7 @@ const writtenBase = "http://127.0.0.1:8080"
 // language is a language of the samples on the page "First call".
 type language struct {
 	ID, Name string
-	File     string // under which the whole program is served below /docs
+	File     string // the name of the whole program below /docs
 	Run      string // how the program is run
 	source   string
 }

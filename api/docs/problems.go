@@ -20,7 +20,7 @@ type problemView struct {
 // fieldView is the code of one field for its page.
 type fieldView struct {
 	Field    problem.FieldCode
-	Problems []problem.Code // whose errors have the code
+	Problems []problem.Code // the problems with errors of the code
 	Example  string
 }
 

@@ -58,10 +58,6 @@ END $$;
 CREATE TRIGGER filing_credits_count AFTER INSERT OR UPDATE OR DELETE ON filing_credits
   FOR EACH ROW EXECUTE FUNCTION count_credit();
 
--- What of a registration is a credit or a prepayment is read by every return of it.
-CREATE INDEX filings_credit ON filings (organization_id, registration_id, end_date)
-  WHERE status = 'FILED' AND (amount_credit_carried > credit_used OR filing_category = 'PREPAYMENT');
-
 -- The events of a filing do not tell how a later one used its credit.
 CREATE OR REPLACE TRIGGER filings_write_changed AFTER UPDATE ON filings FOR EACH ROW
   WHEN (OLD.updated_at <> NEW.updated_at OR OLD.status <> NEW.status OR OLD.announced_at IS DISTINCT FROM NEW.announced_at

@@ -5,10 +5,6 @@ ALTER TABLE filings
   DROP CONSTRAINT filings_credit_used,
   ADD CONSTRAINT filings_credit_used CHECK (credit_used + credit_claimed = 0 OR credit_used + credit_claimed
     <= CASE WHEN filing_category = 'PREPAYMENT' THEN tax_remitted ELSE amount_credit_carried END);
-DROP INDEX filings_credit;
-CREATE INDEX filings_credit ON filings (organization_id, registration_id, end_date)
-  WHERE status = 'FILED' AND CASE WHEN filing_category = 'PREPAYMENT' THEN tax_remitted ELSE amount_credit_carried END
-    > credit_used + credit_claimed;
 
 -- Since when nobody has to look after it any more, where the record itself does not tell that.
 ALTER TABLE exception_notes ADD COLUMN done_at timestamptz;

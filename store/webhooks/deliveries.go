@@ -21,7 +21,7 @@ const (
 )
 
 // ListWebhookDeliveries returns a page of the deliveries of an endpoint, the newest first. A receiver may ask for it as
-// soon as it has answered, so the page waits a moment for results that are about to be written. Errors:
+// soon as it has answered. So the page waits a moment for results that are about to be written. Errors:
 // models.ErrNotFound.
 func (s *Store) ListWebhookDeliveries(
 	ctx context.Context, scope models.Scope, endpointID string, page models.Page,

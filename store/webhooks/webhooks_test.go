@@ -387,7 +387,7 @@ func TestAListOfDeliveriesWaitsForResults(t *testing.T) {
 	require.Equal(t, 2, reads, "nothing is under way")
 }
 
-// Who looks at the deliveries of a receiver that does not answer waits only a moment.
+// A list of the deliveries to a receiver that does not answer waits only a moment.
 func TestAListOfDeliveriesWaitsAMomentOnly(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

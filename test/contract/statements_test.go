@@ -136,7 +136,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	reads()
 	in.processed(client, id)
 	expect(cost{4, 9}, "GET", "/v1/filings/"+filing+"/transactions?size=100", "", 200)
-	expect(cost{9, 9}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
+	expect(cost{12, 12}, "GET", "/v1/filings/"+filing+"/report?format=json", "", 200)
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
 	expect(cost{2, 12}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)

@@ -138,11 +138,11 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 		s.processed()
 		return s.bed.Rows("SELECT id FROM transactions WHERE external_id = '" + id + "'")[0]["id"].(string)
 	}
-	refund := func(original, id, status, total string) string {
+	refund := func(original, id, status, total, amount string) string {
 		return s.call(http.MethodPost, "/v1/transactions/"+original+"/credit_notes", "application/json",
 			`{"external_id":"`+id+`","date":"2026-06-01T10:00:00Z","status":"`+status+`",
 			"total_amount":"`+total+`","currency":"USD",
-			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-50}]}`, 200).Field("id")
+			"transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":"`+amount+`"}]}`, 200).Field("id")
 	}
 	archive := func(ids ...string) {
 		answer := s.call(http.MethodPost, "/v1/transactions/archive", "application/json",
@@ -150,15 +150,15 @@ func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 		require.NotContains(t, string(answer.Body), `"archived":false`)
 	}
 	credited := sale("CREDITED", `"total_amount":108.88,`)
-	refund(credited, "CREDITED-REFUND", "COMMITTED", "-54.44")
-	refund(credited, "CREDITED-WAITING", "PENDING", "-10.00")
-	refund(credited, "CREDITED-CANCELLED", "CANCELLED", "-108.88")
-	archive(refund(credited, "CREDITED-ARCHIVED", "PENDING", "-1.00"))
+	refund(credited, "CREDITED-REFUND", "COMMITTED", "-54.44", "-50.00")
+	refund(credited, "CREDITED-WAITING", "PENDING", "-10.00", "-10.00")
+	refund(credited, "CREDITED-CANCELLED", "CANCELLED", "-108.88", "-50.00")
+	archive(refund(credited, "CREDITED-ARCHIVED", "PENDING", "-1.00", "-1.00"))
 	withoutTotal := sale("WITHOUT-TOTAL", "") // the refundable tax depends on the calculated tax
-	refund(withoutTotal, "WITHOUT-TOTAL-REFUND", "COMMITTED", "-108.88")
+	refund(withoutTotal, "WITHOUT-TOTAL-REFUND", "COMMITTED", "-108.88", "-50.00")
 	gone := sale("GONE", `"total_amount":108.88,`)
-	archive(refund(gone, "GONE-REFUND", "PENDING", "-108.88"))
-	refund(gone, "GONE-CANCELLED", "CANCELLED", "-1.00")
+	archive(refund(gone, "GONE-REFUND", "PENDING", "-108.88", "-50.00"))
+	refund(gone, "GONE-CANCELLED", "CANCELLED", "-1.00", "-1.00")
 	archive(gone) // its refunds stay, and could not be created any more
 	sale("CANCELLED", `"status":"CANCELLED","total_amount":108.88,`)
 	sale("REFUNDED-ELSEWHERE", `"status":"FULLY_REFUNDED","total_amount":108.88,`)

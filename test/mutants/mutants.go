@@ -484,6 +484,26 @@ var mutants = []mutant{
 		"TestFilingsThatARegistrationLeavesNobodyToFile",
 	},
 	{
+		"credit: a release frees it",
+		drop,
+		"TestAReturnCarriesWhatItDoesNotOwe",
+	},
+	{
+		"credit: a later period takes it off",
+		swap(" AND s.end_date < f.start_date", ""),
+		"TestTheOldestCreditIsTakenFirst",
+	},
+	{
+		"filing: what is not filed is changed, and not amended",
+		swap("f.Status != FilingFiled || ", ""),
+		"TestAFiledReturnIsAmendedOnDemand",
+	},
+	{
+		"filing: a period has one open amendment",
+		swap(` && u.open != ""`, " && false"),
+		"TestAFiledReturnIsAmendedOnDemand",
+	},
+	{
 		"filing: an amendment in which people entered amounts stays",
 		swap(" || f.Entered()", ""),
 		"TestStepsThatAreNotDone",
@@ -547,6 +567,11 @@ var mutants = []mutant{
 		"calendar: a period ends with its last day",
 		swap("<=", "<"),
 		"TestPeriodsThatHaveEnded",
+	},
+	{
+		"calendar: a period ends when its last day is over everywhere",
+		swap("models.OverEverywhere(w.Period.End)", "ended"),
+		"TestTheNextActionOfAFiling",
 	},
 	{
 		"calendar: periods begin with the year",

@@ -51,7 +51,9 @@ func TestTheSamplesOfFirstCallRun(t *testing.T) {
 			require.Contains(t, program, bed.API.URL())
 			require.Contains(t, program, "3000")
 			file := filepath.Join(t.TempDir(), name)
-			require.NoError(t, os.WriteFile(file, []byte(strings.ReplaceAll(program, "3000", port)), 0o600))
+			// They run in the same second, which is a part of their ids.
+			own := strings.NewReplacer("3000", port, "LAMP-", name+"-LAMP-", "ORDER-", name+"-ORDER-", "REFUND-", name+"-REFUND-")
+			require.NoError(t, os.WriteFile(file, []byte(own.Replace(program)), 0o600))
 			ctx, cancel := context.WithTimeout(t.Context(), testbed.WaitLimit)
 			defer cancel()
 			run := exec.CommandContext(ctx, command[0], append(command[1:], file)...)

@@ -23,7 +23,7 @@ console.log("product", product.id);
 const address = { street_1: "350 5th Ave", city: "New York", state: "NY", postal_code: "10118", country: "US" };
 const estimate = await call("POST", "/v1/tax/estimate",
   { amount: 100, external_product_id: `LAMP-${run}`, date: "2026-05-15T10:00:00Z", shipping_address: address });
-console.log("estimated tax", estimate.total_tax_amount, estimate.explanation);
+console.log("estimated tax", estimate.total_tax_amount, ...estimate.explanation.map(step => "\n  " + step.text));
 // step: sale
 let [sale] = await call("POST", "/v1/transactions", {
   external_id: `ORDER-${run}`, type: "SALE", date: "2026-05-15T10:00:00Z", total_amount: "108.88",

@@ -26,7 +26,7 @@ print("product", product["id"])
 address = {"street_1": "350 5th Ave", "city": "New York", "state": "NY", "postal_code": "10118", "country": "US"}
 estimate = call("POST", "/v1/tax/estimate", {
     "amount": 100, "external_product_id": "LAMP-" + RUN, "date": "2026-05-15T10:00:00Z", "shipping_address": address})
-print("estimated tax", estimate["total_tax_amount"], *estimate["explanation"], sep="\n  ")
+print("estimated tax", estimate["total_tax_amount"], *(step["text"] for step in estimate["explanation"]), sep="\n  ")
 # step: sale
 [sale] = call("POST", "/v1/transactions", {
     "external_id": "ORDER-" + RUN, "type": "SALE", "date": "2026-05-15T10:00:00Z", "total_amount": "108.88",
