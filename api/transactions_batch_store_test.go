@@ -19,7 +19,7 @@ func TestBatchOverHTTP(t *testing.T) {
 	in.product(in.root, "P-1")
 	original := record(t, in, in.root, sale("ORIGINAL", `,"total_amount":"100.00","status":"COMMITTED"`))
 	note := noteOf(original.text("id"), "NOTE", "10.00")
-	tooMuch := noteOf(original.text("id"), "NOTE-2", "95.00")
+	tooMuch := noteOf(original.text("id"), "NOTE-2", "295.00")
 	unknown := strings.Replace(sale("ORDER-2", ""), "P-1", "P-9", 1)
 	body := batchBody(
 		sale("ORDER-1", ""), unknown, sale("ORDER-1", `,"description":"second"`), note, tooMuch,

@@ -52,7 +52,8 @@ func TestTheSamplesOfFirstCallRun(t *testing.T) {
 			require.Contains(t, program, "3000")
 			file := filepath.Join(t.TempDir(), name)
 			// They run in the same second, which is a part of their ids.
-			own := strings.NewReplacer("3000", port, "LAMP-", name+"-LAMP-", "ORDER-", name+"-ORDER-", "REFUND-", name+"-REFUND-")
+			own := strings.NewReplacer("3000", port, "LAMP-", name+"-LAMP-", "ORDER-", name+"-ORDER-", "REFUND-", name+"-REFUND-",
+				"order-", name+"-order-", "refund-", name+"-refund-")
 			require.NoError(t, os.WriteFile(file, []byte(own.Replace(program)), 0o600))
 			ctx, cancel := context.WithTimeout(t.Context(), testbed.WaitLimit)
 			defer cancel()
