@@ -149,7 +149,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
 		"registrations": accepted["createRegistration"] + accepted["registerNexus"] + 4,
-		"filings":       accepted["createFiling"] + 2,
+		"filings":       accepted["createFiling"] + accepted["amendFiling"] + 3,
 		"users":         accepted["inviteUser"] + 2, // the one who is changed, and the one of staff
 	} {
 		var rows int
