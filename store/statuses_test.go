@@ -46,7 +46,7 @@ func statementLists() map[string][]string {
 		"filings that people or the timer have": those(filing, func(s models.FilingStatus) bool {
 			return !s.Over() && s != models.FilingFiling
 		}),
-		"filings that can be handed over":   those(filing, leadsTo(models.FilingTransitions, "FILING")),
+		"filings that can be handed over": those(filing, leadsTo(models.FilingTransitions, "FILING")),
 		"registrations that end": those(registration, func(s models.RegistrationStatus) bool {
 			return s.Began() && s != models.RegistrationRegistered
 		}),

@@ -120,7 +120,7 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit))`
 		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id LEFT JOIN offered ON offered.id = f.id\n\t WHERE", 1)
 	}
-	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, " + elapsed + ", o.name"+from+
+	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, "+elapsed+", o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
 		append(slices.Clip(dueNames), "limit", "offset")), byAmount, nil
 }
