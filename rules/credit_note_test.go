@@ -188,7 +188,8 @@ func TestASalePaidByGiftCardIsGivenBackWhole(t *testing.T) {
 	status, err = RefundStatus(a, second)
 	require.NoError(t, err)
 	require.Equal(t, "FULLY_REFUNDED", *status)
-	require.IsType(t, &models.CreditExceedsError{}, AdmitRefund(a, creditOf("43.01", ofProduct("cup", "40.00"))))
+	var exceeds *models.CreditExceedsError
+	require.ErrorAs(t, AdmitRefund(a, creditOf("43.01", ofProduct("cup", "40.00"))), &exceeds)
 }
 
 func TestWhatGivesASaleBackWhole(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"levy/service/internal/deps"
 	"levy/service/internal/output"
 	"levy/service/limit"
-	"levy/tax"
 )
 
 // Options configure a service.
@@ -86,7 +85,8 @@ func New(d Deps, o Options) (*Service, error) {
 	}
 	var err error
 	s.validator, err = compileOperations(validate.Options{
-		Sources: o.Sources, Category: d.KnownCategory, Categories: func() []tax.Category { return d.Catalogue.Categories() },
+		Sources: o.Sources, Category: d.KnownCategory,
+		Categories:   func() []validate.Category { return categoryNames(d.Catalogue.Categories()) },
 		Jurisdiction: d.KnownJurisdiction, WebhookURL: o.WebhookHosts.Wrong,
 		Checks: s.bodyChecks(),
 	})

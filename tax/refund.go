@@ -238,7 +238,7 @@ func (t *taken) settle() {
 
 // returnUnits takes units off those that did not come back.
 func (f *refundable) returnUnits(quantity decimal.Decimal) {
-	if left, err := f.units.Sub(quantity.Abs()); err == nil {
+	if left, err := money.Sub(f.units, quantity.Abs()); err == nil {
 		f.units = decimal.Zero.Max(left)
 	}
 }

@@ -62,16 +62,21 @@ func TestALowerPriceIsJudgedByTheLawAgain(t *testing.T) {
 		lines []RefundLine
 		want  string
 	}{
-		"a coat of 230.00 lowered by 60.00":       {boston, coats("1", "230"), []RefundLine{back(0, "0", "60")}, "-3.44 -55.00"},
-		"lowered by less":                         {boston, coats("1", "230"), []RefundLine{back(0, "0", "15")}, "-0.94 -15.00"},
-		"a coat that comes back":                  {boston, coats("2", "460"), []RefundLine{back(0, "1", "230")}, "-3.44 -55.00"},
-		"the coat that is left, lowered":          {boston, coats("2", "460"), []RefundLine{back(0, "1", "230"), back(0, "0", "60")}, "-3.44 -55.00"},
-		"a lowered coat that comes back":          {boston, coats("1", "230"), []RefundLine{back(0, "0", "60"), back(0, "1", "170")}, "0.00 0.00"},
-		"a unit of two whose price was lowered":   {boston, coats("2", "460"), []RefundLine{back(0, "0", "60"), back(0, "1", "200")}, "-1.57 -25.00"},
-		"an article of 9,000.00, by 3,000.00":     {miami, article, []RefundLine{back(0, "0", "3000")}, "-180.00 -3000.00"},
-		"to below the limit":                      {miami, article, []RefundLine{back(0, "0", "5000")}, "-310.00 -5000.00"},
-		"the rest after a lower price":            {miami, article, []RefundLine{back(0, "0", "5000"), back(0, "1", "4000")}, "-280.00 -4000.00"},
-		"a part that is exempt lowers the effect": {boston, coats("1", "230"), []RefundLine{{Tax: decimal.MustParse("1.72")}, back(0, "0", "27.50")}, "-0.86 -13.75"},
+		"a coat of 230.00 lowered by 60.00": {boston, coats("1", "230"), []RefundLine{back(0, "0", "60")}, "-3.44 -55.00"},
+		"lowered by less":                   {boston, coats("1", "230"), []RefundLine{back(0, "0", "15")}, "-0.94 -15.00"},
+		"a coat that comes back":            {boston, coats("2", "460"), []RefundLine{back(0, "1", "230")}, "-3.44 -55.00"},
+		"the coat that is left, lowered": {boston, coats("2", "460"),
+			[]RefundLine{back(0, "1", "230"), back(0, "0", "60")}, "-3.44 -55.00"},
+		"a lowered coat that comes back": {boston, coats("1", "230"),
+			[]RefundLine{back(0, "0", "60"), back(0, "1", "170")}, "0.00 0.00"},
+		"a unit of two whose price was lowered": {boston, coats("2", "460"),
+			[]RefundLine{back(0, "0", "60"), back(0, "1", "200")}, "-1.57 -25.00"},
+		"an article of 9,000.00, by 3,000.00": {miami, article, []RefundLine{back(0, "0", "3000")}, "-180.00 -3000.00"},
+		"to below the limit":                  {miami, article, []RefundLine{back(0, "0", "5000")}, "-310.00 -5000.00"},
+		"the rest after a lower price": {miami, article,
+			[]RefundLine{back(0, "0", "5000"), back(0, "1", "4000")}, "-280.00 -4000.00"},
+		"a part that is exempt lowers the effect": {boston, coats("1", "230"),
+			[]RefundLine{{Tax: decimal.MustParse("1.72")}, back(0, "0", "27.50")}, "-0.86 -13.75"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

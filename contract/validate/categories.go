@@ -3,9 +3,13 @@ package validate
 import (
 	"slices"
 	"strings"
-
-	"levy/tax"
 )
+
+// Category is a category of products, or one of its subcategories.
+type Category struct {
+	Name, DisplayName string
+	Subcategories     []Category
+}
 
 // unknownCategoryMessage returns the message for a text that is no product category. It lists the categories and names
 // the entries of the catalogue that are similar, because many clients send a subcategory as category.
@@ -30,7 +34,7 @@ func (v *Run) unknownCategoryMessage(text string) string {
 }
 
 // nearestEntries returns the categories and subcategories whose name or display name is most similar to a text.
-func nearestEntries(categories []tax.Category, text string) (near []string) {
+func nearestEntries(categories []Category, text string) (near []string) {
 	var names []string
 	entryOf, parents := map[string]string{}, map[string][]string{} // entries by name, categories of a subcategory
 	add := func(entry, display string) {

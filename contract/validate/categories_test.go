@@ -5,19 +5,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"levy/tax"
 )
 
 func TestAnUnknownCategoryIsAnsweredWithTheNearest(t *testing.T) {
 	t.Parallel()
-	books := tax.Subcategory{Name: "BOOKS", DisplayName: "Books"}
-	groceries := tax.Subcategory{Name: "GROCERY_FOOD", DisplayName: "Groceries"}
-	checker := New(Options{Categories: func() []tax.Category {
-		return []tax.Category{
-			{Name: "PHYSICAL", DisplayName: "Physical", Subcategories: []tax.Subcategory{books, groceries}},
-			{Name: "FOOD", DisplayName: "Food", Subcategories: []tax.Subcategory{groceries}},
-			{Name: "SOFTWARE", DisplayName: "Software", Subcategories: []tax.Subcategory{{Name: "SAAS"}}},
+	books := Category{Name: "BOOKS", DisplayName: "Books"}
+	groceries := Category{Name: "GROCERY_FOOD", DisplayName: "Groceries"}
+	checker := New(Options{Categories: func() []Category {
+		return []Category{
+			{Name: "PHYSICAL", DisplayName: "Physical", Subcategories: []Category{books, groceries}},
+			{Name: "FOOD", DisplayName: "Food", Subcategories: []Category{groceries}},
+			{Name: "SOFTWARE", DisplayName: "Software", Subcategories: []Category{{Name: "SAAS"}}},
 		}
 	}})
 	run := checker.Begin(testNow)

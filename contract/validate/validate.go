@@ -7,8 +7,6 @@ package validate
 import (
 	"sync"
 	"time"
-
-	"levy/tax"
 )
 
 // Options are the parts of the contract that depend on the installation.
@@ -18,7 +16,7 @@ type Options struct {
 	// Category reports whether a product category is known. If nil, all are.
 	Category func(name string) bool
 	// Categories returns the product categories that a refusal of an unknown one names. If nil, it names none.
-	Categories func() []tax.Category
+	Categories func() []Category
 	// Jurisdiction reports whether a country has a jurisdiction with the code or name of the state. If nil, all are known.
 	Jurisdiction func(country, state string) bool
 	// Checks are the checks of the service, by their names in the document (x-check). An object is not checked if its name

@@ -113,7 +113,8 @@ func TestTheOldestCreditIsTakenFirst(t *testing.T) {
 	january, february := b.period(t, "2026-01-01", "2026-01-31"), b.period(t, "2026-02-01", "2026-02-28")
 	march := b.period(t, "2026-03-01", "2026-03-31")
 	before := b.period(t, "2025-12-01", "2025-12-31")
-	b.Process(t, b.Sale(t, "2025-12-10", "50.00"), b.Sale(t, "2026-01-10", "-100.00"), b.Sale(t, "2026-02-10", "-200.00"), b.Sale(t, "2026-03-10", "150.00"))
+	b.Process(t, b.Sale(t, "2025-12-10", "50.00"), b.Sale(t, "2026-01-10", "-100.00"),
+		b.Sale(t, "2026-02-10", "-200.00"), b.Sale(t, "2026-03-10", "150.00"))
 	b.file(t, february.ID)
 	require.Equal(t, "-10.00 prepaid 0.00 applied 0.00 carried 10.00 pays 0.00", creditOf(t, b.Read(t, january.ID)))
 	require.Equal(t, "5.00 prepaid 0.00 applied 0.00 carried 0.00 pays 5.00", creditOf(t, b.Read(t, before.ID)))

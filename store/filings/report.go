@@ -128,7 +128,8 @@ var previewedReturnLines = `
 	       coalesce(p.taxable, 0.00) AS taxable,
 	       coalesce(p.tax, 0.00) AS tax, coalesce(p.collected, 0.00) AS collected,
 	       coalesce(p.liability, 0.00) AS liability, p.places, p.own_liability, p.liability_case
-	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace, x.places, x.liability AS own_liability, x.liability_case,` + lineSums + FilingPreview + waitsForClaim + `) p`
+	  FROM (SELECT x.transaction_id, x.tax_date, x.marketplace, x.places, x.liability AS own_liability, x.liability_case,` +
+	lineSums + FilingPreview + waitsForClaim + `) p`
 
 // waitsForClaim restricts previews to one filing that has not claimed its lines yet.
 const waitsForClaim = " AND f.organization_id = $1 AND f.id = $2 AND f.claimed_at IS NULL " +
@@ -220,7 +221,7 @@ func (r *filingReport) settle(ctx context.Context) error {
 		{&f.AmountTaxCollected, t.AmountTaxCollected}, {&f.TotalTaxLiability, t.TotalTaxLiability},
 	} {
 		if *sum.to, err = money.ParseTotal(sum.text); err != nil {
-			return nil // more digits than a claim accepts: the amount is not settled
+			return nil //nolint:nilerr // more digits than a claim accepts: the amount is not settled
 		}
 	}
 	f.Settle(offered)

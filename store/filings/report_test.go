@@ -119,7 +119,8 @@ func TestTheReportOfAFiling(t *testing.T) {
 	require.Equal(t, report.Totals{
 		AmountSales: "2233.34", TotalTaxableSales: "2233.34", AmountCalculated: "198.32",
 		AmountTaxCollected: "204.24", TotalTaxLiability: "171.68",
-		AmountAdjusted: "-1.00", AmountCreditApplied: "0.00", AmountCreditCarried: "0.00", AmountPrepaid: "0.00", AmountDiscounts: "2.00", AmountFees: "3.00",
+		AmountAdjusted: "-1.00", AmountCreditApplied: "0.00", AmountCreditCarried: "0.00", AmountPrepaid: "0.00",
+		AmountDiscounts: "2.00", AmountFees: "3.00",
 		AmountPenalties: "4.00", Amount: "175.68", TaxRemitted: "175.68",
 		TransactionCount: 22, MarketplaceTransactionCount: 3,
 	}, head.Totals)

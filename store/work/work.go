@@ -163,7 +163,8 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       AND t.organization_id = p.organization_id AND t.id = p.object_id
 	  LEFT JOIN outbox b ON p.type = '` + models.ExceptionTransaction + `' AND b.organization_id = p.organization_id
 	       AND b.kind = 1 AND b.aggregate_id = p.object_id
-	  LEFT JOIN filings f ON (p.type LIKE 'FILING%' OR p.type = '` + models.ExceptionRefund + `') AND f.organization_id = p.organization_id AND f.id = p.object_id
+	  LEFT JOIN filings f ON (p.type LIKE 'FILING%' OR p.type = '` + models.ExceptionRefund + `')
+	   AND f.organization_id = p.organization_id AND f.id = p.object_id
 	  LEFT JOIN registrations r ON p.type = '` + models.ExceptionRegistration + `' AND r.organization_id = p.organization_id
 	       AND r.id = p.object_id
 	  LEFT JOIN LATERAL (SELECT early.* FROM (SELECT) one` + backTax + ` WHERE p.code = '` + models.BackTax + `') early ON true

@@ -441,7 +441,8 @@ func TestTheRouterAndTheContractHaveTheSameOperations(t *testing.T) {
 	}
 	require.ElementsMatch(t, documented, in.server.Routes())
 	require.Len(t, slices.Compact(in.server.Routes()), len(documented))
-	for _, target := range []string{"/docs", "/docs/calls", "/docs/calls/transactions", "/openapi.json", "/docs/problems", "/docs/problems/validation_failed"} {
+	for _, target := range []string{"/docs", "/docs/calls", "/docs/calls/transactions", "/openapi.json",
+		"/docs/problems", "/docs/problems/validation_failed"} {
 		require.Equal(t, 200, in.send(t, request{method: "GET", target: target}).status)
 	}
 	require.Equal(t, gin.ReleaseMode, gin.Mode())

@@ -30,7 +30,8 @@ func (in *installation) readyToChange(op operation, filing string) {
 	in.t.Helper()
 	state := map[string]string{"approveFiling": "status = 'UNFILED', claimed_at = NULL",
 		"retryFiling": "status = 'ISSUE', claimed_at = now()",
-		"amendFiling": "filing_category = 'AMENDMENT', status = 'FILED', claimed_at = now(), filed_at = now(), date_filed = '2026-02-01'"}[op.OperationID]
+		"amendFiling": "filing_category = 'AMENDMENT', status = 'FILED', claimed_at = now(), filed_at = now(), " +
+			"date_filed = '2026-02-01'"}[op.OperationID]
 	if state != "" {
 		in.execute(fmt.Sprintf(`SET session_replication_role = replica;
 			DELETE FROM outbox; UPDATE filings SET status = 'CANCELLED' WHERE on_demand AND status = 'UNFILED'; UPDATE filings

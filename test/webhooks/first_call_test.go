@@ -76,7 +76,7 @@ func TestTheSamplesOfFirstCallRun(t *testing.T) {
 // printed returns a page of the server.
 func printed(t *testing.T, address string) string {
 	t.Helper()
-	answer, err := http.Get(address) //nolint:gosec,noctx // it is the server of the test
+	answer, err := http.Get(address) //nolint:gosec // it is the server of the test
 	require.NoError(t, err)
 	defer func() { _ = answer.Body.Close() }()
 	require.Equal(t, http.StatusOK, answer.StatusCode)
