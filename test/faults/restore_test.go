@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,7 @@ func TestDatabaseRestoredToThePast(t *testing.T) {
 	onboarding.step(goes, 4)
 	l.ledger, l.clients = ledger, l.clients[:1]
 	for n := 10; n < 15; n++ { // will be done
-		accept(t, bed, vanished, n)
+		acceptAtLast(bed, vanished, n)
 	}
 	requireProcessed(t, bed, 15)
 	bed.Worker.Kill()
@@ -57,13 +58,24 @@ func TestDatabaseRestoredToThePast(t *testing.T) {
 		return true, nil
 	})
 	for n := 10; n < 20; n++ {
-		accept(t, bed, ledger, n)
+		acceptAtLast(bed, ledger, n)
 	}
 	stays.next = 4
 	onboarding.step(stays, 8)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM onboardings WHERE status = 'COMPLETED'"))
 	require.Zero(t, bed.Count("SELECT count(*) FROM organizations WHERE name = $1", goes.name))
 	requireOnce(t, bed, ledger, 20, nil)
+}
+
+// acceptAtLast posts sale n until it is accepted: a connection from before a restart of PostgreSQL answers 503.
+func acceptAtLast(bed *testbed.Bed, ledger *ledger, n int) {
+	bed.TB().Helper()
+	externalID := fmt.Sprintf("ORDER-%d", n)
+	bed.Eventually(externalID+" is accepted", func(context.Context) (bool, error) {
+		answer := bed.Post("/v1/transactions", testbed.Sale(externalID, n))
+		return answer.Status == http.StatusAccepted, fmt.Errorf("%d: %s", answer.Status, answer.Body)
+	})
+	ledger.add(externalID, n, accepted)
 }
 
 func (l *load) newClient(name string) *onboardingClient {
