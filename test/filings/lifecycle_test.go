@@ -36,7 +36,7 @@ func first(list map[string]any) map[string]any {
 	return items[0].(map[string]any)
 }
 
-func is(member, want string) func(map[string]any) bool {
+func is(member string, want any) func(map[string]any) bool {
 	return func(m map[string]any) bool { return m[member] == want }
 }
 
@@ -69,14 +69,16 @@ func (b *bed) post(path string, document map[string]any) (id string) {
 }
 
 // sumOf adds amounts up, exactly.
-func (b *bed) sumOf(amounts ...string) string {
-	b.t.Helper()
+func sumOf(amounts ...string) string {
 	var sum money.Total
 	for _, amount := range amounts {
 		plus, err := money.ParseTotal(amount)
-		require.NoError(b.t, err)
-		sum, err = sum.Plus(plus)
-		require.NoError(b.t, err)
+		if err == nil {
+			sum, err = sum.Plus(plus)
+		}
+		if err != nil {
+			panic(err)
+		}
 	}
 	return sum.String()
 }
@@ -151,7 +153,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 					amounts = append(amounts, row[i])
 				}
 			}
-			if sums[column] = b.sumOf(amounts...); strings.HasPrefix(column, "tax:") {
+			if sums[column] = sumOf(amounts...); strings.HasPrefix(column, "tax:") {
 				places = append(places, sums[column])
 			}
 		}
@@ -160,7 +162,7 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 			[]any{sums["net_amount"], sums["taxable_amount"], sums["tax_calculated"], sums["tax_collected"],
 				sums["tax_liability"]})
 		require.GreaterOrEqual(t, len(places), 2, "the state and those within it")
-		require.Equal(t, filed["amount_calculated"], b.sumOf(places...))
+		require.Equal(t, filed["amount_calculated"], sumOf(places...))
 	})
 	require.Equal(t, "SAME", b.Call(http.MethodPost, path+"/verify", nil, 200)["verdict"])
 
