@@ -51,7 +51,7 @@ var OfRecords = []Rule{
 		  LEFT JOIN filings f ON f.organization_id = c.organization_id AND f.id = c.used_by
 		 GROUP BY s.organization_id, s.id
 		HAVING s.credit_used <> coalesce(sum(c.amount), 0)
-		    OR count(*) FILTER (WHERE f.registration_id <> s.registration_id OR s.status <> 'FILED'
+		    OR count(c.amount) FILTER (WHERE f.registration_id <> s.registration_id OR s.status <> 'FILED'
 		         OR c.prepaid <> (s.filing_category = 'PREPAYMENT' AND f.filing_category = 'REGULAR'
 		            AND s.start_date >= f.start_date AND s.end_date <= f.end_date)) > 0`},
 	{"I-6 a return that is settled is not to be paid back", `

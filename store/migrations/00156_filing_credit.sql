@@ -12,7 +12,7 @@ ALTER TABLE filings
   -- Of a prepayment, what is not to be paid with it but with the return of its period.
   ADD COLUMN amount_deferred numeric(20,2) NOT NULL DEFAULT 0 CHECK (amount_deferred <> 'NaN'),
   -- Of a prepayment, the part of its tax that is to be paid with it. NULL: all.
-  ADD COLUMN prepaid_share numeric CHECK (prepaid_share > 0 AND prepaid_share <= 1),
+  ADD COLUMN prepaid_share numeric(12,9) CHECK (prepaid_share > 0 AND prepaid_share <= 1),
   -- What other returns have taken off of the credit that this one left, or of this prepayment.
   ADD COLUMN credit_used numeric(20,2) NOT NULL DEFAULT 0 CHECK (credit_used <> 'NaN' AND credit_used >= 0),
   ADD CONSTRAINT filings_amount CHECK (NOT settled OR

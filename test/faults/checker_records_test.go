@@ -85,6 +85,12 @@ func reportViolations(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 		{"a return line has no transaction", "I-6 return lines", []string{`UPDATE filing_transactions SET transaction_id = 'txn'`}},
 		{"a sale is locked for a filing that does not have it", "I-6 whatever",
 			[]string{`UPDATE transactions SET processing_status = 'LOCKED' WHERE filing_id IS NULL`}},
+		{"a return takes off what nobody prepaid", "I-6 what a return has taken off",
+			[]string{`UPDATE filings SET amount_prepaid = 0.01 WHERE ` + filed}},
+		{"a credit is used that no return took off", "I-6 a credit",
+			[]string{`ALTER TABLE filings DROP CONSTRAINT filings_credit_used`, `UPDATE filings SET credit_used = 0.01 WHERE ` + filed}},
+		{"a return carries a credit and uses one", "I-6 a return that is settled",
+			[]string{`UPDATE filings SET settled = true, amount_credit_carried = 1, amount_credit_applied = 1 WHERE ` + filed}},
 		{"a sale is returned twice", "I-7", []string{`DROP INDEX filing_transactions_once`,
 			`INSERT INTO filing_transactions SELECT (jsonb_populate_record(m, jsonb_build_object('filing_id', f.id))).*
 			   FROM filing_transactions m, filings f
