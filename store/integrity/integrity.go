@@ -17,7 +17,7 @@ import (
 type Rule struct{ Says, Query string }
 
 // Rules returns the rules whose queries do not depend on the schema of the database.
-func Rules() []Rule { return slices.Concat(OfTransactions, OfRecords) }
+func Rules() []Rule { return slices.Concat(OfTransactions, OfLiability, OfRecords) }
 
 // Violation is a violated rule, with the number of records and some of them.
 type Violation struct {

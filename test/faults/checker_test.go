@@ -111,6 +111,10 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 		{"a credit note gives back too much tax", "I-10 credit notes never give", []string{`UPDATE transaction_items
 			SET tax_amount_calculated = -9
 			WHERE ` + of("transaction_id") + `external_id = 'NOTE')`}, false},
+		{"a sale owes a cent more than its taxes say", "I-10 a sale and its refunds owe",
+			[]string{`UPDATE transaction_totals SET liability = liability + 0.01`}, false},
+		{"the places owe what nobody owes", "I-6 what is owed by place",
+			[]string{`UPDATE transaction_totals SET places = '[{"amount":"0.01"}]'`}, false},
 		{"a credit note still waits for a processed sale", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind,
 			  aggregate_id, epoch, waits_for)
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},
