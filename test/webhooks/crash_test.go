@@ -22,7 +22,7 @@ func TestEventsSurviveKilledWorkersAndALostTemporal(t *testing.T) {
 	bed.Worker.WaitKilled()
 	first := len(r.objects())
 	require.Positive(t, first)
-	require.Zero(t, bed.Count("SELECT count(*) FROM webhook_deliveries WHERE status = 'DELIVERED'"))
+	require.Less(t, bed.Count("SELECT count(*) FROM webhook_deliveries WHERE status = 'DELIVERED'"), first)
 	bed.DestroyTemporal()
 	happen(bed, "content.activated", 51, 50)
 	bed.Exec("UPDATE webhook_deliveries SET next_attempt_at = now()") // the lease of the dead worker
