@@ -13,14 +13,14 @@ import (
 // off any more. Returns take it off in the order of the periods. Every change of a filing holds its registration, so two
 // claims do not take the same credit. The constraint filings_credit_used refuses it too.
 
-// prepaymentIsLate is the condition on a FILED prepayment s that the return of its period is over and has not taken it
-// off. Prepayments of earlier releases claimed transactions and were credited by people.
+// prepaymentIsLate is the condition on a FILED prepayment s that no return of its days takes it off any more. The return
+// is over, or none has all of its days. Prepayments of earlier releases claimed transactions and were credited by people.
 const prepaymentIsLate = `
 	   s.settled AND EXISTS (
 	     SELECT 1 FROM filings q
 	      WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
-	        AND q.filing_category = 'REGULAR' AND q.start_date <= s.start_date AND q.end_date >= s.end_date)
-	   AND NOT EXISTS (
+	        AND q.filing_category = 'REGULAR' AND q.start_date <= s.end_date AND q.end_date >= s.start_date)
+	   /* guard: credit: a prepayment waits for its return */ AND NOT EXISTS (
 	     SELECT 1 FROM filings q
 	      WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
 	        AND q.filing_category = 'REGULAR' AND q.start_date <= s.start_date AND q.end_date >= s.end_date
@@ -40,6 +40,21 @@ func Claimed(f string) string {
 	return "(" + f + ".country_code || '-' || " + f + ".state_code) = ANY ('{" +
 		strings.Join(calendar.CreditClaims(), ",") + "}'::text[])"
 }
+
+// ToClaim is the condition that no return takes off the credit of a filing s of a registration r. Its law wants a claim,
+// or the registration has ended and its last return is over. One that has ended may have returns left to file.
+var ToClaim = "(" + Claimed("s") + `
+	    OR s.end_date >= r.deregistration_date
+	    OR r.status = 'DEREGISTERED'
+	       /* guard: credit: a return that is left to be filed takes it off */ AND NOT EXISTS (
+	         SELECT FROM filings q
+	          WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
+	            AND q.filing_category = 'REGULAR' AND q.start_date > s.end_date
+	            AND q.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE'))
+	       AND (r.do_not_file OR EXISTS (
+	         SELECT FROM filings q
+	          WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
+	            AND q.filing_category = 'REGULAR' AND r.deregistration_date BETWEEN q.start_date AND q.end_date)))`
 
 // offers is the FROM and WHERE of the credits s that filings f may take off now. a has their amount, and tells whether it
 // is a prepayment of the period.

@@ -147,6 +147,37 @@ func TestPrepaymentsAreTakenOffTheReturnOfTheirPeriod(t *testing.T) {
 	require.Equal(t, "30.00 prepaid 0.00 applied 25.00 carried 0.00 pays 5.00", creditOf(t, b.file(t, april.ID)))
 }
 
+// A registration that has ended may have a return left to file, which takes credit off. The rest is to be
+// claimed.
+func TestTheLastReturnTakesCreditOff(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	january, february := b.period(t, "2026-01-01", "2026-01-31"), b.period(t, "2026-02-01", "2026-02-28")
+	b.Process(t, b.Sale(t, "2026-01-10", "-100.00"), b.Sale(t, "2026-02-10", "40.00"))
+	b.file(t, january.ID)
+	for _, status := range []string{"DEREGISTERING", "DEREGISTERED"} {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE registrations SET status = $2, deregistration_date = '2026-02-28' WHERE id = $1",
+			b.Registration.ID, status)
+		require.NoError(t, err)
+		require.Equal(t, "10.00", b.available(t), status)
+	}
+	b.file(t, february.ID)
+	require.Equal(t, "0.00", b.available(t), "6.00 are to be claimed")
+}
+
+// Days of two periods are no return's, so what was paid for them is credit for later ones.
+func TestAPrepaymentForTwoPeriodsIsCredit(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	b.period(t, "2026-01-01", "2026-01-31")
+	b.period(t, "2026-02-01", "2026-02-28")
+	march := b.period(t, "2026-03-01", "2026-03-31")
+	b.Process(t, b.Sale(t, "2026-03-10", "400.00"))
+	b.prepayment(t, "2026-01-16", "2026-02-15", "12.00")
+	require.Equal(t, "12.00", b.available(t))
+	require.Equal(t, "40.00 prepaid 0.00 applied 12.00 carried 0.00 pays 28.00", creditOf(t, b.Read(t, march.ID)))
+}
+
 // The constraint refuses what the locks of a registration prevent.
 func TestNoCreditIsUsedTwice(t *testing.T) {
 	t.Parallel()

@@ -16,10 +16,10 @@ var selectReturns = `
 	         WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
 	           AND f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE')
 	           AND f.due_date >= (now() AT TIME ZONE 'UTC')::date) AS open_due,
-	       CASE WHEN r.status IN ('DEREGISTERED', 'CANCELLED') THEN 0 ELSE coalesce((
+	       coalesce((
 	         SELECT sum(` + filings.CreditLeft + `) FROM filings s
 	          WHERE s.organization_id = r.organization_id AND s.registration_id = r.id
-	            AND ` + filings.WithCredit + `), 0) END::numeric(20,2)::text AS credit,
+	            AND ` + filings.WithCredit + ` AND NOT coalesce(` + filings.ToClaim + `, false)), 0)::numeric(20,2)::text AS credit,
 	       CASE WHEN r.deregistration_date IS NOT NULL THEN (
 	         SELECT max(f.end_date) FROM filings f
 	          WHERE f.organization_id = r.organization_id AND f.registration_id = r.id
@@ -39,9 +39,6 @@ func completeFromReturns(
 	for _, row := range rows {
 		r := byID[row.ID]
 		r.CreditsTotalAvailable = row.Credit
-		if calendar.CreditRuleOf(r.CountryCode, r.StateCode).Treatment == calendar.CreditClaimed {
-			r.CreditsTotalAvailable = "0.00"
-		}
 		r.OpenDue, r.OverUntil = calendar.OptionalDateOf(row.OpenDue), calendar.OptionalDateOf(row.OverUntil)
 	}
 	return err

@@ -8,7 +8,7 @@ import (
 // An authority that owes something back gets a claim where no return takes it off. That is a credit that is left when its
 // registration has ended, or where the law wants a claim. It is also a refund whose day no return covers.
 
-// creditsToClaim selects the filings s with such a credit. A registration that has ended may have returns left to file.
+// creditsToClaim selects the filings s with such a credit.
 var creditsToClaim = `
 	SELECT '` + models.ExceptionRefund + `', s.organization_id, s.id,
 	       CASE WHEN ` + filings.Claimed("s") + ` THEN '` + models.ClaimRequired + `' ELSE '` + models.RegistrationEnded + `' END,
@@ -16,18 +16,7 @@ var creditsToClaim = `
 	  FROM filings s
 	  JOIN seen v ON v.id = s.organization_id
 	  JOIN registrations r ON r.organization_id = s.organization_id AND r.id = s.registration_id
-	 WHERE ` + filings.WithCredit + ` AND ` + filings.CreditLeft + ` > 0 AND (` + filings.Claimed("s") + `
-	    OR s.end_date >= r.deregistration_date
-	    OR r.status IN ('DEREGISTERED', 'CANCELLED')
-	       AND NOT EXISTS (
-	         SELECT FROM filings q
-	          WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
-	            AND q.filing_category = 'REGULAR' AND q.start_date > s.end_date
-	            AND q.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE'))
-	       AND (r.do_not_file OR EXISTS (
-	         SELECT FROM filings q
-	          WHERE q.organization_id = s.organization_id AND q.registration_id = s.registration_id
-	            AND q.filing_category = 'REGULAR' AND r.deregistration_date BETWEEN q.start_date AND q.end_date)))`
+	 WHERE ` + filings.WithCredit + ` AND ` + filings.CreditLeft + ` > 0 AND ` + filings.ToClaim
 
 // daysWithoutReturn are the days g of an authority that perhaps no return covers. They are those between registrations,
 // of a cancelled return, and of a registration that does not file.

@@ -494,6 +494,16 @@ var mutants = []mutant{
 		"TestTheOldestCreditIsTakenFirst",
 	},
 	{
+		"credit: a return that is left to be filed takes it off",
+		swap(" AND NOT EXISTS", " AND EXISTS"),
+		"TestTheLastReturnTakesCreditOff",
+	},
+	{
+		"credit: a prepayment waits for its return",
+		swap(" AND NOT EXISTS", " AND EXISTS"),
+		"TestPrepaymentsAreTakenOffTheReturnOfTheirPeriod",
+	},
+	{
 		"filing: what is not filed is changed, and not amended",
 		swap("f.Status != FilingFiled || ", ""),
 		"TestAFiledReturnIsAmendedOnDemand",
