@@ -240,10 +240,13 @@ func TestAllFaultsOfARegistrationAreReportedAtOnce(t *testing.T) {
 			"state_code", "registration_email",
 		},
 		with(`"registration_import_type":"OSS"`): {
-			"oss_type", "oss_member_state_of_identification_code", "registration_import_type",
+			"oss_member_state_of_identification_code", "registration_import_type",
 		},
 		with(`"oss_type":"UNION","oss_member_state_of_identification_code":"IE"`): {
 			"oss_type", "oss_member_state_of_identification_code",
+		},
+		with(`"oss_member_state_of_identification_code":"IE","member_state_of_identification_code":"IE"`): {
+			"member_state_of_identification_code",
 		},
 		with(`"registration_date":"2026-01-01","start_date":"2026-01-01"`): {"start_date"},
 		with(`"create_filings_from":"` + days(-3700) +

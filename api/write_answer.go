@@ -19,7 +19,7 @@ func writeJSON(c *gin.Context, status int, value any) {
 		c.Writer.WriteHeaderNow()
 		return
 	}
-	raw, err := contract.Encode(value)
+	raw, err := contract.EncodeAnswer(value)
 	if err != nil {
 		_ = c.Error(fmt.Errorf("encode answer: %w", err))
 		writeProblem(c, problem.New(problem.CodeInternalError, ""))

@@ -259,6 +259,14 @@ const (
 	FilingStatusUNFILED   FilingStatus = "UNFILED"
 )
 
+// Defines values for JurisdictionKind.
+const (
+	JurisdictionKindCOUNTRY  JurisdictionKind = "COUNTRY"
+	JurisdictionKindPROVINCE JurisdictionKind = "PROVINCE"
+	JurisdictionKindSTATE    JurisdictionKind = "STATE"
+	JurisdictionKindUNION    JurisdictionKind = "UNION"
+)
+
 // Defines values for JurisdictionType.
 const (
 	JurisdictionTypeCITY    JurisdictionType = "CITY"
@@ -316,7 +324,6 @@ const (
 // Defines values for NexusType.
 const (
 	NexusTypeCANADAFEDERAL NexusType = "CANADA_FEDERAL"
-	NexusTypeCOUNTRY       NexusType = "COUNTRY"
 	NexusTypeEUAGGREGATOR  NexusType = "EU_AGGREGATOR"
 	NexusTypeEUMEMBERSTATE NexusType = "EU_MEMBER_STATE"
 	NexusTypeSTATE         NexusType = "STATE"
@@ -1863,7 +1870,7 @@ type Customer struct {
 	PostalCode         string         `json:"postal_code,omitempty,omitzero"`
 	RegistrationNumber string         `json:"registration_number,omitempty,omitzero"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source"`
@@ -2125,9 +2132,7 @@ type CustomerTransactionCreate struct {
 
 	// TransactionItems The lines.
 	TransactionItems []TransactionItemCreate `json:"transaction_items"`
-
-	// Type SALE: an ordinary sale. FULL_CREDIT_NOTE and PARTIAL_CREDIT_NOTE: a credit on the sale named in `related_to`; which of the two it is follows from the amounts. TAX_REFUND: refund of tax only. ARCHIVE: stored and never processed.
-	Type TransactionType `json:"type"`
+	Type             TransactionType         `json:"type,omitempty,omitzero"`
 }
 
 // CustomerUpdate Changes of a customer. Absent fields stay, `null` clears a field to its default.
@@ -2311,7 +2316,7 @@ type DueFilingList struct {
 // EntityType Legal form of a company.
 type EntityType string
 
-// Estimate The tax of a sale. Optional fields without a value are left out.
+// Estimate The tax of a sale, which is also a page with this one estimate, for clients that read `items[0]`.
 type Estimate struct {
 	// AddressStatus Verdict on the destination.
 	AddressStatus AddressStatus `json:"address_status"`
@@ -2347,7 +2352,16 @@ type Estimate struct {
 
 	// HasActiveRegistration You are registered in the taxing state on the tax date, or simulate it.
 	HasActiveRegistration bool `json:"has_active_registration"`
-	Marketplace           bool `json:"marketplace"`
+
+	// Items The same estimate, once, without these five fields.
+	Items       []EstimateResult `json:"items"`
+	Marketplace bool             `json:"marketplace"`
+
+	// Page Always 1.
+	Page int `json:"page"`
+
+	// Pages Always 1.
+	Pages int `json:"pages"`
 
 	// PricesIncludeTax Whether amounts and discounts include the tax.
 	PricesIncludeTax bool `json:"prices_include_tax"`
@@ -2359,7 +2373,10 @@ type Estimate struct {
 	ShopDateTz                 string `json:"shop_date_tz,omitempty,omitzero"`
 	SimulateActiveRegistration bool   `json:"simulate_active_registration"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Size Always 1.
+	Size int `json:"size"`
+
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source,omitempty,omitzero"`
@@ -2386,6 +2403,9 @@ type Estimate struct {
 	//
 	// Example: 108.88
 	TaxableAmount Money `json:"taxable_amount"`
+
+	// Total Always 1.
+	Total int `json:"total"`
 
 	// TotalTaxAmount Tax by law.
 	TotalTaxAmount Money `json:"total_tax_amount"`
@@ -2520,7 +2540,7 @@ type EstimateCustomer struct {
 	// RegistrationNumber Company registration number.
 	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source,omitempty,omitzero"`
@@ -2536,6 +2556,9 @@ type EstimateCustomer struct {
 
 	// Street2 Further address line.
 	Street2 string `json:"street_2,omitempty,omitzero"`
+
+	// TaxRegistrations Another name of `customer_tax_registrations`, which counts where both are sent. Answers never have it.
+	TaxRegistrations []CustomerTaxRegistrationCreate `json:"tax_registrations,omitempty,omitzero"`
 }
 
 // EstimateCustomerCreate The buyer. With a known `id` or `external_id` the stored exemptions and tax numbers apply; an unknown `external_id` is a buyer nobody knows. Nothing is stored.
@@ -2590,7 +2613,7 @@ type EstimateCustomerCreate struct {
 	// RegistrationNumber Company registration number.
 	RegistrationNumber string `json:"registration_number,omitempty,omitzero"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source,omitempty,omitzero"`
@@ -2606,6 +2629,9 @@ type EstimateCustomerCreate struct {
 
 	// Street2 Further address line.
 	Street2 string `json:"street_2,omitempty,omitzero"`
+
+	// TaxRegistrations Another name of `customer_tax_registrations`, which counts where both are sent. Answers never have it.
+	TaxRegistrations []CustomerTaxRegistrationCreate `json:"tax_registrations,omitempty,omitzero"`
 }
 
 // EstimateDiscount A discount, as sent.
@@ -2807,6 +2833,95 @@ type EstimateRequest struct {
 
 	// TransactionItems The lines.
 	TransactionItems []EstimateItemCreate `json:"transaction_items,omitempty,omitzero"`
+}
+
+// EstimateResult The tax of a sale. Optional fields without a value are left out.
+type EstimateResult struct {
+	// AddressStatus Verdict on the destination.
+	AddressStatus AddressStatus `json:"address_status"`
+
+	// Addresses As sent.
+	Addresses []EstimateAddress `json:"addresses"`
+
+	// Ambiguous The destination fits several sets of jurisdictions.
+	Ambiguous bool `json:"ambiguous"`
+
+	// Completeness How precisely the place of the tax was found.
+	Completeness TaxCompleteness `json:"completeness"`
+
+	// Confidence How sure the least sure row is that the tax rests on. LOW where there is no rule for a line.
+	Confidence TaxConfidence `json:"confidence"`
+
+	// ContentVersion Tax content used.
+	ContentVersion string `json:"content_version"`
+
+	// Currency ISO 4217 code of a currency.
+	//
+	// Example: USD
+	Currency CurrencyCode      `json:"currency"`
+	Customer *EstimateCustomer `json:"customer,omitempty"`
+
+	// Date Date and time of the sale.
+	Date        time.Time `json:"date"`
+	Description string    `json:"description,omitempty,omitzero"`
+
+	// Explanation The calculation in sentences.
+	Explanation []ExplanationStep `json:"explanation"`
+	ExternalID  string            `json:"external_id,omitempty,omitzero"`
+
+	// HasActiveRegistration You are registered in the taxing state on the tax date, or simulate it.
+	HasActiveRegistration bool `json:"has_active_registration"`
+	Marketplace           bool `json:"marketplace"`
+
+	// PricesIncludeTax Whether amounts and discounts include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax"`
+
+	// ShopDate Date of the sale in the shop's own time zone.
+	ShopDate openapi_types.Date `json:"shop_date,omitempty,omitzero"`
+
+	// ShopDateTz Time zone of the shop, as it was sent.
+	ShopDateTz                 string `json:"shop_date_tz,omitempty,omitzero"`
+	SimulateActiveRegistration bool   `json:"simulate_active_registration"`
+
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
+	//
+	// Example: API
+	Source Source `json:"source,omitempty,omitzero"`
+
+	// Sourcing Whether a sale is taxed where it is delivered or where it starts.
+	Sourcing SourcingRule `json:"sourcing"`
+
+	// TaxBreakdown The tax by jurisdiction, rate, reason and rule over all lines. The amounts add up to total_tax_amount.
+	TaxBreakdown []EstimatedTax `json:"tax_breakdown"`
+
+	// TaxDate Day that selects the law and the filing period: `shop_date` if sent, else the day of `date` in `shop_date_tz` if sent, else its day as written with an offset other than `Z`, else its UTC day.
+	TaxDate openapi_types.Date `json:"tax_date"`
+
+	// TaxRateCalculated Unrounded tax divided by the taxable amount.
+	TaxRateCalculated Rate `json:"tax_rate_calculated"`
+
+	// TaxRounding What is rounded once in this estimate.
+	TaxRounding RoundingUnit `json:"tax_rounding"`
+
+	// TaxToCollect What to charge, the tax of the jurisdictions that a registration covers.
+	TaxToCollect Money `json:"tax_to_collect"`
+
+	// TaxableAmount Amount of money with exactly 2 decimals.
+	//
+	// Example: 108.88
+	TaxableAmount Money `json:"taxable_amount"`
+
+	// TotalTaxAmount Tax by law.
+	TotalTaxAmount Money `json:"total_tax_amount"`
+
+	// TotalTaxAmountCalculated The same as total_tax_amount.
+	TotalTaxAmountCalculated Money `json:"total_tax_amount_calculated"`
+
+	// TransactionItems The lines as sent, each with its tax.
+	TransactionItems []EstimateItem `json:"transaction_items"`
+
+	// Warnings What makes the answer less sure than it looks; empty when there is nothing to say.
+	Warnings []TaxWarning `json:"warnings"`
 }
 
 // EstimatedTax The tax of one jurisdiction at one rate, by one rule, over all lines.
@@ -3715,7 +3830,7 @@ type ExplanationStepCode string
 // Filing The return of a registration for a period. While it is UNFILED or PAUSED its sums are those of the transactions that it would claim now, afterwards those of its members.
 type Filing struct {
 	// AmendedTotals Of an AMENDMENT.
-	AmendedTotals AmendedTotals `json:"amended_totals,omitempty,omitzero"`
+	AmendedTotals *AmendedTotals `json:"amended_totals,omitempty"`
 
 	// AmendmentCauses What made an AMENDMENT necessary; empty for other filings.
 	AmendmentCauses []AmendmentCause `json:"amendment_causes"`
@@ -3766,28 +3881,28 @@ type Filing struct {
 	ApprovalBlockers []string `json:"approval_blockers"`
 
 	// ApprovedAt When it was approved.
-	ApprovedAt *time.Time `json:"approved_at"`
+	ApprovedAt *time.Time `json:"approved_at,omitempty"`
 
 	// ApprovedBy Who approved it; `auto` for the timer.
-	ApprovedBy *string `json:"approved_by"`
+	ApprovedBy *string `json:"approved_by,omitempty"`
 
 	// AuthorityUnansweredSince Since when the calls for the return do not reach its authority; absent while they do, and when it is not FILING. Levy tries again by itself. What could not be handed over for three days becomes an ISSUE, `AUTHORITY_UNREACHABLE`.
 	AuthorityUnansweredSince *time.Time `json:"authority_unanswered_since,omitempty"`
 
 	// AutoApproved It was approved by the timer.
-	AutoApproved *bool `json:"auto_approved"`
+	AutoApproved *bool `json:"auto_approved,omitempty"`
 
 	// AwaitsConfirmation People have to file it with the authority, to which Levy has no connection, and to enter the confirmation.
 	AwaitsConfirmation bool `json:"awaits_confirmation"`
 
 	// BlockApproval Nobody may approve it.
-	BlockApproval *bool `json:"block_approval"`
+	BlockApproval *bool `json:"block_approval,omitempty"`
 
 	// CanApprove Nothing stands against its approval.
 	CanApprove bool `json:"can_approve"`
 
 	// CancelledReason Why it was cancelled.
-	CancelledReason *string `json:"cancelled_reason"`
+	CancelledReason *string `json:"cancelled_reason,omitempty"`
 
 	// CountryCode ISO 3166-1 alpha-2 code of a country, in upper case; in addition `XK` (Kosovo) and `ZZ_EU` (the European Union as one territory).
 	//
@@ -3801,10 +3916,10 @@ type Filing struct {
 	Currency CurrencyCode `json:"currency"`
 
 	// DateFiled Day on which it was filed.
-	DateFiled *openapi_types.Date `json:"date_filed"`
+	DateFiled *openapi_types.Date `json:"date_filed,omitempty"`
 
 	// DueDate Day on which the return is due, a business day.
-	DueDate *openapi_types.Date `json:"due_date"`
+	DueDate *openapi_types.Date `json:"due_date,omitempty"`
 
 	// EndDate Last day of the period.
 	EndDate openapi_types.Date `json:"end_date"`
@@ -3813,10 +3928,10 @@ type Filing struct {
 	FilingCategory string `json:"filing_category"`
 
 	// FilingFrequency How often the registration files.
-	FilingFrequency *string `json:"filing_frequency"`
+	FilingFrequency *string `json:"filing_frequency,omitempty"`
 
-	// FilingWebsiteURL Where the return is filed: the website of the authority.
-	FilingWebsiteURL string `json:"filing_website_url"`
+	// FilingWebsiteURL Where the return is filed: the website of the authority; null where none is known.
+	FilingWebsiteURL *string `json:"filing_website_url"`
 
 	// Findings What a person should know before the approval.
 	Findings []FilingFinding `json:"findings"`
@@ -3827,16 +3942,16 @@ type Filing struct {
 	ID FilingID `json:"id"`
 
 	// InternalNotes Notes.
-	InternalNotes *string `json:"internal_notes"`
+	InternalNotes *string `json:"internal_notes,omitempty"`
 
 	// IsManual The confirmation was entered by a person.
-	IsManual *bool `json:"is_manual"`
+	IsManual *bool `json:"is_manual,omitempty"`
 
 	// IssueReason What the issue is.
-	IssueReason *string `json:"issue_reason"`
+	IssueReason *string `json:"issue_reason,omitempty"`
 
 	// JiraIssueKey Key of a ticket elsewhere.
-	JiraIssueKey *string `json:"jira_issue_key"`
+	JiraIssueKey *string `json:"jira_issue_key,omitempty"`
 
 	// MarketplaceTransactionCount Transactions of marketplaces, for which nothing is owed.
 	MarketplaceTransactionCount int64 `json:"marketplace_transaction_count"`
@@ -3847,13 +3962,13 @@ type Filing struct {
 	OrganizationID OrganizationID `json:"organization_id"`
 
 	// PausedUntilDate Day on which the pause ends; none until it is resumed.
-	PausedUntilDate *openapi_types.Date `json:"paused_until_date"`
+	PausedUntilDate *openapi_types.Date `json:"paused_until_date,omitempty"`
 
 	// PaymentConfirmationID Confirmation of the payment.
-	PaymentConfirmationID *string `json:"payment_confirmation_id"`
+	PaymentConfirmationID *string `json:"payment_confirmation_id,omitempty"`
 
 	// RecentDetailsReportLink Where the report is, as CSV.
-	RecentDetailsReportLink *string `json:"recent_details_report_link"`
+	RecentDetailsReportLink *string `json:"recent_details_report_link,omitempty"`
 
 	// RegistrationID Id of a registration.
 	//
@@ -3864,19 +3979,19 @@ type Filing struct {
 	ReportHash *string `json:"report_hash,omitempty"`
 
 	// ReturnConfirmationID Confirmation of the return by the authority.
-	ReturnConfirmationID *string `json:"return_confirmation_id"`
+	ReturnConfirmationID *string `json:"return_confirmation_id,omitempty"`
 
 	// SkipReason Why it was skipped.
-	SkipReason *string `json:"skip_reason"`
+	SkipReason *string `json:"skip_reason,omitempty"`
 
 	// StartDate First day of the period.
 	StartDate openapi_types.Date `json:"start_date"`
 
 	// StateCode Code of the state or province; for a whole country that of the country.
-	StateCode *string `json:"state_code"`
+	StateCode *string `json:"state_code,omitempty"`
 
 	// StateName Its name.
-	StateName *string `json:"state_name"`
+	StateName *string `json:"state_name,omitempty"`
 
 	// Status Status of a filing.
 	Status FilingStatus `json:"status"`
@@ -3888,7 +4003,7 @@ type Filing struct {
 	TotalTaxLiability Money18 `json:"total_tax_liability"`
 
 	// TotalTaxableSales What of them is taxable.
-	TotalTaxableSales *Money18 `json:"total_taxable_sales"`
+	TotalTaxableSales Money18 `json:"total_taxable_sales"`
 
 	// TransactionCount Transactions, credit notes included, without those of marketplaces.
 	TransactionCount int64 `json:"transaction_count"`
@@ -4230,6 +4345,32 @@ type FilingVerification struct {
 	Verdict string `json:"verdict"`
 }
 
+// FoundRecord Something that was found.
+type FoundRecord struct {
+	// EndDate Last day of it.
+	EndDate  openapi_types.Date `json:"end_date,omitempty,omitzero"`
+	ObjectID string             `json:"object_id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Place Name of the place of a filing or a registration.
+	Place string `json:"place,omitempty,omitzero"`
+
+	// StartDate First day of the period of a filing.
+	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
+
+	// Status Status of a filing or a registration.
+	Status string `json:"status,omitempty,omitzero"`
+	Title  string `json:"title"`
+
+	// Type Kind of a record that was found.
+	Type SearchResultType `json:"type"`
+}
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
@@ -4307,6 +4448,9 @@ type Jurisdiction struct {
 	State string `json:"state"`
 }
 
+// JurisdictionKind What the jurisdiction is: a state, a province, a whole country, or the European Union.
+type JurisdictionKind string
+
 // JurisdictionType Level of a taxing jurisdiction.
 type JurisdictionType string
 
@@ -4346,10 +4490,20 @@ type Money18 = string
 // Example: 100
 type Money18Input = string
 
+// Money18InputOrNull The same, or null, which clears the field.
+//
+// Example: 100
+type Money18InputOrNull = string
+
 // MoneyInput Amount of money: a number or a decimal string with at most 10 digits before the point and 2 after it.
 //
 // Example: 100
 type MoneyInput = decimal.Decimal
+
+// MoneyInputOrNull The same, or null, which clears the field.
+//
+// Example: 100
+type MoneyInputOrNull = decimal.Decimal
 
 // NexusCrossing The sale that crossed the threshold, with what counted in its period up to and with it.
 type NexusCrossing struct {
@@ -4589,8 +4743,8 @@ type NexusRecord struct {
 	// DisregardedUntil First day on which it is not disregarded any more.
 	DisregardedUntil *openapi_types.Date `json:"disregarded_until,omitempty"`
 
-	// EarliestCollectedDate First sale with collected tax.
-	EarliestCollectedDate *time.Time `json:"earliest_collected_date,omitempty"`
+	// EarliestCollectedDate First sale with collected tax; `2018-01-01T00:00:00Z`, before any economic nexus, when nothing was collected.
+	EarliestCollectedDate time.Time `json:"earliest_collected_date"`
 
 	// EarliestTransactionDate First sale.
 	EarliestTransactionDate *time.Time `json:"earliest_transaction_date,omitempty"`
@@ -4617,6 +4771,9 @@ type NexusRecord struct {
 	// IsVdaEligible Whether a voluntary disclosure is possible: nexus was met more than 90 days ago and there never was a registration.
 	IsVdaEligible bool `json:"is_vda_eligible"`
 
+	// JurisdictionKind What the jurisdiction is: a state, a province, a whole country, or the European Union.
+	JurisdictionKind JurisdictionKind `json:"jurisdiction_kind"`
+
 	// LastProcessedAt When it was last evaluated.
 	LastProcessedAt *time.Time `json:"last_processed_at,omitempty"`
 
@@ -4635,7 +4792,7 @@ type NexusRecord struct {
 	// NexusMetDate Since when there is nexus.
 	NexusMetDate *openapi_types.Date `json:"nexus_met_date,omitempty"`
 
-	// NexusType Kind of jurisdiction.
+	// NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 	NexusType NexusType `json:"nexus_type"`
 
 	// ObligationStartDate First day on which tax has to be collected.
@@ -4795,10 +4952,13 @@ type NexusRegister struct {
 	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
 
+	// MemberStateOfIdentificationCode Another name of `oss_member_state_of_identification_code`.
+	MemberStateOfIdentificationCode CountryCode `json:"member_state_of_identification_code,omitempty,omitzero"`
+
 	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
 	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
 
-	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	// OssType Scheme of the one-stop shop; for `OSS` UNION unless sent, if the business is established in the European Union, else NON_UNION.
 	OssType OssType `json:"oss_type,omitempty,omitzero"`
 
 	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
@@ -4901,7 +5061,7 @@ type NexusSimulation struct {
 // NexusStatus How far nexus is.
 type NexusStatus string
 
-// NexusType Kind of jurisdiction.
+// NexusType Kind of nexus rule. STATE is also that of provinces and of countries outside Canada and the European Union; `jurisdiction_kind` tells them apart.
 type NexusType string
 
 // Onboarding How far the onboarding of an organization is.
@@ -5561,6 +5721,11 @@ type OssType string
 // Example: 60
 type PercentInput = string
 
+// PercentInputOrNull The same, or null, which clears the field.
+//
+// Example: 60
+type PercentInputOrNull = string
+
 // PhysicalNexus A presence of the organization in a jurisdiction.
 type PhysicalNexus struct {
 	// Category Kind of presence.
@@ -5937,7 +6102,7 @@ type Product struct {
 	ProductSubcategory *string  `json:"product_subcategory,omitempty"`
 	Sku                []string `json:"sku"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source"`
@@ -6161,6 +6326,11 @@ type Rate = string
 //
 // Example: 0.0825
 type RateInput = decimal.Decimal
+
+// RateInputOrNull The same, or null, which clears the field.
+//
+// Example: 0.0825
+type RateInputOrNull = decimal.Decimal
 
 // RateOverride A rate that the organization set for a jurisdiction.
 type RateOverride struct {
@@ -6541,10 +6711,13 @@ type RegistrationCreate struct {
 	// MarkedCollecting The organization collects tax there.
 	MarkedCollecting bool `json:"marked_collecting,omitempty,omitzero"`
 
+	// MemberStateOfIdentificationCode Another name of `oss_member_state_of_identification_code`.
+	MemberStateOfIdentificationCode CountryCode `json:"member_state_of_identification_code,omitempty,omitzero"`
+
 	// OssMemberStateOfIdentificationCode Member state where the one-stop shop is used. Required for `OSS`.
 	OssMemberStateOfIdentificationCode CountryCode `json:"oss_member_state_of_identification_code,omitempty,omitzero"`
 
-	// OssType Scheme of the one-stop shop. Required for `OSS`.
+	// OssType Scheme of the one-stop shop; for `OSS` UNION unless sent, if the business is established in the European Union, else NON_UNION.
 	OssType OssType `json:"oss_type,omitempty,omitzero"`
 
 	// PasswordMetadataPlainText What else the account needs, such as answers to its questions. Stored encrypted and never returned.
@@ -7056,38 +7229,12 @@ type SearchChange struct {
 	Mark string `json:"mark"`
 }
 
-// SearchResult Something that was found.
-type SearchResult struct {
-	// EndDate Last day of it.
-	EndDate  openapi_types.Date `json:"end_date,omitempty,omitzero"`
-	ObjectID string             `json:"object_id"`
-
-	// OrganizationID Id of an organization.
-	//
-	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
-	OrganizationID   OrganizationID `json:"organization_id"`
-	OrganizationName *string        `json:"organization_name"`
-
-	// Place Name of the place of a filing or a registration.
-	Place string `json:"place,omitempty,omitzero"`
-
-	// StartDate First day of the period of a filing.
-	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
-
-	// Status Status of a filing or a registration.
-	Status string `json:"status,omitempty,omitzero"`
-	Title  string `json:"title"`
-
-	// Type Kind of a record that was found.
-	Type SearchResultType `json:"type"`
-}
-
 // SearchResultType Kind of a record that was found.
 type SearchResultType string
 
 // SearchResults What was found.
 type SearchResults struct {
-	Items []SearchResult `json:"items"`
+	Items []FoundRecord `json:"items"`
 
 	// More Types of which more match than are in `items`. Look for more of the name, or use the list of that type.
 	More []SearchResultType `json:"more"`
@@ -7247,10 +7394,15 @@ type SimulatedThreshold struct {
 	ThresholdTransactions int `json:"threshold_transactions,omitempty,omitzero"`
 }
 
-// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 //
 // Example: API
 type Source = string
+
+// SourceOrNull The same, or null, which clears the field.
+//
+// Example: API
+type SourceOrNull = Source
 
 // SourcingRule Whether a sale is taxed where it is delivered or where it starts.
 type SourcingRule string
@@ -7673,7 +7825,7 @@ type Transaction struct {
 	// ShopDateTz Time zone of the shop, as it was sent.
 	ShopDateTz string `json:"shop_date_tz,omitempty,omitzero"`
 
-	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM and INTERNAL_ERP, plus values the operator of the service has configured.
+	// Source Where a record comes from. API, CUSTOM, UNKNOWN, IMPORT, OTHER, POS, BILLING_PLATFORM, INTERNAL_ERP, or the name of a platform, plus values the operator of the service has configured.
 	//
 	// Example: API
 	Source Source `json:"source"`
@@ -7876,8 +8028,10 @@ type TransactionArchiveResult struct {
 // TransactionArchiveVerdict The verdict on one transaction.
 type TransactionArchiveVerdict struct {
 	// Archived Whether it is archived now.
-	Archived bool        `json:"archived"`
-	Problem  *RowProblem `json:"problem"`
+	Archived bool `json:"archived"`
+
+	// Problem Why one row of a request was refused, in the words of the errors of single requests.
+	Problem *RowProblem `json:"problem"`
 
 	// TransactionID The id as sent.
 	TransactionID string `json:"transaction_id"`
@@ -7918,7 +8072,9 @@ type TransactionBatchVerdict struct {
 	ExternalID *string `json:"external_id"`
 
 	// Index Place of the row in the request, from 0.
-	Index   int         `json:"index"`
+	Index int `json:"index"`
+
+	// Problem Why one row of a request was refused, in the words of the errors of single requests.
 	Problem *RowProblem `json:"problem"`
 
 	// TransactionID Levy's id; null for a row that was refused.
@@ -9372,50 +9528,95 @@ type WebhookDeliveryIDPath = WebhookDeliveryID
 // Example: whep_01jx4m9a2bfqv8m1x0c5t7hkde
 type WebhookEndpointIDPath = WebhookEndpointID
 
-// BadRequest An error (RFC 9457). Some codes add further members.
-type BadRequest = Problem
+// BadRequestApplicationJSON An error (RFC 9457). Some codes add further members.
+type BadRequestApplicationJSON = Problem
 
-// Conflict An error (RFC 9457). Some codes add further members.
-type Conflict = Problem
+// BadRequestApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type BadRequestApplicationProblemPlusJSON = Problem
 
-// Forbidden An error (RFC 9457). Some codes add further members.
-type Forbidden = Problem
+// ConflictApplicationJSON An error (RFC 9457). Some codes add further members.
+type ConflictApplicationJSON = Problem
 
-// HeadersTooLarge An error (RFC 9457). Some codes add further members.
-type HeadersTooLarge = Problem
+// ConflictApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type ConflictApplicationProblemPlusJSON = Problem
 
-// InternalError An error (RFC 9457). Some codes add further members.
-type InternalError = Problem
+// ForbiddenApplicationJSON An error (RFC 9457). Some codes add further members.
+type ForbiddenApplicationJSON = Problem
 
-// MethodNotAllowed An error (RFC 9457). Some codes add further members.
-type MethodNotAllowed = Problem
+// ForbiddenApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type ForbiddenApplicationProblemPlusJSON = Problem
 
-// NotFound An error (RFC 9457). Some codes add further members.
-type NotFound = Problem
+// HeadersTooLargeApplicationJSON An error (RFC 9457). Some codes add further members.
+type HeadersTooLargeApplicationJSON = Problem
 
-// NotProcessed An error (RFC 9457). Some codes add further members.
-type NotProcessed = Problem
+// HeadersTooLargeApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type HeadersTooLargeApplicationProblemPlusJSON = Problem
 
-// PayloadTooLarge An error (RFC 9457). Some codes add further members.
-type PayloadTooLarge = Problem
+// InternalErrorApplicationJSON An error (RFC 9457). Some codes add further members.
+type InternalErrorApplicationJSON = Problem
 
-// RequestTimeout An error (RFC 9457). Some codes add further members.
-type RequestTimeout = Problem
+// InternalErrorApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type InternalErrorApplicationProblemPlusJSON = Problem
 
-// ServiceUnavailable An error (RFC 9457). Some codes add further members.
-type ServiceUnavailable = Problem
+// MethodNotAllowedApplicationJSON An error (RFC 9457). Some codes add further members.
+type MethodNotAllowedApplicationJSON = Problem
 
-// TooManyRequests An error (RFC 9457). Some codes add further members.
-type TooManyRequests = Problem
+// MethodNotAllowedApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type MethodNotAllowedApplicationProblemPlusJSON = Problem
 
-// Unauthenticated An error (RFC 9457). Some codes add further members.
-type Unauthenticated = Problem
+// NotFoundApplicationJSON An error (RFC 9457). Some codes add further members.
+type NotFoundApplicationJSON = Problem
 
-// UnsupportedMediaType An error (RFC 9457). Some codes add further members.
-type UnsupportedMediaType = Problem
+// NotFoundApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type NotFoundApplicationProblemPlusJSON = Problem
 
-// URITooLong An error (RFC 9457). Some codes add further members.
-type URITooLong = Problem
+// NotProcessedApplicationJSON An error (RFC 9457). Some codes add further members.
+type NotProcessedApplicationJSON = Problem
+
+// NotProcessedApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type NotProcessedApplicationProblemPlusJSON = Problem
+
+// PayloadTooLargeApplicationJSON An error (RFC 9457). Some codes add further members.
+type PayloadTooLargeApplicationJSON = Problem
+
+// PayloadTooLargeApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type PayloadTooLargeApplicationProblemPlusJSON = Problem
+
+// RequestTimeoutApplicationJSON An error (RFC 9457). Some codes add further members.
+type RequestTimeoutApplicationJSON = Problem
+
+// RequestTimeoutApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type RequestTimeoutApplicationProblemPlusJSON = Problem
+
+// ServiceUnavailableApplicationJSON An error (RFC 9457). Some codes add further members.
+type ServiceUnavailableApplicationJSON = Problem
+
+// ServiceUnavailableApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type ServiceUnavailableApplicationProblemPlusJSON = Problem
+
+// TooManyRequestsApplicationJSON An error (RFC 9457). Some codes add further members.
+type TooManyRequestsApplicationJSON = Problem
+
+// TooManyRequestsApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type TooManyRequestsApplicationProblemPlusJSON = Problem
+
+// UnauthenticatedApplicationJSON An error (RFC 9457). Some codes add further members.
+type UnauthenticatedApplicationJSON = Problem
+
+// UnauthenticatedApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type UnauthenticatedApplicationProblemPlusJSON = Problem
+
+// UnsupportedMediaTypeApplicationJSON An error (RFC 9457). Some codes add further members.
+type UnsupportedMediaTypeApplicationJSON = Problem
+
+// UnsupportedMediaTypeApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type UnsupportedMediaTypeApplicationProblemPlusJSON = Problem
+
+// URITooLongApplicationJSON An error (RFC 9457). Some codes add further members.
+type URITooLongApplicationJSON = Problem
+
+// URITooLongApplicationProblemPlusJSON An error (RFC 9457). Some codes add further members.
+type URITooLongApplicationProblemPlusJSON = Problem
 
 // ListAPIKeysAliasParams defines parameters for ListAPIKeysAlias.
 type ListAPIKeysAliasParams struct {
@@ -9509,7 +9710,7 @@ type ListCustomerTransactionsParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -9830,7 +10031,7 @@ type ListFilingTransactionsParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -9908,7 +10109,7 @@ type ListUnresolvedFilingTransactionsParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -10242,6 +10443,13 @@ type ListRegistrationsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// GetRegistrationParams defines parameters for GetRegistration.
+type GetRegistrationParams struct {
+	// Reveal Accepted without effect, for clients that send it. Passwords are never returned.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	Reveal bool `form:"reveal,omitempty" json:"reveal,omitempty,omitzero"`
+}
+
 // SearchParams defines parameters for Search.
 type SearchParams struct {
 	// Q What to look for.
@@ -10258,6 +10466,10 @@ type StreamSearchParams struct {
 type EstimateTaxParams struct {
 	// Explain `false` leaves the sentences of `explanation` out, for a checkout that does not show them. Warnings stay.
 	Explain *bool `form:"explain,omitempty" json:"explain,omitempty"`
+
+	// SimulateNexusMet Read as `simulate_active_registration`, which takes its place.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	SimulateNexusMet bool `form:"simulate_nexus_met,omitempty" json:"simulate_nexus_met,omitempty,omitzero"`
 }
 
 // ListTransactionsParams defines parameters for ListTransactions.
@@ -10274,7 +10486,7 @@ type ListTransactionsParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -10355,7 +10567,7 @@ type ExportTransactionsParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -10418,7 +10630,7 @@ type ListTransactionsOfFilingParams struct {
 	// StateCode State of the destination, code or name.
 	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 
-	// State The same as `state_code`.
+	// State The same as `state_code`, which counts where both are sent.
 	State string `form:"state,omitempty" json:"state,omitempty,omitzero"`
 
 	// Country Country of the destination. May be repeated or separated by commas.
@@ -11980,9 +12192,9 @@ func (c *Client) CreateRegistration(ctx context.Context, body RegistrationCreate
 }
 
 // GetRegistration: Read a registration (GET /v1/registrations/{registration_id}).
-func (c *Client) GetRegistration(ctx context.Context, registrationID RegistrationIDPath, options ...CallOption) (Registration, error) {
+func (c *Client) GetRegistration(ctx context.Context, registrationID RegistrationIDPath, params GetRegistrationParams, options ...CallOption) (Registration, error) {
 	var answer Registration
-	err := c.call(ctx, "GET", path("/v1/registrations/{registration_id}", registrationID), nil, nil, &answer, options)
+	err := c.call(ctx, "GET", path("/v1/registrations/{registration_id}", registrationID), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -25,6 +25,18 @@ func Encode(value any) ([]byte, error) {
 	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 }
 
+// EncodeAnswer writes the answer of an operation. An estimate is also a page of one: it is encoded once.
+func EncodeAnswer(value any) ([]byte, error) {
+	raw, err := Encode(value)
+	if _, ok := value.(Estimate); !ok || err != nil {
+		return raw, err
+	}
+	const begin, end = `{"items":[`, `],"total":1,"page":1,"size":1,"pages":1,`
+	page := make([]byte, 0, len(begin)+len(end)+2*len(raw))
+	page = append(append(append(page, begin...), raw...), end...)
+	return append(page, raw[1:]...), nil
+}
+
 // EncodeRequest writes the body of a request. It writes every field that was set, also to null or to an empty list.
 func EncodeRequest(value any) ([]byte, error) {
 	return json.Marshal(value, json.Deterministic(true), jsonv1.OmitEmptyWithLegacySemantics(true))

@@ -177,16 +177,22 @@ const (
 // the business.
 func (r *Registration) UseOneStopShop(home string, now time.Time) {
 	r.RegistrationImportType = ImportOSS
-	scheme, member := OSSNonUnion, nexus.UnionMember(home, calendar.DateOf(now))
-	if member {
-		scheme = OSSUnion
-	}
+	scheme := OneStopShopScheme(home, now)
 	if r.OSSType == nil {
 		r.OSSType = &scheme
 	}
-	if r.OSSMemberState == nil && member {
+	if r.OSSMemberState == nil && scheme == OSSUnion {
 		r.OSSMemberState = &home
 	}
+}
+
+// OneStopShopScheme returns the scheme of a business by its country. Only a business of the European Union uses that
+// of the Union.
+func OneStopShopScheme(home string, now time.Time) string {
+	if nexus.UnionMember(home, calendar.DateOf(now)) {
+		return OSSUnion
+	}
+	return OSSNonUnion
 }
 
 // SealPassword returns the sealed password of the portal. It opens for this registration only.

@@ -1307,7 +1307,7 @@ func (s *Session) CreateRegistration(ctx context.Context, request contract.Creat
 var getRegistrationEndpoint = endpoint[contract.GetRegistrationRequest, contract.Registration]{
 	id: "getRegistration",
 	parts: func(r *contract.GetRegistrationRequest) requestParts {
-		return requestParts{path: map[string]*string{"registration_id": &r.RegistrationID}}
+		return requestParts{path: map[string]*string{"registration_id": &r.RegistrationID}, params: &r.Params}
 	},
 	do: withAnswer(contract.Operations.GetRegistration),
 }

@@ -17,7 +17,7 @@ func (p filingPage) Amounts() []comparedAmount {
 	amounts := []comparedAmount{
 		{Label: "To pay", Now: p.Amount, Before: before.Amount},
 		{Label: "Sales", Now: p.AmountSales, Before: before.AmountSales},
-		{Label: "Taxable", Now: valueOf(p.TotalTaxableSales), Before: valueOf(before.TotalTaxableSales)},
+		{Label: "Taxable", Now: p.TotalTaxableSales, Before: before.TotalTaxableSales},
 		{Label: "Tax calculated", Now: p.AmountCalculated, Before: before.AmountCalculated},
 		{Label: "Tax collected", Now: p.AmountTaxCollected, Before: before.AmountTaxCollected},
 		{Label: "Tax owed", Now: p.TotalTaxLiability, Before: before.TotalTaxLiability},

@@ -20,7 +20,7 @@ type found struct {
 func (f found) Short() bool { return utf8.RuneCountInString(strings.TrimSpace(f.Q)) < 3 }
 
 // foundRecord is a result of a search.
-type foundRecord struct{ contract.SearchResult }
+type foundRecord struct{ contract.FoundRecord }
 
 // Label returns the text of a result: its title, or its jurisdiction, period and status. A registration has no period.
 func (f foundRecord) Label() string {

@@ -866,6 +866,7 @@ func (s *Session) CreateRegistration(ctx context.Context, request contract.Creat
 func (s *Session) GetRegistration(ctx context.Context, request contract.GetRegistrationRequest) (answer contract.Registration, err error) {
 	err = s.call(ctx, &Call{
 		Operation: "getRegistration", Method: "GET", Path: path("/v1/registrations/{registration_id}", request.RegistrationID),
+		params: request.Params,
 	}, &answer)
 	return answer, err
 }

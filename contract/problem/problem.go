@@ -15,7 +15,7 @@ import (
 	"levy/models"
 )
 
-// ContentType is the media type of every error.
+// ContentType is the media type of errors, unless the client asks for application/json.
 const ContentType = "application/problem+json; charset=utf-8"
 
 // MaxFieldErrors is the largest number of faults that an answer lists.

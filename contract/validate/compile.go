@@ -58,7 +58,7 @@ func (c *compiler) schema(at string, spec *Schema) (*schema, error) {
 	} else if err := c.kind(at, spec, s); err != nil {
 		return nil, err
 	}
-	s.nullable = spec.Nullable
+	s.nullable = s.nullable || spec.Nullable
 	if err := c.extensions(at, spec, s); err != nil {
 		return nil, err
 	}
@@ -75,6 +75,7 @@ func (c *compiler) schema(at string, spec *Schema) (*schema, error) {
 func (c *compiler) kind(at string, spec *Schema, s *schema) error {
 	if kind, ok := decimalKinds[spec.Format]; ok && len(spec.AnyOf) == 2 {
 		s.kind, s.number, s.numberText = kindNumber, kind, true
+		s.nullable = slices.ContainsFunc(spec.AnyOf, func(form *Schema) bool { return form.Nullable })
 		return nil
 	}
 	if len(spec.AnyOf) > 0 || len(spec.OneOf) > 0 || spec.Not != nil {

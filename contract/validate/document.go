@@ -66,6 +66,7 @@ type Parameter struct {
 	Explode  bool    `json:"explode"`
 	Schema   *Schema `json:"schema"`
 	SameAs   string  `json:"x-same-as"`
+	GivesWay bool    `json:"x-gives-way"`
 
 	Excludes []string `json:"x-excludes"` // parameters with which it cannot be combined, if the operation has them
 }

@@ -15,8 +15,9 @@ type parameter struct {
 	repeatable bool
 	required   bool
 	def        []byte
-	sameAs     int // index of the parameter of which this is another name; otherwise its own
-	group      int // 1 or 2 if it is in one of two groups that exclude each other; 0: none
+	sameAs     int  // index of the parameter of which this is another name; otherwise its own
+	givesWay   bool // the other one counts if both are present
+	group      int  // 1 or 2 if it is in one of two groups that exclude each other; 0: none
 }
 
 // parameters are the query parameters of an operation.
@@ -42,7 +43,7 @@ func (c *compiler) parameters(at string, op *Operation, shared []*Parameter) (*p
 		}
 		one := parameter{
 			name: spec.Name, required: spec.Required, member: []byte(strconv.Quote(spec.Name) + ":"), schema: s,
-			def: s.def, sameAs: len(p.list),
+			def: s.def, sameAs: len(p.list), givesWay: spec.GivesWay,
 		}
 		if s.kind == kindArray {
 			one.list, one.schema = true, s.items

@@ -34,6 +34,7 @@ func (v *Run) query(p *parameters, raw string) {
 	if !v.readQuery(p, raw, values) {
 		return
 	}
+	p.giveWay(values)
 	for i := range p.list {
 		if p.list[i].required && !values[i].set {
 			v.faultAt(p.list[i].name, models.FieldMissing, p.list[i].name+" is required.")
@@ -86,12 +87,29 @@ func (v *Run) readQuery(p *parameters, raw string, values []parameterValue) bool
 		if sent[i] && !one.repeatable {
 			v.fault(models.FieldNotAllowed, one.name+" may be sent only once.")
 		} else {
-			v.parameter(one, &values[one.sameAs], rawValue)
+			v.parameter(one, v.slot(p, values, i), rawValue)
 		}
 		v.leave()
 		sent[i] = true
 	}
 	return true
+}
+
+// slot returns where the value of a parameter goes. One that gives way to another has its own place until all are read.
+func (v *Run) slot(p *parameters, values []parameterValue, i int) *parameterValue {
+	if p.list[i].givesWay {
+		return &values[i]
+	}
+	return &values[p.list[i].sameAs]
+}
+
+// giveWay moves the values of parameters that stand for others to those, unless these are present themselves.
+func (p *parameters) giveWay(values []parameterValue) {
+	for i := range p.list {
+		if to := &values[p.list[i].sameAs]; p.list[i].givesWay && !to.set {
+			*to = values[i]
+		}
+	}
 }
 
 // nameParameters makes each message name its parameter. A message also appears without its place, such as on a page

@@ -21,6 +21,32 @@ const (
 	TypeCountry       Type = "COUNTRY"
 )
 
+// JurisdictionKind says which kind of jurisdiction a rule is for.
+type JurisdictionKind string
+
+// The kinds of jurisdictions.
+const (
+	KindState    JurisdictionKind = "STATE"
+	KindProvince JurisdictionKind = "PROVINCE"
+	KindCountry  JurisdictionKind = "COUNTRY"
+	KindUnion    JurisdictionKind = "UNION"
+)
+
+// Jurisdiction returns the kind of the jurisdiction in a country that has a rule of this type.
+func (t Type) Jurisdiction(country string) JurisdictionKind {
+	switch t {
+	case TypeEUAggregator:
+		return KindUnion
+	case TypeCanadaFederal, TypeEUMemberState, TypeCountry:
+		return KindCountry
+	case TypeState:
+		if country == "CA" {
+			return KindProvince
+		}
+	}
+	return KindState
+}
+
 // Test says which of the two thresholds must be reached.
 type Test string
 

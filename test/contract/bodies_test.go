@@ -285,7 +285,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "registerNexus":
 		in.free("NV")
 		n.put(map[string]string{"registration_import_type": "REGULAR"})
-		n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
+		n.drop("oss_type", "oss_member_state_of_identification_code", "member_state_of_identification_code",
+			"create_filings_from")
 	case "updateRegistration", "deregister":
 		in.registered(in.objects[op.OperationID].id)
 		n.drop("status", "create_filings_from")

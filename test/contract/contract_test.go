@@ -244,6 +244,7 @@ func TestNullsAreInTheirSets(t *testing.T) {
 		}
 		s := ref.Value
 		checked[s] = true
+		require.False(t, s.Nullable && s.Type == nil, "%s: nullable without type", place) // only a type can be widened
 		for _, part := range slices.Concat(s.AllOf, s.AnyOf, s.OneOf) {
 			require.False(t, s.Nullable && len(part.Value.Enum) > 0 &&
 				!slices.Contains(part.Value.Enum, nil), "%s: its set has no null", place)

@@ -255,6 +255,7 @@ func TestGeneratedQueries(t *testing.T) {
 		"listFilingTransactions":   in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client),
 		"listUnresolvedFilingTransactions": in.object(anyFiling, client),
 		"listRegistrationFilings":          in.object(registered, client),
+		"getRegistration":                  in.object(registered, client),
 		"listWebhookDeliveries":            in.object(anyWebhook, client),
 		"getProductTaxability":             in.object(anyProduct, client)}
 	var operations []operation

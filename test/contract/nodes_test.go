@@ -18,7 +18,8 @@ type shape struct {
 func shapeOf(ref *openapi3.SchemaRef) shape {
 	outer := ref.Value
 	if len(outer.AllOf) == 0 {
-		return shape{outer, outer.Extensions, outer.Nullable}
+		return shape{outer, outer.Extensions, outer.Nullable || slices.ContainsFunc(outer.AnyOf,
+			func(form *openapi3.SchemaRef) bool { return form.Value.Nullable })}
 	}
 	s := shapeOf(outer.AllOf[0])
 	extensions := map[string]any{}
@@ -31,7 +32,7 @@ func shapeOf(ref *openapi3.SchemaRef) shape {
 			extensions[name] = value
 		}
 	}
-	return shape{s.Schema, extensions, outer.Nullable}
+	return shape{s.Schema, extensions, s.nullable || outer.Nullable}
 }
 
 func (s shape) isDecimal() bool { return len(s.AnyOf) == 2 }

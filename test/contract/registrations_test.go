@@ -77,7 +77,8 @@ func (in *installation) settleRegistration(n *node) {
 	in.free("NY")
 	n.put(map[string]string{"country_code": "US", "state_code": "NY", "registration_import_type": "REGULAR",
 		"filing_frequency": "MONTHLY"})
-	n.drop("oss_type", "oss_member_state_of_identification_code", "create_filings_from")
+	n.drop("oss_type", "oss_member_state_of_identification_code", "member_state_of_identification_code",
+		"create_filings_from")
 }
 
 // A registration that waits for the onboarding of its organization continues with the last step, in the same commit.

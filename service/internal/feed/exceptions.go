@@ -92,8 +92,8 @@ func (o *Operations) Search(ctx context.Context, r contract.SearchRequest) (cont
 		return contract.SearchResults{}, err
 	}
 	more := convert.Texts[contract.SearchResultType](found.More)
-	return contract.SearchResults{More: more, Items: convert.ConvertAll(found.Items, func(f models.Found) contract.SearchResult {
-		return contract.SearchResult{
+	return contract.SearchResults{More: more, Items: convert.ConvertAll(found.Items, func(f models.Found) contract.FoundRecord {
+		return contract.FoundRecord{
 			Type: contract.SearchResultType(f.Type), OrganizationID: f.OrganizationID,
 			OrganizationName: f.OrganizationName,
 			ObjectID:         f.ID, Title: f.Title, Place: f.Place, Status: f.Status,

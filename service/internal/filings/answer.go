@@ -8,7 +8,7 @@ import (
 
 // Answer returns a filing in the form of the contract.
 func (o *Operations) Answer(f models.Filing) contract.Filing {
-	report, workflow, taxable := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID, f.TotalTaxableSales.String()
+	report, workflow := "/v1/filings/"+f.ID+"/report?format=csv", "filing/"+f.ID
 	blockers := f.Blockers()
 	return contract.Filing{
 		ID: f.ID, OrganizationID: f.OrganizationID, RegistrationID: f.RegistrationID,
@@ -21,7 +21,8 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 		ApprovedBy:   f.ApprovedBy, ApprovedAt: convert.OptionalInstant(f.ApprovedAt), BlockApproval: &f.BlockApproval,
 		PausedUntilDate: convert.OptionalDate(f.PausedUntilDate),
 		IssueReason:     f.IssueReason, SkipReason: f.SkipReason, CancelledReason: f.CancelledReason,
-		AmountSales: f.AmountSales.String(), TotalTaxableSales: &taxable, AmountCalculated: f.AmountCalculated.String(),
+		AmountSales: f.AmountSales.String(), TotalTaxableSales: f.TotalTaxableSales.String(),
+		AmountCalculated:   f.AmountCalculated.String(),
 		AmountTaxCollected: f.AmountTaxCollected.String(), TotalTaxLiability: f.TotalTaxLiability.String(),
 		AmountAdjusted: f.AmountAdjusted.String(), AmountDiscounts: f.AmountDiscounts.String(),
 		AmountFees:      f.AmountFees.String(),
@@ -31,7 +32,7 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 		TransactionCount: f.TransactionCount, MarketplaceTransactionCount: f.MarketplaceTransactionCount,
 		InternalNotes: f.InternalNotes, ReturnConfirmationID: f.ReturnConfirmationID,
 		PaymentConfirmationID:   f.PaymentConfirmationID,
-		FilingWebsiteURL:        o.deps.Law.Current().FilingSite(f.CountryCode, f.StateCode),
+		FilingWebsiteURL:        convert.Optional(o.deps.Law.Current().FilingSite(f.CountryCode, f.StateCode)),
 		RecentDetailsReportLink: &report, JiraIssueKey: f.JiraIssueKey, AmendsFilingID: f.AmendsFilingID,
 		AmendmentCauses: convert.ConvertAll(f.Causes, func(c models.FilingCause) contract.AmendmentCause {
 			return contract.AmendmentCause{Reason: c.Reason, Transactions: c.Transactions}
@@ -51,11 +52,11 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 	}
 }
 
-func amendedTotals(t *models.AmendedTotals) (none contract.AmendedTotals) {
+func amendedTotals(t *models.AmendedTotals) *contract.AmendedTotals {
 	if t == nil {
-		return none
+		return nil
 	}
-	return contract.AmendedTotals{
+	return &contract.AmendedTotals{
 		AmountSales: t.AmountSales.String(), TotalTaxableSales: t.TotalTaxableSales.String(),
 		AmountCalculated: t.AmountCalculated.String(), AmountTaxCollected: t.AmountTaxCollected.String(),
 		TotalTaxLiability:           t.TotalTaxLiability.String(),

@@ -21,8 +21,10 @@ func (o *Operations) Answer(r models.NexusRecord) contract.NexusRecord {
 	counted, source := o.thresholdLaw(&r)
 	return contract.NexusRecord{
 		ID: r.ID, OrganizationID: r.OrganizationID, CountryCode: r.CountryCode, StateCode: r.StateCode,
-		StateName: r.StateName,
-		NexusType: contract.NexusType(r.NexusType), RegistrationRegime: contract.NexusRegime(r.RegistrationRegime),
+		StateName:                     r.StateName,
+		NexusType:                     nexusTypeAnswer(r.NexusType),
+		JurisdictionKind:              contract.JurisdictionKind(r.NexusType.Jurisdiction(r.CountryCode)),
+		RegistrationRegime:            contract.NexusRegime(r.RegistrationRegime),
 		Currency:                      r.Currency,
 		TreatmentOfExemptTransactions: contract.ExemptTreatment(r.Treatment), Trigger: string(r.Trigger),
 		SalesOrTransactions: contract.SalesOrTransactions(r.SalesOrTransactions),
@@ -51,7 +53,7 @@ func (o *Operations) Answer(r models.NexusRecord) contract.NexusRecord {
 		ObligationStartDate:      convert.OptionalDate(r.ObligationStartDate), Crossing: crossingAnswer(r.Crossing),
 		EarliestTransactionDate:   convert.OptionalInstant(r.EarliestTransactionDate),
 		MostRecentTransactionDate: convert.OptionalInstant(r.MostRecentTransactionDate),
-		EarliestCollectedDate:     convert.OptionalInstant(r.EarliestCollectedDate),
+		EarliestCollectedDate:     earliestCollected(r.EarliestCollectedDate),
 		PredictedMonthFromToday:   r.PredictedMonthFromToday,
 		ConfidenceLevel:           r.ConfidenceLevel,
 		IsVdaEligible:             r.VDAEligible, VdaEligible: r.VDAEligible,
@@ -69,6 +71,27 @@ func (o *Operations) Answer(r models.NexusRecord) contract.NexusRecord {
 		ThresholdSales: thresholdAnswer(r.ThresholdSales), ThresholdTransactions: convert.ValueOf(r.ThresholdTransactions),
 		CountedSales: convert.Optional(counted), ThresholdSource: convert.Optional(source),
 	}
+}
+
+// nexusTypeAnswer returns the type of a nexus rule. A country outside Canada and the European Union has that of a state
+// in the contract.
+func nexusTypeAnswer(t nexus.Type) contract.NexusType {
+	if t == nexus.TypeCountry {
+		return contract.NexusTypeSTATE
+	}
+	return contract.NexusType(t)
+}
+
+// nothingCollected stands for the first sale with collected tax where there is none. It is before any economic nexus:
+// South Dakota v. Wayfair was decided in June 2018.
+var nothingCollected = time.Date(2018, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// earliestCollected returns the time of the first sale with collected tax.
+func earliestCollected(first *time.Time) time.Time {
+	if first == nil {
+		return nothingCollected
+	}
+	return convert.Instant(*first)
 }
 
 // thresholdLaw returns which sales count for the threshold of a record, and the source of that law.

@@ -27,7 +27,7 @@ func registrationFaults(b *contract.RegistrationCreate, country string, today ca
 			sent bool
 		}{
 			{"oss_type", b.OssType != ""},
-			{"oss_member_state_of_identification_code", b.OssMemberStateOfIdentificationCode != ""},
+			{memberStateField(b), b.OssMemberStateOfIdentificationCode != ""},
 		} {
 			if field.sent {
 				faults = append(faults, models.Fault{
@@ -39,7 +39,7 @@ func registrationFaults(b *contract.RegistrationCreate, country string, today ca
 		}
 	} else if member := b.OssMemberStateOfIdentificationCode; member != "" && !nexus.UnionMember(member, today) {
 		faults = append(faults, models.Fault{
-			Code: models.FieldInvalidEnum, Path: "oss_member_state_of_identification_code",
+			Code: models.FieldInvalidEnum, Path: memberStateField(b),
 			Message: "This is no member state of the European Union.",
 		})
 	}
@@ -50,6 +50,7 @@ func registrationFaults(b *contract.RegistrationCreate, country string, today ca
 // with quarterly returns. Streamlined Sales Tax is a scheme of the United States, where the state sets the filing
 // frequency.
 func (o *Operations) CompleteByScheme(b *contract.RegistrationCreate) {
+	b.OssMemberStateOfIdentificationCode = memberStateOf(b)
 	switch b.RegistrationImportType {
 	case contract.RegistrationImportTypeOSS:
 		b.CountryCode = cmp.Or(b.CountryCode, nexus.EuropeanUnion)
@@ -64,6 +65,19 @@ func (o *Operations) CompleteByScheme(b *contract.RegistrationCreate) {
 		at, _ := law.AuthorityNamed(b.CountryCode, b.StateCode)
 		b.FilingFrequency = string(law.Calendar().UsualFrequency(at.Country, at.State))
 	}
+}
+
+// memberStateField returns the name under which the member state was submitted.
+func memberStateField(b *contract.RegistrationCreate) string {
+	if b.MemberStateOfIdentificationCode != "" {
+		return "member_state_of_identification_code"
+	}
+	return "oss_member_state_of_identification_code"
+}
+
+// memberStateOf returns the member state of a one-stop shop, which has two names in the contract.
+func memberStateOf(b *contract.RegistrationCreate) string {
+	return cmp.Or(b.OssMemberStateOfIdentificationCode, b.MemberStateOfIdentificationCode)
 }
 
 // filedFromYears is the largest number of past years with filings.

@@ -57,6 +57,7 @@ func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate,
 	if err != nil {
 		return b, fmt.Errorf("registration of a nexus record: %w", err)
 	}
+	b.OssMemberStateOfIdentificationCode = memberStateOf(&b)
 	if b.RegistrationImportType == "" { // an empty body has no defaults
 		b.RegistrationImportType = contract.RegistrationImportTypeREGULAR
 	}
@@ -66,7 +67,7 @@ func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate,
 // useOneStopShop sets the fields that follow from the country of the business.
 func (o *Operations) useOneStopShop(b *contract.RegistrationCreate, home string) (faults []models.Fault) {
 	reg := models.Registration{
-		OSSType: convert.Optional(string(b.OssType)), OSSMemberState: convert.Optional(b.OssMemberStateOfIdentificationCode),
+		OSSType: convert.Optional(string(b.OssType)), OSSMemberState: convert.Optional(memberStateOf(b)),
 	}
 	reg.UseOneStopShop(home, o.now())
 	if reg.OSSMemberState == nil {

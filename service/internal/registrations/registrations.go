@@ -23,6 +23,10 @@ func (o *Operations) CreateRegistration(
 	if faults != nil {
 		return contract.Registration{}, &models.InvalidError{Faults: faults}
 	}
+	if b.RegistrationImportType == contract.RegistrationImportTypeOSS && b.OssType == "" {
+		home := homeOf(call.Of(ctx).Principal.Business)
+		b.OssType = contract.OssType(models.OneStopShopScheme(home, o.now()))
+	}
 	if b.StateName != "" {
 		authority.Name = b.StateName
 	}
@@ -58,6 +62,14 @@ func (o *Operations) register(
 	}
 	o.coversChanged(ctx)
 	return o.GetRegistration(ctx, contract.GetRegistrationRequest{RegistrationID: reg.ID})
+}
+
+// homeOf returns the country in which the business is established; "" if it is unknown.
+func homeOf(business *models.Business) string {
+	if business == nil {
+		return ""
+	}
+	return business.Address.Country
 }
 
 // sealPasswords seals and stores the submitted passwords.

@@ -25,6 +25,7 @@ import (
 // EstimateTax calculates the tax of a sale without recording it. It applies the same rules as the stages of processing.
 func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	c := call.Of(ctx)
+	r.Body.SimulateActiveRegistration = r.Body.SimulateActiveRegistration || r.Params.SimulateNexusMet
 	e := NewEstimate(&r.Body, convert.Instant(o.now()))
 	if err := e.locate(ctx, o.deps.Engine, c.Principal.Business); err != nil {
 		return contract.Estimate{}, err
@@ -113,6 +114,12 @@ func NewEstimate(body *contract.EstimateRequest, now time.Time) *estimate {
 	}
 	e.sale.TaxDate = saleTime(body.Date, body.ShopDate, body.ShopDateTz).TaxDate()
 	body.Date = convert.Instant(body.Date)
+	if c := body.Customer; c != nil {
+		if c.CustomerTaxRegistrations == nil {
+			c.CustomerTaxRegistrations = c.TaxRegistrations
+		}
+		c.TaxRegistrations = nil // the other name is the canonical one
+	}
 	return e
 }
 

@@ -14,21 +14,21 @@ import (
 
 // answer returns the estimate in the form of the contract. covers are the authorities that the active registrations
 // cover.
-func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (contract.Estimate, error) {
+func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Covers) (contract.EstimateResult, error) {
 	day := calendar.DateOf(e.sale.TaxDate)
 	covered := func(a tax.Authority) bool {
 		return e.body.SimulateActiveRegistration || rules.IsCovered(covers, a, day)
 	}
 	breakdown, err := rules.BreakDownTax(r, covered)
 	if err != nil {
-		return contract.Estimate{}, sumTooLarge
+		return contract.EstimateResult{}, sumTooLarge
 	}
 	toCollect, err := breakdown.ToCollect(e.body.Marketplace)
 	if err != nil {
-		return contract.Estimate{}, sumTooLarge
+		return contract.EstimateResult{}, sumTooLarge
 	}
 	totalTax := money.Format(r.Tax)
-	answer := contract.Estimate{
+	answer := contract.EstimateResult{
 		Date:                       e.body.Date,
 		PricesIncludeTax:           e.body.PricesIncludeTax,
 		TaxRounding:                contract.RoundingUnit(e.unit),
