@@ -102,12 +102,18 @@ receivers: ## Run the receivers of docs/webhooks.md as printed (npm, PyPI; needs
 
 # The lock files name every package with its hash; no script of a package runs.
 .PHONY: contract
-contract: prepare ## Check all requests and answers by a validator and a client of others (npm; needs Node)
+contract: prepare ## Check requests, answers and the document by tools of others (npm; needs Node)
 	@command -v npm >/dev/null || { echo "This check needs Node 20.19 or newer with npm: see https://nodejs.org"; exit 1; }
-	@for tool in prism typed; do \
+	@for tool in linters generators prism typed; do \
 		mkdir -p $(LEVY_HOME)/$$tool && cp test/contract/$$tool/* $(LEVY_HOME)/$$tool; \
 		npm ci --prefix $(LEVY_HOME)/$$tool --ignore-scripts --no-audit --no-fund; \
 	done
+	cp contract/openapi.gen.json $(LEVY_HOME)/linters/openapi.json
+	cp contract/openapi.gen.json $(LEVY_HOME)/generators/openapi.json
+	cd $(LEVY_HOME)/linters && REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint openapi.json --config redocly.yaml --format summary
+	cd $(LEVY_HOME)/linters && node_modules/.bin/spectral lint openapi.json --ruleset spectral.yaml --fail-severity error --display-only-failures
+	cd $(LEVY_HOME)/generators && node_modules/.bin/openapi-typescript openapi.json -o clients/types.ts && \
+		node_modules/.bin/orval --config orval.config.cjs && node_modules/.bin/tsc -p tsconfig.json
 	LEVY_CONTRACT_PROXY=$(LEVY_HOME)/prism/node_modules/.bin/prism LEVY_CONTRACT_CLIENT=$(LEVY_HOME)/typed \
 		$(GO) test -count 1 -timeout 20m -v -run 'TestAnIndependentValidatorAcceptsEveryAnswer|TestATypedClientReadsEveryAnswer' ./test/contract
 
