@@ -130,6 +130,19 @@ type AuthorityTotal struct {
 	Places []OwedPlace
 }
 
+// EarlierTotal is the total of a transaction that an earlier release has decided, with what the transaction says of it.
+// Owed are its lines with their tax lines, if they are needed to share the liability over places.
+type EarlierTotal struct {
+	AuthorityTotal
+	TransactionID string
+	Epoch         int
+	Day           time.Time
+	Type          TransactionType
+	Source        TaxLiabilitySource
+	Marketplace   bool
+	Owed          []TransactionItem
+}
+
 // OwedPlace is the part of a liability that is owed for a place, in the currency of the liability. A place without
 // calculated tax is one that the imported tax lines name, or the whole state or country.
 type OwedPlace struct {

@@ -52,6 +52,17 @@ type Waiting struct {
 	Outbox  WaitingOutbox    `json:"outbox"`
 	Records []WaitingRecords `json:"records"`
 	Nexus   WaitingNexus     `json:"nexus"`
+	// Recomputed tells how far the open returns of an earlier release are.
+	Recomputed Recomputation `json:"recomputed_filings"`
+}
+
+// Recomputation counts the open returns of an earlier release that were completed since the upgrade, and their
+// transactions.
+type Recomputation struct {
+	Open         int64 `json:"open"` // not completed yet
+	Done         int64 `json:"done"`
+	Transactions int64 `json:"transactions"` // that were looked at
+	Completed    int64 `json:"completed"`    // of these, that have changed
 }
 
 // WaitingNexus is the nexus that is not evaluated or applied yet, and the number of repairs.

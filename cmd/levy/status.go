@@ -156,6 +156,7 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		func() (err error) { saved, err = s.Integrity.KeysSaved(ctx); return err },
 		func() (err error) { waiting, err = s.Engine.Waiting(ctx); return err },
 		func() (err error) { waiting.Nexus, err = s.Nexus.Waiting(ctx); return err },
+		func() (err error) { waiting.Recomputed, err = s.Filings.Recomputed(ctx); return err },
 		func() (err error) {
 			webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
 			return err

@@ -158,6 +158,10 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; "+
 		"recounts have put %d numbers right",
 		n.Pending, late(n.NotMoved, n.Longest), n.Unapplied, n.Repairs)
+	if r := i.Waiting.Recomputed; r.Open+r.Done > 0 {
+		line("open returns", "%d of %d that were open at the upgrade are recomputed; %d of their %d transactions have changed",
+			r.Done, r.Open+r.Done, r.Completed, r.Transactions)
+	}
 }
 
 func (w webhookState) inWords() string {

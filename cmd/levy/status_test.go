@@ -54,6 +54,8 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		VALUES ($1, 'US', 'WY', 1, true, now() - interval '30 minutes')`, b.Scope.OrganizationID)
 	do("UPDATE nexus_changes SET pending = false WHERE state_code <> 'WY'")
 	do("UPDATE engine_checks SET done_at = now() - interval '1 hour'")
+	do(`INSERT INTO filing_recomputations (organization_id, filing_id, transactions, completed)
+		SELECT organization_id, id, 1500, 12 FROM filings`)
 
 	said, err := levyOn(t, b.URL, "status")
 	require.NoError(t, err)
@@ -69,6 +71,7 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		"1 places wait to be evaluated; 1 due and not taken, one of them for 30 min; 0 obligations wait to be applied; " +
 			"recounts have put 0 numbers right",
 		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyRecordsNotTaken, LevyTemporalDoesNotAnswer, ",
+		"0 of 1 that were open at the upgrade are recomputed; 12 of their 1500 transactions have changed",
 		", LevyNoBackup: see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
 	} {

@@ -219,6 +219,11 @@ var mutants = []mutant{
 		"TestARefundAddsNothing",
 	},
 	{
+		"recompute: a claim of the return is not changed",
+		never,
+		"TestWhatIsClaimedIsNotRecomputed",
+	},
+	{
 		"liability: a cent a line is a rounding",
 		never,
 		"TestWarningsOfCollectedTax",
