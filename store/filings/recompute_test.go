@@ -146,4 +146,3 @@ func TestWhatIsClaimedIsNotRecomputed(t *testing.T) {
 		})
 	}
 }
-
