@@ -393,6 +393,7 @@ func TestCreateTransactionAnswersLikeTheContract(t *testing.T) {
 		"external_id":"ORDER-12345","type":"SALE","status":"COMMITTED","processing_status":"QUEUED",
 		"address_status":"UNVERIFIED",
 		"date":"2026-05-15T10:00:00Z","tax_date":"2026-05-15","currency":"USD","total_amount":"108.88","marketplace":false,
+		"prices_include_tax":false,
 		"exempt":"NOT_EXEMPT","locked":false,
 		"source":"API","total_tax_amount_imported":"8.88","tax_rate_imported":"0.000000000",
 		"total_tax_amount_calculated":"0.00",

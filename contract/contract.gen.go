@@ -3001,6 +3001,9 @@ type ExplainedItem struct {
 	// ExternalProductID Your identifier of the product.
 	ExternalProductID *string `json:"external_product_id"`
 
+	// GrossAmount The same with the tax, of prices that include it.
+	GrossAmount Money `json:"gross_amount,omitempty,omitzero"`
+
 	// ItemID Id of the line.
 	ItemID *string `json:"item_id"`
 
@@ -7238,7 +7241,7 @@ type Transaction struct {
 	// FilingID Filing that claimed the transaction.
 	FilingID string `json:"filing_id,omitempty,omitzero"`
 
-	// FinalTotalAmount Subtotal minus discounts plus the tax owed.
+	// FinalTotalAmount Subtotal minus discounts plus the tax owed. Of prices that include tax, what the buyer pays.
 	FinalTotalAmount Money `json:"final_total_amount"`
 
 	// ID Id of a transaction, sale or credit note.
@@ -7259,6 +7262,9 @@ type Transaction struct {
 
 	// PostalCode Postal code of the destination.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// PricesIncludeTax Whether the amounts of the lines include the tax, as sent. Discounts and subtotals are net as soon as the tax is calculated.
+	PricesIncludeTax bool `json:"prices_include_tax"`
 
 	// ProcessingReason Why the transaction rests or does not get on. With NEEDS_REFETCH: what it waits for, such as a conversion rate. It goes on by itself when that is there; until then its amounts are as they were sent, or as they were calculated last, and nothing of it counts for nexus or returns. While it is under way: that its processing has failed, how often and where; it is tried again by itself.
 	ProcessingReason string `json:"processing_reason,omitempty,omitzero"`
@@ -7602,6 +7608,9 @@ type TransactionCreate struct {
 
 	// PostalCode Postal code of the destination, used when no address is sent.
 	PostalCode string `json:"postal_code,omitempty,omitzero"`
+
+	// PricesIncludeTax Amounts and discounts of the lines include the tax. Levy finds the net prices: net and tax of each line come to its price to the cent. Credit notes inherit it.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
 
 	// RefundStatus How much of a sale has been credited.
 	RefundStatus RefundStatus `json:"refund_status,omitempty,omitzero"`
@@ -8095,8 +8104,14 @@ type TransactionItem struct {
 	ExternalID        string    `json:"external_id,omitempty,omitzero"`
 	ExternalProductID string    `json:"external_product_id"`
 
+	// GrossAmount Price after discounts with the tax, of prices that include it. From PROCESSED on.
+	GrossAmount Money `json:"gross_amount,omitempty,omitzero"`
+
 	// ID Levy's id of the line.
 	ID string `json:"id"`
+
+	// NetAmount Price after discounts without the tax, of prices that include it. From PROCESSED on.
+	NetAmount Money `json:"net_amount,omitempty,omitzero"`
 
 	// OrganizationID Id of an organization.
 	//
@@ -8486,8 +8501,11 @@ type TransactionUpdate struct {
 	Marketplace nullable.Nullable[bool] `json:"marketplace,omitempty,omitzero"`
 
 	// PostalCode Postal code of the destination, used when no address is sent.
-	PostalCode   nullable.Nullable[string]       `json:"postal_code,omitempty,omitzero"`
-	RefundStatus nullable.Nullable[RefundStatus] `json:"refund_status,omitempty,omitzero"`
+	PostalCode nullable.Nullable[string] `json:"postal_code,omitempty,omitzero"`
+
+	// PricesIncludeTax Whether amounts and discounts of the lines include the tax.
+	PricesIncludeTax nullable.Nullable[bool]         `json:"prices_include_tax,omitempty,omitzero"`
+	RefundStatus     nullable.Nullable[RefundStatus] `json:"refund_status,omitempty,omitzero"`
 
 	// RelatedTo Levy's id of the original transaction. Required for credit notes and tax refunds.
 	RelatedTo nullable.Nullable[string] `json:"related_to,omitempty,omitzero"`

@@ -7,7 +7,7 @@ import (
 )
 
 // CreditAccount is a sale with the amounts that its refunds took, without cancelled ones and the one that is being
-// changed.
+// changed. If prices include tax, all amounts are as submitted.
 type CreditAccount struct {
 	Sale Transaction
 	CreditSums
@@ -25,8 +25,11 @@ type CreditSums struct{ Total, Net decimal.Decimal }
 type LineCredit struct{ Amount, Collected, Calculated decimal.Decimal }
 
 // Creditable returns the amount of the sale that can be refunded: the larger of its total and what its lines come to
-// with tax. A gift card lowers the total of a sale, but what it paid can be refunded too.
+// with tax. Prices may include it. A gift card lowers the total of a sale, but what it paid can be refunded too.
 func (t Transaction) Creditable() (decimal.Decimal, error) {
+	if t.GrossAmount != nil {
+		return larger(t.TotalAmount, *t.GrossAmount).Abs(), nil
+	}
 	net, err := money.Sub(t.Subtotal, t.TotalDiscount)
 	if err != nil {
 		return decimal.Decimal{}, err

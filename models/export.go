@@ -42,4 +42,5 @@ type ExportLine struct {
 	ReimbursedBy                       tax.Reimburser // of a coupon line; empty for the seller
 	TradeIn                            bool           // of a coupon line
 	DiscountReimbursedBy               tax.Reimburser // bearer of the whole discount; empty for the seller or several
+	PricesIncludeTax                   bool           // Amount and Discount are as submitted
 }

@@ -103,8 +103,11 @@ type TaxOutcome struct {
 	ContentVersion      string
 	Certainty           *tax.Certainty // nil for a refund of a sale that an old version calculated
 	Lines               []LineTax
-	Totals              []AuthorityTotal
-	Explanation         json.RawMessage // section 15.8 of the contract, without ids
+	// Net are the sums of the lines if their prices include tax, and Nexus is what the net prices add to nexus; else nil.
+	Net         *NetPrice
+	Nexus       []NexusContribution
+	Totals      []AuthorityTotal
+	Explanation json.RawMessage // section 15.8 of the contract, without ids
 }
 
 // Calculated reports whether there is a result. Otherwise the transaction needs attention.
@@ -171,4 +174,9 @@ type LineTax struct {
 	Exempt        bool
 	TaxExemption  string
 	TaxItems      []TaxItem // imported ones first, then the calculated ones
+	// Net are the amounts of a line whose price includes tax, without it; else nil.
+	Net *NetPrice
 }
+
+// NetPrice are amount and discount without tax.
+type NetPrice struct{ Amount, Discount decimal.Decimal }

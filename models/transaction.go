@@ -29,18 +29,20 @@ type Transaction struct {
 	Epoch    int
 	Revision int
 
-	Date                time.Time
-	TaxDate             time.Time `gorm:"type:date"` // selects the law and the filing period
-	ShopDate            *string
-	ShopDateTZ          *string `gorm:"column:shop_date_tz"`
-	PricesIncludeTax    bool    `gorm:"-"` // amounts and discounts of the lines; of estimates alone
-	TaxRounding         *string // nil: an old version recorded it, and the organization's counts
-	Description         *string
-	RefundStatus        *string
-	Currency            string
-	TotalAmount         decimal.Decimal
-	Subtotal            decimal.Decimal
-	TotalDiscount       decimal.Decimal
+	Date          time.Time
+	TaxDate       time.Time `gorm:"type:date"` // selects the law and the filing period
+	ShopDate      *string
+	ShopDateTZ    *string `gorm:"column:shop_date_tz"`
+	TaxRounding   *string // nil: an old version recorded it, and the organization's counts
+	Description   *string
+	RefundStatus  *string
+	Currency      string
+	TotalAmount   decimal.Decimal
+	Subtotal      decimal.Decimal
+	TotalDiscount decimal.Decimal
+	// GrossAmount are the submitted lines after discounts, if their prices include tax; else nil. The other amounts are net
+	// as soon as the tax is calculated: see GrossPrice.
+	GrossAmount         *decimal.Decimal
 	CustomerID          string
 	Marketplace         bool
 	ExemptSent          ExemptStatus // as submitted
@@ -88,6 +90,8 @@ type Transaction struct {
 	// It is nil before stage 3 and for transactions that an old version processed. A line that is no sale at all has its
 	// complement, ^n.
 	NexusExemptLines []int `gorm:"-"`
+	// Resellers are the ids of the exemptions of its lines for resale, for nexus.
+	Resellers []string `gorm:"-"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time
@@ -161,8 +165,11 @@ func (t Transaction) Locked() bool {
 	return false
 }
 
+// PricesIncludeTax reports whether the submitted amounts and discounts of the lines include the tax.
+func (t *Transaction) PricesIncludeTax() bool { return t.GrossAmount != nil }
+
 // TransactionItem is one line. Amount is the price of the whole line before tax
-// and before discounts; Quantity never multiplies it.
+// and before discounts; Quantity never multiplies it. For prices that include tax see GrossPrice.
 type TransactionItem struct {
 	OrganizationID string `gorm:"primaryKey"`
 	TransactionID  string `gorm:"primaryKey"`

@@ -20,6 +20,8 @@ type SentLine struct {
 	// Terms are about the discounts of the line. Those of a coupon line were submitted, the others follow from the
 	// discounts of all lines.
 	Terms *tax.DiscountTerms `json:"terms,omitempty"`
+	// Gross is the price of a line that includes tax; nil for a price before tax.
+	Gross *GrossPrice `json:"gross,omitempty"`
 	// Unknown means that an old version wrote the line, which did not store these values.
 	Unknown bool `json:"unknown,omitempty"`
 }
@@ -27,7 +29,7 @@ type SentLine struct {
 // IsZero reports whether nothing was submitted.
 func (s *SentLine) IsZero() bool {
 	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && s.Terms.IsZero() &&
-		!s.Unknown &&
+		s.Gross == nil && !s.Unknown &&
 		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
 }
 

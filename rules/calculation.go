@@ -28,6 +28,7 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 			return needsRate(t, pair), nil
 		}
 	}
+	t = *AsSubmitted(&t)
 	if err := spreadCouponsOf(t); err != nil {
 		return models.TaxOutcome{}, err
 	}
@@ -41,6 +42,11 @@ func DecideTax(t models.Transaction, settings models.OrganizationSettings,
 	}
 	if len(result.Lines) != len(t.Items) {
 		return models.TaxOutcome{}, fmt.Errorf("%d lines calculated for %d items", len(result.Lines), len(t.Items))
+	}
+	if t.PricesIncludeTax() {
+		if err := takeTaxOut(&t, netPrices(result.Lines)); err != nil {
+			return models.TaxOutcome{}, err
+		}
 	}
 	warnOfDropShipment(t, &result)
 	c := calculation{result: result, converted: converted}
@@ -95,7 +101,7 @@ func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
 		return models.TaxOutcome{}, err
 	}
 	lines, exempt := lineTaxes(t, c.result)
-	return models.TaxOutcome{
+	outcome := models.TaxOutcome{
 		Ref:                 t.Ref(),
 		To:                  models.ProcessingProcessed,
 		Exempt:              exempt,
@@ -111,7 +117,11 @@ func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
 		Lines:               lines,
 		Totals:              totals,
 		Explanation:         explanation,
-	}, nil
+	}
+	if t.PricesIncludeTax() {
+		err = addNetPrices(&outcome, t)
+	}
+	return outcome, err
 }
 
 func needsRefetch(t models.Transaction, reason string) models.TaxOutcome {
@@ -127,7 +137,10 @@ func needsRate(t models.Transaction, pair models.CurrencyPair) models.TaxOutcome
 
 // notCalculable returns the reason as a sentence that quotes nothing of the record.
 func notCalculable(err error) string {
+	line, noNetPrice := NoNetPrice(err)
 	switch {
+	case noNetPrice:
+		return fmt.Sprintf("No net price of line %d comes to its price with its tax: a limit of the law lies between.", line+1)
 	case errors.Is(err, money.ErrOverflow):
 		return "The tax cannot be calculated: an amount is out of range."
 	case errors.Is(err, money.ErrPrecision):

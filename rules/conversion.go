@@ -136,8 +136,11 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 		t.TotalAmount, t.Subtotal, t.TotalDiscount, t.TotalTaxAmountImported, result.TaxableAmount, result.Tax,
 		owed,
 	}
+	if t.GrossAmount != nil {
+		amounts = append(amounts, *t.GrossAmount)
+	}
 	for _, item := range t.Items {
-		amounts = append(amounts, item.Amount, item.TotalDiscount, item.TaxAmountImported)
+		amounts = append(amounts, item.Amount, item.SubmittedAmount(), item.TotalDiscount, item.TaxAmountImported)
 		for _, imported := range item.TaxItems {
 			amounts = append(amounts, imported.Amount)
 		}

@@ -47,6 +47,9 @@ func (c ConvertedAmounts) Final(t *models.Transaction) string {
 	if c.Currency == "" {
 		return ""
 	}
+	if paysByLines(t) {
+		return c.Money(*t.GrossAmount)
+	}
 	var amounts []decimal.Decimal
 	for _, part := range []decimal.Decimal{t.Subtotal, t.TotalDiscount.Neg(), t.TotalTaxLiabilityAmount} {
 		converted, err := money.Convert(part, c.rate)
@@ -90,7 +93,7 @@ func (p ConvertedParts) Of(i int) *decimal.Decimal {
 }
 
 // ConvertedLines are the amounts of the lines. They add up to those of the document if the unconverted ones do.
-type ConvertedLines struct{ Amount, Discount, Taxable, Imported, Calculated ConvertedParts }
+type ConvertedLines struct{ Amount, Subtotal, Discount, Taxable, Imported, Calculated ConvertedParts }
 
 // Lines converts the amounts of the lines.
 func (c ConvertedAmounts) Lines(t *models.Transaction) ConvertedLines {
@@ -104,8 +107,13 @@ func (c ConvertedAmounts) Lines(t *models.Transaction) ConvertedLines {
 		}
 		return c.spread(sumOf(amounts), amounts)
 	}
+	subtotal := spread(func(i *models.TransactionItem) decimal.Decimal { return i.Amount })
+	amount := subtotal
+	if t.PricesIncludeTax() {
+		amount = spread(func(i *models.TransactionItem) decimal.Decimal { return i.SubmittedAmount() })
+	}
 	return ConvertedLines{
-		Amount:     spread(func(i *models.TransactionItem) decimal.Decimal { return i.Amount }),
+		Amount: amount, Subtotal: subtotal,
 		Discount:   spread(func(i *models.TransactionItem) decimal.Decimal { return i.TotalDiscount }),
 		Taxable:    spread(func(i *models.TransactionItem) decimal.Decimal { return i.TaxableAmount }),
 		Imported:   spread(func(i *models.TransactionItem) decimal.Decimal { return i.TaxAmountImported }),

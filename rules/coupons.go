@@ -9,7 +9,7 @@ import (
 )
 
 // SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines need the
-// classes of their products. Errors: money.ErrOverflow, money.ErrPrecision.
+// classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow, money.ErrPrecision.
 func SpreadCoupons(items []models.TransactionItem) error {
 	if !hasCoupons(items) {
 		return nil
@@ -61,8 +61,8 @@ func couponParts(items []models.TransactionItem) ([]tax.CouponPart, error) {
 	for i := range items {
 		item := &items[i]
 		lines[i] = tax.Line{
-			ExternalProductID: item.ExternalProductID, Class: item.TaxClass, Amount: item.Amount,
-			Discount: item.TotalDiscount, Terms: item.Terms(),
+			ExternalProductID: item.ExternalProductID, Class: item.TaxClass, Amount: item.SubmittedAmount(),
+			Discount: item.SubmittedDiscount(), Terms: item.Terms(),
 		}
 	}
 	return tax.SpreadCoupons(lines)

@@ -13,6 +13,17 @@ import (
 // Errors: models.ErrOriginalIsRefund, *models.OriginalNotCommittedError,
 // *models.InvalidError, *models.CreditExceedsError, *models.NotProcessedError.
 func AdmitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
+	err := admitRefund(a, d)
+	// guard: gross prices: a refund has prices as its sale
+	if d.GrossAmount = nil; err == nil && a.Sale.PricesIncludeTax() {
+		d.GrossAmount = &decimal.Decimal{}
+		SumLines(&d.Transaction) // at most those of the sale
+		NotePrices(&d.Transaction)
+	}
+	return err
+}
+
+func admitRefund(a *models.CreditAccount, d *models.RefundDraft) error {
 	sale := &a.Sale
 	switch {
 	case sale.Type.IsCredit():
@@ -74,7 +85,7 @@ func compare(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fa
 	if err := addUpDiscounts(d); err != nil {
 		return nil, err
 	}
-	fault, err := agreesWithTotal(d)
+	fault, err := agreesWithTotal(a, d)
 	if fault != nil {
 		faults = append(faults, *fault)
 	}

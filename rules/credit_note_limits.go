@@ -73,7 +73,7 @@ func withinOriginal(a *models.CreditAccount, d *models.RefundDraft, creditable d
 		return err
 	}
 	// guard: credit note: at most what is left of the sale
-	if err := atMost(a, d.TotalAmount, left); err != nil {
+	if err := atMost(a, d.TotalAmount, left, !a.Sale.PricesIncludeTax()); err != nil {
 		return err
 	}
 	taxAlone, err := refundsTaxAlone(d)
@@ -88,7 +88,7 @@ func withinOriginal(a *models.CreditAccount, d *models.RefundDraft, creditable d
 		return err
 	}
 	// guard: tax refund: at most the tax that is left of the sale
-	return atMost(a, tax, left)
+	return atMost(a, tax, left, true)
 }
 
 // refundsTaxAlone reports whether a refund refunds nothing but tax. A credit note does so if its lines come to nothing
@@ -140,9 +140,9 @@ func leftOfTax(a *models.CreditAccount) (decimal.Decimal, error) {
 }
 
 // atMost refuses an amount above what is left. If only the tax of the sale that is not known yet could cover it, the
-// refund has to wait. It ignores the sign of the amount. Errors: *models.CreditExceedsError,
-// *models.NotProcessedError.
-func atMost(a *models.CreditAccount, amount, left decimal.Decimal) error {
+// refund has to wait. taxAdds is false for prices that include tax: they hold it. The sign of the amount is ignored.
+// Errors: *models.CreditExceedsError, *models.NotProcessedError.
+func atMost(a *models.CreditAccount, amount, left decimal.Decimal, taxAdds bool) error {
 	left = nothing.Max(left)
 	if amount.CmpAbs(left) <= 0 {
 		return nil
@@ -153,7 +153,7 @@ func atMost(a *models.CreditAccount, amount, left decimal.Decimal) error {
 		return err
 	}
 	// guard: credit note: one that only unknown tax could cover waits
-	if sale := &a.Sale; !sale.ProcessingStatus.Calculated() && amount.CmpAbs(covered) <= 0 {
+	if sale := &a.Sale; taxAdds && !sale.ProcessingStatus.Calculated() && amount.CmpAbs(covered) <= 0 {
 		unready := &models.NotProcessedError{ProcessingStatus: sale.ProcessingStatus}
 		if sale.ProcessingReason != nil {
 			unready.Reason = *sale.ProcessingReason

@@ -94,6 +94,14 @@ func leaveToSale(a *models.CreditAccount, d *models.RefundDraft) error {
 	if left, err = money.Sub(left.Abs(), a.Net); err != nil {
 		return err
 	}
+	// guard: gross prices: tax that came back alone was a part of the price
+	if a.Sale.PricesIncludeTax() {
+		ofPrice, err := money.Sub(a.Sale.GrossAmount.Abs(), a.Total)
+		if err != nil {
+			return err
+		}
+		left = left.Min(ofPrice)
+	}
 	net, err := netOfRefund(d)
 	if err != nil {
 		return err
@@ -169,11 +177,11 @@ func originalLine(
 
 // agreesWithTotal refuses a credit note whose lines before tax alone come to more than its total. Such a note copies
 // the lines of the sale, or names list prices. A cent a line is tolerated. Errors: money.ErrOverflow.
-func agreesWithTotal(d *models.RefundDraft) (*models.Fault, error) {
+func agreesWithTotal(a *models.CreditAccount, d *models.RefundDraft) (*models.Fault, error) {
 	if !takesLines(d) {
 		return nil, nil
 	}
-	net, err := netOfRefund(d)
+	net, err := beforeTax(a, d)
 	if err != nil {
 		return nil, err
 	}

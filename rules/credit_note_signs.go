@@ -24,11 +24,16 @@ func WithOneSign(t *models.Transaction) *models.Transaction {
 	} {
 		turnTo(sign, amount)
 	}
-	var sold, discounts, imported, calculated, taxable, importedTaxes, calculatedTaxes, bases []*decimal.Decimal
+	var sold, discounts, prices, priceDiscounts, imported, calculated, taxable, importedTaxes, calculatedTaxes, bases []*decimal.Decimal
 	for i := range shown.Items {
 		item := &shown.Items[i]
 		item.TaxItems = slices.Clone(item.TaxItems)
 		sold, discounts = append(sold, &item.Amount), append(discounts, &item.TotalDiscount)
+		if price := item.GrossPrice(); price != nil {
+			item.SetGross(*price)
+			price = item.GrossPrice()
+			prices, priceDiscounts = append(prices, &price.Amount), append(priceDiscounts, &price.Discount)
+		}
 		imported, calculated = append(imported, &item.TaxAmountImported), append(calculated, &item.TaxAmountCalculated)
 		taxable = append(taxable, &item.TaxableAmount)
 		for j := range item.TaxItems {
@@ -45,6 +50,13 @@ func WithOneSign(t *models.Transaction) *models.Transaction {
 			}
 		}
 	}
+	if t.GrossAmount != nil {
+		gross := *t.GrossAmount
+		shown.GrossAmount = &gross
+		turnTo(sign, &gross)
+	}
+	turnTo(sign, prices...)
+	turnTo(sign, priceDiscounts...)
 	turnTo(sign, append(sold, &shown.Subtotal)...)
 	turnTo(sign, append(discounts, &shown.TotalDiscount)...)
 	for _, amounts := range [][]*decimal.Decimal{imported, calculated, taxable, importedTaxes, calculatedTaxes, bases} {

@@ -52,7 +52,7 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 // sharesOfTotal returns the shares of the lines in the collected tax. A total that leaves room for more than all tax of
 // its lower prices says nothing of them. Then they take their shares by amount. Errors: money.ErrOverflow.
 func sharesOfTotal(a *models.CreditAccount, d *models.RefundDraft, follows bool) (shares, nets []decimal.Decimal, err error) {
-	if !follows {
+	if !follows || a.Sale.PricesIncludeTax() { // such a total says nothing of the tax
 		return collectedShares(a, d, false)
 	}
 	if shares, nets, err = collectedShares(a, d, true); err != nil {
@@ -181,6 +181,9 @@ func collectedDue(
 		due = left
 	}
 	above, err := money.Sub(d.TotalAmount.Abs(), net)
+	if err == nil && a.Sale.PricesIncludeTax() { // the lines hold it
+		above, err = money.Add(above, due)
+	}
 	// guard: credit note: what the buyer did not get back stays owed
 	return due.Min(left).Min(nothing.Max(above)), err
 }

@@ -222,7 +222,7 @@ func TestAnExemptionForAProvinceLeavesTheTaxOfTheCountry(t *testing.T) {
 		require.Equal(t, c.tax, money.Format(estimated.Tax), c.jurisdiction)
 
 		counted := sold
-		counted.Exemptions = []models.Exemption{{ID: e.ID, Reseller: true}} // stage 3 knows no more
+		counted.Exemptions, counted.Resellers = nil, []string{e.ID} // stage 3 knows no more
 		nexus, err := DecideNexus(counted, nil, engine.Calculate)
 		require.NoError(t, err)
 		require.Equal(t, c.exempt == models.FullyExempt, len(nexus.ExemptLines) > 0, c.jurisdiction)

@@ -30,6 +30,9 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	c.same("currency", d.Currency == first.Currency)
 	c.same("customer_external_id", credit || d.Customer.ExternalID == first.CustomerExternalID)
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
+	if slices.Contains(columns, "prices_include_tax") {
+		c.same("prices_include_tax", credit || d.PricesIncludeTax() == first.PricesIncludeTax)
+	}
 	c.same("related_to", text(d.RelatedTo) == text(first.RelatedTo))
 	if credit || !d.TotalMissing {
 		c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)

@@ -17,7 +17,18 @@ import (
 func DecideNexus(
 	t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error),
 ) (models.NexusOutcome, error) {
-	t.NexusExemptLines = nexusExemptLines(t, rates, calculate)
+	t = *AsSubmitted(&t)
+	lines, result := nexusExemptLines(t, rates, calculate)
+	t.NexusExemptLines = lines
+	if t.PricesIncludeTax() {
+		nets, err := netsForNexus(t, result)
+		if err == nil && nets != nil {
+			err = takeTaxOut(&t, nets)
+		}
+		if err != nil {
+			return models.NexusOutcome{}, err
+		}
+	}
 	return CountNexus(t)
 }
 
@@ -148,10 +159,5 @@ func forResale(t models.Transaction, item models.TransactionItem) bool {
 	if text(item.TaxExemption) == string(tax.ExemptionWholesale) {
 		return true
 	}
-	for _, e := range t.Exemptions {
-		if item.ExemptionID != nil && e.ID == *item.ExemptionID {
-			return e.Reseller
-		}
-	}
-	return false
+	return item.ExemptionID != nil && slices.Contains(t.Resellers, *item.ExemptionID)
 }

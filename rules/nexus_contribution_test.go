@@ -23,9 +23,7 @@ func TestNexusContribution(t *testing.T) {
 	t.Run("a sale counts once with its net amounts where it is delivered, on its tax date", func(t *testing.T) {
 		t.Parallel()
 		txn := inTexas(discounted, exempt, resale, reseller)
-		e := exemption(models.ExemptionCustomer, "exmp_1")
-		e.Reseller = true
-		txn.Exemptions = []models.Exemption{e}
+		txn.Resellers = []string{"exmp_1"}
 		txn.Marketplace, txn.TotalTaxAmountImported = true, amountOf("8.25")
 		outcome, err := DecideNexus(txn, nil, calculateTenth)
 		require.NoError(t, err)

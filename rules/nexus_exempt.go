@@ -13,18 +13,21 @@ func uncounted(line int) int { return ^line }
 
 // nexusExemptLines returns the numbers of the lines that are exempt sales at the destination. Stage 2 freed them, or
 // the law of the place does, by the content that resolved it. It also returns the marks of uncounted lines. Lines of a
-// refund are like those of its original, because a refund subtracts exactly what was counted.
-func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error)) []int {
+// refund are like those of its original, because a refund subtracts exactly what was counted. The result is that of the
+// calculation; nil without one.
+func nexusExemptLines(
+	t models.Transaction, rates Rates, calculate func(tax.Request) (tax.Result, error),
+) ([]int, *tax.Result) {
 	if t.Type.IsCredit() {
-		return refundedExemptLines(t)
+		return refundedExemptLines(t), nil
 	}
 	lines := exemptLines(t)
 	if t.Place == nil {
-		return lines
+		return lines, nil
 	}
 	for _, pair := range append(lawPairs(t), pairOf(t)) {
 		if _, ok := rates[pair]; !ok && pair.From != pair.To {
-			return lines // stage 4 lets it wait for the rate, and it is counted again
+			return lines, nil // stage 4 lets it wait for the rate, and it is counted again
 		}
 	}
 	request := taxRequest(t, rates, "")
@@ -32,7 +35,7 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 	request.Reasons = tax.NoReasons
 	result, err := calculate(request)
 	if err != nil || len(result.Lines) != len(t.Items) {
-		return lines // stage 4 says what is wrong
+		return lines, nil // stage 4 says what is wrong
 	}
 	for i, item := range t.Items {
 		switch line := &result.Lines[i]; {
@@ -42,7 +45,7 @@ func nexusExemptLines(t models.Transaction, rates Rates, calculate func(tax.Requ
 			lines = append(lines, item.LineNo)
 		}
 	}
-	return lines
+	return lines, &result
 }
 
 // exemptLines returns the numbers of the lines that are exempt from tax.

@@ -89,10 +89,11 @@ func (h *history) decideFrom(first int) {
 // original is the sale as a refund finds it: the first refunds are decided.
 func (h *history) original(n int) *models.Original {
 	h.t.Helper()
-	net, err := NetSales(h.sale, decimal.One)
+	sale := withNetPrices(h.sale, &h.sold)
+	net, err := NetSales(sale, decimal.One)
 	require.NoError(h.t, err)
 	return &models.Original{
-		ID: h.sale.ID, Items: h.sale.Items, Explanation: h.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,
+		ID: h.sale.ID, Items: sale.Items, Explanation: h.sold.Explanation, ProcessingStatus: models.ProcessingProcessed,
 		SoldTotals: h.sold.Totals, Imported: h.sale.Items, Refunds: h.decided(n), Sold: models.ReturnAmounts{
 			Sales: net, Taxable: h.sold.TaxableAmount, Tax: h.sold.TaxAmount,
 			Collected: h.sale.TotalTaxAmountImported, Liability: h.sold.LiabilityAmount,
@@ -105,11 +106,15 @@ func (h *history) decided(n int) []models.DecidedRefund {
 	h.t.Helper()
 	list := make([]models.DecidedRefund, len(h.refunds))
 	for i, r := range h.refunds {
-		amounts, err := amountsOf(r.Transaction, r.outcome.TaxableAmount, r.outcome.TaxAmount, r.outcome.LiabilityAmount)
+		stored := withNetPrices(r.Transaction, &r.outcome)
+		for i := range r.outcome.Lines {
+			stored.Items[i].TaxAmountCalculated = r.outcome.Lines[i].TaxAmount
+		}
+		amounts, err := amountsOf(stored, r.outcome.TaxableAmount, r.outcome.TaxAmount, r.outcome.LiabilityAmount)
 		require.NoError(h.t, err)
 		list[i] = models.DecidedRefund{
 			ID: r.ID, CommittedAt: time.Unix(int64(h.committed(r)), 0), Locked: r.locked, Calculated: i < n || r.locked,
-			ReturnAmounts: amounts, Totals: r.outcome.Totals, Items: refundedLines(r.Transaction, r.outcome),
+			ReturnAmounts: amounts, Totals: r.outcome.Totals, Items: refundedLines(stored, r.outcome),
 		}
 	}
 	return list
@@ -136,6 +141,10 @@ func (h *history) refund(kind models.TransactionType, lines ...[3]string) *refun
 		note.Items = append(note.Items, line)
 		note.Subtotal = add(h.t, note.Subtotal, line.Amount)
 		note.TotalTaxAmountImported = add(h.t, note.TotalTaxAmountImported, line.TaxAmountImported)
+	}
+	if h.sale.PricesIncludeTax() {
+		note.GrossAmount = &note.Subtotal
+		NotePrices(&note)
 	}
 	r := &refundOf{Transaction: note}
 	h.refunds = append(h.refunds, r)

@@ -37,11 +37,54 @@ func TestDocumentsOweWhatTheirNetTaxesSay(t *testing.T) {
 	}
 }
 
+// The same for prices that include tax. Net and tax of each line of each document come to its price, and when all prices
+// are back, nothing is left of the sales.
+func TestDocumentsOfPricesThatIncludeTaxOweWhatTheirNetTaxesSay(t *testing.T) {
+	t.Parallel()
+	engine := content(t)
+	random := rand.New(rand.NewPCG(seed.Seed(), 1710))
+	for n := range 120 {
+		s := &randomHistory{random: random, gross: true}
+		s.begin(t, engine)
+		for range 1 + random.IntN(6) {
+			s.step()
+			s.check()
+			s.checkPrices()
+		}
+		s.giveAllBack()
+		s.checkPrices()
+		sales := nothing
+		for _, o := range s.documents() {
+			sales = add(t, sales, o.Totals[0].Sales)
+		}
+		require.Equal(t, "0.00 0.00", money.Format(sales)+" "+s.owed(), "history %d, %s: %s", n, seed.Again(), s.story)
+	}
+}
+
+// checkPrices compares net and tax of each line with what was submitted.
+func (s *randomHistory) checkPrices() {
+	check := func(t models.Transaction, o models.TaxOutcome) {
+		for i := range o.Lines {
+			net := AfterDiscount(o.Lines[i].Net.Amount, o.Lines[i].Net.Discount)
+			if t.Type.IsCredit() {
+				net = net.Neg()
+			}
+			require.Equal(s.t, money.Format(t.Items[i].SubmittedAmount()),
+				money.Format(add(s.t, net, o.Lines[i].TaxAmount).Abs()), "%s: %s", seed.Again(), s.story)
+		}
+	}
+	check(s.sale, s.sold)
+	for _, r := range s.refunds {
+		check(r.Transaction, r.outcome)
+	}
+}
+
 // randomHistory is a history with the amounts of which its refunds may still take.
 type randomHistory struct {
 	*history
 	random *rand.Rand
 	story  string
+	gross  bool // its prices include tax
 }
 
 func (s *randomHistory) tell(format string, args ...any) {
@@ -75,6 +118,10 @@ func (s *randomHistory) begin(t *testing.T, engine *tax.Content) {
 		s.settings.PreferCollectedTaxAmounts = true
 		s.tell("preferring collected tax")
 	}
+	if s.gross {
+		s.sale.GrossAmount = &s.sale.Subtotal
+		NotePrices(&s.sale)
+	}
 	s.sell()
 }
 
@@ -84,7 +131,11 @@ func (s *randomHistory) cents(most int64) string {
 }
 
 func (s *randomHistory) step() {
-	switch s.random.IntN(10) {
+	kind := s.random.IntN(10)
+	if s.gross && (kind == 4 || kind == 5 || kind == 7) {
+		kind = 0 // tax alone leaves less of a price; a note in a return keeps the net price that an exemption raises
+	}
+	switch kind {
 	case 0, 1, 2, 3:
 		s.giveBack(s.random.IntN(3) == 0)
 	case 4, 5:

@@ -78,6 +78,7 @@ func DecideRefund(t models.Transaction, rates Rates, law Law) (models.TaxOutcome
 	if err := json.Unmarshal(t.Original.Explanation, &sold); err != nil {
 		return models.TaxOutcome{}, fmt.Errorf("read the explanation of the original: %w", err)
 	}
+	t = *AsSubmitted(&t)
 	var err error
 	if t.Original, err = earlier(t); err != nil {
 		return models.TaxOutcome{}, err
@@ -99,6 +100,11 @@ func DecideRefund(t models.Transaction, rates Rates, law Law) (models.TaxOutcome
 	if err != nil {
 		return needsRefetch(t, notCalculable(err)), nil
 	}
+	if t.PricesIncludeTax() {
+		if err := takeTaxOfRefund(&t, &result); err != nil {
+			return models.TaxOutcome{}, err
+		}
+	}
 	if err := warnOfExcess(t, sold.Explanation, &result); err != nil {
 		return models.TaxOutcome{}, err
 	}
@@ -117,6 +123,9 @@ func DecideRefund(t models.Transaction, rates Rates, law Law) (models.TaxOutcome
 // refundRequest returns the request to the engine about a refund. Errors: a line that refunds no line of the original.
 func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundRequest, error) {
 	request := tax.RefundRequest{TransactionID: t.Original.ID, TaxDate: calendar.DateOf(t.TaxDate), Original: sold}
+	if t.PricesIncludeTax() {
+		request.Original = pricesOfSold(sold)
+	}
 	byID := make(map[string]int, len(sold.Items))
 	for i := range sold.Items {
 		byID[sold.Items[i].ItemID] = i
@@ -146,7 +155,14 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 	}
 	for _, item := range t.Original.Refunded {
 		if line, ok := byLine[*item.OriginalLine]; ok {
-			request.Earlier = append(request.Earlier, refundedLine(line, item))
+			earlier := refundedLine(line, item)
+			// guard: gross prices: what was given back of a price is net and tax
+			if t.PricesIncludeTax() && !earlier.Amount.IsZero() {
+				if earlier.Amount, err = money.Add(earlier.Amount.Abs(), item.TaxAmountCalculated.Abs()); err != nil {
+					return request, err
+				}
+			}
+			request.Earlier = append(request.Earlier, earlier)
 		}
 	}
 	return request, nil

@@ -15,6 +15,7 @@ func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 	if !outcome.Calculated() {
 		return nil
 	}
+	t = withNetPrices(t, &outcome)
 	refunds := t.Original.Refunds
 	i := slices.IndexFunc(refunds, func(r models.DecidedRefund) bool { return r.ID == t.ID })
 	if i < 0 {

@@ -20,7 +20,7 @@ func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		Marketplace: t.Marketplace,
 		Rounding:    rounding,
 
-		PricesIncludeTax: t.PricesIncludeTax,
+		PricesIncludeTax: t.PricesIncludeTax(),
 		CustomerVAT:      validVAT(t.Customer),
 		Rates:            lawRates(t, rates),
 		Overrides:        t.Overrides,

@@ -25,15 +25,18 @@ func warnOfTotal(t models.Transaction, result *tax.Result) error {
 	if err != nil {
 		return err
 	}
-	imported := t.TotalTaxAmountImported
+	imported, calculated := t.TotalTaxAmountImported, result.Tax
+	if paysByLines(&t) {
+		net, imported, calculated = *t.GrossAmount, decimal.Zero, decimal.Zero
+	}
 	if t.Type.IsCredit() { // in answers, all its amounts have one sign
 		net, imported = net.Abs(), imported.Abs()
 	}
 	taxes := []decimal.Decimal{imported}
 	if imported.IsZero() {
-		taxes = append(taxes, result.Tax)
+		taxes = append(taxes, calculated)
 		if t.Type.IsCredit() {
-			taxes[1] = result.Tax.Abs()
+			taxes[1] = calculated.Abs()
 			if !t.Original.Sold.Collected.IsZero() {
 				taxes = taxes[1:] // collected tax that does not come back is worth a warning
 			}

@@ -12,12 +12,13 @@ import (
 // creditsRelyOn are the fields of a sale that its credit notes were checked against, or take their collected tax from.
 var creditsRelyOn = []string{
 	"total_amount", "currency", "date", "shop_date", "shop_date_tz", "status", "addresses", "transaction_items", "marketplace",
-	"total_tax_amount_imported", "tax_rounding",
+	"total_tax_amount_imported", "prices_include_tax", "tax_rounding",
 }
 
 // TransactionChanges lists the fields that a client can set and in which two versions of a transaction differ, in the
 // order of the answer.
 func TransactionChanges(stored, next *models.Transaction) []string {
+	stored = AsSubmitted(stored)
 	changed := []string{}
 	differs := func(field string, different bool) {
 		if different {
@@ -29,6 +30,7 @@ func TransactionChanges(stored, next *models.Transaction) []string {
 	differs("date", !stored.Date.Equal(next.Date))
 	differs("shop_date", text(stored.ShopDate) != text(next.ShopDate))
 	differs("shop_date_tz", text(stored.ShopDateTZ) != text(next.ShopDateTZ))
+	differs("prices_include_tax", stored.PricesIncludeTax() != next.PricesIncludeTax())
 	// A version without a unit had that of the organization, as the next one has unless the client submits another.
 	differs("tax_rounding", stored.TaxRounding != nil && text(stored.TaxRounding) != text(next.TaxRounding))
 	differs("description", text(stored.Description) != text(next.Description))

@@ -35,10 +35,15 @@ func (s *exactSum) add(d decimal.Decimal) {
 // coupon cancel.
 func (s *exactSum) isMoney() bool { return s.err == nil && models.IsDocumentAmount(s.of) }
 
-// SumLines adds up the amounts and discounts of the lines, and returns the faults of sums that need too many digits.
-// Each line after its discount must fit an amount too, because later steps calculate with it.
+// SumLines adds up the submitted amounts and discounts of the lines, and returns the faults of sums that need too many
+// digits. Each line after its discount must fit an amount too, because later steps calculate with it.
 func SumLines(t *models.Transaction) (faults []models.Fault) {
-	faults, _ = sumLines(t)
+	faults, fits := sumLines(t)
+	if fits && t.PricesIncludeTax() {
+		gross := exactSum{of: t.Subtotal}
+		gross.add(t.TotalDiscount.Neg())
+		t.GrossAmount = &gross.of
+	}
 	return faults
 }
 
@@ -75,7 +80,8 @@ func sumLines(t *models.Transaction) (faults []models.Fault, fits bool) {
 // SumTransaction adds up the lines, and their imported tax unless the document has it. It returns the faults of sums
 // that need too many digits. The total with the tax must fit an amount too.
 func SumTransaction(t *models.Transaction) []models.Fault {
-	faults, fits := sumLines(t)
+	faults := SumLines(t)
+	fits := faults == nil
 	fault := func(path, message string, of ...string) {
 		faults = append(faults, models.Fault{
 			Code: models.FieldOutOfRange, Path: path, Message: message + TooManyDigits, Of: of,
@@ -105,12 +111,16 @@ func importedOf(items []models.TransactionItem) (imported exactSum) {
 	return imported
 }
 
-// FinalTotal returns the amount to be paid: subtotal - total_discount + total_tax_liability_amount. That of a refund
-// has the sign of its total.
+// FinalTotal returns the amount to be paid: subtotal - total_discount + total_tax_liability_amount, or the lines if their
+// prices include tax. That of a refund has the sign of its total.
 func FinalTotal(t *models.Transaction) decimal.Decimal { return finalTotal(t).of }
 
 func finalTotal(t *models.Transaction) exactSum {
 	t = WithOneSign(t)
+	// guard: gross prices: the buyer pays them, also where nothing is owed
+	if paysByLines(t) {
+		return exactSum{of: *t.GrossAmount}
+	}
 	final := exactSum{of: t.Subtotal}
 	final.add(t.TotalDiscount.Neg())
 	final.add(t.TotalTaxLiabilityAmount)

@@ -70,6 +70,7 @@ func CheckReprocess(stored *models.Transaction) error {
 // UpdateDetail returns the history entry of an update: the changed fields, and changed amounts with their values before
 // and after.
 func UpdateDetail(stored, next *models.Transaction) map[string]any {
+	stored = AsSubmitted(stored)
 	detail := map[string]any{"changed": TransactionChanges(stored, next)}
 	if stored.Status != next.Status {
 		detail["status"] = map[string]any{"from": stored.Status, "to": next.Status}

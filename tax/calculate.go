@@ -116,7 +116,9 @@ func (k *calculation) result() (Result, error) {
 			TaxExemption:   w.exemption,
 			ExemptionID:    w.exemptionID}
 		if k.req.PricesIncludeTax {
-			lr.Net, lr.Gross = money.FromCents(w.net), money.FromCents(w.net+w.tax)
+			// guard: gross prices: net and tax of a line come to its price
+			price := w.amount - w.discount
+			lr.Net, lr.Gross = money.FromCents(price-w.tax), money.FromCents(price)
 		}
 		from := len(items)
 		for j := w.first; j < w.end; j++ {

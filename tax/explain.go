@@ -62,7 +62,8 @@ func (k *calculation) explainInFull(r *Result) {
 			NetAmount:     money.FromCents(w.paid), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
 		if k.req.PricesIncludeTax {
-			e.Items[i].GrossAmount = &lr.Gross
+			gross := money.FromCents(w.paid + w.tax)
+			e.Items[i].GrossAmount = &gross
 		}
 	}
 	for _, part := range k.coupons {

@@ -50,8 +50,7 @@ func (r *refund) takePart(f *refundable, of *RefundedTax, tax, base int64, alone
 			p.tax, p.free = p.tax-some, p.free-ofBase
 			tax, base = tax-some, base-ofBase
 			if alone && some > 0 {
-				other.exempted = true
-				other.rebase()
+				other.exempt(some)
 			}
 			break
 		}

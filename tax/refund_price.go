@@ -9,12 +9,12 @@ import (
 
 // lowerPrice finds the tax and the base that a lower price takes off a line. They are those that are left, less those of
 // the same units at the lower price. The law of the original judges limits and caps again. known is false if the original
-// does not tell its input.
+// does not tell its input, or if no net price comes to a lower price with its tax.
 func (r *refund) lowerPrice(t *taken) (known bool, err error) {
 	f := t.from
 	lower, err := r.priced(t, f.left-t.counts)
 	switch {
-	case errors.Is(err, ErrNoInput):
+	case errors.Is(err, ErrNoInput), errors.Is(err, ErrNoNetPrice):
 		return false, nil
 	case err != nil:
 		return false, err

@@ -90,11 +90,20 @@ func (t *taken) fromTax(f *refundable, tax int64) (missing int64) {
 		own.exact.Add(own.exact, p.exact)
 	}
 	f.collected -= min(some, max(0, f.collected))
-	f.exempted = true
-	f.rebase()
+	f.exempt(some)
 	t.tax += some
 	t.exact.Add(t.exact, new(big.Rat).SetInt64(some))
 	return tax - some
+}
+
+// exempt notes that tax alone was given back of a line. It was a part of a price that includes tax.
+func (f *refundable) exempt(tax int64) {
+	f.exempted = true
+	// guard: gross prices: tax that is given back alone lowers the price
+	if f.item.GrossAmount != nil {
+		f.left = max(0, f.left-tax)
+	}
+	f.rebase()
 }
 
 // partOf returns the part of a line of the refund for a jurisdiction of the original, which may be one of another line.

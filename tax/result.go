@@ -27,7 +27,8 @@ type Result struct {
 type LineResult struct {
 	ID, ExternalID           string
 	TaxableAmount, Tax, Rate decimal.Decimal
-	// Net and Gross are the price after discounts without and with its tax, of prices that include tax.
+	// Net and Gross are the price of the line itself after its discount, without and with its tax, of prices that include
+	// tax.
 	Net, Gross decimal.Decimal
 	Exempt     bool
 	// NexusExempt tells whether the line is an exempt sale for thresholds of nexus where it is

@@ -82,13 +82,13 @@ var OfTransactions = []Rule{
 		SELECT o.id FROM transactions o
 		  JOIN credit_totals c ON c.organization_id = o.organization_id AND c.transaction_id = o.id
 		 CROSS JOIN LATERAL (
-		   SELECT coalesce(sum(abs(n.subtotal - n.total_discount)), 0) AS net FROM transactions n
+		   SELECT coalesce(sum(abs(coalesce(n.gross_amount, n.subtotal - n.total_discount))), 0) AS net FROM transactions n
 		    WHERE n.organization_id = o.organization_id AND n.related_to = o.id AND n.status = 'COMMITTED'
 		      AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE')) lines
 		 WHERE coalesce(o.refund_status, '') <> CASE
 		       WHEN c.committed = 0 THEN ''
 		       WHEN c.committed >= c.creditable THEN 'FULLY_REFUNDED'
-		       WHEN lines.net <> abs(o.subtotal - o.total_discount) OR c.committed < abs(o.total_amount)
+		       WHEN lines.net <> abs(coalesce(o.gross_amount, o.subtotal - o.total_discount)) OR c.committed < abs(o.total_amount)
 		         OR o.total_amount = 0 AND o.refund_status = 'PARTIALLY_REFUNDED' THEN 'PARTIALLY_REFUNDED'
 		       ELSE 'FULLY_REFUNDED' END`},
 	{"I-10 credit notes never give back more tax than a line bore", `

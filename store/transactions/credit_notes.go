@@ -42,7 +42,7 @@ const (
 	  FROM transactions n
 	 WHERE n.organization_id = $1 AND n.related_to = $2 AND n.id <> $3 AND n.status IN ('PENDING', 'COMMITTED')
 	   AND n.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND')`
-	netOfRefund = `CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE abs(n.subtotal - n.total_discount) END`
+	netOfRefund = `CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE abs(coalesce(n.gross_amount, n.subtotal - n.total_discount)) END`
 	selectTaken = `
 	SELECT coalesce(sum(abs(n.total_amount)), 0), coalesce(sum(` + netOfRefund + `), 0),
 	       coalesce(sum(abs(n.total_amount)) FILTER (WHERE n.status = 'COMMITTED'), 0),
@@ -52,7 +52,8 @@ const (
 	       coalesce(sum(abs(CASE WHEN n.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
 	                             THEN n.total_tax_amount_calculated ELSE n.total_tax_amount_imported END)), 0)` + takenBy
 	selectLinesTaken = `
-	SELECT i.original_line_no, coalesce(sum(abs(i.amount - i.total_discount)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	SELECT i.original_line_no, coalesce(sum(abs(coalesce((i.sent #>> '{gross,amount}')::numeric
+	         - (i.sent #>> '{gross,discount}')::numeric, i.amount - i.total_discount))) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
 	       sum(abs(i.tax_amount_imported)), sum(abs(i.tax_amount_calculated))
 	  FROM (SELECT n.id, n.type` + takenBy + `) t
 	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
@@ -157,7 +158,7 @@ func (c *creditCall) open(ctx context.Context, saleID, refundID string, reads fu
 	if err != nil {
 		return models.ErrNotFound
 	}
-	c.account.Sale = *sale
+	c.account.Sale = *rules.AsSubmitted(sale)
 	return nil
 }
 

@@ -93,9 +93,9 @@ func (c *creditCall) openRefund(ctx context.Context, s *Store, saleID, refundID 
 // before.
 func newVersionOf(before *models.Transaction, change func(*models.RefundDraft) error) (*models.RefundDraft, error) {
 	d := &models.RefundDraft{
-		TransactionDraft: models.TransactionDraft{Transaction: *before}, OwnAddresses: true, OwnSource: true,
+		TransactionDraft: models.TransactionDraft{Transaction: *rules.AsSubmitted(before)}, OwnAddresses: true, OwnSource: true,
 	}
-	d.Items = append([]models.TransactionItem{}, before.Items...)
+	d.Items = append([]models.TransactionItem{}, d.Items...)
 	d.Epoch++
 	d.Revision++
 	d.ProcessingStatus, d.ProcessingReason = models.ProcessingUpdated, nil

@@ -22,14 +22,23 @@ const exportColumns = `
 	       c.name,
 	       t.country, t.state, t.county, t.city, t.postal_code, t.address_status, t.marketplace, t.exempt, t.related_to,
 	       t.filing_id,
-	       i.id, i.external_id, i.external_product_id, i.quantity, i.amount, i.total_discount, i.taxable_amount,
+	       i.id, i.external_id, i.external_product_id, i.quantity, ` + submittedAmount + `, ` + submittedDiscount + `,
+	       i.taxable_amount,
 	       i.tax_rate_calculated,
 	       i.tax_amount_calculated, i.tax_amount_imported, i.tax_exemption, t.total_amount,
 	       t.total_tax_liability_amount,
 	       t.tax_liability_source, t.content_version, t.total_tax_amount_imported, t.place->>'street_1',
 	       coalesce(i.sent #>> '{terms,reimbursed_by}', ''), coalesce((i.sent #> '{terms,trade_in}')::boolean, false),
-	       CASE i.total_discount WHEN (i.sent #>> '{terms,by_manufacturer}')::numeric THEN 'MANUFACTURER'
-	            WHEN (i.sent #>> '{terms,by_third_party}')::numeric THEN 'THIRD_PARTY' ELSE '' END`
+	       CASE ` + submittedDiscount + ` WHEN (i.sent #>> '{terms,by_manufacturer}')::numeric THEN 'MANUFACTURER'
+	            WHEN (i.sent #>> '{terms,by_third_party}')::numeric THEN 'THIRD_PARTY' ELSE '' END,
+	       t.gross_amount IS NOT NULL`
+
+// The amounts of a line i as submitted: those of prices that include tax are stored net.
+const (
+	submittedAmount   = `CASE WHEN t.gross_amount IS NULL THEN i.amount ELSE (i.sent #>> '{gross,amount}')::numeric END`
+	submittedDiscount = `CASE WHEN t.gross_amount IS NULL THEN i.total_discount
+	            ELSE (i.sent #>> '{gross,discount}')::numeric END`
+)
 
 // exportSlice selects the lines of transactions in the order of the ids. The organization is a column, not an argument,
 // as in selectPage.
@@ -53,6 +62,7 @@ func ExportTargets(l *models.ExportLine) []any {
 		&l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated, &l.TaxAmountCalculated,
 		&l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing, &l.TaxLiabilitySource,
 		&l.ContentVersion, &l.TransactionTaxImported, &l.Street, &l.ReimbursedBy, &l.TradeIn, &l.DiscountReimbursedBy,
+		&l.PricesIncludeTax,
 	}
 }
 

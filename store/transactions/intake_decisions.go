@@ -79,7 +79,9 @@ func resolveProducts(d *models.TransactionDraft, known *references) error {
 }
 
 // spreadDiscounts spreads the discounts of a draft by the classes of its products, where it has coupon lines.
+// It notes the prices that include tax.
 func spreadDiscounts(d *models.TransactionDraft, known *references) {
+	defer rules.NotePrices(&d.Transaction)
 	if !slices.ContainsFunc(d.Items, func(i models.TransactionItem) bool { return i.Amount.IsNeg() }) {
 		return
 	}

@@ -89,7 +89,9 @@ func lockContributors(ctx context.Context, tx pg.Querier, organizationID, after 
 	rows, err := tx.Query(ctx, `
 		SELECT t.organization_id, t.id, t.epoch FROM (
 		  SELECT x.organization_id, x.id FROM transactions x
-		   WHERE x.organization_id = $1 AND x.id > $2 AND x.processing_status = ANY ($3) ORDER BY x.id LIMIT $4) p
+		   WHERE x.organization_id = $1 AND x.id > $2 AND x.processing_status = ANY ($3)
+		     AND (x.gross_amount IS NULL OR x.processing_status <> 'NEXUS_DONE') -- stage 4 stores the net prices
+		   ORDER BY x.id LIMIT $4) p
 		 CROSS JOIN LATERAL (
 		   SELECT y.* FROM transactions y WHERE y.organization_id = p.organization_id AND y.id = p.id
 		     AND y.processing_status = ANY ($3) FOR NO KEY UPDATE) t

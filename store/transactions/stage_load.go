@@ -32,7 +32,7 @@ var selectForStage = pg.Prepare(`
 		       t.marketplace, t.exempt_sent, t.exempt, t.city, t.county, t.state, t.postal_code, t.country, t.place,
 		       t.origin,
 		       t.subtotal, t.total_discount, t.total_tax_amount_imported, t.total_amount, t.related_to,
-		       t.nexus_exempt_lines, t.tax_rounding
+		       t.nexus_exempt_lines, t.tax_rounding, t.gross_amount
 		  FROM {ref}
 		 CROSS JOIN LATERAL (
 		   SELECT x.* FROM transactions x
@@ -59,7 +59,8 @@ func (b *stageBatch) read(rows pgx.Rows) error {
 		err := rows.Scan(&t.OrganizationID, &t.ID, &t.Epoch, &t.Revision, &t.Type, &t.Status, &t.ProcessingStatus,
 			&t.Date, &t.TaxDate, &t.Currency, &t.CustomerID, &t.Marketplace, &t.ExemptSent, &t.Exempt, &t.City, &t.County,
 			&t.State, &t.PostalCode, &t.Country, &place, &origin, &t.Subtotal, &t.TotalDiscount,
-			&t.TotalTaxAmountImported, &t.TotalAmount, &t.RelatedTo, &t.NexusExemptLines, &t.TaxRounding)
+			&t.TotalTaxAmountImported, &t.TotalAmount, &t.RelatedTo, &t.NexusExemptLines, &t.TaxRounding,
+			&t.GrossAmount)
 		if err != nil {
 			return err
 		}
@@ -196,13 +197,16 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // their customers, and the obligations and rate overrides of their organizations. Originals of refunds only have the
 // place where they were taxed, which decides the rate. Sales that an obligation moves to another country,
 // or that are free of a provincial tax, have every exemption that might apply. Sales that are calculated again have
-// their refunds.
+// their refunds. Transactions whose prices include tax have their exemptions for resale, because nexus counts them anew.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
 		return nil, err
 	}
 	err = s.loadMore(ctx, transactions, needsExemptions, loadExemptionCandidates)
+	if err == nil {
+		err = s.loadMore(ctx, transactions, (*models.Transaction).PricesIncludeTax, loadResellers)
+	}
 	if err == nil {
 		err = s.withRefunds(ctx, transactions)
 	}

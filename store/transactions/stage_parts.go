@@ -70,7 +70,7 @@ var selectStageItems = pg.Prepare(`
 	       i.amount, i.total_discount,
 	       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
 	       i.tax_items,
-	       i.original_line_no, i.sent -> 'terms', p.tax_class, p.classification, p.tax_exempt
+	       i.original_line_no, i.sent -> 'terms', i.sent -> 'gross', p.tax_class, p.classification, p.tax_exempt
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
@@ -84,14 +84,18 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 		for rows.Next() {
 			var i models.TransactionItem
 			var terms *tax.DiscountTerms
+			var gross *models.GrossPrice
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID,
 				&i.Quantity, &i.Amount, &i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt,
-				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &terms, &i.TaxClass,
+				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &terms, &gross, &i.TaxClass,
 				&i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
 			}
 			if terms != nil {
 				i.SetTerms(*terms)
+			}
+			if gross != nil {
+				i.SetGross(*gross)
 			}
 			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {
 				t.Items = append(t.Items, i)
@@ -158,9 +162,7 @@ func loadResellers(b *stageBatch, batch *pgx.Batch) {
 		var organizationID, transactionID, id string
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id}, func() error {
 			if t := b.of(organizationID, transactionID); t != nil {
-				t.Exemptions = append(t.Exemptions, models.Exemption{
-					OrganizationID: organizationID, ID: id, Reseller: true,
-				})
+				t.Resellers = append(t.Resellers, id)
 			}
 			return nil
 		})

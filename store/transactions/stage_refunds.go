@@ -46,6 +46,9 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 	if len(originals.refs) > 0 {
 		originals.queue(locks)
 		originals.queueTaken(locks)
+		if slices.ContainsFunc(refunds, func(t models.Transaction) bool { return t.PricesIncludeTax() }) {
+			originals.queueNexus(locks)
+		}
 	}
 	if len(sales.refs) > 0 {
 		sales.queue(locks)

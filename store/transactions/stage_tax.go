@@ -17,6 +17,7 @@ var saveTax = prepareStage(`
 	WITH input AS (SELECT * FROM {outcome}),`+stageHead+`,
 	updated AS (
 	  UPDATE transactions t SET processing_status = i.to_status, processing_reason = i.reason, exempt = i.exempt,
+	         subtotal = coalesce(i.subtotal, t.subtotal), total_discount = coalesce(i.discount, t.total_discount),
 	         taxable_amount = coalesce(i.taxable, t.taxable_amount),
 	         total_tax_amount_calculated = coalesce(i.tax, t.total_tax_amount_calculated),
 	         tax_rate_calculated = coalesce(i.rate, t.tax_rate_calculated),
@@ -34,7 +35,8 @@ var saveTax = prepareStage(`
 	lines AS (
 	  UPDATE transaction_items x SET taxable_amount = line.taxable, tax_amount_calculated = line.tax,
 	         tax_rate_calculated = line.rate, exempt = line.exempt, tax_exemption = line.tax_exemption,
-	         tax_items = line.tax_items
+	         tax_items = line.tax_items, amount = coalesce(line.amount, x.amount),
+	         total_discount = coalesce(line.discount, x.total_discount)
 	    FROM {line} JOIN updated m ON m.organization_id = line.organization_id AND m.id = line.transaction_id
 	   WHERE x.organization_id = line.organization_id AND x.transaction_id = line.transaction_id
 	     AND x.line_no = line.line_no),
@@ -120,6 +122,7 @@ func queueTax(batch *pgx.Batch, run models.StageRun, outcomes []models.TaxOutcom
 	if needsRefetch != nil {
 		removeFromNexus.Queue(batch, nil, refRows.Of(needsRefetch))
 	}
+	queueNetSales(batch, outcomes)
 	queueLate(batch, changed, late)
 }
 
@@ -127,6 +130,8 @@ var taxRows = pg.RowsOf("outcome", refColumns(func(o *models.TaxOutcome) *models
 	pg.Col("to_status", "text", func(o *models.TaxOutcome) *string { return (*string)(&o.To) }),
 	pg.Col("reason", "text", func(o *models.TaxOutcome) *string { return pg.Optional(o.Reason) }),
 	pg.Col("exempt", "text", func(o *models.TaxOutcome) *string { return (*string)(&o.Exempt) }),
+	pg.Col("subtotal", "numeric", func(o *models.TaxOutcome) *string { return netAmount(o.Net) }),
+	pg.Col("discount", "numeric", func(o *models.TaxOutcome) *string { return netDiscount(o.Net) }),
 	pg.Col("taxable", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxableAmount })),
 	pg.Col("tax", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxAmount })),
 	pg.Col("rate", "numeric", calculated(func(o *models.TaxOutcome) decimal.Decimal { return o.TaxRate })),
@@ -158,6 +163,21 @@ func calculated(of func(*models.TaxOutcome) decimal.Decimal) func(*models.TaxOut
 	}
 }
 
+// netAmount and netDiscount return the parts of a net price, NULL for none.
+func netAmount(net *models.NetPrice) *string {
+	if net == nil {
+		return nil
+	}
+	return pg.Numeric(net.Amount)
+}
+
+func netDiscount(net *models.NetPrice) *string {
+	if net == nil {
+		return nil
+	}
+	return pg.Numeric(net.Discount)
+}
+
 func taxDetail(o *models.TaxOutcome) map[string]any {
 	if !o.Calculated() {
 		return map[string]any{"reason": o.Reason}
@@ -181,4 +201,6 @@ var taxLineRows = pg.RowsOf("line", partColumns(func(l *taxLine) *models.Ref { r
 	pg.Col("exempt", "boolean", func(l *taxLine) *string { return pg.Bool(l.line.Exempt) }),
 	pg.Col("tax_exemption", "text", func(l *taxLine) *string { return pg.Optional(l.line.TaxExemption) }),
 	pg.Col("tax_items", "jsonb", func(l *taxLine) *string { return pg.JSON(l.line.TaxItems) }),
+	pg.Col("amount", "numeric", func(l *taxLine) *string { return netAmount(l.line.Net) }),
+	pg.Col("discount", "numeric", func(l *taxLine) *string { return netDiscount(l.line.Net) }),
 )...)

@@ -123,6 +123,23 @@ func TestTheTaxOfATransactionIsCompared(t *testing.T) {
 	require.Equal(t, 1, s.finished(s.upload(header+saleRow("ORDER", "1.00")).ID, "COMPLETED").AlreadyPresent)
 }
 
+// A file of prices that include tax is recorded as such, and its export is present already.
+func TestAFileOfPricesThatIncludeTax(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	file := strings.Replace(header, "\n", ",prices_include_tax\n", 1) +
+		strings.Replace(saleRow("ORDER", "108.88"), "\n", ",true\n", 1)
+	require.Equal(t, 1, s.finished(s.upload(file).ID, "COMPLETED").Accepted)
+	s.processed()
+	require.Equal(t, []map[string]any{{"amounts": "100.00 8.88 108.88"}}, s.bed.Rows(`
+		SELECT concat_ws(' ', subtotal, total_tax_amount_calculated, gross_amount) AS amounts FROM transactions`))
+	done := s.finished(s.upload(s.export()).ID, "COMPLETED")
+	require.Equal(t, []int{0, 1, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting}, "%+v", done.Problems)
+	other := s.finished(s.upload(strings.Replace(file, ",true\n", ",false\n", 1)).ID, "COMPLETED")
+	require.Equal(t, 1, other.Conflicting)
+}
+
 // The export of sales and refunds of every status can be imported.
 func TestAnExportOfEveryStatusComesBack(t *testing.T) {
 	t.Parallel()

@@ -275,7 +275,7 @@ var mutants = []mutant{
 	},
 	{
 		"tax refund: at most the tax that is left of the sale",
-		swap("return atMost(a, tax, left)", "return nil"),
+		swap("return atMost(a, tax, left, true)", "return nil"),
 		"TestTheTaxOfASaleThatCanBeRefunded",
 	},
 	{
@@ -787,5 +787,40 @@ var mutants = []mutant{
 		"gross prices: no net price is a refusal",
 		never,
 		"TestPricesThatIncludeTax",
+	},
+	{
+		"gross prices: net and tax of a line come to its price",
+		swap("w.amount - w.discount", "w.amount"),
+		"TestDiscountsOfPricesThatIncludeTax",
+	},
+	{
+		"gross prices: the buyer pays them, also where nothing is owed",
+		never,
+		"TestASaleWithoutANetPriceWaits",
+	},
+	{
+		"gross prices: nexus counts the net prices of the law that applies",
+		swap("CountNexus(t)", "models.NexusOutcome{}, error(nil)"),
+		"TestNexusCountsTheNetPricesOfTheDocument",
+	},
+	{
+		"gross prices: a refund has prices as its sale",
+		never,
+		"TestNotesOfPricesThatIncludeTax",
+	},
+	{
+		"gross prices: what was given back of a price is net and tax",
+		never,
+		"TestNotesOfPricesThatIncludeTax",
+	},
+	{
+		"gross prices: tax that came back alone was a part of the price",
+		never,
+		"TestATaxRefundOfPricesThatIncludeTax",
+	},
+	{
+		"gross prices: tax that is given back alone lowers the price",
+		never,
+		"TestATaxRefundOfPricesThatIncludeTax",
 	},
 }

@@ -18,7 +18,7 @@ import (
 
 // Answer returns a transaction in the form of the contract.
 func Answer(t *models.Transaction) contract.Transaction {
-	t = rules.WithOneSign(t)
+	t = rules.WithOneSign(rules.WithKnownPrices(t))
 	to := rules.ConvertedAmountsOf(t)
 	final := rules.FinalTotal(t)
 	lines := to.Lines(t)
@@ -34,6 +34,7 @@ func Answer(t *models.Transaction) contract.Transaction {
 		Date:              convert.Instant(t.Date),
 		TaxDate:           convert.DayOf(t.TaxDate),
 		ShopDate:          shopDate(t.ShopDate),
+		PricesIncludeTax:  t.PricesIncludeTax(),
 		TaxRounding:       contract.RoundingUnit(convert.ValueOf(t.TaxRounding)),
 		RefundStatus:      contract.RefundStatus(convert.ValueOf(t.RefundStatus)),
 		Marketplace:       t.Marketplace,
@@ -123,7 +124,7 @@ func itemAnswers(
 			ProductDescription:  convert.ValueOf(item.ProductDescription),
 			Description:         convert.ValueOf(item.Description),
 			Quantity:            money.FormatQuantity(item.Quantity),
-			Amount:              money.Format(item.Amount),
+			Amount:              money.Format(item.SubmittedAmount()),
 			Subtotal:            money.Format(item.Amount),
 			TotalDiscount:       money.Format(item.TotalDiscount),
 			TaxAmountImported:   money.Format(item.TaxAmountImported),
@@ -138,13 +139,17 @@ func itemAnswers(
 
 			DestinationCurrency:          to.Currency,
 			ConvertedAmount:              lines.Amount.At(i),
-			ConvertedSubtotal:            lines.Amount.At(i),
+			ConvertedSubtotal:            lines.Subtotal.At(i),
 			ConvertedTotalDiscount:       lines.Discount.At(i),
 			ConvertedTaxAmountImported:   lines.Imported.At(i),
 			ConvertedTaxAmountCalculated: lines.Calculated.At(i),
 			ConvertedTaxableAmount:       lines.Taxable.At(i),
 
 			TaxItems: taxItemAnswers(item.TaxItems, t.Currency, to, lines.Calculated.Of(i)),
+		}
+		if price := item.GrossPrice(); price != nil && to.Currency != "" {
+			answers[i].NetAmount = money.Format(rules.AfterDiscount(item.Amount, item.TotalDiscount))
+			answers[i].GrossAmount = money.Format(rules.AfterDiscount(price.Amount, price.Discount))
 		}
 		if !t.Type.IsCredit() {
 			answers[i].ReimbursedBy, answers[i].TradeIn = couponTermsAnswer(item)

@@ -90,6 +90,9 @@ func (m *draftMaker) header() {
 	}
 	d.RefundStatus = convert.Optional(string(b.RefundStatus))
 	d.TaxRounding = convert.Optional(string(b.TaxRounding))
+	if b.PricesIncludeTax && !d.Type.IsCredit() { // a refund is as its original
+		d.GrossAmount = &decimal.Decimal{}
+	}
 	storePassthrough(d, b)
 	d.Currency = b.Currency
 	d.Marketplace = b.Marketplace

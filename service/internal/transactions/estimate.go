@@ -175,9 +175,12 @@ func (e *estimate) locate(ctx context.Context, engine deps.Locator, business *mo
 func (e *estimate) Read(business *models.Business) []models.Fault {
 	e.sale = models.Transaction{
 		Type: models.TypeSale, TaxDate: e.sale.TaxDate, Currency: e.body.Currency,
-		Marketplace: e.body.Marketplace, PricesIncludeTax: e.body.PricesIncludeTax, Business: business,
+		Marketplace: e.body.Marketplace, Business: business,
 		Addresses: convert.ConvertAll(e.body.Addresses, addressDraft),
 		Items:     convert.ConvertAll(e.body.TransactionItems, estimateLine),
+	}
+	if e.body.PricesIncludeTax {
+		e.sale.GrossAmount = &decimal.Decimal{}
 	}
 	faults := rules.SpreadDiscounts(e.sale.Items, convert.ConvertAll(e.body.TransactionItems,
 		func(i contract.EstimateItemCreate) *models.Discount {

@@ -28,6 +28,7 @@ var exportHeader = []string{
 	"transaction_tax_liability",
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
 	reimbursedByColumn, tradeInColumn, discountReimbursedByColumn,
+	grossColumn,
 }
 
 // The columns of the terms of coupon lines and discounts.
@@ -35,6 +36,7 @@ const (
 	reimbursedByColumn         = "reimbursed_by"
 	tradeInColumn              = "trade_in"
 	discountReimbursedByColumn = "discount_reimbursed_by"
+	grossColumn                = "prices_include_tax"
 )
 
 // ExportTransactions writes the lines of a list of transactions as CSV. It reads a slice of rows before it writes them,
@@ -110,5 +112,6 @@ func writeLine(w *output.CSVWriter, l *models.ExportLine) error {
 		w.Cell("")
 	}
 	w.Text(string(l.DiscountReimbursedBy))
+	w.Cell(strconv.FormatBool(l.PricesIncludeTax))
 	return w.End()
 }

@@ -40,6 +40,7 @@ var importColumns = func() map[string]importKind {
 	for _, name := range []string{
 		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
 		"marketplace", "exempt", "related_to", totalOfTransaction, taxOfTransaction,
+		grossColumn,
 	} {
 		kinds[name] = importOfTransaction
 	}

@@ -32,7 +32,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 	err := contract.Decode(run.Body(), &body)
 	unsaid := s.cell(&group[0], totalOfTransaction) == ""
 	lines := amountsOfLines(&body)
-	if unsaid && !e.Type.IsCredit() {
+	if unsaid && !e.Type.IsCredit() && !body.PricesIncludeTax { // such lines are their total
 		body.TotalAmount = rules.PaidByLines(lines, body.TotalTaxAmountImported)
 	}
 	if rules.IsImportedTaxOf(body.TotalTaxAmountImported, lines) {
@@ -101,6 +101,8 @@ func (s *ImportSheet) write(w *bodyWriter, group []csvfile.Row) {
 	s.text(w, first, "total_tax_amount_imported", taxOfTransaction)
 	s.note(w, "marketplace", "marketplace")
 	w.truth("marketplace", s.cell(first, "marketplace"))
+	s.note(w, "prices_include_tax", grossColumn)
+	w.truth("prices_include_tax", s.cell(first, grossColumn))
 	s.note(w, "exempt", "exempt")
 	if exempt := s.cell(first, "exempt"); exempt != "FULLY_EXEMPT" || !s.reasoned(group) {
 		w.text("exempt", exempt)
