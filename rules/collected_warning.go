@@ -3,8 +3,6 @@ package rules
 import (
 	"slices"
 
-	"github.com/govalues/decimal"
-
 	"levy/models"
 	"levy/tax"
 	"levy/tax/money"
@@ -36,7 +34,7 @@ func (c *calculation) warnOfCollected(t models.Transaction) error {
 		preferred = preferred || of == casePreferred
 	}
 	// guard: liability: a cent a line is a rounding
-	if sum.CmpAbs(decimal.MustNew(int64(len(t.Items)), 2)) <= 0 {
+	if sum.CmpAbs(unitForEach(len(t.Items), t.Currency)) <= 0 {
 		return nil
 	}
 	w := tax.Warning{Code: warningOverCollected, Message: money.Format(sum.Abs()) + " " + t.Currency +

@@ -48,14 +48,14 @@ func TestDiscountsOfTheSaleFollowTheClassesOfCoupons(t *testing.T) {
 	items := couponSale("60.00", "40.00", "-10.00")
 	items[0].Sent = &models.SentLine{Discount: discount(wholeSale, "9.00")}
 	items[0].Sent.Discount.ReimbursedBy = tax.ReimbursedByManufacturer
-	SpreadDiscountsByClass(items)
+	SpreadDiscountsByClass(items, "USD")
 	require.Equal(t, "6.00", items[0].TotalDiscount.String())
 	require.Equal(t, "3.00", items[1].TotalDiscount.String(), "of the 30.00 that the coupon leaves")
 	require.Equal(t, "6.00 6.00", items[0].Terms().Shared.String()+" "+items[0].Terms().ByManufacturer.String())
 	require.Nil(t, items[2].Terms())
 	require.NoError(t, SpreadCoupons(items))
 	require.Equal(t, []string{"54.00", "27.00", "0.00"}, netsOf(t, items), "coupons count before discounts of the sale")
-	SpreadDiscountsByClass(items)
+	SpreadDiscountsByClass(items, "USD")
 	require.Equal(t, "6.00", items[0].TotalDiscount.String(), "spread anew, it is the same")
 }
 

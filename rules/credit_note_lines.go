@@ -185,7 +185,7 @@ func agreesWithTotal(a *models.CreditAccount, d *models.RefundDraft) (*models.Fa
 	if err != nil {
 		return nil, err
 	}
-	most, err := money.Add(d.TotalAmount.Abs(), centForEach(len(d.Items)))
+	most, err := money.Add(d.TotalAmount.Abs(), unitForEach(len(d.Items), d.Currency))
 	// guard: credit note: its lines alone do not exceed its total
 	if err != nil || net.Cmp(most) <= 0 {
 		return nil, err
@@ -199,5 +199,7 @@ func agreesWithTotal(a *models.CreditAccount, d *models.RefundDraft) (*models.Fa
 	}, nil
 }
 
-// centForEach is the tolerance of a document: one cent for each line.
-func centForEach(lines int) decimal.Decimal { return decimal.MustNew(int64(lines), 2) }
+// unitForEach is the tolerance of a document: for each line one cent, or the unit of a currency without cents.
+func unitForEach(lines int, currency string) decimal.Decimal {
+	return money.FromCents(int64(lines) * money.UnitOf(currency))
+}

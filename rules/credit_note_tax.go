@@ -66,7 +66,7 @@ func sharesOfTotal(a *models.CreditAccount, d *models.RefundDraft, follows bool)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, amount := range []decimal.Decimal{net, centForEach(len(d.Items))} {
+	for _, amount := range []decimal.Decimal{net, unitForEach(len(d.Items), d.Currency)} {
 		if most, err = money.Add(most, amount); err != nil {
 			return nil, nil, err
 		}

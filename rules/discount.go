@@ -20,8 +20,10 @@ func ExceedsAmount(discount, amount decimal.Decimal) bool {
 // SpreadDiscounts sets the discount of each line: its own, and its share of those for the whole transaction. These count
 // after coupon lines, in proportion to what is left of the lines above zero. discounts has one for each line, nil for
 // none. It returns faults of discounts that exceed their lines.
-func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discount) (faults []models.Fault) {
-	s := discountSpread{items: items}
+func SpreadDiscounts(
+	items []models.TransactionItem, discounts []*models.Discount, currency string,
+) (faults []models.Fault) {
+	s := discountSpread{items: items, unit: money.UnitOf(currency)}
 	for i, d := range discounts {
 		items[i].TotalDiscount = decimal.Decimal{}
 		s.left.add(items[i].Amount)
@@ -41,7 +43,7 @@ func SpreadDiscounts(items []models.TransactionItem, discounts []*models.Discoun
 
 // SpreadDiscountsByClass spreads the discounts of a sale anew after the classes of its products were read. Coupon lines
 // lower lines of their class, and the other discounts count after them. The sums stay as they are.
-func SpreadDiscountsByClass(items []models.TransactionItem) {
+func SpreadDiscountsByClass(items []models.TransactionItem, currency string) {
 	if !hasNegative(items) {
 		return
 	}
@@ -51,7 +53,7 @@ func SpreadDiscountsByClass(items []models.TransactionItem) {
 		whole = whole || discounts[i] != nil && discounts[i].AppliedTo != models.DiscountOfLine
 	}
 	if whole {
-		SpreadDiscounts(items, discounts) // its faults were found before: they do not depend on classes
+		SpreadDiscounts(items, discounts, currency) // its faults were found before: they do not depend on classes
 	}
 }
 
@@ -62,6 +64,7 @@ type discountSpread struct {
 	whole map[tax.Reimburser]*exactSum
 	path  string
 	left  exactSum // the lines after their own discounts
+	unit  int64    // the smallest of the currency, in cents
 }
 
 // bearers are those who bear a discount, in the order in which their discounts are spread.
@@ -153,7 +156,7 @@ func (s *discountSpread) spreadWhole() *models.Fault {
 
 // share spreads one discount over what is left of the lines, and lowers it.
 func (s *discountSpread) share(whole decimal.Decimal, by tax.Reimburser, weights []decimal.Decimal) error {
-	shares, err := money.Allocate(whole, weights)
+	shares, err := money.AllocateUnits(whole, weights, s.unit)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func warnOfTotal(t models.Transaction, result *tax.Result) error {
 		}
 		apart, err := money.Sub(total, lines)
 		// guard: total: one that is not that of the lines is told
-		if err != nil || apart.CmpAbs(centForEach(len(t.Items))) <= 0 {
+		if err != nil || apart.CmpAbs(unitForEach(len(t.Items), t.Currency)) <= 0 {
 			return err
 		}
 	}

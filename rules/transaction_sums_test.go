@@ -72,7 +72,7 @@ func TestDiscountsAreSpreadOverTheLines(t *testing.T) {
 			[]string{"0", "0", "0"}, []string{"transaction_items[0].discount_builder.discount_amount"}},
 	} {
 		items := lines(c.amounts...)
-		require.Equal(t, c.faults, paths(SpreadDiscounts(items, c.discounts)), c.rule)
+		require.Equal(t, c.faults, paths(SpreadDiscounts(items, c.discounts, "USD")), c.rule)
 		for i, want := range c.want {
 			require.Zero(t, amountOf(want).Cmp(items[i].TotalDiscount), "%s: line %d: %s", c.rule, i, items[i].TotalDiscount)
 		}

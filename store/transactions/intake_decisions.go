@@ -90,7 +90,7 @@ func spreadDiscounts(d *models.TransactionDraft, known *references) {
 		item.TaxClass = known.products[pg.KeyOf(d.OrganizationID, item.ExternalProductID)].TaxClass
 	}
 	// guard: coupons: discounts of the sale count after the coupons of a class
-	rules.SpreadDiscountsByClass(d.Items)
+	rules.SpreadDiscountsByClass(d.Items, d.Currency)
 	for i := range d.Items {
 		d.Items[i].TaxClass = "" // the stages read it again
 	}

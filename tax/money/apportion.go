@@ -35,6 +35,28 @@ func Allocate(total decimal.Decimal, weights []decimal.Decimal) ([]decimal.Decim
 	return shares, nil
 }
 
+// AllocateUnits is Allocate in whole units of so many cents. Amounts with parts of a unit are spread in cents.
+func AllocateUnits(total decimal.Decimal, weights []decimal.Decimal, unit int64) ([]decimal.Decimal, error) {
+	cents, err := Scaled(total, Scale)
+	whole := err == nil && cents%unit == 0
+	for _, w := range weights {
+		weight, err := Scaled(w, Scale)
+		whole = whole && err == nil && weight%unit == 0
+	}
+	if unit == 1 || !whole {
+		return Allocate(total, weights)
+	}
+	shares, err := Allocate(FromCents(cents/unit), weights)
+	for i := range shares {
+		part, err := Cents(shares[i])
+		if err != nil {
+			return nil, err
+		}
+		shares[i] = FromCents(part * unit)
+	}
+	return shares, err
+}
+
 func allocate(cents int64, weights []decimal.Decimal, parts []int64) error {
 	scale := 0
 	for _, w := range weights {

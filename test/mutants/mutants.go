@@ -170,7 +170,7 @@ var mutants = []mutant{
 	},
 	{
 		"coupons: discounts of the sale count after the coupons of a class",
-		swap("rules.SpreadDiscountsByClass(d.Items)", "_ = rules.SpreadDiscountsByClass"),
+		swap("rules.SpreadDiscountsByClass(d.Items, d.Currency)", "_ = rules.SpreadDiscountsByClass"),
 		"TestDiscountLinesAreTheSameAtEveryDoor",
 	},
 	{

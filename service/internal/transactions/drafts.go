@@ -47,7 +47,7 @@ func completeDraft(
 	m.customer()
 	m.addresses()
 	m.items()
-	m.faults = append(m.faults, rules.SpreadDiscounts(m.d.Items, discountsOf(m.body))...)
+	m.faults = append(m.faults, rules.SpreadDiscounts(m.d.Items, discountsOf(m.body), m.d.Currency)...)
 	m.sums()
 	m.exemptions(exemptionsAt)
 	if m.faults != nil {

@@ -40,7 +40,7 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 		}
 	}
 	e.classify(o.deps.Catalogue)
-	rules.SpreadDiscountsByClass(e.sale.Items)
+	rules.SpreadDiscountsByClass(e.sale.Items, e.sale.Currency)
 	c.Principal.Sells(&e.sale)
 	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
@@ -185,7 +185,7 @@ func (e *estimate) Read(business *models.Business) []models.Fault {
 	faults := rules.SpreadDiscounts(e.sale.Items, convert.ConvertAll(e.body.TransactionItems,
 		func(i contract.EstimateItemCreate) *models.Discount {
 			return discountDraft(i.DiscountBuilder)
-		}))
+		}), e.sale.Currency)
 	for i := range e.body.TransactionItems {
 		sent := &e.body.TransactionItems[i]
 		if fault := tradeInFault(i, sent.Amount, sent.TradeIn); fault != nil {
