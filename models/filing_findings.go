@@ -32,6 +32,33 @@ type Finding struct {
 	Amount   string `json:"amount"`
 }
 
+// finding adds a finding if it applies.
+type finding func(when bool, code, severity string, count int64, amount money.Total, message string)
+
+// addCreditLeft adds what becomes of the credit that the filing leaves.
+func (f Filing) addCreditLeft(add finding) {
+	rule, left := calendar.CreditRuleOf(f.CountryCode, f.StateCode), !f.AmountCreditCarried.IsZero()
+	until := ""
+	if rule.ClaimMonths > 0 {
+		until = " by " + calendar.DateOf(f.EndDate).AddMonths(rule.ClaimMonths).String()
+	}
+	claims := rule.Treatment == calendar.CreditClaimed || f.Around.Ends
+	add(left && claims, "CREDIT_TO_CLAIM", SeverityWarning, 1, f.AmountCreditCarried,
+		"No later return can take off what is left: claim it from the authority"+until+".")
+	const carried = "The return takes off more than it owes: nothing is paid, and later returns take off the rest."
+	add(left && !claims && rule.Source != "", "CREDIT_CARRIED", SeverityInfo, 1, f.AmountCreditCarried, carried)
+	// guard: findings: a treatment of credit that no law read names is in doubt
+	add(left && !claims && rule.Source == "", "CREDIT_CARRIED", SeverityWarning, 1, f.AmountCreditCarried,
+		carried+" Levy has read no law of this authority about it: ask whether it wants a claim, and until when.")
+}
+
+// prepaysByUnknownLaw reports whether the return is of a quarter with payments on account, of which no law was read.
+func (f Filing) prepaysByUnknownLaw() bool {
+	rule, _ := calendar.PrepaymentRuleOf(f.CountryCode, f.StateCode)
+	return f.FilingCategory == calendar.FilingRegular && f.FilingFrequency != nil &&
+		*f.FilingFrequency == string(calendar.FilingQuarterlyPrepayment) && !rule.Planned()
+}
+
 // Findings returns what a person should know before the approval of the filing, or of its claim.
 func (f Filing) Findings() []Finding {
 	findings := []Finding{}
@@ -47,13 +74,12 @@ func (f Filing) Findings() []Finding {
 		f.UnderCollectedCount, f.AmountUnderCollected, "Less tax was collected than is due by law.")
 	add(f.Around.PrepaymentsMissing > 0, "PREPAYMENT_MISSING", SeverityWarning, int64(f.Around.PrepaymentsMissing),
 		money.Total{}, "Planned prepayments of the period are not filed: one that is filed later becomes credit.")
+	// guard: findings: payments on account that no law read names are named
+	add(f.prepaysByUnknownLaw(), "PREPAYMENTS_NOT_PLANNED", SeverityWarning, 0, money.Total{},
+		"Levy has read no law of this authority about payments on account within the quarter, and plans none: ask which it wants.")
 	add(!f.AmountCreditApplied.IsZero(), "CREDIT_APPLIED", SeverityInfo, 1, f.AmountCreditApplied,
 		"Credit of earlier returns is taken off what is to be paid.")
-	claims := calendar.CreditRuleOf(f.CountryCode, f.StateCode).Treatment == calendar.CreditClaimed || f.Around.Ends
-	add(!f.AmountCreditCarried.IsZero() && claims, "CREDIT_TO_CLAIM", SeverityWarning, 1, f.AmountCreditCarried,
-		"No later return can take off what is left: claim it from the authority.")
-	add(!f.AmountCreditCarried.IsZero() && !claims, "CREDIT_CARRIED", SeverityInfo, 1, f.AmountCreditCarried,
-		"The return takes off more than it owes: nothing is paid, and later returns take off the rest.")
+	f.addCreditLeft(add)
 	add(!f.Around.CreditTaken.IsZero(), "CREDIT_TAKEN", SeverityWarning, 1, f.Around.CreditTaken,
 		"A later return has taken off credit of this period: the amendment cannot take it again.")
 	add(f.UncertainCount > 0, "UNCERTAIN_TAX", SeverityWarning, f.UncertainCount, f.UncertainTax,

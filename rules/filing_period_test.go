@@ -20,6 +20,11 @@ func entry(from string, frequencies ...string) models.Registration {
 	return e
 }
 
+func inCalifornia(e models.Registration) models.Registration {
+	e.CountryCode, e.StateCode = "US", "CA"
+	return e
+}
+
 func periods(e models.Registration, last string) []string {
 	var texts []string
 	for _, p := range rules.EndedPeriods(e, calendar.MustDate(last)) {
@@ -71,10 +76,10 @@ func TestPeriodsOfARegistration(t *testing.T) {
 			"years", entry("2024-01-01", first, "ANNUALLY"), "2025-12-31",
 			[]string{"2024-01-01 2024-12-31 REGULAR", "2025-01-01 2025-12-31 REGULAR"},
 		},
-		{"payments on account beside the quarter", entry("2026-01-01", first, "QUARTERLY_PREPAYMENT"), "2026-03-31",
+		{"payments on account beside the quarter", inCalifornia(entry("2026-01-01", first, "QUARTERLY_PREPAYMENT")), "2026-03-31",
 			[]string{
 				"2026-01-01 2026-01-31 PREPAYMENT", "2026-02-01 2026-02-28 PREPAYMENT",
-				"2026-03-01 2026-03-31 PREPAYMENT", "2026-01-01 2026-03-31 REGULAR",
+				"2026-01-01 2026-03-31 REGULAR",
 			}},
 		{"UNKNOWN has no periods", entry("2026-01-01", first, "UNKNOWN"), "2026-12-31", nil},
 		{"a change of frequency leaves no day out and none twice", entry(
@@ -109,7 +114,7 @@ func TestPeriodsOfARegistration(t *testing.T) {
 	})
 	t.Run("the last period ends with the registration", func(t *testing.T) {
 		t.Parallel()
-		e := entry("2026-01-01", first, "QUARTERLY_PREPAYMENT")
+		e := inCalifornia(entry("2026-01-01", first, "QUARTERLY_PREPAYMENT"))
 		last := calendar.MustDate("2026-02-10").Time()
 		e.Status, e.DeregistrationDate = models.RegistrationDeregistering, &last
 		require.Equal(t, []string{

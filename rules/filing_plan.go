@@ -3,6 +3,8 @@ package rules
 import (
 	"time"
 
+	"github.com/govalues/decimal"
+
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -49,7 +51,7 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 			OrganizationID: r.OrganizationID, RegistrationID: r.ID,
 			CountryCode: r.CountryCode, StateCode: r.StateCode, StateName: &r.StateName,
 			StartDate: p.Start.Time(), EndDate: p.End.Time(), FilingCategory: p.Category, FilingFrequency: &frequency,
-			Currency: currency, Planned: true,
+			Currency: currency, Planned: true, PrepaidShare: PrepaidShare(r.CountryCode, r.StateCode, p.Category),
 		}
 		if plannedLate(r, p.End, last) {
 			filings[i].BlockForPeople("Planned long after its period: it may have been filed elsewhere.")
@@ -60,6 +62,16 @@ func filingsUntil(content *tax.Content, r models.Registration, last calendar.Dat
 		}
 	}
 	return filings
+}
+
+// PrepaidShare returns the part of the tax of a filing that is to be paid with it; nil for all. Only a payment on account
+// may be less, if the law of its authority names a share.
+func PrepaidShare(country, state string, category calendar.FilingCategory) *decimal.Decimal {
+	rule, ok := calendar.PrepaymentRuleOf(country, state)
+	if !ok || category != calendar.FilingPrepayment {
+		return nil
+	}
+	return &rule.Share
 }
 
 // taxDays knows which days are over at one moment.

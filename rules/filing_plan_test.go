@@ -43,3 +43,27 @@ func TestReturnsThatArePlannedLongAfterTheEndWaitForPeople(t *testing.T) {
 	now = at(t, "2026-03-03T12:00:00Z")
 	require.Empty(t, held(models.RegistrationRegistered))
 }
+
+// California wants 90 % of the tax on account, in the second quarter also for the first half of June. The law of Texas
+// names nothing within a quarter.
+func TestPaymentsOnAccountArePlannedByLaw(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	plan := func(state string) (planned []string) {
+		r := entry("2026-04-01", "1900-01-01", "QUARTERLY_PREPAYMENT")
+		r.CountryCode, r.StateCode = "US", state
+		for _, f := range rules.FilingPlan(content, at(t, "2026-07-02T12:00:00Z"))(r) {
+			text := f.StartDate.Format("01-02") + " " + f.EndDate.Format("01-02") + " " + string(f.FilingCategory)
+			if f.PrepaidShare != nil {
+				text += " " + f.PrepaidShare.String()
+			}
+			planned = append(planned, text+" due "+f.DueDate.Format("01-02"))
+		}
+		return planned
+	}
+	require.Equal(t, []string{
+		"04-01 04-30 PREPAYMENT 0.90 due 05-26", "05-01 06-15 PREPAYMENT 0.90 due 06-24", "04-01 06-30 REGULAR due 07-31",
+	}, plan("CA"))
+	require.Equal(t, []string{"04-01 06-30 REGULAR due 07-20"}, plan("TX"))
+}

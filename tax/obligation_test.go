@@ -202,8 +202,8 @@ func TestDueDates(t *testing.T) {
 		require.True(t, ok, test.rule)
 		period := calendar.FilingPeriod{Period: p, Category: calendar.FilingRegular}
 		if test.frequency == calendar.FilingQuarterlyPrepayment {
-			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-05-31"), calendar.MustDate("2026-05-31"),
-				calendar.TaxYear{})
+			periods := test.frequency.PeriodsEnding(calendar.MustDate("2026-06-15"), calendar.MustDate("2026-06-15"),
+				calendar.TaxYear{Country: "US", State: test.state})
 			require.Len(t, periods, 1)
 			period = periods[0]
 		}

@@ -1,6 +1,9 @@
 package filings
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -39,6 +42,16 @@ const WithCredit = `s.status = 'FILED' AND CASE WHEN s.filing_category = 'PREPAY
 func Claimed(f string) string {
 	return "(" + f + ".country_code || '-' || " + f + ".state_code) = ANY ('{" +
 		strings.Join(calendar.CreditClaims(), ",") + "}'::text[])"
+}
+
+// ClaimDeadline returns the last day on which a claim is surely in time, counted from a day; NULL if it is not known.
+func ClaimDeadline(country, state, day string) string {
+	months := calendar.CreditDeadlines()
+	sql := "(CASE " + country + " || '-' || " + state
+	for _, place := range slices.Sorted(maps.Keys(months)) {
+		sql += fmt.Sprintf(" WHEN '%s' THEN %s + interval '%d months'", place, day, months[place])
+	}
+	return sql + " END)::date"
 }
 
 // ToClaim is the condition that no return takes off the credit of a filing s of a registration r. Its law wants a claim,

@@ -178,6 +178,28 @@ func TestAPrepaymentForTwoPeriodsIsCredit(t *testing.T) {
 	require.Equal(t, "40.00 prepaid 0.00 applied 12.00 carried 0.00 pays 28.00", creditOf(t, b.Read(t, march.ID)))
 }
 
+// Of the law that was read comes how much is paid on account, and what becomes of credit. Where none was, it is doubtful.
+func TestFindingsNameLawsThatWereNotRead(t *testing.T) {
+	t.Parallel()
+	owes, err := money.ParseTotal("-10")
+	require.NoError(t, err)
+	codes := func(state string, ends bool) (all []string) {
+		f := models.Filing{CountryCode: "US", StateCode: state, FilingCategory: calendar.FilingRegular, Status: models.FilingUnfiled,
+			FilingFrequency: new(string(calendar.FilingQuarterlyPrepayment)), EndDate: calendar.MustDate("2026-06-30").Time()}
+		f.TotalTaxLiability, f.Around.Ends = owes, ends
+		f.Settle(models.CreditOffered{})
+		for _, x := range f.Findings() {
+			all = append(all, x.Code+" "+x.Severity+" "+x.Amount)
+		}
+		return all
+	}
+	require.Equal(t, []string{"CREDIT_CARRIED INFO 10.00"}, codes("NY", false))
+	require.Equal(t, []string{"CREDIT_CARRIED WARNING 10.00"}, codes("CA", false))
+	require.Equal(t, []string{"PREPAYMENTS_NOT_PLANNED WARNING 0.00", "CREDIT_CARRIED INFO 10.00"}, codes("TX", false))
+	require.Equal(t, []string{"PREPAYMENTS_NOT_PLANNED WARNING 0.00", "CREDIT_TO_CLAIM WARNING 10.00"}, codes("TX", true))
+	require.Equal(t, []string{"PREPAYMENTS_NOT_PLANNED WARNING 0.00", "CREDIT_TO_CLAIM WARNING 10.00"}, codes("IL", false))
+}
+
 // The constraint refuses what the locks of a registration prevent.
 func TestNoCreditIsUsedTwice(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,7 @@ func periodsUntil(last string) func(models.Registration) []models.Filing {
 				RegistrationID: e.ID, CountryCode: e.CountryCode, StateCode: e.StateCode,
 				StateName: &e.StateName, StartDate: p.Start.Time(),
 				EndDate: p.End.Time(), FilingCategory: p.Category, Currency: "USD", Planned: true,
+				PrepaidShare: rules.PrepaidShare(e.CountryCode, e.StateCode, p.Category),
 			})
 		}
 		return filings
@@ -72,6 +73,16 @@ func filingsOf(t *testing.T, s *store.Store, scope models.Scope) []models.Filing
 	return list.Items
 }
 
+// sharesOf are the shares of the payments on account.
+func sharesOf(filings []models.Filing) (shares []string) {
+	for _, f := range filings {
+		if f.FilingCategory == calendar.FilingPrepayment {
+			shares = append(shares, f.PrepaidShare.Trim(0).String())
+		}
+	}
+	return shares
+}
+
 func TestPlanFilings(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
@@ -88,7 +99,8 @@ func TestPlanFilings(t *testing.T) {
 	require.Zero(t, planned, "a second time there is nothing to plan")
 	planned, err = planAll(t.Context(), s, "2026-03-31")
 	require.NoError(t, err)
-	require.Equal(t, 3, planned, "one month, one payment on account, one quarter")
+	require.Equal(t, 2, planned, "one month, one quarter, whose third month has no payment on account")
+	require.Equal(t, []string{"0.9", "0.9"}, sharesOf(filingsOf(t, s, scope)), "Cal. Rev. & Tax. Code 6471(a)(1)")
 
 	t.Run("many plans at once plan once", func(t *testing.T) {
 		var group sync.WaitGroup
@@ -106,8 +118,8 @@ func TestPlanFilings(t *testing.T) {
 		for n := range sum {
 			total += n
 		}
-		require.Equal(t, 9+9+3, total)
-		require.Len(t, filingsOf(t, s, scope), 12+12+4)
+		require.Equal(t, 9+6+3, total)
+		require.Len(t, filingsOf(t, s, scope), 12+8+4)
 	})
 	t.Run("each is UNFILED and due for its workflow", func(t *testing.T) {
 		for _, f := range filingsOf(t, s, scope) {

@@ -12,7 +12,7 @@ import (
 var creditsToClaim = `
 	SELECT '` + models.ExceptionRefund + `', s.organization_id, s.id,
 	       CASE WHEN ` + filings.Claimed("s") + ` THEN '` + models.ClaimRequired + `' ELSE '` + models.RegistrationEnded + `' END,
-	       s.filed_at, NULL::date
+	       s.filed_at, ` + filings.ClaimDeadline("s.country_code", "s.state_code", "s.end_date") + `
 	  FROM filings s
 	  JOIN seen v ON v.id = s.organization_id
 	  JOIN registrations r ON r.organization_id = s.organization_id AND r.id = s.registration_id
@@ -40,15 +40,16 @@ const daysWithoutReturn = `
 	   WHERE r.do_not_file AND r.registration_date IS NOT NULL AND r.status IN ('REGISTERED', 'DEREGISTERING')`
 
 // refundsToClaim selects the refunds on such days whose sale was filed.
-const refundsToClaim = `
+var refundsToClaim = `
 	SELECT '` + models.ExceptionRefund + `', p.organization_id, p.transaction_id,
-	       '` + models.NoReturn + `', min(p.since), NULL::date
+	       '` + models.NoReturn + `', min(p.since), min(p.due)
 	  FROM (` + refundsWithoutReturn + `) p
 	 GROUP BY p.organization_id, p.transaction_id`
 
-const refundsWithoutReturn = `
+var refundsWithoutReturn = `
 	SELECT DISTINCT x.organization_id, x.transaction_id, x.country_code, x.state_code, x.liability, x.currency,
-	       t.updated_at AS since
+	       t.updated_at AS since, ` + filings.ClaimDeadline("x.country_code", "x.state_code", `(
+	         SELECT o.tax_date FROM transactions o WHERE o.organization_id = t.organization_id AND o.id = t.related_to)`) + ` AS due
 	  FROM (` + daysWithoutReturn + `) g
 	  JOIN transaction_totals x ON x.organization_id = g.organization_id AND x.country_code = g.country_code
 	   AND x.state_code = g.state_code AND x.tax_date BETWEEN g.from_day AND g.until_day AND x.liability < 0

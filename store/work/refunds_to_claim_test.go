@@ -20,7 +20,7 @@ func toClaim(t *testing.T, b *storetest.FilingBundle) map[string]string {
 	found := map[string]string{}
 	for _, e := range list.Items {
 		require.NotNil(t, e.Amount, e.ObjectID)
-		found[e.ObjectID] = e.Code + " " + *e.Amount + " " + *e.Currency
+		found[e.ObjectID] = e.Code + " " + *e.Amount + " " + *e.Currency + " " + calendar.OptionalDateOf(e.Due).String()
 	}
 	return found
 }
@@ -51,7 +51,7 @@ func TestWhatAnAuthorityOwesBackIsNotForgotten(t *testing.T) {
 	note := b.CreditNote(t, sale, "2026-08-05", "-837.50")
 	b.Process(t, note)
 	require.Equal(t, map[string]string{
-		july.ID: "REGISTRATION_ENDED 10.00 USD", note.ID: "NO_RETURN 83.75 USD",
+		july.ID: "REGISTRATION_ENDED 10.00 USD 2029-07-31", note.ID: "NO_RETURN 83.75 USD 2029-06-10",
 	}, toClaim(t, b))
 
 	done := func(id string) {
@@ -60,7 +60,7 @@ func TestWhatAnAuthorityOwesBackIsNotForgotten(t *testing.T) {
 		require.NoError(t, err)
 	}
 	done(july.ID)
-	require.Equal(t, map[string]string{note.ID: "NO_RETURN 83.75 USD"}, toClaim(t, b))
+	require.Equal(t, map[string]string{note.ID: "NO_RETURN 83.75 USD 2029-06-10"}, toClaim(t, b))
 	require.Equal(t, 1000, b.Count(t, "SELECT (credit_claimed * 100)::bigint FROM filings WHERE id = $1", july.ID))
 	done(note.ID)
 	require.Empty(t, toClaim(t, b))
@@ -82,5 +82,5 @@ func TestARefundInAPeriodThatIsFiledIsNotToClaim(t *testing.T) {
 	require.Empty(t, toClaim(t, b))
 	_, err = b.Transition(july.ID, models.FilingCancelled)
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{note.ID: "NO_RETURN 10.00 USD"}, toClaim(t, b))
+	require.Equal(t, map[string]string{note.ID: "NO_RETURN 10.00 USD 2029-06-10"}, toClaim(t, b))
 }

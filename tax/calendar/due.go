@@ -65,7 +65,12 @@ func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) 
 	if !ok {
 		return Due{}, false
 	}
-	nominal := DateOf(d.schedule.Next(p.End.Time()))
+	end := p.End
+	// guard: calendar: a payment on account for days of two months is due like that of the first
+	if p.Category == FilingPrepayment && p.End > p.Start.LastOfMonth() {
+		end = p.Start.LastOfMonth() // Cal. Rev. & Tax. Code 6472(b)(2)
+	}
+	nominal := DateOf(d.schedule.Next(end.Time()))
 	// guard: calendar: a due day that is no business day is the next one
 	return Due{Date: c.NextBusinessDay("US", state, nominal), Nominal: nominal, Rule: d.rule, Assumed: f != asked,
 		Source: d.source, Confidence: d.confidence}, true

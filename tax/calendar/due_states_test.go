@@ -297,10 +297,10 @@ func TestPaymentsOnAccountOfCalifornia(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"PREPAYMENT to 2026-01-31 2026-02-24", "PREPAYMENT to 2026-02-28 2026-03-24",
-		"PREPAYMENT to 2026-03-31 2026-04-24", "REGULAR to 2026-03-31 2026-04-30",
-		"PREPAYMENT to 2026-04-30 2026-05-26", "PREPAYMENT to 2026-05-31 2026-06-24",
-		"PREPAYMENT to 2026-06-30 2026-07-24", "REGULAR to 2026-06-30 2026-07-31",
-	}, dues, "24 May 2026 is a Sunday, and the day after is Memorial Day")
+		"REGULAR to 2026-03-31 2026-04-30",
+		"PREPAYMENT to 2026-04-30 2026-05-26", "PREPAYMENT to 2026-06-15 2026-06-24",
+		"REGULAR to 2026-06-30 2026-07-31",
+	}, dues, "24 May 2026 is a Sunday, and the day after is Memorial Day; 6471(a)(2) and 6472(b)(2)")
 	fiscal := calendar.FilingPeriod{
 		Period: calendar.Period{Start: 20250701, End: 20260630}, Category: calendar.FilingRegular,
 	}

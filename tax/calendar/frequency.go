@@ -126,31 +126,25 @@ func fiscalEnd(year int, like Date) Date {
 	return DateOn(year, like.Month(), like.Day())
 }
 
-// PeriodsEnding lists the periods whose last day lies between two days, both included, in the order of their ends. If
-// two end together, the payment on account comes first.
+// PeriodsEnding lists the periods whose last day lies between two days, both included, in the order of their ends.
 //
-// QUARTERLY_PREPAYMENT has quarters as REGULAR and months as PREPAYMENT. In New York only two months of a quarter are
-// PREPAYMENT, because the third is reported with the quarter.
+// QUARTERLY_PREPAYMENT has quarters as REGULAR, and within them the PREPAYMENT periods that the law names.
 func (f FilingFrequency) PeriodsEnding(from, until Date, year TaxYear) []FilingPeriod {
 	var periods []FilingPeriod
-	step := f
-	if f == FilingQuarterlyPrepayment {
-		step = FilingMonthly
-	}
-	p, ok := step.PeriodOn(from, year)
-	// guard: calendar: a period ends with its last day
-	for ; ok && p.End <= until; p, ok = step.PeriodOn(p.End.AddDays(1), year) {
-		if step == f {
-			periods = append(periods, FilingPeriod{p, FilingRegular})
-			continue
+	rule, _ := PrepaymentRuleOf(year.Country, year.State)
+	prepays := f == FilingQuarterlyPrepayment && rule.Planned()
+	for p, ok := f.PeriodOn(from, year); ok && p.Start <= until; p, ok = f.PeriodOn(p.End.AddDays(1), year) {
+		if prepays {
+			for _, days := range rule.days(p) {
+				if days.End >= from && days.End <= until {
+					periods = append(periods, FilingPeriod{days, FilingPrepayment})
+				}
+			}
 		}
-		quarter, _ := f.PeriodOn(p.End, year)
-		if quarter.End != p.End || year.Country != "US" || year.State != "NY" {
-			periods = append(periods, FilingPeriod{p, FilingPrepayment})
-		}
+		// guard: calendar: a period ends with its last day
 		// guard: calendar: a quarter beside its payments on account
-		if quarter.End == p.End {
-			periods = append(periods, FilingPeriod{quarter, FilingRegular})
+		if p.End <= until {
+			periods = append(periods, FilingPeriod{p, FilingRegular})
 		}
 	}
 	return periods

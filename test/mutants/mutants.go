@@ -504,6 +504,26 @@ var mutants = []mutant{
 		"TestTheLastReturnTakesCreditOff",
 	},
 	{
+		"calendar: a payment on account has the days that the law names",
+		never,
+		"TestPaymentsOnAccountOfCalifornia",
+	},
+	{
+		"calendar: a payment on account for days of two months is due like that of the first",
+		never,
+		"TestPaymentsOnAccountOfCalifornia",
+	},
+	{
+		"findings: payments on account that no law read names are named",
+		swap("f.prepaysByUnknownLaw()", "false"),
+		"TestFindingsNameLawsThatWereNotRead",
+	},
+	{
+		"findings: a treatment of credit that no law read names is in doubt",
+		swap(`rule.Source == ""`, "false"),
+		"TestFindingsNameLawsThatWereNotRead",
+	},
+	{
 		"credit: a prepayment waits for its return",
 		swap(" AND NOT EXISTS", " AND EXISTS"),
 		"TestPrepaymentsAreTakenOffTheReturnOfTheirPeriod",

@@ -66,7 +66,11 @@ func inWords(e *models.Exception) (title, reason string) {
 
 // refundToClaim returns the title and the reason of what an authority owes back and no return takes off.
 func refundToClaim(e *models.Exception, filing string) (title, reason string) {
-	const how = " Claim it from the authority, and then set done. Until when it takes a claim is not known here."
+	how := " Claim it from the authority, and then set done. Until when it takes a claim is not known here."
+	if e.Due != nil {
+		how = " Claim it from the authority by " + e.Due.Format("2 January 2006") + ", counted from the end of its period, and then " +
+			"set done. What refunds an earlier sale may have less time."
+	}
 	switch e.Code {
 	case models.NoReturn:
 		return "Refund of " + e.Name, "The tax of its sale was filed, and no return covers the day of the refund." + how

@@ -159,7 +159,7 @@ func (o *Operations) checkNewFiling(
 	f.Currency, _ = rules.CurrencyOf(f.CountryCode, period.End)
 	frequency, _ := rules.FrequencyOn(registration, period.Start)
 	f.FilingFrequency = convert.Optional(string(frequency))
-	f.DueDate = o.dueDay(f)
+	f.DueDate, f.PrepaidShare = o.dueDay(f), rules.PrepaidShare(f.CountryCode, f.StateCode, f.FilingCategory)
 	if f.Status != models.FilingFiled && registration.Status.Over() {
 		return &models.RegistrationNotActiveError{CurrentStatus: registration.Status}
 	}
