@@ -176,6 +176,11 @@ func TestATaxRefundOfPricesThatIncludeTax(t *testing.T) {
 	note := in.gross(shop, in.givenBack(shop, original, "100.00", returned("L1", "LAMP", "1", "108.25")).ID)
 	require.Equal(t, "108.25 8.25 0.00 100.00", note.sums(), "a note that copies the line")
 	require.Equal(t, nothingRemains, in.remaining(shop))
+
+	half := in.soldAt(shop, houston, pricesIncludeTax, lineOf("L1", "LAMP", "108.25", `,"tax_amount_imported":"8.25"`))
+	in.taxRefund(shop, half, "4.13", "4.13")
+	note = in.gross(shop, in.givenBack(shop, half, "52.06", returned("L1", "LAMP", "1", "52.06")).ID)
+	require.Equal(t, "50.00 0.00 2.06 52.06", note.sums(), "half of the 104.12 that are left, with half of 4.12 of tax")
 }
 
 // A batch and a file record such sales as a single call does, and an export can be imported again.

@@ -831,7 +831,7 @@ var mutants = []mutant{
 	{
 		"gross prices: what was given back of a price is net and tax",
 		never,
-		"TestNotesOfPricesThatIncludeTax",
+		"TestDocumentsOfPricesThatIncludeTaxOweWhatTheirNetTaxesSay",
 	},
 	{
 		"gross prices: tax that came back alone was a part of the price",
