@@ -172,7 +172,9 @@ const selectDifferences = `
 	   ELSE round(t.taxable_amount * t.conversion_rate, 2) END::text),
 	   ('tax of the transaction', own.tax::text, CASE WHEN a.shared THEN own.tax
 	   ELSE round(t.total_tax_amount_calculated * t.conversion_rate, 2) END::text),
+	   -- A refund takes off no more than what was collected and is left.
 	   ('collected by the transaction', own.collected::text, CASE WHEN a.shared THEN own.collected
+	   WHEN t.type <> 'SALE' AND own.collected BETWEEN document.collected AND 0 THEN own.collected
 	   ELSE document.collected::numeric(20,2) END::text),
 	   ('liability of the transaction', own.liability::text, CASE WHEN a.shared THEN own.liability
 	   ELSE round(t.total_tax_liability_amount * t.conversion_rate, 2) END::text),

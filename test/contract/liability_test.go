@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // obliged lets a client owe tax to an authority since the beginning of 2026, as an evaluation of its nexus would.
@@ -70,6 +72,15 @@ func TestASaleAndItsNotesOweTogether(t *testing.T) {
 				require.Equal(t, "8.25 0.00 -8.25 = 0.00", in.owedBy(shop, sale, note.ID, refund))
 			}
 		}
+	})
+
+	t.Run("a thousand small lines, of which a shop rounds the whole", func(t *testing.T) {
+		lines := make([]string, 1000)
+		for i := range lines {
+			lines[i] = lineOf(fmt.Sprint("L", i), "LAMP", "0.05", "")
+		}
+		sale := in.soldAt(shop, houston, `,"total_tax_amount_imported":"4.13"`, lines...)
+		in.owes(t, shop, sale, "4.13", "COLLECTED", "until it is given back")
 	})
 
 	t.Run("too little was collected", func(t *testing.T) {
@@ -158,6 +169,29 @@ func TestASaleTakesWhatItsLockedNotesLeave(t *testing.T) {
 	in.rewritten(shop, "/v1/transactions/"+sale, func(r record) { r["exempt"] = "FULLY_EXEMPT" })
 	in.processed(shop, open.ID)
 	require.Equal(t, "3.30 -3.30 0.00 = 0.00", in.owedBy(shop, sale, note.ID, open.ID), "the whole owes nothing")
+}
+
+// A refund of tax that was never collected takes off what was due. A filed report says so, and its verification agrees.
+func TestARefundOfMoreTaxThanWasCollectedIsFiled(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	registration := in.call(shop, "POST", "/v1/registrations", `{"country_code":"US","state_code":"TX",
+		"filing_frequency":"MONTHLY","registration_date":"2026-01-01","imported":true}`, 200).text(t, "id")
+	in.obliged(shop, "US", "TX")
+	sale := in.soldAt(shop, houston, "", lineOf("L1", "LAMP", "100.00", `,"tax_amount_imported":"2.00"`))
+	refund := in.taxRefund(shop, sale, "8.25", "8.25")
+	var collected string
+	in.query(&collected, "SELECT collected::text FROM transaction_totals WHERE transaction_id = $1", refund.ID)
+	require.Equal(t, "-2.00", collected)
+	in.obligationsDecided()
+	filing := in.call(shop, "POST", "/v1/filings", strings.Replace(in.filingOf(registration, "REGULAR", "FILED"),
+		`"start_date":"2026-01-01","end_date":"2026-01-31"`, `"start_date":"2026-06-10","end_date":"2026-06-10"`, 1), 200).
+		text(t, "id")
+	require.Equal(t, "FILING_DONE", in.read(shop, refund.ID).ProcessingStatus)
+	_, result, err := in.store.Filings.VerifyReport(t.Context(), models.Scope{OrganizationID: shop.organization}, filing)
+	require.NoError(t, err)
+	require.Empty(t, result.Differences)
 }
 
 // Of several authorities each is judged by itself: 100.00 in British Columbia, registered for GST alone.
