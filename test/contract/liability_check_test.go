@@ -11,11 +11,6 @@ import (
 	"levy/store/integrity"
 )
 
-const (
-	owedTogether = "I-10 a sale and its refunds owe together"
-	owedByPlace  = "I-6 what is owed by place"
-)
-
 // violating is what violates the rules of what is owed: the first words of a rule, then the records.
 func violating(t *testing.T, tx pgx.Tx) (found []string) {
 	t.Helper()
