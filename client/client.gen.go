@@ -1817,7 +1817,7 @@ type CreditNoteUpdate struct {
 	// TaxableAmount Shown until the service has calculated its own value.
 	TaxableAmount nullable.Nullable[decimal.Decimal] `json:"taxable_amount,omitempty,omitzero"`
 
-	// TotalAmount Total of the credit note with tax. Either sign, not 0.
+	// TotalAmount Total of the credit note with tax. Either sign, not 0, unless `status` is CANCELLED, where 0 is accepted and not stored.
 	TotalAmount nullable.Nullable[decimal.Decimal] `json:"total_amount,omitempty,omitzero"`
 
 	// TransactionItems The refunded lines.
@@ -8915,16 +8915,21 @@ type TransactionRequiredExemption struct {
 	// Example: NY
 	Jurisdiction string `json:"jurisdiction,omitempty,omitzero"`
 
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
 	// Reseller The buyer resells the goods.
 	Reseller bool `json:"reseller"`
 
 	// SalesTaxID Sales tax identification number.
 	SalesTaxID string `json:"sales_tax_id,omitempty,omitzero"`
 
-	// StartDate First day, inclusive.
+	// StartDate First day, inclusive, as its first moment in UTC.
 	//
-	// Example: 2026-01-01
-	StartDate openapi_types.Date `json:"start_date"`
+	// Example: 2026-01-01T00:00:00Z
+	StartDate time.Time `json:"start_date"`
 
 	// Status Status of an exemption.
 	Status ExemptionStatus `json:"status"`

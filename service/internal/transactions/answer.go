@@ -262,7 +262,8 @@ func requiredExemptionAnswer(t *models.Transaction) *contract.TransactionRequire
 		r.StartDate.Time = t.TaxDate
 	}
 	return &contract.TransactionRequiredExemption{
-		ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status,
+		OrganizationID: t.OrganizationID,
+		ExemptionType:  r.ExemptionType, StartDate: r.StartDate.Time, EndDate: r.EndDate, Status: r.Status,
 		Reseller:     r.Reseller,
 		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
 		SalesTaxID: r.SalesTaxID,
