@@ -65,6 +65,8 @@ func TestCreateExemption(t *testing.T) {
 		`{"exemption_type":"customer","customer_id":"x",` +
 			`"start_date":"2026-01-02T00:00:00Z"}`: "body.start_date",
 		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","status":"EXPIRED"}`: "body.status",
+		`{"exemption_type":"customer","customer_id":"x","start_date":"2026-01-02","end_date":"2100-01-01",` +
+			`"status":"EXPIRED"}`: "body.status",
 	} {
 		require.Contains(
 			t, in.do(in.root, "POST", "/v1/exemptions", body).expect(400, "validation_failed").Body.String(),
@@ -216,6 +218,19 @@ func TestTransitionsOfExemptions(t *testing.T) {
 			require.Equal(t, from, in.do(in.root, "GET", path, "").text("status"))
 		}
 	}
+	t.Run("an exemption whose last day is past may be sent as expired", func(t *testing.T) {
+		require.Equal(t, "EXPIRED",
+			in.do(in.root, "PUT", exemption("ACTIVE"), `{"status":"EXPIRED"}`).expect(200).text("status"))
+		require.Equal(t, "EXPIRED", in.do(in.root, "PUT", exemption("ACTIVE"),
+			`{"status":"EXPIRED","end_date":"2026-06-13"}`).expect(200).text("status"))
+		in.do(in.root, "PUT", exemption("ACTIVE"), `{"status":"EXPIRED","end_date":"2026-06-15"}`).
+			expect(400, "validation_failed")
+		in.do(in.root, "PUT", exemption("INACTIVE"), `{"status":"EXPIRED"}`).expect(409, "invalid_status_transition")
+		body := `{"exemption_type":"customer","customer_id":"` + customer + `","start_date":"2026-01-01","status":"EXPIRED"`
+		require.Equal(t, "EXPIRED", in.do(in.root, "POST", "/v1/exemptions", body+`,"end_date":"2026-06-14"}`).
+			expect(200).text("status"))
+		in.do(in.root, "POST", "/v1/exemptions", body+`,"end_date":"2026-06-15"}`).expect(400, "validation_failed")
+	})
 	t.Run("a later last day brings an expired exemption back", func(t *testing.T) {
 		for body, want := range map[string]string{
 			`{"end_date":"2026-06-15"}`:                     "ACTIVE",

@@ -2745,7 +2745,7 @@ type ExemptionCreate struct {
 	// Example: 2026-01-01
 	StartDate openapi_types.Date `json:"start_date"`
 
-	// Status Status of the exemption. EXPIRED is set by the service.
+	// Status Status of the exemption. EXPIRED is set by the service, and is accepted where `end_date` is past.
 	Status ExemptionStatus `json:"status,omitempty,omitzero"`
 
 	// TransactionID Levy's id of the transaction. Required for the type transaction.
@@ -2865,7 +2865,7 @@ type ExemptionUpdate struct {
 	// Example: 2026-01-01
 	StartDate openapi_types.Date `json:"start_date,omitempty,omitzero"`
 
-	// Status Status of the exemption. EXPIRED is set by the service, and may only be repeated.
+	// Status Status of the exemption. EXPIRED is set by the service. It may be repeated, and is accepted where `end_date` is past.
 	Status nullable.Nullable[ExemptionStatus] `json:"status,omitempty,omitzero"`
 }
 

@@ -12,6 +12,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/service/internal/call"
+	"levy/service/internal/catalog"
 	"levy/service/internal/convert"
 	"levy/service/internal/feed"
 	"levy/service/internal/filings"
@@ -44,6 +45,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"webhook-endpoint":        checkOf(webhookFaults),
 		"webhook-endpoint-update": checkOf(webhookUpdateFaults),
 		"webhook-replay":          checkOf(webhookReplayFaults),
+		"exemption":               checkOf(catalog.ExemptionFaults),
 		"exemption-update":        checkOfChange("updateExemption", "exemption_id", s.dryRunExemptionUpdate),
 		"physical-nexus-update":   checkOfChange("updatePhysicalNexus", "physical_nexus_id", s.dryRunPhysicalNexusUpdate),
 		"product-update":          checkOfChange("updateProduct", "product_id", s.dryRunProductUpdate),

@@ -268,7 +268,7 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 			text: pick(t, `"customer"`, `"wholesale"`)})
 		n.set("customer_id", &node{shape: shapeOf(n.shape.Properties["customer_id"]),
 			text: quote(in.objects["updateCustomer"].id)})
-		n.drop("transaction_id", "jurisdiction")
+		n.drop("transaction_id", "jurisdiction", "status") // EXPIRED needs a past end_date
 	case "updateExemption":
 		n.drop("status", "jurisdiction")
 		if country := n.member("country_code"); country != nil { // all members, whatever was stored

@@ -18,6 +18,9 @@ func (o *Operations) CreateExemption(
 ) (contract.ExemptionRecord, error) {
 	c := call.Of(ctx)
 	b := r.Body
+	if faults := ExemptionFaults(ctx, o.now(), &b); faults != nil {
+		return contract.ExemptionRecord{}, &models.InvalidError{Faults: faults}
+	}
 	e := models.ExemptionRecord{Exemption: models.Exemption{
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionType(b.ExemptionType),
 		StartDate: b.StartDate.Time, EndDate: convert.OptionalDay(b.EndDate), CustomerID: convert.Optional(b.CustomerID),
@@ -95,7 +98,7 @@ func ChangeExemption(
 	country, jurisdiction := e.CountryCode, e.Jurisdiction
 	convert.Change(&e.CountryCode, sent.CountryCode, "US")
 	convert.ChangeOptional(&e.Jurisdiction, sent.Jurisdiction)
-	faults := exemptionUpdateFaults(e, sent)
+	faults := exemptionUpdateFaults(e, sent, now)
 	if code := convert.ValueOf(e.Jurisdiction); (e.CountryCode != country || code != convert.ValueOf(jurisdiction)) &&
 		!validate.IsJurisdictionCode(known, e.CountryCode, code) {
 		faults = append(faults, models.Fault{
@@ -117,9 +120,9 @@ func ChangeExemption(
 	return e.Transition(models.ExemptionStatus(to), now)
 }
 
-// exemptionUpdateFaults returns the faults that only the stored exemption reveals. Only Levy sets EXPIRED,
-// so a client may merely repeat it.
-func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) []models.Fault {
+// exemptionUpdateFaults returns the faults that only the stored exemption reveals. A client may repeat EXPIRED, and
+// submit it once the last day has passed.
+func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate, now time.Time) []models.Fault {
 	var faults []models.Fault
 	if e.EndDate != nil && e.EndDate.Before(e.StartDate) {
 		faults = append(faults, models.Fault{
@@ -128,13 +131,25 @@ func exemptionUpdateFaults(e *models.Exemption, sent *contract.ExemptionUpdate) 
 			Of:      []string{"start_date", "end_date"},
 		})
 	}
-	if sent.Status[true] == contract.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired {
-		faults = append(faults, models.Fault{
-			Code: models.FieldNotAllowed, Path: "status",
-			Message: "This value is set by the service only.",
-		})
+	if sent.Status[true] == contract.ExemptionStatusEXPIRED && e.Status != models.ExemptionExpired && !e.Over(now) {
+		faults = append(faults, notOver)
 	}
 	return faults
+}
+
+// notOver is the fault of an exemption that is sent as expired before its last day has passed.
+var notOver = models.Fault{
+	Code: models.FieldNotAllowed, Path: "status",
+	Message: "EXPIRED is set by the service, and may be sent only where end_date is past.",
+}
+
+// ExemptionFaults returns the faults of a new exemption that the contract's schema does not find.
+func ExemptionFaults(_ context.Context, now time.Time, b *contract.ExemptionCreate) []models.Fault {
+	e := models.Exemption{EndDate: convert.OptionalDay(b.EndDate)}
+	if b.Status == contract.ExemptionStatusEXPIRED && !e.Over(now) {
+		return []models.Fault{notOver}
+	}
+	return nil
 }
 
 // later returns the submitted date that does not match the stored one.
