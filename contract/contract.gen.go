@@ -3146,6 +3146,75 @@ type ExplainedPlace struct {
 	State      string            `json:"state,omitempty,omitzero"`
 }
 
+// ExplainedRefund Of a credit note or tax refund: what its calculation was told beside the explanation of its sale, so that `levy explain --original` can do it again. Absent from explanations stored before it was kept.
+type ExplainedRefund struct {
+	// Collected Collected tax of each line of the sale, after its coupon lines. Absent where none was collected.
+	Collected []string `json:"collected,omitempty,omitzero"`
+
+	// Earlier Lines of the refunds of the sale that were decided before.
+	Earlier []ExplainedRefundedLine `json:"earlier,omitempty,omitzero"`
+
+	// Lines The lines, in the order of items.
+	Lines []ExplainedRefundLine `json:"lines"`
+}
+
+// ExplainedRefundLine What a line gives back.
+type ExplainedRefundLine struct {
+	// Amount Before tax, after coupon lines.
+	Amount string `json:"amount"`
+
+	// Coupons What coupon lines take off it; of a coupon line below 0.
+	Coupons string `json:"coupons,omitempty,omitzero"`
+
+	// Free Units come back without an amount.
+	Free bool `json:"free,omitempty,omitzero"`
+
+	// Line Position of the line of the sale, from 0.
+	Line int `json:"line"`
+
+	// Quantity Units that come back; 0 for a lower price.
+	Quantity string `json:"quantity"`
+
+	// Tax Tax alone that is given back.
+	Tax string `json:"tax,omitempty,omitzero"`
+}
+
+// ExplainedRefundedLine What a line of an earlier refund took.
+type ExplainedRefundedLine struct {
+	// Amount Before tax.
+	Amount string `json:"amount"`
+
+	// Collected Collected tax; below 0 that of a coupon line.
+	Collected string `json:"collected,omitempty,omitzero"`
+
+	// Line Position of the line of the sale, from 0.
+	Line int `json:"line"`
+
+	// Quantity Units that came back.
+	Quantity string `json:"quantity"`
+
+	// Taxes Its calculated tax.
+	Taxes []ExplainedRefundedTax `json:"taxes,omitempty,omitzero"`
+}
+
+// ExplainedRefundedTax The part of one jurisdiction in an earlier refund.
+type ExplainedRefundedTax struct {
+	// Amount Tax that was given back.
+	Amount string `json:"amount"`
+
+	// JurisdictionName Its name.
+	JurisdictionName string `json:"jurisdiction_name"`
+
+	// JurisdictionType Kind of jurisdiction.
+	JurisdictionType string `json:"jurisdiction_type"`
+
+	// RuleID Rule of the tax.
+	RuleID string `json:"rule_id"`
+
+	// TaxableAmount Base that was given back.
+	TaxableAmount string `json:"taxable_amount"`
+}
+
 // ExplainedRounding The one rounding of a line.
 type ExplainedRounding struct {
 	// Allocation Jurisdictions that received a leftover cent.
@@ -7873,6 +7942,9 @@ type TransactionExplanation struct {
 
 	// Original The original of a credit note; null for sales.
 	Original *ExplainedOriginal `json:"original"`
+
+	// Refund Of a credit note or tax refund: what its calculation was told beside the explanation of its sale, so that `levy explain --original` can do it again. Absent from explanations stored before it was kept.
+	Refund ExplainedRefund `json:"refund,omitempty,omitzero"`
 
 	// ResultHash SHA-256 of the result, hex. Equal inputs and content give equal results.
 	ResultHash string `json:"result_hash"`

@@ -3,6 +3,7 @@ package models
 import (
 	"github.com/govalues/decimal"
 
+	"levy/tax"
 	"levy/tax/money"
 )
 
@@ -14,6 +15,10 @@ type CreditAccount struct {
 	Committed             CreditSums      // the part of the COMMITTED ones
 	Collected, Calculated decimal.Decimal // tax
 	Lines                 map[int]LineCredit
+	// Coupons is what each coupon line of the sale takes off its other lines. EachAlone means that the sale was calculated
+	// before coupon lines were spread: each of its lines is taxed by itself.
+	Coupons   []tax.CouponPart
+	EachAlone bool
 }
 
 // CreditSums are sums of refunds of a sale: their totals, and their lines before tax. The lines of a tax refund do not
@@ -21,8 +26,8 @@ type CreditAccount struct {
 type CreditSums struct{ Total, Net decimal.Decimal }
 
 // LineCredit are the amounts that refunds took of one line of the sale: of its net amount, its collected tax and its
-// calculated tax.
-type LineCredit struct{ Amount, Collected, Calculated decimal.Decimal }
+// calculated tax. Coupon lines of refunds count in Coupons, and their collected tax lowers Collected.
+type LineCredit struct{ Amount, Coupons, Collected, Calculated decimal.Decimal }
 
 // Creditable returns the amount of the sale that can be refunded: the larger of its total and what its lines come to
 // with tax. Prices may include it. A gift card lowers the total of a sale, but what it paid can be refunded too.

@@ -278,13 +278,21 @@ type StageRecord struct {
 // line had room for.
 func (i TransactionItem) NetAmount() (decimal.Decimal, error) {
 	net, err := money.Sub(i.Amount, i.TotalDiscount)
-	if err == nil && !i.Coupons.IsZero() {
-		net, err = money.Sub(net, i.Coupons)
+	if coupons := i.CouponAmount(); err == nil && !coupons.IsZero() {
+		net, err = money.Sub(net, coupons)
 	}
 	if err != nil {
 		return decimal.Decimal{}, fmt.Errorf("net amount of line %d: %w", i.LineNo, err)
 	}
 	return net, nil
+}
+
+// CouponAmount returns what coupon lines take off the line: of a sale as it was spread, of a refund as it was stored.
+func (i TransactionItem) CouponAmount() decimal.Decimal {
+	if terms := i.Terms(); terms != nil && !terms.Coupons.IsZero() {
+		return terms.Coupons
+	}
+	return i.Coupons
 }
 
 // Business is the business address of an organization.

@@ -11,15 +11,20 @@ import (
 // SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines need the
 // classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow, money.ErrPrecision.
 func SpreadCoupons(items []models.TransactionItem) error {
-	if !hasCoupons(items) {
+	if !HasCoupons(items) {
 		return nil
-	}
-	for i := range items {
-		items[i].Coupons, items[i].IsCoupon = nothing, items[i].Amount.IsNeg()
 	}
 	parts, err := couponParts(items)
 	if err != nil {
 		return err
+	}
+	return takeCoupons(items, parts)
+}
+
+// takeCoupons sets in each line of a sale what coupon lines take off it. Errors: money.ErrOverflow.
+func takeCoupons(items []models.TransactionItem, parts []tax.CouponPart) (err error) {
+	for i := range items {
+		items[i].Coupons, items[i].IsCoupon = nothing, items[i].Amount.IsNeg()
 	}
 	for _, part := range parts {
 		from, to := &items[part.From], &items[part.To]
@@ -41,8 +46,8 @@ func spreadCouponsOf(t models.Transaction) error {
 	return SpreadCoupons(t.Items)
 }
 
-// hasCoupons reports whether a sale has negative lines beside positive ones.
-func hasCoupons(items []models.TransactionItem) bool {
+// HasCoupons reports whether a sale has negative lines beside positive ones.
+func HasCoupons(items []models.TransactionItem) bool {
 	return hasNegative(items) && slices.ContainsFunc(items, func(i models.TransactionItem) bool { return i.Amount.IsPos() })
 }
 

@@ -79,6 +79,9 @@ func compare(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fa
 	if faults = append(faults, matchLines(a, d)...); faults != nil {
 		return faults, nil
 	}
+	if err := limitLines(a, d); err != nil {
+		return nil, err
+	}
 	if err := leaveToSale(a, d); err != nil {
 		return nil, err
 	}

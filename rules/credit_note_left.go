@@ -12,6 +12,7 @@ import (
 type saleLeft struct {
 	byLine          map[int]int // number of a line -> index
 	nets, collected []decimal.Decimal
+	free            []bool // coupons paid for the line
 }
 
 // leftOfSale returns what the refunds of a sale left of its lines. Errors: money.ErrOverflow.
@@ -22,6 +23,7 @@ func leftOfSale(a *models.CreditAccount) (left saleLeft, err error) {
 		return left, err
 	}
 	left.byLine = make(map[int]int, len(items))
+	left.free = make([]bool, len(items))
 	left.nets, left.collected = make([]decimal.Decimal, len(items)), make([]decimal.Decimal, len(items))
 	for i := range items {
 		net, err := items[i].NetAmount()
@@ -29,7 +31,7 @@ func leftOfSale(a *models.CreditAccount) (left saleLeft, err error) {
 			return left, err
 		}
 		taken := a.Lines[items[i].LineNo]
-		left.byLine[items[i].LineNo] = i
+		left.byLine[items[i].LineNo], left.free[i] = i, net.IsZero() && items[i].Coupons.IsPos()
 		if left.nets[i], err = towardsZero(net, taken.Amount); err != nil {
 			return left, err
 		}
@@ -41,10 +43,37 @@ func leftOfSale(a *models.CreditAccount) (left saleLeft, err error) {
 	if err != nil {
 		return left, err
 	}
-	if left.nets, err = withoutCoupons(left.nets, net.Sign(), items); err == nil {
-		left.collected, err = withoutCoupons(left.collected, a.Sale.TotalTaxAmountImported.Sign(), items)
+	if left.nets, err = withoutCoupons(left.nets, net.Sign(), items); err != nil {
+		return left, err
 	}
+	sign := a.Sale.TotalTaxAmountImported.Sign()
+	if a.Coupons == nil {
+		left.collected, err = withoutCoupons(left.collected, sign, items)
+		return left, err
+	}
+	left.collected, err = collectedLeft(a, collected, sign)
 	return left, err
+}
+
+// collectedLeft returns the collected tax that refunds left of the lines of a sale with coupon lines. Tax of coupon
+// lines, of the sale and of its refunds, goes where the coupon line of the sale went. Errors: money.ErrOverflow.
+func collectedLeft(a *models.CreditAccount, collected []decimal.Decimal, sign int) (left []decimal.Decimal, err error) {
+	taken := zeros(len(collected))
+	for i := range taken {
+		taken[i] = a.Lines[a.Sale.Items[i].LineNo].Collected
+	}
+	if left, err = alongCoupons(collected, sign, a.Sale.Items, a.Coupons); err != nil {
+		return nil, err
+	}
+	if taken, err = alongCoupons(taken, 1, a.Sale.Items, a.Coupons); err != nil {
+		return nil, err
+	}
+	for i := range left {
+		if left[i], err = money.Sub(left[i], taken[i]); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
 }
 
 // take takes an amount of a line and returns the share of its collected tax. The amount that uses up the line takes the

@@ -11,10 +11,10 @@ import (
 )
 
 // matchLines finds for each line the line of the sale that it refunds. It has the same external id and product. Without
-// such a line, it is the first one of the product that is not refunded in full, else the first one of the product. The
-// part of an amount above what is left of the line becomes a discount.
+// such a line, it is the first one of the product that is not refunded in full, else the first one of the product. A
+// coupon line counts with no more than refunds left of that of the sale: the rest becomes a discount.
 func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models.Fault) {
-	limited := takesLines(d)
+	limited, against := takesLines(d), -signOfRefund(d)
 	left := leftOfLines(a)
 	fault := func(i int, field, code, message string) {
 		path := fmt.Sprintf("transaction_items[%d].%s", i, field)
@@ -38,8 +38,15 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 			continue
 		}
 		item.TotalDiscount = decimal.Zero
-		if limited && remainder.IsNeg() {
-			takeDiscountBack(item, left[line])
+		setCoupons(item, nothing)
+		switch coupon := item.Amount.Sign() == against && against != 0; {
+		case !limited:
+		case coupon && !of.IsCoupon: // it lowers what comes back, and takes nothing of the line
+			remainder = left[line]
+		case remainder.IsNeg():
+			if coupon {
+				takeDiscountBack(item, item.Amount.Abs(), left[line])
+			}
 			remainder = decimal.Zero
 		}
 		left[line] = remainder
@@ -47,19 +54,73 @@ func matchLines(a *models.CreditAccount, d *models.RefundDraft) (faults []models
 	return faults
 }
 
+// limitLines spreads the coupon lines of a refund. Then each line counts with no more than what is left of the line that
+// it refunds, after the coupons of the sale. The part of an amount above that becomes a discount. Errors:
+// money.ErrOverflow, money.ErrPrecision.
+func limitLines(a *models.CreditAccount, d *models.RefundDraft) error {
+	if !takesLines(d) {
+		return nil
+	}
+	if err := spreadCouponsOfRefund(a, d); err != nil {
+		return err
+	}
+	left, coupons := leftOfLines(a), map[int]bool{}
+	for i := range a.Sale.Items {
+		of := &a.Sale.Items[i]
+		coupons[of.LineNo] = of.IsCoupon && !a.EachAlone
+	}
+	against := -signOfRefund(d)
+	for i := range d.Items {
+		item := &d.Items[i]
+		line := *item.OriginalLine
+		if item.Amount.Sign() == against && against != 0 && (!a.EachAlone || !item.CouponAmount().IsZero()) {
+			continue
+		}
+		net, err := item.NetAmount()
+		if err != nil {
+			return err
+		}
+		most := left[line]
+		// guard: credit note: a coupon line of the sale gives nothing back
+		if coupons[line] {
+			most = decimal.Zero
+		}
+		remainder, err := money.Sub(most, net.Abs())
+		if err != nil {
+			return err
+		}
+		// guard: credit note: a line gives back no more than is left of the sold one
+		if remainder.IsNeg() {
+			takeDiscountBack(item, net.Abs(), most)
+			remainder = decimal.Zero
+		}
+		if !coupons[line] {
+			left[line] = remainder
+		}
+	}
+	return nil
+}
+
 // takesLines reports whether a refund takes something off the lines of its sale.
 func takesLines(d *models.RefundDraft) bool {
 	return d.Status.Reserves() && d.Type != models.TypeTaxRefund && !d.Ended
 }
 
-// leftOfLines returns the amount of each line of the sale that is not refunded yet.
+// leftOfLines returns the amount of each line of the sale that is not refunded yet. Of a coupon line it is what coupon
+// lines of refunds can still take.
 func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
 	left := make(map[int]decimal.Decimal, len(a.Sale.Items))
 	for i := range a.Sale.Items {
 		of := &a.Sale.Items[i]
 		net, err := of.NetAmount()
+		taken := a.Lines[of.LineNo]
+		if of.IsCoupon {
+			if net, err = money.Sub(of.Amount, of.TotalDiscount); err == nil {
+				net, err = money.Sub(net.Abs(), taken.Coupons)
+			}
+		}
 		if err == nil {
-			net, err = money.Sub(net.Abs(), a.Lines[of.LineNo].Amount)
+			net, err = money.Sub(net.Abs(), taken.Amount)
 		}
 		if err == nil {
 			left[of.LineNo] = net
@@ -70,11 +131,11 @@ func leftOfLines(a *models.CreditAccount) map[int]decimal.Decimal {
 
 // takeDiscountBack reduces a line that names more than is left of the refunded line, such as the price before
 // discounts. The excess becomes its discount.
-func takeDiscountBack(item *models.TransactionItem, left decimal.Decimal) {
+func takeDiscountBack(item *models.TransactionItem, named, left decimal.Decimal) {
 	if left.IsNeg() {
 		left = decimal.Zero
 	}
-	above, err := money.Sub(item.Amount.Abs(), left)
+	above, err := money.Sub(named, left)
 	if err == nil {
 		item.TotalDiscount = above.CopySign(item.Amount)
 	}

@@ -86,7 +86,7 @@ func spreadCollected(
 	units, prices, ofUnits := make([]decimal.Decimal, len(shares)), make([]decimal.Decimal, len(shares)), decimal.Zero
 	lowers := false
 	for i, share := range shares {
-		if d.Items[i].Quantity.IsZero() {
+		if d.Items[i].Quantity.IsZero() || nets[i].IsZero() && !share.IsZero() {
 			prices[i], lowers = share, true
 			continue
 		}
@@ -221,7 +221,7 @@ func collectedShares(
 	}
 	for i := range d.Items {
 		at := left.byLine[*d.Items[i].OriginalLine]
-		if prices && d.Items[i].Quantity.IsZero() && nets[i].IsPos() {
+		if prices && (d.Items[i].Quantity.IsZero() && nets[i].IsPos() || left.isFree(&d.Items[i], nets[i])) {
 			shares[i] = decimal.Zero.Max(left.collected[at])
 			left.collected[at] = decimal.Zero
 		}

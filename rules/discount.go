@@ -201,7 +201,7 @@ func leftByCoupons(items []models.TransactionItem) ([]decimal.Decimal, error) {
 			}
 		}
 	}
-	if !hasCoupons(items) {
+	if !HasCoupons(items) {
 		return left, nil
 	}
 	parts, err := couponParts(items)

@@ -52,6 +52,10 @@ func refundedLines(t models.Transaction, outcome models.TaxOutcome) []models.Tra
 	for i, line := range outcome.Lines {
 		item := t.Items[i]
 		item.Amount, item.TaxAmountCalculated, item.TaxItems = amountToTax(t, item), line.TaxAmount, line.TaxItems
+		// Below zero is the tax of a coupon line, whatever sign the refund has.
+		if of := item.TaxAmountImported; t.TotalTaxAmountImported.IsNeg() {
+			item.TaxAmountImported = of.Neg()
+		}
 		items = append(items, item)
 	}
 	return items
@@ -136,7 +140,12 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 			byLine[item.LineNo] = i
 		}
 	}
-	for _, item := range t.Items {
+	coupons, parts, err := couponsOfRefund(&t)
+	if err != nil {
+		return request, err
+	}
+	alone := isTaxAlone(t)
+	for n, item := range t.Items {
 		if item.OriginalLine == nil {
 			return request, fmt.Errorf("line %d refunds no line of the original", item.LineNo)
 		}
@@ -146,10 +155,18 @@ func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundReques
 		}
 		request.Lines = append(request.Lines, tax.RefundLine{
 			ID: item.ID, ExternalID: text(item.ExternalID), ExternalProductID: item.ExternalProductID,
-			Line: line, Amount: amountToTax(t, item), Quantity: item.Quantity, Tax: taxAlone(t, item),
+			Line: line, Amount: amountToTax(t, item), Quantity: item.Quantity, Tax: taxAlone(t, item, alone),
 		})
+		of := &request.Lines[n]
+		if coupons != nil {
+			of.Coupons = coupons[n]
+		}
+		of.Free = !item.Quantity.IsZero() && t.Type != models.TypeTaxRefund && of.Tax.IsZero() && !of.Coupons.IsNeg()
 	}
-	var err error
+	for _, part := range parts {
+		of := &request.Lines[part.From]
+		of.Spread = append(of.Spread, part)
+	}
 	if request.Collected, err = collectedOfSold(t.Original, sold, byLine); err != nil {
 		return request, err
 	}
@@ -190,7 +207,12 @@ func collectedOfSold(o *models.Original, sold tax.Explanation, byLine map[int]in
 		return nil, err
 	}
 	sign := o.Sold.Collected.Sign()
-	if lines, err = withoutCoupons(lines, sign, o.Items); err != nil {
+	if sold.Input != nil && sold.Input.Coupons {
+		lines, err = alongCoupons(lines, sign, o.Items, explainedCoupons(&sold, o.Items))
+	} else {
+		lines, err = withoutCoupons(lines, sign, o.Items)
+	}
+	if err != nil {
 		return nil, err
 	}
 	collected := zeros(len(sold.Items))
@@ -235,9 +257,19 @@ func amountToTax(t models.Transaction, item models.TransactionItem) decimal.Deci
 	return net
 }
 
+// isTaxAlone reports whether a refund refunds nothing but tax: its lines come to nothing before tax.
+func isTaxAlone(t models.Transaction) bool {
+	var net exactSum
+	for i := range t.Items {
+		net.add(amountToTax(t, t.Items[i]))
+	}
+	return net.of.IsZero() && !t.TotalTaxAmountImported.IsZero()
+}
+
 // taxAlone returns the tax that a line refunds without an amount before tax. Its share of the tax comes with an amount.
-func taxAlone(t models.Transaction, item models.TransactionItem) decimal.Decimal {
-	if t.Type != models.TypeTaxRefund && !item.Amount.IsZero() {
+// In a refund of tax alone none does, unless nothing was left of its line.
+func taxAlone(t models.Transaction, item models.TransactionItem, alone bool) decimal.Decimal {
+	if t.Type != models.TypeTaxRefund && !item.Amount.IsZero() && !(alone && item.TotalDiscount.IsZero()) {
 		return nothing
 	}
 	return item.TaxAmountImported

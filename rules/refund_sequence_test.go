@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,8 +16,9 @@ import (
 	"levy/tax/money"
 )
 
-// A sale that is refunded by any number of notes, some of which are cancelled again, ends at zero: of what was sold,
-// calculated, collected and owed, for every authority. Until then no note refunds more than is left.
+// A sale, at times with coupon lines, is refunded by any number of notes: of units, lower prices and tax alone. Some are
+// cancelled again. It ends at zero: of what was sold, calculated, collected and owed, for every authority, and is fully
+// refunded then. Until then no note refunds more than is left.
 func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 	t.Parallel()
 	engine, err := tax.LoadContent()
@@ -25,16 +27,21 @@ func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 	for n := range 300 {
 		s := newSequence(t, random, engine)
 		for !s.usedUp() {
+			if random.IntN(6) == 0 {
+				s.giveTaxAlone(false)
+			}
 			s.give(s.part())
 			if random.IntN(4) == 0 {
 				s.cancelOne()
 			}
 		}
+		s.giveTaxAlone(true) // that of a cancelled refund of tax
 		require.Equal(t, "0.00 0.00 0.00 0.00 0.00", s.left(), "sale %d: %s", n, s.story)
 		for authority, left := range s.totals() {
 			require.Equal(t, "0.00 0.00 0.00 0.00 0.00", left, "sale %d to %s: %s", n, authority, s.story)
 		}
 		require.Equal(t, "0.00 0.00 0.00", s.countedForNexus(), "sale %d: %s", n, s.story)
+		require.Equal(t, "FULLY_REFUNDED", s.status(), "sale %d: %s", n, s.story)
 	}
 }
 
@@ -42,6 +49,7 @@ func TestCreditNotesOfASaleAddUpToTheSale(t *testing.T) {
 type sequence struct {
 	t       *testing.T
 	random  *rand.Rand
+	engine  *tax.Content
 	sale    models.Transaction
 	sold    models.TaxOutcome
 	netsOf  []int64
@@ -53,7 +61,7 @@ type sequence struct {
 }
 
 func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence {
-	s := &sequence{t: t, random: random, sale: sale()}
+	s := &sequence{t: t, random: random, engine: engine, sale: sale()}
 	place := engine.Resolve([]tax.Address{
 		{Street1: "350 5th Ave", City: "New York", State: "NY", PostalCode: "10118", Country: "US"},
 		{City: "Austin", State: "TX", PostalCode: "78701", Country: "US"},
@@ -82,12 +90,17 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 			collected = 0
 		}
 		line := ofProduct(fmt.Sprint("P-", i), money.Format(money.FromCents(amount)))
+		line.ExternalID = given(fmt.Sprint("L-", i))
 		line.LineNo, line.ID, line.TaxClass = i, fmt.Sprint("txi_", i),
 			[]tax.TaxClass{tax.ClassPhysical, tax.ClassFood, tax.ClassService}[random.IntN(3)]
 		line.TotalDiscount, line.TaxAmountImported = money.FromCents(discount), money.FromCents(collected)
 		s.sale.Items = append(s.sale.Items, line)
 		s.netsOf, sub, all = append(s.netsOf, amount-discount), sub+amount, all+collected
 		s.sale.TotalDiscount = add(t, s.sale.TotalDiscount, line.TotalDiscount)
+	}
+	if random.IntN(2) == 0 {
+		coupons, taxes := s.addCoupons(sub-mustCents(t, s.sale.TotalDiscount), all)
+		sub, all = sub-coupons, all-taxes
 	}
 	if random.IntN(4) == 0 {
 		all = random.Int64N(2000) // the lines do not hold all of it
@@ -123,22 +136,94 @@ func (s *sequence) oblige(place tax.Place) {
 	}
 }
 
+// addCoupons adds coupon lines to the sale, of at most a part of what its other lines cost. Some have tax of their own,
+// and somebody else pays some. It returns their amounts and tax.
+func (s *sequence) addCoupons(net, collected int64) (amounts, taxes int64) {
+	for i := range 1 + s.random.IntN(2) {
+		amount, of := s.random.Int64N(net/3+1), nothing
+		if s.random.IntN(2) == 0 {
+			part := s.random.Int64N(collected/3 + 1)
+			of, taxes = money.FromCents(-part), taxes+part
+		}
+		if amount == 0 {
+			continue
+		}
+		product := []string{"OFF", "P-0"}[s.random.IntN(2)]
+		line := ofProduct(product, money.Format(money.FromCents(-amount)))
+		line.LineNo, line.ID, line.TaxClass = len(s.sale.Items), fmt.Sprint("txi_off_", i), tax.ClassPhysical
+		line.TaxAmountImported, line.ExternalID = of, given(fmt.Sprint("OFF-", i))
+		line.SetTerms(tax.DiscountTerms{
+			ReimbursedBy: []tax.Reimburser{"", tax.ReimbursedByManufacturer}[s.random.IntN(2)], TradeIn: s.random.IntN(4) == 0,
+		})
+		s.sale.Items, amounts = append(s.sale.Items, line), amounts+amount
+	}
+	require.NoError(s.t, SpreadCoupons(s.sale.Items))
+	s.netsOf = nil
+	for i := range s.sale.Items {
+		left, err := s.sale.Items[i].NetAmount()
+		require.NoError(s.t, err)
+		s.netsOf = append(s.netsOf, mustCents(s.t, left))
+	}
+	return amounts, taxes
+}
+
 // account is the sale with the refunds of the notes that are not cancelled.
 func (s *sequence) account() *models.CreditAccount {
 	a := &models.CreditAccount{Sale: s.sale, Lines: map[int]models.LineCredit{}}
-	for _, n := range s.notes {
+	require.NoError(s.t, ReadCoupons(a, s.sold.Explanation))
+	for i, n := range s.notes {
 		a.Total, a.Collected = add(s.t, a.Total, n.TotalAmount.Abs()), add(s.t, a.Collected, n.TotalTaxAmountImported.Abs())
-		for _, item := range n.Items {
-			net, err := item.NetAmount()
-			require.NoError(s.t, err)
-			a.Net = add(s.t, a.Net, net.Abs())
+		a.Calculated = add(s.t, a.Calculated, s.results[i].TaxAmount.Abs())
+		for j, item := range n.Items {
 			credit := a.Lines[*item.OriginalLine]
-			credit.Amount, credit.Collected = add(s.t, credit.Amount, net.Abs()),
-				add(s.t, credit.Collected, item.TaxAmountImported.Abs())
+			credit.Collected = add(s.t, credit.Collected, item.TaxAmountImported)
+			credit.Calculated = add(s.t, credit.Calculated, s.results[i].Lines[j].TaxAmount.Abs())
+			if n.Type != models.TypeTaxRefund {
+				net, err := item.NetAmount()
+				require.NoError(s.t, err)
+				a.Net, credit.Amount = add(s.t, a.Net, net.Abs()), add(s.t, credit.Amount, net.Abs())
+				if item.Amount.IsNeg() {
+					credit.Coupons = add(s.t, credit.Coupons, item.CouponAmount().Abs())
+				}
+			}
 			a.Lines[*item.OriginalLine] = credit
 		}
 	}
 	return a
+}
+
+// status is the refund status of the sale after the last note.
+func (s *sequence) status() string {
+	last := s.notes[len(s.notes)-1]
+	s.notes, s.results = s.notes[:len(s.notes)-1], s.results[:len(s.results)-1]
+	a := s.account()
+	a.Committed = a.CreditSums
+	status, err := RefundStatus(a, &models.RefundDraft{TransactionDraft: models.TransactionDraft{Transaction: last}})
+	require.NoError(s.t, err)
+	return *status
+}
+
+// giveTaxAlone refunds some of the collected tax that is left, or all of it.
+func (s *sequence) giveTaxAlone(all bool) {
+	a := s.account()
+	left, err := money.Sub(s.sale.TotalTaxAmountImported, a.Collected)
+	require.NoError(s.t, err)
+	creditable, err := s.sale.Creditable()
+	require.NoError(s.t, err)
+	rest, err := money.Sub(creditable, a.Total)
+	require.NoError(s.t, err)
+	amount := max(0, min(mustCents(s.t, left), mustCents(s.t, rest)))
+	if !all {
+		amount = s.random.Int64N(amount + 1)
+	}
+	if amount == 0 {
+		return
+	}
+	line := ofProduct("P-0", "0.00")
+	d := creditOf(money.Format(money.FromCents(amount)), line)
+	d.Type, d.Currency, d.TotalTaxAmountImported = models.TypeTaxRefund, s.sale.Currency, money.FromCents(amount)
+	d.Items[0].TaxAmountImported = money.FromCents(amount)
+	s.give(d)
 }
 
 // usedUp reports whether nothing of the lines is left.
@@ -155,8 +240,13 @@ func (s *sequence) usedUp() bool {
 // part is the next note: parts of some lines, at times before their discounts.
 func (s *sequence) part() *models.RefundDraft {
 	a, d := s.account(), followingTax("0.00")
-	all, sum := s.random.IntN(4) == 0, nothing
+	all := s.random.IntN(4) == 0
+	coupons := s.sale.Items[:0:0]
 	for i := range s.sale.Items {
+		if s.sale.Items[i].Amount.IsNeg() {
+			coupons = append(coupons, s.sale.Items[i])
+			continue
+		}
 		left, err := money.Sub(money.FromCents(s.netsOf[i]), a.Lines[i].Amount)
 		require.NoError(s.t, err)
 		amount, err := money.Cents(left)
@@ -169,9 +259,14 @@ func (s *sequence) part() *models.RefundDraft {
 			amount = s.random.Int64N(amount + 1)
 		}
 		line := ofProduct(s.sale.Items[i].ExternalProductID, money.Format(money.FromCents(amount)))
-		line.LineNo, line.ID = i, fmt.Sprint("txi_", len(s.notes), "_", i)
-		d.Items, sum = append(d.Items, line), add(s.t, sum, money.FromCents(min(amount, mustCents(s.t, left))))
+		line.LineNo, line.ID, line.TaxClass = i, fmt.Sprint("txi_", len(s.notes), "_", i), s.sale.Items[i].TaxClass
+		line.ExternalID = s.sale.Items[i].ExternalID
+		if s.random.IntN(3) == 0 && !all {
+			line.Quantity = decimal.Zero // a lower price
+		}
+		d.Items = append(d.Items, line)
 	}
+	s.addCouponsOf(d, coupons)
 	creditable, err := s.sale.Creditable()
 	require.NoError(s.t, err)
 	left, err := money.Sub(creditable, a.Total)
@@ -181,12 +276,16 @@ func (s *sequence) part() *models.RefundDraft {
 		d.Subtotal = add(s.t, d.Subtotal, i.Amount)
 	}
 	d.TotalAmount = left
-	matchLines(a, d)
+	require.Empty(s.t, matchLines(a, d))
+	require.NoError(s.t, limitLines(a, d))
+	sum := netOf(s.t, d)
 	shares, _, err := collectedShares(a, d, false)
 	require.NoError(s.t, err)
+	taxes := nothing
 	for _, share := range shares {
-		sum = add(s.t, sum, share)
+		taxes = add(s.t, taxes, share)
 	}
+	sum = add(s.t, sum, taxes.Min(nothing.Max(add(s.t, s.sale.TotalTaxAmountImported, a.Collected.Neg()))))
 	d.TotalAmount = sum.Min(left)
 	if add(s.t, a.Net, netOf(s.t, d)).CmpAbs(netOf(s.t, &models.RefundDraft{
 		TransactionDraft: models.TransactionDraft{Transaction: s.sale},
@@ -196,16 +295,42 @@ func (s *sequence) part() *models.RefundDraft {
 	return d
 }
 
+// addCouponsOf lets coupon lines come back with a note, at times all of them, at times a part.
+func (s *sequence) addCouponsOf(d *models.RefundDraft, coupons []models.TransactionItem) {
+	goods := int64(0)
+	for i := range d.Items {
+		goods += mustCents(s.t, d.Items[i].Amount)
+	}
+	for _, of := range coupons {
+		amount := -mustCents(s.t, of.Amount)
+		if s.random.IntN(2) == 0 {
+			amount = s.random.Int64N(amount + 1)
+		}
+		if amount = min(amount, goods/2); amount == 0 || s.random.IntN(2) == 0 {
+			continue
+		}
+		goods -= amount
+		line := ofProduct(of.ExternalProductID, money.Format(money.FromCents(-amount)))
+		line.LineNo, line.ID, line.TaxClass = len(d.Items), fmt.Sprint("txi_", s.made, "_", len(d.Items)), of.TaxClass
+		line.ExternalID = of.ExternalID
+		d.Items = append(d.Items, line)
+	}
+}
+
 // give admits a note and calculates it.
 func (s *sequence) give(d *models.RefundDraft) {
 	a := s.account()
-	require.NoError(s.t, AdmitRefund(a, d))
+	err := AdmitRefund(a, d)
+	if invalid := (&models.InvalidError{}); errors.As(err, &invalid) {
+		s.story += fmt.Sprint(invalid.Faults, d.TotalAmount, d.Items[0].Amount)
+	}
+	require.NoError(s.t, err, s.story)
 	note := d.Transaction
 	s.made++
 	note.ID, note.TaxDate, note.Place, note.Obligations = fmt.Sprintf("txn_%03d", s.made),
 		s.sale.TaxDate.AddDate(0, 0, 1), s.sale.Place, s.sale.Obligations
 	note.Original = s.original(len(s.notes))
-	outcome, err := DecideRefund(note, nil, noLaw)
+	outcome, err := DecideRefund(note, nil, s.law)
 	require.NoError(s.t, err)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
 	counted, err := DecideNexus(note, nil, func(tax.Request) (tax.Result, error) {
@@ -216,6 +341,11 @@ func (s *sequence) give(d *models.RefundDraft) {
 	s.notes, s.results, s.counted = append(s.notes, note), append(s.results, outcome), append(s.counted, counted)
 	s.story += fmt.Sprint("; ", note.Subtotal, "-", note.TotalDiscount, " collected ", note.TotalTaxAmountImported,
 		" tax ", outcome.TaxAmount)
+}
+
+// law is that of the sale, for lower prices.
+func (s *sequence) law(string) (func(tax.Request) (tax.Result, error), error) {
+	return s.engine.Calculate, nil
 }
 
 // original is the sale with what the first notes took that are not cancelled.
@@ -246,7 +376,7 @@ func (s *sequence) cancelOne() {
 		note := s.notes[i]
 		note.Original = s.original(i)
 		var err error
-		s.results[i], err = DecideRefund(note, nil, noLaw)
+		s.results[i], err = DecideRefund(note, nil, s.law)
 		require.NoError(s.t, err)
 		i++
 	}

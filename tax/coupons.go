@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/govalues/decimal"
+
 	"levy/tax/money"
 )
 
@@ -78,19 +80,18 @@ func (k *calculation) keepReductions() error {
 	return nil
 }
 
-// readTerms adds to the reductions of a line the parts of its discount that are reimbursed to the seller.
+// readTerms adds to the reductions of a line the parts of its price that the buyer does not pay in money.
 func (w *work) readTerms() error {
 	terms := w.line.terms()
-	byManufacturer, err := money.Cents(terms.ByManufacturer)
-	if err != nil {
-		return err
+	for kind, amount := range [...]decimal.Decimal{
+		manufacturersDiscount: terms.ByManufacturer, thirdPartyDiscount: terms.ByThirdParty, tradeIn: terms.ByTradeIn,
+	} {
+		cents, err := money.Cents(amount)
+		if err != nil {
+			return err
+		}
+		w.reduced[kind] += cents
 	}
-	byThirdParty, err := money.Cents(terms.ByThirdParty)
-	if err != nil {
-		return err
-	}
-	w.reduced[manufacturersDiscount] += byManufacturer
-	w.reduced[thirdPartyDiscount] += byThirdParty
 	return nil
 }
 

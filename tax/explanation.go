@@ -19,6 +19,7 @@ type Explanation struct {
 	*Certainty                       // nil in what was stored before it was kept
 	Steps          []Step            `json:"steps"`
 	Input          *ExplainedInput   `json:"input,omitempty"`
+	Refund         *ExplainedRefund  `json:"refund,omitempty"`
 	InputHash      string            `json:"input_hash"`
 	ResultHash     string            `json:"result_hash"`
 }

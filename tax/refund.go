@@ -84,7 +84,8 @@ func (r *refund) read(n int) error {
 	f.net, f.left, f.basis = net, net, net
 	f.unit = 1
 	if in := r.req.Original.Input; in != nil && n < len(in.Items) {
-		f.units, f.unit = in.Items[n].Quantity.Abs(), cmp.Or(in.SmallestUnit, 1)
+		f.bought, f.unit = in.Items[n].Quantity.Abs(), cmp.Or(in.SmallestUnit, 1)
+		f.units = f.bought
 	}
 	if n < len(r.req.Collected) {
 		collected, err := money.Cents(r.req.Collected[n])
@@ -132,7 +133,7 @@ func authorityOf(t *ExplainedTax, jurisdictions []JurisdictionRef) (a Authority)
 // remainder. Tax alone comes last.
 func (r *refund) take() error {
 	for i := range r.lines {
-		if t := &r.lines[i]; t.amount > 0 {
+		if t := &r.lines[i]; t.goods() {
 			if err := r.takeAmount(t); err != nil {
 				return fmt.Errorf("line %d: %w", i+1, err)
 			}
@@ -168,11 +169,17 @@ func (r *refund) taxes(t *taken) []int {
 	return ends
 }
 
+// goods reports whether a line gives back something else than tax alone.
+func (t *taken) goods() bool { return t.amount > 0 || t.free() }
+
+// free reports whether units come back for which coupons paid: the buyer gets nothing, but their tax may come back.
+func (t *taken) free() bool { return t.line.Free && t.amount == 0 && t.from.net == 0 }
+
 // open begins a line of the refund, with the parts of its original line.
 func (t *taken) open() {
 	f := t.from
 	t.before, t.counts = f.net-f.left, min(t.amount, f.left)
-	t.rest = t.amount > 0 && t.amount >= f.left
+	t.rest = t.amount > 0 && t.amount >= f.left || t.usesUpFree()
 	t.exact, t.parts = new(big.Rat), make([]takenPart, len(f.parts))
 	t.basis, t.shared = f.basis, new(big.Rat)
 	for i := range f.parts {
@@ -195,8 +202,12 @@ func (r *refund) measure(t *taken) error {
 		t.price = known
 	}
 	share := new(big.Rat)
-	if f.basis > 0 {
+	switch {
+	case f.basis > 0:
 		share.SetFrac64(t.counts, f.basis)
+	case t.free() && f.bought.IsPos():
+		// guard: refund: units that coupons paid for take their share of the tax
+		share.Quo(ratOf(t.line.Quantity.Abs()), ratOf(f.bought))
 	}
 	for i := range f.parts {
 		p := &t.parts[i]
@@ -212,6 +223,25 @@ func (r *refund) measure(t *taken) error {
 	return nil
 }
 
+// usesUpFree reports whether the last units come back of a line for which coupons paid.
+func (t *taken) usesUpFree() bool {
+	f := t.from
+	return t.free() && (!f.bought.IsPos() || t.line.Quantity.CmpAbs(f.units) >= 0)
+}
+
+func ratOf(d decimal.Decimal) *big.Rat {
+	r, _ := new(big.Rat).SetString(d.String()) // a decimal is a fraction
+	return r
+}
+
+// largest is the base of the line that is left: the largest one of its jurisdictions.
+func (f *refundable) largest() (base int64) {
+	for i := range f.parts {
+		base = max(base, f.parts[i].free)
+	}
+	return base
+}
+
 func (f *refundable) hasTax() bool {
 	for i := range f.parts {
 		if f.parts[i].tax > 0 {
@@ -225,11 +255,13 @@ func (f *refundable) hasTax() bool {
 func (t *taken) settle() {
 	f := t.from
 	f.left -= t.counts
+	before := f.largest()
 	for i := range t.parts {
 		f.parts[i].tax -= t.parts[i].tax
 		f.parts[i].free -= t.parts[i].base
-		t.base = max(t.base, t.parts[i].base)
 	}
+	// guard: refund: its base is that by which the base of the line is less now
+	t.base += before - f.largest()
 	f.returnUnits(t.line.Quantity)
 	if t.price {
 		f.rebase()

@@ -9,12 +9,13 @@ func (r *refund) without(e *RefundedLine) error {
 	if err != nil {
 		return err
 	}
-	collected, err := money.Cents(e.Collected.Abs())
+	collected, err := money.Cents(e.Collected)
 	if err != nil {
 		return err
 	}
 	f.left = max(0, f.left-amount)
-	if amount > 0 {
+	alone := amount == 0 && f.net > 0
+	if !alone {
 		f.returnUnits(e.Quantity)
 	}
 	r.uncollect(f, collected)
@@ -29,7 +30,7 @@ func (r *refund) without(e *RefundedLine) error {
 			return err
 		}
 		taxed = taxed || tax > 0
-		r.takePart(f, &e.Taxes[i], tax, base, amount == 0)
+		r.takePart(f, &e.Taxes[i], tax, base, alone)
 	}
 	if amount > 0 && e.Quantity.IsZero() && taxed {
 		f.rebase()
@@ -60,8 +61,12 @@ func (r *refund) takePart(f *refundable, of *RefundedTax, tax, base int64, alone
 	}
 }
 
-// uncollect takes collected tax off a line, then off the others.
+// uncollect takes collected tax off a line, then off the others. That of a coupon line is below zero: it is added.
 func (r *refund) uncollect(f *refundable, tax int64) {
+	if tax < 0 {
+		f.collected -= tax
+		return
+	}
 	for _, other := range r.lineAndOthers(f) {
 		if tax == 0 {
 			return

@@ -38,6 +38,9 @@ func (r *refund) priced(t *taken, net int64) (line LineResult, err error) {
 	if r.unit == TaxPerDocument {
 		req.Rounding = TaxPerLine
 	}
+	if err := r.req.Original.takeCouponsOff(&req); err != nil {
+		return line, err
+	}
 	l := &req.Lines[t.line.Line]
 	l.Amount, l.Discount, l.Quantity = money.FromCents(t.from.sign*net), money.FromCents(0), t.from.units
 	result, err := r.req.Calculate(req)

@@ -199,7 +199,7 @@ func (s *refundedSale) part(line int) {
 }
 
 func (s *refundedSale) give(l RefundLine) {
-	if l.Amount.IsZero() && l.Tax.IsZero() {
+	if l.Amount.IsZero() && l.Tax.IsZero() && !l.Free {
 		return
 	}
 	r := next(s.t, &s.req, l)

@@ -21,7 +21,8 @@ func (r *refund) result() (Result, error) {
 		Lines: make([]LineResult, len(r.lines)), Sourcing: o.Sourcing.Rule, ContentVersion: o.ContentVersion,
 		Explanation: Explanation{
 			ContentVersion: o.ContentVersion, TaxDate: r.req.TaxDate, Sourcing: o.Sourcing, Jurisdictions: o.Jurisdictions,
-			Items: make([]ExplainedItem, len(r.lines)),
+			Items:  make([]ExplainedItem, len(r.lines)),
+			Refund: &ExplainedRefund{Lines: r.req.Lines, Earlier: r.req.Earlier, Collected: r.req.Collected},
 		},
 	}
 	var taxable, tax int64
@@ -29,7 +30,7 @@ func (r *refund) result() (Result, error) {
 	for i := range r.lines {
 		t := &r.lines[i]
 		out.Lines[i] = t.result()
-		out.Explanation.Items[i] = t.explained(&out.Lines[i], r.unit)
+		out.Explanation.Items[i] = r.explained(t, &out.Lines[i])
 		taxable -= t.from.sign * t.base
 		tax -= t.from.sign * t.tax
 		if t.base > 0 {
@@ -99,7 +100,7 @@ func (t *taken) result() LineResult {
 	return l
 }
 
-func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
+func (r *refund) explained(t *taken, l *LineResult) ExplainedItem {
 	from := t.from.item
 	item := ExplainedItem{
 		ItemID: t.line.ID, ExternalID: t.line.ExternalID, ExternalProductID: t.line.ExternalProductID,
@@ -109,9 +110,17 @@ func (t *taken) explained(l *LineResult, unit RoundingUnit) ExplainedItem {
 		Exempt:    l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID,
 		Lines: make([]ExplainedTax, len(l.TaxItems)),
 		Rounding: ExplainedRounding{
-			Mode: roundingMode, Unit: unit, UnroundedTotal: money.ExactOf(t.exact, -t.from.sign),
+			Mode: roundingMode, Unit: r.unit, UnroundedTotal: money.ExactOf(t.exact, -t.from.sign),
 			RoundedTotal: l.Tax, Allocation: []string{},
 		},
+	}
+	if !t.line.Coupons.IsZero() {
+		if cents, err := money.Cents(t.line.Coupons); err == nil {
+			item.Amount = t.mirrored(t.amount + cents)
+		}
+	}
+	for _, part := range t.line.Spread {
+		item.Spread = append(item.Spread, ExplainedSpread{r.lines[part.To].line.ID, part.Amount})
 	}
 	for i := range l.TaxItems {
 		part := *t.parts[i].of // base rule and source are those of the original
@@ -168,7 +177,9 @@ func (r *refund) sayLine(s *sentences, i int) {
 		s.say(": ")
 	}
 	switch {
-	case t.amount == 0:
+	case t.line.Coupons.IsNeg():
+		t.sayCoupon(s)
+	case !t.goods():
 		t.sayTaxAlone(s)
 	case t.from.whole.Sign() == 0:
 		s.say("The original line bore no tax: there is none to give back")
@@ -180,7 +191,7 @@ func (r *refund) sayLine(s *sentences, i int) {
 	if t.limited {
 		s.say(", which is all that is left of the line's tax")
 	}
-	if t.amount == 0 && t.base > 0 {
+	if !t.goods() && t.base > 0 {
 		s.say("; with it goes ")
 		s.text = money.AppendCents(s.text, t.base)
 		s.say(" of the base, which was exempt to this extent")
@@ -205,6 +216,21 @@ func (t *taken) sayTaxAlone(s *sentences) {
 		s.say(", of which ")
 		s.text = money.AppendCents(s.text, t.beyond)
 		s.say(" was collected beyond the calculated tax")
+	}
+}
+
+// sayCoupon says where a coupon line went that comes back with the goods.
+func (t *taken) sayCoupon(s *sentences) {
+	s.say("A discount comes back: ")
+	for i, part := range t.line.Spread {
+		if i > 0 {
+			s.say(", ")
+		}
+		s.say(part.Amount.String(), " off line ")
+		s.text = appendInt(s.text, int64(part.To+1))
+	}
+	if t.line.Spread == nil {
+		s.say(t.line.Coupons.Abs().String(), " off the other lines")
 	}
 }
 
@@ -261,6 +287,9 @@ func (r *refund) sign(out *Result) {
 		d.text(t.line.ExternalID, t.line.ExternalProductID)
 		d.numbers(int64(t.line.Line), t.amount, t.before)
 		d.text(t.line.Tax.String(), t.line.Quantity.Trim(0).String())
+		if !t.line.Coupons.IsZero() {
+			d.text(t.line.Coupons.String())
+		}
 	}
 	out.Explanation.InputHash = d.sum()
 	d = d[:0]

@@ -24,31 +24,41 @@ type RefundRequest struct {
 }
 
 // RefundLine gives back something of a line. A line with Amount takes its share of
-// the original's tax; one without gives back Tax alone. Signs do not matter.
+// the original's tax; one without gives back Tax alone. The signs of amounts do not matter.
 type RefundLine struct {
-	ID, ExternalID, ExternalProductID string
+	ID                string `json:"-"`
+	ExternalID        string `json:"-"`
+	ExternalProductID string `json:"-"`
 
-	Line     int             // of Original.Items
-	Amount   decimal.Decimal // before tax
-	Quantity decimal.Decimal // units that come back; zero for a lower price
-	Tax      decimal.Decimal
+	Line     int             `json:"line"`     // of Original.Items
+	Amount   decimal.Decimal `json:"amount"`   // before tax
+	Quantity decimal.Decimal `json:"quantity"` // units that come back; zero for a lower price
+	Tax      decimal.Decimal `json:"tax,omitzero"`
+	// Coupons is what coupon lines of the refund took off the line, before Amount. That of a coupon line is negative, and
+	// Spread says off which lines of the refund it went.
+	Coupons decimal.Decimal `json:"coupons,omitzero"`
+	Spread  []CouponPart    `json:"-"`
+	// Free means that units come back without an amount. If coupons paid for the line, their tax comes back.
+	Free bool `json:"free,omitempty"`
 }
 
-// RefundedLine is what one line of an earlier refund took. Signs do not matter.
+// RefundedLine is what one line of an earlier refund took. Signs do not matter, but that of Collected: it is below zero
+// for a coupon line that came back.
 type RefundedLine struct {
-	Line      int // of Original.Items
-	Amount    decimal.Decimal
-	Quantity  decimal.Decimal
-	Collected decimal.Decimal
-	Taxes     []RefundedTax
+	Line      int             `json:"line"` // of Original.Items
+	Amount    decimal.Decimal `json:"amount"`
+	Quantity  decimal.Decimal `json:"quantity"`
+	Collected decimal.Decimal `json:"collected,omitzero"`
+	Taxes     []RefundedTax   `json:"taxes,omitempty"`
 }
 
 // RefundedTax is the part of one jurisdiction in it.
 type RefundedTax struct {
-	RuleID                string
-	JurisdictionType      JurisdictionType
-	JurisdictionName      string
-	TaxableAmount, Amount decimal.Decimal
+	RuleID           string           `json:"rule_id"`
+	JurisdictionType JurisdictionType `json:"jurisdiction_type"`
+	JurisdictionName string           `json:"jurisdiction_name"`
+	TaxableAmount    decimal.Decimal  `json:"taxable_amount"`
+	Amount           decimal.Decimal  `json:"amount"`
 }
 
 // refund is the state of one Refund call. Amounts are magnitudes in cents.
@@ -67,6 +77,7 @@ type refundable struct {
 	net       int64           // before any refund
 	left      int64           // of net
 	whole     *big.Rat        // unrounded tax before any refund, in cents
+	bought    decimal.Decimal // units
 	units     decimal.Decimal // that did not come back
 	collected int64           // tax that is left
 	exempted  bool            // a refund of tax alone took some of its tax: a part of the line is exempt

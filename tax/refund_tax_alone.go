@@ -15,7 +15,7 @@ func (r *refund) takeTaxAlone() error {
 	missing := make([]int64, len(r.lines))
 	for i := range r.lines {
 		t := &r.lines[i]
-		if t.amount > 0 {
+		if t.goods() {
 			continue
 		}
 		t.open()
@@ -38,13 +38,6 @@ func (r *refund) takeTaxAlone() error {
 			missing[i] = t.fromTax(f, missing[i])
 		}
 		t.limited = missing[i] > 0
-	}
-	for i := range r.lines {
-		if t := &r.lines[i]; t.amount == 0 {
-			for j := range t.parts {
-				t.base = max(t.base, t.parts[j].base)
-			}
-		}
 	}
 	return nil
 }
@@ -82,6 +75,7 @@ func (t *taken) fromTax(f *refundable, tax int64) (missing int64) {
 		p.base = money.Nearest(new(big.Rat).Mul(new(big.Rat).SetInt64(f.parts[i].free), share))
 	}
 	part.spread(0, len(part.parts), some)
+	before := f.largest()
 	for i := range part.parts {
 		p, of := &part.parts[i], &f.parts[i]
 		of.tax, of.free = of.tax-p.tax, of.free-p.base
@@ -89,6 +83,7 @@ func (t *taken) fromTax(f *refundable, tax int64) (missing int64) {
 		own.tax, own.base, own.leftover = own.tax+p.tax, own.base+p.base, own.leftover || p.leftover
 		own.exact.Add(own.exact, p.exact)
 	}
+	t.base += before - f.largest()
 	f.collected -= min(some, max(0, f.collected))
 	f.exempt(some)
 	t.tax += some

@@ -12,10 +12,11 @@ import (
 )
 
 // explainCmd needs no server and no database: an explanation holds all that its
-// calculation was given.
+// calculation was given. That of a credit note also needs the explanation of its sale.
 type explainCmd struct {
-	File    string `arg:"" help:"Answer of GET /v1/transactions/{id}/explanation; - reads standard input."`
-	Content string `help:"Folder of content tables to use instead of the embedded ones." type:"existingdir" placeholder:"DIR"`
+	File     string `arg:"" help:"Answer of GET /v1/transactions/{id}/explanation; - reads standard input."`
+	Original string `help:"Of a credit note or tax refund: the same answer about its sale." type:"existingfile" placeholder:"FILE"`
+	Content  string `help:"Folder of content tables to use instead of the embedded ones." type:"existingdir" placeholder:"DIR"`
 }
 
 // errDifferent makes the command end with exit code 1 after it printed what
@@ -34,42 +35,74 @@ type stored struct {
 
 // Run prints "same", or a table of what differs.
 func (e explainCmd) Run(p *program) error {
-	s, err := e.read()
+	s, err := readExplanation(e.File)
 	if err != nil {
 		return err
-	}
-	if s.Original != nil {
-		return fmt.Errorf("%s is a credit note: its tax mirrors that of %s in proportion and is not calculated; "+
-			"recompute the explanation of the original",
-			s.TransactionID, s.Original.TransactionID)
-	}
-	request, err := s.Request()
-	if err != nil {
-		return fmt.Errorf("%s cannot be recomputed: %w", e.File, err)
 	}
 	taxes, err := e.load()
 	if err != nil {
 		return err
 	}
-	result, err := taxes.Calculate(request)
+	repeat := e.calculate
+	if s.Original != nil {
+		repeat = e.refund
+	}
+	result, err := repeat(s, taxes)
 	if err != nil {
-		return fmt.Errorf("recompute %s: %w", e.File, err)
+		return err
 	}
 	return compare(p.stdout, s, &result.Explanation)
 }
 
-func (e explainCmd) read() (*stored, error) {
+// calculate repeats the calculation of a sale.
+func (e explainCmd) calculate(s *stored, taxes *tax.Content) (tax.Result, error) {
+	request, err := s.Request()
+	if err != nil {
+		return tax.Result{}, fmt.Errorf("%s cannot be recomputed: %w", e.File, err)
+	}
+	result, err := taxes.Calculate(request)
+	if err != nil {
+		return tax.Result{}, fmt.Errorf("recompute %s: %w", e.File, err)
+	}
+	return result, nil
+}
+
+// refund repeats a credit note or tax refund. Its tax follows from that of its sale.
+func (e explainCmd) refund(s *stored, taxes *tax.Content) (tax.Result, error) {
+	of := s.Original.TransactionID
+	if e.Original == "" {
+		return tax.Result{}, fmt.Errorf("%s refunds %s: name the explanation of that sale with --original", s.TransactionID, of)
+	}
+	sale, err := readExplanation(e.Original)
+	if err != nil {
+		return tax.Result{}, err
+	}
+	if sale.TransactionID != of {
+		return tax.Result{}, fmt.Errorf("%s explains %s, but %s refunds %s", e.Original, sale.TransactionID, s.TransactionID, of)
+	}
+	request, err := s.RefundRequest(of, sale.Explanation, taxes.Calculate)
+	if err != nil {
+		return tax.Result{}, fmt.Errorf("%s cannot be recomputed: %w", e.File, err)
+	}
+	result, err := tax.Refund(request)
+	if err != nil {
+		return tax.Result{}, fmt.Errorf("recompute %s: %w", e.File, err)
+	}
+	return result, nil
+}
+
+func readExplanation(name string) (*stored, error) {
 	file := os.Stdin
-	if e.File != "-" {
+	if name != "-" {
 		var err error
-		if file, err = os.Open(e.File); err != nil {
+		if file, err = os.Open(name); err != nil {
 			return nil, err
 		}
 		defer file.Close()
 	}
 	s := &stored{}
 	if err := json.NewDecoder(file).Decode(s); err != nil {
-		return nil, fmt.Errorf("%s is not an explanation: %w", e.File, err)
+		return nil, fmt.Errorf("%s is not an explanation: %w", name, err)
 	}
 	return s, nil
 }

@@ -113,12 +113,67 @@ func TestOtherContentIsNamedAndUsed(t *testing.T) {
 	require.Contains(t, out, "0.050000000 on 100.00 is 5.00")
 }
 
+// A credit note is repeated with the explanation of its sale: units, a lower price, a coupon line, after another note.
+func TestANoteIsRecomputedWithItsSale(t *testing.T) {
+	t.Parallel()
+	taxes, err := tax.LoadContent()
+	require.NoError(t, err)
+	amount := decimal.MustParse
+	sold, err := taxes.Calculate(tax.Request{
+		TaxDate: calendar.MustDate("2026-05-15"), Currency: "USD",
+		Destination: taxes.Resolve(tax.Address{City: "Boston", State: "MA", PostalCode: "02108", Country: "US"}),
+		Lines: []tax.Line{
+			{ID: "a", Class: tax.ClassClothing, Amount: amount("250"), Quantity: decimal.One},
+			{ID: "b", Class: tax.ClassPhysical, Amount: amount("100"), Quantity: decimal.Two},
+			{ID: "c", Class: tax.ClassPhysical, Amount: amount("-35"), Quantity: decimal.One},
+		},
+	})
+	require.NoError(t, err)
+	request := tax.RefundRequest{
+		TransactionID: "txn_0", TaxDate: calendar.MustDate("2026-06-15"), Original: sold.Explanation, Calculate: taxes.Calculate,
+		Collected: []decimal.Decimal{amount("3.13"), amount("5.62"), amount("0.00")},
+		Lines: []tax.RefundLine{
+			{ID: "x", Line: 0, Amount: amount("60.00")},
+			{ID: "y", Line: 1, Amount: amount("40.00"), Quantity: decimal.One, Coupons: amount("5.00")},
+			{ID: "z", Line: 2, Coupons: amount("-5.00"), Spread: []tax.CouponPart{{From: 2, To: 1, Amount: amount("5.00")}}},
+		},
+		Earlier: []tax.RefundedLine{{Line: 0, Amount: amount("10.00")}},
+	}
+	note, err := tax.Refund(request)
+	require.NoError(t, err)
+	write := func(id string, of *contract.ExplainedOriginal, e tax.Explanation) string {
+		body, err := json.Marshal(e)
+		require.NoError(t, err)
+		answer := contract.TransactionExplanation{TransactionID: id, Revision: 1, Original: of}
+		require.NoError(t, json.Unmarshal(body, &answer))
+		body, err = json.Marshal(answer)
+		require.NoError(t, err)
+		file := filepath.Join(t.TempDir(), id+".json")
+		require.NoError(t, os.WriteFile(file, body, 0o600))
+		return file
+	}
+	original := &contract.ExplainedOriginal{TransactionID: "txn_0"}
+	sale := write("txn_0", nil, sold.Explanation)
+	out, err := explained(t, write("txn_1", original, note.Explanation), "--original", sale)
+	require.NoError(t, err, out)
+	require.Contains(t, out, "same: txn_1 revision 1, tax "+note.Tax.String())
+	note.Explanation.Refund.Earlier = nil
+	out, err = explained(t, write("txn_2", original, note.Explanation), "--original", sale)
+	require.ErrorIs(t, err, errDifferent, out)
+}
+
 func TestFilesThatCannotBeRecomputed(t *testing.T) {
 	t.Parallel()
-	_, err := explained(t, explanationFile(t, func(e *contract.TransactionExplanation) {
+	note := explanationFile(t, func(e *contract.TransactionExplanation) {
 		e.Original = &contract.ExplainedOriginal{TransactionID: "txn_0"}
-	}))
-	require.ErrorContains(t, err, "txn_1 is a credit note: its tax mirrors that of txn_0")
+	})
+	_, err := explained(t, note)
+	require.ErrorContains(t, err, "txn_1 refunds txn_0: name the explanation of that sale with --original")
+	_, err = explained(t, note, "--original", note)
+	require.ErrorContains(t, err, "explains txn_1, but txn_1 refunds txn_0")
+	sale := explanationFile(t, func(e *contract.TransactionExplanation) { e.TransactionID = "txn_0" })
+	_, err = explained(t, note, "--original", sale)
+	require.ErrorIs(t, err, tax.ErrNoInput)
 	_, err = explained(t, explanationFile(t,
 		func(e *contract.TransactionExplanation) { e.Input = contract.ExplainedInput{} }))
 	require.ErrorIs(t, err, tax.ErrNoInput)

@@ -51,11 +51,16 @@ const (
 	       -- one that is not calculated yet may take what it imports
 	       coalesce(sum(abs(CASE WHEN n.processing_status IN ('PROCESSED', 'FILING_STARTED', 'FILING_DONE', 'LOCKED')
 	                             THEN n.total_tax_amount_calculated ELSE n.total_tax_amount_imported END)), 0)` + takenBy
+	// Coupon lines of refunds are those against the sign of the goods. Their parts are stored with the lines.
 	selectLinesTaken = `
-	SELECT i.original_line_no, coalesce(sum(abs(coalesce((i.sent #>> '{gross,amount}')::numeric
-	         - (i.sent #>> '{gross,discount}')::numeric, i.amount - i.total_discount))) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
-	       sum(abs(i.tax_amount_imported)), sum(abs(i.tax_amount_calculated))
-	  FROM (SELECT n.id, n.type` + takenBy + `) t
+	SELECT i.original_line_no,
+	       coalesce(sum(abs(coalesce((i.sent #>> '{gross,amount}')::numeric
+	         - (i.sent #>> '{gross,discount}')::numeric, i.amount - i.total_discount) - ` + couponsOfItem + `)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	       coalesce(sum(abs(` + couponsOfItem + `)) FILTER (WHERE sign(i.amount) = -t.goods AND t.type <> 'TAX_REFUND'), 0),
+	       sum(CASE sign(i.tax_amount_imported) WHEN -t.taxes THEN -1 ELSE 1 END * abs(i.tax_amount_imported)),
+	       sum(abs(i.tax_amount_calculated))
+	  FROM (SELECT n.id, n.type, sign(coalesce(nullif(n.subtotal, 0), n.total_amount)) AS goods,
+	               sign(n.total_tax_amount_imported) AS taxes` + takenBy + `) t
 	  JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = t.id AND i.original_line_no IS NOT NULL
 	 GROUP BY 1`
 )
@@ -172,7 +177,7 @@ func (c *creditCall) queueTaken(batch *pgx.Batch, saleID, refundID string) {
 	var line int
 	var taken models.LineCredit
 	batch.Queue(selectLinesTaken, c.scope.OrganizationID, saleID, refundID).Query(pg.Each(
-		[]any{&line, &taken.Amount, &taken.Collected, &taken.Calculated}, func() error {
+		[]any{&line, &taken.Amount, &taken.Coupons, &taken.Collected, &taken.Calculated}, func() error {
 			c.account.Lines[line] = taken
 			return nil
 		}))

@@ -124,6 +124,9 @@ func (c *creditCall) admitChange(ctx context.Context, d *models.RefundDraft) err
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return err
 	}
+	if err := c.readCoupons(ctx, known); err != nil {
+		return err
+	}
 	return c.admit(d, known)
 }
 

@@ -80,6 +80,9 @@ func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.Ref
 	if err := checkRefundReferences(d, call); err != nil {
 		return err
 	}
+	if err := call.readCoupons(ctx, known); err != nil {
+		return err
+	}
 	return call.admit(d, known)
 }
 
@@ -101,7 +104,12 @@ func (r *references) queueRefund(batch *pgx.Batch, d *models.RefundDraft) {
 
 // admit checks a new or changed refund. A refund without addresses gets those of the sale.
 func (c *creditCall) admit(d *models.RefundDraft, known *references) error {
-	if err := rules.AdmitRefund(&c.account, d); err != nil {
+	setClasses(&d.Transaction, known)
+	err := rules.AdmitRefund(&c.account, d)
+	for i := range d.Items {
+		d.Items[i].TaxClass = "" // the stages read it again
+	}
+	if err != nil {
 		return err
 	}
 	if existing, taken := known.transactions[pg.KeyOf(d.OrganizationID, d.ExternalID)]; taken && existing != d.ID {

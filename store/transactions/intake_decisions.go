@@ -85,10 +85,7 @@ func spreadDiscounts(d *models.TransactionDraft, known *references) {
 	if !slices.ContainsFunc(d.Items, func(i models.TransactionItem) bool { return i.Amount.IsNeg() }) {
 		return
 	}
-	for i := range d.Items {
-		item := &d.Items[i]
-		item.TaxClass = known.products[pg.KeyOf(d.OrganizationID, item.ExternalProductID)].TaxClass
-	}
+	setClasses(&d.Transaction, known)
 	// guard: coupons: discounts of the sale count after the coupons of a class
 	rules.SpreadDiscountsByClass(d.Items, d.Currency)
 	for i := range d.Items {

@@ -26,9 +26,14 @@ var selectRefunds = pg.Prepare(`
 	  FROM {key}`+refundsOfSale+`
 	 ORDER BY key.organization_id, key.id, n.id`, pg.Names{"calculated"}, keyRows)
 
+// couponsOfItem is what coupon lines of a refund take off its line i.
+const couponsOfItem = `coalesce((i.sent #>> '{terms,coupons}')::numeric, 0)`
+
 var selectRefundItems = pg.Prepare(`
-	SELECT key.organization_id, key.id, n.id, i.original_line_no, i.quantity, i.tax_amount_imported,
-	       i.tax_amount_calculated, i.tax_items, CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount END
+	SELECT key.organization_id, key.id, n.id, i.original_line_no, i.quantity,
+	       CASE sign(n.total_tax_amount_imported) WHEN -1 THEN -i.tax_amount_imported ELSE i.tax_amount_imported END,
+	       i.tax_amount_calculated, i.tax_items,
+	       CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE i.amount - i.total_discount - `+couponsOfItem+` END
 	  FROM {key}`+refundsOfSale+`
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id

@@ -174,6 +174,36 @@ var mutants = []mutant{
 		"TestDiscountLinesAreTheSameAtEveryDoor",
 	},
 	{
+		"credit note: a coupon line of the sale gives nothing back",
+		never,
+		"TestACouponIsNoMoneyToGiveBack",
+	},
+	{
+		"credit note: a line gives back no more than is left of the sold one",
+		never,
+		"TestCreditNotesOfASaleAddUpToTheSale",
+	},
+	{
+		"credit note: a sale from before coupon lines were spread is refunded line by line",
+		swap("!sold.Input.Coupons", "false"),
+		"TestASaleFromBeforeIsRefundedLineByLine",
+	},
+	{
+		"refund: its base is that by which the base of the line is less now",
+		swap("before - f.largest()", "before"),
+		"TestALowerPriceIsJudgedByTheLawAgain",
+	},
+	{
+		"refund: units that coupons paid for take their share of the tax",
+		swap("ratOf(f.bought)", "ratOf(f.units)"),
+		"TestUnitsThatCouponsPaidForTakeTheirTax",
+	},
+	{
+		"refund: coupons are not taken off a lower price again",
+		always,
+		"TestALowerPriceAfterACoupon",
+	},
+	{
 		"sums: a line after its discount is an amount",
 		never,
 		"TestTheSumsOfATransactionAreAmounts",
