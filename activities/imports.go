@@ -97,25 +97,38 @@ func (a *Imports) takeIn(ctx context.Context, im *models.Import, began time.Time
 		}
 	}()
 	for chunk := range pieces.next {
-		if err := a.settled(ctx, chunk); err != nil {
-			return err
+		save := a.save
+		if chunk.From.Pass == 0 {
+			save = a.records.ArrangeImportChunk
 		}
-		saved, refs, err := a.records.SaveImportChunk(ctx, chunk)
+		err := save(ctx, chunk)
 		if errors.Is(err, models.ErrImportChanged) {
 			return nil // paused, cancelled, or taken in by another attempt
 		}
 		if err != nil {
 			return err
 		}
-		a.count(saved)
-		for _, ref := range refs {
-			a.offers.Offer(ctx, ref)
-		}
 		if chunk.Ended || chunk.From.Pass != chunk.To.Pass || a.now().Sub(began) >= sliceTime {
 			return nil
 		}
 	}
 	return pieces.err
+}
+
+// save takes a chunk in and offers its transactions for processing.
+func (a *Imports) save(ctx context.Context, chunk *models.ImportChunk) error {
+	if err := a.settled(ctx, chunk); err != nil {
+		return err
+	}
+	saved, refs, err := a.records.SaveImportChunk(ctx, chunk)
+	if err != nil {
+		return err
+	}
+	a.count(saved)
+	for _, ref := range refs {
+		a.offers.Offer(ctx, ref)
+	}
+	return nil
 }
 
 // EndImport fails an import, or cancels it because staff cancelled the run.

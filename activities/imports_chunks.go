@@ -15,8 +15,9 @@ const (
 	// reached first: a batch of processing, and the memory for it.
 	chunkTransactions = 500
 	chunkLines        = 2000
-	// chunkRows is how many rows are read at once that belong to the other pass.
-	chunkRows = 20_000
+	// chunkRows is how many rows are read at once that belong to the other pass, and chunkParts how many orders of
+	// pass 0.
+	chunkRows, chunkParts = 20_000, 10_000
 )
 
 // chunks reads an import piece by piece, one ahead of what is saved: reading and
@@ -31,7 +32,8 @@ type chunks struct {
 // readChunks begins to read at the position of the import. It ends with ctx. Errors: as of
 // Open.
 func (a *Imports) readChunks(ctx context.Context, im *models.Import) (*chunks, error) {
-	sheet, err := a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size))
+	sheet, err := a.sheets.Open(im, a.records.ImportContent(ctx, refOf(im), im.ByteOffset, im.Size),
+		a.records.ImportParts(ctx, im))
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +49,12 @@ func (a *Imports) read(ctx context.Context, c *chunks) error {
 	for ended := false; !ended; {
 		chunk := &models.ImportChunk{Import: c.im, From: c.sheet.Position(), Explain: a.sheets.Explain(c.im)}
 		var err error
-		if ended, err = c.fill(ctx, chunk, a.now()); err != nil {
+		if chunk.From.Pass == 0 {
+			ended, err = c.fillParts(chunk)
+		} else {
+			ended, err = c.fill(ctx, chunk, a.now())
+		}
+		if err != nil {
 			return err
 		}
 		select {
@@ -85,6 +92,25 @@ func (c *chunks) fill(ctx context.Context, chunk *models.ImportChunk, now time.T
 		chunk.Ended = ended
 	}
 	return ended, nil
+}
+
+// fillParts reads a chunk of pass 0; ended says that it is the last one.
+func (c *chunks) fillParts(chunk *models.ImportChunk) (ended bool, err error) {
+	for before := c.sheet.Rows(); len(chunk.Parts) < chunkParts && c.sheet.Rows()-before < chunkRows; {
+		part, err := c.sheet.NextPart()
+		if errors.Is(err, io.EOF) {
+			chunk.To = c.im.First(1)
+			return true, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if part != nil {
+			chunk.Parts = append(chunk.Parts, *part)
+		}
+	}
+	chunk.To = c.sheet.Position()
+	return false, nil
 }
 
 func refOf(im *models.Import) models.ImportRef {

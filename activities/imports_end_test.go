@@ -33,6 +33,12 @@ func (f importFake) SaveImportChunk(
 	return models.ImportCounts{}, nil, f.record("SaveImportChunk", chunk)
 }
 
+func (f importFake) ArrangeImportChunk(_ context.Context, chunk *models.ImportChunk) error {
+	return f.record("ArrangeImportChunk", chunk)
+}
+
+func (f importFake) ImportParts(context.Context, *models.Import) models.ImportParts { return nil }
+
 func (f importFake) Unprocessed(_ context.Context, organizationID string, limit int) (int, error) {
 	return 0, f.record("Unprocessed", organizationID, limit)
 }

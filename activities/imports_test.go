@@ -25,6 +25,7 @@ type importWorld struct {
 	position            models.ImportPosition
 	status              models.ImportStatus
 	chunks              []*models.ImportChunk
+	arranged            []int // parts of each chunk of pass 0
 	offered             int
 	counted             int64 // rows
 	unprocessed         []int // the counts of unprocessed transactions, one after the other; then 0
@@ -70,6 +71,16 @@ func (w *importWorld) SaveImportChunk(
 	return models.ImportCounts{Rows: chunk.Rows}, make([]models.Ref, len(chunk.Entries)), nil
 }
 
+func (w *importWorld) ArrangeImportChunk(_ context.Context, chunk *models.ImportChunk) error {
+	if chunk.From.Pass != w.position.Pass || chunk.From.ByteOffset != w.position.ByteOffset {
+		return models.ErrImportChanged
+	}
+	w.arranged, w.position = append(w.arranged, len(chunk.Parts)), chunk.To
+	return nil
+}
+
+func (w *importWorld) ImportParts(context.Context, *models.Import) models.ImportParts { return nil }
+
 func (w *importWorld) Unprocessed(context.Context, string, int) (int, error) {
 	w.counts++
 	if len(w.unprocessed) == 0 {
@@ -99,7 +110,7 @@ type worldSheet struct {
 	at    int64
 }
 
-func (w *importWorld) Open(im *models.Import, _ io.Reader) (activities.ImportSheet, error) {
+func (w *importWorld) Open(im *models.Import, _ io.Reader, _ models.ImportParts) (activities.ImportSheet, error) {
 	return &worldSheet{world: w, pass: im.Pass, at: im.ByteOffset}, nil
 }
 
@@ -115,6 +126,14 @@ func (s *worldSheet) Next(context.Context, time.Time) (*models.ImportEntry, erro
 		return nil, nil //nolint:nilnil // as the interface says it
 	}
 	return &models.ImportEntry{Rows: make([][]string, s.world.lines)}, nil
+}
+
+func (s *worldSheet) NextPart() (*models.ImportPart, error) {
+	if s.at >= int64(s.world.transactions*s.world.lines) {
+		return nil, io.EOF
+	}
+	s.at += int64(s.world.lines)
+	return &models.ImportPart{Start: s.at}, nil
 }
 
 func (s *worldSheet) Position() models.ImportPosition {

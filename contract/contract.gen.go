@@ -8028,18 +8028,27 @@ type TransactionHistoryEntry struct {
 // Example: txn_01jx4m9a2bfqv8m1x0c5t7hkde
 type TransactionID = string
 
-// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows`.
+// TransactionImport An import of a file of transactions. The counts are of whole transactions, except `rows` and those that end in `_rows`.
 type TransactionImport struct {
 	// Accepted Recorded.
 	Accepted int64 `json:"accepted"`
 
+	// AcceptedRows Rows of the file whose transactions were recorded.
+	AcceptedRows int64 `json:"accepted_rows"`
+
 	// AlreadyPresent Were recorded already, with the same content.
 	AlreadyPresent int64 `json:"already_present"`
 
+	// AlreadyPresentRows Rows of transactions that an earlier import or call recorded, with the same content.
+	AlreadyPresentRows int64 `json:"already_present_rows"`
+
 	// Conflicting Their `external_id` is that of another transaction.
-	Conflicting int64      `json:"conflicting"`
-	CreatedAt   time.Time  `json:"created_at"`
-	FinishedAt  *time.Time `json:"finished_at"`
+	Conflicting int64 `json:"conflicting"`
+
+	// ConflictingRows Rows of transactions whose `external_id` is that of another one.
+	ConflictingRows int64      `json:"conflicting_rows"`
+	CreatedAt       time.Time  `json:"created_at"`
+	FinishedAt      *time.Time `json:"finished_at"`
 
 	// ID Levy's id of the import. Transactions that were taken in have it as their `batch_id`.
 	ID ImportID `json:"id"`
@@ -8061,7 +8070,7 @@ type TransactionImport struct {
 	// Percent How much of the file is done, 0 to 100.
 	Percent int `json:"percent"`
 
-	// Problems The first 20 problems. The rejected rows tell all.
+	// Problems The first 20 rows that were refused or are in conflict, then those that were there already (`already_present`). The rejected rows tell all.
 	Problems []TransactionImportProblem `json:"problems"`
 
 	// Reason Why the import failed.
@@ -8069,6 +8078,12 @@ type TransactionImport struct {
 
 	// Rejected Refused.
 	Rejected int64 `json:"rejected"`
+
+	// RejectedRows Rows of transactions that were refused.
+	RejectedRows int64 `json:"rejected_rows"`
+
+	// RestoredPostalCodes Recorded transactions whose US postal code had lost its leading zero, which was put back (`2108` in Massachusetts is `02108`).
+	RestoredPostalCodes int64 `json:"restored_postal_codes"`
 
 	// Rows Rows read, without the header.
 	Rows int64 `json:"rows"`
@@ -8107,7 +8122,7 @@ type TransactionImportList struct {
 
 // TransactionImportProblem One problem of one row.
 type TransactionImportProblem struct {
-	// Code What is wrong, in the codes of Errors.
+	// Code What is wrong, in the codes of Errors; `already_present` for rows that are recorded already.
 	Code string `json:"code"`
 
 	// Column Name of the column; null when the row as a whole is meant.

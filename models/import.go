@@ -49,7 +49,7 @@ func (s ImportStatus) Over() bool { return s == ImportCompleted || s == ImportCa
 
 // ImportPosition is the position of an import: all rows before it are accepted or rejected.
 type ImportPosition struct {
-	Pass       int   // 1 imports sales, 2 their refunds
+	Pass       int   // 0 finds the orders whose rows are apart, 1 imports sales, 2 their refunds
 	ByteOffset int64 // of the next row
 	Line       int64 // of the next row, from 1
 }
@@ -62,6 +62,13 @@ type ImportCounts struct {
 	Present      int64 // existed before with the same content
 	Conflicting  int64 // their external id belongs to another transaction
 	Rejected     int64
+	// The same by rows of the file. At the end of an import their sum is Rows.
+	AcceptedRows    int64
+	PresentRows     int64
+	ConflictingRows int64
+	RejectedRows    int64
+	// RestoredPostalCodes counts accepted transactions whose US postal code had lost its leading zero.
+	RestoredPostalCodes int64
 }
 
 // Import is a file of transactions and the progress of its import. Sizes are in bytes.
@@ -81,7 +88,9 @@ type Import struct {
 	Columns        []string `gorm:"serializer:json"`
 	HeaderSize     int64    // bytes before the first row after the header
 	HeaderLines    int64
-	Passes         int // 2 if the file has refunds
+	Passes         int   // 2 if the file has refunds
+	Arranged       bool  // pass 0 is complete: rows of one order need not be adjacent
+	SplitParts     int64 // groups of rows of orders whose rows are apart
 	ImportPosition `gorm:"embedded"`
 	ImportCounts   `gorm:"embedded"`
 	CreatedAt      time.Time
@@ -105,7 +114,7 @@ func (im *Import) Percent() int {
 		return 100
 	}
 	rows := im.Size - im.HeaderSize
-	if rows <= 0 {
+	if rows <= 0 || im.Pass == 0 {
 		return 0
 	}
 	done := im.ByteOffset - im.HeaderSize + int64(im.Pass-1)*rows
@@ -136,6 +145,9 @@ type ImportRef struct {
 	ID             string `json:"import_id"`
 }
 
+// ImportAlreadyPresent is the code of the fault of rows that are recorded already with the same content.
+const ImportAlreadyPresent = "already_present"
+
 // ImportFault is one problem of a row, for the merchant.
 type ImportFault struct {
 	Line    int64  `json:"line"`
@@ -159,6 +171,12 @@ type ImportEntry struct {
 	Faults []ImportFault
 	// Conflict means that another transaction has the external id.
 	Conflict bool
+	// Present means that an earlier import or call recorded the transaction with the same content.
+	Present bool
+	// Rest has further rows of a transaction with too many rows. It does not count as a transaction.
+	Rest bool
+	// PostalCodeRestored means that the postal code had lost its leading zero.
+	PostalCodeRestored bool
 }
 
 // Draft returns the transaction; nil if it has faults.
@@ -169,6 +187,26 @@ func (e *ImportEntry) Draft() *TransactionDraft {
 	return e.Sale
 }
 
+// ImportPart is a group of adjacent rows of one order. Sizes are in bytes.
+type ImportPart struct {
+	Key     string // digest of the external_id, as a UUID
+	First   int64  // where the first part of its order begins
+	Start   int64
+	Line    int64
+	Size    int64
+	Rows    int64
+	OfOrder int64 // rows of the whole order
+	Content []byte
+}
+
+// ImportParts reads the parts of orders whose rows are apart. The callers come in the order of the file.
+type ImportParts interface {
+	// Find returns the part that begins at a byte; nil if the rows there are a whole order.
+	Find(start int64) (*ImportPart, error)
+	// Further returns the other parts of the order that begins at a byte, with their content.
+	Further(first int64) ([]ImportPart, error)
+}
+
 // ImportChunk is a part of an import that is stored at once.
 type ImportChunk struct {
 	Import   *Import
@@ -176,6 +214,7 @@ type ImportChunk struct {
 	Rows     int64 // between them
 	Ended    bool  // the file ends here
 	Entries  []ImportEntry
+	Parts    []ImportPart // of pass 0
 	// Explain converts the error of an entry to faults. It returns an error that is not a fault of the entry unchanged.
 	Explain func(*ImportEntry, error) ([]ImportFault, error)
 }
@@ -185,6 +224,7 @@ type ImportRejection struct {
 	Line       int64
 	ExternalID *string
 	Conflict   bool
+	Present    bool
 	Faults     []ImportFault
 	Rows       [][]string
 	Lines      []int64
@@ -201,6 +241,7 @@ var (
 // StoredSale is the transaction with an external id, as an export has it.
 type StoredSale struct {
 	ID    string
+	Own   bool // the import that compares has recorded it
 	Lines []ExportLine
 	Sent  TransactionAddress // the submitted destination
 }

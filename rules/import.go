@@ -2,6 +2,8 @@ package rules
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/govalues/decimal"
 
@@ -16,7 +18,7 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	if len(stored.Lines) == 0 {
 		return []string{"external_id"}
 	}
-	c := &comparison{}
+	c := &comparison{columns: columns}
 	first := &stored.Lines[0]
 	credit := first.Type.IsCredit()
 	c.same(
@@ -28,7 +30,7 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	c.same("date", d.Date.Equal(first.Date))
 	c.same("tax_date", d.TaxDate.Equal(first.TaxDate))
 	c.same("currency", d.Currency == first.Currency)
-	c.same("customer_external_id", credit || d.Customer.ExternalID == first.CustomerExternalID)
+	c.same("customer_external_id", credit || sameIdentifier(d.Customer.ExternalID, first.CustomerExternalID))
 	c.same("marketplace", credit || d.Marketplace == first.Marketplace)
 	if slices.Contains(columns, "prices_include_tax") {
 		c.same("prices_include_tax", credit || d.PricesIncludeTax() == first.PricesIncludeTax)
@@ -45,28 +47,86 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	if credit { // its lines may have been written from those of the sale
 		return c.differing
 	}
-	c.same("item_id", len(d.Items) == len(stored.Lines))
-	for i := range min(len(d.Items), len(stored.Lines)) {
-		item, line := &d.Items[i], &stored.Lines[i]
-		c.same("item_external_id", text(item.ExternalID) == text(line.ItemExternalID))
-		c.same("external_product_id", item.ExternalProductID == line.ExternalProductID)
-		c.money("quantity", item.Quantity, line.Quantity, false)
-		c.money("amount", item.Amount, line.Amount, false)
-		c.money("discount", item.TotalDiscount, line.Discount, false)
-		c.money("tax_amount_imported", item.TaxAmountImported, line.TaxAmountImported, false)
-		terms := valueOf(item.Terms())
-		if slices.Contains(columns, "reimbursed_by") {
-			c.same("reimbursed_by", terms.ReimbursedBy == line.ReimbursedBy)
-		}
-		if slices.Contains(columns, "trade_in") {
-			c.same("trade_in", terms.TradeIn == line.TradeIn)
-		}
+	if !c.sameLines(d.Items, stored.Lines) {
+		c.lines(d.Items, stored.Lines)
 	}
 	return c.differing
 }
 
+// sameLines reports whether lines are those of a stored transaction, in any order.
+func (c *comparison) sameLines(items []models.TransactionItem, lines []models.ExportLine) bool {
+	// guard: files: an order with a line more or less than the recorded one is another order
+	if len(items) != len(lines) {
+		return false
+	}
+	count := make(map[string]int, len(items))
+	for i := range items {
+		item := lineOf(&items[i])
+		count[c.lineText(&item)]++
+	}
+	for i := range lines {
+		text := c.lineText(&lines[i])
+		if count[text]--; count[text] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lineOf returns a line as an export has it.
+func lineOf(item *models.TransactionItem) models.ExportLine {
+	terms := valueOf(item.Terms())
+	return models.ExportLine{
+		ItemExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID, Quantity: item.Quantity,
+		Amount: item.Amount, Discount: item.TotalDiscount, TaxAmountImported: item.TaxAmountImported,
+		ReimbursedBy: terms.ReimbursedBy, TradeIn: terms.TradeIn,
+	}
+}
+
+// lineText returns the content of a line as a text. Equal numbers have equal texts.
+func (c *comparison) lineText(line *models.ExportLine) string {
+	b := strconv.AppendQuote(nil, strings.TrimSpace(text(line.ItemExternalID)))
+	b = strconv.AppendQuote(b, strings.TrimSpace(line.ExternalProductID))
+	for _, n := range []decimal.Decimal{line.Quantity, line.Amount, line.Discount, line.TaxAmountImported} {
+		b = append(append(b, ' '), n.Trim(0).String()...)
+	}
+	if slices.Contains(c.columns, "reimbursed_by") {
+		b = strconv.AppendQuote(b, string(line.ReimbursedBy))
+	}
+	if slices.Contains(c.columns, "trade_in") {
+		b = strconv.AppendBool(b, line.TradeIn)
+	}
+	return string(b)
+}
+
+// lines adds the columns in which lines differ, one after the other.
+func (c *comparison) lines(items []models.TransactionItem, lines []models.ExportLine) {
+	c.same("item_id", len(items) == len(lines))
+	for i := range min(len(items), len(lines)) {
+		item, line := lineOf(&items[i]), &lines[i]
+		c.same("item_external_id", sameIdentifier(text(item.ItemExternalID), text(line.ItemExternalID)))
+		c.same("external_product_id", sameIdentifier(item.ExternalProductID, line.ExternalProductID))
+		c.money("quantity", item.Quantity, line.Quantity, false)
+		c.money("amount", item.Amount, line.Amount, false)
+		c.money("discount", item.Discount, line.Discount, false)
+		c.money("tax_amount_imported", item.TaxAmountImported, line.TaxAmountImported, false)
+		if slices.Contains(c.columns, "reimbursed_by") {
+			c.same("reimbursed_by", item.ReimbursedBy == line.ReimbursedBy)
+		}
+		if slices.Contains(c.columns, "trade_in") {
+			c.same("trade_in", item.TradeIn == line.TradeIn)
+		}
+	}
+}
+
+// sameIdentifier compares identifiers without the white space around them, which older records may have.
+func sameIdentifier(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
+
 // comparison collects the columns that differ, each once.
-type comparison struct{ differing []string }
+type comparison struct {
+	columns   []string // of the file
+	differing []string
+}
 
 func (c *comparison) same(column string, same bool) {
 	if !same && !slices.Contains(c.differing, column) {
@@ -95,8 +155,11 @@ func (c *comparison) address(d *models.TransactionDraft, now *models.ExportLine,
 			{"city", a.City, sent.City, now.City},
 			{"postal_code", a.PostalCode, sent.PostalCode, now.PostalCode},
 		} {
-			said := text(part.says)
-			c.same(part.column, said == "" || said == text(part.sent) || said == text(part.is))
+			said, same := text(part.says), text(part.sent)
+			if part.column == "postal_code" {
+				same = RestorePostalCode(text(sent.Country), text(sent.State), same)
+			}
+			c.same(part.column, said == "" || said == text(part.sent) || said == same || said == text(part.is))
 		}
 	}
 }

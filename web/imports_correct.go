@@ -123,9 +123,9 @@ func (v *pageRequest) rejectedFile() (content []byte, whole bool, err error) {
 	return file.Bytes(), !file.more, nil
 }
 
-// readRejected returns the rows of a form from the file of rejected rows. A transaction has all of its rows in the
-// form, or none.
-func readRejected(content []byte, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
+// readRejected returns the rows of a form from the file of rejected rows. After so many rows the file has only those
+// that were there already; 0 means that it has none of them. A transaction has all of its rows in the form, or none.
+func readRejected(content []byte, rejected int, whole bool) (columns []string, rows []rejectedRow, more bool, err error) {
 	file := csv.NewReader(bytes.NewReader(content))
 	file.FieldsPerRecord = -1
 	head, err := file.Read()
@@ -135,6 +135,9 @@ func readRejected(content []byte, whole bool) (columns []string, rows []rejected
 	columns = head[:len(head)-len(rejectedColumns)]
 	id, before, begun := slices.Index(columns, "external_id"), "", 0 // begun is the first row of the current transaction
 	for {
+		if rejected > 0 && len(rows) == rejected {
+			return columns, rows, false, nil
+		}
 		cells, err := file.Read()
 		if err != nil || len(cells) != len(head) { // the end of the file, or of its beginning
 			if !whole {
@@ -176,7 +179,9 @@ func (c *Console) correctForm(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if page.Columns, page.Shown, page.More, err = readRejected(content, whole); err != nil {
+	if page.Columns, page.Shown, page.More, err = readRejected(
+		content, int(page.RejectedRows+page.ConflictingRows), whole,
+	); err != nil {
 		return err
 	}
 	page.marked()

@@ -46,19 +46,29 @@ func TestRowsOfATransactionStayTogether(t *testing.T) {
 		"an unreadable row to begin":  {[]string{"", "B"}, true, 2, false},
 		"the same name again, apart ": {[]string{"A", "B", "A"}, true, 3, false},
 	} {
-		columns, rows, more, err := readRejected([]byte(rejectedText(c.ids...)), c.whole)
+		columns, rows, more, err := readRejected([]byte(rejectedText(c.ids...)), 0, c.whole)
 		require.NoError(t, err, name)
 		require.Equal(t, []string{"external_id", "amount"}, columns, name)
 		require.Len(t, rows, c.shown, name)
 		require.Equal(t, c.more, more, name)
 	}
-	_, _, _, err := readRejected(nil, true)
+	_, _, _, err := readRejected(nil, 0, true)
 	require.Error(t, err)
+}
+
+// Rows that were there already need no correction. They follow the rejected ones.
+func TestTheFormHasNoRowsThatWereThereAlready(t *testing.T) {
+	t.Parallel()
+	_, rows, more, err := readRejected([]byte(rejectedText("A", "B", "PRESENT", "PRESENT")), 2, true)
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Len(t, rows, 2)
+	require.Equal(t, "B", rows[1].Cells[0].Value)
 }
 
 func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	t.Parallel()
-	columns, rows, _, err := readRejected([]byte(rejectedText("A", "=B")), true)
+	columns, rows, _, err := readRejected([]byte(rejectedText("A", "=B")), 0, true)
 	require.NoError(t, err)
 	typed := url.Values{"column": columns}
 	for _, row := range rows {
@@ -99,7 +109,7 @@ func TestEveryFaultOfARowIsAskedFor(t *testing.T) {
 		{"line":2,"column":"amount","message":"No number."},{"line":3,"column":"amount","message":"No number."}]}`),
 		&page.fileImport))
 	var err error
-	page.Columns, page.Shown, _, err = readRejected([]byte(rejectedText("A", "B", "C")), true)
+	page.Columns, page.Shown, _, err = readRejected([]byte(rejectedText("A", "B", "C")), 0, true)
 	require.NoError(t, err)
 	page.marked()
 	require.Equal(t, "external_id: It is required. amount: No number.", page.Shown[0].Problem)

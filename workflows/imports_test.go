@@ -89,6 +89,10 @@ func (b *fakeImport) SaveImportChunk(
 	return models.ImportCounts{Rows: 1, Transactions: 1, Accepted: 1}, nil, nil
 }
 
+func (b *fakeImport) ArrangeImportChunk(context.Context, *models.ImportChunk) error { return nil }
+
+func (b *fakeImport) ImportParts(context.Context, *models.Import) models.ImportParts { return nil }
+
 func (b *fakeImport) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
 
 func (b *fakeImport) EndImport(
@@ -112,7 +116,7 @@ func (b *fakeImport) ClearImport(context.Context, models.ImportRef) error {
 // oneRow is a file of one transaction.
 type oneRow struct{ read bool }
 
-func (*fakeImport) Open(*models.Import, io.Reader) (activities.ImportSheet, error) {
+func (*fakeImport) Open(*models.Import, io.Reader, models.ImportParts) (activities.ImportSheet, error) {
 	return &oneRow{}, nil
 }
 
@@ -127,6 +131,8 @@ func (s *oneRow) Next(context.Context, time.Time) (*models.ImportEntry, error) {
 	s.read = true
 	return &models.ImportEntry{Line: 2, ExternalID: "ORDER-1"}, nil
 }
+
+func (s *oneRow) NextPart() (*models.ImportPart, error) { return nil, io.EOF }
 
 func (s *oneRow) Position() models.ImportPosition { return models.ImportPosition{Pass: 1} }
 func (s *oneRow) Rows() int64                     { return 1 }

@@ -52,6 +52,10 @@ func (c importCmd) Run(p *program) error {
 	fmt.Fprintf(p.stdout, "%s: %s\n%d rows, %d transactions: %d recorded, %d were there already, "+
 		"%d in conflict, %d refused\n",
 		im.ID, im.Status, im.Rows, im.Transactions, im.Accepted, im.AlreadyPresent, im.Conflicting, im.Rejected)
+	if im.RestoredPostalCodes > 0 {
+		fmt.Fprintf(p.stdout, "The leading zero of a US postal code was put back in %d transactions.\n",
+			im.RestoredPostalCodes)
+	}
 	return c.conclude(p, service, im)
 }
 

@@ -19,12 +19,14 @@ type importSheets struct {
 }
 
 // Open reads the file of an import from its position on.
-func (s importSheets) Open(im *models.Import, from io.Reader) (activities.ImportSheet, error) {
+func (s importSheets) Open(
+	im *models.Import, from io.Reader, apart models.ImportParts,
+) (activities.ImportSheet, error) {
 	rows, err := s.rows()
 	if err != nil {
 		return nil, err
 	}
-	return rows.Open(im, from), nil
+	return rows.Open(im, from, apart), nil
 }
 
 // Explain turns the result of an entry into faults of its rows.

@@ -431,6 +431,13 @@ func TestOtherBodies(t *testing.T) {
 		"update with a blank name": {
 			"PUT", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"name":" "}`, "missing_field body.name", "",
 		},
+		"update with a blank identifier": {
+			"PUT", "/v1/customers/cust_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"external_id":"\u00a0"}`,
+			"missing_field body.external_id", "",
+		},
+		"update with space around an identifier": {
+			"PUT", "/v1/customers/cust_01jx4m0q5tb7cyd2f6g8h9j1k3", `{"external_id":"\u00a0C-1 "}`, "", `{"external_id":"C-1"}`,
+		},
 		"delete reads no body": {"DELETE", "/v1/products/prod_01jx4m0q5tb7cyd2f6g8h9j1k3", `nonsense`, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -146,7 +146,10 @@ func (c *compiler) object(at string, spec *Schema, s *schema) error {
 		if err != nil {
 			return err
 		}
-		s.props = append(s.props, property{name: name, member: []byte(strconv.Quote(name) + ":"), schema: inner})
+		s.props = append(s.props, property{
+			name: name, member: []byte(strconv.Quote(name) + ":"), schema: inner,
+			identifier: identifiers[name] && inner.kind == kindString,
+		})
 		s.byName[name] = int16(i)
 		if slices.Contains(spec.Required, name) {
 			s.required |= 1 << uint(i)

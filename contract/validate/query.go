@@ -172,6 +172,9 @@ func (v *Run) parameter(p *parameter, to *parameterValue, rawValue string) {
 		to.set = true // the parameter is present although its value is invalid
 		return
 	}
+	if searches[p.name] {
+		value = strings.TrimSpace(value)
+	}
 	if value == "" {
 		return
 	}

@@ -83,8 +83,10 @@ func (v *Run) textOf(n *node) []byte {
 	if !n.escaped {
 		return v.bytesOf(n)
 	}
-	v.scratch = unescape(v.scratch[:0], v.body[n.start-1:n.end+1])
-	return v.scratch
+	v.scratch = append(append(append(v.scratch[:0], '"'), v.bytesOf(n)...), '"') // its own may be further away
+	quoted := v.scratch
+	v.scratch = unescape(quoted, quoted)
+	return v.scratch[len(quoted):]
 }
 
 // absent reports whether an optional field counts as not sent.
@@ -148,6 +150,9 @@ func (v *Run) object(s *schema, at uint32) {
 	end := v.tape[at].next
 	for i := at + 1; i < end; i = v.tape[i].next {
 		n := &v.tape[i]
+		if n.kind == nodeString && n.prop >= 0 && s.props[n.prop].identifier {
+			v.trimIdentifier(n, s.needs(n.prop))
+		}
 		switch {
 		case n.prop == propIgnored:
 			v.ignore(v.bytesOf(n))
@@ -178,8 +183,7 @@ func (v *Run) object(s *schema, at uint32) {
 func (v *Run) field(s *schema, prop int16, at uint32) {
 	n, p := &v.tape[at], &s.props[prop]
 	v.enter(p.name)
-	needed := s.required&(1<<uint(prop)) != 0 || s.update && p.schema.minLength > 0
-	if needed && n.kind == nodeString && p.schema.kind == kindString && isBlank(v.textOf(n)) {
+	if s.needs(prop) && n.kind == nodeString && p.schema.kind == kindString && isBlank(v.textOf(n)) {
 		v.fault(models.FieldMissing, p.name+" is required and must not be blank.")
 	} else {
 		start, faults := len(v.out), len(v.faults)
@@ -188,6 +192,11 @@ func (v *Run) field(s *schema, prop int16, at uint32) {
 		v.removeValue(start, faults)
 	}
 	v.leave()
+}
+
+// needs reports whether a text of a field must not be blank.
+func (s *schema) needs(prop int16) bool {
+	return s.required&(1<<uint(prop)) != 0 || s.update && s.props[prop].schema.minLength > 0
 }
 
 // missing reports the required fields that are missing, and writes the defaults of others. got are the fields that need

@@ -73,6 +73,8 @@ type property struct {
 	name   string
 	member []byte // the quoted name with its colon
 	schema *schema
+	// identifier means that white space around the text is no part of it.
+	identifier bool
 }
 
 // moment is a fixed instant, or now plus a duration.

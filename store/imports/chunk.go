@@ -23,12 +23,16 @@ var advancePosition = pg.Prepare(`
 	UPDATE transaction_imports
 	   SET pass = @pass, byte_offset = @byte_offset, line = @line, rows = rows + @rows,
 	       transactions = transactions + @transactions, accepted = accepted + @accepted, present = present + @present,
-	       conflicting = conflicting + @conflicting, rejected = rejected + @rejected, updated_at = now(),
+	       conflicting = conflicting + @conflicting, rejected = rejected + @rejected,
+	       accepted_rows = accepted_rows + @accepted_rows, present_rows = present_rows + @present_rows,
+	       conflicting_rows = conflicting_rows + @conflicting_rows, rejected_rows = rejected_rows + @rejected_rows,
+	       restored_postal_codes = restored_postal_codes + @restored_postal_codes, updated_at = now(),
 	       status = CASE WHEN @ended THEN 'COMPLETED' ELSE status END, finished_at = CASE WHEN @ended THEN now() END,
 	       forget_at = CASE WHEN @ended THEN now() + @kept::interval END
 	 WHERE organization_id = @organization_id AND id = @import_id`, pg.Names{
 	"organization_id", "import_id", "pass", "byte_offset", "line", "rows", "transactions", "accepted", "present",
-	"conflicting", "rejected", "ended", "kept",
+	"conflicting", "rejected", "accepted_rows", "present_rows", "conflicting_rows", "rejected_rows",
+	"restored_postal_codes", "ended", "kept",
 })
 
 var (
@@ -49,14 +53,15 @@ var (
 	nameRows = pg.RowsOf("name", pg.Col("file_id", "text", func(name *string) *string { return name }))
 
 	insertRejections = pg.Prepare(`
-	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, faults, rows,
-	       lines)
+	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, present, faults,
+	       rows, lines)
 	SELECT @organization_id, @import_id, rejection.* FROM {rejection}`,
 		pg.Names{"organization_id", "import_id"}, rejectionRows)
 	rejectionRows = pg.RowsOf("rejection",
 		pg.Col("line", "bigint", func(e *models.ImportEntry) *string { return pg.Integer(int(e.Line)) }),
 		pg.Col("external_id", "text", func(e *models.ImportEntry) *string { return pg.Optional(e.ExternalID) }),
 		pg.Col("conflict", "boolean", func(e *models.ImportEntry) *string { return pg.Bool(e.Conflict) }),
+		pg.Col("present", "boolean", func(e *models.ImportEntry) *string { return pg.Bool(e.Present) }),
 		pg.Col("faults", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Faults) }),
 		pg.Col("rows", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Rows) }),
 		pg.Col("lines", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Lines) }))
@@ -72,18 +77,12 @@ type original struct{ fileID, id string }
 func (s *Store) SaveImportChunk(
 	ctx context.Context, chunk *models.ImportChunk,
 ) (models.ImportCounts, []models.Ref, error) {
-	im := chunk.Import
 	w := &importWork{
 		store: s, chunk: chunk, ids: make([]string, len(chunk.Entries)),
 		refs: make([]models.Ref, 0, len(chunk.Entries)),
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		var one int
-		err := s.db.QueryRow(ctx, lockImport, im.OrganizationID, im.ID, chunk.From.Pass, chunk.From.ByteOffset).Scan(&one)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return models.ErrImportChanged
-		}
-		if err != nil {
+		if err := s.lockPosition(ctx, chunk); err != nil {
 			return err
 		}
 		if err := w.decide(ctx); err != nil {
@@ -98,6 +97,18 @@ func (s *Store) SaveImportChunk(
 		return models.ImportCounts{}, nil, err // committed or not: the next attempt reads the position
 	}
 	return w.counts, w.refs, failpoint.Hit("import_after_commit")
+}
+
+// lockPosition locks an import at the beginning of a chunk. Errors: models.ErrImportChanged if it does not run or has
+// another position.
+func (s *Store) lockPosition(ctx context.Context, chunk *models.ImportChunk) error {
+	im, from := chunk.Import, chunk.From
+	var one int
+	err := s.db.QueryRow(ctx, lockImport, im.OrganizationID, im.ID, from.Pass, from.ByteOffset).Scan(&one)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return models.ErrImportChanged
+	}
+	return err
 }
 
 // importWork is a chunk while it is stored.
@@ -171,6 +182,10 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 			d := e.Draft()
 			w.ids[places[n]] = d.ID
 			w.counts.Accepted++
+			w.counts.AcceptedRows += int64(len(e.Rows))
+			if e.PostalCodeRestored {
+				w.counts.RestoredPostalCodes++
+			}
 			if !d.ProcessingStatus.Terminal() {
 				w.refs = append(w.refs, models.Ref{OrganizationID: d.OrganizationID, ID: d.ID, Epoch: d.Epoch})
 			}
@@ -188,11 +203,21 @@ func (w *importWork) accept(ctx context.Context, pending []int) (taken []int, er
 // count counts the entries that were not accepted.
 func (w *importWork) count() {
 	for i := range w.chunk.Entries {
-		switch e := &w.chunk.Entries[i]; {
+		e := &w.chunk.Entries[i]
+		transactions, rows := int64(1), int64(len(e.Rows))
+		if e.Rest {
+			transactions = 0
+		}
+		switch {
+		case e.Present:
+			w.counts.Present += transactions
+			w.counts.PresentRows += rows
 		case e.Conflict:
-			w.counts.Conflicting++
+			w.counts.Conflicting += transactions
+			w.counts.ConflictingRows += rows
 		case e.Faults != nil:
-			w.counts.Rejected++
+			w.counts.Rejected += transactions
+			w.counts.RejectedRows += rows
 		}
 	}
 	w.counts.Transactions = w.counts.Accepted + w.counts.Present + w.counts.Conflicting + w.counts.Rejected
@@ -234,7 +259,8 @@ func (w *importWork) write(ctx context.Context) error {
 	w.queueRejections(batch)
 	advancePosition.Queue(batch, []any{
 		im.OrganizationID, im.ID, to.Pass, to.ByteOffset, to.Line, n.Rows, n.Transactions, n.Accepted, n.Present,
-		n.Conflicting, n.Rejected, w.chunk.Ended, models.ImportsKept,
+		n.Conflicting, n.Rejected, n.AcceptedRows, n.PresentRows, n.ConflictingRows, n.RejectedRows,
+		n.RestoredPostalCodes, w.chunk.Ended, models.ImportsKept,
 	})
 	return w.store.db.SendBatch(ctx, batch).Close()
 }

@@ -17,10 +17,16 @@ const (
 	selectDestinations = `
 	SELECT a.transaction_id, a.street_1, a.country, a.state, a.county, a.city, a.postal_code
 	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
+	selectOwnSales = `
+	SELECT t.id FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2) AND t.batch_id = $3`
 )
 
+// duplicateExternalID is the code of the fault of a conflict.
+const duplicateExternalID = "duplicate_external_id"
+
 // decideExisting decides about entries whose external id exists: the same content counts as present, other content as a
-// conflict. It returns the other entries.
+// conflict. Content that this import has recorded is never present: it would count rows of the file twice. It returns
+// the other entries.
 func (w *importWork) decideExisting(ctx context.Context, entries []int) (others []int, err error) {
 	if len(entries) == 0 {
 		return nil, nil
@@ -37,14 +43,27 @@ func (w *importWork) decideExisting(ctx context.Context, entries []int) (others 
 			continue
 		}
 		w.ids[i] = stored.ID
+		// guard: files: what this import has recorded is not already present
+		if stored.Own {
+			e.Conflict = true
+			e.Faults = []models.ImportFault{{
+				Line: e.Line, Column: "external_id", Code: duplicateExternalID,
+				Message: "Other rows of this file are recorded under this external_id.",
+			}}
+			continue
+		}
 		differing := rules.DifferingColumns(e.Draft(), stored, w.chunk.Import.Columns)
 		if len(differing) == 0 {
-			w.counts.Present++
+			e.Present = true
+			e.Faults = []models.ImportFault{{
+				Line: e.Line, Code: models.ImportAlreadyPresent,
+				Message: "Recorded before this file with the same content: nothing was changed.",
+			}}
 			continue
 		}
 		e.Conflict = true
 		e.Faults = []models.ImportFault{{
-			Line: e.Line, Column: differing[0], Code: "duplicate_external_id",
+			Line: e.Line, Column: differing[0], Code: duplicateExternalID,
 			Message: fmt.Sprintf("A transaction with this external_id is recorded already and differs in %s.",
 				strings.Join(differing, ", ")),
 		}}
@@ -96,8 +115,16 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 	var id string
 	var a models.TransactionAddress
 	address := []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}
-	return pg.ForEach(rows, err, address, func() error {
+	err = pg.ForEach(rows, err, address, func() error {
 		byID[id].Sent = a
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rows, err = w.store.db.Query(ctx, selectOwnSales, w.chunk.Import.OrganizationID, ids, w.chunk.Import.ID)
+	return pg.ForEach(rows, err, []any{&id}, func() error {
+		byID[id].Own = true
 		return nil
 	})
 }

@@ -81,24 +81,40 @@ func importAction(to models.ImportStatus) string {
 }
 
 const selectRejections = `
-	SELECT line, external_id, conflict, faults, rows, lines FROM transaction_import_rejections
-	 WHERE organization_id = $1 AND import_id = $2 ORDER BY line LIMIT $3`
+	SELECT line, external_id, conflict, present, faults, rows, lines FROM transaction_import_rejections
+	 WHERE organization_id = $1 AND import_id = $2 AND present = $3 ORDER BY line LIMIT $4`
 
-// ImportRejections calls each with the rejected transactions of a file, in the order of the file and at most limit. A
-// rejection is valid until each returns.
+// ImportRejections calls each with the transactions of a file that were rejected or conflict, in the order of the file.
+// Those that were present follow. limit bounds all of them. A rejection is valid until each returns.
 func (s *Store) ImportRejections(
 	ctx context.Context, scope models.Scope, id string, limit int, each func(*models.ImportRejection) error,
 ) error {
+	for _, present := range []bool{false, true} {
+		err := s.importRejections(ctx, []any{scope.OrganizationID, id, present, limit}, func(r *models.ImportRejection) error {
+			limit--
+			return each(r)
+		})
+		if err != nil || limit <= 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// importRejections calls each with the results of selectRejections.
+func (s *Store) importRejections(
+	ctx context.Context, args []any, each func(*models.ImportRejection) error,
+) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop() // ends the query if each stops early; otherwise the remaining rows would be read
-	rows, err := s.db.OpenTables().Query(ctx, selectRejections, scope.OrganizationID, id, limit)
+	rows, err := s.db.OpenTables().Query(ctx, selectRejections, args...)
 	if err != nil {
 		return pg.Translate(err)
 	}
 	var r models.ImportRejection
 	var faults, cells, lines json.RawMessage
 	var unwanted error
-	_, err = pgx.ForEachRow(rows, []any{&r.Line, &r.ExternalID, &r.Conflict, &faults, &cells, &lines}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&r.Line, &r.ExternalID, &r.Conflict, &r.Present, &faults, &cells, &lines}, func() error {
 		r.Faults, r.Rows, r.Lines = nil, nil, nil
 		for from, to := range map[*json.RawMessage]any{&faults: &r.Faults, &cells: &r.Rows, &lines: &r.Lines} {
 			if err := json.Unmarshal(*from, to); err != nil {

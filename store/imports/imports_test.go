@@ -52,7 +52,7 @@ func TestAChunkIsImportedOnce(t *testing.T) {
 	require.Equal(t, len(outcomes)-1, moved)
 	stored, err := b.Store.Imports.Import(t.Context(), b.Scope, im.ID)
 	require.NoError(t, err)
-	require.Equal(t, models.ImportCounts{Rows: 2, Transactions: 2, Accepted: 2}, stored.ImportCounts)
+	require.Equal(t, models.ImportCounts{Rows: 2, Transactions: 2, Accepted: 2, AcceptedRows: 2}, stored.ImportCounts)
 	require.Equal(t, models.ImportPosition{Pass: 1, ByteOffset: 16, Line: 9}, stored.ImportPosition)
 	require.Equal(t, 2, b.Count(t, "SELECT count(*) FROM transactions"))
 }
@@ -95,20 +95,23 @@ func TestTransactionsThatExistAlreadyAreDistinguished(t *testing.T) {
 	counts, refs, err := b.Store.Imports.SaveImportChunk(t.Context(), b.Chunk(&im, 16, "NEW", "SAME", "OTHER", "NEW"))
 	require.NoError(t, err)
 	require.Equal(t, models.ImportCounts{
-		Rows: 4, Transactions: 4, Accepted: 1, Present: 2, Conflicting: 1,
-	}, counts, "a second item with the same content counts as existing")
+		Rows: 4, Transactions: 4, Accepted: 1, Present: 1, Conflicting: 2,
+		AcceptedRows: 1, PresentRows: 1, ConflictingRows: 2,
+	}, counts, "what this import has recorded is not present")
 	require.Len(t, refs, 1)
 	var told []models.ImportFault
+	var ids []string
 	require.NoError(t, b.Store.Imports.ImportRejections(t.Context(), b.Scope, im.ID, 10,
 		func(r *models.ImportRejection) error {
 			told = append(told, r.Faults...)
-			require.Equal(t, "OTHER", *r.ExternalID)
-			require.True(t, r.Conflict)
-			require.Equal(t, [][]string{{"OTHER"}}, r.Rows)
+			ids = append(ids, *r.ExternalID)
+			require.Equal(t, *r.ExternalID == "SAME", r.Present)
+			require.Equal(t, *r.ExternalID != "SAME", r.Conflict)
+			require.Equal(t, [][]string{{*r.ExternalID}}, r.Rows)
 			return nil
 		}))
-	require.Len(t, told, 1)
-	require.Equal(t, "currency", told[0].Column)
+	require.Equal(t, []string{"OTHER", "NEW", "SAME"}, ids, "what was there already comes last")
+	require.Equal(t, []string{"currency", "external_id", ""}, []string{told[0].Column, told[1].Column, told[2].Column})
 }
 
 func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {

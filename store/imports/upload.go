@@ -89,7 +89,7 @@ func (s *Store) QueueImport(
 }
 
 func queueUpload(tx *gorm.DB, scope models.Scope, actor models.Actor, im *models.Import) error {
-	im.OrganizationID, im.Status, im.ImportPosition = scope.OrganizationID, models.ImportQueued, im.First(1)
+	im.OrganizationID, im.Status, im.ImportPosition = scope.OrganizationID, models.ImportQueued, im.First(0)
 	im.APIKeyID, im.RequestID = pg.Optional(actor.APIKeyID), pg.Optional(actor.RequestID)
 	im.UserID, im.UserName = pg.Optional(actor.UserID), pg.Optional(actor.UserName)
 	im.UpdatedAt = im.CreatedAt

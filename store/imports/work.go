@@ -77,6 +77,12 @@ const (
 	deleteImportOriginals = `
 	DELETE FROM transaction_import_originals WHERE ctid = ANY (ARRAY(
 	  SELECT ctid FROM transaction_import_originals WHERE organization_id = $1 AND import_id = $2 LIMIT 10000))`
+	deleteImportOrders = `
+	DELETE FROM transaction_import_orders WHERE ctid = ANY (ARRAY(
+	  SELECT ctid FROM transaction_import_orders WHERE organization_id = $1 AND import_id = $2 LIMIT 10000))`
+	deleteImportParts = `
+	DELETE FROM transaction_import_parts WHERE ctid = ANY (ARRAY(
+	  SELECT ctid FROM transaction_import_parts WHERE organization_id = $1 AND import_id = $2 LIMIT 10000))`
 )
 
 // ClearImport deletes data that an ended import no longer needs, in limited steps, and an abandoned upload completely.
@@ -89,7 +95,9 @@ func (s *Store) ClearImport(ctx context.Context, ref models.ImportRef) error {
 	if err != nil || !im.Status.Over() && im.Status != models.ImportUploading {
 		return err
 	}
-	for _, statement := range []string{deleteImportPieces, deleteImportOriginals} {
+	for _, statement := range []string{
+		deleteImportPieces, deleteImportOriginals, deleteImportOrders, deleteImportParts,
+	} {
 		for {
 			deleted, err := s.db.Exec(ctx, statement, ref.OrganizationID, ref.ID)
 			if err != nil {

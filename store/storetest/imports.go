@@ -33,10 +33,15 @@ func (b *Bundle) Queued(t *testing.T, text string) models.Import {
 	return im
 }
 
+// Running returns a running import of a file without rows of one order that are apart.
 func (b *Bundle) Running(t *testing.T, text string) models.Import {
 	t.Helper()
 	im := b.Queued(t, text)
 	im, err := b.Store.Imports.OpenImport(t.Context(), ImportRef(im))
+	require.NoError(t, err)
+	arranged := &models.ImportChunk{Import: &im, From: im.ImportPosition, To: im.First(1)}
+	require.NoError(t, b.Store.Imports.ArrangeImportChunk(t.Context(), arranged))
+	im, err = b.Store.Imports.OpenImport(t.Context(), ImportRef(im))
 	require.NoError(t, err)
 	require.Equal(t, models.ImportRunning, im.Status)
 	return im
@@ -55,9 +60,11 @@ func (b *Bundle) Chunk(im *models.Import, to int64, externalIDs ...string) *mode
 		return []models.ImportFault{{Line: 1, Code: "refused", Message: err.Error()}}, nil
 	}
 	for i, id := range externalIDs {
+		sale := b.OnOneDay(id)
+		sale.BatchID = &im.ID
 		c.Entries = append(c.Entries, models.ImportEntry{
 			Line: int64(i + 2), ExternalID: id, Rows: [][]string{{id}}, Lines: []int64{int64(i + 2)},
-			Sale: b.OnOneDay(id),
+			Sale: sale,
 		})
 	}
 	return c

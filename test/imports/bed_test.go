@@ -80,7 +80,14 @@ type progress struct {
 	AlreadyPresent int    `json:"already_present"`
 	Conflicting    int    `json:"conflicting"`
 	Rejected       int    `json:"rejected"`
-	Problems       []struct {
+
+	AcceptedRows        int `json:"accepted_rows"`
+	AlreadyPresentRows  int `json:"already_present_rows"`
+	ConflictingRows     int `json:"conflicting_rows"`
+	RejectedRows        int `json:"rejected_rows"`
+	RestoredPostalCodes int `json:"restored_postal_codes"`
+
+	Problems []struct {
 		Line       int    `json:"line"`
 		Column     string `json:"column"`
 		ExternalID string `json:"external_id"`

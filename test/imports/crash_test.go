@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,26 @@ func TestAWorkerKilledAtEveryChunkImportsEachRowOnce(t *testing.T) {
 			s.requireOnce(1100)
 		})
 	}
+}
+
+// The worker dies before and after it has noted where the orders of a file begin. Orders whose rows are apart are put
+// together once.
+func TestAWorkerKilledWhileItArrangesAFile(t *testing.T) {
+	t.Parallel()
+	testbed.Kills(t)
+	s := open(t, testbed.Options{Failpoints: true})
+	made := s.upload(sales(300) + strings.TrimPrefix(sales(300), header))
+	for _, point := range []string{"import_before_arranged", "import_after_arranged", "import_before_commit"} {
+		s.bed.Worker.Start(point + "=kill")
+		s.bed.Worker.WaitKilled()
+		require.Zero(t, s.progress(made.ID).Rows)
+	}
+	s.bed.Worker.Start()
+	done := s.finished(made.ID, "COMPLETED")
+	require.Equal(t, []int{600, 300, 600}, []int{done.Rows, done.Accepted, done.AcceptedRows}, "%+v", done.Problems)
+	s.processed()
+	require.Equal(t, 300, s.bed.Count("SELECT count(*) FROM transactions"))
+	require.Equal(t, 600, s.bed.Count("SELECT count(*) FROM transaction_items"))
 }
 
 // While Temporal is down a file is accepted, and imported when Temporal is back, also when it has lost all its data.

@@ -2,6 +2,7 @@ package imports_test
 
 import (
 	"encoding/csv"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ func TestAFileIsImportedAndProcessed(t *testing.T) {
 	require.Equal(t, "QUEUED", made.Status)
 	done := s.finished(made.ID, "COMPLETED")
 	require.Equal(t, progress{ID: made.ID, Status: "COMPLETED", Percent: 100, Rows: 1200, Transactions: 1200,
-		Accepted: 1200, Problems: done.Problems}, done)
+		Accepted: 1200, AcceptedRows: 1200, Problems: done.Problems}, done)
 	s.processed()
 	require.Equal(t, 1200, s.bed.Count(`SELECT count(*)
 		FROM transactions
@@ -33,6 +34,64 @@ func TestAFileIsImportedAndProcessed(t *testing.T) {
 	require.NotEqual(t, made.ID, again.ID)
 	done = s.finished(again.ID, "COMPLETED")
 	require.Equal(t, []int{1, 1200, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected})
+	require.Equal(t, 1200, done.AlreadyPresentRows)
+	require.Len(t, done.Problems, 20)
+	require.Equal(t, "already_present", done.Problems[0].Code)
+	listed := string(s.call(http.MethodGet, imports+"/"+again.ID+"/rejected_rows", "", "", 200).Body)
+	require.Equal(t, 1200, strings.Count(listed, "Recorded before this file with the same content"))
+}
+
+// The example of docs/import.md: rows of one order are its lines, wherever they stand, and a postal code gets its zero
+// back. The rows that are accepted, present, in conflict and rejected are those of each file.
+func TestTheExampleOfTheDocs(t *testing.T) {
+	t.Parallel()
+	s := open(t, testbed.Options{})
+	s.bed.Worker.Start()
+	const columns = "external_id,type,date,customer_external_id,country,state,city,postal_code,external_product_id,amount\n"
+	of := func(id, place, amount string) string {
+		return id + ",SALE,2026-05-15T10:00:00Z,C-1,US," + place + ",P-1," + amount + "\n"
+	}
+	row := func(id, amount string) string { return of(id, "MA,Boston,2108", amount) }
+	may := columns + row("A", "1.00") + row("B", "2.00") + row("\u00a0A", "1.00") + row("A\u200b", "3.00") +
+		of("H", "NY,Holtsville,501", "100.00") + row("E", "x")
+	for _, c := range []struct {
+		name, file string
+		rows       []int // of the file, accepted, present, conflicting, rejected
+		restored   int
+	}{
+		{"May's", may, []int{6, 5, 0, 0, 1}, 3},
+		{"the same file again", may, []int{6, 0, 5, 0, 1}, 0},
+		{
+			"an overlapping file, with the lines of A in another order",
+			columns + row("B", "2.00") + row("A", "3.00") + row("C", "4.00") + row("A", "1.00") + row("A", "1.00"),
+			[]int{5, 1, 4, 0, 0}, 1,
+		},
+		{
+			"one of two equal lines of A is missing", columns + row("A", "1.00") + row("A", "3.00") + row("D", "1.00"),
+			[]int{3, 1, 0, 2, 0}, 1,
+		},
+	} {
+		done := s.finished(s.upload(c.file).ID, "COMPLETED")
+		got := []int{done.Rows, done.AcceptedRows, done.AlreadyPresentRows, done.ConflictingRows, done.RejectedRows}
+		require.Equal(t, c.rows, got, "%s: %+v", c.name, done.Problems)
+		require.Equal(t, c.restored, done.RestoredPostalCodes, c.name)
+		require.Len(t, done.Problems, c.rows[0]-c.rows[1], "%s: each other row is listed", c.name)
+		s.processed()
+	}
+	var got []string
+	for _, order := range s.bed.Rows(`SELECT t.external_id, a.postal_code, t.total_tax_amount_calculated::text AS tax,
+		       (SELECT string_agg(i.amount::numeric(12, 2)::text, ' ' ORDER BY i.amount) FROM transaction_items i
+		         WHERE i.organization_id = t.organization_id AND i.transaction_id = t.id) AS lines
+		  FROM transactions t
+		  JOIN transaction_addresses a ON a.organization_id = t.organization_id AND a.transaction_id = t.id
+		 ORDER BY 1`) {
+		got = append(got, fmt.Sprint(order["external_id"], " ", order["postal_code"], ": ", order["lines"], " tax ", order["tax"]))
+	}
+	require.Equal(t, []string{
+		"A 02108: 1.00 1.00 3.00 tax 0.31", // 6.25 % by line: 0.06, 0.06, 0.19
+		"B 02108: 2.00 tax 0.13", "C 02108: 4.00 tax 0.25", "D 02108: 1.00 tax 0.06",
+		"H 00501: 100.00 tax 8.75", // as in Suffolk County, not 4.00 of the state alone
+	}, got)
 }
 
 // The rows of an export are imported as the same sales, refunds included.
@@ -240,13 +299,17 @@ func TestBadRowsAreReportedAndRejectNoOther(t *testing.T) {
 		bad("SHORT", ",P-1", "") +
 		bad("ENCODING", "Ada", "\xff") +
 		saleRow("TWO", "1.00") + bad("TWO", "USD", "EUR") + // lines 9 and 10
-		saleRow("GOOD-1", "2.00") +
-		saleRow("GOOD-1", "2.00") + // 12, one transaction with the row before
-		saleRow("GOOD-2", "2.00")
+		saleRow("RECORDED", "2.00") +
+		saleRow("RECORDED", "2.00") + // 12, one transaction with the row before
+		saleRow("GOOD-2", "2.00") +
+		bad("APART", "USD", "EUR") + saleRow("GOOD-3", "1.00") + saleRow("APART", "1.00") // 14 to 16
+	s.finished(s.upload(header+saleRow("RECORDED", "1.00")).ID, "COMPLETED")
 	made := s.upload(file)
 	done := s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{2, 0, 1, 7}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+	require.Equal(t, []int{3, 0, 1, 8}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
+	require.Equal(t, []int{15, 3, 0, 2, 10},
+		[]int{done.Rows, done.AcceptedRows, done.AlreadyPresentRows, done.ConflictingRows, done.RejectedRows})
 	type told struct {
 		line                 int
 		column, id, whatCode string
@@ -260,12 +323,14 @@ func TestBadRowsAreReportedAndRejectNoOther(t *testing.T) {
 		{5, "external_product_id", "PRODUCT", "not_found"},
 		{6, "customer_name", "OPEN", "invalid_format"}, {7, "", "SHORT", "too_few"},
 		{8, "customer_name", "ENCODING", "invalid_format"},
-		{10, "currency", "TWO", "mismatch"}, {11, "transaction_total_amount", "GOOD-1", "duplicate_external_id"},
+		{10, "currency", "TWO", "mismatch"}, {11, "transaction_total_amount", "RECORDED", "duplicate_external_id"},
+		{12, "transaction_total_amount", "RECORDED", "duplicate_external_id"}, {16, "currency", "APART", "mismatch"},
 	})
 
 	rejected := string(s.call(http.MethodGet, imports+"/"+made.ID+"/rejected_rows", "", "", 200).Body)
 	lines := strings.Split(strings.TrimSuffix(rejected, "\r\n"), "\r\n")
-	require.Len(t, lines, 11, "%s", rejected)
+	require.Len(t, lines, 13, "%s", rejected)
+	require.Contains(t, rejected, "12,transaction_total_amount,\"Its transaction is in conflict, see line 11.\"")
 	require.Equal(t, strings.TrimSuffix(header, "\n")+",import_line,import_column,import_problem", lines[0])
 	require.Contains(t, rejected, "3,amount,At most 2 decimals are allowed.")
 

@@ -873,4 +873,29 @@ var mutants = []mutant{
 		never,
 		"TestATaxRefundOfPricesThatIncludeTax",
 	},
+	{
+		"files: the first rows of an order bring its others along",
+		never,
+		"TestRowsOfOneOrderAreItsLines",
+	},
+	{
+		"files: what this import has recorded is not already present",
+		never,
+		"TestTransactionsThatExistAlreadyAreDistinguished",
+	},
+	{
+		"files: an order with a line more or less than the recorded one is another order",
+		never,
+		"TestAnImportComparesEveryColumnWithTheRecord",
+	},
+	{
+		"files: a zero is put back only where the ZIP codes of the state begin with it",
+		always,
+		"TestALostZeroOfAZIPIsRestoredWhereTheStateHasIt",
+	},
+	{
+		"identifiers: one that is needed is not empty",
+		never,
+		"TestOtherBodies",
+	},
 }

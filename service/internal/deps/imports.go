@@ -27,8 +27,9 @@ type Imports interface {
 	// *models.TransitionError.
 	TransitionImport(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		to models.ImportStatus) (models.Import, error)
-	// ImportRejections calls each with at most limit rejected rows, in the order of the file.
-	// A rejection is valid until each returns. Errors: that of each, which ends the call.
+	// ImportRejections calls each with at most limit transactions: those that were rejected or conflict, in the order of
+	// the file, then those that were present. A rejection is valid until each returns. Errors: that of each, which ends
+	// the call.
 	ImportRejections(ctx context.Context, scope models.Scope, id string, limit int,
 		each func(*models.ImportRejection) error) error
 }

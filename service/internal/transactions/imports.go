@@ -3,6 +3,8 @@ package transactions
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
+	"slices"
 
 	"levy/contract"
 	"levy/models"
@@ -92,11 +94,12 @@ func (o *Operations) transitionImport(
 // importAnswer returns an import with its first problems.
 func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contract.TransactionImport, error) {
 	answer := importSummary(*im)
-	if im.Rejected+im.Conflicting == 0 {
+	if im.RejectedRows+im.ConflictingRows+im.PresentRows+im.Rejected+im.Conflicting == 0 {
 		return answer, nil
 	}
 	err := o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, listedProblems, func(r *models.ImportRejection) error {
-		for _, f := range r.Faults[:min(len(r.Faults), listedProblems-len(answer.Problems))] {
+		faults := rowFaults(r)
+		for _, f := range faults[:min(len(faults), listedProblems-len(answer.Problems))] {
 			answer.Problems = append(answer.Problems, contract.TransactionImportProblem{
 				Line: f.Line, Column: convert.Optional(f.Column), ExternalID: r.ExternalID, Code: f.Code, Message: f.Message,
 			})
@@ -104,6 +107,26 @@ func (o *Operations) importAnswer(ctx context.Context, im *models.Import) (contr
 		return nil
 	})
 	return answer, err
+}
+
+// rowFaults returns the faults of a transaction that was not imported. If it is present or in conflict, each of its rows
+// has one.
+func rowFaults(r *models.ImportRejection) []models.ImportFault {
+	if !r.Present && !r.Conflict || len(r.Faults) == 0 {
+		return r.Faults
+	}
+	faults := slices.Clone(r.Faults)
+	for _, line := range r.Lines {
+		if slices.ContainsFunc(r.Faults, func(f models.ImportFault) bool { return f.Line == line }) {
+			continue
+		}
+		further := r.Faults[0]
+		if further.Line = line; r.Conflict {
+			further.Message = fmt.Sprintf("Its transaction is in conflict, see line %d.", r.Line)
+		}
+		faults = append(faults, further)
+	}
+	return faults
 }
 
 // importSummary returns an import without its problems.
@@ -114,7 +137,8 @@ func importSummary(im models.Import) contract.TransactionImport {
 		Reason: im.Reason,
 		Size:   im.Size, Sha256: hex.EncodeToString(im.SHA256), Percent: im.Percent(), Line: im.Line, Rows: im.Rows,
 		Transactions: im.Transactions, Accepted: im.Accepted, AlreadyPresent: im.Present, Conflicting: im.Conflicting,
-		Rejected: im.Rejected,
+		Rejected: im.Rejected, AcceptedRows: im.AcceptedRows, AlreadyPresentRows: im.PresentRows,
+		ConflictingRows: im.ConflictingRows, RejectedRows: im.RejectedRows, RestoredPostalCodes: im.RestoredPostalCodes,
 		Problems: []contract.TransactionImportProblem{}, CreatedAt: convert.Instant(im.CreatedAt),
 		StartedAt: convert.OptionalInstant(im.StartedAt),
 		UpdatedAt: convert.Instant(im.UpdatedAt), FinishedAt: convert.OptionalInstant(im.FinishedAt),

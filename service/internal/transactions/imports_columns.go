@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -23,6 +24,20 @@ const (
 	importLineKey                         // as importOfLine; the file must have it
 )
 
+// importIdentifiers are the columns with identifiers, which have no white space around them.
+var importIdentifiers = map[string]bool{
+	"external_id": true, "customer_external_id": true, "external_product_id": true, "item_external_id": true,
+	"transaction_id": true, "related_to": true,
+}
+
+// trimmedIdentifier returns an identifier of a file without the white space around it. Spreadsheets and web pages also
+// leave invisible characters there: a space of no width, a word joiner, a byte order mark.
+func trimmedIdentifier(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\u200B' || r == '\u2060' || r == '\uFEFF'
+	})
+}
+
 // taxOfTransaction is the column of the imported tax of the whole transaction.
 const taxOfTransaction = "transaction_tax_amount_imported"
 
@@ -33,7 +48,7 @@ const totalOfTransaction = "transaction_total_amount"
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
 		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
-		"street_1": importOfTransaction, "transaction_id": importOfTransaction,
+		"street_1": importOfTransaction, "shop_date_tz": importOfTransaction, "transaction_id": importOfTransaction,
 		"external_id": importRequired, "type": importRequired, "date": importRequired, "customer_external_id": importRequired,
 		"external_product_id": importLineKey,
 	}

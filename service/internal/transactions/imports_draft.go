@@ -58,6 +58,7 @@ func (s *ImportSheet) draft(ctx context.Context, e *models.ImportEntry, group []
 		e.Faults = s.faults(e, group, refusal)
 		return
 	}
+	e.PostalCodeRestored = s.postalCode(&group[0]) != s.cell(&group[0], "postal_code")
 	d := e.Draft()
 	d.BatchID, d.TotalMissing = &s.im.ID, unsaid
 	d.Customer.AddressStatus = tax.StatusBlank // a file has no customer address
@@ -96,6 +97,7 @@ func (s *ImportSheet) write(w *bodyWriter, group []csvfile.Row) {
 	}
 	s.note(w, "shop_date", "tax_date")
 	w.text("shop_date", s.shopDate(first))
+	s.text(w, first, "shop_date_tz", "shop_date_tz")
 	s.text(w, first, "total_amount", totalOfTransaction)
 	s.note(w, "total_tax_amount_imported", "tax_amount_imported") // the sum of the lines
 	s.text(w, first, "total_tax_amount_imported", taxOfTransaction)
@@ -150,6 +152,9 @@ func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 		if value == "" {
 			continue
 		}
+		if name == "postal_code" {
+			value = s.postalCode(row)
+		}
 		if !begun {
 			begun = true
 			w.raw(`{"type":"SHIP_TO"`)
@@ -159,6 +164,11 @@ func (s *ImportSheet) address(w *bodyWriter, row *csvfile.Row) {
 	if begun {
 		w.raw("}")
 	}
+}
+
+// postalCode returns the postal code of a row with the leading zeros that a spreadsheet has removed.
+func (s *ImportSheet) postalCode(row *csvfile.Row) string {
+	return rules.RestorePostalCode(s.cell(row, "country"), s.cell(row, "state"), s.cell(row, "postal_code"))
 }
 
 // line writes the line with index i.
@@ -215,12 +225,12 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 	return false
 }
 
-// shopDate returns the tax date if the date alone would give another one. The day of a refund without one may follow
-// from its original.
+// shopDate returns the tax date if the date alone would give another one. A time zone, or the original of a refund, may
+// give another one.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
 	day, date := s.cell(row, "tax_date"), s.cell(row, "date")
-	credit := models.TransactionType(s.cell(row, "type")).IsCredit()
-	if at, err := time.Parse(time.RFC3339Nano, date); err == nil && at.Format(time.DateOnly) == day && !credit {
+	alone := s.cell(row, "shop_date_tz") == "" && !models.TransactionType(s.cell(row, "type")).IsCredit()
+	if at, err := time.Parse(time.RFC3339Nano, date); err == nil && at.Format(time.DateOnly) == day && alone {
 		return ""
 	}
 	return day

@@ -16,8 +16,8 @@ import (
 // rejectedColumns follow those of the file.
 var rejectedColumns = []string{"import_line", "import_column", "import_problem"}
 
-// ExportRejectedRows writes the rejected rows of a file with their faults. A client can correct this file
-// and import it.
+// ExportRejectedRows writes the rejected and conflicting rows of a file with their faults, then those already present. A
+// client can correct this file and import it.
 func (o *Operations) ExportRejectedRows(
 	ctx context.Context, r contract.ExportRejectedRowsRequest, out contract.Stream,
 ) error {
@@ -42,6 +42,7 @@ func (o *Operations) ExportRejectedRows(
 
 // writeRejection writes the rows of a transaction with the faults of each.
 func writeRejection(w *output.CSVWriter, r *models.ImportRejection, at []int) error {
+	faults := rowFaults(r)
 	for i, cells := range r.Rows {
 		for _, place := range at {
 			if place < len(cells) {
@@ -51,7 +52,7 @@ func writeRejection(w *output.CSVWriter, r *models.ImportRejection, at []int) er
 			}
 		}
 		column, problems := "", []string{}
-		for _, f := range r.Faults {
+		for _, f := range faults {
 			if f.Line != r.Lines[i] {
 				continue
 			}

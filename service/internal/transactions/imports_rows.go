@@ -1,8 +1,11 @@
 package transactions
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -24,11 +27,12 @@ type ImportRows struct {
 	Request *validate.Request
 }
 
-// Open returns the transactions of a file from the position of the import. from begins there.
-func (r *ImportRows) Open(im *models.Import, from io.Reader) *ImportSheet {
+// Open returns the transactions of a file from the position of the import. from begins there. apart has the rows of
+// orders that are not adjacent.
+func (r *ImportRows) Open(im *models.Import, from io.Reader, apart models.ImportParts) *ImportSheet {
 	at := csvfile.Position{Offset: im.ByteOffset, Line: im.Line}
 	s := newSheet(r, im)
-	s.reader = csvfile.NewReader(from, at, im.Separator[0])
+	s.reader, s.apart = csvfile.NewReader(from, at, im.Separator[0]), apart
 	return s
 }
 
@@ -79,6 +83,7 @@ type ImportSheet struct {
 	rows   *ImportRows
 	im     *models.Import
 	pass   int
+	apart  models.ImportParts
 	reader *csvfile.Reader
 	at     map[string]int // index of each column
 	ahead  []csvfile.Row  // read rows that no transaction has used
@@ -98,37 +103,126 @@ func (s *ImportSheet) Position() models.ImportPosition {
 func (s *ImportSheet) Rows() int64 { return s.count }
 
 const (
-	// maxImportRows bounds the rows of one transaction that are kept: one more than the largest number of its lines.
-	maxImportRows = 1001
+	// maxOrderRows is the largest number of lines of a transaction.
+	maxOrderRows = 1000
 	// maxLookAhead bounds the unreadable rows between two rows of one transaction.
 	maxLookAhead = 20
 )
 
-// Next reads a transaction: consecutive rows with the same external_id. An unreadable row belongs
-// to the transaction whose rows surround it, else to none. The entry is nil for a transaction that belongs
-// to the other pass. Errors: io.EOF after the last transaction, those of the reader.
+// Next reads a transaction: the rows with the same external_id. The entry is nil for rows that belong to the other pass
+// or to a transaction that began before. Errors: io.EOF after the last transaction, those of the reader.
 func (s *ImportSheet) Next(ctx context.Context, now time.Time) (*models.ImportEntry, error) {
-	first, err := s.peek(0)
+	id, group, err := s.adjacent()
 	if err != nil {
 		return nil, err
 	}
-	group := []csvfile.Row{*first}
-	id := s.cell(first, "external_id")
+	inPass := 1
+	if s.im.Passes > 1 && models.TransactionType(s.cell(&group[0], "type")).IsCredit() {
+		inPass = 2
+	}
+	if inPass != s.pass {
+		return nil, nil //nolint:nilnil // as the comment says
+	}
+	part, err := s.apart.Find(group[0].At.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if part == nil {
+		return s.entry(ctx, id, group, now), nil
+	}
+	if part.OfOrder > maxOrderRows {
+		return s.tooMany(id, group, part), nil
+	}
+	// guard: files: the first rows of an order bring its others along
+	if part.Start > part.First {
+		return nil, nil //nolint:nilnil // as the comment of the function says
+	}
+	if group, err = s.further(group); err != nil {
+		return nil, err
+	}
+	return s.entry(ctx, id, group, now), nil
+}
+
+// NextPart reads adjacent rows with the same external_id. It returns nil for rows without one: each is a transaction.
+// Errors: as of Next.
+func (s *ImportSheet) NextPart() (*models.ImportPart, error) {
+	id, group, err := s.adjacent()
+	if err != nil || id == "" {
+		return nil, err
+	}
+	start, key := group[0].At, sha256.Sum256([]byte(id))
+	return &models.ImportPart{
+		Key: hex.EncodeToString(key[:16]), Start: start.Offset, Line: start.Line,
+		Size: s.Position().ByteOffset - start.Offset, Rows: int64(len(group)),
+	}, nil
+}
+
+// adjacent reads consecutive rows with the same external_id, at most as many as a transaction may have. An unreadable
+// row belongs to the transaction whose rows surround it, else to none. Errors: as of Next.
+func (s *ImportSheet) adjacent() (id string, group []csvfile.Row, err error) {
+	first, err := s.peek(0)
+	if err != nil {
+		return "", nil, err
+	}
+	group, id = []csvfile.Row{*first}, s.cell(first, "external_id")
 	s.use(1)
 	for id != "" {
 		more, err := s.continued(id)
 		if err != nil {
-			return nil, err
+			return "", nil, err
 		}
-		if more == 0 {
+		full := len(group)+more > maxOrderRows
+		if more == 0 || full && s.arranged() {
 			break
 		}
-		if len(group) < maxImportRows {
+		if !full || len(group) <= maxOrderRows {
 			group = append(group, s.ahead[:more]...)
 		}
 		s.use(more)
 	}
-	return s.entry(ctx, id, group, now), nil
+	if _, err := s.peek(0); err != nil && !errors.Is(err, io.EOF) { // reading continues only where a row begins
+		return "", nil, err
+	}
+	return id, group, nil
+}
+
+// arranged reports whether rows of one transaction need not be adjacent.
+func (s *ImportSheet) arranged() bool { return s.im.Arranged || s.pass == 0 }
+
+// further returns a group with the other rows of its transaction.
+func (s *ImportSheet) further(group []csvfile.Row) ([]csvfile.Row, error) {
+	parts, err := s.apart.Further(group[0].At.Offset)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
+		at := csvfile.Position{Offset: part.Start, Line: part.Line}
+		rows := &ImportSheet{im: s.im, at: s.at, reader: csvfile.NewReader(bytes.NewReader(part.Content), at, s.im.Separator[0])}
+		for {
+			row, err := rows.peek(0)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			group = append(group, *row)
+			rows.use(1)
+		}
+	}
+	return group, nil
+}
+
+// tooMany returns the rejected rows of a part of a transaction with too many rows.
+func (s *ImportSheet) tooMany(id string, group []csvfile.Row, part *models.ImportPart) *models.ImportEntry {
+	e := s.rowsOf(id, group)
+	e.Rest = part.Start > part.First
+	e.Faults = []models.ImportFault{{
+		Line: e.Line, Column: "external_id", Code: models.FieldTooMany,
+		Message: fmt.Sprintf("The file has %d rows with this external_id. A transaction has at most %d.",
+			part.OfOrder, maxOrderRows),
+	}}
+	return e
 }
 
 // continued returns how many of the rows ahead belong to the transaction with an external_id; 0 at its end.
@@ -181,30 +275,37 @@ func (s *ImportSheet) use(n int) {
 	s.count += int64(n)
 }
 
-// cell returns the value of a row in a column without the guard of an export.
+// cell returns the value of a row in a column without the guard of an export. Identifiers have no white space around
+// them.
 func (s *ImportSheet) cell(row *csvfile.Row, column string) string {
 	i, known := s.at[column]
 	if !known || i >= len(row.Cells) {
 		return ""
 	}
-	return output.Unguarded(row.Cells[i])
+	value := output.Unguarded(row.Cells[i])
+	if importIdentifiers[column] {
+		return trimmedIdentifier(value)
+	}
+	return value
 }
 
-// entry returns the transaction of a group of rows.
-func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row, now time.Time) *models.ImportEntry {
+// rowsOf returns an entry with the rows of a transaction.
+func (s *ImportSheet) rowsOf(id string, group []csvfile.Row) *models.ImportEntry {
 	e := &models.ImportEntry{
 		Line: group[0].At.Line, ExternalID: textOnly(id), FileID: s.cell(&group[0], "transaction_id"),
 		Type: models.TransactionType(s.cell(&group[0], "type")),
 	}
-	inPass := 1
-	if e.Type.IsCredit() && s.im.Passes > 1 {
-		inPass, e.Original = 2, s.cell(&group[0], "related_to")
-	}
-	if inPass != s.pass {
-		return nil
-	}
 	for i := range group {
 		e.Rows, e.Lines = append(e.Rows, storable(group[i].Cells)), append(e.Lines, group[i].At.Line)
+	}
+	return e
+}
+
+// entry returns the transaction of a group of rows.
+func (s *ImportSheet) entry(ctx context.Context, id string, group []csvfile.Row, now time.Time) *models.ImportEntry {
+	e := s.rowsOf(id, group)
+	if s.pass == 2 {
+		e.Original = s.cell(&group[0], "related_to")
 	}
 	if e.Faults = s.contradictions(group); e.Faults == nil {
 		s.draft(ctx, e, group, now)
@@ -229,7 +330,7 @@ func (s *ImportSheet) contradictions(group []csvfile.Row) (faults []models.Impor
 			if kind := importColumns[name]; kind != importOfTransaction && kind != importRequired {
 				continue
 			}
-			if group[0].Fault == nil && row.Cells[n] != group[0].Cells[n] {
+			if group[0].Fault == nil && row.Cells[n] != group[0].Cells[n] && s.cell(row, name) != s.cell(&group[0], name) {
 				faults = append(faults, models.ImportFault{
 					Line: row.At.Line, Column: name, Code: models.FieldMismatch, Message: fmt.Sprintf(
 						"All rows of a transaction say the same here. The first one is in line %d.", group[0].At.Line),

@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -40,10 +41,12 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 	require.Empty(t, faults)
 	at := reader.Position()
 	im := &models.Import{
-		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 2,
-		ImportPosition: models.ImportPosition{Pass: pass, ByteOffset: at.Offset, Line: at.Line},
+		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 2, Arranged: true,
+		ImportPosition: models.ImportPosition{ByteOffset: at.Offset, Line: at.Line},
 	}
-	s := rows.Open(im, strings.NewReader(file[at.Offset:]))
+	apart := arranged(t, rows, im, file)
+	im.Pass = pass
+	s := rows.Open(im, strings.NewReader(file[at.Offset:]), apart)
 	var entries []*models.ImportEntry
 	for {
 		entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
@@ -56,6 +59,49 @@ func sheet(t *testing.T, file string, pass int) []*models.ImportEntry {
 			entries = append(entries, entry)
 		}
 	}
+}
+
+// partsOf are the parts of the orders of a file, by where they begin.
+type partsOf struct {
+	parts   map[int64]*models.ImportPart
+	further map[int64][]models.ImportPart
+}
+
+func (p partsOf) Find(start int64) (*models.ImportPart, error)     { return p.parts[start], nil }
+func (p partsOf) Further(first int64) ([]models.ImportPart, error) { return p.further[first], nil }
+
+// arranged reads a file as pass 0 does.
+func arranged(tb testing.TB, rows *ImportRows, im *models.Import, file string) partsOf {
+	tb.Helper()
+	s := rows.Open(im, strings.NewReader(file[im.ByteOffset:]), nil)
+	orders := map[string][]*models.ImportPart{}
+	for {
+		part, err := s.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(tb, err)
+		if part != nil {
+			orders[part.Key] = append(orders[part.Key], part)
+		}
+	}
+	p := partsOf{parts: map[int64]*models.ImportPart{}, further: map[int64][]models.ImportPart{}}
+	for _, parts := range orders {
+		all := int64(0)
+		for _, part := range parts {
+			all += part.Rows
+		}
+		for i, part := range parts {
+			part.First, part.OfOrder, part.Content = parts[0].Start, all, []byte(file[part.Start:part.Start+part.Size])
+			if len(parts) > 1 {
+				p.parts[part.Start] = part
+			}
+			if i > 0 {
+				p.further[part.First] = append(p.further[part.First], *part)
+			}
+		}
+	}
+	return p
 }
 
 // one returns the only transaction of a file with these columns and cells.
@@ -100,6 +146,17 @@ func TestColumnsBecomeFields(t *testing.T) {
 		faults := one(t, "tax_date", "2026-05-20").Faults
 		require.Equal(t, []models.ImportFault{
 			{Line: 2, Column: "tax_date", Code: "mismatch", Message: faults[0].Message},
+		}, faults)
+	})
+	t.Run("a time zone says the day of a sale without a tax date", func(t *testing.T) {
+		t.Parallel()
+		dayOf := func(columns, cells string) string { return one(t, columns, cells).Sale.TaxDate.Format(time.DateOnly) }
+		require.Equal(t, "2026-05-16", dayOf("shop_date_tz", "Asia/Tokyo"))
+		require.Equal(t, "2026-05-15", dayOf("shop_date_tz", "America/Chicago"))
+		require.Equal(t, "2026-05-15", dayOf("tax_date,shop_date_tz", "2026-05-15,Asia/Tokyo"))
+		faults := one(t, "shop_date_tz", "Mars").Faults
+		require.Equal(t, []models.ImportFault{
+			{Line: 2, Column: "shop_date_tz", Code: "invalid_format", Message: faults[0].Message},
 		}, faults)
 	})
 	t.Run("reasons of a merchant exempt a line, reasons that Levy calculated do not", func(t *testing.T) {
@@ -207,14 +264,120 @@ func TestARowThatCannotBeReadRejectsItsTransaction(t *testing.T) {
 	require.Equal(t, map[string]int{"A refused": 3, "B": 1, " refused": 1, "C": 1, "D refused": 2}, got)
 }
 
-func TestATransactionOfTooManyRowsIsOneFault(t *testing.T) {
+// A transaction of too many rows is rejected with each of them, wherever they stand, in little memory.
+func TestATransactionOfTooManyRowsIsRejectedWithAllOfThem(t *testing.T) {
 	t.Parallel()
-	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+
-		strings.Repeat("A,SALE,2026-05-15T10:00:00Z,C-1,P-1\n", 3000)+"B,SALE,2026-05-15T10:00:00Z,C-1,P-1\n", 1)
-	require.Len(t, e, 2)
-	require.Equal(t, "too_many", e[0].Faults[0].Code)
-	require.LessOrEqual(t, len(e[0].Rows), maxImportRows)
-	require.Empty(t, e[1].Faults)
+	row := func(id string, n int) string {
+		return strings.Repeat(id+",SALE,2026-05-15T10:00:00Z,C-1,P-1\n", n)
+	}
+	for name, rows := range map[string]string{
+		"adjacent": row("A", 3000) + row("B", 1000), "apart": row("A", 700) + row("B", 1000) + row("A", 2300),
+		"one more than allowed, apart": row("B", 1) + row("A", 1) + row("B", 999) + row("A", 1000),
+	} {
+		got, refused, transactions := map[string]int{}, map[string]bool{}, map[string]int{}
+		for _, e := range sheet(t, "external_id,type,date,customer_external_id,external_product_id\n"+rows, 1) {
+			require.LessOrEqual(t, len(e.Rows), maxOrderRows, name)
+			got[e.ExternalID] += len(e.Rows)
+			refused[e.ExternalID] = refused[e.ExternalID] || e.Faults != nil
+			if !e.Rest {
+				transactions[e.ExternalID]++
+			}
+			if e.ExternalID == "A" {
+				require.Equal(t, "too_many", e.Faults[0].Code, name)
+			}
+		}
+		require.Equal(t, strings.Count(rows, "A,"), got["A"], name)
+		require.Equal(t, 1000, got["B"], name)
+		require.Equal(t, map[string]bool{"A": true, "B": false}, refused, name)
+		require.Equal(t, map[string]int{"A": 1, "B": 1}, transactions, name)
+	}
+}
+
+// An import that an earlier release began is read as it was: only adjacent rows are one transaction.
+func TestAFileThatIsNotArrangedHasAdjacentRowsOnly(t *testing.T) {
+	t.Parallel()
+	row := "A,SALE,2026-05-15T10:00:00Z,C-1,P-1\n"
+	file := strings.Repeat(row, 3000) + strings.Replace(row, "A", "B", 1) + row
+	im := &models.Import{
+		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Passes: 1,
+		Columns:        []string{"external_id", "type", "date", "customer_external_id", "external_product_id"},
+		ImportPosition: models.ImportPosition{Pass: 1, Line: 1},
+	}
+	s := newImportRows(t).Open(im, strings.NewReader(file), partsOf{})
+	var got []string
+	for {
+		e, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		got = append(got, fmt.Sprint(e.ExternalID, len(e.Rows), e.Faults != nil))
+	}
+	require.Equal(t, []string{"A1001 true", "B1 false", "A1 false"}, got)
+}
+
+// Four spellings of one order are one order, and its rows are its lines wherever they stand. Equal rows are two lines.
+func TestRowsOfOneOrderAreItsLines(t *testing.T) {
+	t.Parallel()
+	row := func(id, amount string) string {
+		return id + ",SALE,2026-05-15T10:00:00Z,\u00a0C-1 , P-1\u3000,\ufeffL-1\u200b," + amount + "\n"
+	}
+	e := sheet(t, "external_id,type,date,customer_external_id,external_product_id,item_external_id,amount\n"+
+		row("A", "1.00")+row("B", "5.00")+row(" A", "2.00")+row("\u2060A\ufeff", "2.00")+row("C", "6.00")+row("A\u0085", "3.00"), 1)
+	require.Len(t, e, 3)
+	require.Empty(t, e[0].Faults)
+	require.Equal(t, []int64{2, 4, 5, 7}, e[0].Lines)
+	require.Equal(t, "A", e[0].Sale.ExternalID)
+	require.Equal(t, "C-1", e[0].Sale.Customer.ExternalID)
+	var amounts []string
+	for _, item := range e[0].Sale.Items {
+		require.Equal(t, "P-1", item.ExternalProductID)
+		require.Equal(t, "L-1", *item.ExternalID)
+		amounts = append(amounts, item.Amount.String())
+	}
+	require.Equal(t, []string{"1.00", "2.00", "2.00", "3.00"}, amounts)
+}
+
+func TestALostZeroOfAPostalCodeIsRestored(t *testing.T) {
+	t.Parallel()
+	const columns = "country,state,postal_code"
+	restored := one(t, columns, "US,MA,2108")
+	require.Equal(t, "02108", *restored.Sale.Addresses[0].PostalCode)
+	require.True(t, restored.PostalCodeRestored)
+	for _, cells := range []string{"US,TX,2108", "US,MA,02108", "FR,MA,2108"} {
+		unchanged := one(t, columns, cells)
+		require.Equal(t, cells[6:], *unchanged.Sale.Addresses[0].PostalCode)
+		require.False(t, unchanged.PostalCodeRestored)
+	}
+}
+
+// Reading continues after any transaction, also within a row that is longer than the reader's buffer.
+func TestAnImportContinuesAfterAnyTransaction(t *testing.T) {
+	t.Parallel()
+	row := func(id string) string { return id + ",SALE,2026-05-15T10:00:00Z,C-1,P-1\n" }
+	file := row("A") + strings.Repeat("x", 400_000) + "\n" + row("B") + "\"" + strings.Repeat("y", 300_000) + "\n" + row("A")
+	im := &models.Import{
+		OrganizationID: "org_1", ID: "batc_1", Separator: ",", Passes: 1, Arranged: true,
+		Columns:        []string{"external_id", "type", "date", "customer_external_id", "external_product_id"},
+		ImportPosition: models.ImportPosition{Line: 1},
+	}
+	rows := newImportRows(t)
+	apart := arranged(t, rows, im, file)
+	im.Pass = 1
+	var lines []int64
+	for {
+		s := rows.Open(im, strings.NewReader(file[im.ByteOffset:]), apart) // a new process for each transaction
+		e, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if e != nil {
+			lines = append(lines, e.Lines...)
+		}
+		im.ImportPosition = s.Position()
+	}
+	require.Equal(t, []int64{1, 5, 2, 3, 4}, lines)
 }
 
 func TestHeadersAreCheckedAsAWhole(t *testing.T) {
@@ -248,12 +411,12 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 }
 
 // An import accepts the columns of an export, so an export can be imported. The only other columns are those
-// that state why a row was rejected.
+// that state why a row was rejected, and the time zone, which tax_date stands for in an export.
 func TestEveryColumnOfAnExportIsKnown(t *testing.T) {
 	t.Parallel()
 	known := slices.Sorted(maps.Keys(importColumns))
 	require.Equal(t, known, slices.Sorted(slices.Values(
-		append([]string{"import_line", "import_column", "import_problem"}, exportHeader...),
+		append([]string{"import_line", "import_column", "import_problem", "shop_date_tz"}, exportHeader...),
 	)))
 }
 
@@ -269,7 +432,7 @@ func FuzzImportSheet(f *testing.F) {
 			OrganizationID: "org_1", ID: "batc_1", Separator: ",", Columns: columns, Passes: 1,
 			ImportPosition: models.ImportPosition{Pass: 1, Line: 1},
 		}
-		s := rows.Open(im, strings.NewReader(file))
+		s := rows.Open(im, strings.NewReader(file), partsOf{})
 		for {
 			entry, err := s.Next(t.Context(), time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC))
 			if errors.Is(err, io.EOF) {
