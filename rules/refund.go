@@ -269,7 +269,7 @@ func isTaxAlone(t models.Transaction) bool {
 // taxAlone returns the tax that a line refunds without an amount before tax. Its share of the tax comes with an amount.
 // In a refund of tax alone none does, unless nothing was left of its line.
 func taxAlone(t models.Transaction, item models.TransactionItem, alone bool) decimal.Decimal {
-	if t.Type != models.TypeTaxRefund && !item.Amount.IsZero() && !(alone && item.TotalDiscount.IsZero()) {
+	if t.Type != models.TypeTaxRefund && !item.Amount.IsZero() && (!alone || !item.TotalDiscount.IsZero()) {
 		return nothing
 	}
 	return item.TaxAmountImported

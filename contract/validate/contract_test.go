@@ -178,7 +178,8 @@ func TestCanonicalTransaction(t *testing.T) {
 	}))
 	code, faults := answerOf(t, r)
 	require.Empty(t, code, "%v", faults)
-	require.JSONEq(t, `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","shop_date":"2026-05-15","prices_include_tax":false,
+	require.JSONEq(t, `{"external_id":"ORDER-1","type":"SALE","date":"2026-05-15T10:00:00Z","shop_date":"2026-05-15",
+		"prices_include_tax":false,
 		"customer":{"external_id":"C-1","name":"Zü\"rich\n","source":"OTHER","status":"ACTIVE"},
 		"addresses":[{"type":"SHIP_TO","state":"NY","country":"US","is_unincorporated":false}],
 		"transaction_items":[{"date":"2026-05-15T10:00:00Z","external_product_id":"P-1","quantity":"2.25","amount":"100.00",

@@ -55,7 +55,8 @@ const (
 	selectLinesTaken = `
 	SELECT i.original_line_no,
 	       coalesce(sum(abs(coalesce((i.sent #>> '{gross,amount}')::numeric
-	         - (i.sent #>> '{gross,discount}')::numeric, i.amount - i.total_discount) - ` + couponsOfItem + `)) FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
+	         - (i.sent #>> '{gross,discount}')::numeric, i.amount - i.total_discount) - ` + couponsOfItem + `))
+	         FILTER (WHERE t.type <> 'TAX_REFUND'), 0),
 	       coalesce(sum(abs(` + couponsOfItem + `)) FILTER (WHERE sign(i.amount) = -t.goods AND t.type <> 'TAX_REFUND'), 0),
 	       sum(CASE sign(i.tax_amount_imported) WHEN -t.taxes THEN -1 ELSE 1 END * abs(i.tax_amount_imported)),
 	       sum(abs(i.tax_amount_calculated))
