@@ -25,7 +25,8 @@ func TestEventsSurviveKilledWorkersAndALostTemporal(t *testing.T) {
 	require.Less(t, bed.Count("SELECT count(*) FROM webhook_deliveries WHERE status = 'DELIVERED'"), first)
 	bed.DestroyTemporal()
 	happen(bed, "content.activated", 51, 50)
-	bed.Exec("UPDATE webhook_deliveries SET next_attempt_at = now()") // the lease of the dead worker
+	// the lease of the dead worker
+	bed.Exec("UPDATE webhook_deliveries SET next_attempt_at = now() WHERE next_attempt_at IS NOT NULL")
 	bed.Exec("UPDATE webhook_endpoints SET next_check_at = now(), rests_until = NULL")
 	bed.Worker.Start()
 	bed.Eventually("all arrive", func(context.Context) (bool, error) {
