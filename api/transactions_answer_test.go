@@ -167,10 +167,12 @@ func TestTransactionAnswerConverts(t *testing.T) {
 		for sent, want := range map[string]string{
 			`{"exemption_type":"transaction","status":"ACTIVE",` +
 				`"country_code":"US"}`: `{"exemption_type":"transaction","start_date":"` +
-				day + `","status":"ACTIVE","reseller":false,"country_code":"US"}`,
+				day + `T00:00:00Z","status":"ACTIVE","reseller":false,"country_code":"US","organization_id":"` +
+				scope.OrganizationID + `"}`,
 			`{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE","reseller":true,"country_code":"CA",` +
-				`"jurisdiction":"ON"}`: `{"exemption_type":"wholesale","start_date":"2026-01-01","status":"INACTIVE",` +
-				`"reseller":true,"country_code":"CA","jurisdiction":"ON"}`,
+				`"jurisdiction":"ON"}`: `{"exemption_type":"wholesale","start_date":"2026-01-01T00:00:00Z",` +
+				`"status":"INACTIVE","reseller":true,"country_code":"CA","jurisdiction":"ON","organization_id":"` +
+				scope.OrganizationID + `"}`,
 		} {
 			found.RequiresExemption = json.RawMessage(sent)
 			answer, err := json.Marshal(answered(t, found).RequiresExemption)
