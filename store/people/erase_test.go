@@ -22,18 +22,18 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	s, address := storetest.NewStore(t)
 	root := storetest.NewRoot(t, s)
 	ann := models.Actor{Staff: "ann"}
-	u := &models.User{Email: "zoe@example.com", Name: "Zoe Strand"}
+	u := &models.User{Email: "zoelle@example.com", Name: "Zoelle Strand"}
 	require.NoError(t, s.People.CreateUser(t.Context(), ann, u,
 		&models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
 	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), "req_1"))
 	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
-		models.SavedView{List: "filings", Name: "Of Zoe", Query: "state_code=TX"}))
+		models.SavedView{List: "filings", Name: "Of Zoelle", Query: "state_code=TX"}))
 	c := &models.Customer{
-		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoe-strand",
-		Name: new("Zoe Strand"), Email: new("zoe@example.com"),
-		Phone: new("555 0100 zoe"), Street1: new("1 Zoe Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
+		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoelle-strand",
+		Name: new("Zoelle Strand"), Email: new("zoelle@example.com"),
+		Phone: new("555 0100 zoelle"), Street1: new("1 Zoelle Way"), City: new("Albany"), State: new("NY"), Country: new("US"),
 		AddressStatus: "UNVERIFIED", Source: "API", Status: models.CustomerActive,
-		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "zoe-1"}},
+		TaxRegistrations: []models.CustomerTaxRegistration{{TaxID: "zoelle-1"}},
 	}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), root, ann, c))
 
@@ -46,8 +46,8 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	}
 	kinds, all := held(u.ID)
 	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "audit"})
-	require.Contains(t, all, "zoe@example.com")
-	require.Contains(t, all, "of zoe")
+	require.Contains(t, all, "zoelle@example.com")
+	require.Contains(t, all, "of zoelle")
 	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
 	fein := models.ExemptionRecord{Exemption: models.Exemption{
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
@@ -57,15 +57,15 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.NoError(t, s.Catalog.CreateExemption(t.Context(), root, ann, &fein))
 	kinds, all = held(c.ID)
 	require.Equal(t, []string{"customer", "exemption"}, kinds)
-	require.Contains(t, all, `"tax_id":"zoe-1"`)
-	require.Contains(t, all, "1 zoe way")
+	require.Contains(t, all, `"tax_id":"zoelle-1"`)
+	require.Contains(t, all, "1 zoelle way")
 	kinds, _ = held(root.OrganizationID)
 	require.Subset(t, kinds, []string{"organization", "api_key", "membership"})
 
 	storetest.Execute(t, address, `INSERT INTO idempotency_keys (organization_id, key_hash, fingerprint, status, body,
 		  expires_at)
 		VALUES ($1, sha256('key'), sha256('request'), 200, convert_to($2, 'UTF8'), now() + interval '1 day')`,
-		root.OrganizationID, `{"id":"`+u.ID+`","name":"Zoe"}`)
+		root.OrganizationID, `{"id":"`+u.ID+`","name":"Zoelle"}`)
 	for range 2 { // a second time changes nothing
 		require.NoError(t, s.People.EraseUser(t.Context(), ann, u.ID))
 		require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
@@ -76,7 +76,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.Contains(t, all, `"name":"erased on request"`)
 	require.Contains(t, all, `"tax_registrations":[]`)
 	require.Contains(t, all, "12-3456789", "tax law keeps it")
-	require.NotContains(t, all, "zoe")
+	require.NotContains(t, all, "zoelle")
 	kinds, _ = held(u.ID)
 	require.Contains(t, kinds, "erasure")
 	conn, err := pgx.Connect(t.Context(), address)
@@ -90,7 +90,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	for _, table := range tables {
 		var found int
 		require.NoError(t, conn.QueryRow(t.Context(),
-			"SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoe%'").Scan(&found))
+			"SELECT count(*) FROM "+table+" t WHERE t::text ILIKE '%zoelle%'").Scan(&found))
 		// The audit trail keeps the names of actors: it cannot be changed.
 		require.True(t, found == 0 || table == "audit", "%d rows of %s", found, table)
 	}
