@@ -102,7 +102,9 @@ func (o *Operations) GetCustomer(ctx context.Context, r contract.GetCustomerRequ
 func (o *Operations) GetCustomerByExternalID(
 	ctx context.Context, r contract.GetCustomerByExternalIDRequest,
 ) (contract.Customer, error) {
-	c, err := o.deps.Customers.CustomerByExternalID(ctx, call.Of(ctx).Scope, r.ExternalID)
+	c, err := convert.ByIdentifier(r.ExternalID, func(identifier string) (models.Customer, error) {
+		return o.deps.Customers.CustomerByExternalID(ctx, call.Of(ctx).Scope, identifier)
+	})
 	return convert.Answered(c, err, CustomerAnswer)
 }
 

@@ -57,7 +57,9 @@ func (o *Operations) GetProduct(ctx context.Context, r contract.GetProductReques
 func (o *Operations) GetProductByExternalID(
 	ctx context.Context, r contract.GetProductByExternalIDRequest,
 ) (contract.Product, error) {
-	p, err := o.deps.Products.ProductByExternalID(ctx, call.Of(ctx).Scope, r.ExternalID)
+	p, err := convert.ByIdentifier(r.ExternalID, func(identifier string) (models.Product, error) {
+		return o.deps.Products.ProductByExternalID(ctx, call.Of(ctx).Scope, identifier)
+	})
 	return convert.Answered(p, err, ProductAnswer)
 }
 

@@ -60,7 +60,9 @@ func (o *Operations) GetTransaction(
 func (o *Operations) GetTransactionByExternalID(
 	ctx context.Context, request contract.GetTransactionByExternalIDRequest,
 ) (contract.Transaction, error) {
-	t, err := o.deps.Transactions.TransactionByExternalID(ctx, call.Of(ctx).Scope, request.ExternalID)
+	t, err := convert.ByIdentifier(request.ExternalID, func(identifier string) (models.Transaction, error) {
+		return o.deps.Transactions.TransactionByExternalID(ctx, call.Of(ctx).Scope, identifier)
+	})
 	return convert.Answered(&t, err, Answer)
 }
 
