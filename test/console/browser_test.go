@@ -79,7 +79,7 @@ func lost(err error) bool {
 		return false
 	}
 	for _, says := range []string{"navigated", "Cannot find context", "Execution context was destroyed",
-		"Promise was collected", "Not attached to an active page"} {
+		"Promise was collected", "Not attached to an active page", "net::ERR_ABORTED"} {
 		if strings.Contains(err.Error(), says) {
 			return true
 		}
