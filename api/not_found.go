@@ -35,13 +35,20 @@ func wantsPage(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || strings.HasPrefix(r.URL.Path+"/", "/v1/") {
 		return false
 	}
-	for _, accepted := range strings.Split(r.Header.Get("Accept"), ",") {
-		kind, parameters, err := mime.ParseMediaType(accepted)
-		if err != nil || kind != "text/html" {
-			continue
-		}
-		if weight, weighted := parameters["q"]; !weighted || strings.Trim(weight, "0.") != "" {
-			return true
+	return accepts(r.Header, "text/html")
+}
+
+// accepts reports whether a client names a media type as one that it takes.
+func accepts(header http.Header, mediaType string) bool {
+	for _, value := range header.Values("Accept") {
+		for accepted := range strings.SplitSeq(value, ",") {
+			kind, parameters, err := mime.ParseMediaType(accepted)
+			if err != nil || kind != mediaType {
+				continue
+			}
+			if weight, weighted := parameters["q"]; !weighted || strings.Trim(weight, "0.") != "" {
+				return true
+			}
 		}
 	}
 	return false

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -37,27 +36,15 @@ func writeProblem(c *gin.Context, p *problem.Problem) {
 		c.AbortWithStatus(http.StatusInternalServerError)
 		return
 	}
-	header.Set("Content-Type", problemType(c.Request.Header.Values("Accept")))
+	header.Set("Content-Type", problemType(c.Request.Header))
 	header.Set("Content-Length", strconv.Itoa(len(raw)))
 	c.Writer.WriteHeader(entry.Status)
 	_, _ = c.Writer.Write(raw) // the client has disconnected
 }
 
 // problemType returns the media type of a problem. A client that names application/json alone gets that.
-func problemType(accept []string) string {
-	named := false
-	for _, value := range accept {
-		for part := range strings.SplitSeq(value, ",") {
-			name, _, _ := strings.Cut(part, ";")
-			switch strings.ToLower(strings.TrimSpace(name)) {
-			case "application/problem+json":
-				return problem.ContentType
-			case "application/json":
-				named = true
-			}
-		}
-	}
-	if named {
+func problemType(header http.Header) string {
+	if accepts(header, "application/json") && !accepts(header, "application/problem+json") {
 		return contentTypeJSON
 	}
 	return problem.ContentType

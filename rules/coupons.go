@@ -9,7 +9,8 @@ import (
 )
 
 // SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines need the
-// classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow, money.ErrPrecision.
+// classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow,
+// money.ErrPrecision.
 func SpreadCoupons(items []models.TransactionItem) error {
 	if !HasCoupons(items) {
 		return nil

@@ -31,7 +31,7 @@ func beforeTax(a *models.CreditAccount, d *models.RefundDraft) (decimal.Decimal,
 		if err != nil {
 			return net, err
 		}
-		tax := NetDiscount(a.Sale.Items[at].TaxAmountCalculated.Abs(), back.Abs(), price.Abs())
+		tax := ShareOfPrice(a.Sale.Items[at].TaxAmountCalculated.Abs(), back.Abs(), price.Abs())
 		if net, err = money.Sub(net, tax); err != nil {
 			return net, err
 		}

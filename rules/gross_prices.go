@@ -11,15 +11,15 @@ import (
 	"levy/tax/money"
 )
 
-// NetDiscount is a discount that includes tax without it, in the proportion of net and gross price of its line. It is
-// at most the discount, so that it fits.
-func NetDiscount(discount, net, gross decimal.Decimal) decimal.Decimal {
-	if gross.IsZero() {
-		return discount
+// ShareOfPrice returns the share of an amount in the proportion of a part of a price to all of it. So a discount loses
+// its tax. The share is at most the amount, so that it fits. It is the amount where the price is 0.00.
+func ShareOfPrice(amount, part, price decimal.Decimal) decimal.Decimal {
+	if price.IsZero() {
+		return amount
 	}
-	share, err := money.ShareBetween(discount, decimal.Zero, net, gross)
+	share, err := money.ShareBetween(amount, decimal.Zero, part, price)
 	if err != nil {
-		return discount
+		return amount
 	}
 	return share
 }
@@ -75,7 +75,7 @@ func takeTaxOut(t *models.Transaction, nets []decimal.Decimal) (err error) {
 		if err != nil {
 			return err
 		}
-		item.TotalDiscount = NetDiscount(price.Discount, nets[i], gross)
+		item.TotalDiscount = ShareOfPrice(price.Discount, nets[i], gross)
 		if item.Amount, err = money.Add(nets[i], item.TotalDiscount); err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func netsForNexus(t models.Transaction, result *tax.Result) ([]decimal.Decimal, 
 		if err != nil {
 			return nil, err
 		}
-		nets[i] = NetDiscount(gross, net, price)
+		nets[i] = ShareOfPrice(gross, net, price)
 	}
 	return nets, nil
 }

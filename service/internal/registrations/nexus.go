@@ -67,7 +67,7 @@ func registrationAt(body contract.NexusRegister) (b contract.RegistrationCreate,
 // useOneStopShop sets the fields that follow from the country of the business.
 func (o *Operations) useOneStopShop(b *contract.RegistrationCreate, home string) (faults []models.Fault) {
 	reg := models.Registration{
-		OSSType: convert.Optional(string(b.OssType)), OSSMemberState: convert.Optional(memberStateOf(b)),
+		OSSType: convert.Optional(string(b.OssType)), OSSMemberState: convert.Optional(b.OssMemberStateOfIdentificationCode),
 	}
 	reg.UseOneStopShop(home, o.now())
 	if reg.OSSMemberState == nil {

@@ -115,7 +115,7 @@ func addTax(answer *contract.EstimateItem, index int, item *models.TransactionIt
 // addNetPrice adds the net price of a line, and makes its discount net.
 func addNetPrice(answer *contract.EstimateItem, item *models.TransactionItem, line *tax.LineResult) {
 	answer.NetAmount, answer.GrossAmount = money.Format(line.Net), money.Format(line.Gross)
-	answer.TotalDiscount = money.Format(rules.NetDiscount(item.TotalDiscount, line.Net, line.Gross))
+	answer.TotalDiscount = money.Format(rules.ShareOfPrice(item.TotalDiscount, line.Net, line.Gross))
 }
 
 // estimatedTaxItem returns one tax of a line.

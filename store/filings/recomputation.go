@@ -31,7 +31,7 @@ const openEarlier = " f.status IN ('UNFILED', 'PAUSED', 'ISSUE') AND f.claimed_a
 const noteEarlier = `
 	INSERT INTO filing_recomputations (organization_id, filing_id)
 	SELECT f.organization_id, f.id FROM filings f JOIN installation i ON f.start_date <= i.totals_from_before
-	 WHERE` + openEarlier + ` AND NOT EXISTS (
+	 WHERE i.totals_from_before IS NOT NULL AND` + openEarlier + ` AND NOT EXISTS (
 	   SELECT FROM filing_recomputations r WHERE r.organization_id = f.organization_id AND r.filing_id = f.id)
 	ON CONFLICT DO NOTHING`
 
@@ -92,11 +92,12 @@ func (s *Store) KeepRecomputed(ctx context.Context) {
 // It crosses organizations, and may be interrupted and repeated at any point.
 func (s *Store) Recompute(ctx context.Context) (more bool, err error) {
 	ctx = models.AcrossOrganizations(ctx)
-	if _, err := s.db.Exec(ctx, noteEarlier); err != nil {
-		return false, pg.Translate(err)
+	open, err := s.earlierFilings(ctx)
+	if err == nil && open == nil { // looking through all returns for others is not part of every step
+		if _, err = s.db.Exec(ctx, noteEarlier); err == nil {
+			open, err = s.earlierFilings(ctx)
+		}
 	}
-	rows, err := s.db.Query(ctx, nextEarlier)
-	open, err := pg.Collect(rows, err, pgx.RowToStructByPos[earlierFiling])
 	if err != nil {
 		return false, pg.Translate(err)
 	}
@@ -113,6 +114,16 @@ func (s *Store) Recompute(ctx context.Context) (more bool, err error) {
 }
 
 type earlierFiling struct{ OrganizationID, ID, RegistrationID string }
+
+// earlierFilings returns some of the noted returns that are not complete; nil if all are.
+func (s *Store) earlierFilings(ctx context.Context) ([]earlierFiling, error) {
+	rows, err := s.db.Query(ctx, nextEarlier)
+	open, err := pg.Collect(rows, err, pgx.RowToStructByPos[earlierFiling])
+	if len(open) == 0 {
+		return nil, err
+	}
+	return open, err
+}
 
 // recomputeSome completes the next transactions of a return. Errors: errBusy.
 func (s *Store) recomputeSome(ctx context.Context, f earlierFiling) error {
