@@ -52,6 +52,17 @@ func (f Filing) addCreditLeft(add finding) {
 		carried+" Levy has read no law of this authority about it: ask whether it wants a claim, and until when.")
 }
 
+// addFormDifference adds by how much the form computes another tax than was accrued.
+func (f Filing) addFormDifference(add finding) {
+	differs, doubtful := !f.FormDifference.IsZero(), f.BeyondRoundingCount > 0
+	const form = "The form computes taxable x rate, and the tax was accrued by transaction: "
+	// guard: findings: a difference of the form that roundings do not explain is in doubt
+	add(differs && doubtful, "FORM_DIFFERS", SeverityWarning, f.BeyondRoundingCount, f.FormDifference,
+		form+"roundings do not explain the difference of these transactions, whose tax may be wrong.")
+	add(differs && !doubtful, "FORM_DIFFERS", SeverityInfo, f.TransactionCount, f.FormDifference,
+		form+"its roundings to the cent explain the difference.")
+}
+
 // prepaysByUnknownLaw reports whether the return is of a quarter with payments on account, of which no law was read.
 func (f Filing) prepaysByUnknownLaw() bool {
 	rule, _ := calendar.PrepaymentRuleOf(f.CountryCode, f.StateCode)
@@ -82,6 +93,7 @@ func (f Filing) Findings() []Finding {
 	f.addCreditLeft(add)
 	add(!f.Around.CreditTaken.IsZero(), "CREDIT_TAKEN", SeverityWarning, 1, f.Around.CreditTaken,
 		"A later return has taken off credit of this period: the amendment cannot take it again.")
+	f.addFormDifference(add)
 	add(f.UncertainCount > 0, "UNCERTAIN_TAX", SeverityWarning, f.UncertainCount, f.UncertainTax,
 		"The place of these transactions is not confirmed, and their tax may be another.")
 	add(f.NoObligationCount > 0, "NO_OBLIGATION", SeverityInfo, f.NoObligationCount, f.NoObligationSales,

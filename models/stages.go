@@ -127,6 +127,10 @@ type AuthorityTotal struct {
 	// OverCollected and UnderCollected tell by how much the collected tax is above and below the calculated one. They are
 	// 0 without an obligation, or if no tax was collected. Refunds have the changes that they make.
 	OverCollected, UnderCollected decimal.Decimal
+	// FormTax is what a form computes of the tax lines, taxable x rate, with 6 decimals; nil if it is the calculated tax.
+	// BeyondRounding tells whether both differ by more than roundings explain.
+	FormTax        *decimal.Decimal
+	BeyondRounding bool
 	// Places has the liability by place. They add up to it, and none is 0. nil means that readers share the liability by
 	// the calculated tax lines of the authority, with running sums in the order of levels and names. For an ordinary sale
 	// the shares are these tax lines themselves.

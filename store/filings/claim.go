@@ -67,9 +67,11 @@ func claimReturnLines(unclaimed string) string {
 	return `
 	INSERT INTO filing_transactions (organization_id, filing_id, transaction_id, registration_id, claims_as, epoch,
 	       tax_date, marketplace,
-	       sales, taxable, tax, collected, liability, over_collected, under_collected, no_obligation, uncertain)
+	       sales, taxable, tax, collected, liability, over_collected, under_collected, no_obligation, uncertain,
+	       form_tax, beyond_rounding)
 	SELECT f.organization_id, f.id, c.id, f.registration_id, f.claims_as, c.epoch, c.tax_date, c.marketplace, c.sales,
-	       c.taxable, c.tax, c.collected, c.liability, c.over_collected, c.under_collected, c.no_obligation, c.uncertain
+	       c.taxable, c.tax, c.collected, c.liability, c.over_collected, c.under_collected, c.no_obligation, c.uncertain,
+	       c.form_tax, c.beyond_rounding
 	  FROM (
 	    SELECT t.id, t.epoch, t.tax_date, t.marketplace,` + lineMarks + "," +
 		lineSumsAt("(SELECT r.rate FROM filing_rates r WHERE r.organization_id = $1 AND r.filing_id = $2 "+

@@ -33,19 +33,22 @@ const (
 // lineSumsAt returns the amounts that transactions add to a filing, in its currency. rate is the number of units of the
 // currency of x for one unit of the filing's. Without a rate they are NULL, which no claim accepts.
 func lineSumsAt(rate string) string {
-	sums := make([]string, 0, 7)
-	for _, name := range []string{
-		"sales", "taxable", "tax", "collected", "liability", "over_collected", "under_collected",
-	} {
+	names := []string{"sales", "taxable", "tax", "collected", "liability", "over_collected", "under_collected", "form_tax"}
+	sums := make([]string, 0, len(names))
+	for _, name := range names {
+		decimals := 2
+		if name == "form_tax" {
+			decimals = 6
+		}
 		sums = append(sums, fmt.Sprintf("CASE WHEN x.currency = f.currency THEN x.%[1]s "+
-			"ELSE round(x.%[1]s / %[2]s, 2) END AS %[1]s", name, rate))
+			"ELSE round(x.%[1]s / %[2]s, %[3]d) END AS %[1]s", name, rate, decimals))
 	}
 	return " " + strings.Join(sums, ", ")
 }
 
 // lineMarks are the other columns that a line of a return has; NULL where there is nothing to say.
 const lineMarks = ` nullif(coalesce(x.liability_case = 3, NOT x.marketplace AND x.tax <> 0 AND x.collected = 0
-	          AND x.liability = 0), false) AS no_obligation, nullif(t.ambiguous, false) AS uncertain`
+	          AND x.liability = 0), false) AS no_obligation, nullif(t.ambiguous, false) AS uncertain, x.beyond_rounding`
 
 // markSums adds up over- and under-collected tax and the marks of lines c.
 const markSums = `
@@ -54,14 +57,17 @@ const markSums = `
 	       count(*) FILTER (WHERE c.no_obligation) AS no_obligation_n,
 	       coalesce(sum(c.sales) FILTER (WHERE c.no_obligation), 0) AS no_obligation_sales,
 	       count(*) FILTER (WHERE c.uncertain) AS uncertain_n,
-	       coalesce(sum(c.tax) FILTER (WHERE c.uncertain), 0) AS uncertain_tax`
+	       coalesce(sum(c.tax) FILTER (WHERE c.uncertain), 0) AS uncertain_tax,
+	       coalesce(sum(c.tax), 0) - round(coalesce(sum(coalesce(c.form_tax, c.tax)), 0), 2) AS form_difference,
+	       count(*) FILTER (WHERE c.beyond_rounding) AS beyond_n`
 
 // setMarkSums sets these sums of a filing from a row s.
 const setMarkSums = `
 	       amount_over_collected = coalesce(s.over_collected, 0), amount_under_collected = coalesce(s.under_collected, 0),
 	       over_collected_count = coalesce(s.over_n, 0), under_collected_count = coalesce(s.under_n, 0),
 	       no_obligation_count = coalesce(s.no_obligation_n, 0), no_obligation_sales = coalesce(s.no_obligation_sales, 0),
-	       uncertain_count = coalesce(s.uncertain_n, 0), uncertain_tax = coalesce(s.uncertain_tax, 0)`
+	       uncertain_count = coalesce(s.uncertain_n, 0), uncertain_tax = coalesce(s.uncertain_tax, 0),
+	       form_difference = coalesce(s.form_difference, 0), beyond_rounding_count = coalesce(s.beyond_n, 0)`
 
 // lineSums are the current amounts.
 var lineSums = lineSumsAt("coalesce(" + returnRate + ", euro_rate(x.currency, " + periodEnd + "))")
@@ -187,7 +193,8 @@ func intoLiveSums(byID map[string]*models.Filing) func(pgx.Rows) error {
 			if err := rows.Scan(&id, &s.TransactionCount, &s.MarketplaceTransactionCount,
 				&s.AmountSales, &s.TotalTaxableSales, &s.AmountCalculated, &s.AmountTaxCollected,
 				&s.TotalTaxLiability, &waits, &s.AmountOverCollected, &s.AmountUnderCollected, &s.OverCollectedCount,
-				&s.UnderCollectedCount, &s.NoObligationCount, &s.NoObligationSales, &s.UncertainCount, &s.UncertainTax); err != nil {
+				&s.UnderCollectedCount, &s.NoObligationCount, &s.NoObligationSales, &s.UncertainCount, &s.UncertainTax,
+				&s.FormDifference, &s.BeyondRoundingCount); err != nil {
 				return err
 			}
 			byID[id].FilingSums, byID[id].Pending = s, waits

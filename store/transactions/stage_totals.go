@@ -14,11 +14,12 @@ const totalsOfMoved = `
 	  INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
 	         tax_date, marketplace,
 	         currency, sales, taxable, tax, collected, liability, places,
-	         liability_case, over_collected, under_collected)
+	         liability_case, over_collected, under_collected, form_tax, beyond_rounding)
 	  SELECT m.organization_id, m.id, m.epoch, total.country_code, total.state_code, total.member_code, m.tax_date,
 	         m.marketplace,
 	         m.destination_currency, total.sales, total.taxable, total.tax, total.collected, total.liability,
-	         total.places, total.liability_case, total.over_collected, total.under_collected
+	         total.places, total.liability_case, total.over_collected, total.under_collected,
+	         total.form_tax, total.beyond_rounding
 	    FROM {total} JOIN updated m ON m.organization_id = total.organization_id AND m.id = total.transaction_id),
 	outdated AS (
 	  DELETE FROM transaction_totals o USING updated m
@@ -52,6 +53,18 @@ var totalRows = pg.RowsOf("total", partColumns(func(t *authorityTotal) *models.R
 	}),
 	pg.Col("over_collected", "numeric", func(t *authorityTotal) *string { return amountUnlessZero(t.OverCollected) }),
 	pg.Col("under_collected", "numeric", func(t *authorityTotal) *string { return amountUnlessZero(t.UnderCollected) }),
+	pg.Col("form_tax", "numeric", func(t *authorityTotal) *string {
+		if t.FormTax == nil {
+			return nil
+		}
+		return pg.Numeric(*t.FormTax)
+	}),
+	pg.Col("beyond_rounding", "boolean", func(t *authorityTotal) *string {
+		if !t.BeyondRounding {
+			return nil
+		}
+		return pg.Bool(true)
+	}),
 )...)
 
 func amountUnlessZero(amount decimal.Decimal) *string {

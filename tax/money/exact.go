@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"github.com/govalues/decimal"
 )
 
 // exactScale is 4 decimals of a taxable base (cents times a whole percentage)
@@ -65,6 +67,21 @@ func (e Exact) Units(cents int64) (int64, error) {
 		return -int64(q), nil
 	}
 	return int64(q), nil
+}
+
+// MicroScale are the decimals of Micro.
+const MicroScale = 6
+
+// Micro rounds half away from zero to 6 decimals. Errors: ErrOverflow.
+func (e Exact) Micro() (decimal.Decimal, error) {
+	q, ok := DivHalfAway(e.hi, e.lo, pow10[exactScale-MicroScale])
+	if !ok {
+		return decimal.Decimal{}, ErrOverflow
+	}
+	if e.neg {
+		return decimal.MustNew(-int64(q), MicroScale), nil
+	}
+	return decimal.MustNew(int64(q), MicroScale), nil
 }
 
 // Cut drops the fractions of a unit of that many cents. It returns them as the remainder, in units of 10^-13 and with

@@ -554,6 +554,16 @@ var mutants = []mutant{
 		"TestFindingsNameLawsThatWereNotRead",
 	},
 	{
+		"form: a difference that roundings do not explain is marked",
+		swap("difference.CmpAbs(rounding) > 0", "false"),
+		"TestATaxThatRoundingsDoNotExplainIsMarked",
+	},
+	{
+		"findings: a difference of the form that roundings do not explain is in doubt",
+		swap("differs && doubtful", "false"),
+		"TestAReturnSaysWhatItsFormComputesOtherwise",
+	},
+	{
 		"credit: a prepayment waits for its return",
 		swap(" AND NOT EXISTS", " AND EXISTS"),
 		"TestPrepaymentsAreTakenOffTheReturnOfTheirPeriod",
