@@ -1,6 +1,9 @@
 package web
 
 import (
+	"slices"
+	"strings"
+
 	"levy/contract"
 	"levy/models"
 )
@@ -25,6 +28,9 @@ func (p filingPage) Amounts() []comparedAmount {
 		{Label: "Discounts", Now: p.AmountDiscounts, Before: before.AmountDiscounts},
 		{Label: "Fees", Now: p.AmountFees, Before: before.AmountFees},
 		{Label: "Penalties", Now: p.AmountPenalties, Before: before.AmountPenalties},
+		{Label: "Prepaid", Now: p.AmountPrepaid, Before: before.AmountPrepaid},
+		{Label: "Credit taken off", Now: p.AmountCreditApplied, Before: before.AmountCreditApplied},
+		{Label: "Credit left over", Now: p.AmountCreditCarried, Before: before.AmountCreditCarried},
 	}
 	if p.status() == models.FilingFiled {
 		amounts = append(amounts, comparedAmount{Label: "Paid", Now: p.TaxRemitted, Before: before.TaxRemitted})
@@ -33,4 +39,15 @@ func (p filingPage) Amounts() []comparedAmount {
 		amounts[i].Change = amountDifference(amounts[i].Now, amounts[i].Before)
 	}
 	return amounts
+}
+
+// Known returns what a person should know about the return. Findings that are of no amount have none.
+func (p filingPage) Known() []contract.FilingFinding {
+	known := slices.Clone(p.Findings)
+	for i := range known {
+		if strings.Trim(known[i].Amount, "0.") == "" {
+			known[i].Amount = ""
+		}
+	}
+	return known
 }

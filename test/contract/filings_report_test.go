@@ -83,6 +83,28 @@ func TestTheReportOfAFilingWithoutSales(t *testing.T) {
 	require.Equal(t, "SAME", in.call(client, "POST", path+"/verify", "", 200).member(t, "verdict"))
 }
 
+// A form computes the tax of the sum, and the sales were rounded one by one: 2 x 8.88 are accrued, of 2 x 8.875.
+func TestAFilingSaysThatItsFormDiffers(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	client := in.client()
+	in.soldYesterday(client, "P-1")
+	filing := in.filing(client)
+	path := "/v1/filings/" + filing
+	findings := func() any { return in.call(client, "GET", path, "", 200).member(t, "findings") }
+	require.Equal(t, []any{}, findings(), "a form rounds one sale like Levy")
+	in.soldYesterday(client, "P-1")
+	want := []any{map[string]any{"code": "FORM_DIFFERS", "severity": "INFO", "count": 2.0, "amount": "0.01",
+		"message": "The form computes taxable x rate, and the tax was accrued by transaction: its roundings to the cent " +
+			"explain the difference."}}
+	require.Equal(t, want, findings())
+	in.move(client, filing, models.FilingFiling)
+	require.Equal(t, want, findings())
+	in.move(client, filing, models.FilingFiled)
+	report := in.call(client, "GET", path+"/report?format=json", "", 200)
+	require.Equal(t, want, report.member(t, "filing").(map[string]any)["findings"])
+}
+
 func TestTheReportOfAFiling(t *testing.T) {
 	t.Parallel()
 	in := install(t)
