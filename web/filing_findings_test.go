@@ -23,10 +23,10 @@ func TestTheReturnSaysWhatToKnow(t *testing.T) {
 	for _, text := range []string{
 		`data-status="INFO">Info</span> <b>Form differs, 1,234.50 USD.</b> Roundings &lt;explain&gt; it.`,
 		`data-status="WARNING">Warning</span> <b>Prepayment missing.</b> File it.`,
-		`Prepaid</th> <td data-column="This period" role="cell" class="num"> 82.50 </td>`,
-		`Credit taken off</th> <td data-column="This period" role="cell" class="num"> 74.25 </td>`,
-		`Credit left over</th> <td data-column="This period" role="cell" class="num"> 31.10 </td>`,
-		`Houston</th> <td data-column="Level" role="cell">City</td>`, `class="num">0.60</td>`,
+		`Prepaid</th><td data-column="This period" role="cell" class="num">82.50</td>`,
+		`Credit taken off</th><td data-column="This period" role="cell" class="num">74.25</td>`,
+		`Credit left over</th><td data-column="This period" role="cell" class="num">31.10</td>`,
+		`Houston</th><td data-column="Level" role="cell">City</td>`, `class="num">0.60</td>`,
 	} {
 		require.Contains(t, plain, text)
 	}

@@ -32,7 +32,9 @@ func TestAReturnSaysWhatItsFormComputesOtherwise(t *testing.T) {
 		"2026-02": {[]string{"form_tax = tax - 0.004", "form_tax = NULL"}, nil}, // less than half a cent
 		"2026-03": {[]string{"form_tax = tax - 0.003", "form_tax = tax - 0.003"}, []string{"INFO 0.01"}},
 		"2026-04": {[]string{"form_tax = tax + 0.004", "form_tax = tax + 0.0045"}, []string{"INFO -0.01"}},
-		"2026-05": {[]string{"form_tax = tax - 0.004", "form_tax = tax - 7.5, beyond_rounding = true"}, []string{"WARNING 7.50"}},
+		"2026-05": {
+			[]string{"form_tax = tax - 0.004", "form_tax = tax - 7.5, beyond_rounding = true"}, []string{"WARNING 7.50"},
+		},
 	} {
 		f := b.period(t, month+"-01", month+"-28")
 		for _, set := range c.sets {

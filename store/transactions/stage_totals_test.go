@@ -27,7 +27,7 @@ func TestPlacesAndTheTaxOfTheFormAreStoredWithATotal(t *testing.T) {
 		ConversionRate: decimal.One, ContentVersion: "test", LiabilitySource: models.LiabilityCollected,
 		Totals: []models.AuthorityTotal{{
 			CountryCode: "US", StateCode: "NY", MemberCode: "US",
-			Places: []models.OwedPlace{{Type: "STATE", Name: "New York", Code: "36", Amount: decimal.MustParse("4.00")}},
+			Places:  []models.OwedPlace{{Type: "STATE", Name: "New York", Code: "36", Amount: decimal.MustParse("4.00")}},
 			FormTax: &form, BeyondRounding: true,
 		}},
 	}})
