@@ -41,9 +41,9 @@ var claimedInNewYork = []string{
 	        now(), now()
 	   FROM ` + soldInNewYork,
 	`INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
-	        tax_date, marketplace, currency, sales, taxable, tax, collected, liability)
+	        tax_date, marketplace, currency, sales, taxable, tax, collected, liability, form_tax)
 	 SELECT $1::text, id, 1, 'US', 'NY', 'US', day, marketplace, 'USD', net, net, tax, collected,
-	        CASE WHEN marketplace THEN 0 ELSE tax END
+	        CASE WHEN marketplace THEN 0 ELSE tax END, CASE WHEN NOT marketplace THEN net * 0.08875 END
 	   FROM ` + soldInNewYork,
 }
 
