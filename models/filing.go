@@ -145,7 +145,7 @@ type FilingSums struct {
 	UncertainCount       int64       `gorm:"<-:false"` // their place is not confirmed
 	UncertainTax         money.Total `gorm:"type:numeric;<-:false"`
 	FormDifference       money.Total `gorm:"type:numeric;<-:false"` // accrued tax less what the form computes
-	BeyondRoundingCount  int64       `gorm:"<-:false"`              // in which roundings do not explain it
+	BeyondRoundingCount  int64       `gorm:"<-:false"`              // transactions whose roundings do not explain it
 }
 
 // FilingCause counts the transactions that caused an amendment, by reason. LATE ones came after the return was filed,
