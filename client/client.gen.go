@@ -4318,7 +4318,7 @@ type FilingReport struct {
 	// GeneratedAt When it was filed; of a preview, now.
 	GeneratedAt time.Time `json:"generated_at"`
 
-	// Jurisdictions What each jurisdiction gets, sorted by level and name. `tax_amount` of all of them together is `totals.amount_calculated`.
+	// Jurisdictions What each jurisdiction gets, sorted by level and name. `tax_amount` of all of them together is `totals.total_tax_liability`, in reports of early releases `totals.amount_calculated`.
 	Jurisdictions []ReportedJurisdiction `json:"jurisdictions"`
 
 	// ReportHash SHA-256 of the canonical report, in hexadecimal; null before FILED.
@@ -7025,6 +7025,9 @@ type ReportedFiling struct {
 	// FilingCategory REGULAR, AMENDMENT, PREPAYMENT or another one.
 	FilingCategory  string  `json:"filing_category"`
 	FilingFrequency *string `json:"filing_frequency"`
+
+	// Findings What a person should know of the return, as of its claim; of a preview, now. Absent in reports of early releases.
+	Findings []FilingFinding `json:"findings,omitempty,omitzero"`
 
 	// ID Id of a filing.
 	//

@@ -89,6 +89,7 @@ type Filing struct {
 	EndDate               time.Time      `json:"end_date,format:DateOnly"`
 	Category              string         `json:"filing_category"`
 	Frequency             *string        `json:"filing_frequency"`
+	Findings              []Finding      `json:"findings,omitzero"` // of its claim; nil in early reports
 	ID                    string         `json:"id"`
 	OrganizationID        string         `json:"organization_id"`
 	PaymentConfirmationID *string        `json:"payment_confirmation_id"`
@@ -98,6 +99,15 @@ type Filing struct {
 	StateCode             *string        `json:"state_code"`
 	StateName             *string        `json:"state_name"`
 	Status                string         `json:"status"`
+}
+
+// Finding is what a person should know of the filing.
+type Finding struct {
+	Amount   string `json:"amount"`
+	Code     string `json:"code"`
+	Count    int64  `json:"count"`
+	Message  string `json:"message"`
+	Severity string `json:"severity"`
 }
 
 // AmendedTotals are what the return of the period should have been, by an amendment and everything filed before it.

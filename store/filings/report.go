@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"levy/models"
 	"levy/models/report"
 	"levy/store/pg"
-	"levy/tax/money"
 )
 
 // ReadReport passes the report of a filing to a reader, as of one moment. The head comes first, then the transactions
@@ -65,7 +63,7 @@ const selectReported = `
 	       f.state_code, f.state_name, f.status, f.amount_adjusted::text, f.amount_discounts::text, f.amount_fees::text,
 	       f.amount_penalties::text,
 	       f.tax_remitted::text, f.amended_totals, coalesce(f.filed_at, now()), f.report_hash, f.claimed_at IS NOT NULL,
-	       o.is_test
+	       f.settled, o.is_test
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id WHERE f.organization_id = $1 AND f.id = $2`
 
 // openReport reads a report without its transactions. In the database transaction that sets a filing to FILED it is the
@@ -75,14 +73,14 @@ func openReport(
 ) (*filingReport, error) {
 	r := &filingReport{db: db, tx: tx, scope: scope}
 	f, t := &r.head.Filing, &r.head.Totals
-	claimed := false
+	claimed, settled := false, false
 	err := tx.QueryRow(ctx, selectReported, scope.OrganizationID, filingID).Scan(
 		&f.AmendsFilingID, &f.ApprovedAt, &f.ApprovedBy, &f.CountryCode, &f.Currency, &f.DateFiled, &f.DueDate,
 		&f.EndDate, &f.Category,
 		&f.Frequency, &f.ID, &f.OrganizationID, &f.PaymentConfirmationID, &f.RegistrationID,
 		&f.ReturnConfirmationID, &f.StartDate,
 		&f.StateCode, &f.StateName, &f.Status, &t.AmountAdjusted, &t.AmountDiscounts, &t.AmountFees, &t.AmountPenalties,
-		&t.TaxRemitted, &f.AmendedTotals, &r.head.GeneratedAt, &r.head.Hash, &claimed, &r.head.Test)
+		&t.TaxRemitted, &f.AmendedTotals, &r.head.GeneratedAt, &r.head.Hash, &claimed, &settled, &r.head.Test)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -94,9 +92,11 @@ func openReport(
 	if claimed {
 		r.lines = claimedReturnLines
 	}
-	if err := r.totals(ctx, claimed); err != nil {
+	own, err := r.filing(ctx, claimed)
+	if err != nil {
 		return nil, pg.Translate(err)
 	}
+	r.total(own, claimed && !settled)
 	if claimed {
 		if err := r.readExcluded(ctx); err != nil {
 			return nil, pg.Translate(err)
@@ -106,6 +106,7 @@ func openReport(
 	if r.head.Hash != nil {
 		return r, pg.Translate(r.readSealed(ctx))
 	}
+	f.Findings = findingsOf(own)
 	if r.head.Taxpayer, err = r.taxpayer(ctx); err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -151,102 +152,6 @@ func ownLines(f *report.Filing) string {
 		return "e ->> 'jurisdiction_type' <> 'STATE'"
 	}
 	return "e ->> 'jurisdiction_type' = 'STATE'"
-}
-
-// totals reads the totals: those of the claim, or the current ones for a preview.
-func (r *filingReport) totals(ctx context.Context, claimed bool) error {
-	sums := `
-		    SELECT f.amount_sales AS sales, f.total_taxable_sales AS taxable, f.amount_calculated AS tax,
-		           f.amount_tax_collected AS collected,
-		           f.total_tax_liability AS liability, f.transaction_count AS n,
-		           f.marketplace_transaction_count AS marketplace_n`
-	if !claimed {
-		sums = `
-		    SELECT coalesce(sum(m.sales), 0.00) AS sales, coalesce(sum(m.taxable), 0.00) AS taxable,
-		           coalesce(sum(m.tax), 0.00) AS tax,
-		           coalesce(sum(m.collected), 0.00) AS collected, coalesce(sum(m.liability), 0.00) AS liability,
-		           count(*) FILTER (WHERE NOT m.marketplace) AS n,
-		           count(*) FILTER (WHERE m.marketplace) AS marketplace_n
-		      FROM (` + r.lines + `) m`
-	}
-	// As text, because a zero would lose its decimals as a number.
-	sql := `
-		SELECT s.sales::text, s.taxable::text, s.tax::text, s.collected::text, s.liability::text, s.n, s.marketplace_n,
-		       f.settled, ` + AmountOf + `::text, f.amount_prepaid::text, f.amount_credit_applied::text,
-		       f.amount_credit_carried::text, f.amount_deferred::text
-		  FROM filings f CROSS JOIN LATERAL (` + sums + `) s
-		 WHERE f.organization_id = $1 AND f.id = $2`
-	t := &r.head.Totals
-	settled, deferred := false, ""
-	err := r.tx.QueryRow(ctx, sql, r.scope.OrganizationID, r.head.Filing.ID).Scan(
-		&t.AmountSales, &t.TotalTaxableSales, &t.AmountCalculated, &t.AmountTaxCollected, &t.TotalTaxLiability,
-		&t.TransactionCount, &t.MarketplaceTransactionCount, &settled, &t.Amount, &t.AmountPrepaid, &t.AmountCreditApplied,
-		&t.AmountCreditCarried, &deferred)
-	if err != nil {
-		return err
-	}
-	switch {
-	case !claimed:
-		return r.settle(ctx)
-	case !settled: // as an earlier release has sealed it, or would
-		t.AmountPrepaid, t.AmountCreditApplied, t.AmountCreditCarried = "", "", ""
-	case deferred != "0.00":
-		t.AmountDeferred = deferred
-	}
-	return nil
-}
-
-// settle computes the amount of a preview, by the totals that it has.
-func (r *filingReport) settle(ctx context.Context) error {
-	var f models.Filing
-	var offered models.CreditOffered
-	id := ""
-	err := r.tx.QueryRow(ctx, selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", r.scope.OrganizationID,
-		r.head.Filing.ID).Scan(append(filingRecord.Targets(&f), &time.Time{}, &time.Time{})...)
-	if err == nil {
-		err = r.tx.QueryRow(ctx, creditOffered, r.scope.OrganizationID, []string{f.ID}).Scan(&id, &offered.Prepaid, &offered.Credit)
-		if errors.Is(err, pgx.ErrNoRows) {
-			err = nil
-		}
-	}
-	if err != nil {
-		return err
-	}
-	t := &r.head.Totals
-	for _, sum := range []struct {
-		to   *money.Total
-		text string
-	}{
-		{&f.AmountSales, t.AmountSales}, {&f.TotalTaxableSales, t.TotalTaxableSales}, {&f.AmountCalculated, t.AmountCalculated},
-		{&f.AmountTaxCollected, t.AmountTaxCollected}, {&f.TotalTaxLiability, t.TotalTaxLiability},
-	} {
-		if *sum.to, err = money.ParseTotal(sum.text); err != nil {
-			return nil //nolint:nilerr // more digits than a claim accepts: the amount is not settled
-		}
-	}
-	f.Settle(offered)
-	rows, err := r.tx.Query(ctx, previousTotals, r.scope.OrganizationID, []string{f.ID})
-	if err == nil {
-		err = intoAmended(map[string]*models.Filing{f.ID: &f})(rows)
-		rows.Close()
-	}
-	if err != nil {
-		return err
-	}
-	if a := f.AmendedTotals; a != nil {
-		r.head.Filing.AmendedTotals = &report.AmendedTotals{
-			AmountCalculated: a.AmountCalculated.String(), AmountSales: a.AmountSales.String(),
-			AmountTaxCollected: a.AmountTaxCollected.String(), PreviouslyPaid: a.PreviouslyPaid.String(),
-			PreviouslyReportedLiability: a.PreviouslyReportedLiability.String(),
-			TotalTaxLiability:           a.TotalTaxLiability.String(), TotalTaxableSales: a.TotalTaxableSales.String(),
-		}
-	}
-	t.Amount, t.AmountPrepaid = f.AmountText(), f.AmountPrepaid.String()
-	t.AmountCreditApplied, t.AmountCreditCarried = f.AmountCreditApplied.String(), f.AmountCreditCarried.String()
-	if !f.AmountDeferred.IsZero() {
-		t.AmountDeferred = f.AmountDeferred.String()
-	}
-	return nil
 }
 
 // transactions passes the transactions to a reader.

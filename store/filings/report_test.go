@@ -126,12 +126,19 @@ func TestTheReportOfAFiling(t *testing.T) {
 	}, head.Totals)
 	require.Equal(t, []string{"2026.11.1"}, head.ContentVersions)
 	require.Equal(t, []string{"-1.33", "-1.50", "-0.13"}, sales[9].Taxes)
+	require.NotEmpty(t, head.Filing.Findings)
+	require.Equal(t, preview.Filing.Findings, head.Filing.Findings)
 
 	result := r.verify(t)
 	require.Empty(t, result.Differences)
 	require.Equal(t, *head.Hash, result.Hash)
 	require.EqualValues(t, 25, result.Transactions)
 
+	t.Run("has no findings where an earlier release has sealed it", func(t *testing.T) {
+		r.exec(t, "UPDATE filing_reports SET findings = NULL")
+		early, _, _ := r.document(t)
+		require.NotContains(t, early, "findings")
+	})
 	t.Run("is that of its organization alone", func(t *testing.T) {
 		other := storetest.Organization(t, r.url)
 		none := report.Reader{Head: func(*report.Head) error { return errors.New("read") }}
@@ -306,6 +313,11 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 				"'; DELETE FROM filing_transactions WHERE transaction_id = '" + note + "'",
 			"INSERT INTO filing_transactions SELECT * FROM gone",
 			nil,
+		},
+		"a finding": {
+			`UPDATE filing_reports SET findings = findings || '[{"code":"NO_OBLIGATION"}]'`,
+			"UPDATE filing_reports SET findings = findings - -1",
+			[]string{"report_hash"},
 		},
 		"the confirmation": {
 			"UPDATE filings SET return_confirmation_id = 'C-2'",

@@ -39,9 +39,9 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 		return "", err
 	}
 	batch := &pgx.Batch{}
-	batch.Queue(`INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer)
-		VALUES ($1, $2, $3, $4)`,
-		scope.OrganizationID, filingID, r.head.ContentVersions, taxpayer)
+	batch.Queue(`INSERT INTO filing_reports (organization_id, filing_id, content_versions, taxpayer, findings)
+		VALUES ($1, $2, $3, $4, $5)`,
+		scope.OrganizationID, filingID, r.head.ContentVersions, taxpayer, r.head.Filing.Findings)
 	for i, j := range r.head.Jurisdictions {
 		batch.Queue(`
 			INSERT INTO filing_jurisdictions (organization_id, filing_id, position, jurisdiction_type,
@@ -59,10 +59,10 @@ func sealReport(ctx context.Context, db *pg.DB, tx pg.Querier, scope models.Scop
 
 // readSealed reads the parts of the report that were stored with FILED.
 func (r *filingReport) readSealed(ctx context.Context) error {
-	err := r.tx.QueryRow(ctx, `SELECT content_versions, taxpayer
+	err := r.tx.QueryRow(ctx, `SELECT content_versions, taxpayer, findings
 		FROM filing_reports
 		WHERE organization_id = $1 AND filing_id = $2`,
-		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions, &r.head.Taxpayer)
+		r.scope.OrganizationID, r.head.Filing.ID).Scan(&r.head.ContentVersions, &r.head.Taxpayer, &r.head.Filing.Findings)
 	if err == nil && r.head.Taxpayer != nil {
 		err = r.db.OpenTaxIDs(ctx, r.scope.OrganizationID, r.head.Taxpayer)
 	}

@@ -91,7 +91,12 @@ func TestAFilingSaysThatItsFormDiffers(t *testing.T) {
 	in.soldYesterday(client, "P-1")
 	filing := in.filing(client)
 	path := "/v1/filings/" + filing
-	findings := func() any { return in.call(client, "GET", path, "", 200).member(t, "findings") }
+	findings := func() any {
+		known := in.call(client, "GET", path, "", 200).member(t, "findings")
+		reported := in.call(client, "GET", path+"/report?format=json", "", 200).member(t, "filing").(map[string]any)
+		require.Equal(t, known, reported["findings"], "the report says the same")
+		return known
+	}
 	require.Equal(t, []any{}, findings(), "a form rounds one sale like Levy")
 	in.soldYesterday(client, "P-1")
 	want := []any{map[string]any{"code": "FORM_DIFFERS", "severity": "INFO", "count": 2.0, "amount": "0.01",
