@@ -114,8 +114,9 @@ type Original struct {
 	ProcessingStatus ProcessingStatus
 	Place, Origin    *tax.Place
 	Items            []TransactionItem
-	NexusExemptLines []int     // see Transaction; for stage 3
-	TaxDate          time.Time // the same
+	NexusExemptLines []int         // see Transaction; for stage 3
+	TaxDate          time.Time     // the same
+	NexusRefunds     []NexusRefund // its COMMITTED ones, for refunds with collected tax; for stage 3
 
 	// For the calculation alone.
 	Explanation json.RawMessage
@@ -134,9 +135,19 @@ type Original struct {
 	Totals   []AuthorityTotal
 }
 
+// NexusRefund is a COMMITTED refund of a sale, as nexus counts its collected tax.
+type NexusRefund struct {
+	ID        string
+	Day       time.Time // its tax date
+	Collected decimal.Decimal
+	Counted   bool // else it contributes nothing yet
+	Moving    bool // it is in processing
+}
+
 // DecidedRefund is a COMMITTED refund of a sale, as stage 4 decided it.
 type DecidedRefund struct {
 	ID          string
+	Day         time.Time // its tax date
 	CommittedAt time.Time // refunds of a sale are decided in this order, locked ones first
 	Locked      bool      // in a return: it is not decided again
 	Calculated  bool      // else stage 4 has not decided it yet

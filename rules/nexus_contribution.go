@@ -52,7 +52,11 @@ func CountNexus(t models.Transaction) (models.NexusOutcome, error) {
 		Marketplace: t.Marketplace,
 		SoldAt:      t.Date,
 	}
-	c.CollectedTax = Signed(t.Type, t.TotalTaxAmountImported)
+	collected, err := collectedForNexus(&t)
+	if err != nil {
+		return models.NexusOutcome{}, err
+	}
+	c.CollectedTax = collected
 	if t.Type == models.TypeTaxRefund {
 		return models.NexusOutcome{Ref: t.Ref(), Contributions: []models.NexusContribution{c}, ExemptLines: lines}, nil
 	}

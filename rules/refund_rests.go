@@ -19,7 +19,7 @@ func CountRefund(t models.Transaction, outcome models.TaxOutcome) (err error) {
 	refunds := t.Original.Refunds
 	i := slices.IndexFunc(refunds, func(r models.DecidedRefund) bool { return r.ID == t.ID })
 	if i < 0 {
-		t.Original.Refunds = append(refunds, models.DecidedRefund{ID: t.ID})
+		t.Original.Refunds = append(refunds, models.DecidedRefund{ID: t.ID, Day: t.TaxDate})
 		i = len(refunds)
 	}
 	r := &t.Original.Refunds[i]

@@ -109,6 +109,7 @@ type creditCall struct {
 	xid       string
 	locked    transactionSet     // the sale, and the refund to be changed
 	submitted *models.SentFields // the submitted fields of the refund to be changed
+	others    []models.NexusRefund // the refunds of the sale, if one with collected tax changes
 }
 
 // inCredit calls change with a connection for the refunds of a sale. It rolls back if change fails.

@@ -39,7 +39,7 @@ func (s *Store) changeRefund(ctx context.Context, scope models.Scope, saleID, re
 		if d, err = newVersionOf(before, change); err != nil {
 			return err
 		}
-		if err := call.admitChange(ctx, d); err != nil {
+		if err := call.admitChange(ctx, before, d); err != nil {
 			return pg.Translate(err)
 		}
 		record, err := sealedRecord(ctx, s.db, &d.TransactionDraft)
@@ -114,10 +114,11 @@ func newVersionOf(before *models.Transaction, change func(*models.RefundDraft) e
 }
 
 // admitChange checks the changed refund like a new one. Its products are checked before its amounts.
-func (c *creditCall) admitChange(ctx context.Context, d *models.RefundDraft) error {
+func (c *creditCall) admitChange(ctx context.Context, before *models.Transaction, d *models.RefundDraft) error {
 	known := newRefundReferences()
 	batch := &pgx.Batch{}
 	known.queueRefund(batch, d)
+	c.queueOthersForNexus(batch, before)
 	if err := c.conn.Send(ctx, batch); err != nil {
 		return err
 	}
@@ -160,6 +161,9 @@ func (c *creditCall) queueChange(batch *pgx.Batch, before, record *models.Transa
 	// guard: refund: those committed after a cancelled one are decided anew
 	if before.Status == models.StatusCommitted && d.Status != models.StatusCommitted {
 		batch.Queue(requeueAfterCancelled, d.OrganizationID, d.ID)
+	}
+	if err := c.queueCollected(batch, before); err != nil {
+		return err
 	}
 	c.queueWork(batch, d)
 	return nil

@@ -82,7 +82,10 @@ func (s *Store) loadContributors(ctx context.Context, refs []models.Ref) ([]mode
 	if err != nil {
 		return nil, err
 	}
-	return transactions, s.withOriginals(ctx, transactions, (*originals).queueNexus)
+	if err := s.withOriginals(ctx, transactions, (*originals).queueNexus); err != nil {
+		return nil, err
+	}
+	return leaveSettled(transactions), nil
 }
 
 func lockContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {

@@ -19,7 +19,7 @@ const refundsOfSale = `
 	      AND x.type IN ('FULL_CREDIT_NOTE', 'PARTIAL_CREDIT_NOTE', 'TAX_REFUND') OFFSET 0) n`
 
 var selectRefunds = pg.Prepare(`
-	SELECT key.organization_id, key.id, n.id, coalesce(n.committed_at, n.created_at), n.filing_id IS NOT NULL,
+	SELECT key.organization_id, key.id, n.id, n.tax_date, coalesce(n.committed_at, n.created_at), n.filing_id IS NOT NULL,
 	       n.processing_status = ANY (@calculated::text[]),
 	       CASE n.type WHEN 'TAX_REFUND' THEN 0 ELSE -abs(n.subtotal - n.total_discount) END, n.taxable_amount,
 	       n.total_tax_amount_calculated, -abs(n.total_tax_amount_imported), n.total_tax_liability_amount
@@ -64,7 +64,7 @@ func queueRefunds(batch *pgx.Batch, sales pg.Arrays, of func(pg.Key) *[]models.D
 		var at pg.Key
 		var r models.DecidedRefund
 		_, err := pgx.ForEachRow(rows, []any{
-			&at.OrganizationID, &at.Name, &r.ID, &r.CommittedAt, &r.Locked, &r.Calculated,
+			&at.OrganizationID, &at.Name, &r.ID, &r.Day, &r.CommittedAt, &r.Locked, &r.Calculated,
 			&r.Sales, &r.Taxable, &r.Tax, &r.Collected, &r.Liability,
 		}, func() error {
 			*of(at) = append(*of(at), r)

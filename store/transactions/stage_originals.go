@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/govalues/decimal"
 	"github.com/jackc/pgx/v5"
 
 	"levy/internal/packed"
@@ -41,8 +43,9 @@ func (s *Store) withOriginals(
 
 // originals are the sales that refunds of a batch refer to. Refunds of one sale share it.
 type originals struct {
-	of   map[pg.Key]*models.Original
-	refs []models.Ref
+	of        map[pg.Key]*models.Original
+	refs      []models.Ref
+	collected []models.Ref // those with refunds that have collected tax
 }
 
 // keys returns the originals as rows of statements.
@@ -61,6 +64,10 @@ func originalsOf(transactions []models.Transaction) *originals {
 			o.refs = append(o.refs, models.Ref{OrganizationID: t.OrganizationID, ID: *t.RelatedTo})
 		}
 		t.Original = o.of[at]
+		if sale := (models.Ref{OrganizationID: t.OrganizationID, ID: *t.RelatedTo}); !t.TotalTaxAmountImported.IsZero() &&
+			!slices.Contains(o.collected, sale) {
+			o.collected = append(o.collected, sale)
+		}
 	}
 	return o
 }
@@ -112,25 +119,31 @@ func (o *originals) queue(batch *pgx.Batch) {
 }
 
 var selectOriginalNexus = pg.Prepare(`
-	SELECT key.organization_id, key.id, t.nexus_exempt_lines, t.tax_date
+	SELECT key.organization_id, key.id, t.nexus_exempt_lines, t.tax_date, t.total_tax_amount_imported
 	  FROM {key}
 	 CROSS JOIN LATERAL (
-	   SELECT x.nexus_exempt_lines, x.tax_date FROM transactions x WHERE x.organization_id = key.organization_id
+	   SELECT x.nexus_exempt_lines, x.tax_date, x.total_tax_amount_imported FROM transactions x WHERE x.organization_id = key.organization_id
 	     AND x.id = key.id OFFSET 0) t`, nil, keyRows)
 
-// queueNexus adds the statement that reads which lines of the originals are exempt sales for nexus,
-// and when they were sold.
+// queueNexus adds the statements that read which lines of the originals are exempt sales for nexus, when they were sold,
+// and what is left of their collected tax.
 func (o *originals) queueNexus(batch *pgx.Batch) {
 	selectOriginalNexus.Queue(batch, nil, o.keys()).Query(func(rows pgx.Rows) error {
 		var at pg.Key
 		var lines []int
 		var sold time.Time
-		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &lines, &sold}, func() error {
-			o.of[at].NexusExemptLines, o.of[at].TaxDate = lines, sold
+		var collected decimal.Decimal
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &lines, &sold, &collected}, func() error {
+			o.of[at].NexusExemptLines, o.of[at].TaxDate, o.of[at].Sold.Collected = lines, sold, collected
 			return nil
 		})
 		return err
 	})
+	if len(o.collected) > 0 {
+		queueNexusRefunds(batch, keyRows.Of(o.collected), func(at pg.Key) *[]models.NexusRefund {
+			return &o.of[at].NexusRefunds
+		})
+	}
 }
 
 // queueTaxedAtHome adds the statement that finds the originals between member states of the European Union that were

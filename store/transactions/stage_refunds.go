@@ -75,6 +75,9 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 		queueSuperseded(batch, run, ofSales)
 	}
 	queueLater(batch, run, refunds, outcomes)
+	if err := originals.queueCollected(batch); err != nil {
+		return nil, err
+	}
 	ended = true
 	states, err := commitStage(ctx, conn, batch, refs)
 	conn.Release() // amending uses a connection of its own

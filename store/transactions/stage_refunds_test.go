@@ -128,11 +128,18 @@ func (b *toSofia) refund(t *testing.T, sale *models.TransactionDraft, day string
 	return d.ID
 }
 
-// process takes a transaction through the stages, as their activities do.
+// process takes a new transaction through the stages, as their activities do.
 func (b *toSofia) process(t *testing.T, id string) {
 	t.Helper()
-	s, ctx := b.Store.Transactions, t.Context()
-	refs := []models.Ref{{OrganizationID: b.Scope.OrganizationID, ID: id, Epoch: 1}}
+	ref := models.Ref{OrganizationID: b.Scope.OrganizationID, ID: id, Epoch: 1}
+	b.count(t, ref)
+	b.calculate(t, ref)
+}
+
+// count takes a transaction through the stages up to nexus.
+func (b *toSofia) count(t *testing.T, ref models.Ref) {
+	t.Helper()
+	s, ctx, refs := b.Store.Transactions, t.Context(), []models.Ref{ref}
 	_, err := s.LoadForAddresses(ctx, storetest.Run, refs)
 	require.NoError(t, err)
 	sofia := b.law.Resolve(tax.Address{Country: "BG", PostalCode: "1000"})
@@ -148,7 +155,13 @@ func (b *toSofia) process(t *testing.T, id string) {
 	require.NoError(t, err)
 	_, err = s.SaveNexus(ctx, storetest.Run, refs, decided(t, loaded, rules.CountNexus))
 	require.NoError(t, err)
-	loaded, err = s.LoadForTax(ctx, refs)
+}
+
+// calculate takes a transaction through the last stage.
+func (b *toSofia) calculate(t *testing.T, ref models.Ref) {
+	t.Helper()
+	s, ctx, refs := b.Store.Transactions, t.Context(), []models.Ref{ref}
+	loaded, err := s.LoadForTax(ctx, refs)
 	require.NoError(t, err)
 	var rates rules.Rates
 	if pairs := rules.ConversionPairs(loaded); pairs != nil {
@@ -162,6 +175,9 @@ func (b *toSofia) process(t *testing.T, id string) {
 	} else {
 		_, err = s.SaveRefunds(ctx, storetest.Run, refs, loaded, func(refunds []models.Transaction) ([]models.TaxOutcome, error) {
 			outcome, err := rules.DecideRefund(refunds[0], rates, noLaw)
+			if err == nil {
+				err = rules.CountRefund(refunds[0], outcome)
+			}
 			return []models.TaxOutcome{outcome}, err
 		})
 	}

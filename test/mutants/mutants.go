@@ -884,6 +884,26 @@ var mutants = []mutant{
 		"TestATaxRefundOfPricesThatIncludeTax",
 	},
 	{
+		"nexus: a refund takes back no more than the collected tax of its sale",
+		swap("towardsZero", "beyondZero"),
+		"TestARefundOfMoreTaxThanWasCollectedHidesNoOtherSale|TestCollectedTaxOfRandomRefundsIsThatOfTheirDocument",
+	},
+	{
+		"nexus: stage 4 counts the collected tax of refunds under the lock of their sale",
+		never,
+		"TestARefundOfMoreTaxThanWasCollectedHidesNoOtherSale",
+	},
+	{
+		"nexus: the other refunds take back what a changed one took",
+		never,
+		"TestACancelledRefundLeavesCollectedTaxToOthers",
+	},
+	{
+		"nexus: refunds in processing are not recounted",
+		never,
+		"TestARefundOfMoreTaxThanWasCollectedHidesNoOtherSale",
+	},
+	{
 		"files: the first rows of an order bring its others along",
 		never,
 		"TestRowsOfOneOrderAreItsLines",
