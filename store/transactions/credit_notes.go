@@ -107,8 +107,8 @@ type creditCall struct {
 	scope     models.Scope
 	account   models.CreditAccount
 	xid       string
-	locked    transactionSet     // the sale, and the refund to be changed
-	submitted *models.SentFields // the submitted fields of the refund to be changed
+	locked    transactionSet       // the sale, and the refund to be changed
+	submitted *models.SentFields   // the submitted fields of the refund to be changed
 	others    []models.NexusRefund // the refunds of the sale, if one with collected tax changes
 }
 
