@@ -99,7 +99,8 @@ func TestRefundsLeaveNothingOfASaleInNexus(t *testing.T) {
 // toSofia is a seller whose sales are delivered in Sofia.
 type toSofia struct {
 	*storetest.Bundle
-	law *tax.Content
+	law    *tax.Content
+	loaded func() // runs when the stage of nexus has read a transaction
 }
 
 func (b *toSofia) begin(t *testing.T) {
@@ -153,6 +154,9 @@ func (b *toSofia) count(t *testing.T, ref models.Ref) {
 	require.NoError(t, err)
 	loaded, err = s.LoadForNexus(ctx, refs)
 	require.NoError(t, err)
+	if b.loaded != nil {
+		b.loaded()
+	}
 	_, err = s.SaveNexus(ctx, storetest.Run, refs, decided(t, loaded, rules.CountNexus))
 	require.NoError(t, err)
 }
