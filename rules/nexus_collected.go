@@ -25,7 +25,7 @@ func collectedForNexus(t *models.Transaction) (decimal.Decimal, error) {
 
 // CollectedOfRefunds returns what the counted refunds of a sale add to the collected tax that nexus counts, by their
 // ids. A refund takes back no more than those of earlier days leave of the sale. So it never hides the tax of another
-// sale, and the sum of the document on a day does not depend on the order of its refunds. Errors: money.ErrOverflow.
+// sale, and the order in which refunds come does not change the sums of days. Errors: money.ErrOverflow.
 func CollectedOfRefunds(sold decimal.Decimal, refunds []models.NexusRefund) (map[string]decimal.Decimal, error) {
 	refunds = slices.SortedFunc(slices.Values(refunds), func(a, b models.NexusRefund) int {
 		return cmp.Or(a.Day.Compare(b.Day), cmp.Compare(a.ID, b.ID))

@@ -111,8 +111,8 @@ func (c *creditCall) queueOthersForNexus(batch *pgx.Batch, before *models.Transa
 	}
 }
 
-// queueCollected adds the statement that counts the collected tax of the other refunds of a sale anew, because a changed
-// one does not count until it is processed.
+// queueCollected adds the statement that counts the collected tax of the other refunds of a sale anew. A changed one does
+// not count until it is processed.
 func (c *creditCall) queueCollected(batch *pgx.Batch, before *models.Transaction) error {
 	others := slices.DeleteFunc(c.others, func(r models.NexusRefund) bool { return r.ID == before.ID })
 	rows, err := collectedAnew(c.account.Sale.Ref(), c.account.Sale.TotalTaxAmountImported, others)

@@ -84,8 +84,8 @@ func TestACancelledRefundLeavesCollectedTaxToOthers(t *testing.T) {
 	}
 }
 
-// After any history of refunds, the sums of each day are those of the document: the collected tax of the sale less the
-// refunds until that day, at least zero. A recount finds the same.
+// After any history of refunds, the sums until a day are those of the document. They are the collected tax of the sale
+// less the refunds until then, at least zero. A recount finds the same.
 func TestCollectedTaxOfRandomRefundsIsThatOfTheirDocument(t *testing.T) {
 	t.Parallel()
 	for n := range uint64(6) {

@@ -125,8 +125,8 @@ var selectOriginalNexus = pg.Prepare(`
 	   SELECT x.nexus_exempt_lines, x.tax_date, x.total_tax_amount_imported FROM transactions x WHERE x.organization_id = key.organization_id
 	     AND x.id = key.id OFFSET 0) t`, nil, keyRows)
 
-// queueNexus adds the statements that read which lines of the originals are exempt sales for nexus, when they were sold,
-// and what is left of their collected tax.
+// queueNexus adds the statements that read which lines of the originals are exempt sales for nexus, and when they were
+// sold. For refunds with collected tax they also read what is left of that.
 func (o *originals) queueNexus(batch *pgx.Batch) {
 	selectOriginalNexus.Queue(batch, nil, o.keys()).Query(func(rows pgx.Rows) error {
 		var at pg.Key
