@@ -69,7 +69,10 @@ func (u *User) ForgetAccount() {
 type User struct {
 	ID           string `gorm:"primaryKey"`
 	Email        string
-	EmailKey     string // the normalized address, see EmailKey
+	// EmailKey is unique: the address as it is compared or, of an account that shares it, that and the id. AddressKey is
+	// then the address as it is compared, else nil.
+	EmailKey     string
+	AddressKey   *string
 	Name         string
 	StaffRole    *StaffRole
 	Status       UserStatus
@@ -77,8 +80,11 @@ type User struct {
 	// ProviderIssuer and ProviderSubject are the account at the OpenID provider by which the person signs in.
 	ProviderIssuer  *string
 	ProviderSubject *string
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
+	// ProvenAt is when somebody proved the address to the installation: by a link of its operator, or at the OpenID
+	// provider. Of the accounts of an address one at most is proven.
+	ProvenAt  *time.Time
+	CreatedAt time.Time
+	UpdatedAt time.Time
 
 	Memberships []Membership `gorm:"foreignKey:UserID"`
 	// SecondFactor means that the person also needs a code. It is set in lists and for the person of a session.
@@ -86,6 +92,9 @@ type User struct {
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
 }
+
+// Answers reports whether the account may still be that of somebody: it is not disabled, or has no role left.
+func (u *User) Answers() bool { return u.Status != UserDisabled || u.StaffRole == nil && len(u.Memberships) == 0 }
 
 // Manages reports whether the person manages the people of an organization, or of the operator for "".
 // A person who has not signed in yet, or is disabled, does not.
@@ -110,8 +119,33 @@ type UserChange struct {
 	ResetSecondFactor bool
 }
 
-// EmailKey returns the form in which e-mail addresses are compared.
+// EmailKey returns the form in which e-mail addresses are compared when somebody signs in with a password.
 func EmailKey(email string) string { return NormalizeName(email) }
+
+// Address returns the address of a person as it is compared.
+func (u *User) Address() string {
+	if u.AddressKey != nil {
+		return *u.AddressKey
+	}
+	return u.EmailKey
+}
+
+// SameAddress reports whether two e-mail addresses are spelled alike, except for the case of ASCII letters. Letters that
+// only look alike, or that Unicode folds into each other, differ.
+func SameAddress(a, b string) bool { return lowerASCII(a) == lowerASCII(b) }
+
+func lowerASCII(text string) string {
+	lower := []byte(text)
+	for i, c := range lower {
+		if 'A' <= c && c <= 'Z' {
+			lower[i] = c + 'a' - 'A'
+		}
+	}
+	return string(lower)
+}
+
+// PasswordSalt returns the part of a stored password hash without its key: parameters and salt.
+func PasswordSalt(hash string) string { return hash[:max(0, strings.LastIndexByte(hash, '$'))] }
 
 // Membership is the role of a person in an organization.
 type Membership struct {

@@ -73,10 +73,10 @@ func (p *apiProcess) invite(t *testing.T, c userInviteCmd) *visitor {
 	s, hasher, err := openForKeys(t.Context(), p.parts.cfg)
 	require.NoError(t, err)
 	defer s.Close()
-	path, err := c.invite(t.Context(), s, hasher)
+	invited, err := c.invite(t.Context(), s, hasher)
 	require.NoError(t, err)
 	v := p.visitor(t)
-	v.use(path)
+	v.use(invited.path)
 	return v
 }
 
@@ -265,7 +265,7 @@ func (p *apiProcess) lastAdmin(t *testing.T, db *pgx.Conn, admin *visitor, other
 	require.Contains(t, errs, error(nil))
 	require.ErrorIs(t, errors.Join(errs...), models.ErrLastAdmin)
 	ada := models.Membership{OrganizationID: organization, Role: models.RoleAdmin}
-	_, err = p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"},
+	_, _, err = p.parts.store.People.Ensure(t.Context(), models.Actor{Staff: "ann"}, models.User{Email: "ada@example.com"},
 		&ada, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, admin.send("PUT", "/v1/users/"+other, organization, `{"role":"viewer"}`).Code)

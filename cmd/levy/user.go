@@ -25,8 +25,8 @@ type userInviteCmd struct {
 	Role         string `name:"role" enum:",viewer,preparer,approver,admin" default:"" help:"Role in that organization: viewer, preparer, approver or admin."`
 }
 
-// Run makes the person, or finds it, gives it the role and prints a new link: the only time that the
-// link is shown.
+// Run makes the person, or finds it, gives it the role, at once or with the link, and prints a new link: the only time
+// that the link is shown.
 func (c userInviteCmd) Run(p *program) error {
 	if (c.Staff == "") == (c.Organization == "") || (c.Role == "") != (c.Organization == "") {
 		return errors.New("say either --staff, or --organization with --role")
@@ -42,27 +42,34 @@ func (c userInviteCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	if c.Name == "" {
-		known, err := s.People.UserByEmail(p.ctx, c.Email)
-		if errors.Is(err, models.ErrNotFound) {
-			return errors.New("nobody has this e-mail address yet: say --name")
-		}
-		if err != nil {
-			return err
-		}
-		c.Name = known.Name
-	}
-	path, err := c.invite(p.ctx, s, hasher)
+	invited, err := c.invite(p.ctx, s, hasher)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s signs in once, until %s, at this path of the service:\n%s\n",
-		c.Name, time.Now().Add(models.SignInLinkLasts).Format("2 January 15:04"), path)
+	_, err = fmt.Fprintf(p.stdout, "%s%s signs in once, until %s, at this path of the service:\n%s\n", invited.known(),
+		invited.name, time.Now().Add(models.SignInLinkLasts).Format("2 January 15:04"), invited.path)
 	return err
 }
 
+// invitation is a person with a new link.
+type invitation struct {
+	name, path string
+	waits      bool // accounts of the address exist already
+}
+
+// known returns the note about a person who is known already; empty for others.
+func (i invitation) known() string {
+	if !i.waits {
+		return ""
+	}
+	return "This e-mail address is known already. A new role waits until the link is opened. Opening it ends the\n" +
+		"sessions, passwords, second steps and other links of this address, whoever has them.\n"
+}
+
 // invite gives the role and returns the path of the link.
-func (c userInviteCmd) invite(ctx context.Context, s *store.Store, hasher *secret.KeyHasher) (path string, err error) {
+func (c userInviteCmd) invite(
+	ctx context.Context, s *store.Store, hasher *secret.KeyHasher,
+) (invited invitation, err error) {
 	u := models.User{Email: c.Email, Name: c.Name}
 	var m *models.Membership
 	if c.Staff != "" {
@@ -70,15 +77,17 @@ func (c userInviteCmd) invite(ctx context.Context, s *store.Store, hasher *secre
 		u.StaffRole = &role
 	} else {
 		if _, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: c.Organization}); err != nil {
-			return "", fmt.Errorf("organization %s: %w", c.Organization, err)
+			return invited, fmt.Errorf("organization %s: %w", c.Organization, err)
 		}
 		m = &models.Membership{OrganizationID: c.Organization, Role: models.Role(c.Role)}
 	}
 	token := secret.NewToken()
-	if _, err := s.People.Ensure(ctx, staff(), u, m, service.LinkHash(hasher, token)); err != nil {
-		return "", err
+	u, invited.waits, err = s.People.Ensure(ctx, staff(), u, m, service.LinkHash(hasher, token))
+	if errors.Is(err, models.ErrNotFound) {
+		err = errors.New("nobody has this e-mail address yet: say --name")
 	}
-	return service.SignInPath + token, nil
+	invited.name, invited.path = u.Name, service.SignInPath+token
+	return invited, err
 }
 
 // devLinks are the paths by which the two people of `levy dev` sign in.
@@ -91,14 +100,14 @@ func inviteDevPeople(ctx context.Context, cfg Config, organizationID string) (li
 		return links, err
 	}
 	defer s.Close()
-	links.Staff, err = userInviteCmd{
+	sam, err := userInviteCmd{
 		Email: "staff@levy.example", Name: "Sam Staff", Staff: string(models.StaffOperator),
 	}.invite(ctx, s, hasher)
 	if err != nil {
 		return links, err
 	}
-	links.Partner, err = userInviteCmd{
+	pat, err := userInviteCmd{
 		Email: "partner@levy.example", Name: "Pat Partner", Organization: organizationID, Role: string(models.RoleAdmin),
 	}.invite(ctx, s, hasher)
-	return links, err
+	return devLinks{Staff: sam.path, Partner: pat.path}, err
 }

@@ -20,7 +20,8 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
 		gone := "erased-" + id + "@invalid" // RFC 2606: no valid address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
-			"name": erasedName, "email": gone, "email_key": models.EmailKey(gone), "password_hash": nil,
+			"name": erasedName, "email": gone, "email_key": models.EmailKey(gone), "address_key": nil,
+			"proven_at": nil, "password_hash": nil,
 			"provider_issuer": nil, "provider_subject": nil, "staff_role": nil, "status": models.UserDisabled,
 			"updated_at": tx.NowFunc(),
 		})

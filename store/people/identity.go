@@ -2,57 +2,104 @@ package people
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"levy/models"
-	"levy/store/pg"
 )
 
-// UserOfIdentity returns the person of an account at the provider. An unused account is bound to the person who was
-// invited with its e-mail address. From then on the address does not matter, so a later owner of the address is not
-// that person. Errors: models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne.
+// UserOfIdentity returns the person of an account at the provider, who is known by issuer and subject. With the first
+// sign-in that is the account that was invited with the verified address, exactly as it is spelled. From then on the
+// address does not matter, so a later owner of the address is not that person. Later invitations of the address that
+// the provider has verified come to the same person. A link of the operator admits another account of the provider.
+// Errors: models.SignInUntrusted, models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne.
 func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error) {
 	var u models.User
+	// guard: identity: an account without a subject is nobody's
+	if who.Issuer == "" || who.Subject == "" {
+		return u, models.SignInUntrusted
+	}
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		locked := func() *gorm.DB { return tx.Clauses(clause.Locking{Strength: "UPDATE"}) }
-		err := locked().Where("provider_issuer = ? AND provider_subject = ?", who.Issuer, who.Subject).Take(&u).Error
-		known := err == nil
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			err = locked().Where("email_key = ?", models.EmailKey(who.Email)).Take(&u).Error
+		if err := lockAddress(tx, who.Email); err != nil {
+			return err
+		}
+		var bound []models.User
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Preload("Memberships").
+			Where("provider_issuer = ? AND provider_subject = ?", who.Issuer, who.Subject).Find(&bound).Error
+		if err != nil {
+			return err
+		}
+		accounts, err := accountsOf(tx, who.Email)
+		if err != nil {
+			return err
+		}
+		invited, err := bindable(tx, accounts, who)
+		if err != nil {
+			return err
 		}
 		switch {
-		case errors.Is(err, gorm.ErrRecordNotFound):
-			return models.SignInUnknown
-		case err != nil:
-			return err
-		case u.Status == models.UserDisabled:
+		case len(bound) > 0 && bound[0].Status != models.UserDisabled:
+			u = bound[0]
+			if len(invited) == 0 {
+				return nil
+			}
+		case len(invited) > 0:
+			u = invited[0]
+		case len(bound) > 0:
 			return models.SignInDisabled
-		case known:
-			return nil
-		case u.ProviderIssuer != nil && *u.ProviderIssuer == who.Issuer:
-			return models.SignInOtherOne
+		default:
+			return refusalOf(accounts)
 		}
-		return bind(tx, &u, who, requestID)
+		return bind(tx, &u, invited, who, requestID)
 	})
 	return u, err
 }
 
-// bind binds the account to a person. It ends unused links.
-func bind(tx *gorm.DB, u *models.User, who models.Identity, requestID string) error {
-	now := tx.NowFunc()
-	u.Status, u.ProviderIssuer, u.ProviderSubject, u.UpdatedAt = models.UserActive, &who.Issuer, &who.Subject, now
-	err := tx.Model(&models.User{}).Where("id = ?", u.ID).
-		Select("status", "provider_issuer", "provider_subject", "updated_at").UpdateColumns(u).Error
+// bindable returns those of the accounts of an address that may be bound to an account at the provider: accounts that
+// are bound to none of that provider, and those with an open link of the operator.
+func bindable(tx *gorm.DB, accounts []models.User, who models.Identity) (free []models.User, err error) {
+	var recovered []string
+	err = tx.Model(&Link{}).Joins("JOIN users ON users.id = sign_in_links.user_id").
+		Where(ofAddress+" AND by_operator AND used_at IS NULL AND expires_at > now()", models.EmailKey(who.Email)).
+		Pluck("user_id", &recovered).Error
+	for i := range accounts {
+		a := &accounts[i]
+		other := a.ProviderIssuer == nil || *a.ProviderIssuer != who.Issuer
+		if a.Answers() && (other || slices.Contains(recovered, a.ID)) {
+			free = append(free, *a)
+		}
+	}
+	return free, err
+}
+
+// refusalOf returns why none of the accounts of an address can be bound.
+func refusalOf(accounts []models.User) models.SignInRefusal {
+	switch {
+	case whoIs(accounts) != nil:
+		return models.SignInOtherOne
+	case len(accounts) > 0:
+		return models.SignInDisabled
+	}
+	return models.SignInUnknown
+}
+
+// bind binds the account at the provider to a person, who has proved the address with it. The other accounts that were
+// invited with the address end, and so do passwords and unused links.
+func bind(tx *gorm.DB, u *models.User, invited []models.User, who models.Identity, requestID string) error {
+	err := tx.Model(&models.User{}).
+		Where("provider_issuer = ? AND provider_subject = ? AND id <> ?", who.Issuer, who.Subject, u.ID).
+		Updates(map[string]any{"provider_issuer": nil, "provider_subject": nil}).Error
 	if err != nil {
 		return err
 	}
-	if err := tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL", u.ID).Update("used_at", now).Error; err != nil {
+	if now := tx.NowFunc(); models.SameAddress(u.Email, who.Email) {
+		u.ProvenAt = &now
+	}
+	if err := prove(tx, u, invited, requestID); err != nil {
 		return err
 	}
-	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).
-		With(map[string]any{"fields": []string{"provider_account"}}))
+	u.PasswordHash, u.ProviderIssuer, u.ProviderSubject = nil, &who.Issuer, &who.Subject
+	return writeProof(tx, u, requestID, "provider_account")
 }

@@ -12,64 +12,133 @@ import (
 	"levy/store/pg"
 )
 
-// Link is a link to set a password.
+// Link is a link to set a password. It gives no more than its maker could: the roles that the account has by them, and
+// Role or StaffRole if the operator made it for a person who was known.
 type Link struct {
-	Hash      []byte `gorm:"primaryKey"`
-	UserID    string
-	CreatedAt time.Time
-	ExpiresAt time.Time
-	UsedAt    *time.Time
+	Hash       []byte `gorm:"primaryKey"`
+	UserID     string
+	CreatedAt  time.Time
+	ExpiresAt  time.Time
+	UsedAt     *time.Time
+	ByOperator bool // its opening proves the address to the installation
+
+	OrganizationID *string // in which the person gets Role
+	Role           *models.Role
+	StaffRole      *models.StaffRole
 }
 
 // TableName returns the name of the table of links.
 func (Link) TableName() string { return "sign_in_links" }
 
+// addLink adds a link by which somebody reaches an account with the roles that it has.
 func addLink(tx *gorm.DB, userID string, hash []byte) error {
-	if hash == nil {
+	return writeLink(tx, userID, &Link{Hash: hash})
+}
+
+func writeLink(tx *gorm.DB, userID string, l *Link) error {
+	if l.Hash == nil {
 		return nil
 	}
 	now := tx.NowFunc()
 	if err := tx.Where("user_id = ? AND expires_at < ?", userID, now).Delete(&Link{}).Error; err != nil {
 		return err
 	}
-	return tx.Create(&Link{Hash: hash, UserID: userID, CreatedAt: now, ExpiresAt: now.Add(models.SignInLinkLasts)}).Error
+	l.UserID, l.CreatedAt, l.ExpiresAt = userID, now, now.Add(models.SignInLinkLasts)
+	return tx.Create(l).Error
 }
 
-// UseLink sets the password of the owner of a link. It ends the link, all other links and all sessions of that person.
-// hashes are those of the link under every master key. Errors: models.ErrUnauthenticated for a link that is unknown,
-// used or expired, or of a disabled person.
+// openLink is the condition of a link that can be opened. An account that an organization has disabled has none.
+const openLink = "l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> 'DISABLED'"
+
+// PasswordOfLink returns the hash of a password that the accounts of a link's address have; nil for none. A new password
+// has its salt, so that one hash compares a password with those of all these accounts. Errors: models.ErrUnauthenticated
+// for a link that cannot be opened.
+func (s *Store) PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, error) {
+	var u models.User
+	db := s.db.OpenTables().GORM(ctx)
+	err := db.Joins("JOIN sign_in_links l ON l.user_id = users.id").Where(openLink, hashes).Take(&u).Error
+	if err != nil {
+		if err = pg.Translate(err); errors.Is(err, models.ErrNotFound) {
+			err = models.ErrUnauthenticated
+		}
+		return nil, err
+	}
+	return passwordOf(db, &u)
+}
+
+// passwordOf returns the hash of a password of the accounts of an address; nil for none.
+func passwordOf(tx *gorm.DB, u *models.User) (hash *string, err error) {
+	err = tx.Model(&models.User{}).Select("password_hash").Where(ofAddress+" AND password_hash IS NOT NULL", u.Address()).
+		Order("created_at, id").Limit(1).Scan(&hash).Error
+	return hash, pg.Translate(err)
+}
+
+// UseLink sets the password of the account of a link. It ends the link, other links of the account and its sessions.
+// A link of the operator also proves the address, see prove; others leave links of the operator open. hashes are those
+// of the link under every master key. Errors: models.ErrUnauthenticated for a link that is unknown, used or expired,
+// or of a disabled person; models.ErrChangedMeanwhile for a password with another salt than those of the address.
 func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		opened := func() *gorm.DB {
+			return tx.Joins("JOIN sign_in_links l ON l.user_id = users.id").Where(openLink, hashes)
+		}
+		if err := opened().Take(&u).Error; err != nil {
+			return err
+		}
+		if err := lockAddress(tx, u.Email); err != nil {
+			return err
+		}
 		// The second of two concurrent uses of a link finds it used.
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
-			Joins("JOIN sign_in_links l ON l.user_id = users.id").
-			Where("l.hash IN ? AND l.used_at IS NULL AND l.expires_at > now() AND users.status <> ?", hashes,
-				models.UserDisabled).
-			Take(&u).Error
+		locked := opened().Clauses(clause.Locking{Strength: "UPDATE", Table: clause.Table{Name: "users"}})
+		if err := locked.Preload("Memberships").Take(&u).Error; err != nil {
+			return err
+		}
+		other, err := passwordOf(tx, &u)
 		if err != nil {
 			return err
 		}
-		now := tx.NowFunc()
-		err = tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL", u.ID).Update("used_at", now).Error
+		if other != nil && models.PasswordSalt(*other) != models.PasswordSalt(passwordHash) {
+			return models.ErrChangedMeanwhile
+		}
+		var l Link
+		if err := tx.Where("hash IN ?", hashes).Take(&l).Error; err != nil {
+			return err
+		}
+		if l.ByOperator {
+			err = proveByLink(tx, &u, requestID)
+		} else {
+			err = open(tx, &u)
+		}
 		if err != nil {
 			return err
 		}
-		if err := endSessions(tx, u.ID); err != nil {
-			return err
-		}
-		u.Status, u.PasswordHash, u.UpdatedAt = models.UserActive, &passwordHash, now
-		err = tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash",
-			"updated_at").UpdateColumns(&u).Error
-		if err != nil {
-			return err
-		}
-		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).
-			With(map[string]any{"fields": []string{"password"}}))
+		u.PasswordHash = &passwordHash
+		return writeProof(tx, &u, requestID, "password")
 	})
 	if errors.Is(err, models.ErrNotFound) {
 		err = models.ErrUnauthenticated
 	}
 	return u, err
+}
+
+// proveByLink proves the address of an account by a link of the operator.
+func proveByLink(tx *gorm.DB, u *models.User, requestID string) error {
+	accounts, err := accountsOf(tx, u.Email)
+	if err != nil {
+		return err
+	}
+	now := tx.NowFunc()
+	u.ProvenAt, u.ProviderIssuer, u.ProviderSubject = &now, nil, nil
+	return prove(tx, u, accounts, requestID)
+}
+
+// open ends the sessions of an account and its links, except those of the operator, which others may not end.
+func open(tx *gorm.DB, u *models.User) error {
+	err := tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", u.ID).
+		Update("used_at", tx.NowFunc()).Error
+	if err != nil {
+		return err
+	}
+	return endSessions(tx, u.ID)
 }

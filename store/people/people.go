@@ -8,7 +8,6 @@ import (
 	"context"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"levy/models"
 	"levy/store/pg"
@@ -35,120 +34,6 @@ func trailOf(organizationID string) models.Scope {
 // organization.
 func (s *Store) inTx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	return s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error { return fn(s.db.GORM(ctx)) })
-}
-
-// CreateUser writes a person with a role in an organization, or with the operator if the membership is nil,
-// and the link of the invitation. Errors: *models.DuplicateError (email), with the id of the person only if the
-// organization has that person, too.
-func (s *Store) CreateUser(
-	ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte,
-) error {
-	u.ID, u.EmailKey, u.Status = models.NewID(models.PrefixUser), models.EmailKey(u.Email), models.UserInvited
-	organizationID := ""
-	if m != nil {
-		organizationID = m.OrganizationID
-	}
-	return s.inTx(ctx, func(tx *gorm.DB) error {
-		u.CreatedAt = tx.NowFunc()
-		u.UpdatedAt = u.CreatedAt
-		created := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email_key"}}, DoNothing: true}).
-			Omit(clause.Associations).Create(u)
-		if created.Error != nil {
-			return created.Error
-		}
-		if created.RowsAffected == 0 {
-			return duplicateEmail(tx, u.EmailKey, organizationID)
-		}
-		if m != nil {
-			m.UserID, m.CreatedAt = u.ID, u.CreatedAt
-			if err := tx.Create(m).Error; err != nil {
-				return err
-			}
-			u.Memberships = []models.Membership{*m}
-		}
-		if err := addLink(tx, u.ID, linkHash); err != nil {
-			return err
-		}
-		return auditInvitation(tx, actor, u, m)
-	})
-}
-
-// auditInvitation records the invitation and the role: in an organization, or with the operator without a membership.
-func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.Membership) error {
-	if m == nil {
-		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditInvite, "user", u.ID).
-			With(map[string]any{"role": u.StaffRole}))
-	}
-	return pg.Audit(tx, actor.Entry(trailOf(m.OrganizationID), models.AuditInvite, "user", u.ID).
-		With(map[string]any{"role": m.Role}))
-}
-
-func duplicateEmail(tx *gorm.DB, emailKey, organizationID string) error {
-	duplicate := &models.DuplicateError{Field: "email"}
-	err := tx.Model(&models.User{}).Select("users.id").
-		Joins("LEFT JOIN memberships m ON m.user_id = users.id AND m.organization_id = ?", organizationID).
-		Where("users.email_key = ? AND (m.user_id IS NOT NULL OR ? = '')", emailKey, organizationID).
-		Limit(1).Find(&duplicate.ExistingID).Error
-	if err != nil {
-		return err
-	}
-	return duplicate
-}
-
-// Ensure creates or updates a person, sets the role and creates a link, for the command line. Without an organization
-// the person is staff.
-func (s *Store) Ensure(
-	ctx context.Context, actor models.Actor, u models.User, m *models.Membership, linkHash []byte,
-) (models.User, error) {
-	err := s.inTx(ctx, func(tx *gorm.DB) error {
-		role := u.StaffRole
-		var err error
-		if u, err = findOrCreate(tx, u); err != nil {
-			return err
-		}
-		if m == nil {
-			u.StaffRole = role
-			err = tx.Model(&models.User{}).Where("id = ?", u.ID).
-				Updates(map[string]any{"staff_role": role, "updated_at": tx.NowFunc()}).Error
-		} else {
-			m.UserID, m.CreatedAt = u.ID, tx.NowFunc()
-			err = tx.Clauses(clause.OnConflict{
-				Columns:   []clause.Column{{Name: "organization_id"}, {Name: "user_id"}},
-				DoUpdates: clause.AssignmentColumns([]string{"role"}),
-			}).Create(m).Error
-		}
-		if err != nil {
-			return err
-		}
-		if err := dropSecondFactor(tx, u.ID); err != nil { // the last administrator may have lost the app
-			return err
-		}
-		if err := addLink(tx, u.ID, linkHash); err != nil {
-			return err
-		}
-		return auditInvitation(tx, actor, &u, m)
-	})
-	return u, err
-}
-
-// findOrCreate returns the person with the address of u and reactivates it, or else creates u.
-func findOrCreate(tx *gorm.DB, u models.User) (models.User, error) {
-	u.EmailKey = models.EmailKey(u.Email)
-	var known []models.User
-	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Where("email_key = ?", u.EmailKey).Find(&known).Error
-	if err != nil {
-		return u, err
-	}
-	if len(known) == 0 {
-		u.ID, u.Status = models.NewID(models.PrefixUser), models.UserInvited
-		u.CreatedAt = tx.NowFunc()
-		u.UpdatedAt = u.CreatedAt
-		return u, tx.Omit(clause.Associations).Create(&u).Error
-	}
-	u = known[0]
-	u.ForgetAccount() // the person returns by the link, or by another account
-	return u, tx.Model(&models.User{}).Where("id = ?", u.ID).
-		Select("status", "provider_issuer", "provider_subject").UpdateColumns(&u).Error
 }
 
 // usersOf restricts tx to people with a role in the organization, or with the operator for "".
@@ -179,10 +64,19 @@ func (s *Store) User(ctx context.Context, organizationID, id string) (models.Use
 	return u, pg.Translate(err)
 }
 
-// UserByEmail returns a person. Errors: models.ErrNotFound.
-func (s *Store) UserByEmail(ctx context.Context, email string) (models.User, error) {
+// Accounts returns the accounts of an address that sign in with a password: the proven one first, then in the order of
+// their creation.
+func (s *Store) Accounts(ctx context.Context, email string) ([]models.User, error) {
+	var all []models.User
+	err := s.db.OpenTables().GORM(ctx).
+		Where(ofAddress+" AND status = ? AND password_hash IS NOT NULL", models.EmailKey(email), models.UserActive).
+		Order("proven_at IS NULL, created_at, id").Find(&all).Error
+	return all, pg.Translate(err)
+}
+
+// Account returns an account, whatever its roles. Errors: models.ErrNotFound.
+func (s *Store) Account(ctx context.Context, id string) (models.User, error) {
 	var u models.User
-	err := s.db.OpenTables().GORM(ctx).Preload("Memberships").
-		Where("email_key = ?", models.EmailKey(email)).Take(&u).Error
+	err := s.db.OpenTables().GORM(ctx).Where("id = ?", id).Take(&u).Error
 	return u, pg.Translate(err)
 }

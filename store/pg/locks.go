@@ -19,6 +19,8 @@ const (
 	LockClients
 	// LockBootstrap locks the creation of the first organization of an installation.
 	LockBootstrap
+	// LockAddress locks the accounts of an e-mail address, of which one at most is proven.
+	LockAddress
 	// LockAdmins locks the users with a role that manages people, of an organization or of the operator.
 	LockAdmins
 	// LockStages locks the last stages of an organization. Each stage tries it, shared, until it commits. A change of a
@@ -46,6 +48,7 @@ var lockKeys = [...]string{
 	LockUploads:      "hashtextextended(%s, 11)",
 	LockClients:      "hashtextextended(%s, 68)",
 	LockBootstrap:    "1818588793", // "levy"
+	LockAddress:      "14, hashtext(%s)",
 	LockAdmins:       "12, hashtext(%s)",
 	LockStages:       "11, hashtext(%s)",
 	LockRegistration: "10, hashtext(%s)",

@@ -45,6 +45,7 @@ var attacks = []attack{
 	{"flood of estimates", "estimates of 100 lines as fast as they come", floodOfEstimates},
 	{"guessed keys", "wrong keys of every form from one address", guessedKeys},
 	{"narrow keys", "writes, keys and uploads by a key that only reads", narrowKeys},
+	{"accounts set up beforehand", "addresses of others invited and opened, before and after they get a role", accountsBeforehand},
 	{"hostile pages", "forms sent by other sites, markup in every text, sessions of others", hostilePages},
 	{"rewritten trail", "the audit trail and its guards changed by who has the login of the service", rewrittenTrail},
 	{"unsigned Updates", "returns and onboardings changed by who only reaches Temporal", unsignedUpdates},

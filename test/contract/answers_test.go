@@ -158,9 +158,9 @@ type failing struct {
 	err error
 }
 
-func (f failing) UserByEmail(ctx context.Context, _ string) (models.User, error) {
+func (f failing) Accounts(ctx context.Context, _ string) ([]models.User, error) {
 	_, err := f.FindPrincipal(ctx, nil)
-	return models.User{}, err
+	return nil, err
 }
 
 func (f failing) FindPrincipal(context.Context, [][]byte) (models.Principal, error) {

@@ -34,6 +34,31 @@ var mutants = []mutant{
 		"TestChangesOfCachedRecordsTakeEffectAtOnceInEveryProcess",
 	},
 	{
+		"invitations: only those of one's own organization are known already",
+		match(`$`, `.Or("true")`),
+		"TestAnAddressInvitedElsewhereBlocksNobody",
+	},
+	{
+		"invitations: what others may have set up gets no role before its link is opened",
+		never,
+		"TestARoleOfAKnownPersonWaitsForItsLink",
+	},
+	{
+		"identity: who proves an address ends what others hold of it",
+		swap("ids...", "ids[:0]..."),
+		"TestARoleOfAKnownPersonWaitsForItsLink",
+	},
+	{
+		"identity: letters that look alike make another address",
+		become(""),
+		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
+	},
+	{
+		"identity: an account without a subject is nobody's",
+		never,
+		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
+	},
+	{
 		"recovery codes: each signs in once",
 		swap(" AND used_at IS NULL", ""),
 		"TestSessions",

@@ -15,9 +15,15 @@ type People interface {
 	BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error
 	// EndSession ends a session at once.
 	EndSession(ctx context.Context, hashes [][]byte) error
-	// UserByEmail reads a person. Errors: models.ErrNotFound.
-	UserByEmail(ctx context.Context, email string) (models.User, error)
-	// UseLink sets the password of the person of a link. A link works once. Errors: models.ErrUnauthenticated.
+	// Accounts reads the accounts of an address that sign in with a password.
+	Accounts(ctx context.Context, email string) ([]models.User, error)
+	// Account reads an account. Errors: models.ErrNotFound.
+	Account(ctx context.Context, id string) (models.User, error)
+	// PasswordOfLink returns a password hash of the address of a link, whose salt a new password has; nil for none.
+	// Errors: models.ErrUnauthenticated.
+	PasswordOfLink(ctx context.Context, hashes [][]byte) (*string, error)
+	// UseLink sets the password of the account of a link. A link works once. Errors: models.ErrUnauthenticated,
+	// models.ErrChangedMeanwhile for another salt than that of the address.
 	UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error)
 	// SecondFactor reads the second factor of a person. Errors: models.ErrNotFound.
 	SecondFactor(ctx context.Context, userID string) (models.SecondFactor, error)
@@ -37,7 +43,7 @@ type People interface {
 	RenameView(ctx context.Context, actor models.Actor, list, name, to string) error
 	// RemoveView removes a view of the actor, if it exists.
 	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
-	// CreateUser writes a person, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).
+	// CreateUser writes an account, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
 	// UserOfIdentity finds the person of an account at the OpenID provider. Errors: models.SignInRefusal.
 	UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error)

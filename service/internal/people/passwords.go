@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/argon2"
+
+	"levy/models"
 )
 
 // These are the parameters of argon2id by RFC 9106 for a machine with little memory. Each hash is stored
@@ -64,44 +66,66 @@ func (p *Passwords) release() {
 	<-p.places
 }
 
-// hash returns the hash of a password with a new salt.
-func (p *Passwords) hash(ctx context.Context, password string) (string, error) {
+// hash returns the hash of a password, with the parameters and the salt of another one, or with a new salt.
+func (p *Passwords) hash(ctx context.Context, password string, like *string) (string, error) {
 	if err := p.acquire(ctx); err != nil {
 		return "", err
 	}
 	defer p.release()
+	if like != nil {
+		key, err := keyOf(password, *like)
+		if err != nil {
+			return "", err
+		}
+		return models.PasswordSalt(*like) + "$" + base64.RawStdEncoding.EncodeToString(key), nil
+	}
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
 	return encoded(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
 }
 
-// matches reports whether a password has the hash. Without a hash it takes the same time and returns false.
-func (p *Passwords) matches(ctx context.Context, password string, hash *string) (bool, error) {
+// matching returns the positions of the hashes that a password has. The hashes of one address have one salt, so this
+// takes the time of one hash, also for none of them.
+func (p *Passwords) matching(ctx context.Context, password string, hashes []string) (at []int, err error) {
 	if err := p.acquire(ctx); err != nil {
-		return false, err
+		return nil, err
 	}
 	defer p.release()
-	stored := p.decoy
-	if hash != nil {
-		stored = *hash
+	if len(hashes) == 0 {
+		_, err = keyOf(password, p.decoy)
+		return nil, err
 	}
+	keys := map[string][]byte{} // by salt
+	for i, stored := range hashes {
+		salt := models.PasswordSalt(stored)
+		if keys[salt] == nil {
+			if keys[salt], err = keyOf(password, stored); err != nil {
+				return nil, err
+			}
+		}
+		tried := salt + "$" + base64.RawStdEncoding.EncodeToString(keys[salt])
+		if subtle.ConstantTimeCompare([]byte(tried), []byte(stored)) == 1 {
+			at = append(at, i)
+		}
+	}
+	return at, nil
+}
+
+// keyOf returns the key of a password with the parameters and the salt of a stored hash.
+func keyOf(password, stored string) ([]byte, error) {
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
-		return false, fmt.Errorf("a stored password hash is none")
+		return nil, fmt.Errorf("a stored password hash is none")
 	}
 	var memory, time uint32
 	var threads uint8
 	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &time, &threads); err != nil {
-		return false, fmt.Errorf("parameters of a stored password hash: %w", err)
+		return nil, fmt.Errorf("parameters of a stored password hash: %w", err)
 	}
 	salt, err := base64.RawStdEncoding.DecodeString(parts[4])
 	if err != nil {
-		return false, fmt.Errorf("salt of a stored password hash: %w", err)
+		return nil, fmt.Errorf("salt of a stored password hash: %w", err)
 	}
-	key, err := base64.RawStdEncoding.DecodeString(parts[5])
-	if err != nil {
-		return false, fmt.Errorf("stored password hash: %w", err)
-	}
-	tried := argon2.IDKey([]byte(password), salt, time, memory, threads, uint32(len(key)))
-	return subtle.ConstantTimeCompare(tried, key) == 1 && hash != nil, nil
+	length := base64.RawStdEncoding.DecodedLen(len(parts[5]))
+	return argon2.IDKey([]byte(password), salt, time, memory, threads, uint32(length)), nil //nolint:gosec // a few bytes
 }

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/pquerna/otp/hotp"
 
@@ -87,7 +86,7 @@ func (o *Operations) requireCode(ctx context.Context, u *models.User) error {
 	}
 	ends := strconv.FormatInt(o.now().Add(challengeFor).Unix(), 10)
 	challenge := strings.Join([]string{
-		base64.RawURLEncoding.EncodeToString([]byte(u.EmailKey)), ends,
+		base64.RawURLEncoding.EncodeToString([]byte(u.ID)), ends,
 		hex.EncodeToString(o.keys.Hash(challengeText(u, ends))),
 	}, ".")
 	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
@@ -99,27 +98,26 @@ func challengeText(u *models.User, ends string) string {
 	return "sign-in challenge " + u.ID + " " + ends + " " + convert.ValueOf(u.PasswordHash)
 }
 
-// readChallenge returns the account and the end of a challenge. It does not check the signature.
-func readChallenge(challenge string) (account, ends string, signature []byte, ok bool) {
+// readChallenge returns the id of the account and the end of a challenge. It does not check the signature.
+func readChallenge(challenge string) (id, ends string, signature []byte, ok bool) {
 	parts := strings.Split(challenge, ".")
 	if len(parts) != 3 {
 		return "", "", nil, false
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(parts[0])
 	signature, notHex := hex.DecodeString(parts[2])
-	account = string(decoded)
-	return account, parts[1], signature, err == nil && notHex == nil && models.EmailKey(account) == account &&
-		utf8.ValidString(account) && !strings.Contains(account, "\x00")
+	id = string(decoded)
+	return id, parts[1], signature, err == nil && notHex == nil && models.IsID(models.PrefixUser, id)
 }
 
 // personOfChallenge returns the person of a challenge. Errors: models.ErrNotFound for an invalid or expired challenge.
 func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
-	account, text, signature, ok := readChallenge(challenge)
+	id, text, signature, ok := readChallenge(challenge)
 	ends, err := strconv.ParseInt(text, 10, 64)
 	if !ok || err != nil || o.now().Unix() > ends {
 		return models.User{}, models.ErrNotFound
 	}
-	person, err := o.deps.People.UserByEmail(ctx, account)
+	person, err := o.deps.People.Account(ctx, id)
 	if err != nil {
 		return models.User{}, err
 	}
@@ -140,7 +138,7 @@ func (o *Operations) answerChallenge(ctx context.Context, challenge, code string
 	if err != nil {
 		return models.User{}, err
 	}
-	if wait := o.accounts.Wait(person.EmailKey); wait > 0 {
+	if wait := o.accounts.Wait(person.ID); wait > 0 {
 		return models.User{}, tooManySignIns(wait)
 	}
 	if recovery, ok := readRecoveryCode(code); ok {
@@ -149,14 +147,14 @@ func (o *Operations) answerChallenge(ctx context.Context, challenge, code string
 		err = o.useCode(ctx, &person, code, nil)
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
-		o.accounts.Fail(person.EmailKey)
+		o.accounts.Fail(person.ID)
 		return models.User{}, o.refuseSignIn(ctx,
 			"The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
 	}
 	if err != nil {
 		return models.User{}, err
 	}
-	o.accounts.Succeed(person.EmailKey)
+	o.accounts.Succeed(person.ID)
 	return person, nil
 }
 
@@ -194,14 +192,13 @@ func (o *Operations) SetSecondFactor(
 }
 
 func (o *Operations) confirmSecondFactor(ctx context.Context, u *models.User, code string) (contract.SecondFactor, error) {
-	account := models.EmailKey(u.Email)
-	if wait := o.accounts.Wait(account); wait > 0 {
+	if wait := o.accounts.Wait(u.ID); wait > 0 {
 		return contract.SecondFactor{}, tooManySignIns(wait)
 	}
 	codes, hashes := o.newRecoveryCodes(u.ID)
 	err := o.useCode(ctx, u, code, hashes)
 	if errors.Is(err, models.ErrUnauthenticated) {
-		o.accounts.Fail(account)
+		o.accounts.Fail(u.ID)
 		return contract.SecondFactor{}, problem.Invalid(models.FieldOutOfRange, "code",
 			"The code is wrong, or was used already. Wait for the next one.")
 	}

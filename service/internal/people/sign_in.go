@@ -52,11 +52,7 @@ func (o *Operations) useLink(ctx context.Context, token, password string) (model
 	if faults := PasswordFaults(password); faults != nil {
 		return models.User{}, &models.InvalidError{Faults: faults}
 	}
-	hash, err := o.passwords.hash(ctx, password)
-	if err != nil {
-		return models.User{}, err
-	}
-	person, err := o.deps.People.UseLink(ctx, o.keys.Hashes("sign-in link "+token), hash, call.Of(ctx).RequestID)
+	person, err := o.setPassword(ctx, o.keys.Hashes("sign-in link "+token), password)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return person, o.refuseSignIn(ctx, "The link is unknown, was used already, or has ended.")
 	}
@@ -64,6 +60,28 @@ func (o *Operations) useLink(ctx context.Context, token, password string) (model
 		return person, err
 	}
 	return person, o.requireCode(ctx, &person)
+}
+
+// setPasswordTries is how often the salt of an address may change meanwhile.
+const setPasswordTries = 3
+
+// setPassword sets the password of the account of a link. Errors: models.ErrUnauthenticated.
+func (o *Operations) setPassword(ctx context.Context, link [][]byte, password string) (person models.User, err error) {
+	for range setPasswordTries {
+		like, err := o.deps.People.PasswordOfLink(ctx, link)
+		if err != nil {
+			return person, err
+		}
+		hash, err := o.passwords.hash(ctx, password, like)
+		if err != nil {
+			return person, err
+		}
+		person, err = o.deps.People.UseLink(ctx, link, hash, call.Of(ctx).RequestID)
+		if !errors.Is(err, models.ErrChangedMeanwhile) {
+			return person, err
+		}
+	}
+	return person, models.ErrUnavailable
 }
 
 // PasswordFaults returns a fault for a new password that is too short or too long.
@@ -76,29 +94,40 @@ func PasswordFaults(password string) []models.Fault {
 	}}
 }
 
-// checkPassword finds the person of an email address and a password. An unknown address has the same answer
-// after the same time.
+// checkPassword finds the person of an email address and a password. An address may have several accounts, of which the
+// password says which one. An unknown address has the same answer after the same time.
 func (o *Operations) checkPassword(ctx context.Context, email, password string) (models.User, error) {
 	account := models.EmailKey(email)
 	if wait := o.accounts.Wait(account); wait > 0 {
 		return models.User{}, tooManySignIns(wait)
 	}
-	person, err := o.deps.People.UserByEmail(ctx, email)
-	if err != nil && !errors.Is(err, models.ErrNotFound) {
-		return person, err
-	}
-	right, err := o.passwords.matches(ctx, password, person.PasswordHash)
+	accounts, err := o.deps.People.Accounts(ctx, email)
 	if err != nil {
-		return person, err
+		return models.User{}, err
 	}
-	if !right || person.Status != models.UserActive {
+	hashes := make([]string, len(accounts))
+	for i := range accounts {
+		hashes[i] = *accounts[i].PasswordHash
+	}
+	right, err := o.passwords.matching(ctx, password, hashes)
+	if err != nil {
+		return models.User{}, err
+	}
+	if len(right) == 0 {
 		o.accounts.Fail(account)
 		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
+	}
+	person := accounts[right[0]]
+	// guard: sign-in: who knows the password of one account of an address guesses those of the others no more often
+	if len(accounts) > len(right) {
+		o.accounts.Fail(account)
 	}
 	if err := o.requireCode(ctx, &person); err != nil {
 		return person, err // only the right code resets failures: a password must not allow more guesses
 	}
-	o.accounts.Succeed(account)
+	if len(accounts) == 1 {
+		o.accounts.Succeed(account)
+	}
 	return person, nil
 }
 

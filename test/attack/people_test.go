@@ -1,0 +1,123 @@
+package attack_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/test/testbed"
+)
+
+// visitor is somebody with a browser, who has no key.
+type visitor struct {
+	*attackRun
+	cookies []*http.Cookie
+}
+
+// send sends a request as a page of the service does. The cookies of the answer stay.
+func (v *visitor) send(method, target string, body any) testbed.Answer {
+	v.Helper()
+	request, err := http.NewRequestWithContext(v.Context(), method, v.attacker.url+target, strings.NewReader(encoded(body)))
+	require.NoError(v, err)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Sec-Fetch-Site", "same-origin")
+	for _, cookie := range v.cookies {
+		request.AddCookie(cookie)
+	}
+	response, err := v.attacker.http.Do(request)
+	require.NoError(v, err)
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	require.NoError(v, err)
+	v.cookies = append(v.cookies, response.Cookies()...)
+	answer := testbed.Answer{Status: response.StatusCode, Body: content}
+	v.ended(answer, nil)
+	return answer
+}
+
+// secretOf is a password that may be set.
+func secretOf(who string) string { return "the long secret of " + who }
+
+// opens opens a link, whose token ends a text.
+func (b *attackRun) opens(link, who string) *visitor {
+	b.Helper()
+	v := &visitor{attackRun: b}
+	token := strings.TrimSpace(link[strings.LastIndexByte(link, '/')+1:])
+	answer := v.send(http.MethodPost, "/v1/session", map[string]string{"token": token, "password": secretOf(who)})
+	require.Equal(b, http.StatusOK, answer.Status, "%s", answer.Body)
+	return v
+}
+
+// me is what a session may do; empty for one that has ended.
+func (v *visitor) me() string {
+	v.Helper()
+	answer := v.send(http.MethodGet, "/v1/session", nil)
+	var who struct {
+		StaffRole     string `json:"staff_role"`
+		Organizations []struct {
+			ID   string `json:"organization_id"`
+			Role string `json:"role"`
+		} `json:"organizations"`
+	}
+	require.NoError(v, json.Unmarshal(answer.Body, &who))
+	if answer.Status == http.StatusUnauthorized {
+		return ""
+	}
+	roles := []string{who.StaffRole}
+	for _, of := range who.Organizations {
+		name := map[string]string{v.attacker.organization: "attacker", v.victim.organization: "victim"}[of.ID]
+		roles = append(roles, of.Role+" of "+name)
+	}
+	return strings.Join(roles, ", ")
+}
+
+// accountsBeforehand: who invites the address of another gets nothing that others give to that address, whether
+// before or after.
+func accountsBeforehand(b *attackRun) {
+	invites := func(of *tenant, email string) testbed.Answer {
+		answer, err := of.send(b.Context(), http.MethodPost, "/v1/users",
+			encoded(map[string]string{"email": email, "name": "Sam", "role": "admin"}))
+		require.NoError(b, err)
+		return answer
+	}
+	for i, given := range [][]string{
+		{"--staff", "operator"}, {"--organization", b.victim.organization, "--role", "admin"},
+	} {
+		email := fmt.Sprintf("beforehand-%d@example.com", i)
+		has := []string{"operator, admin of attacker", ", admin of attacker, admin of victim"}[i]
+		before := b.opens(invites(b.attacker, email).Field("sign_in_path"), "the attacker")
+		said := string(b.bed.Run(append([]string{"user", "invite", strings.ToUpper(email)}, given...)...))
+		require.Contains(b, said, "known already")
+		require.Equal(b, ", admin of attacker", before.me(), "the role waits for its link")
+		require.ElementsMatch(b, strings.Split(has, ", "), strings.Split(b.opens(said, "Sam").me(), ", "))
+		require.Empty(b, before.me())
+		require.Equal(b, http.StatusUnauthorized, before.send(http.MethodPost, "/v1/session",
+			map[string]string{"email": email, "password": secretOf("the attacker")}).Status)
+	}
+	// The address of somebody with a role is invited like one that nobody has, and opens nothing of that person.
+	said := string(b.bed.Run("user", "invite", "staff@example.com", "--name", "Sam", "--staff", "operator"))
+	sam := b.opens(said, "Sam")
+	known, unknown := invites(b.attacker, "staff@example.com"), invites(b.attacker, "nobody@example.com")
+	require.Equal(b, http.StatusOK, known.Status)
+	require.Equal(b, known.Status, unknown.Status)
+	require.Equal(b, namesOf(b, unknown), namesOf(b, known))
+	require.Equal(b, ", admin of attacker", b.opens(known.Field("sign_in_path"), "the attacker").me())
+	require.Equal(b, "operator", sam.me())
+	b.only("200", "401 unauthenticated")
+}
+
+// namesOf is an answer without what differs between two people: each value is replaced by its type.
+func namesOf(b *attackRun, answer testbed.Answer) map[string]string {
+	var fields map[string]any
+	require.NoError(b, json.Unmarshal(answer.Body, &fields))
+	names := map[string]string{}
+	for name, value := range fields {
+		names[name] = fmt.Sprintf("%T", value)
+	}
+	names["status"] = fmt.Sprint(fields["status"])
+	return names
+}
