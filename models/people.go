@@ -80,7 +80,7 @@ type User struct {
 	// ProviderIssuer and ProviderSubject are the account at the OpenID provider by which the person signs in.
 	ProviderIssuer  *string
 	ProviderSubject *string
-	// ProvenAt is when somebody proved the address to the installation: by a link of its operator, or at the OpenID
+	// ProvenAt is when the address was proved to the installation: by a link of its operator, or at the OpenID
 	// provider. Of the accounts of an address one at most is proven.
 	ProvenAt  *time.Time
 	CreatedAt time.Time
@@ -93,7 +93,7 @@ type User struct {
 	RecoveryCodesLeft int `gorm:"-"`
 }
 
-// Answers reports whether the account may still be that of somebody: it is not disabled, or has no role left.
+// Answers reports whether the account can be opened again: it is not disabled, or has no role left.
 func (u *User) Answers() bool { return u.Status != UserDisabled || u.StaffRole == nil && len(u.Memberships) == 0 }
 
 // Manages reports whether the person manages the people of an organization, or of the operator for "".
@@ -119,7 +119,7 @@ type UserChange struct {
 	ResetSecondFactor bool
 }
 
-// EmailKey returns the form in which e-mail addresses are compared when somebody signs in with a password.
+// EmailKey returns the form in which e-mail addresses are compared for a sign-in with a password.
 func EmailKey(email string) string { return NormalizeName(email) }
 
 // Address returns the address of a person as it is compared.

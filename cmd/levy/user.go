@@ -25,8 +25,8 @@ type userInviteCmd struct {
 	Role         string `name:"role" enum:",viewer,preparer,approver,admin" default:"" help:"Role in that organization: viewer, preparer, approver or admin."`
 }
 
-// Run makes the person, or finds it, gives it the role, at once or with the link, and prints a new link: the only time
-// that the link is shown.
+// Run makes the person, or finds it, and gives it the role, at once or with the link. It prints the link, which is
+// never shown again.
 func (c userInviteCmd) Run(p *program) error {
 	if (c.Staff == "") == (c.Organization == "") || (c.Role == "") != (c.Organization == "") {
 		return errors.New("say either --staff, or --organization with --role")

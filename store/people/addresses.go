@@ -41,8 +41,8 @@ func whoIs(accounts []models.User) *models.User {
 	return nil
 }
 
-// prove makes an account that of whoever has just proved its address. It ends what others may hold of it and of the
-// other accounts of the address: sessions, passwords, second factors, accounts at the provider and links. The account
+// prove makes an account that of the person who has just proved its address. It ends what others may hold of the
+// accounts of the address: sessions, passwords, second factors, accounts at the provider and links. The account
 // gets the roles that waited for a link of the operator, and those of the other accounts, which end. The caller writes
 // how the person signs in from now on, by writeProof.
 func prove(tx *gorm.DB, u *models.User, others []models.User, requestID string) error {
@@ -67,7 +67,7 @@ func prove(tx *gorm.DB, u *models.User, others []models.User, requestID string) 
 	return tx.Model(&models.User{}).Where(ofAddress+" AND id <> ?", u.Address(), u.ID).Update("proven_at", nil).Error
 }
 
-// endAccess ends all by which somebody reaches accounts: sessions, links and second factors. Passwords and accounts at
+// endAccess ends sessions, links and second factors of accounts. Passwords and accounts at
 // the provider are columns of the account, which the caller writes.
 func endAccess(tx *gorm.DB, ids ...string) error {
 	for _, id := range ids {
@@ -81,8 +81,8 @@ func endAccess(tx *gorm.DB, ids ...string) error {
 	return tx.Model(&Link{}).Where("user_id IN ? AND used_at IS NULL", ids).Update("used_at", tx.NowFunc()).Error
 }
 
-// join moves the roles and saved views of an account to another one of the same person, and leaves nothing of it but
-// the id, for the audit trail.
+// join moves the roles and saved views of an account to another one of the same person. Only the id of the first stays,
+// for the audit trail.
 func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	for _, m := range from.Memberships {
 		if roleIn(u, m.OrganizationID) == "" {

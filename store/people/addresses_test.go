@@ -79,7 +79,7 @@ func (b *book) dead(links ...string) {
 	}
 }
 
-// passwords are those by which somebody signs in with an address.
+// passwords returns those that sign in with an address.
 func (b *book) passwords(email string) (all []string) {
 	b.Helper()
 	accounts, err := b.People.Accounts(b.Context(), email)
@@ -119,8 +119,8 @@ func (b *book) roles(u models.User) map[string]string {
 	return roles
 }
 
-// An admin invites the address of a stranger and opens the link. What the operator gives the address later waits for
-// its own link, which ends all that the admin has.
+// An admin invites the address of a stranger and opens the link. A role that the operator gives to the address later
+// waits for its own link. Opening that ends all that the admin has.
 func TestARoleOfAKnownPersonWaitsForItsLink(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"", "b"} {
@@ -184,8 +184,8 @@ func TestAnAddressInvitedElsewhereBlocksNobody(t *testing.T) {
 	require.Equal(t, map[string]string{"b": "viewer"}, b.roles(b.open("of b anew", "in b anew")))
 }
 
-// Whoever opens a link of the operator has proved the address: all accounts that were invited with it become one, but
-// for those that an organization has disabled, and those of addresses that only look alike.
+// A link of the operator proves the address: all accounts that were invited with it become one. Accounts that an
+// organization has disabled stay, and so do those of addresses that only look alike.
 func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
@@ -197,7 +197,7 @@ func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 		models.SavedView{List: "filings", Name: "Mine", Query: "state_code=TX"}))
 	b.invite("zo\u00e9@example.com", b.a, models.RoleAdmin, "of another letter")
 	d := storetest.Organization(t, b.url).OrganizationID
-	b.invite("zoe@example\uff0ecom", d, models.RoleAdmin, "of a wide dot") // which NFKC makes a dot
+	b.invite("zoe@example\uff0ecom", d, models.RoleAdmin, "of a wide dot") // NFKC makes it a dot
 	disabled := b.invite("zoe@example.com", c, models.RoleAdmin, "of c")
 	b.open("of c", "in c")
 	_, err := b.People.UpdateUser(t.Context(), storetest.Actor, c, disabled.ID, models.UserChange{

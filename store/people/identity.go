@@ -57,8 +57,8 @@ func (s *Store) UserOfIdentity(ctx context.Context, who models.Identity, request
 	return u, err
 }
 
-// bindable returns those of the accounts of an address that may be bound to an account at the provider: accounts that
-// are bound to none of that provider, and those with an open link of the operator.
+// bindable returns those accounts of an address that may be bound to an account at the provider. They are bound to none
+// of that provider, or have an open link of the operator.
 func bindable(tx *gorm.DB, accounts []models.User, who models.Identity) (free []models.User, err error) {
 	var recovered []string
 	err = tx.Model(&Link{}).Joins("JOIN users ON users.id = sign_in_links.user_id").

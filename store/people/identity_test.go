@@ -28,7 +28,7 @@ func (b *book) enters(subject, email string) models.User {
 	return u
 }
 
-// The first sign-in binds the account with the address as it was invited: no letter that looks alike, or that Unicode
+// The first sign-in binds the account with the address as it was invited. No letter that looks alike, or that Unicode
 // folds into another, is the same.
 func TestAnIdentityIsInvitedByItsAddressAsItIsSpelled(t *testing.T) {
 	t.Parallel()
@@ -55,8 +55,8 @@ func TestAnIdentityIsInvitedByItsAddressAsItIsSpelled(t *testing.T) {
 	b.dead("kim")
 }
 
-// Later invitations of an address come to the account whose person proves it again. Who gets the address later gets
-// the later invitations, and nothing of the person before.
+// Later invitations of an address come to the account whose person proves it again. The next owner of the address
+// gets the later invitations, and nothing of the person before.
 func TestInvitationsComeToTheIdentityThatProvesTheAddress(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

@@ -98,8 +98,8 @@ func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.
 }
 
 // Ensure gives the person with an address a role by a link of the operator, for the command line. Without an
-// organization the person is staff. A person whom nobody knows gets an account with the role. known means that there
-// are accounts of the address already: the role then waits until the link is opened, because others may have set them
+// organization the person is staff. A person whom nobody knows gets an account with the role. known means that
+// accounts of the address exist already. The role then waits until the link is opened, because others may have set them
 // up. Only another role of a proven person where that person has one, and a lower one of anybody, count at once.
 // Errors: models.ErrNotFound for a person who is not known and has no name.
 func (s *Store) Ensure(

@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// Link is a link to set a password. It gives no more than its maker could: the roles that the account has by them, and
-// Role or StaffRole if the operator made it for a person who was known.
+// Link is a link to set a password. It gives no more than its maker could: the roles of the account and, of a link of
+// the operator for a person who was known, Role or StaffRole.
 type Link struct {
 	Hash       []byte `gorm:"primaryKey"`
 	UserID     string
@@ -22,7 +22,7 @@ type Link struct {
 	UsedAt     *time.Time
 	ByOperator bool // its opening proves the address to the installation
 
-	OrganizationID *string // in which the person gets Role
+	OrganizationID *string // where the person gets Role
 	Role           *models.Role
 	StaffRole      *models.StaffRole
 }
@@ -30,7 +30,7 @@ type Link struct {
 // TableName returns the name of the table of links.
 func (Link) TableName() string { return "sign_in_links" }
 
-// addLink adds a link by which somebody reaches an account with the roles that it has.
+// addLink adds a link that opens an account with the roles that it has.
 func addLink(tx *gorm.DB, userID string, hash []byte) error {
 	return writeLink(tx, userID, &Link{Hash: hash})
 }
@@ -76,7 +76,7 @@ func passwordOf(tx *gorm.DB, u *models.User) (hash *string, err error) {
 // UseLink sets the password of the account of a link. It ends the link, other links of the account and its sessions.
 // A link of the operator also proves the address, see prove; others leave links of the operator open. hashes are those
 // of the link under every master key. Errors: models.ErrUnauthenticated for a link that is unknown, used or expired,
-// or of a disabled person; models.ErrChangedMeanwhile for a password with another salt than those of the address.
+// or of a disabled person. models.ErrChangedMeanwhile for a password with another salt than those of the address.
 func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requestID string) (models.User, error) {
 	var u models.User
 	err := s.inTx(ctx, func(tx *gorm.DB) error {

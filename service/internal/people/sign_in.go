@@ -118,7 +118,7 @@ func (o *Operations) checkPassword(ctx context.Context, email, password string) 
 		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
 	}
 	person := accounts[right[0]]
-	// guard: sign-in: who knows the password of one account of an address guesses those of the others no more often
+	// The password of one account of an address allows no more guesses of the others.
 	if len(accounts) > len(right) {
 		o.accounts.Fail(account)
 	}
