@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// Link is a link to set a password. It gives no more than its maker could: the roles of the account and, of a link of
-// the operator for a person who was known, Role or StaffRole.
+// Link is a link to set a password. It gives no more than its maker could: the roles of the account. A link of the
+// operator for a known person also gives Role or StaffRole.
 type Link struct {
 	Hash       []byte `gorm:"primaryKey"`
 	UserID     string
