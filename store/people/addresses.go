@@ -133,23 +133,23 @@ func grantWaiting(tx *gorm.DB, actor models.Actor, u *models.User, ids []string)
 		return err
 	}
 	for _, l := range links {
-		organizationID, is := "", ""
+		organizationID, was := "", ""
 		switch {
 		case l.OrganizationID != nil && l.Role != nil:
-			organizationID, is = *l.OrganizationID, string(*l.Role)
+			organizationID = *l.OrganizationID
+			was = roleIn(u, organizationID)
+			m := models.Membership{OrganizationID: organizationID, Role: *l.Role}
+			if err := addMembership(tx, u, &m); err != nil {
+				return err
+			}
 		case l.StaffRole != nil:
-			is = string(*l.StaffRole)
+			was = roleIn(u, "")
+			u.StaffRole = l.StaffRole
 		default:
 			continue
 		}
-		was := roleIn(u, organizationID)
-		if organizationID == "" {
-			u.StaffRole = l.StaffRole
-		} else if err := addMembership(tx, u, &models.Membership{OrganizationID: organizationID, Role: *l.Role}); err != nil {
-			return err
-		}
 		err := pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditUpdate, "user", u.ID).
-			With(map[string]any{"fields": []string{}, "role": map[string]string{"from": was, "to": is}}))
+			With(map[string]any{"fields": []string{}, "role": map[string]string{"from": was, "to": roleIn(u, organizationID)}}))
 		if err != nil {
 			return err
 		}
