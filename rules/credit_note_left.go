@@ -125,7 +125,7 @@ func withoutCoupons(amounts []decimal.Decimal, sign int, items []models.Transact
 		for _, all := range []bool{false, true} {
 			if left[i].IsNeg() {
 				if err := spreadCoupon(left, i, func(j int) bool {
-					return all || items[j].ExternalProductID == items[i].ExternalProductID
+					return all || sameIdentifier(items[j].ExternalProductID, items[i].ExternalProductID)
 				}); err != nil {
 					return nil, err
 				}

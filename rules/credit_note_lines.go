@@ -220,10 +220,10 @@ func originalLine(
 	var sameProduct, withRemainder *models.TransactionItem
 	for i := range a.Sale.Items {
 		of := &a.Sale.Items[i]
-		if of.ExternalProductID != item.ExternalProductID {
+		if !sameIdentifier(of.ExternalProductID, item.ExternalProductID) {
 			continue
 		}
-		if item.ExternalID != nil && of.ExternalID != nil && *of.ExternalID == *item.ExternalID {
+		if item.ExternalID != nil && of.ExternalID != nil && sameIdentifier(*of.ExternalID, *item.ExternalID) {
 			return of
 		}
 		if sameProduct == nil {

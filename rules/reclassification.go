@@ -44,7 +44,7 @@ func (r *Reclassification) Add(
 	other := t
 	other.Items = slices.Clone(t.Items)
 	for i := range other.Items {
-		if other.Items[i].ExternalProductID == r.ExternalID {
+		if sameIdentifier(other.Items[i].ExternalProductID, r.ExternalID) {
 			other.Items[i].TaxClass, other.Items[i].Classification, other.Items[i].ProductTaxExempt = r.Class, r.How, r.TaxExempt
 		}
 	}
@@ -54,7 +54,7 @@ func (r *Reclassification) Add(
 	}
 	sum := r.sumOf(t)
 	for i := range t.Items {
-		if t.Items[i].ExternalProductID != r.ExternalID {
+		if !sameIdentifier(t.Items[i].ExternalProductID, r.ExternalID) {
 			continue
 		}
 		r.Lines++

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/govalues/decimal"
@@ -106,7 +107,7 @@ func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
 	byExternalID := make(map[string][]int, len(stored))
 	for j := range stored {
 		byID[stored[j].ID] = j
-		if name := text(stored[j].ExternalID); name != "" {
+		if name := strings.TrimSpace(text(stored[j].ExternalID)); name != "" {
 			byExternalID[name] = append(byExternalID[name], j)
 		}
 	}
@@ -121,11 +122,12 @@ func ContinuedLines(stored []models.TransactionItem, next []LineName) []int {
 		if continued[i] >= 0 {
 			continue
 		}
-		same := byExternalID[name.ExternalID]
+		external := strings.TrimSpace(name.ExternalID)
+		same := byExternalID[external]
 		for len(same) > 0 && taken[same[0]] {
 			same = same[1:]
 		}
-		byExternalID[name.ExternalID] = same
+		byExternalID[external] = same
 		if len(same) > 0 {
 			continued[i], taken[same[0]] = same[0], true
 		}

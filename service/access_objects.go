@@ -6,6 +6,7 @@ import (
 	"levy/contract"
 	"levy/models"
 	"levy/service/internal/call"
+	"levy/service/internal/convert"
 	"levy/service/internal/deps"
 )
 
@@ -24,17 +25,27 @@ func named[T any](
 	}
 }
 
+// identified returns a function that finds an object by a path parameter with the client's identifier.
+func identified[T any](read func(*deps.Deps) reading[T]) func(context.Context, *Service, map[string]string) error {
+	return func(ctx context.Context, s *Service, path map[string]string) error {
+		_, err := convert.ByIdentifier(path["external_id"], func(identifier string) (T, error) {
+			return read(s.deps)(ctx, call.Of(ctx).Scope, identifier)
+		})
+		return err
+	}
+}
+
 var (
 	productOfPath = named("product_id", func(d *deps.Deps) reading[models.Product] { return d.Products.Product })
 
-	productByExternalIDOfPath = named("external_id",
+	productByExternalIDOfPath = identified(
 		func(d *deps.Deps) reading[models.Product] { return d.Products.ProductByExternalID })
 
 	apiKeyOfPath = named("api_key_id", func(d *deps.Deps) reading[models.APIKey] { return d.APIKeys.APIKey })
 
 	customerOfPath = named("customer_id", func(d *deps.Deps) reading[models.Customer] { return d.Customers.Customer })
 
-	customerByExternalIDOfPath = named("external_id",
+	customerByExternalIDOfPath = identified(
 		func(d *deps.Deps) reading[models.Customer] { return d.Customers.CustomerByExternalID })
 
 	exemptionOfPath = named("exemption_id",
@@ -56,7 +67,7 @@ var (
 	transactionOfPath = named("transaction_id",
 		func(d *deps.Deps) reading[models.Transaction] { return d.Transactions.Transaction })
 
-	transactionByExternalIDOfPath = named("external_id",
+	transactionByExternalIDOfPath = identified(
 		func(d *deps.Deps) reading[models.Transaction] { return d.Transactions.TransactionByExternalID })
 
 	webhookEndpointOfPath = named("webhook_endpoint_id",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/govalues/decimal"
 
@@ -68,7 +69,7 @@ func (s *spreadLine) read(l *Line) error {
 		return err
 	}
 	class, _ := l.Class.key()
-	*s = spreadLine{product: l.ExternalProductID, class: class}
+	*s = spreadLine{product: strings.TrimSpace(l.ExternalProductID), class: class}
 	if amount < 0 {
 		s.coupon = -amount
 		return nil

@@ -25,6 +25,9 @@ func (s *Store) CreateCustomer(ctx context.Context, scope models.Scope, actor mo
 		if created.RowsAffected == 0 {
 			return duplicateOf(tx, &models.Customer{}, c.OrganizationID, c.ExternalID)
 		}
+		if err := refusePadded(tx, &models.Customer{}, c.OrganizationID, c.ExternalID); err != nil {
+			return err
+		}
 		c.CreatedAt, c.UpdatedAt = sealed.CreatedAt, sealed.UpdatedAt
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "customer", c.ID))
 	})
@@ -40,14 +43,13 @@ func (s *Store) Customer(ctx context.Context, scope models.Scope, id string) (mo
 	return c, pg.Translate(err)
 }
 
-// CustomerByExternalID returns the customer with the client's identifier, compared byte by byte. Errors:
-// models.ErrNotFound.
+// CustomerByExternalID returns the customer with the client's identifier, which may be stored with white space around
+// it. Errors: models.ErrNotFound.
 func (s *Store) CustomerByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Customer, error) {
 	var c models.Customer
-	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND external_id = ?",
-		scope.OrganizationID, externalID).Take(&c).Error
+	err := whereExternalID(s.db.OpenTables().GORM(ctx), "customers", scope, externalID).Take(&c).Error
 	if err == nil {
 		err = s.db.OpenTaxIDs(ctx, scope.OrganizationID, &c)
 	}
@@ -95,7 +97,12 @@ func (s *Store) UpdateCustomer(
 			"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id",
 			"registration_number", "external_friendly_id", "tax_registrations"},
 		Alter: change,
-		AfterWrite: func(tx *gorm.DB, _ *models.Customer, fields map[string]any) error {
+		AfterWrite: func(tx *gorm.DB, c *models.Customer, fields map[string]any) error {
+			if _, renamed := fields["external_id"]; renamed {
+				if err := refusePadded(tx, &models.Customer{}, c.OrganizationID, c.ExternalID); err != nil {
+					return err
+				}
+			}
 			return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "customer", id).With(fields))
 		},
 	})

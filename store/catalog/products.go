@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 
 	"gorm.io/gorm"
@@ -22,6 +23,9 @@ func (s *Store) CreateProduct(ctx context.Context, scope models.Scope, actor mod
 		}
 		if created.RowsAffected == 0 {
 			return duplicateOf(tx, &models.Product{}, p.OrganizationID, p.ExternalID)
+		}
+		if err := refusePadded(tx, &models.Product{}, p.OrganizationID, p.ExternalID); err != nil {
+			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "product", p.ID))
 	})
@@ -45,6 +49,25 @@ func duplicateOf(tx *gorm.DB, record any, organizationID, externalID string) err
 	return duplicate
 }
 
+// refusePadded returns an error if a product or customer of an earlier release has an external id with white space
+// around it. record gives the type. Errors: *models.DuplicateError.
+func refusePadded(tx *gorm.DB, record any, organizationID, externalID string) error {
+	duplicate := &models.DuplicateError{Field: "external_id"}
+	err := tx.Model(record).Select("id").Where("organization_id = ? AND "+pg.Padded("external_id", "?"),
+		organizationID, externalID).Order("id").Limit(1).Find(&duplicate.ExistingID).Error
+	// guard: identifiers: a new one that equals a padded one is its duplicate
+	if err != nil || duplicate.ExistingID == "" {
+		return err
+	}
+	return duplicate
+}
+
+// whereExternalID restricts a query to the record of a table with an external id.
+func whereExternalID(tx *gorm.DB, table string, scope models.Scope, externalID string) *gorm.DB {
+	return tx.Where("organization_id = @organization AND id = ("+pg.ByExternalID(table, "@organization", "@name")+")",
+		sql.Named("organization", scope.OrganizationID), sql.Named("name", externalID))
+}
+
 // Product returns a product. Errors: models.ErrNotFound.
 func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (models.Product, error) {
 	var p models.Product
@@ -52,14 +75,13 @@ func (s *Store) Product(ctx context.Context, scope models.Scope, id string) (mod
 	return p, pg.Translate(err)
 }
 
-// ProductByExternalID returns the product with the client's identifier, compared byte by byte. Errors:
-// models.ErrNotFound.
+// ProductByExternalID returns the product with the client's identifier, which may be stored with white space around
+// it. Errors: models.ErrNotFound.
 func (s *Store) ProductByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Product, error) {
 	var p models.Product
-	err := s.db.OpenTables().GORM(ctx).Where("organization_id = ? AND external_id = ?",
-		scope.OrganizationID, externalID).Take(&p).Error
+	err := whereExternalID(s.db.OpenTables().GORM(ctx), "products", scope, externalID).Take(&p).Error
 	return p, pg.Translate(err)
 }
 

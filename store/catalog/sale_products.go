@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
@@ -102,15 +103,25 @@ func (r *saleProducts) readAll(ctx context.Context) {
 	}
 }
 
-// selectSaleProducts reads in one snapshot products by their names, and the versions of their organizations.
-var selectSaleProducts = pg.Prepare(`
-	SELECT o.organization_id, `+versionOf+`, coalesce(p.external_id, ''), coalesce(p.tax_class, ''),
-	       coalesce(p.classification, ''), coalesce(p.tax_exempt, false),
+// selectSaleVersions reads in one snapshot the versions of organizations.
+var selectSaleVersions = pg.Prepare(`
+	SELECT o.organization_id, `+versionOf+`, '', '', '', false, NULL::text FROM (SELECT * FROM {product}) o`, nil,
+	productRows)
+
+const saleProductColumns = `
+	SELECT o.organization_id, ` + versionOf + `, CASE WHEN p.id IS NULL THEN '' ELSE o.external_id END,
+	       coalesce(p.tax_class, ''), coalesce(p.classification, ''), coalesce(p.tax_exempt, false),
 	       p.product_subcategory
-	  FROM (SELECT * FROM {product}) o
+	  FROM (SELECT * FROM {product}) o`
+
+// selectSaleProducts reads in one snapshot products by their names, exact or padded, and the versions of their
+// organizations.
+var selectSaleProducts = pg.Prepare(saleProductColumns+`
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM products x WHERE x.organization_id = o.organization_id
-	       AND x.external_id = o.external_id OFFSET 0) p ON true`, nil, productRows)
+	       AND x.external_id = o.external_id OFFSET 0) p ON true
+	 UNION ALL`+saleProductColumns+`
+	 CROSS JOIN LATERAL (`+pg.PaddedRecord("products", "o.organization_id", "o.external_id")+`) p`, nil, productRows)
 
 var productRows = pg.RowsOf("product",
 	pg.Col("organization_id", "text", func(k *productKey) *string { return &k.organizationID }),
@@ -194,10 +205,14 @@ func (r *saleProducts) lookUp(names []productKey) map[string]*lookup {
 func (r *saleProducts) query(ctx context.Context, group *productGroup, names []productKey) error {
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT " + pg.PlanByKey)
+	statement := selectSaleVersions
+	if slices.ContainsFunc(names, func(k productKey) bool { return k.externalID != "" }) {
+		statement = selectSaleProducts
+	}
 	var id string
 	var version int64
 	var p models.Product
-	selectSaleProducts.Queue(batch, nil, productRows.Of(names)).Query(pg.Each(
+	statement.Queue(batch, nil, productRows.Of(names)).Query(pg.Each(
 		[]any{&id, &version, &p.ExternalID, &p.TaxClass, &p.Classification, &p.TaxExempt, &p.ProductSubcategory},
 		func() error {
 			group.versions[id] = version

@@ -12,14 +12,16 @@ import (
 
 // selectSaleCustomer reads, in one snapshot, the version of an organization ($1), its customer by id ($2) or external
 // id ($3), and the customer's exemptions. It returns a row for each exemption, and one without any.
-const selectSaleCustomer = `
+var selectSaleCustomer = `
 	SELECT ` + versionOf + `, c.id, c.external_id, c.tax_registrations,
 	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status
 	  FROM (VALUES ($1::text)) o (organization_id)
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.id = $2
 	    UNION ALL
-	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.external_id = $3 AND $2 = '') c ON true
+	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.external_id = $3 AND $2 = ''
+	    UNION ALL
+	    SELECT * FROM (` + pg.PaddedRecord("customers", "o.organization_id", "$3") + `) p WHERE $2 = '') c ON true
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM exemptions x
 	     WHERE x.organization_id = o.organization_id AND x.customer_id = c.id

@@ -14,37 +14,21 @@ import (
 // references are the stored records that the drafts of a group name.
 type references struct {
 	xid          string                      // of the database transaction, to find out later whether it was committed
-	products     map[pg.Key]models.Product   // by external id: id, name, description, class
-	customers    map[pg.Key]*models.Customer // by external id
-	transactions map[pg.Key]string           // external id -> id
+	products     map[pg.Key]models.Product   // by the name in the draft: id, name, description, class
+	customers    map[pg.Key]*models.Customer // by the name in the draft
+	transactions map[pg.Key]string           // by the name in the draft: id
 	ids          map[pg.Key]bool             // existing ids of other records
 	rounding     map[string]*string          // units of the organizations whose drafts have none
 }
 
-// LATERAL restricts these statements to look-ups by key, so that their plans may be cached.
+// These statements return each record with the name by which it was found.
 var (
-	selectProductsByExternalID = pg.Prepare(`
-		SELECT p.organization_id, p.external_id, p.id, p.name, p.description, p.tax_class
-		  FROM {key}
-		 CROSS JOIN LATERAL (
-		   SELECT * FROM products x WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) p`,
-		nil, pg.KeyRows)
-	selectCustomersByExternalID = pg.Prepare(`
-		SELECT c.organization_id, c.id, c.external_id, c.name, c.status, c.email, c.phone, c.street_1, c.street_2,
-		       c.city, c.county,
-		       c.state, c.postal_code, c.country, c.full_address, c.address_status, c.source, c.connection_id,
-		       c.registration_number,
-		       c.external_friendly_id, c.tax_registrations, c.created_at, c.updated_at
-		  FROM {key}
-		 CROSS JOIN LATERAL (
-		   SELECT * FROM customers x WHERE x.organization_id = key.organization_id
-		      AND x.external_id = key.name OFFSET 0) c`, nil, pg.KeyRows)
-	SelectTransactionIDsByExternalID = pg.Prepare(`
-		SELECT t.organization_id, t.external_id, t.id
-		  FROM {key}
-		 CROSS JOIN LATERAL (
-		   SELECT * FROM transactions x
-		    WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) t`, nil, pg.KeyRows)
+	selectProductsByExternalID  = selectByExternalID("products", "r.id, r.name, r.description, r.tax_class")
+	selectCustomersByExternalID = selectByExternalID("customers", `r.id, r.external_id, r.name, r.status, r.email,
+		r.phone, r.street_1, r.street_2, r.city, r.county, r.state, r.postal_code, r.country, r.full_address,
+		r.address_status, r.source, r.connection_id, r.registration_number, r.external_friendly_id,
+		r.tax_registrations, r.created_at, r.updated_at`)
+	SelectTransactionIDsByExternalID = selectByExternalID("transactions", "r.id")
 	selectExistingIDs = pg.Prepare(`
 		SELECT key.organization_id, key.name
 		  FROM {key}
@@ -55,6 +39,19 @@ var (
 		    OR EXISTS (SELECT 1 FROM registrations r WHERE r.organization_id = key.organization_id AND r.id = key.name)`,
 		nil, pg.KeyRows)
 )
+
+// selectByExternalID returns the statement that reads columns of the records r with the external ids {key}. LATERAL
+// restricts it to look-ups by key, so that its plan may be cached.
+func selectByExternalID(table, columns string) pg.Statement {
+	columns = "\n	SELECT key.organization_id, key.name, " + columns
+	return pg.Prepare(columns+`
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT * FROM `+table+` x WHERE x.organization_id = key.organization_id AND x.external_id = key.name OFFSET 0) r
+	 UNION ALL`+columns+`
+	  FROM {key}
+	 CROSS JOIN LATERAL (`+pg.PaddedRecord(table, "key.organization_id", "key.name")+`) r`, nil, pg.KeyRows)
+}
 
 // groupSettings plan by key alone, because the size of the tables does not matter here. A group that is its whole
 // transaction stops waiting for a lock before the database checks for deadlocks (deadlock_timeout, 1 s).
@@ -97,11 +94,15 @@ func queueReferences(batch *pgx.Batch, drafts []*models.TransactionDraft) *refer
 	batch.Queue("SELECT pg_current_xact_id()::text").QueryRow(func(row pgx.Row) error { return row.Scan(&known.xid) })
 	known.queueProducts(batch, products)
 	selectCustomersByExternalID.Queue(batch, nil, pg.KeyRows.Of(customers.Keys)).Query(func(rows pgx.Rows) error {
-		found, err := collectCustomers(rows)
-		for _, c := range found {
-			known.customers[pg.KeyOf(c.OrganizationID, c.ExternalID)] = c
+		for rows.Next() {
+			c, at := &models.Customer{}, pg.Key{}
+			if err := rows.Scan(append([]any{&at.OrganizationID, &at.Name}, customerTargets(c)...)...); err != nil {
+				return err
+			}
+			c.OrganizationID = at.OrganizationID
+			known.customers[at] = c
 		}
-		return err
+		return rows.Err()
 	})
 	known.queueExternalIDs(batch, externalIDs)
 	known.queueRounding(batch, drafts)
@@ -165,10 +166,11 @@ func (s *Store) KnownIDs(ctx context.Context, scope models.Scope, ids []string) 
 // queueProducts adds the look-up of products by external id.
 func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 	var p models.Product
+	var at pg.Key
 	selectProductsByExternalID.Queue(batch, nil, pg.KeyRows.Of(products.Keys)).Query(pg.Each([]any{
-		&p.OrganizationID, &p.ExternalID, &p.ID, &p.Name, &p.Description, &p.TaxClass,
+		&at.OrganizationID, &at.Name, &p.ID, &p.Name, &p.Description, &p.TaxClass,
 	}, func() error {
-		r.products[pg.KeyOf(p.OrganizationID, p.ExternalID)] = p
+		r.products[at] = p
 		return nil
 	}))
 }
@@ -176,9 +178,10 @@ func (r *references) queueProducts(batch *pgx.Batch, products pg.KeySet) {
 // queueExternalIDs adds the look-up of transactions by external id.
 func (r *references) queueExternalIDs(batch *pgx.Batch, externalIDs pg.KeySet) {
 	SelectTransactionIDsByExternalID.Queue(batch, nil, pg.KeyRows.Of(externalIDs.Keys)).Query(func(rows pgx.Rows) error {
-		var organizationID, externalID, id string
-		_, err := pgx.ForEachRow(rows, []any{&organizationID, &externalID, &id}, func() error {
-			r.transactions[pg.KeyOf(organizationID, externalID)] = id
+		var at pg.Key
+		var id string
+		_, err := pgx.ForEachRow(rows, []any{&at.OrganizationID, &at.Name, &id}, func() error {
+			r.transactions[at] = id
 			return nil
 		})
 		return err
@@ -202,16 +205,13 @@ func namedIDs(d *models.TransactionDraft) []string {
 	return ids
 }
 
-// collectCustomers reads the columns of selectCustomersByExternalID.
-func collectCustomers(rows pgx.Rows) ([]*models.Customer, error) {
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*models.Customer, error) {
-		c := &models.Customer{}
-		err := row.Scan(&c.OrganizationID, &c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone,
-			&c.Street1, &c.Street2, &c.City,
-			&c.County, &c.State, &c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID,
-			&c.RegistrationNumber, &c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt)
-		return c, err
-	})
+// customerTargets returns the variables of the columns of selectCustomersByExternalID.
+func customerTargets(c *models.Customer) []any {
+	return []any{
+		&c.ID, &c.ExternalID, &c.Name, &c.Status, &c.Email, &c.Phone, &c.Street1, &c.Street2, &c.City, &c.County, &c.State,
+		&c.PostalCode, &c.Country, &c.FullAddress, &c.AddressStatus, &c.Source, &c.ConnectionID, &c.RegistrationNumber,
+		&c.ExternalFriendlyID, &c.TaxRegistrations, &c.CreatedAt, &c.UpdatedAt,
+	}
 }
 
 // customersJSON returns customers as a JSON array of rows of their table.

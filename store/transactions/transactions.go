@@ -19,14 +19,14 @@ func (s *Store) Transaction(ctx context.Context, scope models.Scope, id string) 
 	return s.oneTransaction(ctx, "= $2", scope.OrganizationID, id)
 }
 
-// TransactionByExternalID is Transaction by the client's identifier.
+// TransactionByExternalID is Transaction by the client's identifier, which may be stored with white space around it.
 func (s *Store) TransactionByExternalID(
 	ctx context.Context, scope models.Scope, externalID string,
 ) (models.Transaction, error) {
-	return s.oneTransaction(ctx,
-		"= (SELECT x.id FROM transactions x WHERE x.organization_id = $1 AND x.external_id = $2)",
-		scope.OrganizationID, externalID)
+	return s.oneTransaction(ctx, "= ("+transactionByExternalID+")", scope.OrganizationID, externalID)
 }
+
+var transactionByExternalID = pg.ByExternalID("transactions", "$1", "$2")
 
 // oneTransaction returns the transaction whose id passes the condition, in one round trip.
 func (s *Store) oneTransaction(ctx context.Context, which string, args ...any) (models.Transaction, error) {

@@ -22,13 +22,14 @@ var searches = []struct {
 }{
 	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN organizations o ON o.id = s.id
-		WHERE s.name ILIKE $5 OR o.external_id = $4 OR s.id = $4 ORDER BY s.name, s.id`},
+		WHERE s.name ILIKE $5 OR ` + pg.Trimmed("o.external_id") + ` = $4 OR s.id = $4 ORDER BY s.name, s.id`},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
 		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`, long: true},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s CROSS JOIN LATERAL (
-		  SELECT * FROM transactions WHERE organization_id = s.id AND external_id = $4 LIMIT 1) t
+		  SELECT * FROM transactions WHERE organization_id = s.id AND id = (` +
+		pg.ByExternalID("transactions", "s.id", "$4") + `)) t
 		ORDER BY t.date DESC, t.id`,
 		short: true},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
@@ -48,14 +49,15 @@ var searches = []struct {
 		FROM seen s JOIN (
 		  SELECT e.organization_id, e.id, e.external_id, e.name
 		    FROM seen s CROSS JOIN LATERAL (
-		      SELECT * FROM customers WHERE organization_id = s.id AND external_id = $4 LIMIT 1) e
+		      SELECT * FROM customers WHERE organization_id = s.id AND id = (` +
+		pg.ByExternalID("customers", "s.id", "$4") + `)) e
 		  UNION
 		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length($4) >= 3 AND n.name ILIKE $5
 		) c ON c.organization_id = s.id
-		ORDER BY c.external_id = $4 DESC, c.name, c.id`},
+		ORDER BY ` + pg.Trimmed("c.external_id") + ` = $4 DESC, c.name, c.id`},
 	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
-		WHERE p.name ILIKE $5 OR p.external_id = $4 ORDER BY p.name, p.id`},
+		WHERE p.name ILIKE $5 OR ` + pg.Trimmed("p.external_id") + ` = $4 ORDER BY p.name, p.id`},
 }
 
 // Search finds records of the visible organizations.

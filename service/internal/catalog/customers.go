@@ -179,7 +179,7 @@ func (o *Operations) updateCustomer(
 
 func changeCustomer(c *models.Customer, sent *contract.CustomerUpdate) {
 	if sent.ExternalID != "" {
-		c.ExternalID = sent.ExternalID
+		c.ExternalID = convert.KeepIdentifier(sent.ExternalID, c.ExternalID)
 	}
 	if sent.Name != "" {
 		c.Name = &sent.Name
@@ -198,7 +198,7 @@ func changeCustomer(c *models.Customer, sent *contract.CustomerUpdate) {
 	convert.Change(&c.Source, sent.Source, "OTHER")
 	convert.ChangeOptional(&c.ConnectionID, sent.ConnectionID)
 	convert.ChangeOptional(&c.RegistrationNumber, sent.RegistrationNumber)
-	convert.ChangeOptional(&c.ExternalFriendlyID, sent.ExternalFriendlyID)
+	convert.ChangeOptional(&c.ExternalFriendlyID, convert.KeepOptional(sent.ExternalFriendlyID, c.ExternalFriendlyID))
 	if registrations := sent.CustomerTaxRegistrations; registrations.IsSpecified() {
 		c.TaxRegistrations = taxRegistrations(c.TaxRegistrations, registrations[true]) // null removes all
 	}

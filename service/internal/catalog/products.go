@@ -95,7 +95,7 @@ func (o *Operations) UpdateProduct(ctx context.Context, r contract.UpdateProduct
 
 // ChangeProduct applies the submitted fields to a product. Errors: *problem.Problem.
 func (o *Operations) ChangeProduct(p *models.Product, sent contract.ProductUpdate) error {
-	if sent.ExternalID != "" && sent.ExternalID != p.ExternalID {
+	if sent.ExternalID != "" && !convert.IsIdentifier(sent.ExternalID, p.ExternalID) {
 		return problem.Invalid(models.FieldNotAllowed, "external_id", "external_id cannot be changed.")
 	}
 	if sent.Name != "" {

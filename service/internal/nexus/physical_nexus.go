@@ -114,7 +114,7 @@ func (o *Operations) ChangePhysicalNexus(p *models.PhysicalNexus, sent *contract
 	if sent.Category != "" {
 		p.Category = string(sent.Category)
 	}
-	convert.ChangeOptional(&p.ExternalID, sent.ExternalID)
+	convert.ChangeOptional(&p.ExternalID, convert.KeepOptional(sent.ExternalID, p.ExternalID))
 	convert.ChangeOptional(&p.Street1, sent.Street1)
 	convert.ChangeOptional(&p.Street2, sent.Street2)
 	convert.ChangeOptional(&p.City, sent.City)

@@ -144,7 +144,7 @@ func (s *Operations) UpdateOrganization(
 			if r.Body.Name != "" {
 				o.Name = &r.Body.Name
 			}
-			convert.Change(&o.ExternalID, r.Body.ExternalID, o.ID)
+			convert.Change(&o.ExternalID, convert.KeepOptional(r.Body.ExternalID, &o.ExternalID), o.ID)
 			convert.ChangeOptional(&o.Promo, r.Body.Promo)
 			convert.ChangeOptional(&o.EmailGroup, r.Body.EmailGroup)
 			convert.Change(&o.DisableEmails, r.Body.DisableEmails, false)

@@ -20,7 +20,7 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 	d.Actor, d.UpdatedAt = actor, now
 	m := &draftMaker{body: &contract.TransactionCreate{}, now: now, d: &d.TransactionDraft}
 	if sent.ExternalID != "" {
-		d.ExternalID = sent.ExternalID
+		d.ExternalID = convert.KeepIdentifier(sent.ExternalID, d.ExternalID)
 	}
 	m.changeDay(d, sent)
 	if sent.Status != "" {
@@ -39,7 +39,7 @@ func ChangeRefund(d *models.RefundDraft, actor models.Actor, now time.Time, sent
 		m.fault(models.FieldOutOfRange, "total_amount", "Must not be 0.")
 	}
 	convert.ChangeOptional(&d.Description, sent.Description)
-	convert.ChangeOptional(&d.ExternalFriendlyID, sent.ExternalFriendlyID)
+	convert.ChangeOptional(&d.ExternalFriendlyID, convert.KeepOptional(sent.ExternalFriendlyID, d.ExternalFriendlyID))
 	if sent.Source.IsSpecified() {
 		d.OwnSource = !sent.Source.IsNull()
 		convert.Change(&d.Source, sent.Source, "")

@@ -287,7 +287,8 @@ func (e *estimate) matchCustomer(records models.SaleRecords) error {
 			Code: models.FieldNotFound, Path: "customer.id", Message: "There is no customer with this id.",
 		}}}
 	}
-	if sent.ID != "" && sent.ExternalID != "" && sent.ExternalID != e.sale.Customer.ExternalID {
+	if sent.ID != "" && sent.ExternalID != "" &&
+		!convert.IsIdentifier(sent.ExternalID, e.sale.Customer.ExternalID) {
 		return problem.Invalid(models.FieldMismatch, "customer.id",
 			"This customer has another external_id than body.customer.external_id.")
 	}

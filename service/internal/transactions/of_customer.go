@@ -58,7 +58,7 @@ func OfUnknownCustomer(ctx context.Context, now time.Time, id string, b *contrac
 // OfCustomer sets the customer of a transaction to that of the path. It returns a fault if the body names another one.
 func OfCustomer(c *models.Customer, b *contract.TransactionCreate) (faults []models.Fault) {
 	refuse := func(sent, own, path string) {
-		if sent != "" && sent != own {
+		if sent != "" && !convert.IsIdentifier(sent, own) {
 			faults = append(faults, models.Fault{
 				Code: models.FieldMismatch, Path: path, Message: "The path names another customer.",
 			})

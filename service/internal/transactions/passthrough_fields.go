@@ -23,9 +23,11 @@ func storePassthrough(d *models.TransactionDraft, b *contract.TransactionCreate)
 func passthroughAfter(b *contract.TransactionCreate, sent *contract.TransactionUpdate, stored *models.Transaction) {
 	b.ShopDateTz = cleared(sent.ShopDateTz, convert.ValueOf(stored.ShopDateTZ))
 	b.Description = cleared(sent.Description, convert.ValueOf(stored.Description))
-	b.SecondaryExternalID = cleared(sent.SecondaryExternalID, convert.ValueOf(stored.SecondaryExternalID))
+	b.SecondaryExternalID = cleared(convert.KeepOptional(sent.SecondaryExternalID, stored.SecondaryExternalID),
+		convert.ValueOf(stored.SecondaryExternalID))
 	b.SecondarySource = cleared(sent.SecondarySource, convert.ValueOf(stored.SecondarySource))
-	b.ExternalFriendlyID = cleared(sent.ExternalFriendlyID, convert.ValueOf(stored.ExternalFriendlyID))
+	b.ExternalFriendlyID = cleared(convert.KeepOptional(sent.ExternalFriendlyID, stored.ExternalFriendlyID),
+		convert.ValueOf(stored.ExternalFriendlyID))
 	b.ConnectionID = cleared(sent.ConnectionID, convert.ValueOf(stored.ConnectionID))
 }
 

@@ -30,8 +30,9 @@ func merged(
 ) (b *contract.TransactionCreate, continued []int, exemptionsAt []string) {
 	was := &stored.Sent
 	b = &contract.TransactionCreate{
-		Type: contract.TransactionTypeSALE, ExternalID: sent.ExternalID, Date: sent.Date, Addresses: sent.Addresses,
-		Customer: contract.TransactionCustomerCreate(sent.Customer),
+		Type: contract.TransactionTypeSALE, Date: sent.Date, Addresses: sent.Addresses,
+		ExternalID: convert.KeepIdentifier(sent.ExternalID, stored.ExternalID),
+		Customer:   contract.TransactionCustomerCreate(sent.Customer),
 		Status: after(
 			sent.Status, contract.TransactionStatus(stored.Status), contract.TransactionStatusCOMMITTED,
 		),
@@ -77,7 +78,9 @@ func merged(
 		TaxableAmount: amountUnlessShown(sent.TaxableAmount, read.TaxableAmount, was.TaxableAmount),
 	}
 	passthroughAfter(b, sent, stored)
-	b.Customer.ExternalID = cmp.Or(b.Customer.ExternalID, stored.Customer.ExternalID)
+	b.Customer.ExternalID = convert.KeepIdentifier(
+		cmp.Or(b.Customer.ExternalID, stored.Customer.ExternalID), stored.Customer.ExternalID,
+	)
 	sameCustomer := b.Customer.ExternalID == stored.Customer.ExternalID
 	b.RequiresExemption = requiredAfter(sent.RequiresExemption, stored, read, sameCustomer)
 	b.Exemptions, exemptionsAt = exemptionsAfter(sent.Exemptions, stored, read, sameCustomer)
@@ -201,6 +204,7 @@ func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreat
 // asked is the line that it continues, shown that line in the version that was read, currency the currency of
 // that version.
 func keepAsked(line *contract.TransactionItemCreate, asked, shown *models.TransactionItem, currency string) {
+	keepIdentifiers(line, asked)
 	// guard: update: that a line was exempt is no order
 	if line.Exempt == shown.Exempt {
 		line.Exempt = asked.ExemptSent
@@ -227,6 +231,15 @@ func keepAsked(line *contract.TransactionItemCreate, asked, shown *models.Transa
 		if amount.field.Cmp(*amount.shown) == 0 {
 			*amount.field = *amount.asked
 		}
+	}
+}
+
+// keepIdentifiers keeps the stored spelling of the identifiers of a line that differ only in white space around them.
+func keepIdentifiers(line *contract.TransactionItemCreate, stored *models.TransactionItem) {
+	line.ExternalID = convert.KeepIdentifier(line.ExternalID, convert.ValueOf(stored.ExternalID))
+	line.ExternalProductID = convert.KeepIdentifier(line.ExternalProductID, stored.ExternalProductID)
+	if was := stored.SentDiscount(); was != nil && line.DiscountBuilder != nil {
+		line.DiscountBuilder.ExternalID = convert.KeepIdentifier(line.DiscountBuilder.ExternalID, was.ExternalID)
 	}
 }
 
