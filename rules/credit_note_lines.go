@@ -223,6 +223,7 @@ func originalLine(
 		if !sameIdentifier(of.ExternalProductID, item.ExternalProductID) {
 			continue
 		}
+		// guard: identifiers: a note names a line without the white space around its stored identifier
 		if item.ExternalID != nil && of.ExternalID != nil && sameIdentifier(*of.ExternalID, *item.ExternalID) {
 			return of
 		}

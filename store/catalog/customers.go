@@ -92,13 +92,17 @@ func (s *Store) ListCustomers(
 func (s *Store) UpdateCustomer(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Customer) error,
 ) (models.Customer, error) {
+	var before string
 	c, err := pg.Update(ctx, s.db, scope, id, pg.Change[models.Customer]{
 		Columns: []string{"external_id", "name", "status", "email", "phone", "street_1", "street_2", "city", "county",
 			"state", "postal_code", "country", "full_address", "address_status", "source", "connection_id",
 			"registration_number", "external_friendly_id", "tax_registrations"},
-		Alter: change,
+		Alter: func(c *models.Customer) error {
+			before = c.ExternalID
+			return change(c)
+		},
 		AfterWrite: func(tx *gorm.DB, c *models.Customer, fields map[string]any) error {
-			if _, renamed := fields["external_id"]; renamed {
+			if c.ExternalID != before {
 				if err := refusePadded(tx, &models.Customer{}, c.OrganizationID, c.ExternalID); err != nil {
 					return err
 				}

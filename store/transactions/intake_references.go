@@ -29,7 +29,7 @@ var (
 		r.address_status, r.source, r.connection_id, r.registration_number, r.external_friendly_id,
 		r.tax_registrations, r.created_at, r.updated_at`)
 	SelectTransactionIDsByExternalID = selectByExternalID("transactions", "r.id")
-	selectExistingIDs = pg.Prepare(`
+	selectExistingIDs                = pg.Prepare(`
 		SELECT key.organization_id, key.name
 		  FROM {key}
 		 WHERE EXISTS (SELECT 1 FROM transactions r WHERE r.organization_id = key.organization_id AND r.id = key.name)

@@ -953,4 +953,24 @@ var mutants = []mutant{
 		never,
 		"TestOtherBodies",
 	},
+	{
+		"identifiers: a stored one with white space around it is found without",
+		swap(`+ Trimmed(column) + " = "`, `+ column + " = "`),
+		"TestASaleFindsRecordsWithPaddedIdentifiers",
+	},
+	{
+		"identifiers: a new one that equals a padded one is its duplicate",
+		always,
+		"TestPaddedIdentifiersAreTaken",
+	},
+	{
+		"identifiers: one that an answer shows is no change",
+		swap("strings.TrimSpace(stored)", "stored"),
+		"TestPaddedRecordsAreWrittenBack",
+	},
+	{
+		"identifiers: a note names a line without the white space around its stored identifier",
+		swap("sameIdentifier(*of.ExternalID, *item.ExternalID)", "*of.ExternalID == *item.ExternalID"),
+		"TestANoteNamesLinesWithPaddedIdentifiers",
+	},
 }
