@@ -94,14 +94,27 @@ var OfTransactions = []Rule{
 		       WHEN lines.net <> abs(coalesce(o.gross_amount, o.subtotal - o.total_discount)) OR c.committed < abs(o.total_amount)
 		         OR o.total_amount = 0 AND o.refund_status = 'PARTIALLY_REFUNDED' THEN 'PARTIALLY_REFUNDED'
 		       ELSE 'FULLY_REFUNDED' END`},
+	// Queued refunds are still to be decided by their changed sale, and those in returns keep what they gave back. A
+	// refund of tax alone takes off other lines what its own lines do not have.
 	{"I-10 credit notes never give back more tax than a line bore", `
-		SELECT o.transaction_id FROM transaction_items o
-		  JOIN transactions n ON n.organization_id = o.organization_id AND n.related_to = o.transaction_id
-		       AND n.status = 'COMMITTED'
-		  JOIN transaction_items i ON i.organization_id = n.organization_id AND i.transaction_id = n.id
-		       AND i.original_line_no = o.line_no
-		 GROUP BY o.organization_id, o.transaction_id, o.line_no, o.tax_amount_calculated
-		HAVING abs(sum(i.tax_amount_calculated)) > abs(o.tax_amount_calculated)`},
+		WITH given AS (
+		  SELECT n.organization_id, n.related_to AS id, i.original_line_no AS line_no, sum(i.tax_amount_calculated) AS tax,
+		         bool_and(n.processing_status IN ` + finished + `) AS decided,
+		         bool_or(n.filing_id IS NULL AND i.tax_amount_calculated <> 0) AS free,
+		         bool_or(n.type = 'TAX_REFUND' OR n.subtotal = n.total_discount) AS alone
+		    FROM transactions n
+		    JOIN transaction_items i ON i.organization_id = n.organization_id AND i.transaction_id = n.id
+		         AND i.original_line_no IS NOT NULL
+		   WHERE n.related_to IS NOT NULL AND n.status = 'COMMITTED' GROUP BY 1, 2, 3)
+		SELECT s.id FROM given g
+		  JOIN transactions s ON s.organization_id = g.organization_id AND s.id = g.id
+		       AND s.processing_status IN ` + finished + `
+		  JOIN transaction_items o ON o.organization_id = g.organization_id AND o.transaction_id = g.id
+		       AND o.line_no = g.line_no
+		 GROUP BY s.organization_id, s.id
+		HAVING bool_and(g.decided) AND bool_or(g.free)
+		   AND (abs(sum(g.tax)) > abs(s.total_tax_amount_calculated)
+		    OR NOT bool_or(g.alone) AND bool_or(abs(g.tax) > abs(o.tax_amount_calculated)))`},
 	{"I-10 a refund waits only for a sale that is not processed", `
 		SELECT o.aggregate_id FROM outbox o
 		  JOIN transactions s ON s.organization_id = o.organization_id AND s.id = o.waits_for

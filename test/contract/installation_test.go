@@ -330,13 +330,18 @@ func (in *installation) transaction(as credentials) (id, externalID string) {
 // processed takes a transaction through all stages.
 func (in *installation) processed(as credentials, ids ...string) {
 	in.t.Helper()
-	var work activities.StageInput
+	in.through(in.work(as, ids...), allStages)
+}
+
+// work is the batch of some transactions.
+func (in *installation) work(as credentials, ids ...string) (work activities.StageInput) {
+	in.t.Helper()
 	for _, id := range ids {
 		ref := models.Ref{OrganizationID: as.organization, ID: id}
 		in.query(&ref.Epoch, "SELECT epoch FROM transactions WHERE organization_id = $1 AND id = $2", as.organization, id)
 		work.Refs = append(work.Refs, ref)
 	}
-	in.through(work, allStages)
+	return work
 }
 
 // allStages is the number of stages.
