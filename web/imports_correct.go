@@ -1,16 +1,19 @@
 package web
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"levy/contract"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"levy/contract"
+	"levy/internal/csvfile"
 )
 
 const (
@@ -159,7 +162,8 @@ func readRejected(content []byte, rejected int, whole bool) (columns []string, r
 		row := rejectedRow{Line: said[0], Column: said[1], Problem: said[2]}
 		for i, column := range columns {
 			row.Cells = append(row.Cells, rejectedCell{
-				Name: cellName(len(rows), i), Column: column, Value: cells[i], Wrong: column == said[1],
+				Name: cellName(len(rows), i), Column: column, Value: csvfile.Unguarded(cells[i]),
+				Wrong: column == said[1],
 			})
 		}
 		rows = append(rows, row)
@@ -200,20 +204,22 @@ func (c *Console) correct(v *pageRequest) error {
 // correctedFile returns the CSV file of the rows of a form.
 func correctedFile(typed url.Values) *bytes.Buffer {
 	var b bytes.Buffer
-	file := csv.NewWriter(&b)
+	file := csvfile.Writer{To: bufio.NewWriter(&b)}
 	columns := typed["column"]
-	_ = file.Write(columns) // writing to a buffer cannot fail
+	for _, column := range columns {
+		file.Text(column)
+	}
+	_ = file.End() // writing to a buffer cannot fail
 	for row := range correctedRows {
 		if !typed.Has(cellName(row, 0)) {
 			break
 		}
-		cells := make([]string, len(columns))
 		for i := range columns {
-			cells[i] = strings.ReplaceAll(typed.Get(cellName(row, i)), "\r\n", "\n") // browsers send lines with \r\n
+			file.Text(strings.ReplaceAll(typed.Get(cellName(row, i)), "\r\n", "\n")) // browsers send lines with \r\n
 		}
-		_ = file.Write(cells)
+		_ = file.End()
 	}
-	file.Flush()
+	_ = file.To.Flush()
 	return &b
 }
 

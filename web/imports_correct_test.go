@@ -68,8 +68,9 @@ func TestTheFormHasNoRowsThatWereThereAlready(t *testing.T) {
 
 func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	t.Parallel()
-	columns, rows, _, err := readRejected([]byte(rejectedText("A", "=B")), 0, true)
+	columns, rows, _, err := readRejected([]byte(rejectedText("A", "'=B")), 0, true)
 	require.NoError(t, err)
+	require.Equal(t, "=B", rows[1].Cells[0].Value, "people see the text, not its guard")
 	typed := url.Values{"column": columns}
 	for _, row := range rows {
 		require.Len(t, row.Named(), 1, "faults come first")
@@ -82,7 +83,7 @@ func TestACorrectedFileIsWhatTheFormSays(t *testing.T) {
 	typed.Set(rows[1].Named()[0].Name, "a, \"b\"\r\nc")
 	read, err := csv.NewReader(correctedFile(typed)).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"=B", "a, \"b\"\nc"}}, read)
+	require.Equal(t, [][]string{{"external_id", "amount"}, {"A", "1,0"}, {"'=B", "a, \"b\"\nc"}}, read, "the import reads =B")
 }
 
 // Only the beginning of a large file is read: its operation ends with the first part that has no room.

@@ -1,22 +1,14 @@
 package contract_test
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/testsuite"
 
-	"levy/activities"
-	"levy/contract/validate"
 	"levy/models"
 	"levy/rules"
-	"levy/service"
-	"levy/store/imports"
 )
 
 // begin makes records that every rule is about: refunds of each kind, returns that leave and use credit, clients on
@@ -217,40 +209,5 @@ func (h *history) importFile(shop *historyShop) {
 		h.next("FILE") + ",PARTIAL_CREDIT_NOTE,2026-06-15T10:00:00Z,PLAIN,P-1," + h.one("-10.00", "-999.00") +
 		",,COMMITTED," + order + "," + h.one("-10.00", "-999.00") + "\n" +
 		other + ",SALE,2026-04-15T10:00:00Z,PLAIN,P-1," + h.one("7.00", "=1") + ",," + h.one("COMMITTED", "ARCHIVED") + ",,\n"
-	a := h.send(h.t, request{as: shop.credentials, method: "POST", target: "/v1/transactions/imports", body: body})
-	require.Equal(h.t, 202, a.status, "%s", a.body)
-	ref := models.ImportRef{OrganizationID: shop.organization, ID: a.text(h.t, "id")}
-	h.execute("UPDATE transaction_imports SET status = 'RUNNING', started_at = now() WHERE id = $1", ref.ID)
-	rows, err := service.Imports(validate.Options{})
-	require.NoError(h.t, err)
-	work := activities.NewImports(impatient{h.store.Imports}, sheets{rows}, noDispatcher{}, func(models.ImportCounts) {},
-		slog.New(slog.DiscardHandler))
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestActivityEnvironment()
-	env.RegisterActivity(work.TakeInRows)
-	for range 4 {
-		value, err := env.ExecuteActivity(work.TakeInRows, ref)
-		require.NoError(h.t, err)
-		var step activities.ImportStep
-		require.NoError(h.t, value.Get(&step))
-		if step.Status != models.ImportRunning {
-			return
-		}
-	}
-}
-
-// impatient does not wait until the imported sales are processed, which no worker does here.
-type impatient struct{ *imports.Store }
-
-func (impatient) Unprocessed(context.Context, string, int) (int, error) { return 0, nil }
-
-// sheets reads files as the worker does.
-type sheets struct{ rows *service.ImportRows }
-
-func (s sheets) Open(im *models.Import, from io.Reader, apart models.ImportParts) (activities.ImportSheet, error) {
-	return s.rows.Open(im, from, apart), nil
-}
-
-func (s sheets) Explain(im *models.Import) func(*models.ImportEntry, error) ([]models.ImportFault, error) {
-	return s.rows.Explain(im)
+	h.takenIn(shop.credentials, body)
 }

@@ -973,4 +973,9 @@ var mutants = []mutant{
 		swap("sameIdentifier(*of.ExternalID, *item.ExternalID)", "*of.ExternalID == *item.ExternalID"),
 		"TestANoteNamesLinesWithPaddedIdentifiers",
 	},
+	{
+		"rejected rows: no cell is a formula",
+		swap("w.TextOf(", "w.Cell("),
+		"TestRejectedRowsHaveNoFormulas",
+	},
 }

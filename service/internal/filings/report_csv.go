@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
+	"levy/internal/csvfile"
 	"levy/models/report"
 	"levy/service/internal/convert"
-	"levy/service/internal/output"
 )
 
 // reportHeader are the columns of a report that every filing has.
@@ -19,18 +19,18 @@ var reportHeader = []string{
 
 // reportCSV writes a report as CSV: a row per transaction, with its tax by jurisdiction.
 type reportCSV struct {
-	w        *output.CSVWriter
+	w        *csvfile.Writer
 	excluded *report.Exclusion // nil if the report has no columns for excluded transactions
 	places   int               // number of columns of jurisdictions
 }
 
 func newReportCSV(to *bufio.Writer, h *report.Head) (*reportCSV, error) {
-	r := &reportCSV{&output.CSVWriter{To: to}, h.Excluded, len(h.Jurisdictions)}
+	r := &reportCSV{&csvfile.Writer{To: to}, h.Excluded, len(h.Jurisdictions)}
 	for _, name := range reportHeader {
 		r.w.Cell(name)
 	}
 	for _, name := range jurisdictionColumns(h.Jurisdictions) {
-		r.w.Cell(name)
+		r.w.Text(name)
 	}
 	if r.excluded != nil {
 		r.w.Cell("excluded_amount")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/contract"
+	"levy/internal/csvfile"
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
@@ -27,20 +28,20 @@ var clientsHeader = []string{
 func (s *Operations) ExportOnboardings(
 	ctx context.Context, request contract.ExportOnboardingsRequest, out contract.Stream,
 ) error {
-	return s.outputs.StreamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *output.CSVWriter) error {
+	return s.outputs.StreamCSV(ctx, out, "clients.csv", clientsHeader, func(ctx context.Context, w *csvfile.Writer) error {
 		p := request.Params
 		filter := s.onboardingFilter(&contract.ListOnboardingsParams{
 			Query: p.Query, IsTest: p.IsTest, StatusIn: p.StatusIn, NextStepIn: p.NextStepIn, AgeDaysGte: p.AgeDaysGte,
 		})
 		return s.deps.Onboardings.ExportOnboardings(ctx, call.Of(ctx).Scope, filter, convert.OrderOf(p.OrderBy),
-			output.ExportTo(w, exportedClients, func(w *output.CSVWriter, o *models.Onboarding) error {
+			output.ExportTo(w, exportedClients, func(w *csvfile.Writer, o *models.Onboarding) error {
 				return writeClient(w, s.Answer(*o))
 			}))
 	})
 }
 
 // writeClient writes the columns of clientsHeader.
-func writeClient(w *output.CSVWriter, o contract.Onboarding) error {
+func writeClient(w *csvfile.Writer, o contract.Onboarding) error {
 	w.Text(o.OrganizationID)
 	w.Text(convert.ValueOf(o.OrganizationName))
 	w.Cell(string(o.Status))

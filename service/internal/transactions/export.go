@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/contract"
+	"levy/internal/csvfile"
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
@@ -44,7 +45,7 @@ const (
 func (o *Operations) ExportTransactions(
 	ctx context.Context, request contract.ExportTransactionsRequest, out contract.Stream,
 ) error {
-	return o.outputs.StreamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *output.CSVWriter) error {
+	return o.outputs.StreamCSV(ctx, out, "transactions.csv", exportHeader, func(ctx context.Context, w *csvfile.Writer) error {
 		p := listedIn(&request.Params)
 		return o.deps.Transactions.ExportTransactions(ctx, call.Of(ctx).Scope, o.transactionFilter(&p),
 			convert.OrderOf(p.OrderBy), output.ExportTo(w, exportRows, writeLine))
@@ -66,7 +67,7 @@ func listedIn(p *contract.ExportTransactionsParams) contract.ListTransactionsPar
 }
 
 // writeLine writes the columns of exportHeader.
-func writeLine(w *output.CSVWriter, l *models.ExportLine) error {
+func writeLine(w *csvfile.Writer, l *models.ExportLine) error {
 	w.Text(l.TransactionID)
 	w.Text(l.ExternalID)
 	w.Text(string(l.Type))

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"levy/contract"
+	"levy/internal/csvfile"
 	"levy/models"
 	"levy/service/internal/call"
-	"levy/service/internal/output"
 )
 
 // rejectedColumns follow those of the file.
@@ -33,7 +33,7 @@ func (o *Operations) ExportRejectedRows(
 		at[i] = slices.Index(im.Columns, name)
 	}
 	header := append(columns, rejectedColumns...)
-	return o.outputs.StreamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *output.CSVWriter) error {
+	return o.outputs.StreamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvfile.Writer) error {
 		return o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
 			return writeRejection(w, r, at)
 		})
@@ -41,12 +41,13 @@ func (o *Operations) ExportRejectedRows(
 }
 
 // writeRejection writes the rows of a transaction with the faults of each.
-func writeRejection(w *output.CSVWriter, r *models.ImportRejection, at []int) error {
+func writeRejection(w *csvfile.Writer, r *models.ImportRejection, at []int) error {
 	faults := rowFaults(r)
 	for i, cells := range r.Rows {
 		for _, place := range at {
 			if place < len(cells) {
-				w.Cell(cells[place]) // as in the file
+				// guard: rejected rows: no cell is a formula
+				w.TextOf(cells[place])
 			} else {
 				w.Cell("")
 			}

@@ -17,7 +17,6 @@ import (
 	"levy/contract/validate"
 	"levy/internal/csvfile"
 	"levy/models"
-	"levy/service/internal/output"
 )
 
 // ImportRows converts rows of files into transactions, by the same validation and into the same drafts
@@ -282,7 +281,7 @@ func (s *ImportSheet) cell(row *csvfile.Row, column string) string {
 	if !known || i >= len(row.Cells) {
 		return ""
 	}
-	value := output.Unguarded(row.Cells[i])
+	value := csvfile.Unguarded(row.Cells[i])
 	if importIdentifiers[column] {
 		return trimmedIdentifier(value)
 	}

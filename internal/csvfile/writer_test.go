@@ -1,4 +1,4 @@
-package output
+package csvfile_test
 
 import (
 	"bufio"
@@ -23,7 +23,7 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		"a;'b": "a;'b", "\t=": "'\t'=",
 	} {
 		var out strings.Builder
-		w := &CSVWriter{To: bufio.NewWriter(&out)}
+		w := &csvfile.Writer{To: bufio.NewWriter(&out)}
 		w.Text(text)
 		w.Cell("-1.00")
 		require.NoError(t, w.End())
@@ -31,7 +31,7 @@ func TestACellOfAnExportIsReadBackAsItWas(t *testing.T) {
 		require.Equal(t, want+",-1.00\r\n", out.String(), "%q", text)
 		row, err := csvfile.NewReader(strings.NewReader(out.String()), csvfile.Position{Line: 1}, ',').Next()
 		require.NoError(t, err)
-		require.Equal(t, text, Unguarded(row.Cells[0]), "an import removes the prefix of the export")
+		require.Equal(t, text, csvfile.Unguarded(row.Cells[0]), "an import removes the prefix of the export")
 	}
 }
 
@@ -48,7 +48,7 @@ func FuzzCell(f *testing.F) {
 			return
 		}
 		var out bytes.Buffer
-		w := &CSVWriter{To: bufio.NewWriter(&out)}
+		w := &csvfile.Writer{To: bufio.NewWriter(&out)}
 		w.Text("first")
 		w.Text(text)
 		require.NoError(t, w.End())
@@ -62,6 +62,27 @@ func FuzzCell(f *testing.F) {
 			require.NotContains(t, "=+-@\t\r", cell[:1], "a formula")
 		}
 		require.NotRegexp(t, "[;\t|\r\n][=+@-]", cell, "a formula after a character that may separate cells")
-		require.Equal(t, text, Unguarded(cell))
+		require.Equal(t, text, csvfile.Unguarded(cell))
 	})
+}
+
+// A cell of a client's file is guarded once, however often it is exported and sent again, and a number stays a number.
+func TestACellOfAFileIsGuardedOnce(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"=1+1": "'=1+1", "'=1+1": "'=1+1", "-10.00": "-10.00", "+1": "+1", "-1-2": "'-1-2", "-": "'-", "+1 555": "'+1 555",
+		"@A1": "'@A1", "\tx": "'\tx", "-1.2.3": "'-1.2.3", "plain": "plain", "": "", ".5": ".5", "--1": "'--1",
+	} {
+		written := cell
+		for range 3 {
+			var out strings.Builder
+			w := &csvfile.Writer{To: bufio.NewWriter(&out)}
+			w.TextOf(written)
+			require.NoError(t, w.End())
+			require.NoError(t, w.To.Flush())
+			written = strings.TrimSuffix(out.String(), "\r\n")
+			require.Equal(t, want, written, "%q", cell)
+			require.Equal(t, csvfile.Unguarded(cell), csvfile.Unguarded(written), "an import reads the same")
+		}
+	}
 }

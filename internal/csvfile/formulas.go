@@ -1,4 +1,4 @@
-package output
+package csvfile
 
 import "strings"
 
@@ -42,4 +42,14 @@ func Unguarded(cell string) string {
 func formulaLike(s string) bool {
 	s = strings.TrimLeft(s, "'")
 	return s != "" && strings.IndexByte("=+-@\t\r", s[0]) >= 0
+}
+
+// isPlainNumber reports whether a text is digits with at most one point and a sign before them. No spreadsheet reads more
+// than a number in it.
+func isPlainNumber(s string) bool {
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		s = s[1:]
+	}
+	whole, part, _ := strings.Cut(s, ".")
+	return whole != "" && strings.Trim(whole+part, "0123456789") == ""
 }
