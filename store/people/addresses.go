@@ -133,7 +133,7 @@ func grantWaiting(tx *gorm.DB, actor models.Actor, u *models.User, ids []string)
 		return err
 	}
 	for _, l := range links {
-		organizationID, was := "", ""
+		var organizationID, was string
 		switch {
 		case l.OrganizationID != nil && l.Role != nil:
 			organizationID = *l.OrganizationID
