@@ -19,6 +19,8 @@ const (
 	ErrTypeDuplicateName = "DuplicateName"
 	// ErrTypeLimitReached: there are too many active keys. Detail: how many may be.
 	ErrTypeLimitReached = "LimitReached"
+	// ErrTypeNotGiven: the caller has no right to give what the step makes, or has ended. Detail: the words.
+	ErrTypeNotGiven = "NotGiven"
 	// ErrTypeStepFailed: the work behind the step failed for good, which fails the
 	// onboarding. Details: the number of the step and the reason.
 	ErrTypeStepFailed = "StepFailed"
@@ -92,6 +94,15 @@ var refusals = []struct {
 		func(details func(...any) error) error {
 			e := &models.LimitError{What: "active API keys"}
 			_ = details(&e.Limit, &e.What)
+			return e
+		},
+	},
+	{
+		ErrTypeNotGiven, ofOnboarding,
+		detailsOf(func(e *models.GiverError) []any { return []any{e.Detail} }),
+		func(details func(...any) error) error {
+			e := &models.GiverError{}
+			_ = details(&e.Detail)
 			return e
 		},
 	},

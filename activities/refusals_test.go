@@ -58,7 +58,11 @@ var domainErrors = map[string]leaves{
 	"LimitError": {
 		err: &models.LimitError{What: models.LimitOrganizations, Limit: 5}, onboarding: ErrTypeLimitReached,
 	},
-	"ScopeError": {err: &models.ScopeError{Scope: models.ScopeWrite}},
+	"ScopeError":     {err: &models.ScopeError{Scope: models.ScopeWrite}},
+	"GiverError":     {err: &models.GiverError{Detail: "no"}, onboarding: ErrTypeNotGiven},
+	"ErrOutlivesKey": {err: models.ErrOutlivesKey, onboarding: ErrTypeNotGiven},
+	"ErrLinkUsed":    {err: models.ErrLinkUsed, onboarding: ErrTypeNotGiven},
+	"ErrMakerEnded":  {err: models.ErrMakerEnded, onboarding: ErrTypeNotGiven},
 	"StepFailedError": {
 		err: &models.StepFailedError{Step: 8, Reason: "no such bank"}, onboarding: ErrTypeStepFailed,
 	},

@@ -279,6 +279,14 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for MadeThingType.
+const (
+	MadeThingTypeAPIKey          MadeThingType = "api_key"
+	MadeThingTypeInvitation      MadeThingType = "invitation"
+	MadeThingTypeOnboardingLink  MadeThingType = "onboarding_link"
+	MadeThingTypeWebhookEndpoint MadeThingType = "webhook_endpoint"
+)
+
 // Defines values for NexusKind.
 const (
 	NexusKindCOLLECTEDTAX NexusKind = "COLLECTED_TAX"
@@ -1062,6 +1070,12 @@ type APIKey struct {
 	// LastUsedAt Last use, to the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 
+	// MadeBy Id of the key, person or onboarding link that made this key; null where that is not known.
+	MadeBy *string `json:"made_by"`
+
+	// MakerEndedAt When the maker was revoked or removed. A key that is still active then waits for your decision.
+	MakerEndedAt *time.Time `json:"maker_ended_at"`
+
 	// Metadata Values of your own, numbers to the last digit as they were sent.
 	Metadata Object  `json:"metadata"`
 	Name     *string `json:"name"`
@@ -1110,6 +1124,12 @@ type APIKeyCreate struct {
 
 	// Scopes What the key may be used for; absent means all that the key of this call may be used for, for a person all.
 	Scopes []APIKeyScope `json:"scopes,omitempty,omitzero"`
+}
+
+// APIKeyEnd How an API key is revoked.
+type APIKeyEnd struct {
+	// Leaked The key may be in wrong hands, so all keys that follow from it are revoked too.
+	Leaked bool `json:"leaked,omitempty,omitzero"`
 }
 
 // APIKeyID Id of an API key record.
@@ -2314,6 +2334,18 @@ type DueFilingList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// EndedAPIKey A revoked key, and what became of the things that it has made.
+type EndedAPIKey struct {
+	// APIKey An API key record. The key itself is part of it only in the answer that created it.
+	APIKey APIKey `json:"api_key"`
+
+	// Ended Things that ended with the key.
+	Ended []MadeThing `json:"ended"`
+
+	// ToDecide Things that still work. Decide about each.
+	ToDecide []MadeThing `json:"to_decide"`
 }
 
 // EntityType Legal form of a company.
@@ -4549,6 +4581,22 @@ type MadeOnboardingLink struct {
 	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 }
+
+// MadeThing A thing that gives access, after the end of its maker.
+type MadeThing struct {
+	ID string `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Type Kind of the thing. Of an `invitation` the id is that of the person.
+	Type MadeThingType `json:"type"`
+}
+
+// MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
+type MadeThingType string
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -10894,6 +10942,9 @@ type CreateAPIKeyAliasJSONRequestBody = APIKeyCreate
 // UpdateAPIKeyAliasJSONRequestBody defines body for UpdateAPIKeyAlias for application/json ContentType.
 type UpdateAPIKeyAliasJSONRequestBody = APIKeyUpdate
 
+// EndAPIKeyAliasJSONRequestBody defines body for EndAPIKeyAlias for application/json ContentType.
+type EndAPIKeyAliasJSONRequestBody = APIKeyEnd
+
 // RotateAPIKeyAliasJSONRequestBody defines body for RotateAPIKeyAlias for application/json ContentType.
 type RotateAPIKeyAliasJSONRequestBody = APIKeyRotate
 
@@ -10989,6 +11040,9 @@ type CreateAPIKeyJSONRequestBody = APIKeyCreate
 
 // UpdateAPIKeyJSONRequestBody defines body for UpdateAPIKey for application/json ContentType.
 type UpdateAPIKeyJSONRequestBody = APIKeyUpdate
+
+// EndAPIKeyJSONRequestBody defines body for EndAPIKey for application/json ContentType.
+type EndAPIKeyJSONRequestBody = APIKeyEnd
 
 // RotateAPIKeyJSONRequestBody defines body for RotateAPIKey for application/json ContentType.
 type RotateAPIKeyJSONRequestBody = APIKeyRotate
@@ -12154,6 +12208,13 @@ func (c *Client) GetAPIKey(ctx context.Context, apiKeyID APIKeyIDPath, options .
 func (c *Client) UpdateAPIKey(ctx context.Context, apiKeyID APIKeyIDPath, body APIKeyUpdate, options ...CallOption) (APIKey, error) {
 	var answer APIKey
 	err := c.call(ctx, "PUT", path("/v1/organizations/api_keys/{api_key_id}", apiKeyID), nil, body, &answer, options)
+	return answer, err
+}
+
+// EndAPIKey: Revoke an API key, and say what ends with it (POST /v1/organizations/api_keys/{api_key_id}/revoke).
+func (c *Client) EndAPIKey(ctx context.Context, apiKeyID APIKeyIDPath, body APIKeyEnd, options ...CallOption) (EndedAPIKey, error) {
+	var answer EndedAPIKey
+	err := c.call(ctx, "POST", path("/v1/organizations/api_keys/{api_key_id}/revoke", apiKeyID), nil, body, &answer, options)
 	return answer, err
 }
 

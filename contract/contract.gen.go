@@ -277,6 +277,14 @@ const (
 	JurisdictionTypeSTATE   JurisdictionType = "STATE"
 )
 
+// Defines values for MadeThingType.
+const (
+	MadeThingTypeAPIKey          MadeThingType = "api_key"
+	MadeThingTypeInvitation      MadeThingType = "invitation"
+	MadeThingTypeOnboardingLink  MadeThingType = "onboarding_link"
+	MadeThingTypeWebhookEndpoint MadeThingType = "webhook_endpoint"
+)
+
 // Defines values for NexusKind.
 const (
 	NexusKindCOLLECTEDTAX NexusKind = "COLLECTED_TAX"
@@ -1060,6 +1068,12 @@ type APIKey struct {
 	// LastUsedAt Last use, to the minute.
 	LastUsedAt *time.Time `json:"last_used_at"`
 
+	// MadeBy Id of the key, person or onboarding link that made this key; null where that is not known.
+	MadeBy *string `json:"made_by"`
+
+	// MakerEndedAt When the maker was revoked or removed. A key that is still active then waits for your decision.
+	MakerEndedAt *time.Time `json:"maker_ended_at"`
+
 	// Metadata Values of your own, numbers to the last digit as they were sent.
 	Metadata Object  `json:"metadata"`
 	Name     *string `json:"name"`
@@ -1108,6 +1122,12 @@ type APIKeyCreate struct {
 
 	// Scopes What the key may be used for; absent means all that the key of this call may be used for, for a person all.
 	Scopes []APIKeyScope `json:"scopes,omitempty,omitzero"`
+}
+
+// APIKeyEnd How an API key is revoked.
+type APIKeyEnd struct {
+	// Leaked The key may be in wrong hands, so all keys that follow from it are revoked too.
+	Leaked bool `json:"leaked,omitempty,omitzero"`
 }
 
 // APIKeyID Id of an API key record.
@@ -1874,6 +1894,18 @@ type DueFilingList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// EndedAPIKey A revoked key, and what became of the things that it has made.
+type EndedAPIKey struct {
+	// APIKey An API key record. The key itself is part of it only in the answer that created it.
+	APIKey APIKey `json:"api_key"`
+
+	// Ended Things that ended with the key.
+	Ended []MadeThing `json:"ended"`
+
+	// ToDecide Things that still work. Decide about each.
+	ToDecide []MadeThing `json:"to_decide"`
 }
 
 // EntityType Legal form of a company.
@@ -4008,6 +4040,22 @@ type MadeOnboardingLink struct {
 	// SecretAvailable `path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 }
+
+// MadeThing A thing that gives access, after the end of its maker.
+type MadeThing struct {
+	ID string `json:"id"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Type Kind of the thing. Of an `invitation` the id is that of the person.
+	Type MadeThingType `json:"type"`
+}
+
+// MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
+type MadeThingType string
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -9225,6 +9273,12 @@ type UpdateAPIKeyAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// EndAPIKeyAliasParams defines parameters for EndAPIKeyAlias.
+type EndAPIKeyAliasParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RotateAPIKeyAliasParams defines parameters for RotateAPIKeyAlias.
 type RotateAPIKeyAliasParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -10170,6 +10224,12 @@ type UpdateAPIKeyParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// EndAPIKeyParams defines parameters for EndAPIKey.
+type EndAPIKeyParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // RotateAPIKeyParams defines parameters for RotateAPIKey.
 type RotateAPIKeyParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -10952,6 +11012,8 @@ type Operations interface {
 	GetAPIKey(ctx context.Context, request GetAPIKeyRequest) (APIKey, error)
 	// UpdateAPIKey: Change an API key record (PUT /v1/organizations/api_keys/{api_key_id}).
 	UpdateAPIKey(ctx context.Context, request UpdateAPIKeyRequest) (APIKey, error)
+	// EndAPIKey: Revoke an API key, and say what ends with it (POST /v1/organizations/api_keys/{api_key_id}/revoke).
+	EndAPIKey(ctx context.Context, request EndAPIKeyRequest) (EndedAPIKey, error)
 	// RotateAPIKey: Replace an API key (POST /v1/organizations/api_keys/{api_key_id}/rotate).
 	RotateAPIKey(ctx context.Context, request RotateAPIKeyRequest) (APIKey, error)
 	// CheckOrganizationName: Is a name free for a client organization (GET /v1/organizations/is_valid).
@@ -11507,6 +11569,12 @@ type GetAPIKeyRequest struct {
 type UpdateAPIKeyRequest struct {
 	APIKeyID APIKeyIDPath
 	Body     APIKeyUpdate
+}
+
+// EndAPIKeyRequest is the input of EndAPIKey.
+type EndAPIKeyRequest struct {
+	APIKeyID APIKeyIDPath
+	Body     APIKeyEnd
 }
 
 // RotateAPIKeyRequest is the input of RotateAPIKey.

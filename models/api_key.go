@@ -33,6 +33,9 @@ type APIKey struct {
 	RotatedTo      *string
 	RevokedAt      *time.Time
 	CreatedAt      time.Time
+
+	Maker *Maker `gorm:"-"` // the creator; nil if that is not known
+	Own   bool   `gorm:"-"` // of a new key: it is step 2 of the onboarding, and so the client's own
 }
 
 // APIKeyRotation replaces a key with another one.

@@ -115,6 +115,9 @@ func admits(c *call.Call, operation string) bool { return accessRules[operation]
 // ProblemOf returns the problem of an error for the caller of a context; nil for an error without a code
 // in the contract. The refusal of a person names the role, never a key.
 func ProblemOf(ctx context.Context, err error) *problem.Problem {
+	if _, detailed := errors.AsType[*models.GiverError](err); detailed {
+		return problem.Of(err)
+	}
 	if errors.Is(err, models.ErrForbidden) && call.Of(ctx).Person != nil {
 		return forbiddenByRole(false)
 	}

@@ -56,6 +56,7 @@ var accessRules = func() map[string]accessRule {
 		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
+		"endAPIKey":    {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 
 		"getOrganizationDetails": {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("organization_details")},
 		"putBusinessDetails":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
@@ -212,6 +213,7 @@ var accessRules = func() map[string]accessRule {
 		"updateAPIKeyAlias":          "updateAPIKey",
 		"rotateAPIKeyAlias":          "rotateAPIKey",
 		"revokeAPIKeyAlias":          "revokeAPIKey",
+		"endAPIKeyAlias":             "endAPIKey",
 		"listProductCategoriesAlias": "listProductCategories",
 
 		"getOrganizationDetailsAlias": "getOrganizationDetails",

@@ -1018,6 +1018,19 @@ func (s *Session) UpdateAPIKey(ctx context.Context, request contract.UpdateAPIKe
 	return updateAPIKeyEndpoint.call(ctx, s, request, nil)
 }
 
+var endAPIKeyEndpoint = endpoint[contract.EndAPIKeyRequest, contract.EndedAPIKey]{
+	id: "endAPIKey",
+	parts: func(r *contract.EndAPIKeyRequest) requestParts {
+		return requestParts{path: map[string]*string{"api_key_id": &r.APIKeyID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.EndAPIKey),
+}
+
+// EndAPIKey: Revoke an API key, and say what ends with it (POST /v1/organizations/api_keys/{api_key_id}/revoke).
+func (s *Session) EndAPIKey(ctx context.Context, request contract.EndAPIKeyRequest) (contract.EndedAPIKey, error) {
+	return endAPIKeyEndpoint.call(ctx, s, request, nil)
+}
+
 var rotateAPIKeyEndpoint = endpoint[contract.RotateAPIKeyRequest, contract.APIKey]{
 	id: "rotateAPIKey",
 	parts: func(r *contract.RotateAPIKeyRequest) requestParts {
@@ -2000,6 +2013,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"revokeAPIKeyAlias":                revokeAPIKeyEndpoint.as("revokeAPIKeyAlias").serve,
 	"getAPIKeyAlias":                   getAPIKeyEndpoint.as("getAPIKeyAlias").serve,
 	"updateAPIKeyAlias":                updateAPIKeyEndpoint.as("updateAPIKeyAlias").serve,
+	"endAPIKeyAlias":                   endAPIKeyEndpoint.as("endAPIKeyAlias").serve,
 	"rotateAPIKeyAlias":                rotateAPIKeyEndpoint.as("rotateAPIKeyAlias").serve,
 	"listAudit":                        listAuditEndpoint.serve,
 	"getBankDetails":                   getBankDetailsEndpoint.serve,
@@ -2083,6 +2097,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"revokeAPIKey":                     revokeAPIKeyEndpoint.serve,
 	"getAPIKey":                        getAPIKeyEndpoint.serve,
 	"updateAPIKey":                     updateAPIKeyEndpoint.serve,
+	"endAPIKey":                        endAPIKeyEndpoint.serve,
 	"rotateAPIKey":                     rotateAPIKeyEndpoint.serve,
 	"checkOrganizationName":            checkOrganizationNameEndpoint.serve,
 	"archiveOrganization":              archiveOrganizationEndpoint.serve,

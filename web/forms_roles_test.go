@@ -52,7 +52,7 @@ var formsOf = []struct {
 	{"import_correct", "POST /o/{org}/imports/{id}/correct", map[string]string{"": "createTransactionImport"}},
 	{"estimate", "POST /o/{org}/estimate", map[string]string{"": "estimateTax"}},
 	{"keys", "POST /o/{org}/keys",
-		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "revokeAPIKey"}},
+		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "endAPIKey"}},
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
 	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
 		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",

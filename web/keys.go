@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -12,6 +13,12 @@ type apiKey struct{ contract.APIKey }
 
 // Active reports whether the key works.
 func (k apiKey) Active() bool { return models.APIKeyStatus(k.Status) == models.APIKeyActive }
+
+// Leaked is the field of the form that revokes the key.
+func (k apiKey) Leaked() field {
+	return field{Name: "leaked", Kind: "check", id: "leaked-" + k.ID,
+		Label: "It may be in wrong hands: also revoke the keys that replaced it, and what it has made"}
+}
 
 type keyList struct {
 	listPage
@@ -47,7 +54,7 @@ func (c *Console) changeKey(v *pageRequest) error {
 	case "rotate":
 		created, err = v.session.RotateAPIKey(v.Context(), contract.RotateAPIKeyRequest{APIKeyID: id})
 	case "revoke":
-		return v.goBack(v.session.RevokeAPIKey(v.Context(), contract.RevokeAPIKeyRequest{APIKeyID: id}))
+		return c.revokeKey(v, id)
 	default:
 		err = unknownAction()
 	}
@@ -56,6 +63,36 @@ func (c *Console) changeKey(v *pageRequest) error {
 	}
 	return v.showOnce(shownOnce{Title: "The new key", Secret: created.APIKey,
 		Says: "It is shown only now. Store it where your systems keep secrets."}, c.keys)
+}
+
+// revokeKey revokes a key. The page after it says what ended with the key, and what still works.
+func (c *Console) revokeKey(v *pageRequest, id string) error {
+	leaked := v.PostFormValue("leaked") != ""
+	done, err := v.session.EndAPIKey(v.Context(), contract.EndAPIKeyRequest{
+		APIKeyID: id, Body: contract.APIKeyEnd{Leaked: leaked},
+	})
+	if err != nil || len(done.Ended) == 0 && len(done.ToDecide) == 0 {
+		return v.goBack(err)
+	}
+	v.created = &shownOnce{Title: "The key is revoked", Says: strings.TrimSpace(
+		thingsInWords("With it ended: ", done.Ended) + " " + thingsInWords("Still working, decide about each: ", done.ToDecide))}
+	return c.keys(v)
+}
+
+// thingsInWords names things after the end of their maker; "" for none.
+func thingsInWords(begin string, things []contract.MadeThing) string {
+	if len(things) == 0 {
+		return ""
+	}
+	words := map[contract.MadeThingType]string{
+		contract.MadeThingTypeAPIKey: "key", contract.MadeThingTypeInvitation: "person",
+		contract.MadeThingTypeOnboardingLink: "onboarding link", contract.MadeThingTypeWebhookEndpoint: "webhook endpoint",
+	}
+	named := make([]string, len(things))
+	for i, thing := range things {
+		named[i] = words[thing.Type] + " " + thing.ID
+	}
+	return begin + strings.Join(named, ", ") + "."
 }
 
 func (v *pageRequest) createKey() (created contract.APIKey, err error) {

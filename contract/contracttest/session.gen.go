@@ -675,6 +675,15 @@ func (s *Session) UpdateAPIKey(ctx context.Context, request contract.UpdateAPIKe
 	return answer, err
 }
 
+// EndAPIKey: Revoke an API key, and say what ends with it (POST /v1/organizations/api_keys/{api_key_id}/revoke).
+func (s *Session) EndAPIKey(ctx context.Context, request contract.EndAPIKeyRequest) (answer contract.EndedAPIKey, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "endAPIKey", Method: "POST", Path: path("/v1/organizations/api_keys/{api_key_id}/revoke", request.APIKeyID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // RotateAPIKey: Replace an API key (POST /v1/organizations/api_keys/{api_key_id}/rotate).
 func (s *Session) RotateAPIKey(ctx context.Context, request contract.RotateAPIKeyRequest) (answer contract.APIKey, err error) {
 	err = s.call(ctx, &Call{

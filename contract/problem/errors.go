@@ -24,6 +24,7 @@ func Of(err error) *Problem {
 		transition *models.TransitionError
 		notActive  *models.RegistrationNotActiveError
 		unscoped   *models.ScopeError
+		giver      *models.GiverError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -50,6 +51,8 @@ func Of(err error) *Problem {
 	case errors.As(err, &unscoped):
 		return New(CodeForbiddenForKey, "The key lacks the scope "+string(unscoped.Scope)+".").
 			With("scope", unscoped.Scope)
+	case errors.As(err, &giver):
+		return New(CodeForbiddenForKey, giver.Detail)
 	}
 	return cmp.Or(transactionProblem(err), onboardingProblem(err), plainProblem(err))
 }

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -38,23 +39,16 @@ func addAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	return createAPIKey(tx, actor, k)
 }
 
-// checkKeyEnd refuses a key that ends after the requesting key of the same organization. Otherwise a thief of an
-// expiring key could keep the other one. Errors: models.ErrForbidden.
+// checkKeyEnd refuses a key that ends after the requesting key. Otherwise a thief of an expiring key could keep the other
+// one. Errors: *models.GiverError.
 func checkKeyEnd(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
-	if actor.APIKeyID == "" {
-		return nil
-	}
-	var makers []models.APIKey
-	err := tx.Select("expires_at").Where("organization_id = ? AND id = ?", k.OrganizationID,
-		actor.APIKeyID).Find(&makers).Error
+	end, err := makers.EndOf(tx, actor, k.OrganizationID)
 	if err != nil {
 		return err
 	}
-	for _, maker := range makers { // empty if a partner creates the key of a client
-		// guard: keys: one that ends makes none that ends later
-		if later(k.ExpiresAt, maker.ExpiresAt) {
-			return models.ErrForbidden
-		}
+	// guard: keys: one that ends makes none that ends later
+	if later(k.ExpiresAt, end) {
+		return models.ErrOutlivesKey
 	}
 	return nil
 }
@@ -92,6 +86,16 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err := tx.Create(k).Error; err != nil {
 		return err
 	}
+	record := makers.Record
+	if k.Own {
+		record = makers.RecordOwn
+	}
+	if err := record(tx, actor, k.OrganizationID, models.MadeAPIKey, k.ID); err != nil {
+		return err
+	}
+	if m, ok := actor.Makes(k.OrganizationID, models.MadeAPIKey, k.ID); ok {
+		k.Maker = &m
+	}
 	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: k.OrganizationID}, models.AuditCreate, "api_key", k.ID))
 }
 
@@ -99,6 +103,9 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (models.APIKey, error) {
 	var k models.APIKey
 	err := pg.Record(s.db.GORM(pg.ByKey(ctx)), scope, id).Take(&k).Error
+	if err == nil {
+		k.Maker, err = makers.OfOne(s.db.OpenTables().GORM(ctx), scope.OrganizationID, models.MadeAPIKey, id)
+	}
 	return k, pg.Translate(err)
 }
 
@@ -113,7 +120,21 @@ func (s *Store) ListAPIKeys(
 	if activeOnly {
 		q = q.Where(activeKey, s.db.Now())
 	}
-	return pg.ReadPage[models.APIKey](q, apiKeyOrder, order, page)
+	list, err := pg.ReadPage[models.APIKey](q, apiKeyOrder, order, page)
+	if err != nil {
+		return list, err
+	}
+	ids := make([]string, len(list.Items))
+	for i := range list.Items {
+		ids[i] = list.Items[i].ID
+	}
+	by, err := makers.Of(s.db.OpenTables().GORM(ctx), scope.OrganizationID, models.MadeAPIKey, ids...)
+	for i := range list.Items {
+		if m, known := by[list.Items[i].ID]; known {
+			list.Items[i].Maker = &m
+		}
+	}
+	return list, pg.Translate(err)
 }
 
 // lockAPIKey locks and reads the record of a key.
@@ -159,6 +180,9 @@ func (s *Store) UpdateAPIKey(
 		err = pg.Record(tx, scope, id).Model(&models.APIKey{}).
 			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
 		if err != nil {
+			return err
+		}
+		if k.Maker, err = makers.OfOne(tx, scope.OrganizationID, models.MadeAPIKey, id); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "api_key", id).With(pg.Changed(&before, &k)))
@@ -210,9 +234,20 @@ func (s *Store) RotateAPIKey(
 	})
 }
 
-// RevokeAPIKey revokes a key permanently. A repetition changes nothing. Errors: models.ErrNotFound.
+// RevokeAPIKey revokes a key permanently. It ends or names what the key has made. A repetition changes nothing. Errors:
+// models.ErrNotFound.
 func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error {
-	return s.db.InTx(ctx, func(ctx context.Context) error {
+	_, err := s.EndAPIKey(ctx, scope, actor, id, false)
+	return err
+}
+
+// EndAPIKey revokes a key and returns what became of the things that it made. A leaked key ends all of them, and the keys
+// by which it was replaced. It crosses organizations, because the key of a partner makes things of its clients. Errors:
+// models.ErrNotFound.
+func (s *Store) EndAPIKey(
+	ctx context.Context, scope models.Scope, actor models.Actor, id string, leaked bool,
+) (after models.Aftermath, err error) {
+	err = s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
 		revoked := tx.Model(&models.APIKey{}).
 			Where("organization_id = ? AND id = ? AND revoked_at IS NULL", scope.OrganizationID, id).
@@ -221,8 +256,17 @@ func (s *Store) RevokeAPIKey(ctx context.Context, scope models.Scope, actor mode
 			return revoked.Error
 		}
 		if revoked.RowsAffected == 0 {
-			return pg.Record(tx, scope, id).Select("id").Take(&models.APIKey{}).Error
+			err := pg.Record(tx, scope, id).Select("id").Take(&models.APIKey{}).Error
+			if err != nil || !leaked { // it was revoked before, with what it made
+				return err
+			}
 		}
-		return pg.Audit(tx, actor.Entry(scope, models.AuditRevoke, "api_key", id))
+		// guard: makers: what a key made ends with it
+		after, err = makers.EndKey(tx, actor, id, scope.OrganizationID, leaked)
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, actor.Entry(scope, models.AuditRevoke, "api_key", id).With(after.Detail()))
 	})
+	return after, err
 }

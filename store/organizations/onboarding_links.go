@@ -6,6 +6,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -28,7 +29,18 @@ func (s *Store) MakeOnboardingLink(
 		}
 		link.CreatedAt = tx.NowFunc()
 		link.ExpiresAt = link.CreatedAt.Add(models.OnboardingLinkLasts)
+		end, err := makers.EndOf(tx, actor, scope.OrganizationID)
+		if err != nil {
+			return err
+		}
+		// guard: makers: a link ends with the key that makes it
+		if later(&link.ExpiresAt, end) {
+			link.ExpiresAt = *end
+		}
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
+			return err
+		}
+		if err := makers.Record(tx, actor, scope.OrganizationID, models.MadeOnboardingLink, link.ID); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID))

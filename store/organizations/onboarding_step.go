@@ -60,6 +60,10 @@ func completeStep(tx *gorm.DB, o models.Onboarding, sub models.StepSubmission, w
 		work.Place = nil // the next step has the business address
 	}
 	if sub.Step == models.StepAPIKey {
+		// guard: onboarding: a link makes one key
+		if sub.Actor().IsLink() && o.Completed >= models.StepAPIKey {
+			return models.ErrLinkUsed
+		}
 		err = createDraftedKey(tx, sub)
 	} else {
 		err = saveContent(tx, sub.Scope(), work.Content, work)
@@ -134,7 +138,7 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 	d := sub.APIKey
 	return addAPIKey(tx, sub.Actor(), &models.APIKey{
 		OrganizationID: sub.OrganizationID, ID: d.ID, Name: d.Name, Hash: d.Hash, Prefix: d.Prefix, Last4: d.Last4,
-		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes,
+		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes, Own: true,
 	})
 }
 

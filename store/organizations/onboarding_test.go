@@ -168,3 +168,50 @@ func TestStepsOfAnOnboardingAreOneEvaluationOfNexus(t *testing.T) {
 	say()
 	require.Equal(t, []string{n.Scope.OrganizationID}, leased())
 }
+
+// A link makes one key, however many of its submissions were read before the first one was done.
+func TestAnOnboardingLinkMakesOneKey(t *testing.T) {
+	t.Parallel()
+	n := storetest.Onboard(t, 1)
+	sub := n.Submission(models.StepAPIKey)
+	sub.UserID, sub.UserName = models.NewID(models.PrefixOnboardingLink), "Onboarding link"
+	done := make(chan error, 4)
+	for range cap(done) {
+		copied := sub
+		copied.ID = models.NewID(models.PrefixSubmission)
+		go func() { done <- n.Do(copied) }()
+	}
+	var made int
+	for range cap(done) {
+		if err := <-done; err == nil {
+			made++
+		} else {
+			require.ErrorIs(t, err, models.ErrLinkUsed)
+		}
+	}
+	require.Equal(t, 1, made)
+	require.NoError(t, n.Do(n.Submission(models.StepAPIKey)), "a key of the partner may repeat the step")
+}
+
+// A key that is revoked while it makes something makes nothing.
+func TestAnEndedMakerMakesNothing(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	hasher := storetest.NewHasher(t)
+	_, maker := storetest.NewKey(hasher)
+	require.NoError(t, s.Organizations.CreateAPIKey(t.Context(), root, storetest.Actor, maker))
+	by := models.Actor{APIKeyID: maker.ID, RequestID: "req"}
+	_, before := storetest.NewKey(hasher)
+	require.NoError(t, s.Organizations.CreateAPIKey(t.Context(), root, by, before))
+	require.NoError(t, s.Organizations.RevokeAPIKey(t.Context(), root, storetest.Actor, maker.ID))
+	_, late := storetest.NewKey(hasher)
+	require.ErrorIs(t, s.Organizations.CreateAPIKey(t.Context(), root, by, late), models.ErrMakerEnded)
+
+	u := models.User{Email: "boss@example.com", Name: "Boss"}
+	require.NoError(t, s.People.CreateUser(t.Context(), models.Actor{}, &u,
+		&models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
+	gone := models.Actor{UserID: u.ID, UserName: "Boss"}
+	require.NoError(t, s.People.RemoveUser(t.Context(), models.Actor{}, root.OrganizationID, u.ID))
+	require.ErrorIs(t, s.Organizations.CreateAPIKey(t.Context(), root, gone, late), models.ErrMakerEnded)
+}

@@ -7,6 +7,7 @@ import (
 
 	"levy/models"
 	"levy/store/idempotency"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -40,7 +41,12 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			if err := idempotency.Erase(tx, organizationID, id); err != nil {
 				return err
 			}
-			if err := pg.Audit(tx, staff.Entry(trailOf(organizationID), models.AuditRemove, "user", id)); err != nil {
+			after, err := makers.EndPerson(tx, staff, organizationID, id)
+			if err != nil {
+				return err
+			}
+			entry := staff.Entry(trailOf(organizationID), models.AuditRemove, "user", id)
+			if err := pg.Audit(tx, entry.With(after.Detail())); err != nil {
 				return err
 			}
 		}

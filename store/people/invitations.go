@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -40,6 +41,9 @@ func (s *Store) CreateUser(
 		}
 		if m != nil {
 			if err := addMembership(tx, u, m); err != nil {
+				return err
+			}
+			if err := makers.Record(tx, actor, m.OrganizationID, models.MadeInvitation, u.ID); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -161,6 +162,12 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 				return err
 			}
 		}
-		return pg.Audit(tx, actor.Entry(trailOf(organizationID), models.AuditRemove, "user", id))
+		// guard: makers: what a person made ends with the person
+		after, err := makers.EndPerson(tx, actor, organizationID, id)
+		if err != nil {
+			return err
+		}
+		entry := actor.Entry(trailOf(organizationID), models.AuditRemove, "user", id)
+		return pg.Audit(tx, entry.With(after.Detail()))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"levy/models"
+	"levy/store/makers"
 	"levy/store/pg"
 )
 
@@ -44,6 +45,9 @@ func (s *Store) CreateWebhookEndpoint(
 			return err
 		}
 		if err := setCursor(tx, w, begin); err != nil {
+			return err
+		}
+		if err := makers.Record(tx, actor, w.OrganizationID, models.MadeWebhook, w.ID); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, auditedEndpoint, w.ID))

@@ -66,6 +66,7 @@ var unprovoked = map[string][]int{
 	"updateProduct":              {408, 409}, // nothing in a change can be a duplicate
 	"archiveProduct":             {409},      // repeating is no error
 	"revokeAPIKey":               {409},      // likewise
+	"endAPIKey":                  {408, 409}, // likewise
 	"estimateTax":                {408},
 	"simulateNexus":              {408, 409}, // writes nothing
 	"createPhysicalNexus":        {408, 409}, // nothing in it is unique

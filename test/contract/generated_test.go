@@ -42,7 +42,7 @@ func TestGeneratedBodies(t *testing.T) {
 	in.onboard(client)
 	in.objects = map[string]object{
 		"updateOrganization": {id: in.root.organization}, "changeOrganizationSettings": {id: in.root.organization},
-		"updateAPIKey": in.object(apiKey, in.root),
+		"updateAPIKey": in.object(apiKey, in.root), "endAPIKey": in.object(apiKey, in.root),
 	}
 	for operation, of := range map[string]subject{"updateTransaction": anySale, "updateProduct": anyProduct,
 		"previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer,
@@ -146,7 +146,7 @@ func TestGeneratedBodies(t *testing.T) {
 			accepted["createCreditNote"] + 3, // those that are changed, and the original of the credit note
 		"products":      accepted["createProduct"] + 4, // P-1 of the partner and of the client, and the two that are named
 		"organizations": accepted["createOrganization"] + 2,
-		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 3,
+		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 4,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
 		"registrations": accepted["createRegistration"] + accepted["registerNexus"] + 4,
 		"filings":       accepted["createFiling"] + accepted["amendFiling"] + 3,

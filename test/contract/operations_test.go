@@ -384,6 +384,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"metadata":{"shop":7}}`
 	case "rotateAPIKey":
 		return `{"overlap_seconds":60}`
+	case "endAPIKey":
+		return `{"leaked":true}`
 	case "signIn":
 		return in.signIn()
 	case "setSecondFactor":

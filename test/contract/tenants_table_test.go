@@ -26,9 +26,10 @@ var functions = map[string]class{
 	"createAPIKey": root | child,
 	"listAPIKeys":  self | child,
 	"getAPIKey":    self | child,
-	"updateAPIKey": root | child, // these three, and a client's key itself
+	"updateAPIKey": root | child, // these four, and a client's key itself
 	"rotateAPIKey": root | child,
 	"revokeAPIKey": root | child,
+	"endAPIKey":    root | child,
 
 	"getOrganizationDetails": self,
 	"putBusinessDetails":     self,

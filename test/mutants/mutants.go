@@ -399,6 +399,41 @@ var mutants = []mutant{
 		"TestPeopleSignInAtTheProvider",
 	},
 	{
+		"makers: one that has ended makes nothing more",
+		never,
+		"TestAnEndedMakerMakesNothing",
+	},
+	{
+		"makers: what a key made ends with it",
+		swap("actor, id,", `actor, "",`),
+		"TestWhatAnEndedMakerLeavesIsNamed",
+	},
+	{
+		"makers: what a person made ends with the person",
+		swap("organizationID, id)", `organizationID, "")`),
+		"TestWhatAnEndedMakerLeavesIsNamed",
+	},
+	{
+		"makers: a link ends with the key that makes it",
+		never,
+		"TestAKeyGivesNoMoreThanItHas",
+	},
+	{
+		"giving: a key gives no role that may do more than itself",
+		never,
+		"TestAKeyGivesNoMoreThanItHas",
+	},
+	{
+		"giving: a key that ends gives nobody a role, which would stay",
+		never,
+		"TestAKeyGivesNoMoreThanItHas",
+	},
+	{
+		"onboarding: a link makes one key",
+		never,
+		"TestAnOnboardingLinkMakesOneKey",
+	},
+	{
 		"keys: one that ends makes none that ends later",
 		never,
 		"TestAKeyCannotCreateAKeyThatExpiresLater",

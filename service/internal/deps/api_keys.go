@@ -24,6 +24,8 @@ type APIKeys interface {
 	// Errors: models.ErrNotFound, *models.TransitionError for a key that is not active, *models.LimitError,
 	// models.ErrForbidden for a key that ends after the key of the caller.
 	RotateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, rotation models.APIKeyRotation) error
-	// RevokeAPIKey revokes a key permanently. It does not change a revoked key. Errors: models.ErrNotFound.
-	RevokeAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string) error
+	// EndAPIKey revokes a key permanently. It returns what became of the things that the key made. A leaked key ends all of
+	// them. Errors: models.ErrNotFound.
+	EndAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, id string,
+		leaked bool) (models.Aftermath, error)
 }

@@ -28,6 +28,9 @@ func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRe
 	record.Scopes = scopes
 	record.Name, record.Metadata = convert.Optional(r.Body.Name), json.RawMessage(r.Body.Metadata)
 	record.ExpiresAt = expiryOf(r.Body)
+	if err := c.MayLast(record.ExpiresAt); err != nil { // step 2 of an onboarding is done by a worker
+		return contract.APIKey{}, err
+	}
 	if record, err = o.addAPIKey(ctx, record); err != nil {
 		return contract.APIKey{}, err
 	}
@@ -69,7 +72,7 @@ func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.API
 	case onboarding.Status.Undone():
 		return k, &models.OnboardingInactiveError{Status: onboarding.Status}
 	case c.IsLink() && onboarding.Completed >= models.StepAPIKey:
-		return k, models.ErrForbidden // a link submits the step but creates no other keys
+		return k, models.ErrLinkUsed // the step checks it again
 	case onboarding.Root, onboarding.Status == models.OnboardingCompleted:
 		return k, o.deps.APIKeys.CreateAPIKey(ctx, c.Scope, c.Actor(), &k)
 	}
@@ -200,15 +203,45 @@ func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRe
 
 // RevokeAPIKey revokes a key.
 func (o *Operations) RevokeAPIKey(ctx context.Context, r contract.RevokeAPIKeyRequest) error {
+	_, err := o.endAPIKey(ctx, r.APIKeyID, false)
+	return err
+}
+
+// EndAPIKey revokes a key, and says what became of the things that it made.
+func (o *Operations) EndAPIKey(ctx context.Context, r contract.EndAPIKeyRequest) (contract.EndedAPIKey, error) {
+	after, err := o.endAPIKey(ctx, r.APIKeyID, r.Body.Leaked)
+	if err != nil {
+		return contract.EndedAPIKey{}, err
+	}
+	record, err := o.deps.APIKeys.APIKey(ctx, call.Of(ctx).Scope, r.APIKeyID)
+	return contract.EndedAPIKey{
+		APIKey:   o.APIKeyAnswer(record),
+		Ended:    convert.ConvertAll(after.Ended, madeAnswer),
+		ToDecide: convert.ConvertAll(after.ToDecide, madeAnswer),
+	}, call.UnknownAfterWrite(err)
+}
+
+func madeAnswer(m models.Made) contract.MadeThing {
+	return contract.MadeThing{Type: contract.MadeThingType(m.Kind), ID: m.ID, OrganizationID: m.OrganizationID}
+}
+
+func (o *Operations) endAPIKey(ctx context.Context, id string, leaked bool) (after models.Aftermath, err error) {
 	c := call.Of(ctx)
-	if err := o.MayChangeKey(ctx, r.APIKeyID); err != nil {
-		return err
+	if err := o.MayChangeKey(ctx, id); err != nil {
+		return after, err
 	}
-	if err := o.deps.APIKeys.RevokeAPIKey(ctx, c.Scope, c.Actor(), r.APIKeyID); err != nil {
-		return err
+	if after, err = o.deps.APIKeys.EndAPIKey(ctx, c.Scope, c.Actor(), id, leaked); err != nil {
+		return after, err
 	}
-	call.AfterCommit(ctx, func() { o.principals.Forget(r.APIKeyID) })
-	return nil
+	call.AfterCommit(ctx, func() {
+		o.principals.Forget(id)
+		for _, thing := range after.Ended {
+			if thing.Kind == models.MadeAPIKey {
+				o.principals.Forget(thing.ID)
+			}
+		}
+	})
+	return after, nil
 }
 
 // MayChangeKey checks that a key of a client organization changes only itself.
@@ -241,6 +274,9 @@ func (o *Operations) APIKeyAnswer(k models.APIKey) contract.APIKey {
 		RotatedTo:      k.RotatedTo,
 		RevokedAt:      convert.OptionalInstant(k.RevokedAt),
 		CreatedAt:      convert.Instant(k.CreatedAt),
+	}
+	if k.Maker != nil {
+		answer.MadeBy, answer.MakerEndedAt = convert.Optional(k.Maker.By()), convert.OptionalInstant(k.Maker.MakerEndedAt)
 	}
 	if k.ExpiresAt != nil {
 		seconds := k.ExpiresAt.Unix()

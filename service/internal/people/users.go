@@ -36,6 +36,11 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 	if m == nil && u.StaffRole == nil {
 		return contract.InvitedUser{}, RoleMissing(organizationID)
 	}
+	if m != nil {
+		if err := call.Of(ctx).MayGiveRole(m.Role); err != nil {
+			return contract.InvitedUser{}, err
+		}
+	}
 	token := secret.NewToken()
 	err := o.deps.People.CreateUser(ctx, call.Of(ctx).Actor(), &u, m, LinkHash(o.keys, token))
 	if err != nil {
@@ -67,13 +72,37 @@ func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserReques
 		hash = LinkHash(o.keys, token)
 	}
 	u, err := o.deps.People.UpdateUser(ctx, c.Actor(), organizationID, r.UserID, models.UserChange{
-		Record:   func(u *models.User) error { return updatePerson(u, b, organizationID) },
+		Record: func(u *models.User) error {
+			if err := mayGive(c, u, b); err != nil {
+				return err
+			}
+			return updatePerson(u, b, organizationID)
+		},
 		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
 	})
 	if err != nil {
 		return contract.InvitedUser{}, err
 	}
 	return o.invitedAnswer(&u, organizationID, token), nil
+}
+
+// mayGive checks that a change gives the person no more than the caller has. A new way to sign in gives the present role.
+// Errors: those of call.Call.MayGiveRole.
+func mayGive(c *call.Call, u *models.User, b *contract.UserUpdate) error {
+	had, has := models.Role(""), models.Role("")
+	for _, m := range u.Memberships {
+		if m.OrganizationID == c.Scope.OrganizationID {
+			had, has = m.Role, m.Role
+		}
+	}
+	if b.Role.IsSpecified() && !b.Role.IsNull() {
+		has = models.Role(b.Role[true])
+	}
+	enabled := b.Status == contract.UserStatusACTIVE && u.Status == models.UserDisabled
+	if has == "" || has == had && !b.NewLink && !b.ResetSecondFactor && !enabled {
+		return nil
+	}
+	return c.MayGiveRole(has)
 }
 
 // updatePerson applies the submitted fields to a person. A repeated value changes nothing.

@@ -1,0 +1,45 @@
+package call
+
+import (
+	"time"
+
+	"levy/models"
+)
+
+// scopesOf returns the scopes that a key needs to give a role.
+func scopesOf(role models.Role) []models.APIKeyScope {
+	switch role {
+	case models.RoleAdmin:
+		return models.AllAPIKeyScopes()
+	case models.RoleApprover, models.RolePreparer:
+		return []models.APIKeyScope{models.ScopeRead, models.ScopeWrite}
+	case models.RoleViewer:
+	}
+	return []models.APIKeyScope{models.ScopeRead}
+}
+
+// MayGiveRole checks that a role gives no more than the caller has, and does not outlive the caller. A new way to sign in
+// gives the role of its person. Errors: *models.ScopeError, *models.GiverError.
+func (c *Call) MayGiveRole(role models.Role) error {
+	if !c.isKey() {
+		return nil // the rules of the operations let only admins give roles
+	}
+	// guard: giving: a key gives no role that may do more than itself
+	if missing := c.Principal.Scopes.Missing(scopesOf(role)...); missing != "" {
+		return &models.ScopeError{Scope: missing}
+	}
+	// guard: giving: a key that ends gives nobody a role, which would stay
+	if c.Principal.ExpiresAt != nil {
+		return &models.GiverError{Detail: "Your key ends, and people stay: use a key without end, or a session."}
+	}
+	return nil
+}
+
+// MayLast checks that a thing with an end, or nil for none, does not outlive the key of the call. Errors:
+// *models.GiverError.
+func (c *Call) MayLast(end *time.Time) error {
+	if own := c.Principal.ExpiresAt; c.isKey() && own != nil && (end == nil || end.After(*own)) {
+		return models.ErrOutlivesKey
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+// Package makers stores who made what gives access, and ends or names it when its maker ends.
+package makers
+
+import (
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+)
+
+// keyOf selects the key ? of an organization ? or of its partner, by the primary key.
+const keyOf = `
+	SELECT k.expires_at, k.revoked_at IS NOT NULL AS revoked FROM api_keys k
+	 WHERE k.organization_id IN (SELECT unnest(ARRAY[o.id, o.parent_organization_id]) FROM organizations o WHERE o.id = ?)
+	   AND k.id = ?`
+
+type makingKey struct {
+	ExpiresAt *time.Time
+	Revoked   bool
+}
+
+// EndOf returns the end of the key that makes something for an organization; nil for none, and for people.
+func EndOf(tx *gorm.DB, actor models.Actor, organizationID string) (*time.Time, error) {
+	var key makingKey
+	if actor.APIKeyID == "" || actor.UserID != "" {
+		return nil, nil
+	}
+	err := tx.Raw(keyOf, organizationID, actor.APIKeyID).Scan(&key).Error
+	return key.ExpiresAt, err
+}
+
+// Record stores that the actor made a thing. The maker cannot end before the database transaction does, so its end finds
+// the thing. Errors: models.ErrMakerEnded if the maker has ended.
+func Record(tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string) error {
+	return record(tx, actor, organizationID, kind, id, false)
+}
+
+// RecordOwn is Record for the key of step 2 of an onboarding, which is the client's own.
+func RecordOwn(tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string) error {
+	return record(tx, actor, organizationID, kind, id, true)
+}
+
+func record(
+	tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string, own bool,
+) error {
+	m, ok := actor.Makes(organizationID, kind, id)
+	if !ok {
+		return nil
+	}
+	if err := checkMaker(tx, &m); err != nil {
+		return err
+	}
+	m.Own, m.MadeAt = own, tx.NowFunc()
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&m).Error
+}
+
+// checkMaker locks the maker and checks that it has not ended. Errors: models.ErrMakerEnded.
+func checkMaker(tx *gorm.DB, m *models.Maker) error {
+	var ended bool
+	var err error
+	switch {
+	case m.KeyID != nil:
+		var key makingKey
+		err = tx.Raw(keyOf+" FOR SHARE OF k", m.OrganizationID, *m.KeyID).Scan(&key).Error
+		ended = key.Revoked
+	case m.UserID != nil:
+		// A person is removed under a lock of this row.
+		err = tx.Raw(`
+			SELECT u.status = 'DISABLED' OR u.staff_role IS NULL AND NOT EXISTS (
+			         SELECT FROM organizations o JOIN memberships m ON m.organization_id IN (o.id, o.parent_organization_id)
+			          WHERE o.id = ? AND m.user_id = u.id)
+			  FROM users u WHERE u.id = ? FOR SHARE OF u`, m.OrganizationID, *m.UserID).Scan(&ended).Error
+	}
+	// guard: makers: one that has ended makes nothing more
+	if err == nil && ended {
+		return models.ErrMakerEnded
+	}
+	return err
+}
+
+// Of returns the makers of things of one kind of an organization, by the id of the thing.
+func Of(tx *gorm.DB, organizationID string, kind models.MadeKind, ids ...string) (map[string]models.Maker, error) {
+	var found []models.Maker
+	err := tx.Where("organization_id = ? AND kind = ? AND id IN ?", organizationID, kind, ids).Find(&found).Error
+	byID := make(map[string]models.Maker, len(found))
+	for _, m := range found {
+		byID[m.ID] = m
+	}
+	return byID, err
+}
+
+// OfOne is Of for one thing; nil if its maker is not known.
+func OfOne(tx *gorm.DB, organizationID string, kind models.MadeKind, id string) (*models.Maker, error) {
+	var m models.Maker
+	err := tx.Where("organization_id = ? AND kind = ? AND id = ?", organizationID, kind, id).Take(&m).Error
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return nil, nil
+	}
+	return &m, err
+}
