@@ -78,6 +78,7 @@ var domainErrors = map[string]leaves{
 	"FilingLiabilityError":  {err: &models.FilingLiabilityError{}, filing: ErrTypeFilingRefused},
 	"FilingImmutableError":  {err: &models.FilingImmutableError{}, filing: ErrTypeFilingRefused},
 	"ErrSecondPersonNeeded": {err: models.ErrSecondPersonNeeded, filing: ErrTypeFilingRefused},
+	"SecondPersonError":     {err: &models.SecondPersonError{}, filing: ErrTypeFilingRefused},
 	"ErrFilingBlocked":      {err: models.ErrFilingBlocked, filing: ErrTypeFilingRefused},
 
 	// The API refuses by these before it writes; in an activity each is a defect.

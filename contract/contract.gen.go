@@ -3745,7 +3745,7 @@ type FilingHistory struct {
 
 // FilingHistoryEntry Something that happened to a filing.
 type FilingHistoryEntry struct {
-	// Action What was done. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue.
+	// Action What was done. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
 	Action string `json:"action"`
 
 	// Actor Who did it.
@@ -3766,7 +3766,7 @@ type FilingHistoryEntry struct {
 	// From Status before; null when the filing was made.
 	From *string `json:"from"`
 
-	// Reason Of an issue, of SKIPPED and of CANCELLED.
+	// Reason Of an issue, of SKIPPED and of CANCELLED; who asked for SECOND_PERSON_ENDED.
 	Reason *string `json:"reason"`
 
 	// To Status after it; that of before for a submission, which is no transition.
@@ -5235,8 +5235,17 @@ type OrganizationSettings struct {
 	// Example: 1
 	ProductCategoryVersion string `json:"product_category_version"`
 
-	// RequireSecondPerson A person does not approve, skip, cancel or retry a filing of which the last change is that person's own.
+	// RequireSecondPerson Nobody approves, files, skips, cancels, retries or long pauses a filing that rests on what that person made since
+	// it could be approved: the filing, its registration, sales of its period. Neither does anybody who, within the last
+	// 7 days, got access from that person, gave it to that person, or got it from the same admin. A key decides nothing.
+	// A pause is long if it has no end, or ends after the due date.
 	RequireSecondPerson bool `json:"require_second_person"`
+
+	// SecondPersonEndRequestedAt When that admin asked. The request ends after 7 days.
+	SecondPersonEndRequestedAt *time.Time `json:"second_person_end_requested_at"`
+
+	// SecondPersonEndRequestedBy The admin who asked to end `require_second_person`. Another admin ends it.
+	SecondPersonEndRequestedBy *string `json:"second_person_end_requested_by"`
 
 	// SpecialTaxCircumstances Filings are never approved automatically. Set by the operator.
 	SpecialTaxCircumstances bool `json:"special_tax_circumstances"`
@@ -5259,7 +5268,10 @@ type OrganizationSettingsUpdate struct {
 	// PreferCollectedTaxAmounts The tax owed is what was collected. `null` leaves it as it is.
 	PreferCollectedTaxAmounts nullable.Nullable[bool] `json:"prefer_collected_tax_amounts,omitempty,omitzero"`
 
-	// RequireSecondPerson A person does not approve, skip, cancel or retry a filing of which the last change is that person's own. `null` leaves it as it is.
+	// RequireSecondPerson Nobody decides about a filing that rests on what that person made: see the description of the settings. `false`
+	// takes two admins: the first one asks for it, which `second_person_end_requested_by` shows, and another one ends
+	// it with the same call within 7 days. For the only admin the operator ends it. A key cannot. `true` takes back a
+	// request. `null` leaves it as it is.
 	RequireSecondPerson nullable.Nullable[bool] `json:"require_second_person,omitempty,omitzero"`
 
 	// TaxRounding What is rounded once in documents that are recorded from then on: each tax on a line, each tax on the whole document, or each jurisdiction on a line. `null` leaves it as it is.

@@ -76,8 +76,53 @@ type FilingImmutableError struct{ Fields []string } // the fields that would cha
 
 func (e *FilingImmutableError) Error() string { return "filing cannot change any more" }
 
-// ErrSecondPersonNeeded refuses the person who last changed a filing, if the organization requires two.
-var ErrSecondPersonNeeded = errors.New("the last change of the filing is of the same person")
+// ErrSecondPersonNeeded refuses a decision about a filing by an actor who is no second person, if the organization
+// requires one.
+var ErrSecondPersonNeeded = errors.New("another person has to decide about the filing")
+
+// SecondPersonAfter is how long a user may not decide about the work of the person who gave that user access.
+const SecondPersonAfter = 7 * 24 * time.Hour
+
+// GivenAccess names the maker of a key, or the actor who gave a user access within SecondPersonAfter. Access is an
+// invitation, a link, or the reset of a second factor.
+type GivenAccess struct {
+	To string // the id of the user or the key
+	By Actor
+}
+
+// SecondPersonReason is why an actor is no second person.
+type SecondPersonReason string
+
+// Why an actor is no second person.
+const (
+	SecondPersonIsKey   SecondPersonReason = "KEY"   // a key does not prove which person uses it
+	SecondPersonIsMaker SecondPersonReason = "MAKER" // the actor made what the filing rests on
+	SecondPersonIsTwin  SecondPersonReason = "TWIN"  // the actor has access from the maker, or from the same person
+
+	SecondPersonIsAdminsTwin SecondPersonReason = "ADMINS_TWIN" // as a twin of the admin who asked to end the setting
+)
+
+// SecondPersonError is ErrSecondPersonNeeded with its reason.
+type SecondPersonError struct{ Reason SecondPersonReason }
+
+func (e *SecondPersonError) Error() string {
+	switch e.Reason {
+	case SecondPersonIsKey:
+		return "Two people have to see this filing, and a key does not prove who uses it: a person has to sign in and decide."
+	case SecondPersonIsTwin:
+		return "Within the last 7 days you got your access from the person who made what this filing rests on, or gave it to " +
+			"that person, or the same admin gave it to both of you: another person has to decide."
+	case SecondPersonIsAdminsTwin:
+		return "Within the last 7 days you got your access from the admin who asked to end the second person, or gave it to " +
+			"that admin, or somebody gave it to both of you: another admin has to end it, or the operator."
+	case SecondPersonIsMaker:
+	}
+	return "You made what this filing rests on, such as the filing, its registration or sales of its period: another " +
+		"person has to decide."
+}
+
+// Is makes the error one of ErrSecondPersonNeeded.
+func (*SecondPersonError) Is(target error) bool { return target == ErrSecondPersonNeeded }
 
 // ErrFilingBlocked refuses the approval of a filing that is blocked.
 var ErrFilingBlocked = errors.New("approval of the filing is blocked")

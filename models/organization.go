@@ -60,8 +60,17 @@ type OrganizationSettings struct {
 	EnableBusinessAddressFallback *bool
 	FilingLookbackPeriods         int
 	RequireSecondPerson           bool
-	RoundingUnit                  string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
-	UpdatedAt                     time.Time
+	// SecondPersonEndBy is the admin who asked first to end RequireSecondPerson; nil for none. A second admin ends it.
+	SecondPersonEndBy   *string
+	SecondPersonEndName *string
+	SecondPersonEndAt   *time.Time
+	RoundingUnit        string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
+	UpdatedAt           time.Time
+}
+
+// SecondPersonSettings are the columns of the settings that say whether a second person is required.
+var SecondPersonSettings = []string{
+	"require_second_person", "second_person_end_by", "second_person_end_name", "second_person_end_at",
 }
 
 // TableName prevents GORM from forming a plural of settings.

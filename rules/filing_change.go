@@ -16,27 +16,36 @@ type FilingChange struct {
 // enters reports whether the filing gets a status by the change.
 func (c FilingChange) enters() bool { return c.Created || c.Before.Status != c.After.Status }
 
-// SecondPersonFacts says who had a filing in hand before a change.
-type SecondPersonFacts struct {
-	Required   bool   // by the settings of the organization
-	LastUserID string // the user of the last change of the stored filing; empty if a key or staff made it
+// Decides reports whether the change is a decision about the return. A long pause is one, like skipping it.
+func (c FilingChange) Decides() bool {
+	// guard: second person: decides about a long pause
+	return c.enters() && decidesFiling(c.After.Status) || PausesForLong(c.Before, c.After)
 }
 
-// CheckFilingChange refuses a change before anything is written. Errors: *models.TransitionError;
-// models.ErrSecondPersonNeeded if a user approves, files, skips or cancels a filing and was the last to change it, or
-// creates it.
+// CheckFilingChange refuses a change before anything is written. The actor of a decision must not have made anything
+// that the filing rests on. To create it decided, or to change its amounts with the decision, is such work. Errors:
+// *models.TransitionError, *models.SecondPersonError.
 func CheckFilingChange(c FilingChange, second SecondPersonFacts) error {
 	if !c.Created {
 		if err := models.FilingTransitions.Check(string(c.Before.Status), string(c.After.Status)); err != nil {
 			return err
 		}
 	}
-	sameUser := c.By.UserID != "" && (c.Created || c.By.UserID == second.LastUserID)
-	// guard: filing: a second person decides about it
-	if second.Required && sameUser && c.enters() && decidesFiling(c.After.Status) {
-		return models.ErrSecondPersonNeeded
+	if !c.Decides() {
+		return nil
 	}
-	return nil
+	if c.Created || c.changesAmount() {
+		second.Works = append(second.Works, FilingWork{By: c.By, At: c.After.UpdatedAt})
+	}
+	// guard: filing: a second person decides about it
+	return CheckSecondPerson(c.By, second)
+}
+
+// changesAmount reports whether the change enters other amounts, or lets the return be approved.
+func (c FilingChange) changesAmount() bool {
+	b, a := c.Before, c.After
+	return b.AmountAdjusted != a.AmountAdjusted || b.AmountDiscounts != a.AmountDiscounts ||
+		b.AmountFees != a.AmountFees || b.AmountPenalties != a.AmountPenalties || b.BlockApproval != a.BlockApproval
 }
 
 // decidesFiling reports whether a filing gets a status only by a decision about the return.

@@ -43,31 +43,31 @@ func created(as models.FilingStatus, by models.Actor) rules.FilingChange {
 func TestADecisionAboutAReturnIsOfASecondPerson(t *testing.T) {
 	t.Parallel()
 	const refused = true
-	ofAda := rules.SecondPersonFacts{Required: true, LastUserID: ada.UserID}
+	ofAda := rules.SecondPersonFacts{Required: true, Works: []rules.FilingWork{{By: ada}}}
+	needed := rules.SecondPersonFacts{Required: true}
 	for _, test := range []struct {
 		rule    string
 		change  rules.FilingChange
 		second  rules.SecondPersonFacts
 		refused bool
 	}{
-		{"who approves is not who changed it last", change("UNFILED", "FILING", false, ada), ofAda, refused},
-		{"who tries again is not who changed it last", change("ISSUE", "FILING", true, ada), ofAda, refused},
+		{"who approves is not who made it", change("UNFILED", "FILING", false, ada), ofAda, refused},
+		{"who tries again is not who made it", change("ISSUE", "FILING", true, ada), ofAda, refused},
 		{"nor who confirms", change("FILING", "FILED", true, ada), ofAda, refused},
 		{"nor who skips", change("UNFILED", "SKIPPED", false, ada), ofAda, refused},
 		{"nor who cancels", change("PAUSED", "CANCELLED", false, ada), ofAda, refused},
+		{"nor who pauses it until it is resumed", change("UNFILED", "PAUSED", false, ada), ofAda, refused},
 		{"another user may", change("UNFILED", "FILING", false, bob), ofAda, false},
 		{"Levy may", change("UNFILED", "FILING", false, byLevy), ofAda, false},
-		{"after a key, any user may", change("UNFILED", "FILING", false, ada),
-			rules.SecondPersonFacts{Required: true}, false},
-		{"a pause decides nothing", change("UNFILED", "PAUSED", false, ada), ofAda, false},
+		{"a key may not", change("UNFILED", "FILING", false, models.Actor{APIKeyID: "key_1"}), needed, refused},
+		{"after a key, any user may", change("UNFILED", "FILING", false, ada), needed, false},
 		{"an issue decides nothing", change("FILING", "ISSUE", true, ada), ofAda, false},
 		{"a change of fields decides nothing", change("FILED", "FILED", true, ada), ofAda, false},
 		{"where one person is enough", change("UNFILED", "FILING", false, ada),
-			rules.SecondPersonFacts{LastUserID: ada.UserID}, false},
-		{"to create one is a change", created("SKIPPED", ada), rules.SecondPersonFacts{Required: true}, refused},
-		{"one that waits may be created", created("UNFILED", ada), rules.SecondPersonFacts{Required: true}, false},
-		{"a key may create any", created("FILED", models.Actor{APIKeyID: "key_1"}),
-			rules.SecondPersonFacts{Required: true}, false},
+			rules.SecondPersonFacts{Works: ofAda.Works}, false},
+		{"to create one is a work", created("SKIPPED", ada), needed, refused},
+		{"one that waits may be created", created("UNFILED", ada), needed, false},
+		{"by a key, too", created("FILED", models.Actor{APIKeyID: "key_1"}), needed, refused},
 	} {
 		err := rules.CheckFilingChange(test.change, test.second)
 		if test.refused {
@@ -76,6 +76,10 @@ func TestADecisionAboutAReturnIsOfASecondPerson(t *testing.T) {
 			require.NoError(t, err, test.rule)
 		}
 	}
+	entered := change("UNFILED", "FILING", false, bob)
+	entered.After.AmountAdjusted = total(t, "-5.00")
+	require.ErrorIs(t, rules.CheckFilingChange(entered, ofAda), models.ErrSecondPersonNeeded,
+		"an amount that is entered with the approval was seen by nobody else")
 	var transition *models.TransitionError
 	require.ErrorAs(t, rules.CheckFilingChange(change("FILED", "UNFILED", true, ada), ofAda), &transition,
 		"a status that does not follow is the first reason")

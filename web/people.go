@@ -29,7 +29,8 @@ type peopleList struct {
 	Items []person
 
 	Invite []field // the fields of the form of an invitation
-	Second bool    // the last person who changed a return may not decide about it
+	Second bool    // who made what a return rests on may not decide about it
+	Ending string  // the admin who asked to end that; empty for none
 }
 
 // roleChoice is a role with its rights.
@@ -64,6 +65,9 @@ func (c *Console) people(v *pageRequest) error {
 			return err
 		}
 		list.Second, roles = settings.RequireSecondPerson, organizationRoles
+		if by := settings.SecondPersonEndRequestedBy; by != nil {
+			list.Ending = *by
+		}
 	}
 	list.Invite = v.inputs("invite",
 		field{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true},
@@ -150,7 +154,7 @@ func (v *pageRequest) applyToPerson() (changed contract.InvitedUser, err error) 
 	return v.session.UpdateUser(v.Context(), contract.UpdateUserRequest{UserID: id, Body: update})
 }
 
-// requireSecondPerson sets whether the last person who changed a return may decide about it.
+// requireSecondPerson sets whether who made what a return rests on may decide about it. Two admins end it.
 func (v *pageRequest) requireSecondPerson() error {
 	required, err := strconv.ParseBool(v.PostFormValue("required"))
 	if err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 
@@ -20,6 +21,7 @@ type organizationSetCmd struct {
 	RoundingUnit            *string   `enum:"TAX_PER_LINE,JURISDICTION_PER_LINE,TAX_PER_DOCUMENT" help:"What tax is rounded on: TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT."`
 	SpecialTaxCircumstances *bool     `negatable:"" help:"Never approve filings automatically."`
 	EnabledJurisdictions    *[]string `sep:"," help:"Countries or states, such as US-NY,CA; empty for all that are covered."`
+	EndSecondPerson         bool      `help:"Let one person both make and decide returns, for the only admin of an organization, who asked for it."`
 	FilingLookbackPeriods   *int      `help:"Days to wait before a filing is approved automatically, 0 to 366."`
 }
 
@@ -48,6 +50,9 @@ func (c organizationSetCmd) Run(p *program) error {
 	}
 	defer s.Close()
 	o, err := s.Organizations.Configure(p.ctx, models.Scope{OrganizationID: c.Organization}, staff(), c.apply)
+	if errors.Is(err, models.ErrForbidden) {
+		return fmt.Errorf("organization %s: an admin has to ask for the end of the second person first", c.Organization)
+	}
 	if err != nil {
 		return fmt.Errorf("organization %s: %w", c.Organization, err)
 	}
@@ -56,6 +61,7 @@ func (c organizationSetCmd) Run(p *program) error {
 		"special_tax_circumstances": o.Settings.SpecialTaxCircumstances,
 		"enabled_jurisdictions":     o.Settings.EnabledJurisdictions,
 		"filing_lookback_periods":   o.Settings.FilingLookbackPeriods,
+		"require_second_person":     o.Settings.RequireSecondPerson,
 	})
 }
 
@@ -82,6 +88,7 @@ func (c organizationSetCmd) apply(o *models.Organization) {
 	set(&o.Settings.SpecialTaxCircumstances, c.SpecialTaxCircumstances)
 	set(&o.Settings.EnabledJurisdictions, c.EnabledJurisdictions)
 	set(&o.Settings.FilingLookbackPeriods, c.FilingLookbackPeriods)
+	o.Settings.RequireSecondPerson = o.Settings.RequireSecondPerson && !c.EndSecondPerson
 }
 
 // set changes what was named.

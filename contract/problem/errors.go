@@ -183,6 +183,7 @@ func filingProblem(err error) *Problem {
 	var owed *models.FilingLiabilityError
 	var unresolved *models.FilingUnresolvedError
 	var amount *models.FilingAmountError
+	var second *models.SecondPersonError
 	switch {
 	case errors.As(err, &unresolved):
 		return unresolvedProblem(unresolved)
@@ -198,10 +199,9 @@ func filingProblem(err error) *Problem {
 			With("pending_transactions", max(1, unready.Pending))
 	case errors.As(err, &owed):
 		return New(CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
-	case errors.Is(err, models.ErrSecondPersonNeeded):
-		return New(CodeFilingApprovalBlocked,
-			"You made this filing or its last change: another person has to decide.")
-	case errors.Is(err, models.ErrFilingBlocked):
+	case errors.As(err, &second):
+		return New(CodeFilingApprovalBlocked, second.Error())
+	case errors.Is(err, models.ErrFilingBlocked), errors.Is(err, models.ErrSecondPersonNeeded):
 		return New(CodeFilingApprovalBlocked, "")
 	}
 	detail := ""

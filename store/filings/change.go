@@ -38,6 +38,9 @@ func (s *Store) UpdateFiling(
 		err = change(&u.next)
 	}
 	if err == nil {
+		err = u.readMakers(ctx, conn)
+	}
+	if err == nil {
 		err = rules.CheckFilingChange(u.change(), u.second)
 	}
 	if err == nil {
@@ -76,15 +79,17 @@ func (u *filingUpdate) change() rules.FilingChange {
 	}
 }
 
-// secondPersonOf reads whether the organization $1 requires a second person, and the user of the last change of the
-// filing $2. Reminders and the end of a pause are changes without a user. A note on an exception of a filing does not
-// change it.
-const secondPersonOf = `
-	SELECT s.require_second_person, coalesce((SELECT a.user_id FROM audit a
-	         WHERE a.organization_id = $1 AND a.entity_id = $2 AND a.entity_type = 'filing'
-	           AND coalesce(a.user_id, a.api_key_id, a.staff) IS NOT NULL
-	         ORDER BY a.id DESC LIMIT 1), '')
-	  FROM organization_settings s WHERE s.organization_id = $1`
+// secondPersonOf reads whether the organization $1 requires a second person.
+const secondPersonOf = `SELECT coalesce(bool_or(require_second_person), false) FROM organization_settings
+	 WHERE organization_id = $1`
+
+// queueSecondPerson adds the statement that reads whether a second person is required. Levy needs none.
+func (u *filingUpdate) queueSecondPerson(batch *pgx.Batch) {
+	if u.actor.UserID != "" || u.actor.APIKeyID != "" || u.actor.Staff != "" {
+		batch.Queue(secondPersonOf, u.scope.OrganizationID).
+			QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required) })
+	}
+}
 
 // read locks the registration and then, with later statements, reads the filing. From then on the time depends on the
 // number of sales in the period.
@@ -108,10 +113,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 	batch.Queue("SELECT coalesce(array_agg(u.id::text), '{}') FROM ("+unresolvedIDsOf+") u",
 		u.scope.OrganizationID, id, UnionReturns()).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.check.before) })
-	if u.actor.UserID != "" {
-		batch.Queue(secondPersonOf, u.scope.OrganizationID, id).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required, &u.second.LastUserID) })
-	}
+	u.queueSecondPerson(batch)
 	err := conn.Send(ctx, batch)
 	u.before.postpone(&u.stored)
 	return err

@@ -85,11 +85,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 		batch.Queue(openAmendmentOf, f.OrganizationID, f.RegistrationID, f.StartDate, f.EndDate).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&u.open) })
 	}
-	if u.actor.UserID != "" {
-		batch.Queue(`SELECT coalesce(bool_or(require_second_person), false)
-			FROM organization_settings
-			WHERE organization_id = $1`, f.OrganizationID).QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required) })
-	}
+	u.queueSecondPerson(batch)
 	err := conn.Send(ctx, batch)
 	u.before.postpone(f)
 	// guard: filing: a period has one open amendment

@@ -57,50 +57,6 @@ func TestReasonsThatBlockAnApproval(t *testing.T) {
 	)
 }
 
-// Where two people are required, the last person who changed a return cannot decide about it.
-func TestASecondPersonDecides(t *testing.T) {
-	t.Parallel()
-	b := storetest.SetupFilings(t)
-	storetest.Execute(t, b.URL, `UPDATE organization_settings
-		SET require_second_person = true
-		WHERE organization_id = $1`, b.Scope.OrganizationID)
-	f := b.January(t, models.FilingUnfiled)
-	ada, bob := models.Actor{UserID: "user_a", UserName: "Ada"}, models.Actor{UserID: "user_b", UserName: "Bob"}
-	change := func(by models.Actor, to models.FilingStatus) error {
-		_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, by, f.ID, func(f *models.Filing) error {
-			note := by.UserName
-			f.InternalNotes = &note
-			if to == models.FilingFiling {
-				return f.Approve(models.FilingApproval{By: by.UserName}, time.Now().UTC())
-			}
-			f.Status = to
-			return nil
-		})
-		return err
-	}
-	require.NoError(t, change(ada, models.FilingUnfiled))
-	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded)
-	require.ErrorIs(t, change(ada, models.FilingSkipped), models.ErrSecondPersonNeeded)
-	_, err := b.Store.Filings.UpdateFiling(t.Context(), b.Scope, models.Actor{}, f.ID,
-		func(*models.Filing) error { return nil })
-	require.NoError(t, err)
-	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded, "Levy is no other person")
-	storetest.Execute(t, b.URL, `INSERT INTO audit (organization_id, id, user_id, action, entity_type, entity_id)
-		VALUES ($1, $2, 'user_b', 'assign', 'exception', $3)`, b.Scope.OrganizationID, models.NewID(models.PrefixAudit), f.ID)
-	require.ErrorIs(t, change(ada, models.FilingFiling), models.ErrSecondPersonNeeded, "nor is who takes care of it")
-	require.NoError(t, change(ada, models.FilingPaused), "a pause decides nothing")
-	require.NoError(t, change(bob, models.FilingUnfiled))
-	require.ErrorIs(t, change(bob, models.FilingFiling), models.ErrSecondPersonNeeded)
-	require.NoError(t, change(ada, models.FilingFiling))
-	created := storetest.FilingOf(b.Registration, models.FilingSkipped, "2025-12-01", "2025-12-31")
-	_, err = b.Store.Filings.CreateFiling(t.Context(), b.Scope, ada, created, storetest.AnyFiling)
-	require.ErrorIs(t, err, models.ErrSecondPersonNeeded, "to create one is a change")
-	history, err := b.Store.Filings.FilingHistory(t.Context(), b.Scope, f.ID, models.Page{Limit: 10})
-	require.NoError(t, err)
-	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_a", Name: "Ada"},
-		history.Items[len(history.Items)-1].Actor)
-}
-
 func TestFilingsOfEveryStatusAreWritten(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

@@ -157,7 +157,7 @@ func eraseAnswers(tx *gorm.DB, scope models.Scope) error {
 var ErrClients = errors.New("it is a partner, whose clients have to be erased first")
 
 // ChangeSettings calls change with the settings of an organization and writes them, in one database transaction.
-// Errors: models.ErrNotFound.
+// Errors: models.ErrNotFound, those of rules.EndsSecondPerson.
 func (s *Store) ChangeSettings(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.OrganizationSettings),
 ) (models.Organization, error) {
@@ -165,7 +165,7 @@ func (s *Store) ChangeSettings(
 }
 
 // Configure calls change to alter the billing plan and the settings, which only the operator may change. Errors:
-// models.ErrNotFound.
+// models.ErrNotFound, those of rules.EndsSecondPerson.
 func (s *Store) Configure(
 	ctx context.Context, scope models.Scope, actor models.Actor, change func(*models.Organization),
 ) (models.Organization, error) {
@@ -180,6 +180,11 @@ func (s *Store) Configure(
 		change(&o)
 		now := tx.NowFunc()
 		o.UpdatedAt, o.Settings.UpdatedAt = now, now
+		if before.Settings.RequireSecondPerson && !o.Settings.RequireSecondPerson {
+			if err := s.endSecondPerson(ctx, actor, &before.Settings, &o.Settings); err != nil {
+				return err
+			}
+		}
 		err = tx.Model(&models.OrganizationSettings{}).Where("organization_id = ?", scope.OrganizationID).
 			Select("*").Omit("organization_id").UpdateColumns(&o.Settings).Error
 		if err != nil {

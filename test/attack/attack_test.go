@@ -50,6 +50,7 @@ var attacks = []attack{
 	{"hostile pages", "forms sent by other sites, markup in every text, sessions of others", hostilePages},
 	{"rewritten trail", "the audit trail and its guards changed by who has the login of the service", rewrittenTrail},
 	{"unsigned Updates", "returns and onboardings changed by who only reaches Temporal", unsignedUpdates},
+	{"one person for two", "returns decided by who made them, by a twin, by a key, and without the setting", onePersonForTwo},
 	{"content bombs", "tables of rates that are small in their archive", contentBombs},
 	{"chunks of HTTP/1.0", "chunked bodies, with another request behind them, in HTTP/1.0", oldChunks},
 	{"guessed ids", "ids of the victim in every route that takes one", guessedIDs},

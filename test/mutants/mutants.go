@@ -540,8 +540,33 @@ var mutants = []mutant{
 	},
 	{
 		"filing: a second person decides about it",
-		never,
+		swap("CheckSecondPerson(c.By, second)", "nil"),
 		"TestADecisionAboutAReturnIsOfASecondPerson",
+	},
+	{
+		"second person: decides about a long pause",
+		swap(" || PausesForLong(c.Before, c.After)", ""),
+		"TestADecisionAboutAReturnIsOfASecondPerson",
+	},
+	{
+		"second person: a key is none",
+		never,
+		"TestWhoMadeAReturnIsNoSecondPerson",
+	},
+	{
+		"second person: made nothing of it",
+		never,
+		"TestWhoMadeAReturnIsNoSecondPerson",
+	},
+	{
+		"second person: is no twin",
+		never,
+		"TestWhoMadeAReturnIsNoSecondPerson",
+	},
+	{
+		"second person: another admin ends it",
+		swap(", sameActor(*e.First, e.By)", ""),
+		"TestTwoAdminsEndTheSecondPerson",
 	},
 	{
 		"filing: one that ends without lines keeps its sums",

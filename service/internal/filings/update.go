@@ -8,6 +8,7 @@ import (
 
 	"levy/contract"
 	"levy/models"
+	"levy/rules"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
 	"levy/tax/calendar"
@@ -16,8 +17,19 @@ import (
 
 // UpdateFiling changes the submitted fields of a filing.
 func (o *Operations) UpdateFiling(ctx context.Context, r contract.UpdateFilingRequest) (contract.Filing, error) {
-	by := call.Of(ctx).Actor().Name()
-	f, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error { return o.ChangeFiling(f, &r.Body, by) })
+	c := call.Of(ctx)
+	by := c.Actor().Name()
+	f, err := o.updateFiling(ctx, r.FilingID, func(f *models.Filing) error {
+		before := *f
+		if err := o.ChangeFiling(f, &r.Body, by); err != nil {
+			return err
+		}
+		// A pause without an end is like skipping the return, which takes an approver.
+		if rules.PausesForLong(&before, f) && c.Person != nil && !c.Role.Includes(models.RoleApprover) {
+			return models.ErrForbidden
+		}
+		return nil
+	})
 	if convert.FaultsOf(err) == nil {
 		return f, err
 	}

@@ -218,6 +218,9 @@ func (s *Operations) ChangeOrganizationSettings(
 			convert.Change(&unit, r.Body.TaxRounding, unit)
 			settings.RoundingUnit = string(unit)
 			convert.Change(&settings.RequireSecondPerson, r.Body.RequireSecondPerson, settings.RequireSecondPerson)
+			if r.Body.RequireSecondPerson.IsSpecified() && settings.RequireSecondPerson { // nobody asks to end it any more
+				settings.SecondPersonEndBy, settings.SecondPersonEndName, settings.SecondPersonEndAt = nil, nil, nil
+			}
 			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
 			convert.ChangeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
 		})
@@ -258,6 +261,8 @@ func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings
 	return contract.OrganizationSettings{
 		DisableOnboarding:             s.DisableOnboarding,
 		RequireSecondPerson:           s.RequireSecondPerson,
+		SecondPersonEndRequestedBy:    s.SecondPersonEndName,
+		SecondPersonEndRequestedAt:    convert.OptionalInstant(s.SecondPersonEndAt),
 		EnableEuRegistration:          s.EnableEURegistration,
 		ProductCategoryVersion:        s.ProductCategoryVersion,
 		OssScheme:                     (*contract.OssScheme)(s.OssScheme),
