@@ -9665,7 +9665,7 @@ type ListFilingsParams struct {
 	// RegistrationID Filings of this registration; an unknown one has none.
 	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -9716,7 +9716,7 @@ type ListRegistrationFilingsParams struct {
 	// RegistrationID Filings of this registration; an unknown one has none.
 	RegistrationID string `form:"registration_id,omitempty" json:"registration_id,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.

@@ -56,10 +56,16 @@ func (s *Store) CustomerByExternalID(
 	return c, pg.Translate(err)
 }
 
-var customerOrder = pg.Sortable{"name": true, "external_id": false, "created_at": false}
+// customerOrder are the columns of a customer. The first three have an index.
+var customerOrder = pg.Sortable{
+	"name": true, "external_id": false, "created_at": false, "updated_at": false, "status": false, "email": true,
+	"phone": true, "street_1": true, "street_2": true, "city": true, "county": true, "state": true,
+	"postal_code": true, "country": true, "full_address": true, "address_status": false, "source": false,
+	"connection_id": true, "registration_number": true, "external_friendly_id": true,
+}
 
-// ListCustomers returns a page of the customers that pass the filter. order may contain "name", "external_id" and
-// "created_at".
+// ListCustomers returns a page of the customers that pass the filter. order may contain the columns of customerOrder.
+// Errors: *models.InvalidError for more customers than are sorted without an index.
 func (s *Store) ListCustomers(
 	ctx context.Context, scope models.Scope, f models.CustomerFilter, order []models.Order, page models.Page,
 ) (models.List[models.Customer], error) {
@@ -77,6 +83,7 @@ func (s *Store) ListCustomers(
 	if f.Text == "" && len(f.Countries)+len(f.States)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
 		count = countRecords(ctx, s, scope, "customers", f.Statuses)
 	}
+	count = sortedCount[models.Customer](q, count, order, "name", "external_id", "created_at")
 	list, err := pg.ReadCountedPage[models.Customer](q, count, customerOrder, order, page)
 	for i := range list.Items {
 		if err == nil {

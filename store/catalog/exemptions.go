@@ -122,14 +122,15 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 	return nil
 }
 
+// exemptionOrder are the columns of an exemption. Tax numbers are sorted by their ranks.
 var exemptionOrder = pg.Sortable{
 	"end_date": true, "start_date": false, "fein_rank": true, "sales_tax_id_rank": true, "status": false,
-	"created_at": false,
+	"created_at": false, "updated_at": true, "exemption_type": false, "country_code": false, "jurisdiction": true, "customer_id": true, "transaction_id": true,
 }
 
-// ListExemptions returns a page of the exemptions that pass the filter. order may contain "end_date", "start_date",
-// "fein", "sales_tax_id", "status" and "created_at". Errors: *models.InvalidError if there are too many tax numbers to
-// sort.
+// ListExemptions returns a page of the exemptions that pass the filter. order may contain the columns of
+// exemptionOrder, "fein" and "sales_tax_id". Errors: *models.InvalidError if there are too many tax numbers or, without
+// an index, exemptions to sort.
 func (s *Store) ListExemptions(
 	ctx context.Context, scope models.Scope, f models.ExemptionFilter, order []models.Order, page models.Page,
 ) (models.List[models.ExemptionRecord], error) {
@@ -146,6 +147,8 @@ func (s *Store) ListExemptions(
 	if err != nil {
 		return models.List[models.ExemptionRecord]{}, err
 	}
+	count = sortedCount[models.ExemptionRecord](q, count, order, "end_date", "start_date", "status", "created_at",
+		"fein_rank", "sales_tax_id_rank") // the ranks have a limit of their own
 	list, err := pg.ReadCountedPage[models.ExemptionRecord](q, count, exemptionOrder, order, page)
 	if err != nil {
 		return list, err

@@ -85,10 +85,16 @@ func (s *Store) ProductByExternalID(
 	return p, pg.Translate(err)
 }
 
-var productOrder = pg.Sortable{"name": false, "external_id": false, "created_at": false, "status": false}
+// productOrder are the columns of a product. The first four have an index.
+var productOrder = pg.Sortable{
+	"name": false, "external_id": false, "created_at": false, "status": false, "updated_at": false,
+	"product_category": false, "product_subcategory": true, "tax_class": false, "classification": false,
+	"description": true, "source": false, "code": true, "connection_id": true,
+}
 
 // ListProducts returns a page of the products that pass the filter. Categories match without regard to case, spaces and
-// dashes, as in the catalogue. order may contain "name", "external_id", "created_at" and "status".
+// dashes, as in the catalogue. order may contain the columns of productOrder. Errors: *models.InvalidError for more
+// products than are sorted without an index.
 func (s *Store) ListProducts(
 	ctx context.Context, scope models.Scope, f models.ProductFilter, order []models.Order, page models.Page,
 ) (models.List[models.Product], error) {
@@ -111,6 +117,7 @@ func (s *Store) ListProducts(
 	if f.Text == "" && len(f.Categories)+len(f.Subcategories)+len(f.Sources)+len(f.ConnectionIDs) == 0 {
 		count = countRecords(ctx, s, scope, "products", f.Statuses)
 	}
+	count = sortedCount[models.Product](q, count, order, "name", "external_id", "created_at", "status")
 	return pg.ReadCountedPage[models.Product](q, count, productOrder, order, page)
 }
 

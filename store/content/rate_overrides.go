@@ -72,10 +72,12 @@ func (s *Store) RateOverride(ctx context.Context, scope models.Scope, id string)
 	return o, pg.Translate(err)
 }
 
-var rateOverrideOrder = pg.Sortable{"created_at": false, "start_date": false, "jurisdiction_name": false}
+var rateOverrideOrder = pg.Sortable{
+	"created_at": false, "start_date": false, "jurisdiction_name": false, "end_date": true, "country_code": false, "state_code": false, "jurisdiction_type": false, "tax_class": false, "rate": false, "reason": false,
+}
 
-// ListRateOverrides returns a page of the rate overrides that pass the filter. order may contain "created_at",
-// "start_date" and "jurisdiction_name".
+// ListRateOverrides returns a page of the rate overrides that pass the filter. order may contain the columns of
+// rateOverrideOrder.
 func (s *Store) ListRateOverrides(
 	ctx context.Context, scope models.Scope, f models.RateOverrideFilter, order []models.Order, page models.Page,
 ) (models.List[models.RateOverride], error) {

@@ -17,7 +17,7 @@ func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (mode
 	q := filingQuery{}
 	q.and("f.organization_id =", scope.OrganizationID)
 	q.and("f.id =", id)
-	list, err := s.readFilings(ctx, scope, q, "", models.Page{Limit: 1})
+	list, err := s.readFilings(ctx, scope, q, filingOrder{}, models.Page{Limit: 1})
 	if err != nil {
 		return models.Filing{}, err
 	}
@@ -27,16 +27,16 @@ func (s *Store) Filing(ctx context.Context, scope models.Scope, id string) (mode
 	return list.Items[0], nil
 }
 
-// ListFilings returns a page of the filings that pass the filter. order may contain "start_date", "end_date",
-// "due_date", "date_filed", "status", "state_code" and "created_at".
+// ListFilings returns a page of the filings that pass the filter. order may contain the columns of filingOrders, and
+// "amount", which adds up each filing that waits. Errors: *models.InvalidError if those are too many.
 func (s *Store) ListFilings(
 	ctx context.Context, scope models.Scope, f models.FilingFilter, order []models.Order, page models.Page,
 ) (models.List[models.Filing], error) {
-	orderBy, err := orderFilings(order)
+	by, err := orderFilings(order)
 	if err != nil {
 		return models.List[models.Filing]{}, err
 	}
-	return s.readFilings(ctx, scope, filterFilings(scope, f), orderBy, page)
+	return s.readFilings(ctx, scope, filterFilings(scope, f), by, page)
 }
 
 // filingQuery is the WHERE of a list. Values only become arguments.
@@ -85,20 +85,31 @@ func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
 
 // filingOrders are the allowed sort keys. True marks those that may be NULL.
 var filingOrders = pg.Sortable{
-	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false,
-	"state_code": false, "created_at": false,
+	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false, "state_code": false, "created_at": false, "updated_at": false, "country_code": false, "state_name": true,
+	"filing_category": false, "filing_frequency": true, "currency": false, "registration_id": false,
 }
 
-func orderFilings(order []models.Order) (string, error) {
+// filingOrder is the ORDER BY of a list of filings.
+type filingOrder struct {
+	by     string
+	amount bool // it contains the amount
+}
+
+func orderFilings(order []models.Order) (by filingOrder, err error) {
 	last := models.Order{Column: "id"} // in the direction of the first key, so that one index gives the whole order
 	var keys []string
 	for i, o := range order {
-		nullable, ok := filingOrders[o.Column]
-		if !ok {
-			return "", fmt.Errorf("filings cannot be sorted by %q", o.Column)
-		}
 		if i == 0 {
 			last.Desc = o.Desc
+		}
+		if o.Column == "amount" {
+			by.amount = true
+			keys = append(keys, amountOrder+directionOf(o))
+			continue
+		}
+		nullable, ok := filingOrders[o.Column]
+		if !ok {
+			return by, fmt.Errorf("filings cannot be sorted by %q", o.Column)
 		}
 		key := "f." + o.Column + directionOf(o)
 		if nullable {
@@ -106,7 +117,23 @@ func orderFilings(order []models.Order) (string, error) {
 		}
 		keys = append(keys, key)
 	}
-	return " ORDER BY " + strings.Join(append(keys, "f.id"+directionOf(last)), ", "), nil
+	by.by = " ORDER BY " + strings.Join(append(keys, "f.id"+directionOf(last)), ", ")
+	return by, nil
+}
+
+// joinSums joins filings f with what sumsOfLive returns.
+const joinSums = " LEFT JOIN s ON s.id = f.id LEFT JOIN offered ON offered.id = f.id"
+
+// sumsOfLive returns the WITH of the live sums s and the offered credit of filings of the organization $1 that wait.
+func sumsOfLive(where string) string {
+	ofThem := func(statement string) string { return strings.ReplaceAll(statement, "$2", "d.ids") }
+	return `
+	WITH d AS MATERIALIZED (SELECT array_agg(f.id) AS ids FROM filings f` + where + " AND" + live + `),
+	s AS MATERIALIZED (
+	  SELECT p.* FROM d CROSS JOIN LATERAL (` + ofThem(liveSumsOf("$2")) + `)
+	         p (id, n, m, sales, taxable, tax, collected, liability)),
+	offered AS MATERIALIZED (
+	  SELECT p.* FROM d CROSS JOIN LATERAL (` + ofThem(creditOffered) + `) p (id, prepaid, credit))`
 }
 
 func directionOf(o models.Order) string {
@@ -121,17 +148,28 @@ const longRead = "SET LOCAL statement_timeout = '50s'"
 
 // readFilings reads a page of filings with all their parts, in one snapshot.
 func (s *Store) readFilings(
-	ctx context.Context, scope models.Scope, q filingQuery, orderBy string, page models.Page,
+	ctx context.Context, scope models.Scope, q filingQuery, order filingOrder, page models.Page,
 ) (models.List[models.Filing], error) {
 	list := models.List[models.Filing]{}
 	n := len(q.args)
 	where := " WHERE " + strings.Join(q.conditions, " AND ")
-	selected := fmt.Sprintf("%s%s LIMIT $%d OFFSET $%d", where, orderBy, n+1, n+2)
+	selected := fmt.Sprintf("%s%s%s LIMIT $%d OFFSET $%d", selectFilings, where, order.by, n+1, n+2)
+	if order.amount {
+		selected = fmt.Sprintf("%s%s%s%s LIMIT $%d OFFSET $%d", sumsOfLive(where), selectFilings, joinSums+where, order.by,
+			n+1, n+2)
+	}
 	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
+		if order.amount {
+			begin.Queue("SELECT count(*) FROM filings f"+where+" AND"+live, q.args...).QueryRow(checkTooMany)
+			if err := conn.Send(ctx, begin); err != nil {
+				return err
+			}
+			begin = &pgx.Batch{}
+		}
 		begin.Queue("SELECT count(*) FROM filings f"+where,
 			q.args...).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
-		begin.Queue(selectFilings+selected,
+		begin.Queue(selected,
 			append(q.args[:n:n], page.Limit, page.Offset)...).Query(pg.All(&list.Items,
 			func(row pgx.CollectableRow) (models.Filing, error) { return scanFiling(row) }))
 		if err := conn.Send(ctx, begin); err != nil {
@@ -158,7 +196,7 @@ func (s *Store) CompleteFilings(ctx context.Context, scope models.Scope, filings
 	q := filingQuery{}
 	q.and("f.organization_id =", scope.OrganizationID)
 	q.and("f.id = ANY", ids)
-	found, err := s.readFilings(ctx, scope, q, "", models.Page{Limit: len(ids)})
+	found, err := s.readFilings(ctx, scope, q, filingOrder{}, models.Page{Limit: len(ids)})
 	if err != nil {
 		return err
 	}

@@ -39,10 +39,14 @@ func (s *Store) PhysicalNexus(ctx context.Context, scope models.Scope, id string
 	return p, pg.Translate(err)
 }
 
-var physicalNexusOrder = pg.Sortable{"country_code": false, "state_code": false, "start_date": false, "end_date": true}
+var physicalNexusOrder = pg.Sortable{
+	"country_code": false, "state_code": false, "start_date": false, "end_date": true, "category": false,
+	"external_id": true, "source": false, "street_1": true, "street_2": true, "city": true, "postal_code": true,
+	"created_at": false, "updated_at": false,
+}
 
-// ListPhysicalNexus returns a page of the presences that pass the filter. order may contain "country_code",
-// "state_code", "start_date" and "end_date".
+// ListPhysicalNexus returns a page of the presences that pass the filter. order may contain the
+// columns of physicalNexusOrder.
 func (s *Store) ListPhysicalNexus(
 	ctx context.Context, scope models.Scope, f models.PhysicalNexusFilter, order []models.Order,
 	page models.Page,

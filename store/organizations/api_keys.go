@@ -109,10 +109,12 @@ func (s *Store) APIKey(ctx context.Context, scope models.Scope, id string) (mode
 	return k, pg.Translate(err)
 }
 
-var apiKeyOrder = pg.Sortable{"created_at": false, "expires_at": true, "name": true}
+var apiKeyOrder = pg.Sortable{
+	"created_at": false, "expires_at": true, "name": true, "last_used_at": true, "revoked_at": true,
+}
 
-// ListAPIKeys returns a page of the records of keys, or only of active ones. order may contain "created_at",
-// "expires_at" and "name".
+// ListAPIKeys returns a page of the records of keys, or only of active ones. order may contain the columns
+// of apiKeyOrder.
 func (s *Store) ListAPIKeys(
 	ctx context.Context, scope models.Scope, activeOnly bool, order []models.Order, page models.Page,
 ) (models.List[models.APIKey], error) {

@@ -139,9 +139,13 @@ func (s *Store) organization(ctx context.Context, where string, values ...any) (
 	return o, pg.Translate(err)
 }
 
-var organizationOrder = pg.Sortable{"name": true, "created_at": false, "status": false}
+var organizationOrder = pg.Sortable{
+	"name": true, "created_at": false, "status": false, "updated_at": false, "external_id": false,
+	"onboarding_status": false,
+}
 
-// ListOrganizations returns a page of root and its clients. order may contain "name", "created_at" and "status".
+// ListOrganizations returns a page of root and its clients. order may contain the columns of
+// organizationOrder.
 func (s *Store) ListOrganizations(
 	ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order, page models.Page,
 ) (models.List[models.Organization], error) {

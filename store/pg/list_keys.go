@@ -82,7 +82,7 @@ func placeOf[T any](ctx context.Context, keys recordKeys, items []T, before, tot
 		if at, ok := value.Interface().(time.Time); ok {
 			text = KeyOfTime(at)
 		} else {
-			text = value.String()
+			text = fmt.Sprint(value.Interface())
 		}
 		place.Keys = append(place.Keys, &text)
 	}

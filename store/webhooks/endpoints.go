@@ -88,12 +88,17 @@ func lockEndpoint(tx *gorm.DB, scope models.Scope, id string) (models.WebhookEnd
 	return w, err
 }
 
-// ListWebhookEndpoints returns a page of endpoints. order may contain "created_at".
+// endpointOrder are the columns of an endpoint. An organization has few of them.
+var endpointOrder = pg.Sortable{
+	"created_at": false, "updated_at": false, "url": false, "description": true, "status": false,
+}
+
+// ListWebhookEndpoints returns a page of endpoints. order may contain the columns of endpointOrder.
 func (s *Store) ListWebhookEndpoints(
 	ctx context.Context, scope models.Scope, order []models.Order, page models.Page,
 ) (models.List[models.WebhookEndpoint], error) {
 	q := s.db.GORM(ctx).Where("organization_id = ? AND deleted_at IS NULL", scope.OrganizationID)
-	return pg.ReadPage[models.WebhookEndpoint](q, pg.Sortable{"created_at": false}, order, page)
+	return pg.ReadPage[models.WebhookEndpoint](q, endpointOrder, order, page)
 }
 
 // UpdateWebhookEndpoint reads an endpoint, calls change and writes the result, in one database transaction.
