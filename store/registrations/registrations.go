@@ -161,7 +161,7 @@ func completeFromOrganization(db *gorm.DB, scope models.Scope, registrations []*
 var registrationOrder = pg.Sortable{
 	"state_code": false, "country_code": false, "registration_date": true, "status": false, "created_at": false,
 	"updated_at": false, "state_name": false, "filing_frequency": false, "registration_import_type": false,
-	"registration_email": true, "create_filings_from": true, "amount_fees": false, "username": true, "comment": true, "credits_total_available": false,
+	"registration_email": true, "create_filings_from": true, "amount_fees": false, "username": true, "comment": true,
 }
 
 // ListRegistrations returns a page of the registrations that pass the filter. order may contain the

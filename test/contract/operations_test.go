@@ -463,9 +463,15 @@ func (in *installation) endWebhooks(as credentials) {
 func (in *installation) webhook(as credentials) string {
 	in.t.Helper()
 	in.endWebhooks(as)
+	return in.anotherWebhook(as, "https://example.com/")
+}
+
+// anotherWebhook creates an endpoint in addition to those of an organization.
+func (in *installation) anotherWebhook(as credentials, url string) string {
+	in.t.Helper()
 	scope := models.Scope{OrganizationID: as.organization}
 	w := models.WebhookEndpoint{
-		ID: models.NewID(models.PrefixWebhook), URL: "https://example.com/",
+		ID: models.NewID(models.PrefixWebhook), URL: url,
 		EnabledEvents: []string{"test.ping"}, Status: models.WebhookEnabled,
 		SignatureScheme: "v1", Secret: append([]byte{1}, make([]byte, 60)...),
 	}

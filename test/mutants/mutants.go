@@ -1009,6 +1009,11 @@ var mutants = []mutant{
 		"TestALostZeroOfAZIPIsRestoredWhereTheStateHasIt",
 	},
 	{
+		"lists: an order without an index sorts a bounded number of rows",
+		always,
+		"TestOrdersWithoutAnIndexAreBounded",
+	},
+	{
 		"identifiers: one that is needed is not empty",
 		never,
 		"TestOtherBodies",
