@@ -46,6 +46,7 @@ func accepts(header http.Header, mediaType string) bool {
 			if err != nil || kind != mediaType {
 				continue
 			}
+			// guard: clients: a media type of weight 0 is refused
 			if weight, weighted := parameters["q"]; !weighted || strings.Trim(weight, "0.") != "" {
 				return true
 			}

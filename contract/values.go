@@ -28,6 +28,7 @@ func Encode(value any) ([]byte, error) {
 // EncodeAnswer writes the answer of an operation. An estimate is also a page of one: it is encoded once.
 func EncodeAnswer(value any) ([]byte, error) {
 	raw, err := Encode(value)
+	// guard: clients: an estimate is also a page of one
 	if _, ok := value.(Estimate); !ok || err != nil {
 		return raw, err
 	}

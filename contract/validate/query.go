@@ -106,6 +106,7 @@ func (v *Run) slot(p *parameters, values []parameterValue, i int) *parameterValu
 // giveWay moves the values of parameters that stand for others to those, unless these are present themselves.
 func (p *parameters) giveWay(values []parameterValue) {
 	for i := range p.list {
+		// guard: clients: the code of a state counts beside its other name
 		if to := &values[p.list[i].sameAs]; p.list[i].givesWay && !to.set {
 			*to = values[i]
 		}

@@ -1009,6 +1009,31 @@ var mutants = []mutant{
 		"TestALostZeroOfAZIPIsRestoredWhereTheStateHasIt",
 	},
 	{
+		"clients: an estimate is also a page of one",
+		always,
+		"TestEstimatesAreReadByPublicClients",
+	},
+	{
+		"clients: simulate_nexus_met simulates a registration",
+		swap(" || r.Params.SimulateNexusMet", ""),
+		"TestEstimatesAreReadByPublicClients",
+	},
+	{
+		"clients: the code of a state counts beside its other name",
+		swap(" && !to.set", ""),
+		"TestTheCodeOfAStateCountsBesideItsName",
+	},
+	{
+		"clients: a media type of weight 0 is refused",
+		always,
+		"TestAnUnknownAddressIsAPageForBrowsers",
+	},
+	{
+		"clients: only an exemption that is over is sent as expired",
+		never,
+		"TestAnExemptionIsSentAsExpired",
+	},
+	{
 		"lists: an order without an index sorts a bounded number of rows",
 		always,
 		"TestOrdersWithoutAnIndexAreBounded",

@@ -146,6 +146,7 @@ var notOver = models.Fault{
 // ExemptionFaults returns the faults of a new exemption that the contract's schema does not find.
 func ExemptionFaults(_ context.Context, now time.Time, b *contract.ExemptionCreate) []models.Fault {
 	e := models.Exemption{EndDate: convert.OptionalDay(b.EndDate)}
+	// guard: clients: only an exemption that is over is sent as expired
 	if b.Status == contract.ExemptionStatusEXPIRED && !e.Over(now) {
 		return []models.Fault{notOver}
 	}

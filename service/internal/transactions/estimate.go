@@ -25,6 +25,7 @@ import (
 // EstimateTax calculates the tax of a sale without recording it. It applies the same rules as the stages of processing.
 func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	c := call.Of(ctx)
+	// guard: clients: simulate_nexus_met simulates a registration
 	r.Body.SimulateActiveRegistration = r.Body.SimulateActiveRegistration || r.Params.SimulateNexusMet
 	e := NewEstimate(&r.Body, convert.Instant(o.now()))
 	if err := e.locate(ctx, o.deps.Engine, c.Principal.Business); err != nil {
