@@ -95,13 +95,17 @@ func orderNexus(order []models.Order) string {
 		if !ok {
 			continue
 		}
-		if nullable {
-			by = append(by, "r."+o.Column+" IS NULL")
+		column := "r." + o.Column
+		switch {
+		case strings.HasPrefix(o.Column, "threshold_"): // an answer shows an absent test as 0
+			column = "coalesce(" + column + ", 0)"
+		case nullable:
+			by = append(by, column+" IS NULL")
 		}
 		if o.Desc {
-			o.Column += " DESC"
+			column += " DESC"
 		}
-		by = append(by, "r."+o.Column)
+		by = append(by, column)
 	}
 	return strings.Join(append(by, "r.id"), ", ")
 }

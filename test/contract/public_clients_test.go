@@ -53,9 +53,10 @@ func TestTaxRegistrationsHaveAnotherNameInEstimates(t *testing.T) {
 		"customer_tax_registrations": "REVERSE_CHARGE", "tax_registrations": "REVERSE_CHARGE", "registrations": "",
 	} {
 		body := `{"date":"2026-05-15T10:00:00Z","currency":"EUR","customer":{"` + name +
-			`":[{"country_code":"DE","tax_type":"vat","tax_id":"DE136695976"}]},
-			"addresses":[{"type":"SHIP_TO","city":"Berlin","postal_code":"11011","country":"DE"}],
-			"transaction_items":[{"product_category":"DIGITAL","product_subcategory":"B2B_SAAS","amount":"100.00"}]}`
+			`":[{"country_code":"FR","tax_type":"vat","tax_id":"FR 40 303 265 045"}]},
+			"addresses":[{"type":"SHIP_FROM","city":"Berlin","postal_code":"10115","country":"DE"},
+				{"type":"SHIP_TO","city":"Paris","postal_code":"75001","country":"FR"}],
+			"transaction_items":[{"product_category":"PHYSICAL","amount":"100.00"}]}`
 		estimate.TransactionItems = nil
 		in.call(shop, "POST", "/v1/tax/estimate", body, 200).decode(t, &estimate)
 		require.Equal(t, want, estimate.TransactionItems[0].TaxExemption, name)
