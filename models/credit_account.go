@@ -1,6 +1,8 @@
 package models
 
 import (
+	"encoding/json"
+
 	"github.com/govalues/decimal"
 
 	"levy/tax"
@@ -19,6 +21,13 @@ type CreditAccount struct {
 	// before coupon lines were spread: each of its lines is taxed by itself.
 	Coupons   []tax.CouponPart
 	EachAlone bool
+
+	// For refunds whose collected tax the law of the sale decides: the explanation of the calculated sale, its other
+	// refunds that are PENDING or COMMITTED, in the order in which they are decided, and the laws by their versions. Law
+	// returns nil for a version that is not there.
+	Explanation json.RawMessage
+	Others      []Transaction
+	Law         func(version string) (func(tax.Request) (tax.Result, error), error)
 }
 
 // CreditSums are sums of refunds of a sale: their totals, and their lines before tax. The lines of a tax refund do not

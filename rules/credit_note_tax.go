@@ -32,7 +32,7 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 	if follows && a.Sale.TotalTaxAmountImported.IsZero() || !follows && d.TotalTaxAmountImported.IsZero() {
 		return nil
 	}
-	shares, nets, err := sharesOfTotal(a, d, follows)
+	shares, nets, err := sharesOfLines(a, d, follows)
 	if err != nil {
 		return err
 	}
@@ -47,6 +47,21 @@ func collectBack(a *models.CreditAccount, d *models.RefundDraft, creditable deci
 	}
 	setCollected(d, due, shares)
 	return nil
+}
+
+// sharesOfLines returns the shares of the lines in the collected tax, and their amounts before tax. Errors:
+// money.ErrOverflow, those of the law.
+func sharesOfLines(a *models.CreditAccount, d *models.RefundDraft, follows bool) (shares, nets []decimal.Decimal, err error) {
+	var taken []takenTax
+	if follows && JudgesPrices(a, d) {
+		if taken, err = takenByLaw(a, d); err != nil {
+			return nil, nil, err
+		}
+	}
+	if taken != nil {
+		return sharesByLaw(a, d, taken)
+	}
+	return sharesOfTotal(a, d, follows)
 }
 
 // sharesOfTotal returns the shares of the lines in the collected tax. A total that leaves room for more than all tax of

@@ -60,7 +60,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Webhooks = webhooks.New(db, s.Events)
 	s.Content = content.New(db, s.Nexus)
 	s.Filings = filings.New(db, s.Registrations)
-	s.Transactions = transactions.New(db, s.Filings)
+	s.Transactions = transactions.New(db, s.Filings, s.Content)
 	s.Imports = imports.New(db, s.Transactions)
 	return s, nil
 }

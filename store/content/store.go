@@ -3,14 +3,18 @@ package content
 
 import (
 	"context"
+	"sync/atomic"
 
+	"levy/models"
 	"levy/store/pg"
+	"levy/tax"
 )
 
 // Store reads and writes tax content.
 type Store struct {
-	db    *pg.DB
-	nexus Nexus
+	db     *pg.DB
+	nexus  Nexus
+	opened atomic.Pointer[Cache] // that of the process
 }
 
 // Nexus is notified of new rules.
@@ -20,3 +24,12 @@ type Nexus interface {
 
 // New returns the store of tax content on a database.
 func New(db *pg.DB, nexus Nexus) *Store { return &Store{db: db, nexus: nexus} }
+
+// Calculator returns the calculation by the content with that name, from the cache of the process. Errors: those of
+// Cache.Version, models.ErrNotFound also in a process without a cache.
+func (s *Store) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
+	if cache := s.opened.Load(); cache != nil {
+		return cache.Calculator(ctx, version)
+	}
+	return nil, models.ErrNotFound
+}

@@ -104,6 +104,7 @@ const (
 // creditCall is a call that creates or changes a refund, inside its database transaction.
 type creditCall struct {
 	conn      *pg.Pipeline
+	laws      Laws
 	scope     models.Scope
 	account   models.CreditAccount
 	xid       string
@@ -125,7 +126,7 @@ func (s *Store) inCredit(ctx context.Context, scope models.Scope, change func(*c
 			conn.Rollback(context.WithoutCancel(ctx))
 		}
 	}()
-	err = change(&creditCall{conn: conn, scope: scope})
+	err = change(&creditCall{conn: conn, laws: s.laws, scope: scope})
 	written = err == nil
 	return err
 }

@@ -125,7 +125,7 @@ func (c *creditCall) admitChange(ctx context.Context, before *models.Transaction
 	if err := resolveProducts(&d.TransactionDraft, known); err != nil {
 		return err
 	}
-	if err := c.readCoupons(ctx, known); err != nil {
+	if err := c.readSold(ctx, known, d); err != nil {
 		return err
 	}
 	return c.admit(d, known)

@@ -12,11 +12,13 @@ import (
 	"levy/store/pg"
 )
 
-// readCoupons reads what the coupon lines of the sale take off its other lines. Only a sale with coupon lines costs a
-// round trip: its explanation says it, or the classes of its products before it is calculated.
-func (c *creditCall) readCoupons(ctx context.Context, known *references) error {
+// readSold reads what the coupon lines of the sale take off its other lines, and what its law needs to judge the collected
+// tax of a refund. Only a sale with coupon lines and a lower price cost round trips. The explanation of the sale says how
+// its coupon lines were spread, or the classes of its products before it is calculated.
+func (c *creditCall) readSold(ctx context.Context, known *references, d *models.RefundDraft) error {
 	sale := &c.account.Sale
-	if !rules.HasCoupons(sale.Items) {
+	coupons, judged := rules.HasCoupons(sale.Items), rules.JudgesPrices(&c.account, d)
+	if !coupons && !judged {
 		return nil
 	}
 	batch := &pgx.Batch{}
@@ -40,8 +42,20 @@ func (c *creditCall) readCoupons(ctx context.Context, known *references) error {
 		}
 		known.queueProducts(batch, products)
 	}
+	others := &stageBatch{index: map[pg.Key]int{}}
+	if judged {
+		queueOthers(batch, sale.Ref(), d.ID, others)
+	}
 	if err := c.conn.Send(ctx, batch); err != nil {
 		return err
+	}
+	if judged {
+		if err := c.judge(ctx, stored, others); err != nil {
+			return err
+		}
+	}
+	if !coupons {
+		return nil
 	}
 	setClasses(sale, known)
 	return rules.ReadCoupons(&c.account, stored)

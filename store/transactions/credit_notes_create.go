@@ -80,7 +80,7 @@ func (s *Store) admitRefund(ctx context.Context, call *creditCall, d *models.Ref
 	if err := checkRefundReferences(d, call); err != nil {
 		return err
 	}
-	if err := call.readCoupons(ctx, known); err != nil {
+	if err := call.readSold(ctx, known, d); err != nil {
 		return err
 	}
 	return call.admit(d, known)

@@ -11,12 +11,14 @@ import (
 
 	"levy/models"
 	"levy/store/pg"
+	"levy/tax"
 )
 
 // Store reads and writes transactions.
 type Store struct {
 	db      *pg.DB
 	filings Filings
+	laws    Laws
 }
 
 // Filings amends filings when one of their transactions is processed late.
@@ -24,5 +26,12 @@ type Filings interface {
 	AmendAfter(ctx context.Context, late int64, of []models.Ref)
 }
 
+// Laws are the contents by their versions. Errors: models.ErrNotFound.
+type Laws interface {
+	Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error)
+}
+
 // New returns the store of transactions on a database.
-func New(db *pg.DB, filings Filings) *Store { return &Store{db: db, filings: filings} }
+func New(db *pg.DB, filings Filings, laws Laws) *Store {
+	return &Store{db: db, filings: filings, laws: laws}
+}
