@@ -47,9 +47,10 @@ func takenByLaw(a *models.CreditAccount, d *models.RefundDraft) ([]takenTax, err
 	original := &models.Original{ID: a.Sale.ID, Items: a.Sale.Items}
 	original.Sold.Collected = a.Sale.TotalTaxAmountImported
 	var earlier []tax.RefundedLine
+	decided := true // those after one that is not will be decided anew
 	for i := range a.Others {
 		other := a.Others[i]
-		if other.ProcessingStatus.Calculated() {
+		if decided = decided && other.ProcessingStatus.Calculated(); decided {
 			original.Refunded = append(original.Refunded, linesOfStored(&other)...)
 			continue
 		}

@@ -169,7 +169,9 @@ func (s *sequence) addCoupons(net, collected int64) (amounts, taxes int64) {
 
 // account is the sale with the refunds of the notes that are not cancelled.
 func (s *sequence) account() *models.CreditAccount {
-	a := &models.CreditAccount{Sale: s.sale, Lines: map[int]models.LineCredit{}}
+	a := &models.CreditAccount{
+		Sale: s.sale, Lines: map[int]models.LineCredit{}, Explanation: s.sold.Explanation, Law: s.law, Others: s.others(),
+	}
 	require.NoError(s.t, ReadCoupons(a, s.sold.Explanation))
 	for i, n := range s.notes {
 		a.Total, a.Collected = add(s.t, a.Total, n.TotalAmount.Abs()), add(s.t, a.Collected, n.TotalTaxAmountImported.Abs())
@@ -190,6 +192,21 @@ func (s *sequence) account() *models.CreditAccount {
 		}
 	}
 	return a
+}
+
+// others are the notes as an account has them. Those that are not calculated yet are calculated for it.
+func (s *sequence) others() []models.Transaction {
+	others := slices.Clone(s.notes)
+	for i := range others {
+		if s.random.IntN(2) == 0 {
+			continue
+		}
+		others[i].ProcessingStatus, others[i].Items = models.ProcessingProcessed, slices.Clone(others[i].Items)
+		for j, line := range s.results[i].Lines {
+			others[i].Items[j].TaxItems = line.TaxItems
+		}
+	}
+	return others
 }
 
 // status is the refund status of the sale after the last note.
@@ -279,7 +296,7 @@ func (s *sequence) part() *models.RefundDraft {
 	require.Empty(s.t, matchLines(a, d))
 	require.NoError(s.t, limitLines(a, d))
 	sum := netOf(s.t, d)
-	shares, _, err := collectedShares(a, d, false)
+	shares, _, err := sharesOfLines(a, d, true)
 	require.NoError(s.t, err)
 	taxes := nothing
 	for _, share := range shares {

@@ -31,7 +31,7 @@ func (s *Store) OpenCache(ctx context.Context) (*Cache, error) {
 	if err := cache.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	s.opened.Store(cache)
+	s.Use(cache)
 	return cache, nil
 }
 

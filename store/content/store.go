@@ -25,6 +25,9 @@ type Nexus interface {
 // New returns the store of tax content on a database.
 func New(db *pg.DB, nexus Nexus) *Store { return &Store{db: db, nexus: nexus} }
 
+// Use lets Calculator read from a cache. OpenCache calls it.
+func (s *Store) Use(c *Cache) { s.opened.Store(c) }
+
 // Calculator returns the calculation by the content with that name, from the cache of the process. Errors: those of
 // Cache.Version, models.ErrNotFound also in a process without a cache.
 func (s *Store) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
