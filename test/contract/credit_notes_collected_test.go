@@ -86,7 +86,7 @@ func TestRefundsGiveBackTheCollectedTax(t *testing.T) {
 				}
 				tax := (2*collected[line]*part + left[line]) / (2 * left[line])
 				note := in.credit(shop, original,
-					noteBody(in.next("PART"), "COMMITTED", cents(part+tax), plainLine(line, products[line], cents(part))))
+					noteBody(in.next("PART"), "COMMITTED", cents(part+tax), returned(line, products[line], "1", cents(part))))
 				require.Equal(t, cents(tax), note.Imported)
 				in.processed(shop, note.ID)
 				if random.IntN(4) == 0 {
