@@ -22,9 +22,9 @@ type CreditAccount struct {
 	Coupons   []tax.CouponPart
 	EachAlone bool
 
-	// For refunds whose collected tax the law of the sale decides: the explanation of the calculated sale, its other
-	// refunds that are PENDING or COMMITTED, in the order in which they are decided, and the laws by their versions. Law
-	// returns nil for a version that is not there.
+	// The rest is for refunds whose collected tax the law of the sale decides. Explanation is that of the calculated sale.
+	// Others are its other refunds that are PENDING or COMMITTED, in the order in which they are decided. Law returns the
+	// law of a version of the content; nil for a version that is not there.
 	Explanation json.RawMessage
 	Others      []Transaction
 	Law         func(version string) (func(tax.Request) (tax.Result, error), error)

@@ -14,8 +14,8 @@ import (
 	"levy/tax/money"
 )
 
-// JudgesPrices reports whether the law of a sale decides how much collected tax a refund takes back: it lowers a price, and
-// the tax of the sale is known.
+// JudgesPrices reports whether the law of a sale decides how much collected tax a refund takes back. The refund lowers a
+// price, and the tax of the sale is known.
 func JudgesPrices(a *models.CreditAccount, d *models.RefundDraft) bool {
 	sale := &a.Sale
 	if !d.Sent.TaxFromOriginal || !d.Status.Reserves() || d.Ended || sale.TotalTaxAmountImported.IsZero() ||

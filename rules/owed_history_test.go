@@ -21,6 +21,7 @@ type history struct {
 	engine   *tax.Content
 	sale     models.Transaction
 	settings models.OrganizationSettings
+	rates    Rates
 	sold     models.TaxOutcome
 	refunds  []*refundOf
 	made     int
@@ -63,7 +64,7 @@ func (h *history) sell() {
 	h.t.Helper()
 	h.sale.Refunds = h.decided(len(h.refunds))
 	var err error
-	h.sold, err = DecideTax(h.sale, h.settings, nil, h.engine.Calculate)
+	h.sold, err = DecideTax(h.sale, h.settings, h.rates, h.engine.Calculate)
 	require.NoError(h.t, err)
 	require.Equal(h.t, models.ProcessingProcessed, h.sold.To, h.sold.Reason)
 	h.sale.ProcessingStatus, h.sale.TotalTaxAmountCalculated = models.ProcessingProcessed, h.sold.TaxAmount

@@ -95,7 +95,7 @@ func (c *calculation) subtractSaid(t models.Transaction, totals []models.Authori
 		total := &totals[i]
 		before, err := said(w.terms.authorities[i], total.Currency, w.said, i)
 		if err == nil && before.known {
-			err = c.subtract(t, total, &before, collected[i], owed[i])
+			err = subtract(total, &before, collected[i], owed[i])
 		}
 		if w.capped {
 			total.Liability = nothing
@@ -114,20 +114,16 @@ func (c *calculation) subtractSaid(t models.Transaction, totals []models.Authori
 	return nil
 }
 
-// subtract sets the amounts of one authority to those of the document less what the others say. A sale that is the only
-// document of an authority keeps its own collected tax, and its own liability, which is converted as a whole.
-func (c *calculation) subtract(
-	t models.Transaction, total *models.AuthorityTotal, before *saidAt, collected, owed decimal.Decimal,
-) (err error) {
-	if t.Type.IsCredit() {
-		if total.Collected, err = money.Sub(collected, before.Collected); err != nil {
-			return err
-		}
+// subtract sets the amounts of one authority to those of the document less what the others say. So converted amounts add
+// up to those of the document, also where a refund in a return leaves the difference to the sale. Errors:
+// money.ErrOverflow.
+func subtract(total *models.AuthorityTotal, before *saidAt, collected, owed decimal.Decimal) (err error) {
+	if total.Collected, err = money.Sub(collected, before.Collected); err != nil {
+		return err
 	}
-	if t.Type.IsCredit() || len(c.document.terms.authorities) > 1 {
-		if total.Liability, err = money.Sub(owed, before.Liability); err != nil {
-			return err
-		}
+	// guard: liability: converted amounts add up to those of the document
+	if total.Liability, err = money.Sub(owed, before.Liability); err != nil {
+		return err
 	}
 	if total.OverCollected, err = money.Sub(total.OverCollected, before.OverCollected); err != nil {
 		return err

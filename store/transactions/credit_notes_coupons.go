@@ -12,8 +12,8 @@ import (
 	"levy/store/pg"
 )
 
-// readSold reads what the coupon lines of the sale take off its other lines, and what its law needs to judge the collected
-// tax of a refund. Only a sale with coupon lines and a lower price cost round trips. The explanation of the sale says how
+// readSold reads what the coupon lines of the sale take off its other lines. It also reads what its law needs to judge the
+// collected tax of a refund. Only a sale with coupon lines and a lower price cost round trips. The explanation of the sale says how
 // its coupon lines were spread, or the classes of its products before it is calculated.
 func (c *creditCall) readSold(ctx context.Context, known *references, d *models.RefundDraft) error {
 	sale := &c.account.Sale

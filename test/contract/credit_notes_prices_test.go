@@ -42,7 +42,7 @@ func TestALowerPriceGivesCollectedTaxBackByTheLaw(t *testing.T) {
 			require.Equal(t, n[3], note.Imported, name)
 		}
 		var left string
-		in.query(&left, `SELECT sum(collected) FROM transaction_totals x JOIN transactions t
+		in.query(&left, `SELECT sum(collected)::numeric(20,2)::text FROM transaction_totals x JOIN transactions t
 			   ON t.organization_id = x.organization_id AND t.id = x.transaction_id AND t.epoch = x.epoch
 			WHERE t.id = $1 OR t.related_to = $1`, original)
 		require.Equal(t, c.left, left, name)

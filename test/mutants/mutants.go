@@ -969,6 +969,11 @@ var mutants = []mutant{
 		"TestATaxRefundOfPricesThatIncludeTax",
 	},
 	{
+		"liability: converted amounts add up to those of the document",
+		swap("money.Sub(owed, before.Liability)", "total.Liability, error(nil)"),
+		"TestConvertedDocumentsOweTheirConvertedSum",
+	},
+	{
 		"credit note: a lower price takes collected tax as it takes calculated tax",
 		never,
 		"TestALowerPriceTakesCollectedTaxByTheLaw|TestALowerPriceGivesCollectedTaxBackByTheLaw",
