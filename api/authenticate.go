@@ -70,7 +70,9 @@ func refuseSignInOfOtherSites(r *http.Request) error {
 
 // peerOf returns the origin of a request.
 func peerOf(c *gin.Context) service.Peer {
-	return service.Peer{Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id")}
+	return service.Peer{
+		Address: peerAddress(c), RequestID: c.Writer.Header().Get("X-Request-Id"), Device: browser.DeviceOf(c.Request),
+	}
 }
 
 // peerAddress returns the address of the peer: that of the connection, or the one that trusted proxies report.
@@ -81,5 +83,7 @@ func peerAddress(c *gin.Context) string {
 	return c.Request.RemoteAddr
 }
 
-// notePeer records the address of the peer of a mounted handler, for service.LookUpFor.
-func notePeer(c *gin.Context) { service.NoteAddress(c.Request.Context(), peerAddress(c)) }
+// notePeer records the address and the device of the peer of a mounted handler.
+func notePeer(c *gin.Context) {
+	service.NotePeer(c.Request.Context(), peerAddress(c), browser.DeviceOf(c.Request))
+}

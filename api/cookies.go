@@ -15,6 +15,9 @@ func setSession(c *gin.Context, out *service.Outcome) {
 	switch {
 	case out.SessionBegun != "":
 		http.SetCookie(c.Writer, browser.Session(c.Request, out.SessionBegun, models.SessionLongest))
+		if out.DeviceKnown != "" {
+			http.SetCookie(c.Writer, browser.Device(c.Request, out.DeviceKnown, models.DeviceLasts))
+		}
 	case out.SessionEnded:
 		http.SetCookie(c.Writer, browser.Session(c.Request, "", models.SessionLongest))
 	}

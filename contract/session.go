@@ -33,5 +33,6 @@ type CallerSession interface {
 type Outcome struct {
 	Replayed     bool   // an answer is the stored one of an earlier, equal request
 	SessionBegun string // token of the session that a person has begun; empty for none
+	DeviceKnown  string // cookie of the device by which it has begun; empty for none
 	SessionEnded bool   // the session of the person has ended
 }

@@ -67,8 +67,8 @@ func (u *User) ForgetAccount() {
 
 // User is a person of the installation.
 type User struct {
-	ID           string `gorm:"primaryKey"`
-	Email        string
+	ID    string `gorm:"primaryKey"`
+	Email string
 	// EmailKey is unique: the address as it is compared or, of an account that shares it, that and the id. AddressKey is
 	// then the address as it is compared, else nil.
 	EmailKey     string
@@ -94,7 +94,9 @@ type User struct {
 }
 
 // Answers reports whether the account can be opened again: it is not disabled, or has no role left.
-func (u *User) Answers() bool { return u.Status != UserDisabled || u.StaffRole == nil && len(u.Memberships) == 0 }
+func (u *User) Answers() bool {
+	return u.Status != UserDisabled || u.StaffRole == nil && len(u.Memberships) == 0
+}
 
 // Manages reports whether the person manages the people of an organization, or of the operator for "".
 // A person who has not signed in yet, or is disabled, does not.
@@ -184,11 +186,13 @@ type Visibility struct {
 	OrganizationIDs []string
 }
 
-// Limits of sessions and links.
+// Limits of sessions, links and devices.
 const (
 	SessionIdle      = 12 * time.Hour
 	SessionLongest   = 7 * 24 * time.Hour
 	SignInLinkLasts  = 7 * 24 * time.Hour
+	DeviceLasts      = 90 * 24 * time.Hour // since the last sign-in by a device
+	MaxDevices       = 20                  // of an account
 	shortestPassword = 12
 	longestPassword  = 200
 )

@@ -15,6 +15,7 @@ import (
 type Peer struct {
 	Address   string // failed attempts to authenticate count for it
 	RequestID string // identifies the request in logs and in the audit trail
+	Device    string // cookie of a device by which somebody has signed in; empty for none
 }
 
 // Caller is an authenticated key, signed-in person or onboarding link, or a visitor. Its fields are unexported: no door
@@ -25,7 +26,7 @@ type Caller struct{ call call.Call }
 func Visitor(peer Peer) Caller { return Caller{callFrom(peer)} }
 
 func callFrom(peer Peer) call.Call {
-	return call.Call{Outcome: &call.Outcome{}, RequestID: peer.RequestID, Address: peer.Address}
+	return call.Call{Outcome: &call.Outcome{}, RequestID: peer.RequestID, Address: peer.Address, Device: peer.Device}
 }
 
 // CallerByKey authenticates an API key. Errors: models.ErrUnauthenticated, *problem.Problem for an address that has

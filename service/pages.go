@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"levy/contract"
+	"levy/service/internal/call"
 )
 
 // Pages enter with these operations, which need no organization, because a page may read several organizations:
@@ -40,5 +41,5 @@ func (s *Service) Visitor(ctx context.Context) (contract.CallerSession, error) {
 
 // peerOf returns the origin of a request of a mounted handler.
 func peerOf(ctx context.Context) Peer {
-	return Peer{Address: AddressOf(ctx), RequestID: Visible(ctx).RequestID}
+	return Peer{Address: AddressOf(ctx), RequestID: Visible(ctx).RequestID, Device: call.Of(ctx).Device}
 }

@@ -100,6 +100,7 @@ func (e endpoint[R, A]) call(ctx context.Context, s *Session, request R, out con
 		return answer, err
 	}
 	s.outcome.SessionBegun = cmp.Or(in.Out.SessionBegun, s.outcome.SessionBegun)
+	s.outcome.DeviceKnown = cmp.Or(in.Out.DeviceKnown, s.outcome.DeviceKnown)
 	s.outcome.SessionEnded = s.outcome.SessionEnded || in.Out.SessionEnded
 	switch {
 	case in.Out.Replay != nil:

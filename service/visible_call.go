@@ -29,8 +29,10 @@ func Visible(ctx context.Context) VisibleCall {
 	}
 }
 
-// NoteAddress records the address of the peer of a mounted handler, for LookUpFor.
-func NoteAddress(ctx context.Context, address string) { call.Of(ctx).Address = address }
+// NotePeer records the address and the device of the peer of a mounted handler, for LookUpFor and sign-in.
+func NotePeer(ctx context.Context, address, device string) {
+	call.Of(ctx).Address, call.Of(ctx).Device = address, device
+}
 
-// AddressOf returns the address that NoteAddress recorded.
+// AddressOf returns the address that NotePeer recorded.
 func AddressOf(ctx context.Context) string { return call.Of(ctx).Address }

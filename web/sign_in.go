@@ -116,6 +116,9 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 	}
 	if err == nil {
 		v.setSession(session.Outcome().SessionBegun)
+		if device := session.Outcome().DeviceKnown; device != "" {
+			http.SetCookie(v.w, browser.Device(v.Request, device, models.DeviceLasts))
+		}
 		http.Redirect(v.w, v.Request, localPath(form.Next), http.StatusSeeOther)
 		return
 	}

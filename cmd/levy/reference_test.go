@@ -233,6 +233,7 @@ func namedMetrics(t *testing.T) []string {
 		}
 	}
 	delete(found, "levy_session") // the cookies
+	delete(found, "levy_device")
 	delete(found, "levy_oidc")
 	delete(found, "levy_onboarding")
 	return slices.Sorted(maps.Keys(found))

@@ -33,7 +33,9 @@ func OverHTTP(handler http.Handler, refuse func(status int, problem []byte) erro
 		outcome := s.Outcome()
 		outcome.Replayed = outcome.Replayed || answer.header.Get("Idempotency-Replayed") != ""
 		for _, cookie := range (&http.Response{Header: answer.header}).Cookies() {
-			outcome.SessionBegun, outcome.SessionEnded = cookie.Value, cookie.MaxAge < 0
+			if cookie.Name == "levy_session" {
+				outcome.SessionBegun, outcome.SessionEnded = cookie.Value, cookie.MaxAge < 0
+			}
 		}
 		s.SetOutcome(outcome)
 		if into == nil || answer.body.Len() == 0 {

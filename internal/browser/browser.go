@@ -10,9 +10,11 @@ import (
 	"time"
 )
 
-// Names of cookies: of the session of a person, and of the token of an onboarding link.
+// Names of cookies: of the session of a person, of a device by which one has signed in, and of the token of an
+// onboarding link.
 const (
 	SessionCookie = "levy_session"
+	DeviceCookie  = "levy_device"
 	LinkCookie    = "levy_onboarding"
 )
 
@@ -26,6 +28,23 @@ func Session(r *http.Request, token string, longest time.Duration) *http.Cookie 
 		cookie.MaxAge = -1
 	}
 	return cookie
+}
+
+// Device returns the cookie of a device for a time.
+func Device(r *http.Request, value string, longest time.Duration) *http.Cookie {
+	return &http.Cookie{
+		Name: DeviceCookie, Value: value, Path: "/", HttpOnly: true, Secure: Secure(r), SameSite: http.SameSiteLaxMode,
+		MaxAge: int(longest / time.Second),
+	}
+}
+
+// DeviceOf returns the value of the cookie of a device; empty for none.
+func DeviceOf(r *http.Request) string {
+	cookie, err := r.Cookie(DeviceCookie)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
 }
 
 // Secure reports whether the cookies of an answer need TLS. They need it unless the client is on the same machine.

@@ -36,7 +36,7 @@ func newFailures(now func() time.Time, most int) *Failures {
 
 // Add counts a failure of the peer. wait is 0 while the peer may fail again, else the time until its window closes.
 func (l *Failures) Add(remote string) (wait time.Duration) {
-	peer := peerOf(remote)
+	peer := PeerOf(remote)
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,6 +55,39 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	return f.until.Sub(now)
 }
 
+// Try counts a failure of the peer before the work that shows whether it is one. giveBack takes it back, once. wait is
+// the time until the window of a peer with too many failures closes, and nothing counts; 0 for an admitted attempt.
+func (l *Failures) Try(remote string) (giveBack func(), wait time.Duration) {
+	peer := PeerOf(remote)
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, known := l.peers[peer]
+	if !known || !now.Before(f.until) {
+		if !known && len(l.peers) >= maxFailureMemory {
+			forget(l.peers, now)
+		}
+		f = failures{until: now.Add(failureWindow)}
+	}
+	// guard: sign-in: attempts of an address count before they are tried
+	if f.count >= l.most {
+		return nil, f.until.Sub(now)
+	}
+	f.count++
+	l.peers[peer] = f
+	return func() { l.giveBack(peer, f.until) }, 0
+}
+
+// giveBack takes back a failure of the window that closes at a time.
+func (l *Failures) giveBack(peer netip.Addr, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f, known := l.peers[peer]; known && f.until.Equal(until) {
+		f.count--
+		l.peers[peer] = f
+	}
+}
+
 // lookUpEvery is the time between two reads of unknown keys for a peer at its limit of failures.
 // lookUpsAtOnce reads may come at once.
 const (
@@ -66,7 +99,7 @@ const (
 // unless the peer has reached its limit of failures. Then only some reads are allowed, for other callers
 // at the same address with valid keys.
 func (l *Failures) MayLookUp(remote string) bool {
-	peer := peerOf(remote)
+	peer := PeerOf(remote)
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +119,7 @@ func (l *Failures) MayLookUp(remote string) bool {
 func (l *Failures) Wait(remote string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f, known := l.peers[peerOf(remote)]
+	f, known := l.peers[PeerOf(remote)]
 	if !known || f.count < l.most {
 		return 0
 	}
@@ -108,9 +141,9 @@ func forget[K comparable](known map[K]failures, now time.Time) {
 	}
 }
 
-// peerOf returns the address of a peer. Of an IPv6 address it returns only the network, because one client usually has
+// PeerOf returns the address of a peer. Of an IPv6 address it returns only the network, because one client usually has
 // 2^64 addresses.
-func peerOf(remote string) netip.Addr {
+func PeerOf(remote string) netip.Addr {
 	at, err := netip.ParseAddrPort(remote)
 	if err != nil {
 		return netip.Addr{} // all peers without an address, such as those of a socket file

@@ -17,10 +17,10 @@ func TestAddressesOfOneNetworkAreOnePeer(t *testing.T) {
 		"no address at all counts as one":     {"@", ""},
 		"an interface makes no other address": {"[fe80::1%eth0]:1", "[fe80::1%eth1]:1"},
 	} {
-		require.Equal(t, peerOf(pair[0]), peerOf(pair[1]), name)
+		require.Equal(t, PeerOf(pair[0]), PeerOf(pair[1]), name)
 	}
-	require.NotEqual(t, peerOf("198.51.100.1:1"), peerOf("198.51.100.2:1"))
-	require.NotEqual(t, peerOf("[2001:db8:1:2::1]:1"), peerOf("[2001:db8:1:3::1]:1"))
+	require.NotEqual(t, PeerOf("198.51.100.1:1"), PeerOf("198.51.100.2:1"))
+	require.NotEqual(t, PeerOf("[2001:db8:1:2::1]:1"), PeerOf("[2001:db8:1:3::1]:1"))
 }
 
 func TestFailureMemoryIsBounded(t *testing.T) {

@@ -91,7 +91,11 @@ func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
 	return pg.Translate(err)
 }
 
+// endSessions signs a person out everywhere, and forgets the devices.
 func endSessions(tx *gorm.DB, userID string) error {
+	if err := tx.Where("user_id = ?", userID).Delete(&Device{}).Error; err != nil {
+		return err
+	}
 	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).
 		Update("revoked_at", tx.NowFunc()).Error
 }

@@ -46,6 +46,8 @@ var scopeless = map[string]string{
 	"UseCode":              "is about a person, who belongs to the installation",
 	"Accounts":             "is about a person, who belongs to the installation",
 	"Account":              "is about a person, who belongs to the installation",
+	"RememberDevice":       "is about a person, who belongs to the installation",
+	"DeviceAccounts":       "is about a person, who belongs to the installation",
 	"PasswordOfLink":       "is about a person, who belongs to the installation",
 	"UseLink":              "is about a person, who belongs to the installation",
 	"UseRecoveryCode":      "is about a person, who belongs to the installation",

@@ -19,6 +19,7 @@ type Call struct {
 	Link      string                // id of the onboarding link that replaces a key
 	Role      models.Role           // the role of the person in the organization of the header
 	Address   string                // address of the peer, for sign-in
+	Device    string                // cookie of the device, for sign-in
 	Scope     models.Scope          // the organization of the header
 	Path      map[string]string     // identifiers in the path; nil if no record can have them
 	File      *contract.File        // the file of a form

@@ -15,6 +15,7 @@ type Outcome struct {
 	Next         *string        // cursor of the next page of that list
 	Parts        PartWriter     // writer of a large page of transactions
 	SessionBegun string         // token of the session that begins with the answer
+	DeviceKnown  string         // cookie of the device by which it begins
 	SessionEnded bool           // the session ends with the answer
 	Replay       *models.Answer // stored answer to an idempotency key that was used before
 	Encoded      []byte         // the encoded answer, if it was stored

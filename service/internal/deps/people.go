@@ -13,6 +13,10 @@ type People interface {
 	FindSession(ctx context.Context, hashes [][]byte) (models.User, error)
 	// BeginSession begins a session of a person.
 	BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error
+	// RememberDevice records that an account has signed in by a device.
+	RememberDevice(ctx context.Context, userID string, hash []byte) error
+	// DeviceAccounts returns the ids of the accounts that have signed in by a device.
+	DeviceAccounts(ctx context.Context, hashes [][]byte) ([]string, error)
 	// EndSession ends a session at once.
 	EndSession(ctx context.Context, hashes [][]byte) error
 	// Accounts reads the accounts of an address that sign in with a password.

@@ -12,6 +12,8 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/limit"
 )
 
 // These are the parameters of argon2id by RFC 9106 for a machine with little memory. Each hash is stored
@@ -28,13 +30,14 @@ const (
 
 // Passwords hashes a few passwords at a time.
 type Passwords struct {
-	places chan struct{}
+	places *places
 	decoy  string // hash of an unknown random password
+	derive func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte
 }
 
 // NewPasswords returns a hasher of passwords.
 func NewPasswords() *Passwords {
-	p := &Passwords{places: make(chan struct{}, hashesAtOnce)}
+	p := &Passwords{places: newPlaces(hashesAtOnce), derive: argon2.IDKey}
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
 	key := make([]byte, argonKey)
@@ -49,21 +52,16 @@ func encoded(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// acquire waits for a slot. Errors: that of ctx.
+// acquire waits for the turn of the caller's address. Errors: that of ctx.
 func (p *Passwords) acquire(ctx context.Context) error {
-	select {
-	case p.places <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return p.places.acquire(ctx, limit.PeerOf(call.Of(ctx).Address))
 }
 
 // release frees the memory of a hash before the next one needs it, because otherwise the garbage
 // of several hashes accumulates.
 func (p *Passwords) release() {
 	runtime.GC()
-	<-p.places
+	p.places.release()
 }
 
 // hash returns the hash of a password, with the parameters and the salt of another one, or with a new salt.
@@ -73,7 +71,7 @@ func (p *Passwords) hash(ctx context.Context, password string, like *string) (st
 	}
 	defer p.release()
 	if like != nil {
-		key, err := keyOf(password, *like)
+		key, err := p.keyOf(password, *like)
 		if err != nil {
 			return "", err
 		}
@@ -81,7 +79,7 @@ func (p *Passwords) hash(ctx context.Context, password string, like *string) (st
 	}
 	salt := make([]byte, saltSize)
 	rand.Read(salt)
-	return encoded(salt, argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
+	return encoded(salt, p.derive([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey)), nil
 }
 
 // matching returns the positions of the hashes that a password has. The hashes of one address have one salt, so this
@@ -92,14 +90,14 @@ func (p *Passwords) matching(ctx context.Context, password string, hashes []stri
 	}
 	defer p.release()
 	if len(hashes) == 0 {
-		_, err = keyOf(password, p.decoy)
+		_, err = p.keyOf(password, p.decoy)
 		return nil, err
 	}
 	keys := map[string][]byte{} // by salt
 	for i, stored := range hashes {
 		salt := models.PasswordSalt(stored)
 		if keys[salt] == nil {
-			if keys[salt], err = keyOf(password, stored); err != nil {
+			if keys[salt], err = p.keyOf(password, stored); err != nil {
 				return nil, err
 			}
 		}
@@ -112,7 +110,7 @@ func (p *Passwords) matching(ctx context.Context, password string, hashes []stri
 }
 
 // keyOf returns the key of a password with the parameters and the salt of a stored hash.
-func keyOf(password, stored string) ([]byte, error) {
+func (p *Passwords) keyOf(password, stored string) ([]byte, error) {
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return nil, fmt.Errorf("a stored password hash is none")
@@ -127,5 +125,5 @@ func keyOf(password, stored string) ([]byte, error) {
 		return nil, fmt.Errorf("salt of a stored password hash: %w", err)
 	}
 	length := base64.RawStdEncoding.DecodedLen(len(parts[5]))
-	return argon2.IDKey([]byte(password), salt, time, memory, threads, uint32(length)), nil //nolint:gosec // a few bytes
+	return p.derive([]byte(password), salt, time, memory, threads, uint32(length)), nil //nolint:gosec // a few bytes
 }

@@ -129,32 +129,36 @@ func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (m
 	return person, nil
 }
 
-// answerChallenge returns the person of a challenge if the code is right. A wrong code counts like a wrong password.
-func (o *Operations) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
-	person, err := o.personOfChallenge(ctx, challenge)
+// answerChallenge returns the person of a challenge if the code is right. Codes have a count of their own: a right
+// password allows no more of them.
+func (g *guess) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
+	person, err := g.personOfChallenge(ctx, challenge)
 	if errors.Is(err, models.ErrNotFound) {
-		return models.User{}, o.refuseSignIn(ctx, "That took too long. Sign in again.")
+		return models.User{}, refusedSignIn("That took too long. Sign in again.")
 	}
 	if err != nil {
 		return models.User{}, err
 	}
-	if wait := o.accounts.Wait(person.ID); wait > 0 {
-		return models.User{}, tooManySignIns(wait)
+	known, err := g.of(ctx, person.ID)
+	if err == nil && known != nil && !slices.Contains(known, person.ID) {
+		err = tooManySignIns(g.wait)
+	}
+	if err != nil {
+		return models.User{}, err
 	}
 	if recovery, ok := readRecoveryCode(code); ok {
-		err = o.deps.People.UseRecoveryCode(ctx, call.ActorOf(ctx, &person), o.keys.Hashes(recoveryText(person.ID, recovery)))
+		err = g.deps.People.UseRecoveryCode(ctx, call.ActorOf(ctx, &person), g.keys.Hashes(recoveryText(person.ID, recovery)))
 	} else {
-		err = o.useCode(ctx, &person, code, nil)
+		err = g.useCode(ctx, &person, code, nil)
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
-		o.accounts.Fail(person.ID)
-		return models.User{}, o.refuseSignIn(ctx,
+		return models.User{}, refusedSignIn(
 			"The code is wrong, or was used already. Wait for the next one, or use a recovery code.")
 	}
 	if err != nil {
 		return models.User{}, err
 	}
-	o.accounts.Succeed(person.ID)
+	g.accounts.Succeed(person.ID)
 	return person, nil
 }
 
@@ -192,13 +196,15 @@ func (o *Operations) SetSecondFactor(
 }
 
 func (o *Operations) confirmSecondFactor(ctx context.Context, u *models.User, code string) (contract.SecondFactor, error) {
-	if wait := o.accounts.Wait(u.ID); wait > 0 {
+	giveBack, wait := o.accounts.Try(u.ID)
+	if wait > 0 {
 		return contract.SecondFactor{}, tooManySignIns(wait)
 	}
 	codes, hashes := o.newRecoveryCodes(u.ID)
 	err := o.useCode(ctx, u, code, hashes)
-	if errors.Is(err, models.ErrUnauthenticated) {
-		o.accounts.Fail(u.ID)
+	if !errors.Is(err, models.ErrUnauthenticated) {
+		giveBack()
+	} else {
 		return contract.SecondFactor{}, problem.Invalid(models.FieldOutOfRange, "code",
 			"The code is wrong, or was used already. Wait for the next one.")
 	}

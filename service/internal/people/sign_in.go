@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"levy/contract"
@@ -21,24 +22,28 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
 				"Open "+ProviderStartPath+" in a browser.")
 	}
-	if wait := o.failures.Wait(c.Address); wait > 0 { // before the costly hash
-		return contract.Session{}, tooManySignIns(wait)
+	g, err := o.guess(ctx)
+	if err != nil {
+		return contract.Session{}, err
 	}
 	var person models.User
-	var err error
 	switch {
 	case r.Body.Challenge != "":
-		person, err = o.answerChallenge(ctx, r.Body.Challenge, r.Body.Password)
+		person, err = g.answerChallenge(ctx, r.Body.Challenge, r.Body.Password)
 	case r.Body.Token != "":
-		person, err = o.useLink(ctx, r.Body.Token, r.Body.Password)
+		person, err = g.useLink(ctx, r.Body.Token, r.Body.Password)
 	default:
-		person, err = o.checkPassword(ctx, r.Body.Email, r.Body.Password)
+		person, err = g.checkPassword(ctx, r.Body.Email, r.Body.Password)
 	}
+	g.end(err)
 	if err != nil {
 		return contract.Session{}, err
 	}
 	token := secret.NewToken()
 	if err := o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], c.RequestID); err != nil {
+		return contract.Session{}, err
+	}
+	if err := o.remember(ctx, &person, g.device); err != nil {
 		return contract.Session{}, err
 	}
 	if person, err = o.deps.People.FindSession(ctx, o.SessionHashes(token)); err != nil {
@@ -48,18 +53,21 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	return sessionAnswer(&person), nil
 }
 
-func (o *Operations) useLink(ctx context.Context, token, password string) (models.User, error) {
+func (g *guess) useLink(ctx context.Context, token, password string) (models.User, error) {
+	if g.wait > 0 {
+		return models.User{}, tooManySignIns(g.wait)
+	}
 	if faults := PasswordFaults(password); faults != nil {
 		return models.User{}, &models.InvalidError{Faults: faults}
 	}
-	person, err := o.setPassword(ctx, o.keys.Hashes("sign-in link "+token), password)
+	person, err := g.setPassword(ctx, g.keys.Hashes("sign-in link "+token), password)
 	if errors.Is(err, models.ErrUnauthenticated) {
-		return person, o.refuseSignIn(ctx, "The link is unknown, was used already, or has ended.")
+		return person, refusedSignIn("The link is unknown, was used already, or has ended.")
 	}
 	if err != nil {
 		return person, err
 	}
-	return person, o.requireCode(ctx, &person)
+	return person, g.requireCode(ctx, &person)
 }
 
 // setPasswordTries is how often the salt of an address may change meanwhile.
@@ -96,48 +104,46 @@ func PasswordFaults(password string) []models.Fault {
 
 // checkPassword finds the person of an email address and a password. An address may have several accounts, of which the
 // password says which one. An unknown address has the same answer after the same time.
-func (o *Operations) checkPassword(ctx context.Context, email, password string) (models.User, error) {
+func (g *guess) checkPassword(ctx context.Context, email, password string) (models.User, error) {
 	account := models.EmailKey(email)
-	if wait := o.accounts.Wait(account); wait > 0 {
-		return models.User{}, tooManySignIns(wait)
-	}
-	accounts, err := o.deps.People.Accounts(ctx, email)
+	known, err := g.of(ctx, account)
 	if err != nil {
 		return models.User{}, err
+	}
+	accounts, err := g.deps.People.Accounts(ctx, email)
+	if err != nil {
+		return models.User{}, err
+	}
+	if known != nil {
+		accounts = slices.DeleteFunc(accounts, func(u models.User) bool { return !slices.Contains(known, u.ID) })
 	}
 	hashes := make([]string, len(accounts))
 	for i := range accounts {
 		hashes[i] = *accounts[i].PasswordHash
 	}
-	right, err := o.passwords.matching(ctx, password, hashes)
+	right, err := g.passwords.matching(ctx, password, hashes)
 	if err != nil {
 		return models.User{}, err
 	}
 	if len(right) == 0 {
-		o.accounts.Fail(account)
-		return models.User{}, o.refuseSignIn(ctx, "The e-mail address or the password is wrong.")
+		return models.User{}, refusedSignIn("The e-mail address or the password is wrong.")
+	}
+	// guard: sign-in: who knows the password of one account of an address guesses those of the others no more often
+	if len(accounts) > len(right) {
+		g.keep()
 	}
 	person := accounts[right[0]]
-	// The password of one account of an address allows no more guesses of the others.
-	if len(accounts) > len(right) {
-		o.accounts.Fail(account)
-	}
-	if err := o.requireCode(ctx, &person); err != nil {
+	if err := g.requireCode(ctx, &person); err != nil {
 		return person, err // only the right code resets failures: a password must not allow more guesses
 	}
-	if len(accounts) == 1 {
-		o.accounts.Succeed(account)
+	if known == nil && len(accounts) == 1 {
+		g.accounts.Succeed(account)
 	}
 	return person, nil
 }
 
-// refuseSignIn returns the problem of a failed attempt, or of too many from one address.
-func (o *Operations) refuseSignIn(ctx context.Context, detail string) error {
-	if wait := o.failures.Add(call.Of(ctx).Address); wait > 0 {
-		return tooManySignIns(wait)
-	}
-	return problem.New(problem.CodeUnauthenticated, detail)
-}
+// refusedSignIn returns the problem of a failed attempt.
+func refusedSignIn(detail string) error { return problem.New(problem.CodeUnauthenticated, detail) }
 
 func tooManySignIns(wait time.Duration) error {
 	return problem.RateLimited("Too many failed attempts to sign in.", "authentication", wait)

@@ -85,9 +85,26 @@ type ProviderCallback struct{ State, Failure, Code string }
 func (o *Operations) EndSignIn(
 	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
 ) (token string, err error) {
-	switch {
-	case o.failures.Wait(call.Of(ctx).Address) > 0:
+	giveBack, wait := o.failures.Try(call.Of(ctx).Address)
+	if wait > 0 {
 		return "", models.SignInTooMany
+	}
+	token, err = o.endSignIn(ctx, begun, ok, back)
+	if why := models.SignInUnavailable; err == nil || !errors.As(err, &why) || !failedByClient(why) {
+		giveBack()
+	}
+	return token, err
+}
+
+// failedByClient reports whether a refusal counts as a failed attempt of the caller's address.
+func failedByClient(why models.SignInRefusal) bool {
+	return why != models.SignInUnavailable && why != models.SignInDenied
+}
+
+func (o *Operations) endSignIn(
+	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
+) (token string, err error) {
+	switch {
 	case ok && subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) == 1 && back.Failure != "":
 		return "", models.SignInDenied
 	// guard: sign-in: whoever comes back began in this browser
@@ -112,17 +129,13 @@ func (o *Operations) enterByProvider(ctx context.Context, code string, begun Pro
 	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], requestID)
 }
 
-// RefusedSignIn returns the reason of a failed sign-in at the provider. It counts a failed attempt of the address
-// if the client caused it.
+// RefusedSignIn returns the reason of a failed sign-in at the provider.
 func (o *Operations) RefusedSignIn(ctx context.Context, err error) models.SignInRefusal {
 	why := models.SignInUnavailable
 	if !errors.As(err, &why) {
 		o.log.ErrorContext(ctx, "sign-in by the provider failed", "error", err.Error())
 	} else {
 		o.log.InfoContext(ctx, "sign-in by the provider refused", "reason", string(why), "error", err.Error())
-	}
-	if why != models.SignInUnavailable && why != models.SignInDenied && why != models.SignInTooMany {
-		o.failures.Add(call.Of(ctx).Address)
 	}
 	return why
 }

@@ -1,0 +1,75 @@
+package people
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"levy/contract/problem"
+	"levy/service/internal/call"
+)
+
+// guess is an attempt to sign in. It counts before its work: against the address of the caller and against the account.
+// All that did not fail is given back.
+type guess struct {
+	*Operations
+	device   device
+	wait     time.Duration // until others at the address of the caller may fail again; 0 for now
+	giveBack []func()
+}
+
+// guess counts an attempt of the caller's address. Errors: *problem.Problem for an address with too many failures,
+// unless the caller's device has signed in before.
+func (o *Operations) guess(ctx context.Context) (*guess, error) {
+	g := &guess{Operations: o, device: o.deviceOf(ctx)}
+	giveBack, wait := o.failures.Try(call.Of(ctx).Address)
+	if wait == 0 {
+		g.giveBack = append(g.giveBack, giveBack)
+	} else if g.wait = wait; g.device.token == "" {
+		return g, tooManySignIns(wait)
+	}
+	return g, nil
+}
+
+// of counts the attempt at an account. Others may have failed too often: then a device that signed in before has
+// attempts of its own. known are the accounts that these may try; nil for all. Errors: *problem.Problem.
+func (g *guess) of(ctx context.Context, account string) (known []string, err error) {
+	if g.wait == 0 {
+		giveBack, wait := g.accounts.Try(account)
+		if wait == 0 {
+			g.giveBack = append(g.giveBack, giveBack)
+			return nil, nil
+		}
+		g.wait = wait
+	}
+	if g.device.token == "" {
+		return nil, tooManySignIns(g.wait)
+	}
+	known, err = g.deps.People.DeviceAccounts(ctx, g.device.hashes)
+	if err != nil {
+		return nil, err
+	}
+	// guard: sign-in: only the accounts of a device may be tried while others are refused
+	if len(known) == 0 {
+		return nil, tooManySignIns(g.wait)
+	}
+	giveBack, wait := g.accounts.Try("device " + string(g.device.hashes[0]))
+	if wait > 0 {
+		return nil, tooManySignIns(wait)
+	}
+	g.giveBack = append(g.giveBack, giveBack)
+	return known, nil
+}
+
+// keep leaves the attempt at the account counted, although it succeeds.
+func (g *guess) keep() { g.giveBack = g.giveBack[:len(g.giveBack)-1] }
+
+// end gives the attempt back, unless it failed.
+func (g *guess) end(err error) {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.CodeUnauthenticated {
+		return
+	}
+	for _, giveBack := range g.giveBack {
+		giveBack()
+	}
+}
