@@ -132,6 +132,7 @@ func TestARoleOfAKnownPersonWaitsForItsLink(t *testing.T) {
 		set := b.invite("zoe@example.com", b.a, models.RoleViewer, "of a")
 		b.open("of a", "beforehand")
 		b.confirm(set.ID)
+		require.NoError(t, b.People.RememberDevice(t.Context(), set.ID, []byte("device")))
 		require.True(t, b.command("ZOE@example.com", organization, role, "of the operator"))
 		b.newLink(b.a, set.ID, "of a again")
 		only := map[string]string{"a": "viewer"}
@@ -142,6 +143,9 @@ func TestARoleOfAKnownPersonWaitsForItsLink(t *testing.T) {
 		require.Equal(t, given, b.roles(b.open("of the operator", "hers")))
 		b.ended("beforehand", "again")
 		b.dead("of a for later", "of the operator")
+		devices, err := b.People.DeviceAccounts(t.Context(), [][]byte{[]byte("device")})
+		require.NoError(t, err)
+		require.Empty(t, devices)
 		require.Equal(t, []string{"salt$hers"}, b.passwords("zoe@example.com"))
 		require.False(t, b.session("hers").SecondFactor)
 	}

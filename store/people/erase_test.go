@@ -26,6 +26,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.NoError(t, s.People.CreateUser(t.Context(), ann, u,
 		&models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
 	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), "req_1"))
+	require.NoError(t, s.People.RememberDevice(t.Context(), u.ID, []byte("device")))
 	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
 		models.SavedView{List: "filings", Name: "Of Zoelle", Query: "state_code=TX"}))
 	c := &models.Customer{
@@ -45,7 +46,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 		return kinds, all
 	}
 	kinds, all := held(u.ID)
-	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "audit"})
+	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "device", "audit"})
 	require.Contains(t, all, "zoelle@example.com")
 	require.Contains(t, all, "of zoelle")
 	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")

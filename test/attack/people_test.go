@@ -6,7 +6,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
 	"levy/test/testbed"
@@ -108,6 +110,41 @@ func accountsBeforehand(b *attackRun) {
 	require.Equal(b, ", admin of attacker", b.opens(known.Field("sign_in_path"), "the attacker").me())
 	require.Equal(b, "operator", sam.me())
 	b.only("200", "401 unauthenticated")
+}
+
+// guessedPasswords: many guesses at once are no more than the limit, and keep nobody out who comes by a device that
+// signed in before.
+func guessedPasswords(b *attackRun) {
+	const email = "guessed@example.com"
+	said := string(b.bed.Run("user", "invite", email, "--name", "Zoe", "--organization", b.victim.organization,
+		"--role", "viewer"))
+	zoe := b.opens(said, "Zoe")
+	const factor, session = "/v1/session/second_factor", "/v1/session"
+	plain := zoe.send(http.MethodPut, factor, struct{}{}).Field("secret")
+	code := func(later time.Duration) string {
+		text, err := totp.GenerateCode(plain, time.Now().Add(later))
+		require.NoError(b, err)
+		return text
+	}
+	require.Equal(b, http.StatusOK, zoe.send(http.MethodPut, factor, map[string]string{"code": code(0)}).Status)
+
+	stranger := func(body map[string]string) { (&visitor{attackRun: b}).send(http.MethodPost, session, body) }
+	b.parallel(60, func(i int) {
+		stranger(map[string]string{"email": email, "password": fmt.Sprintf("wrong password %d", i)})
+	})
+	require.Equal(b, 10, b.count("401 unauthenticated"))
+	right := map[string]string{"email": email, "password": secretOf("Zoe")}
+	stranger(right)
+	require.Equal(b, 51, b.count("429 rate_limited"))
+	challenge := zoe.send(http.MethodPost, session, right).Field("challenge")
+	require.NotEmpty(b, challenge, "her device is not locked out")
+	b.parallel(90, func(i int) {
+		stranger(map[string]string{"challenge": challenge, "password": fmt.Sprintf("wrong %d", i)})
+	})
+	require.Equal(b, 20, b.count("401 unauthenticated"))
+	answer := zoe.send(http.MethodPost, session, map[string]string{"challenge": challenge, "password": code(30 * time.Second)})
+	require.Equal(b, http.StatusOK, answer.Status, "%s", answer.Body)
+	b.only("200", "401 unauthenticated", "401 second_factor_required", "429 rate_limited")
 }
 
 // namesOf is an answer without what differs between two people: each value is replaced by its type.

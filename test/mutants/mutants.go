@@ -59,6 +59,41 @@ var mutants = []mutant{
 		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
 	},
 	{
+		"sign-in: attempts at an account count before they are tried",
+		never,
+		"TestManyPasswordsAtOnceAreNoMoreThanTheLimit|TestManyCodesAtOnceAreNoMoreThanTheLimit",
+	},
+	{
+		"sign-in: attempts of an address count before they are tried",
+		never,
+		"TestManyPasswordsAtOnceAreNoMoreThanTheLimit",
+	},
+	{
+		"sign-in: who knows the password of one account of an address guesses those of the others no more often",
+		never,
+		"TestSignInsThatSucceedAreGivenBack",
+	},
+	{
+		"sign-in: a device is known by a cookie that Levy has signed",
+		never,
+		"TestADeviceThatSignedInBeforeIsNotLockedOut",
+	},
+	{
+		"sign-in: a device that is forgotten tries nothing while others are refused",
+		never,
+		"TestADeviceThatSignedInBeforeIsNotLockedOut",
+	},
+	{
+		"sign-in: a device tries its own accounts",
+		never,
+		"TestADeviceThatSignedInBeforeIsNotLockedOut",
+	},
+	{
+		"sign-in: an address that had its turn goes behind the others",
+		swap("append(p.turns, peer)", "append([]netip.Addr{peer}, p.turns...)"),
+		"TestPasswordsOfOneAddressDelayOthersByTwoHashes",
+	},
+	{
 		"recovery codes: each signs in once",
 		swap(" AND used_at IS NULL", ""),
 		"TestSessions",

@@ -49,7 +49,7 @@ func (g *guess) of(ctx context.Context, account string) (known []string, err err
 	if err != nil {
 		return nil, err
 	}
-	// guard: sign-in: only the accounts of a device may be tried while others are refused
+	// guard: sign-in: a device that is forgotten tries nothing while others are refused
 	if len(known) == 0 {
 		return nil, tooManySignIns(g.wait)
 	}

@@ -28,20 +28,28 @@ import (
 // signIns are the operations with people in memory. Their hashes cost nothing; each waits until the test lets it go on.
 type signIns struct {
 	*Operations
+	*inMemory
+
+	began chan string // each password that is hashed
+}
+
+// inMemory are people without a database.
+type inMemory struct {
 	deps.People
 
-	accounts []models.User
-	devices  map[string][]string // ids of accounts by the hash of the device
-	tried    atomic.Int64        // passwords and codes
-	began    chan string         // each password that is hashed
-	goOn     chan struct{}
+	known   []models.User
+	devices map[string][]string // ids of accounts by the hash of the device
+	tried   atomic.Int64        // passwords and codes
+	goOn    chan struct{}
 }
 
 func newSignIns(t *testing.T) *signIns {
 	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("test"))
 	require.NoError(t, err)
-	s := &signIns{devices: map[string][]string{}, began: make(chan string, 1000), goOn: make(chan struct{})}
+	s := &signIns{
+		inMemory: &inMemory{devices: map[string][]string{}, goOn: make(chan struct{})}, began: make(chan string, 1000),
+	}
 	now := func() time.Time { return testNow }
 	passwords := NewPasswords()
 	passwords.derive = func(password, _ []byte, _, _ uint32, _ uint8, length uint32) []byte {
@@ -50,7 +58,7 @@ func newSignIns(t *testing.T) *signIns {
 		<-s.goOn
 		return append(make([]byte, int(length)-len(password)), password...)
 	}
-	s.Operations = New(&deps.Deps{People: s}, now, secret.NewKeyHasher(ring), slog.New(slog.DiscardHandler),
+	s.Operations = New(&deps.Deps{People: s.inMemory}, now, secret.NewKeyHasher(ring), slog.New(slog.DiscardHandler),
 		limit.NewAccounts(now), limit.NewFailures(now), passwords, nil, nil)
 	return s
 }
@@ -59,15 +67,15 @@ func newSignIns(t *testing.T) *signIns {
 func (s *signIns) add(email, password string) *models.User {
 	key := append(make([]byte, argonKey-len(password)), password...)
 	hash := encoded([]byte("the salt of all"), key)
-	s.accounts = append(s.accounts, models.User{
+	s.known = append(s.known, models.User{
 		ID: models.NewID(models.PrefixUser), Email: email, EmailKey: models.EmailKey(email), Status: models.UserActive,
 		PasswordHash: &hash,
 	})
-	return &s.accounts[len(s.accounts)-1]
+	return &s.known[len(s.known)-1]
 }
 
-func (s *signIns) Accounts(_ context.Context, email string) (all []models.User, err error) {
-	for _, u := range s.accounts {
+func (s *inMemory) Accounts(_ context.Context, email string) (all []models.User, err error) {
+	for _, u := range s.known {
 		if u.EmailKey == models.EmailKey(email) {
 			all = append(all, u)
 		}
@@ -75,8 +83,8 @@ func (s *signIns) Accounts(_ context.Context, email string) (all []models.User, 
 	return all, nil
 }
 
-func (s *signIns) Account(_ context.Context, id string) (models.User, error) {
-	for _, u := range s.accounts {
+func (s *inMemory) Account(_ context.Context, id string) (models.User, error) {
+	for _, u := range s.known {
 		if u.ID == id {
 			return u, nil
 		}
@@ -84,28 +92,28 @@ func (s *signIns) Account(_ context.Context, id string) (models.User, error) {
 	return models.User{}, models.ErrNotFound
 }
 
-func (s *signIns) SecondFactor(_ context.Context, _ string) (models.SecondFactor, error) {
+func (*inMemory) SecondFactor(_ context.Context, _ string) (models.SecondFactor, error) {
 	return models.SecondFactor{}, models.ErrNotFound
 }
 
-func (s *signIns) UseRecoveryCode(context.Context, models.Actor, [][]byte) error {
+func (s *inMemory) UseRecoveryCode(context.Context, models.Actor, [][]byte) error {
 	s.tried.Add(1)
 	<-s.goOn
 	return models.ErrUnauthenticated
 }
 
-func (s *signIns) DeviceAccounts(_ context.Context, hashes [][]byte) ([]string, error) {
+func (s *inMemory) DeviceAccounts(_ context.Context, hashes [][]byte) ([]string, error) {
 	return s.devices[string(hashes[0])], nil
 }
 
-func (s *signIns) RememberDevice(_ context.Context, userID string, hash []byte) error {
+func (s *inMemory) RememberDevice(_ context.Context, userID string, hash []byte) error {
 	s.devices[string(hash)] = append(s.devices[string(hash)], userID)
 	return nil
 }
 
-func (s *signIns) BeginSession(context.Context, *models.User, []byte, string) error { return nil }
+func (*inMemory) BeginSession(context.Context, *models.User, []byte, string) error { return nil }
 
-func (s *signIns) FindSession(context.Context, [][]byte) (models.User, error) { return models.User{}, nil }
+func (*inMemory) FindSession(context.Context, [][]byte) (models.User, error) { return models.User{}, nil }
 
 // signIn is a sign-in from an address by a device. It returns the cookie of the device, and the code of a refusal.
 func (s *signIns) signIn(address, device string, body contract.SignIn) (cookie string, code problem.Code) {
@@ -170,7 +178,7 @@ func TestManyCodesAtOnceAreNoMoreThanTheLimit(t *testing.T) {
 		s := newSignIns(t)
 		zoe := s.add("zoe@example.com", "right")
 		ends := strconv.FormatInt(testNow.Add(time.Minute).Unix(), 10)
-		challenge := base64.RawURLEncoding.EncodeToString([]byte(zoe.ID)) + "." + ends + "." + hex.EncodeToString(s.Operations.keys.Hash(challengeText(zoe, ends)))
+		challenge := base64.RawURLEncoding.EncodeToString([]byte(zoe.ID)) + "." + ends + "." + hex.EncodeToString(s.keys.Hash(challengeText(zoe, ends)))
 		codes := s.atOnce(90, func(i int) problem.Code {
 			_, code := s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: challenge, Password: "AAAA-AAAA-AAAA-AAAA"})
 			return code
@@ -227,6 +235,10 @@ func TestADeviceThatSignedInBeforeIsNotLockedOut(t *testing.T) {
 	} {
 		require.Equal(t, problem.CodeRateLimited, enters(forged, "right"), name)
 	}
+	remembered := s.devices
+	s.devices = map[string][]string{}
+	require.Equal(t, problem.CodeRateLimited, enters(own, "right"), "nobody has signed in by it for long")
+	s.devices = remembered
 	require.Equal(t, problem.CodeUnauthenticated, enters(own, "another"), "that is not an account of the device")
 	for range 9 {
 		require.Equal(t, problem.CodeUnauthenticated, enters(own, "wrong"))
@@ -261,7 +273,7 @@ func TestPasswordsOfOneAddressDelayOthersByTwoHashes(t *testing.T) {
 		require.LessOrEqual(t, before, 2)
 		close(s.goOn)
 		all.Wait()
-		require.Equal(t, hashesAtOnce, s.Operations.passwords.places.free)
+		require.Equal(t, hashesAtOnce, s.passwords.places.free)
 	})
 }
 

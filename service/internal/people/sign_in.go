@@ -114,6 +114,7 @@ func (g *guess) checkPassword(ctx context.Context, email, password string) (mode
 	if err != nil {
 		return models.User{}, err
 	}
+	// guard: sign-in: a device tries its own accounts
 	if known != nil {
 		accounts = slices.DeleteFunc(accounts, func(u models.User) bool { return !slices.Contains(known, u.ID) })
 	}
