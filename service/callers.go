@@ -15,7 +15,7 @@ import (
 type Peer struct {
 	Address   string // failed attempts to authenticate count for it
 	RequestID string // identifies the request in logs and in the audit trail
-	Device    string // cookie of a device by which somebody has signed in; empty for none
+	Device    string // cookie of a device that was used to sign in; empty for none
 }
 
 // Caller is an authenticated key, signed-in person or onboarding link, or a visitor. Its fields are unexported: no door

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Names of cookies: of the session of a person, of a device by which one has signed in, and of the token of an
+// Names of cookies: of the session of a person, of a device that was used to sign in, and of the token of an
 // onboarding link.
 const (
 	SessionCookie = "levy_session"

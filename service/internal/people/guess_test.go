@@ -188,7 +188,7 @@ func TestManyCodesAtOnceAreNoMoreThanTheLimit(t *testing.T) {
 	})
 }
 
-// What succeeds is given back: neither the address nor the account is used up by it.
+// An attempt that succeeds is given back: neither the address nor the account is used up by it.
 func TestSignInsThatSucceedAreGivenBack(t *testing.T) {
 	t.Parallel()
 	s := newSignIns(t)
