@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Names of cookies: of the session of a person, of a device that was used to sign in, and of the token of an
-// onboarding link.
+// Names of cookies: of a person's session, of a device that has signed in, and of the token of an onboarding link.
 const (
 	SessionCookie = "levy_session"
 	DeviceCookie  = "levy_device"

@@ -113,7 +113,9 @@ func (s *inMemory) RememberDevice(_ context.Context, userID string, hash []byte)
 
 func (*inMemory) BeginSession(context.Context, *models.User, []byte, string) error { return nil }
 
-func (*inMemory) FindSession(context.Context, [][]byte) (models.User, error) { return models.User{}, nil }
+func (*inMemory) FindSession(context.Context, [][]byte) (models.User, error) {
+	return models.User{}, nil
+}
 
 // signIn is a sign-in from an address by a device. It returns the cookie of the device, and the code of a refusal.
 func (s *signIns) signIn(address, device string, body contract.SignIn) (cookie string, code problem.Code) {
