@@ -116,7 +116,7 @@ func TestStatementsPerRequest(t *testing.T) {
 		expect(cost{2, 2}, "GET", "/v1/rate_overrides?size=100", "", 200)
 		expect(cost{1, 1}, "GET", "/v1/rate_overrides/"+override, "", 200)
 		expect(cost{5, 5}, "POST", "/v1/nexus/simulate", `{"jurisdictions":[{"country_code":"US","state_code":"NY"}]}`, 200)
-		expect(cost{2, 2}, "GET", "/v1/api-keys?size=100", "", 200)
+		expect(cost{3, 3}, "GET", "/v1/api-keys?size=100", "", 200)
 		expect(cost{1, 8}, "GET", "/v1/transactions/"+id, "", 200)
 		expect(cost{1, 8}, "GET", "/v1/transactions/external/"+externalID, "", 200)
 		expect(cost{1, 5}, "GET", "/v1/transactions/"+id+"/history", "", 200)
