@@ -140,7 +140,7 @@ func TestStatementsPerRequest(t *testing.T) {
 	expect(cost{1, 1}, "GET", "/v1/transactions/"+id+"/explanation", "", 200)
 	expect(cost{2, 13}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 1), 202)
 	expect(cost{2, 13}, "POST", "/v1/transactions", saleBody(in.next("ORDER"), "P-1", 100), 202)
-	expect(cost{2, 22}, "POST", "/v1/transactions/"+id+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
+	expect(cost{3, 24}, "POST", "/v1/transactions/"+id+"/credit_notes", creditNoteBody(in.next("REFUND"), "-0.01"), 200)
 	changed, _ := in.transaction(client)
 	expect(cost{3, 24}, "PUT", "/v1/transactions/"+changed, versionBody(in.next("ORDER"), "P-1", 1), 200)
 	expect(cost{3, 24}, "PUT", "/v1/transactions/"+changed, versionBody(in.next("ORDER"), "P-1", 100), 200)
