@@ -89,13 +89,13 @@ func (f formTax) into(total *models.AuthorityTotal, rate decimal.Decimal) error 
 		if rounding, err = money.MulRateHalfUp(rounding, rate, money.MicroScale); err != nil {
 			return err
 		}
-		if rounding, err = rounding.Add(decimal.MustNew(1, money.Scale)); err != nil { // the tax is converted to the cent
-			return money.ErrOverflow
+		if rounding, err = money.Add(rounding, decimal.MustNew(1, money.Scale)); err != nil { // the tax is converted to the cent
+			return err
 		}
 	}
-	difference, err := total.Tax.Sub(computed)
+	difference, err := money.Sub(total.Tax, computed)
 	if err != nil {
-		return money.ErrOverflow
+		return err
 	}
 	if !difference.IsZero() {
 		total.FormTax = &computed

@@ -125,7 +125,8 @@ func (s *Store) completeExemptions(ctx context.Context, scope models.Scope, reco
 // exemptionOrder are the columns of an exemption. Tax numbers are sorted by their ranks.
 var exemptionOrder = pg.Sortable{
 	"end_date": true, "start_date": false, "fein_rank": true, "sales_tax_id_rank": true, "status": false,
-	"created_at": false, "updated_at": true, "exemption_type": false, "country_code": false, "jurisdiction": true, "customer_id": true, "transaction_id": true,
+	"created_at": false, "updated_at": true, "exemption_type": false, "country_code": false, "jurisdiction": true,
+	"customer_id": true, "transaction_id": true,
 }
 
 // ListExemptions returns a page of the exemptions that pass the filter. order may contain the columns of

@@ -73,7 +73,8 @@ func (s *Store) RateOverride(ctx context.Context, scope models.Scope, id string)
 }
 
 var rateOverrideOrder = pg.Sortable{
-	"created_at": false, "start_date": false, "jurisdiction_name": false, "end_date": true, "country_code": false, "state_code": false, "jurisdiction_type": false, "tax_class": false, "rate": false, "reason": false,
+	"created_at": false, "start_date": false, "jurisdiction_name": false, "end_date": true, "country_code": false,
+	"state_code": false, "jurisdiction_type": false, "tax_class": false, "rate": false, "reason": false,
 }
 
 // ListRateOverrides returns a page of the rate overrides that pass the filter. order may contain the columns of

@@ -85,7 +85,8 @@ func filterFilings(scope models.Scope, f models.FilingFilter) filingQuery {
 
 // filingOrders are the allowed sort keys. True marks those that may be NULL.
 var filingOrders = pg.Sortable{
-	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false, "state_code": false, "created_at": false, "updated_at": false, "country_code": false, "state_name": true,
+	"start_date": false, "end_date": false, "due_date": true, "date_filed": true, "status": false,
+	"state_code": false, "created_at": false, "updated_at": false, "country_code": false, "state_name": true,
 	"filing_category": false, "filing_frequency": true, "currency": false, "registration_id": false,
 }
 

@@ -15,7 +15,8 @@ import (
 )
 
 var nexusOrder = pg.Sortable{
-	"state_code": false, "country_code": false, "state_name": false, "status": false, "transactions_amount": false, "transaction_count": false, "tax_liability": false, "nexus_met_date": true, "updated_at": false,
+	"state_code": false, "country_code": false, "state_name": false, "status": false, "transactions_amount": false,
+	"transaction_count": false, "tax_liability": false, "nexus_met_date": true, "updated_at": false,
 	"created_at": false, "currency": false, "threshold_sales": true,
 	"threshold_transactions": true, "start_date": false, "period_start_date": false, "period_end_date": false,
 	"previous_transactions_amount": false, "previous_transaction_count": false, "total_transactions": false,

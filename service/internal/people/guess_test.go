@@ -180,7 +180,8 @@ func TestManyCodesAtOnceAreNoMoreThanTheLimit(t *testing.T) {
 		s := newSignIns(t)
 		zoe := s.add("zoe@example.com", "right")
 		ends := strconv.FormatInt(testNow.Add(time.Minute).Unix(), 10)
-		challenge := base64.RawURLEncoding.EncodeToString([]byte(zoe.ID)) + "." + ends + "." + hex.EncodeToString(s.keys.Hash(challengeText(zoe, ends)))
+		challenge := base64.RawURLEncoding.EncodeToString([]byte(zoe.ID)) + "." + ends + "." +
+			hex.EncodeToString(s.keys.Hash(challengeText(zoe, ends)))
 		codes := s.atOnce(90, func(i int) problem.Code {
 			_, code := s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: challenge, Password: "AAAA-AAAA-AAAA-AAAA"})
 			return code
