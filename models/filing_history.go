@@ -27,8 +27,7 @@ type FilingActor struct {
 // FilingAction is an action on a filing.
 type FilingAction string
 
-// Actions in the history of a filing. All are transitions except the submission and
-// the end of the second person.
+// Actions in the history of a filing. All are transitions except the submission and the end of the second person.
 const (
 	FilingWasCreated   FilingAction = "CREATED"
 	FilingWasApproved  FilingAction = "APPROVED"

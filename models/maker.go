@@ -42,9 +42,8 @@ func (m *Maker) By() string {
 // IsLink reports whether the actor is an onboarding link.
 func (a Actor) IsLink() bool { return strings.HasPrefix(a.UserID, PrefixOnboardingLink+"_") }
 
-// Makes returns the record that the actor made a thing. ok is false for staff and workflows, whose things stay.
-func (a Actor) Makes(organizationID string, kind MadeKind, id string) (m Maker, ok bool) {
-	m = Maker{OrganizationID: organizationID, Kind: kind, ID: id}
+// MadeBy records the actor as the maker. It reports false for staff and workflows, whose things stay.
+func (m *Maker) MadeBy(a Actor) bool {
 	switch {
 	case a.IsLink():
 		m.LinkID = &a.UserID
@@ -53,9 +52,9 @@ func (a Actor) Makes(organizationID string, kind MadeKind, id string) (m Maker, 
 	case a.APIKeyID != "":
 		m.KeyID = &a.APIKeyID
 	default:
-		return m, false
+		return false
 	}
-	return m, true
+	return true
 }
 
 // Made names a thing after the end of its maker.

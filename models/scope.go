@@ -15,6 +15,9 @@ type Actor struct {
 	UserName  string
 }
 
+// IsLevy reports whether Levy itself acts: a workflow, and nobody who asked it to.
+func (a Actor) IsLevy() bool { return a.UserID == "" && a.APIKeyID == "" && a.Staff == "" }
+
 // Name returns the actor for records: the person, or the id of the key.
 func (a Actor) Name() string {
 	if a.UserID != "" {

@@ -89,11 +89,16 @@ func (l *saleLeft) take(at int, net decimal.Decimal) (share decimal.Decimal, err
 			return share, err
 		}
 	}
+	return share, l.remove(at, net, share)
+}
+
+// remove takes an amount and a share of the collected tax off a line. Errors: money.ErrOverflow.
+func (l *saleLeft) remove(at int, net, share decimal.Decimal) (err error) {
 	if l.nets[at], err = towardsZero(l.nets[at], net); err != nil {
-		return share, err
+		return err
 	}
 	l.collected[at], err = money.Sub(l.collected[at], share)
-	return share, err
+	return err
 }
 
 // towardsZero takes a part without a sign off an amount, at most all of it.

@@ -62,8 +62,7 @@ func takenByLaw(a *models.CreditAccount, d *models.RefundDraft) ([]takenTax, err
 	if a.Sale.PricesIncludeTax() {
 		own.GrossAmount = &nothing
 	}
-	before := earlier
-	request, _, err := refundAfter(own, original, &sold, calculate, before)
+	request, _, err := refundAfter(own, original, &sold, calculate, earlier)
 	if err != nil {
 		return nil, notJudged(err)
 	}
@@ -204,9 +203,5 @@ func (l *saleLeft) takePart(at int, net decimal.Decimal, of takenTax) (share dec
 			return share, err
 		}
 	}
-	if l.nets[at], err = towardsZero(l.nets[at], net); err != nil {
-		return share, err
-	}
-	l.collected[at], err = money.Sub(l.collected[at], share)
-	return share, err
+	return share, l.remove(at, net, share)
 }

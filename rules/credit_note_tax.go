@@ -213,8 +213,8 @@ func withSubmittedSign(d *models.RefundDraft, amount decimal.Decimal) decimal.De
 
 // collectedShares returns the share of each line in the collected tax that is left on the refunded line. Units that come
 // back take it by amount. With prices, a lower price may take all of it, because the law of the sale may free it.
-// Then the total of the note says how much the buyer got back. It also returns the amount of each line before tax, after coupons of the
-// refund. None has a sign.
+// Then the total of the note says how much the buyer got back. It also returns the amount of each line before tax, after
+// coupons of the refund. None has a sign.
 func collectedShares(
 	a *models.CreditAccount, d *models.RefundDraft, prices bool,
 ) (shares, nets []decimal.Decimal, err error) {

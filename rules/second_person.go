@@ -34,7 +34,7 @@ var NoWorkOnFiling = []string{
 // because a key does not prove which person uses it. Another person who approved the return has seen all earlier work.
 // Levy itself may decide. Errors: *models.SecondPersonError.
 func CheckSecondPerson(by models.Actor, facts SecondPersonFacts) error {
-	if !facts.Required || isLevy(by) {
+	if !facts.Required || by.IsLevy() {
 		return nil
 	}
 	// guard: second person: a key is none
@@ -70,8 +70,6 @@ func (f SecondPersonFacts) SameHand(a, b models.Actor) bool {
 	return slices.ContainsFunc(f.handsOf(a), others.have)
 }
 
-func isLevy(a models.Actor) bool { return a.UserID == "" && a.APIKeyID == "" && a.Staff == "" }
-
 func isPerson(a models.Actor) bool { return a.UserID != "" || a.Staff != "" }
 
 // hands are the actors who may stand behind one actor, that actor first.
@@ -82,7 +80,7 @@ func (f SecondPersonFacts) handsOf(a models.Actor) hands {
 	found := hands{a}
 	for i := 0; i < len(found); i++ {
 		for _, given := range f.Access {
-			if given.To == handOf(found[i]) && !isLevy(given.By) && !found.have(given.By) {
+			if given.To == handOf(found[i]) && !given.By.IsLevy() && !found.have(given.By) {
 				found = append(found, given.By)
 			}
 		}

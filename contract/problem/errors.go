@@ -201,7 +201,7 @@ func filingProblem(err error) *Problem {
 		return New(CodeFilingHasLiability, "").With("total_tax_liability", owed.Liability.String())
 	case errors.As(err, &second):
 		return New(CodeFilingApprovalBlocked, second.Error())
-	case errors.Is(err, models.ErrFilingBlocked), errors.Is(err, models.ErrSecondPersonNeeded):
+	case errors.Is(err, models.ErrFilingBlocked):
 		return New(CodeFilingApprovalBlocked, "")
 	}
 	detail := ""

@@ -2,36 +2,23 @@ package limit
 
 import (
 	"net/netip"
-	"sync"
 	"time"
 )
 
 const (
-	maxFailures      = 100 // failed authentications of an address in a window
-	failureWindow    = time.Minute
-	maxFailureMemory = 1 << 16 // addresses and accounts in memory
+	maxFailures   = 100 // failed authentications of an address in a window
+	failureWindow = time.Minute
 )
 
 // Failures counts failed authentications for each client address. The window of an address opens
 // with its first failure.
-type Failures struct {
-	now   func() time.Time
-	most  int // of an address in a window
-	mu    sync.Mutex
-	peers map[netip.Addr]failures
-}
-
-type failures struct {
-	until   time.Time
-	count   int
-	lookUps int // reads of unknown keys after the last allowed failure
-}
+type Failures struct{ windows[netip.Addr] }
 
 // NewFailures returns the limit of a process.
 func NewFailures(now func() time.Time) *Failures { return newFailures(now, maxFailures) }
 
 func newFailures(now func() time.Time, most int) *Failures {
-	return &Failures{now: now, most: most, peers: map[netip.Addr]failures{}}
+	return &Failures{windows[netip.Addr]{now: now, most: most, lasts: failureWindow, known: map[netip.Addr]failures{}}}
 }
 
 // Add counts a failure of the peer. wait is 0 while the peer may fail again, else the time until its window closes.
@@ -40,52 +27,19 @@ func (l *Failures) Add(remote string) (wait time.Duration) {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f, known := l.peers[peer]
-	if !known || !now.Before(f.until) {
-		if !known && len(l.peers) >= maxFailureMemory {
-			forget(l.peers, now)
-		}
-		f = failures{until: now.Add(failureWindow)}
-	}
+	f := l.of(peer, now)
 	f.count++
-	l.peers[peer] = f
+	l.known[peer] = f
 	if f.count <= l.most {
 		return 0
 	}
 	return f.until.Sub(now)
 }
 
-// Try counts a failure of the peer before the work that shows whether it is one. giveBack takes it back, once. wait is
-// the time until the window of a peer with too many failures closes, and nothing counts; 0 for an admitted attempt.
+// Try counts an attempt of the peer as a failure, until giveBack takes it back. wait is the time until the window of a
+// peer with too many failures closes; 0 for an admitted attempt.
 func (l *Failures) Try(remote string) (giveBack func(), wait time.Duration) {
-	peer := PeerOf(remote)
-	now := l.now()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	f, known := l.peers[peer]
-	if !known || !now.Before(f.until) {
-		if !known && len(l.peers) >= maxFailureMemory {
-			forget(l.peers, now)
-		}
-		f = failures{until: now.Add(failureWindow)}
-	}
-	// guard: sign-in: attempts of an address count before they are tried
-	if f.count >= l.most {
-		return nil, f.until.Sub(now)
-	}
-	f.count++
-	l.peers[peer] = f
-	return func() { l.giveBack(peer, f.until) }, 0
-}
-
-// giveBack takes back a failure of the window that closes at a time.
-func (l *Failures) giveBack(peer netip.Addr, until time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if f, known := l.peers[peer]; known && f.until.Equal(until) {
-		f.count--
-		l.peers[peer] = f
-	}
+	return l.try(PeerOf(remote))
 }
 
 // lookUpEvery is the time between two reads of unknown keys for a peer at its limit of failures.
@@ -103,7 +57,7 @@ func (l *Failures) MayLookUp(remote string) bool {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := l.peers[peer]
+	f := l.known[peer]
 	if f.count < l.most || !now.Before(f.until) {
 		return true
 	}
@@ -111,7 +65,7 @@ func (l *Failures) MayLookUp(remote string) bool {
 		return false
 	}
 	f.lookUps++
-	l.peers[peer] = f
+	l.known[peer] = f
 	return true
 }
 
@@ -119,26 +73,11 @@ func (l *Failures) MayLookUp(remote string) bool {
 func (l *Failures) Wait(remote string) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f, known := l.peers[PeerOf(remote)]
+	f, known := l.known[PeerOf(remote)]
 	if !known || f.count < l.most {
 		return 0
 	}
 	return max(0, f.until.Sub(l.now()))
-}
-
-// forget drops closed windows first, then others. It drops many at once, because it reads all of them.
-func forget[K comparable](known map[K]failures, now time.Time) {
-	for who, f := range known {
-		if !now.Before(f.until) {
-			delete(known, who)
-		}
-	}
-	for who := range known {
-		if len(known) < maxFailureMemory*7/8 {
-			return
-		}
-		delete(known, who)
-	}
 }
 
 // PeerOf returns the address of a peer. Of an IPv6 address it returns only the network, because one client usually has

@@ -33,13 +33,13 @@ func TestFailureMemoryIsBounded(t *testing.T) {
 	}
 	fail(maxFailureMemory)
 	require.True(
-		t, len(l.peers) > maxFailureMemory/2 && len(l.peers) < maxFailureMemory,
+		t, len(l.known) > maxFailureMemory/2 && len(l.known) < maxFailureMemory,
 		"some were forgotten, and most were kept",
 	)
-	for i := range maxFailureMemory - len(l.peers) {
+	for i := range maxFailureMemory - len(l.known) {
 		fail(maxFailureMemory + 1 + i)
 	}
 	now = now.Add(failureWindow)
 	fail(3 * maxFailureMemory)
-	require.Len(t, l.peers, 1, "closed windows are forgotten first")
+	require.Len(t, l.known, 1, "closed windows are forgotten first")
 }

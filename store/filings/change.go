@@ -85,7 +85,7 @@ const secondPersonOf = `SELECT coalesce(bool_or(require_second_person), false) F
 
 // queueSecondPerson adds the statement that reads whether a second person is required. Levy needs none.
 func (u *filingUpdate) queueSecondPerson(batch *pgx.Batch) {
-	if u.actor.UserID != "" || u.actor.APIKeyID != "" || u.actor.Staff != "" {
+	if !u.actor.IsLevy() {
 		batch.Queue(secondPersonOf, u.scope.OrganizationID).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&u.second.Required) })
 	}

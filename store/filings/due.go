@@ -118,7 +118,7 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 	offered AS MATERIALIZED (
 	  SELECT p.* FROM k
 	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit))`
-		from = strings.Replace(dueOf, "WHERE", "LEFT JOIN s ON s.id = f.id LEFT JOIN offered ON offered.id = f.id\n\t WHERE", 1)
+		from = strings.Replace(dueOf, "WHERE", joinSums+"\n\t WHERE", 1)
 	}
 	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, "+elapsed+", o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",

@@ -32,29 +32,18 @@ func EndOf(tx *gorm.DB, actor models.Actor, organizationID string) (*time.Time, 
 	return key.ExpiresAt, err
 }
 
-// Record stores that the actor made a thing. The maker cannot end before the database transaction does, so its end finds
-// the thing. Errors: models.ErrMakerEnded if the maker has ended.
-func Record(tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string) error {
-	return record(tx, actor, organizationID, kind, id, false)
-}
-
-// RecordOwn is Record for the key of step 2 of an onboarding, which is the client's own.
-func RecordOwn(tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string) error {
-	return record(tx, actor, organizationID, kind, id, true)
-}
-
-func record(
-	tx *gorm.DB, actor models.Actor, organizationID string, kind models.MadeKind, id string, own bool,
-) error {
-	m, ok := actor.Makes(organizationID, kind, id)
-	if !ok {
-		return nil
+// Record stores that the actor made a thing, and returns that record; nil for staff and workflows, whose things stay. The
+// maker cannot end before the database transaction does, so its end finds the thing. Errors: models.ErrMakerEnded if the
+// maker has ended.
+func Record(tx *gorm.DB, actor models.Actor, thing models.Maker) (*models.Maker, error) {
+	if !thing.MadeBy(actor) {
+		return nil, nil
 	}
-	if err := checkMaker(tx, &m); err != nil {
-		return err
+	if err := checkMaker(tx, &thing); err != nil {
+		return nil, err
 	}
-	m.Own, m.MadeAt = own, tx.NowFunc()
-	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&m).Error
+	thing.MadeAt = tx.NowFunc()
+	return &thing, tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&thing).Error
 }
 
 // checkMaker locks the maker and checks that it has not ended. Errors: models.ErrMakerEnded.

@@ -86,15 +86,10 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if err := tx.Create(k).Error; err != nil {
 		return err
 	}
-	record := makers.Record
-	if k.Own {
-		record = makers.RecordOwn
-	}
-	if err := record(tx, actor, k.OrganizationID, models.MadeAPIKey, k.ID); err != nil {
+	made := models.Maker{OrganizationID: k.OrganizationID, Kind: models.MadeAPIKey, ID: k.ID, Own: k.Own}
+	var err error
+	if k.Maker, err = makers.Record(tx, actor, made); err != nil {
 		return err
-	}
-	if m, ok := actor.Makes(k.OrganizationID, models.MadeAPIKey, k.ID); ok {
-		k.Maker = &m
 	}
 	return pg.Audit(tx, actor.Entry(models.Scope{OrganizationID: k.OrganizationID}, models.AuditCreate, "api_key", k.ID))
 }

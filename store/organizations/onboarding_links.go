@@ -40,7 +40,8 @@ func (s *Store) MakeOnboardingLink(
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&link).Error; err != nil {
 			return err
 		}
-		if err := makers.Record(tx, actor, scope.OrganizationID, models.MadeOnboardingLink, link.ID); err != nil {
+		made := models.Maker{OrganizationID: scope.OrganizationID, Kind: models.MadeOnboardingLink, ID: link.ID}
+		if _, err := makers.Record(tx, actor, made); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, "onboarding_link", link.ID))

@@ -43,7 +43,8 @@ func (s *Store) CreateUser(
 			if err := addMembership(tx, u, m); err != nil {
 				return err
 			}
-			if err := makers.Record(tx, actor, m.OrganizationID, models.MadeInvitation, u.ID); err != nil {
+			made := models.Maker{OrganizationID: m.OrganizationID, Kind: models.MadeInvitation, ID: u.ID}
+			if _, err := makers.Record(tx, actor, made); err != nil {
 				return err
 			}
 		}

@@ -47,7 +47,8 @@ func (s *Store) CreateWebhookEndpoint(
 		if err := setCursor(tx, w, begin); err != nil {
 			return err
 		}
-		if err := makers.Record(tx, actor, w.OrganizationID, models.MadeWebhook, w.ID); err != nil {
+		made := models.Maker{OrganizationID: w.OrganizationID, Kind: models.MadeWebhook, ID: w.ID}
+		if _, err := makers.Record(tx, actor, made); err != nil {
 			return err
 		}
 		return pg.Audit(tx, actor.Entry(scope, models.AuditCreate, auditedEndpoint, w.ID))

@@ -59,14 +59,9 @@ var mutants = []mutant{
 		"TestAnIdentityIsInvitedByItsAddressAsItIsSpelled",
 	},
 	{
-		"sign-in: attempts at an account count before they are tried",
+		"sign-in: attempts count before they are tried",
 		never,
 		"TestManyPasswordsAtOnceAreNoMoreThanTheLimit|TestManyCodesAtOnceAreNoMoreThanTheLimit",
-	},
-	{
-		"sign-in: attempts of an address count before they are tried",
-		never,
-		"TestManyPasswordsAtOnceAreNoMoreThanTheLimit",
 	},
 	{
 		"sign-in: who knows the password of one account of an address guesses those of the others no more often",

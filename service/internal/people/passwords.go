@@ -30,14 +30,14 @@ const (
 
 // Passwords hashes a few passwords at a time.
 type Passwords struct {
-	places *places
+	queue  *hashQueue
 	decoy  string // hash of an unknown random password
 	derive func(password, salt []byte, time, memory uint32, threads uint8, length uint32) []byte
 }
 
 // NewPasswords returns a hasher of passwords.
 func NewPasswords() *Passwords {
-	p := &Passwords{places: newPlaces(hashesAtOnce), derive: argon2.IDKey}
+	p := &Passwords{queue: newHashQueue(hashesAtOnce), derive: argon2.IDKey}
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
 	key := make([]byte, argonKey)
@@ -54,14 +54,14 @@ func encoded(salt, key []byte) string {
 
 // acquire waits for the turn of the caller's address. Errors: that of ctx.
 func (p *Passwords) acquire(ctx context.Context) error {
-	return p.places.acquire(ctx, limit.PeerOf(call.Of(ctx).Address))
+	return p.queue.acquire(ctx, limit.PeerOf(call.Of(ctx).Address))
 }
 
 // release frees the memory of a hash before the next one needs it, because otherwise the garbage
 // of several hashes accumulates.
 func (p *Passwords) release() {
 	runtime.GC()
-	p.places.release()
+	p.queue.release()
 }
 
 // hash returns the hash of a password, with the parameters and the salt of another one, or with a new salt.

@@ -131,7 +131,7 @@ func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (m
 
 // answerChallenge returns the person of a challenge if the code is right. Codes have a count of their own: a right
 // password allows no more of them.
-func (g *guess) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
+func (g *attempt) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
 	person, err := g.personOfChallenge(ctx, challenge)
 	if errors.Is(err, models.ErrNotFound) {
 		return models.User{}, refusedSignIn("That took too long. Sign in again.")

@@ -22,7 +22,7 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 			"People sign in at the OpenID provider of this installation: there are no passwords here. "+
 				"Open "+ProviderStartPath+" in a browser.")
 	}
-	g, err := o.guess(ctx)
+	g, err := o.attempt(ctx)
 	if err != nil {
 		return contract.Session{}, err
 	}
@@ -53,7 +53,7 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	return sessionAnswer(&person), nil
 }
 
-func (g *guess) useLink(ctx context.Context, token, password string) (models.User, error) {
+func (g *attempt) useLink(ctx context.Context, token, password string) (models.User, error) {
 	if g.wait > 0 {
 		return models.User{}, tooManySignIns(g.wait)
 	}
@@ -104,7 +104,7 @@ func PasswordFaults(password string) []models.Fault {
 
 // checkPassword finds the person of an email address and a password. An address may have several accounts, of which the
 // password says which one. An unknown address has the same answer after the same time.
-func (g *guess) checkPassword(ctx context.Context, email, password string) (models.User, error) {
+func (g *attempt) checkPassword(ctx context.Context, email, password string) (models.User, error) {
 	account := models.EmailKey(email)
 	known, err := g.of(ctx, account)
 	if err != nil {

@@ -276,14 +276,14 @@ func TestPasswordsOfOneAddressDelayOthersByTwoHashes(t *testing.T) {
 		require.LessOrEqual(t, before, 2)
 		close(s.goOn)
 		all.Wait()
-		require.Equal(t, hashesAtOnce, s.passwords.places.free)
+		require.Equal(t, hashesAtOnce, s.passwords.queue.free)
 	})
 }
 
 // A caller who goes away leaves the queue, and the place that it has just got goes to the next.
 func TestACallerWhoGoesAwayTakesNoPlace(t *testing.T) {
 	t.Parallel()
-	p, peer := newPlaces(1), netip.MustParseAddr("192.0.2.1")
+	p, peer := newHashQueue(1), netip.MustParseAddr("192.0.2.1")
 	require.NoError(t, p.acquire(t.Context(), peer))
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

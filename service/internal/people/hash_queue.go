@@ -7,18 +7,21 @@ import (
 	"sync"
 )
 
-// places are taken in turns by address: an address with many callers has no more turns than one with a single caller.
-type places struct {
+// hashQueue bounds the hashes of passwords at once. Addresses take turns: one with many callers has no more turns than
+// one with a single caller.
+type hashQueue struct {
 	mu      sync.Mutex
 	free    int
 	waiting map[netip.Addr][]chan struct{} // in their order, without empty ones
 	turns   []netip.Addr                   // the addresses of those, the next one first
 }
 
-func newPlaces(n int) *places { return &places{free: n, waiting: map[netip.Addr][]chan struct{}{}} }
+func newHashQueue(n int) *hashQueue {
+	return &hashQueue{free: n, waiting: map[netip.Addr][]chan struct{}{}}
+}
 
 // acquire waits for a place. The caller releases it. Errors: that of ctx.
-func (p *places) acquire(ctx context.Context, peer netip.Addr) error {
+func (p *hashQueue) acquire(ctx context.Context, peer netip.Addr) error {
 	p.mu.Lock()
 	if p.free > 0 { // nobody waits
 		p.free--
@@ -41,7 +44,7 @@ func (p *places) acquire(ctx context.Context, peer netip.Addr) error {
 }
 
 // leave ends the waiting of a caller, or passes on the place that the caller has got meanwhile.
-func (p *places) leave(peer netip.Addr, turn chan struct{}) {
+func (p *hashQueue) leave(peer netip.Addr, turn chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := slices.Index(p.waiting[peer], turn)
@@ -55,14 +58,14 @@ func (p *places) leave(peer netip.Addr, turn chan struct{}) {
 	}
 }
 
-func (p *places) release() {
+func (p *hashQueue) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pass()
 }
 
 // pass gives a place to the first caller of the next address, or frees it.
-func (p *places) pass() {
+func (p *hashQueue) pass() {
 	if len(p.turns) == 0 {
 		p.free++
 		return

@@ -9,19 +9,19 @@ import (
 	"levy/service/internal/call"
 )
 
-// guess is an attempt to sign in. It counts before its work: against the address of the caller and against the account.
+// attempt is a try to sign in. It counts before its work: against the address of the caller and against the account.
 // All that did not fail is given back.
-type guess struct {
+type attempt struct {
 	*Operations
 	device   device
 	wait     time.Duration // until others at the address of the caller may fail again; 0 for now
 	giveBack []func()
 }
 
-// guess counts an attempt of the caller's address. Errors: *problem.Problem for an address with too many failures,
+// attempt counts a try of the caller's address. Errors: *problem.Problem for an address with too many failures,
 // unless the caller's device has signed in before.
-func (o *Operations) guess(ctx context.Context) (*guess, error) {
-	g := &guess{Operations: o, device: o.deviceOf(ctx)}
+func (o *Operations) attempt(ctx context.Context) (*attempt, error) {
+	g := &attempt{Operations: o, device: o.deviceOf(ctx)}
 	giveBack, wait := o.failures.Try(call.Of(ctx).Address)
 	if wait == 0 {
 		g.giveBack = append(g.giveBack, giveBack)
@@ -33,7 +33,7 @@ func (o *Operations) guess(ctx context.Context) (*guess, error) {
 
 // of counts the attempt at an account. Others may have failed too often: then a device that signed in before has
 // attempts of its own. known are the accounts that these may try; nil for all. Errors: *problem.Problem.
-func (g *guess) of(ctx context.Context, account string) (known []string, err error) {
+func (g *attempt) of(ctx context.Context, account string) (known []string, err error) {
 	if g.wait == 0 {
 		giveBack, wait := g.accounts.Try(account)
 		if wait == 0 {
@@ -62,10 +62,10 @@ func (g *guess) of(ctx context.Context, account string) (known []string, err err
 }
 
 // keep leaves the attempt at the account counted, although it succeeds.
-func (g *guess) keep() { g.giveBack = g.giveBack[:len(g.giveBack)-1] }
+func (g *attempt) keep() { g.giveBack = g.giveBack[:len(g.giveBack)-1] }
 
 // end gives the attempt back, unless it failed.
-func (g *guess) end(err error) {
+func (g *attempt) end(err error) {
 	if p, ok := errors.AsType[*problem.Problem](err); ok && p.Code == problem.CodeUnauthenticated {
 		return
 	}
