@@ -3,6 +3,7 @@ package contract_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
@@ -345,6 +347,27 @@ func (in *installation) work(as credentials, ids ...string) (work activities.Sta
 	return work
 }
 
+// attempts bounds the attempts of a stage.
+const attempts = 5
+
+// stage executes a stage. A database that is busy beside others is asked again, as Temporal does.
+func (in *installation) stage(
+	env *testsuite.TestActivityEnvironment, stage any, work activities.StageInput,
+) (result activities.StageResult) {
+	in.t.Helper()
+	var failure *temporal.ApplicationError
+	for attempt := 1; ; attempt++ {
+		value, err := env.ExecuteActivity(stage, work)
+		if err == nil {
+			require.NoError(in.t, value.Get(&result))
+			return result
+		}
+		if attempt == attempts || !errors.As(err, &failure) || failure.Type() != activities.ErrTypeInfrastructure {
+			require.NoError(in.t, err)
+		}
+	}
+}
+
 // allStages is the number of stages.
 const allStages = 4
 
@@ -359,10 +382,7 @@ func (in *installation) through(work activities.StageInput, first int) {
 		processing.CalculateTax}
 	for _, stage := range stages[:first] {
 		left := work.Refs
-		value, err := env.ExecuteActivity(stage, work)
-		require.NoError(in.t, err)
-		var result activities.StageResult
-		require.NoError(in.t, value.Get(&result))
+		result := in.stage(env, stage, work)
 		work.Refs = nil
 		for i, ref := range left {
 			if !slices.ContainsFunc(result.Exceptions, func(e activities.Exception) bool { return e.Index == i }) {
