@@ -20,6 +20,8 @@ type AuditEntry struct {
 	// Detail describes the change: names of fields, and values only if they are harmless, such as a status or an amount.
 	// It never contains personal data.
 	Detail map[string]any `gorm:"serializer:json"`
+	// Leaf is the leaf in the ledger of the version or return that the change made; nil for none. See package ledger.
+	Leaf []byte `gorm:"-"`
 }
 
 // Entry returns an entry of the actor for an action on a record. The caller that writes it sets the time.

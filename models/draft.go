@@ -16,6 +16,8 @@ type TransactionDraft struct {
 	LinkedExemptions []LinkedExemption
 	// TotalMissing means that a row of a file has no total: it was summed up, or is unknown.
 	TotalMissing bool
+	// Leaf is the leaf of this version in the ledger, see package ledger. It is made when the draft is stored.
+	Leaf []byte
 	// Background drafts are submitted in bulk and processed while no recent transaction waits.
 	Background bool
 }

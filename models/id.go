@@ -93,6 +93,23 @@ func IsID(prefix, s string) bool {
 	return true
 }
 
+// IDNumber returns the number of an identifier with that prefix in 16 bytes, which sort as the identifiers do. ok is false
+// for anything else.
+func IDNumber(prefix, id string) (number [16]byte, ok bool) {
+	if !IsID(prefix, id) {
+		return number, false
+	}
+	hi, lo := numberOf(id[len(prefix)+1:])
+	binary.BigEndian.PutUint64(number[:8], hi)
+	binary.BigEndian.PutUint64(number[8:], lo)
+	return number, true
+}
+
+// IDOf returns the identifier with that prefix and number.
+func IDOf(prefix string, number [16]byte) string {
+	return prefix + "_" + digitsOf(binary.BigEndian.Uint64(number[:8]), binary.BigEndian.Uint64(number[8:]))
+}
+
 // IDsIn returns the distinct identifiers with one of the prefixes in a JSON document. It does not parse the document.
 func IDsIn(document []byte, prefixes ...string) (ids []string) {
 	for _, prefix := range prefixes {

@@ -108,6 +108,8 @@ type TaxOutcome struct {
 	Nexus       []NexusContribution
 	Totals      []AuthorityTotal
 	Explanation json.RawMessage // section 15.8 of the contract, without ids
+	// Leaf is its leaf in the ledger, see package ledger. It is made when the outcome is stored.
+	Leaf []byte
 }
 
 // Calculated reports whether there is a result. Otherwise the transaction needs attention.

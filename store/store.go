@@ -12,6 +12,7 @@ import (
 	"levy/store/idempotency"
 	"levy/store/imports"
 	"levy/store/integrity"
+	"levy/store/ledger"
 	"levy/store/nexus"
 	"levy/store/organizations"
 	"levy/store/people"
@@ -42,6 +43,7 @@ type Store struct {
 	Webhooks      *webhooks.Store
 	Work          *work.Store
 	Integrity     *integrity.Store
+	Ledger        *ledger.Store
 }
 
 // Options are the settings of a store.
@@ -62,5 +64,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings, s.Content)
 	s.Imports = imports.New(db, s.Transactions)
+	s.Ledger = ledger.New(db, s.Filings)
 	return s, nil
 }

@@ -21,6 +21,7 @@ type TextKey struct {
 	aead      cipher.AEAD
 	nonces    []byte // the key of the HMAC
 	documents cipher.AEAD
+	leaves    []byte // the key of the leaves of the ledger
 }
 
 // NewTextKey makes the text key of a record, and wraps it with the current master key.
@@ -38,7 +39,7 @@ func (v *Vault) TextKey(stored RecordKey) (*TextKey, error) {
 	return newTextKey(plain), nil
 }
 
-// newTextKey derives three keys, of which none says anything about the others.
+// newTextKey derives four keys, of which none says anything about the others.
 func newTextKey(key []byte) *TextKey {
 	derived := func(purpose string) []byte {
 		bytes, err := hkdf.Key(sha256.New, key, nil, purpose, sha256.Size)
@@ -55,13 +56,21 @@ func newTextKey(key []byte) *TextKey {
 	if err != nil {
 		panic(fmt.Sprintf("secret: %v", err))
 	}
-	return &TextKey{aead, derived("levy text nonce v1"), newAEAD(derived("levy documents with texts v1"))}
+	return &TextKey{aead, derived("levy text nonce v1"), newAEAD(derived("levy documents with texts v1")),
+		derived("levy ledger leaf v1")}
 }
 
 // DocumentKey seals whole documents of an organization in which such texts stand. Unlike texts, equal ones are not
 // sealed alike.
 func (k *TextKey) DocumentKey(organizationID string) *DataKey {
 	return &DataKey{organizationID, k.documents}
+}
+
+// Leaf returns the HMAC-SHA-256 of a content of the ledger. Nobody makes one who only has the database.
+func (k *TextKey) Leaf(content []byte) []byte {
+	mac := hmac.New(sha256.New, k.leaves)
+	mac.Write(content)
+	return mac.Sum(nil)
 }
 
 // Seal encrypts a text of an organization. It returns a text that this key has sealed already unchanged.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"levy/models/ledger"
 	"levy/store/pg"
 )
 
@@ -57,14 +58,15 @@ const takeUnsealed = `
 	                      ORDER BY number DESC LIMIT 1) l ON true`
 
 var insertSeals = pg.Prepare(`
-	INSERT INTO audit_seals (organization_id, number, ids, digests, master_key_id, seal)
-	SELECT organization_id, number, string_to_array(ids, ' '), digests, master_key_id, seal FROM {link}`, nil, linkRows)
+	INSERT INTO audit_seals (organization_id, number, ids, digests, leaves, master_key_id, seal)
+	SELECT organization_id, number, string_to_array(ids, ' '), digests, leaves, master_key_id, seal FROM {link}`, nil, linkRows)
 
 var linkRows = pg.RowsOf("link",
 	pg.Col("organization_id", "text", func(l *link) *string { return &l.organizationID }),
 	pg.Col("number", "bigint", func(l *link) *string { return pg.Integer(int(l.number)) }),
 	pg.Col("ids", "text", func(l *link) *string { return pg.Text(strings.Join(l.ids, " ")) }),
 	pg.BytesCol("digests", func(l *link) []byte { return l.digests }),
+	pg.BytesCol("leaves", func(l *link) []byte { return l.leaves }),
 	pg.Col("master_key_id", "text", func(l *link) *string { return &l.masterKeyID }),
 	pg.BytesCol("seal", func(l *link) []byte { return l.seal }),
 )
@@ -75,6 +77,7 @@ type link struct {
 	number         int64
 	ids            []string
 	digests        []byte
+	leaves         []byte // of the ledger, one after the other; nil for none
 	masterKeyID    string
 	seal           []byte
 }
@@ -85,19 +88,29 @@ func (l *link) content(before []byte) []byte {
 	b = append(b, l.organizationID+"\n"...)
 	b = binary.BigEndian.AppendUint64(b, uint64(l.number))
 	b = append(b, strings.Join(l.ids, " ")+"\n"...)
-	return append(b, l.digests...)
+	b = append(b, l.digests...)
+	if l.leaves != nil { // releases before had none
+		b = append(b, "\nleaves\n"...)
+		b = append(b, l.leaves...)
+	}
+	return b
 }
 
-// chain appends links with rows to the last link of an organization.
-func chain(sealer Sealer, last link, ids []string, digests []byte) []link {
+// chain appends links with rows and leaves to the last link of an organization.
+func chain(sealer Sealer, last link, ids []string, digests, leaves []byte) []link {
 	var links []link
-	for len(ids) > 0 {
-		n := min(len(ids), maxRowsOfSeal)
+	for len(ids) > 0 || len(leaves) > 0 {
+		n, m := min(len(ids), maxRowsOfSeal), min(len(leaves), maxRowsOfSeal*ledger.Size)
 		next := link{
-			organizationID: last.organizationID, number: last.number + 1, ids: ids[:n], digests: digests[:n*digestSize],
+			organizationID: last.organizationID, number: last.number + 1, ids: ids[:n:n],
+			digests: append([]byte{}, digests[:n*digestSize]...),
+		}
+		if m > 0 {
+			next.leaves = leaves[:m]
 		}
 		next.masterKeyID, next.seal = sealer.Seal(next.content(last.seal))
-		links, last, ids, digests = append(links, next), next, ids[n:], digests[n*digestSize:]
+		links, last = append(links, next), next
+		ids, digests, leaves = ids[n:], digests[n*digestSize:], leaves[m:]
 	}
 	return links
 }
@@ -111,7 +124,11 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 		if err != nil || !mine {
 			return err
 		}
-		links, statements, err := s.take(ctx, sealer)
+		leaves, moreLeaves, err := s.takeLeaves(ctx)
+		if err != nil {
+			return err
+		}
+		links, statements, err := s.take(ctx, sealer, leaves)
 		if err != nil {
 			return err
 		}
@@ -119,14 +136,21 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 		for _, l := range links {
 			rows += len(l.ids)
 		}
-		more = statements == maxStatements || rows >= maxRows
-		return s.insert(ctx, links)
+		more = statements == maxStatements || rows >= maxRows || moreLeaves
+		alone, err := s.withoutRows(ctx, sealer, leaves)
+		if err != nil {
+			return err
+		}
+		return s.insert(ctx, append(links, alone...))
 	})
 	return more && err == nil, err
 }
 
-// take takes the rows of some statements from the queue and returns their links.
-func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statements int, err error) {
+// take takes the rows of some statements from the queue and returns their links. The leaves of the same organizations
+// join them and leave the map.
+func (s *Store) take(
+	ctx context.Context, sealer Sealer, leaves map[string][]byte,
+) (links []link, statements int, err error) {
 	rows, err := s.db.Query(ctx, takeUnsealed, maxStatements, maxRows)
 	if err != nil {
 		return nil, 0, err
@@ -139,7 +163,8 @@ func (s *Store) take(ctx context.Context, sealer Sealer) (links []link, statemen
 		if err := rows.Scan(&last.organizationID, &ids, &digests, &last.number, &last.seal, &statements); err != nil {
 			return nil, 0, err
 		}
-		links = append(links, chain(sealer, last, ids, digests)...)
+		links = append(links, chain(sealer, last, ids, digests, leaves[last.organizationID])...)
+		delete(leaves, last.organizationID)
 	}
 	return links, statements, rows.Err()
 }

@@ -10,12 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/models/ledger"
 	"levy/store/pg"
 )
 
 const (
 	linksAfter = `
-	SELECT number, ids, digests, master_key_id, seal FROM audit_seals
+	SELECT number, ids, digests, leaves, master_key_id, seal FROM audit_seals
 	 WHERE organization_id = $1 AND number > $2 ORDER BY number LIMIT 20`
 
 	// neverSealed selects the first row that is in no seal and not in the queue: it was written past the triggers.
@@ -101,7 +102,7 @@ func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
 			if v.broken = v.faultOfSeal(&links[i]); v.broken != "" {
 				return nil
 			}
-			var now []byte
+			var now []byte // empty for a link of leaves alone
 			err := tx.QueryRow(ctx, digestsOf.SQL,
 				digestsOf.Values([]any{v.last.organizationID}, sealedRows.Of(links[i].ids))...).Scan(&now)
 			if err != nil {
@@ -119,7 +120,7 @@ func (v *verification) next(ctx context.Context, tx pg.Querier) ([]link, error) 
 	rows, err := tx.Query(ctx, linksAfter, v.last.organizationID, v.last.number)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (link, error) {
 		l := link{organizationID: v.last.organizationID}
-		return l, row.Scan(&l.number, &l.ids, &l.digests, &l.masterKeyID, &l.seal)
+		return l, row.Scan(&l.number, &l.ids, &l.digests, &l.leaves, &l.masterKeyID, &l.seal)
 	})
 }
 
@@ -133,11 +134,22 @@ func (v *verification) faultOfSeal(l *link) string {
 	case !known:
 		return fmt.Sprintf("seal %d was made with master key %s, which is not in LEVY_MASTER_KEYS", l.number, l.masterKeyID)
 	case !holds:
-		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.ids[0])
+		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.first())
 	case v.savedHead != nil && v.savedHead.Number == l.number && !bytes.Equal(v.savedHead.Seal, l.seal):
 		return fmt.Sprintf("seal %d is not the one that was kept, %s", l.number, hex.EncodeToString(v.savedHead.Seal))
 	}
 	return ""
+}
+
+// first returns the id of the first record of a link.
+func (l *link) first() string {
+	switch {
+	case len(l.ids) > 0:
+		return l.ids[0]
+	case len(l.leaves) >= ledger.Size:
+		return ledger.Parse(l.leaves[:ledger.Size]).ID
+	}
+	return "none"
 }
 
 // faultOfRows returns the first row of a link that differs from its sealed digest; "" for none. now has the current

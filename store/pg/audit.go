@@ -1,6 +1,7 @@
 package pg
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -21,14 +22,20 @@ func Audit(tx *gorm.DB, entry *models.AuditEntry) error {
 	return tx.Create(entry).Error
 }
 
-// auditRecord is the mapping of entries without their time, which the database sets.
-var auditRecord = MappingOf[models.AuditEntry]().Without("at")
+// auditColumns are the columns of entries without their time, which the database sets.
+var auditColumns = append(MappingOf[models.AuditEntry]().Without("at").Created,
+	Col("leaf", "bytea", func(e *models.AuditEntry) *string {
+		if e.Leaf == nil {
+			return nil
+		}
+		return Text(`\x` + hex.EncodeToString(e.Leaf))
+	}))
 
-var insertAudit = auditRecord.Insert()
+var insertAudit = InsertFrom("audit", auditColumns)
 
 // QueueAudit adds one statement to the batch that writes all entries.
 func QueueAudit(batch *pgx.Batch, entries ...*models.AuditEntry) {
-	Queue(batch, insertAudit, auditRecord.Created, entries)
+	Queue(batch, insertAudit, auditColumns, entries)
 }
 
 // unreportedColumns are columns that change with every update and tell nothing about the intention of the user.

@@ -155,7 +155,7 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 func auditOf(d *models.TransactionDraft) *models.AuditEntry {
 	scope := models.Scope{OrganizationID: d.OrganizationID}
 	entry := d.Actor.Entry(scope, models.AuditCreate, "transaction", d.ID)
-	entry.Revision = &d.Revision
+	entry.Revision, entry.Leaf = &d.Revision, d.Leaf
 	return entry
 }
 

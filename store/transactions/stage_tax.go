@@ -47,7 +47,7 @@ var saveTax = prepareStage(`
 	   WHERE i.explanation IS NOT NULL
 	  ON CONFLICT (organization_id, transaction_id)
 	  DO UPDATE SET epoch = excluded.epoch, packed = excluded.packed, body = NULL),`+
-	totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdEnd+cacheForeignKeyPlans, taxRows, taxLineRows, totalRows)
+	leavesOfMoved+totalsOfMoved+stageTail+holdFor+`'CALCULATION'`+holdEnd+cacheForeignKeyPlans, taxRows, taxLineRows, totalRows)
 
 // removeFromNexus reverses the contributions of transactions that end in NEEDS_REFETCH, because nexus counts only
 // calculated ones.
@@ -71,6 +71,9 @@ func (s *Store) SaveTax(
 		return nil, pg.Translate(err)
 	}
 	defer conn.Release()
+	if err := s.addLeaves(ctx, outcomes); err != nil {
+		return nil, pg.Translate(err)
+	}
 	batch := &pgx.Batch{}
 	conn.BeginByKey(batch)
 	sent, err := content.StillMissing(ctx, conn.Conn(), batch, outcomes)
@@ -150,6 +153,7 @@ var taxRows = pg.RowsOf("outcome", refColumns(func(o *models.TaxOutcome) *models
 		return pg.JSON(o.Certainty)
 	}),
 	pg.Col("detail", "jsonb", func(o *models.TaxOutcome) *string { return pg.JSON(taxDetail(o)) }),
+	pg.BytesCol("leaf", func(o *models.TaxOutcome) []byte { return o.Leaf }),
 	pg.BytesCol("explanation", func(o *models.TaxOutcome) []byte { return packed.Explanation(o.Explanation) }),
 )...)
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"levy/models"
+	"levy/models/ledger"
+	"levy/rules"
 	"levy/store/pg"
 )
 
@@ -39,8 +41,12 @@ func (c *creditCall) openTaxIDs(ctx context.Context, s *Store) error {
 	return s.db.OpenTaxIDs(ctx, c.account.Sale.OrganizationID, &c.account.Sale)
 }
 
-// sealedRecord is the row of a draft: the draft itself, unless it has tax ids.
-func sealedRecord(ctx context.Context, db *pg.DB, d *models.TransactionDraft) (*models.Transaction, error) {
+// sealedRecord is the row of a draft: the draft itself, unless it has tax ids. It makes the leaf of the draft.
+func sealedRecord(ctx context.Context, db *pg.DB, d *models.TransactionDraft) (_ *models.Transaction, err error) {
+	// guard: ledger: an accepted version has its leaf
+	if d.Leaf, err = db.Leaf(ctx, ledger.Version(rules.AsSubmitted(&d.Transaction))); err != nil {
+		return nil, err
+	}
 	if d.TaxID == nil && d.RequiresExemption == nil && d.Sent.Exemptions == nil {
 		return &d.Transaction, nil
 	}

@@ -263,6 +263,7 @@ func (u *transactionUpdate) write(ctx context.Context, conn *pg.Pipeline) error 
 		"DELETE FROM outbox WHERE organization_id = $1 AND kind = 1 AND aggregate_id = $2", d.OrganizationID,
 		d.ID,
 	)
+	u.audit.Leaf = d.Leaf
 	u.group.queueParts(batch, u.audit)
 	conn.Commit(batch)
 	if err := conn.Send(ctx, batch); err != nil {

@@ -1,0 +1,83 @@
+// Package ledger verifies that the database still has what the ledger proves: every accepted version of a transaction,
+// every decided liability and every filed return, unchanged (see models/ledger). The leaves of versions and returns are
+// in rows of the audit trail, those of decisions in its seals. So the chain of the trail, see store/audit, is verified
+// first.
+package ledger
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/filings"
+	"levy/store/pg"
+)
+
+// Store verifies the ledger.
+type Store struct {
+	db      *pg.DB
+	filings *filings.Store
+}
+
+// New returns the store on a database.
+func New(db *pg.DB, returns *filings.Store) *Store { return &Store{db, returns} }
+
+// pageSize is how many transactions are compared at a time.
+const pageSize = 500
+
+// end sorts after every id.
+const end = "~"
+
+// Verify compares the records of an organization with their leaves, as of one moment. It names the first transaction in
+// the order of ids that differs, else the first return. Errors: models.ErrUnavailable, and pg.ErrNoMasterKeys.
+func (s *Store) Verify(ctx context.Context, organizationID string) (models.LedgerResult, error) {
+	if _, err := s.db.LoadTaxIDKey(ctx); err != nil {
+		return models.LedgerResult{}, err
+	}
+	v := &verification{db: s.db, organizationID: organizationID}
+	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		v.tx = tx
+		if err := v.transactions(ctx); err != nil || v.Broken != "" {
+			return err
+		}
+		return v.returns(ctx, s.filings)
+	})
+	return v.LedgerResult, pg.Translate(err)
+}
+
+// verification is a verification in progress.
+type verification struct {
+	models.LedgerResult
+
+	db             *pg.DB
+	tx             pg.Querier
+	organizationID string
+	decided        decidedLeaves
+	coveredSince   bool // the leaves of records from before are complete
+}
+
+// transactions compares all transactions, a page of ids at a time.
+func (v *verification) transactions(ctx context.Context) error {
+	if err := v.decided.open(ctx, v.tx, v.organizationID); err != nil {
+		return err
+	}
+	for after := ""; after != end; {
+		rows, err := v.tx.Query(ctx, `SELECT id FROM transactions WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+			v.organizationID, after, pageSize)
+		ids, err := pg.Collect(rows, err, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		to := end
+		if len(ids) == pageSize {
+			to = ids[pageSize-1]
+		}
+		p := page{verification: v, after: after, to: to, records: map[string]*record{}}
+		if err := p.compare(ctx); err != nil || v.Broken != "" {
+			return err
+		}
+		after = to
+	}
+	return nil
+}
