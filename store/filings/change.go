@@ -10,6 +10,7 @@ import (
 
 	"levy/internal/failpoint"
 	"levy/models"
+	"levy/models/ledger"
 	"levy/rules"
 	"levy/store/pg"
 )
@@ -126,7 +127,10 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	u.queueFields(batch)
 	u.queueSettle(batch)
 	u.queueRemitted(batch)
-	u.queueAudit(batch)
+	entry := u.auditEntry()
+	if !u.isFiled() {
+		pg.QueueAudit(batch, entry)
+	}
 	u.queueTransition(batch)
 	list := []models.Filing{{}}
 	batch.Queue(selectFilings+" WHERE f.organization_id = $1 AND f.id = $2", u.scope.OrganizationID,
@@ -148,14 +152,20 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	}); err != nil {
 		return err
 	}
-	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
+	parts := &pgx.Batch{}
+	if u.isFiled() {
 		hash, err := sealReport(ctx, db, conn.Conn(), u.scope, u.next.ID)
 		if err != nil {
 			return err
 		}
 		list[0].ReportHash = &hash
+		// guard: ledger: a filed return has its leaf
+		entry.Leaf, err = db.Leaf(ctx, ledger.Return(u.scope.OrganizationID, u.next.ID, hash))
+		if err != nil {
+			return err
+		}
+		pg.QueueAudit(parts, entry)
 	}
-	parts := &pgx.Batch{}
 	queueFilingParts(parts, u.scope, list)
 	conn.Commit(parts)
 	if err := conn.SendLast(ctx, parts); err != nil {
@@ -232,17 +242,23 @@ func (u *filingUpdate) queueRemitted(batch *pgx.Batch) {
 	if u.next.Status == models.FilingFiled && u.next.TaxRemitted.IsZero() {
 		batch.Queue(remitAll, u.scope.OrganizationID, u.next.ID)
 	}
-	if u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled {
+	if u.isFiled() {
 		batch.Queue(makeAmendmentDue, u.scope.OrganizationID, u.next.ID)
 	}
 }
 
-func (u *filingUpdate) queueAudit(batch *pgx.Batch) {
+// isFiled reports whether the change files the return.
+func (u *filingUpdate) isFiled() bool {
+	return u.next.Status == models.FilingFiled && u.stored.Status != models.FilingFiled
+}
+
+// auditEntry returns the row of the audit trail of the change.
+func (u *filingUpdate) auditEntry() *models.AuditEntry {
 	action := u.action
 	if action == "" {
 		action = models.AuditUpdate
 	}
 	changed := pg.Changed(&u.stored, &u.next)
 	changed["from"], changed["to"] = u.stored.Status, u.next.Status
-	pg.QueueAudit(batch, u.actor.Entry(u.scope, action, "filing", u.next.ID).With(changed))
+	return u.actor.Entry(u.scope, action, "filing", u.next.ID).With(changed)
 }

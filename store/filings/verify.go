@@ -32,6 +32,26 @@ func (s *Store) VerifyReport(
 	return head, result, err
 }
 
+// SealedReport reports whether the report of a FILED filing, as it is stored, has its hash, and returns the hash: ""
+// before FILED. It reads in the snapshot of the caller. Errors: models.ErrNotFound.
+func (s *Store) SealedReport(
+	ctx context.Context, tx pg.Querier, scope models.Scope, filingID string,
+) (hash string, holds bool, err error) {
+	r, err := openReport(ctx, s.db, tx, scope, filingID)
+	if err != nil || r.head.Hash == nil {
+		return "", false, err
+	}
+	check, err := report.NewCheck(&r.head)
+	if err == nil {
+		err = r.transactions(ctx, report.Reader{Transaction: check.Transaction})
+	}
+	if err != nil {
+		return "", false, err
+	}
+	result, err := check.Result()
+	return *r.head.Hash, err == nil && result.Same(), err
+}
+
 func (r *filingReport) verify(ctx context.Context) (*report.Result, error) {
 	check, err := report.NewCheck(&r.head)
 	if err != nil {

@@ -36,6 +36,7 @@ func (s *Store) Verify(ctx context.Context, organizationID string) (models.Ledge
 		return models.LedgerResult{}, err
 	}
 	v := &verification{db: s.db, organizationID: organizationID}
+	ctx = models.WithReach(ctx, organizationID)
 	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		v.tx = tx
 		if err := v.transactions(ctx); err != nil || v.Broken != "" {

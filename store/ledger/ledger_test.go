@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -64,17 +65,121 @@ func (b *book) asOwner(t *testing.T, statements ...string) {
 	}
 }
 
+// A book with a sale of two versions, a processed one, one with a refund and one that waits. Each fault is one that the
+// owner of the database can make. All are made good again before the next.
 func TestVerificationNamesTheFirstTransactionThatDiffers(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
 	first, second := b.sale(t, "ORDER-1"), b.sale(t, "ORDER-2")
 	_, err := b.Update(second.ID, func(d *models.TransactionDraft) { d.Description = new("A later version") })
 	require.NoError(t, err)
-	waiting := storetest.Draft(b.Scope, "ORDER-3")
-	require.NoError(t, b.Intake.Accept(t.Context(), waiting))
+	b.Processed(t, []models.Ref{{OrganizationID: second.OrganizationID, ID: second.ID, Epoch: 2}})
+	third := storetest.Draft(b.Scope, "ORDER-3")
+	require.NoError(t, b.Intake.Accept(t.Context(), third))
+	archived := b.sale(t, "ORDER-4")
+	_, err = b.Store.Transactions.ArchiveTransactions(t.Context(), b.Scope, models.Actor{}, []string{archived.ID})
+	require.NoError(t, err)
 	whole := b.verify(t) // decisions wait for their seal
-	require.Equal(t, models.LedgerResult{Versions: 4, Decisions: 1}, whole)
+	require.Equal(t, models.LedgerResult{Versions: 5, Decisions: 2}, whole)
 	b.seal(t)
 	require.Equal(t, whole, b.verify(t))
-	_ = first
+
+	tables := []string{
+		"transactions", "transaction_items", "transaction_addresses", "transaction_totals", "transaction_revisions", "audit",
+		"audit_seals",
+	}
+	var restore []string
+	for _, table := range tables {
+		b.asOwner(t, "CREATE TABLE kept_"+table+" AS TABLE "+table)
+		if table == "transactions" {
+			restore = append(restore, "DELETE FROM transactions",
+				"INSERT INTO transactions SELECT * FROM kept_transactions")
+		} else {
+			restore = append(restore, "DELETE FROM "+table, "INSERT INTO "+table+" SELECT * FROM kept_"+table)
+		}
+	}
+	is := func(d *models.TransactionDraft) string { return " WHERE transaction_id = '" + d.ID + "'" }
+	of := func(d *models.TransactionDraft) string { return " WHERE id = '" + d.ID + "'" }
+	for _, c := range []struct{ broken, harm string }{
+		{"transaction 1, version 1, was changed", "UPDATE transactions SET total_amount = 1" + of(first)},
+		{"transaction 1, version 1, was changed", "UPDATE transactions SET tax_date = tax_date + 40" + of(first)},
+		{"transaction 1, version 1, was changed", "UPDATE transactions SET status = 'CANCELLED'" + of(first)},
+		{"transaction 1, version 1, was changed", "UPDATE transaction_items SET quantity = quantity + 1" + is(first)},
+		{"transaction 1, version 1, was changed", "DELETE FROM transaction_items" + is(first)},
+		{"transaction 1, version 1, was changed", "UPDATE transaction_addresses SET state = 'OR'" + is(first)},
+		{"transaction 1 was archived past the guards",
+			"UPDATE transactions SET status = 'ARCHIVED', processing_status = 'ARCHIVED'" + of(first)},
+		{"the liability of transaction 1 was changed",
+			"UPDATE transactions SET total_tax_liability_amount = 0" + of(first)},
+		{"the liability of transaction 1 was changed", "UPDATE transaction_totals SET liability = 0" + is(first)},
+		{"the liability of transaction 1 was changed", "UPDATE transaction_totals SET tax_date = '2020-01-01'" + is(first)},
+		{"the liability of transaction 1 was changed", "DELETE FROM transaction_totals" + is(first)},
+		{"the liability of transaction 1 was changed", "UPDATE transaction_items SET tax_items = '[]'" + is(first)},
+		{"transaction 1 is missing", "DELETE FROM transactions" + of(first)},
+		{"transaction 2, version 1, is missing", "DELETE FROM transaction_revisions" + is(second)},
+		{"transaction 2, version 1, was changed",
+			"UPDATE transaction_revisions SET body = jsonb_set(body, '{transaction,total_amount}', '3')" + is(second)},
+		{"transaction 3, version 1, was changed", "UPDATE transactions SET currency = 'EUR'" + of(third)},
+		{"transaction 1, version 1, was changed", "UPDATE transactions t SET total_amount = 7, customer_id = o.customer_id," +
+			" date = o.date + interval '1 day' FROM transactions o WHERE t.id = '" + first.ID + "' AND o.id = '" + second.ID + "'"},
+		{"transaction x, version 1, was added past the guards", "INSERT INTO transactions SELECT (jsonb_populate_record(t," +
+			` jsonb_build_object('id', 'txn_x', 'external_id', 'X'))).* FROM transactions t` + of(first)},
+	} {
+		b.asOwner(t, c.harm)
+		broken := b.verify(t).Broken
+		for name, id := range map[string]string{"1": first.ID, "2": second.ID, "3": third.ID, "x": "txn_x"} {
+			broken = strings.ReplaceAll(broken, id, name)
+		}
+		require.Equal(t, c.broken, broken, c.harm)
+		b.asOwner(t, restore...)
+	}
+	require.Equal(t, whole, b.verify(t))
+}
+
+// Two rows that are swapped have the leaf of each other.
+func TestSwappedTransactionsAreFound(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	first, second := b.sale(t, "ORDER-1"), b.sale(t, "ORDER-2")
+	b.seal(t)
+	for _, column := range []string{"id", "transaction_id"} {
+		for _, table := range map[string][]string{
+			"id": {"transactions"}, "transaction_id": {"transaction_items", "transaction_addresses", "transaction_totals"},
+		}[column] {
+			b.asOwner(t, "UPDATE "+table+" SET "+column+" = CASE "+column+" WHEN '"+first.ID+"' THEN 'txn_swap' ELSE '"+
+				first.ID+"' END WHERE "+column+" = '"+first.ID+"'",
+				"UPDATE "+table+" SET "+column+" = '"+first.ID+"' WHERE "+column+" = '"+second.ID+"'",
+				"UPDATE "+table+" SET "+column+" = '"+second.ID+"' WHERE "+column+" = 'txn_swap'")
+		}
+	}
+	require.Equal(t, "transaction "+first.ID+", version 1, was changed", b.verify(t).Broken)
+}
+
+// The owner writes a version as the service does, with its row of the trail, which is sealed. He has no key for the leaf.
+func TestAnAddedVersionNeedsTheKey(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	first := b.sale(t, "ORDER-1")
+	b.asOwner(t, "SET session_replication_role = origin", `INSERT INTO audit (organization_id, id, action, entity_type,
+		entity_id, revision, leaf) SELECT organization_id, 'audt_1', 'update', 'transaction', id, 2, sha256('x')
+		FROM transactions`, "SET session_replication_role = replica",
+		"UPDATE transactions SET revision = 2, total_amount = 1")
+	b.seal(t)
+	require.Equal(t, "transaction "+first.ID+", version 1, is missing", b.verify(t).Broken)
+}
+
+// A stage that runs twice queues one leaf, and no accept waits for another: a leaf is in the row of the trail.
+func TestADecisionHasOneLeaf(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	d := b.sale(t, "ORDER-1")
+	for range 2 {
+		_, err := storetest.Stages[3].Save(b.Store, storetest.Run, []models.Ref{d.Ref()})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 1, b.Count(t, "SELECT count(*) FROM ledger_unsealed"))
+	b.seal(t)
+	require.Zero(t, b.Count(t, "SELECT count(*) FROM ledger_unsealed"))
+	require.Equal(t, 37+20, b.Count(t, "SELECT sum(octet_length(leaves))::int FROM audit_seals")+
+		b.Count(t, "SELECT sum(octet_length(leaf))::int FROM audit"), "at most 64 bytes a sale")
 }

@@ -57,6 +57,9 @@ func (s *Store) SaveRefunds(ctx context.Context, run models.StageRun, refs []mod
 		return nil, pg.Translate(err)
 	}
 	outcomes, err := decide(refunds)
+	if err == nil {
+		err = s.addLeaves(ctx, outcomes)
+	}
 	if err != nil {
 		return nil, err
 	}
