@@ -16,7 +16,7 @@ import (
 
 type auditCmd struct {
 	List   auditListCmd   `cmd:"" help:"List entries of an audit trail, the latest first, as lines of JSON."`
-	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and what is broken first where it is not."`
+	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and so the transactions and filed returns that it tells of, and what is broken first where they are not."`
 }
 
 type auditVerifyCmd struct {
@@ -30,7 +30,13 @@ type auditLine struct {
 	Rows         int64  `json:"rows"`
 	Seals        int64  `json:"seals"`
 	Head         string `json:"head"`
-	Broken       string `json:"broken,omitempty"`
+	Versions     int64  `json:"versions"`  // of transactions
+	Decisions    int64  `json:"decisions"` // of their liability
+	Returns      int64  `json:"returns"`
+	// NotCovered are those that the ledger does not cover, because a version from before wrote them.
+	NotCovered      int64  `json:"not_covered,omitempty"`
+	FirstNotCovered string `json:"first_not_covered,omitempty"`
+	Broken          string `json:"broken,omitempty"`
 }
 
 // Run prints a line of JSON for each organization, and fails when a trail is broken.
@@ -61,10 +67,20 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 				return err
 			}
 		}
-		if v.Broken != "" {
+		var l models.LedgerResult
+		if v.Broken == "" { // the leaves are in the trail
+			if l, err = s.Ledger.Verify(p.ctx, id); err != nil {
+				return fmt.Errorf("ledger of organization %s: %w", id, err)
+			}
+		}
+		line := auditLine{
+			Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Versions: l.Versions,
+			Decisions: l.Decisions, Returns: l.Returns, NotCovered: l.NotCovered, FirstNotCovered: l.FirstNotCovered,
+			Broken: v.Broken + l.Broken,
+		}
+		if line.Broken != "" {
 			broken++
 		}
-		line := auditLine{Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Broken: v.Broken}
 		if err := encoder.Encode(line); err != nil {
 			return err
 		}

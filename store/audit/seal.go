@@ -89,7 +89,8 @@ func (l *link) content(before []byte) []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(l.number))
 	b = append(b, strings.Join(l.ids, " ")+"\n"...)
 	b = append(b, l.digests...)
-	if l.leaves != nil { // releases before had none
+	// guard: ledger: a seal covers its leaves; releases before had none
+	if l.leaves != nil {
 		b = append(b, "\nleaves\n"...)
 		b = append(b, l.leaves...)
 	}

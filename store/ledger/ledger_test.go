@@ -23,9 +23,14 @@ type book struct {
 
 func newBook(t *testing.T) *book {
 	t.Helper()
+	return newBookOf(t, storetest.Setup(t, 2, 8))
+}
+
+func newBookOf(t *testing.T, b *storetest.Bundle) *book {
+	t.Helper()
 	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
 	require.NoError(t, err)
-	return &book{storetest.Setup(t, 2, 8), secret.NewSealer(ring)}
+	return &book{b, secret.NewSealer(ring)}
 }
 
 // sale accepts a sale, and processes it.
@@ -182,4 +187,50 @@ func TestADecisionHasOneLeaf(t *testing.T) {
 	require.Zero(t, b.Count(t, "SELECT count(*) FROM ledger_unsealed"))
 	require.Equal(t, 37+20, b.Count(t, "SELECT sum(octet_length(leaves))::int FROM audit_seals")+
 		b.Count(t, "SELECT sum(octet_length(leaf))::int FROM audit"), "at most 64 bytes a sale")
+}
+
+func TestASealCoversItsLeaves(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.sale(t, "ORDER-1")
+	b.seal(t)
+	b.asOwner(t, "UPDATE audit_seals SET leaves = overlay(leaves PLACING sha256('x') FROM 20)")
+	v, err := b.Store.Audit.VerifyAudit(t.Context(), b.sealer, b.Scope.OrganizationID, nil)
+	require.NoError(t, err)
+	require.Contains(t, v.Broken, "seal 1 was changed")
+}
+
+func TestVerificationNamesTheFirstReturnThatDiffers(t *testing.T) {
+	t.Parallel()
+	f := storetest.SetupFilings(t)
+	b := newBookOf(t, f.Bundle)
+	sale := f.Sale(t, "2026-01-12", "100.00")
+	f.Processed(t, []models.Ref{sale})
+	filing := f.January(t, models.FilingUnfiled)
+	_, err := f.Approve(filing.ID)
+	require.NoError(t, err)
+	require.Equal(t, models.LedgerResult{Versions: 1, Decisions: 1}, b.verify(t))
+	_, err = f.Transition(filing.ID, models.FilingFiled)
+	require.NoError(t, err)
+	b.seal(t)
+	require.Equal(t, models.LedgerResult{Versions: 1, Decisions: 1, Returns: 1}, b.verify(t))
+	tables := []string{"filings", "filing_transactions", "filing_jurisdictions"}
+	for _, table := range tables {
+		b.asOwner(t, "CREATE TABLE kept_"+table+" AS TABLE "+table)
+	}
+	for _, c := range []struct{ broken, harm string }{
+		{"was changed", "UPDATE filings SET amount_sales = 1"},
+		{"was changed", "UPDATE filings SET report_hash = encode(sha256('x'), 'hex')"},
+		{"was changed", "UPDATE filing_transactions SET sales = 1, liability = 1"},
+		{"was changed", "DELETE FROM filing_transactions"},
+		{"is missing or not filed any more", "UPDATE filings SET status = 'SKIPPED', filed_at = NULL, claimed_at = NULL"},
+	} {
+		b.asOwner(t, c.harm)
+		require.Equal(t, "return "+filing.ID+" "+c.broken, b.verify(t).Broken, c.harm)
+		b.asOwner(t, "UPDATE filings SET (status, filed_at, claimed_at, amount_sales, report_hash) = (k.status, k.filed_at,"+
+			" k.claimed_at, k.amount_sales, k.report_hash) FROM kept_filings k",
+			"DELETE FROM filing_transactions", "INSERT INTO filing_transactions SELECT * FROM kept_filing_transactions")
+	}
+	b.asOwner(t, "UPDATE filings SET id = 'file_00000000000000000000000000' WHERE id = '"+filing.ID+"'")
+	require.Contains(t, b.verify(t).Broken, "was filed past the guards")
 }

@@ -155,7 +155,9 @@ func (g *intakeGroup) queueParts(batch *pgx.Batch, audits ...*models.AuditEntry)
 func auditOf(d *models.TransactionDraft) *models.AuditEntry {
 	scope := models.Scope{OrganizationID: d.OrganizationID}
 	entry := d.Actor.Entry(scope, models.AuditCreate, "transaction", d.ID)
-	entry.Revision, entry.Leaf = &d.Revision, d.Leaf
+	entry.Revision = &d.Revision
+	// guard: ledger: an accepted version has its leaf
+	entry.Leaf = d.Leaf
 	return entry
 }
 

@@ -43,7 +43,6 @@ func (c *creditCall) openTaxIDs(ctx context.Context, s *Store) error {
 
 // sealedRecord is the row of a draft: the draft itself, unless it has tax ids. It makes the leaf of the draft.
 func sealedRecord(ctx context.Context, db *pg.DB, d *models.TransactionDraft) (_ *models.Transaction, err error) {
-	// guard: ledger: an accepted version has its leaf
 	if d.Leaf, err = db.Leaf(ctx, ledger.Version(rules.AsSubmitted(&d.Transaction))); err != nil {
 		return nil, err
 	}

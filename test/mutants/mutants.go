@@ -4,6 +4,26 @@ package main
 // dropped by the tests of their packages.
 var mutants = []mutant{
 	{
+		"ledger: an accepted version has its leaf",
+		drop,
+		"TestVerificationNamesTheFirstTransactionThatDiffers",
+	},
+	{
+		"ledger: a decided liability has its leaf",
+		never,
+		"TestADecisionHasOneLeaf",
+	},
+	{
+		"ledger: a filed return has its leaf",
+		swap("entry.Leaf, err", "_, err"),
+		"TestVerificationNamesTheFirstReturnThatDiffers",
+	},
+	{
+		"ledger: a seal covers its leaves; releases before had none",
+		never,
+		"TestASealCoversItsLeaves",
+	},
+	{
 		"acceptance: its outbox row in the same transaction",
 		never,
 		"TestAcceptWritesEverythingTogether",
