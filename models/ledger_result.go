@@ -8,8 +8,6 @@ type LedgerResult struct {
 	// NotCovered are versions, decisions and returns from before the ledger, which have no leaf yet. FirstNotCovered is one.
 	NotCovered      int64
 	FirstNotCovered string
-	// CoveredLater are those whose leaf a background run made: what happened before it is not proved.
-	CoveredLater int64
 	// Broken is the first fault; "" for none.
 	Broken string
 }

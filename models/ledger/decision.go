@@ -7,8 +7,8 @@ import (
 	"levy/models"
 )
 
-// Decision encodes the liability of a transaction as the last stage decided it: its amounts, those of its lines with
-// their taxes, and what it adds to returns.
+// Decision encodes the liability of a transaction as the last stage decided it. It has the amounts of the transaction,
+// those of its lines with their taxes, and what it adds to returns.
 func Decision(o *models.TaxOutcome) []byte {
 	c := make(content, 0, 1024)
 	c = append(c, KindDecision, 1)

@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// takeUnsealedLeaves takes leaves of the ledger from their queue, in the order in which they were put there: the last
-// one of a record is in force.
+// takeUnsealedLeaves takes leaves of the ledger from their queue, in the order in which they were put there. The last one
+// of a record is in force.
 const takeUnsealedLeaves = `
 	WITH taken AS (
 	  DELETE FROM ledger_unsealed WHERE number IN (SELECT number FROM ledger_unsealed ORDER BY number LIMIT $1)

@@ -1,5 +1,5 @@
-// Package ledger verifies that the database still has what the ledger proves: every accepted version of a transaction,
-// every decided liability and every filed return, unchanged (see models/ledger). The leaves of versions and returns are
+// Package ledger verifies that the database still has what the ledger proves, unchanged (see models/ledger). That is every
+// accepted version of a transaction, every decided liability and every filed return. The leaves of versions and returns are
 // in rows of the audit trail, those of decisions in its seals. So the chain of the trail, see store/audit, is verified
 // first.
 package ledger
@@ -55,7 +55,6 @@ type verification struct {
 	tx             pg.Querier
 	organizationID string
 	decided        decidedLeaves
-	coveredSince   bool // the leaves of records from before are complete
 }
 
 // transactions compares all transactions, a page of ids at a time.
