@@ -17,3 +17,15 @@ ALTER TABLE audit_seals
   DROP CONSTRAINT audit_seals_ids_check,
   ADD CONSTRAINT audit_seals_not_empty CHECK (cardinality(ids) > 0 OR leaves IS NOT NULL) NOT VALID,
   ADD CONSTRAINT audit_seals_leaves CHECK (leaves IS NULL OR octet_length(leaves) > 0 AND octet_length(leaves) % 37 = 0) NOT VALID;
+
+-- Records from before get their leaf from levy audit cover. It notes the last transaction of each organization that it
+-- has seen, so that it goes on after an interruption. A sealed leaf says that all have theirs, see store/audit.
+CREATE TABLE ledger_coverage (
+  organization_id   ident PRIMARY KEY REFERENCES organizations (id),
+  after_transaction text NOT NULL DEFAULT '',
+  transactions      bigint NOT NULL DEFAULT 0, -- that it has seen
+  done_at           timestamptz
+);
+-- Whether records from before may have no leaf.
+ALTER TABLE installation ADD COLUMN ledger_from_before boolean NOT NULL DEFAULT false;
+UPDATE installation SET ledger_from_before = true WHERE EXISTS (SELECT FROM organizations);
