@@ -17,6 +17,8 @@ type AuditResult struct {
 	Rows           int64  // sealed and unchanged
 	Seals          int64  // the number of the last valid seal
 	Head           []byte // that seal; empty without one
+	// CoveredFrom is the number of the seal from which on every record has its leaf in the ledger; 0 for none.
+	CoveredFrom int64
 	// Broken is the first fault, in the order of the chain; "" for none.
 	Broken string
 }

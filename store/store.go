@@ -64,6 +64,6 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Filings = filings.New(db, s.Registrations)
 	s.Transactions = transactions.New(db, s.Filings, s.Content)
 	s.Imports = imports.New(db, s.Transactions)
-	s.Ledger = ledger.New(db, s.Filings)
+	s.Ledger = ledger.New(db, s.Filings, s.Audit)
 	return s, nil
 }

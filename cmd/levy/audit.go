@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -15,8 +16,40 @@ import (
 )
 
 type auditCmd struct {
+	Cover  auditCoverCmd  `cmd:"" help:"Give transactions and filed returns of earlier releases their leaf in the ledger, while the service runs and no process of such a release does. May be repeated."`
 	List   auditListCmd   `cmd:"" help:"List entries of an audit trail, the latest first, as lines of JSON."`
 	Verify auditVerifyCmd `cmd:"" help:"Say whether the audit trail is complete and unchanged, and so the transactions and filed returns that it tells of, and what is broken first where they are not."`
+}
+
+type auditCoverCmd struct{}
+
+// Run gives records of earlier releases their leaf, and says how far it is after each organization.
+func (auditCoverCmd) Run(p *program) error {
+	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := note(p, s, models.AuditSeal, "ledger", models.InstallationAudit); err != nil {
+			return err
+		}
+		sealer := secret.NewSealer(ring)
+		if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
+			return fmt.Errorf("seal what waits: %w", err)
+		}
+		covered := int64(0)
+		err := s.Ledger.Cover(p.ctx, func(c models.LedgerCoverage) (err error) {
+			if c.Open && c.Covered > covered {
+				covered = c.Covered
+				_, err = fmt.Fprintf(p.stdout, "%d of %d organizations, %d transactions\n", c.Covered, c.Organizations, c.Transactions)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := s.Audit.SealAll(p.ctx, sealer); err != nil {
+			return fmt.Errorf("seal the leaves: %w", err)
+		}
+		_, err = fmt.Fprintln(p.stdout, "the ledger covers all organizations")
+		return err
+	})
 }
 
 type auditVerifyCmd struct {
@@ -33,7 +66,10 @@ type auditLine struct {
 	Versions     int64  `json:"versions"`  // of transactions
 	Decisions    int64  `json:"decisions"` // of their liability
 	Returns      int64  `json:"returns"`
-	// NotCovered are those that the ledger does not cover, because a version from before wrote them.
+	Undecided    int64  `json:"undecided,omitempty"` // transactions without a liability in force
+	// CoveredFrom is the seal from which on nothing may lack its leaf. NotCovered are those that an earlier release wrote
+	// and that have none.
+	CoveredFrom     int64  `json:"covered_from,omitempty"`
 	NotCovered      int64  `json:"not_covered,omitempty"`
 	FirstNotCovered string `json:"first_not_covered,omitempty"`
 	Broken          string `json:"broken,omitempty"`
@@ -56,6 +92,10 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 	if err != nil {
 		return err
 	}
+	coverage, err := s.Ledger.Coverage(p.ctx)
+	if err != nil {
+		return err
+	}
 	encoder, broken := json.NewEncoder(p.stdout), 0
 	for _, id := range ids {
 		v, err := s.Audit.VerifyAudit(p.ctx, sealer, id, heads[id])
@@ -69,14 +109,18 @@ func (c auditVerifyCmd) verify(p *program, s *store.Store, sealer *secret.Sealer
 		}
 		var l models.LedgerResult
 		if v.Broken == "" { // the leaves are in the trail
-			if l, err = s.Ledger.Verify(p.ctx, id); err != nil {
+			if l, err = s.Ledger.Verify(p.ctx, id, v.CoveredFrom); err != nil {
 				return fmt.Errorf("ledger of organization %s: %w", id, err)
 			}
 		}
+		// guard: ledger: the mark of an organization cannot be left out
+		if !coverage.Open && v.Seals > 0 && v.CoveredFrom == 0 && id != models.InstallationAudit && v.Broken == "" {
+			v.Broken = "no seal has the mark of the ledger"
+		}
 		line := auditLine{
 			Organization: id, Rows: v.Rows, Seals: v.Seals, Head: hex.EncodeToString(v.Head), Versions: l.Versions,
-			Decisions: l.Decisions, Returns: l.Returns, NotCovered: l.NotCovered, FirstNotCovered: l.FirstNotCovered,
-			Broken: v.Broken + l.Broken,
+			Decisions: l.Decisions, Returns: l.Returns, Undecided: l.Undecided, CoveredFrom: v.CoveredFrom,
+			NotCovered: l.NotCovered, FirstNotCovered: l.FirstNotCovered, Broken: cmp.Or(v.Broken, l.Broken),
 		}
 		if line.Broken != "" {
 			broken++

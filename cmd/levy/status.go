@@ -35,12 +35,14 @@ type installation struct {
 	// InClear is how many documents of exemptions a version from before stored in clear text.
 	InClear int64 `json:"documents_in_clear"`
 	// TaxIDsInClear says that tax ids may stand in clear text that a version from before stored.
-	TaxIDsInClear bool           `json:"tax_ids_in_clear"`
-	Recorded      contentState   `json:"content"`
-	Webhooks      webhookState   `json:"webhooks"`
-	Alarms        []models.Alarm `json:"alarms"`
-	Elsewhere     []string       `json:"alarms_elsewhere"` // that a measurement does not decide
-	Advice        []string       `json:"advice"`
+	TaxIDsInClear bool `json:"tax_ids_in_clear"`
+	// Ledger tells how far records of an earlier release have their leaf.
+	Ledger    models.LedgerCoverage `json:"ledger"`
+	Recorded  contentState          `json:"content"`
+	Webhooks  webhookState          `json:"webhooks"`
+	Alarms    []models.Alarm        `json:"alarms"`
+	Elsewhere []string              `json:"alarms_elsewhere"` // that a measurement does not decide
+	Advice    []string              `json:"advice"`
 }
 
 // contentState says since when the tax content in force has been known here, and which version is recorded and waits.
@@ -163,6 +165,7 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		},
 		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
+		func() (err error) { i.Ledger, err = s.Ledger.Coverage(ctx); return err },
 	} {
 		if err := read(); err != nil {
 			return err

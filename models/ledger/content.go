@@ -15,6 +15,11 @@ const (
 	KindVersion  = 'V' // a version of a transaction, as it was accepted
 	KindDecision = 'D' // the liability of a version, as the last stage decided it
 	KindReturn   = 'R' // a filed return
+	// What an earlier release wrote has a leaf that was made afterwards. It counts only before the mark.
+	KindEarlierVersion  = 'v'
+	KindEarlierDecision = 'd'
+	KindEarlierReturn   = 'r'
+	KindMark            = 'C' // of an organization: from its seal on, every record has its leaf
 )
 
 // content is an encoding in progress. Each value has its length or a fixed size, so that no two contents are alike.

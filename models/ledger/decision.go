@@ -95,3 +95,10 @@ func Return(organizationID, filingID, reportHash string) []byte {
 	c.text(reportHash)
 	return c
 }
+
+// Mark encodes that all records of an organization have their leaf from here on.
+func Mark(organizationID string) []byte {
+	c := content{KindMark, 1}
+	c.text(organizationID)
+	return c
+}

@@ -21,12 +21,14 @@ type Leaf struct {
 // prefixes are those of the ids of records, by kind of leaf.
 var prefixes = map[byte]string{
 	KindVersion: models.PrefixTransaction, KindDecision: models.PrefixTransaction, KindReturn: models.PrefixFiling,
+	KindEarlierVersion: models.PrefixTransaction, KindEarlierDecision: models.PrefixTransaction,
+	KindEarlierReturn: models.PrefixFiling, KindMark: models.PrefixOrganization,
 }
 
-// Append appends the leaf in Size bytes. It appends nothing for an id that Levy did not create.
+// Append appends the leaf in Size bytes. It appends nothing without a hash, or for an id that Levy did not create.
 func (l Leaf) Append(to []byte) []byte {
 	number, ok := models.IDNumber(prefixes[l.Kind], l.ID)
-	if !ok {
+	if !ok || len(l.Digest) != DigestSize {
 		return to
 	}
 	to = append(to, l.Kind)

@@ -100,7 +100,7 @@ func TestVerificationNamesTheFirstChangedRow(t *testing.T) {
 	l.seal(t)
 	l.write(t, 90, 91) // and two that wait for their seal
 	whole := l.verify(t, nil)
-	require.Equal(t, models.AuditResult{OrganizationID: l.Scope.OrganizationID, Rows: 30, Seals: 3, Head: whole.Head},
+	require.Equal(t, models.AuditResult{OrganizationID: l.Scope.OrganizationID, Rows: 30, CoveredFrom: 1, Seals: 3, Head: whole.Head},
 		whole)
 	kept := &models.AuditHead{Number: 3, Seal: whole.Head}
 	l.pastTheGuards(t, "CREATE TABLE kept AS TABLE audit", "CREATE TABLE kept_seals AS TABLE audit_seals")

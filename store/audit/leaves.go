@@ -42,7 +42,7 @@ const lastSeals = `
 	                      ORDER BY number DESC LIMIT 1) l ON true`
 
 // withoutRows returns the links of leaves whose organizations have no rows to seal.
-func (s *Store) withoutRows(ctx context.Context, sealer Sealer, leaves map[string][]byte) (links []link, err error) {
+func (s *Store) withoutRows(ctx context.Context, chains chains, leaves map[string][]byte) (links []link, err error) {
 	if len(leaves) == 0 {
 		return nil, nil
 	}
@@ -51,7 +51,11 @@ func (s *Store) withoutRows(ctx context.Context, sealer Sealer, leaves map[strin
 		return l, row.Scan(&l.organizationID, &l.number, &l.seal)
 	})
 	for _, l := range last {
-		links = append(links, chain(sealer, l, nil, nil, leaves[l.organizationID])...)
+		next, err := chains.next(ctx, l, nil, nil, leaves[l.organizationID])
+		if err != nil {
+			return nil, err
+		}
+		links = append(links, next...)
 	}
 	return links, err
 }

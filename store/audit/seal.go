@@ -97,8 +97,22 @@ func (l *link) content(before []byte) []byte {
 	return b
 }
 
-// chain appends links with rows and leaves to the last link of an organization.
-func chain(sealer Sealer, last link, ids []string, digests, leaves []byte) []link {
+// chains makes the links of chains. covers reports whether a new chain begins with the mark of the ledger.
+type chains struct {
+	sealer Sealer
+	db     *pg.DB
+	covers bool
+}
+
+// next appends links with rows and leaves to the last link of an organization.
+func (c chains) next(ctx context.Context, last link, ids []string, digests, leaves []byte) ([]link, error) {
+	if last.number == 0 && c.covers {
+		mark, err := markOf(ctx, c.db, last.organizationID)
+		if err != nil {
+			return nil, err
+		}
+		leaves = append(mark, leaves...)
+	}
 	var links []link
 	for len(ids) > 0 || len(leaves) > 0 {
 		n, m := min(len(ids), maxRowsOfSeal), min(len(leaves), maxRowsOfSeal*ledger.Size)
@@ -109,19 +123,19 @@ func chain(sealer Sealer, last link, ids []string, digests, leaves []byte) []lin
 		if m > 0 {
 			next.leaves = leaves[:m]
 		}
-		next.masterKeyID, next.seal = sealer.Seal(next.content(last.seal))
+		next.masterKeyID, next.seal = c.sealer.Seal(next.content(last.seal))
 		links, last = append(links, next), next
 		ids, digests, leaves = ids[n:], digests[n*digestSize:], leaves[m:]
 	}
-	return links
+	return links, nil
 }
 
 // Seal seals the queue, or a part of a long one. more reports that rows are left. It does nothing while another process
 // seals.
 func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		var mine bool
-		err := s.db.QueryRow(ctx, "SELECT "+pg.LockSeals.Try()).Scan(&mine)
+		var mine, covers bool
+		err := s.db.QueryRow(ctx, "SELECT "+pg.LockSeals.Try()+", "+coversNew).Scan(&mine, &covers)
 		if err != nil || !mine {
 			return err
 		}
@@ -129,7 +143,8 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 		if err != nil {
 			return err
 		}
-		links, statements, err := s.take(ctx, sealer, leaves)
+		chains := chains{sealer, s.db, covers}
+		links, statements, err := s.take(ctx, chains, leaves)
 		if err != nil {
 			return err
 		}
@@ -138,7 +153,7 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 			rows += len(l.ids)
 		}
 		more = statements == maxStatements || rows >= maxRows || moreLeaves
-		alone, err := s.withoutRows(ctx, sealer, leaves)
+		alone, err := s.withoutRows(ctx, chains, leaves)
 		if err != nil {
 			return err
 		}
@@ -150,7 +165,7 @@ func (s *Store) Seal(ctx context.Context, sealer Sealer) (more bool, err error) 
 // take takes the rows of some statements from the queue and returns their links. The leaves of the same organizations
 // join them and leave the map.
 func (s *Store) take(
-	ctx context.Context, sealer Sealer, leaves map[string][]byte,
+	ctx context.Context, chains chains, leaves map[string][]byte,
 ) (links []link, statements int, err error) {
 	rows, err := s.db.Query(ctx, takeUnsealed, maxStatements, maxRows)
 	if err != nil {
@@ -164,7 +179,11 @@ func (s *Store) take(
 		if err := rows.Scan(&last.organizationID, &ids, &digests, &last.number, &last.seal, &statements); err != nil {
 			return nil, 0, err
 		}
-		links = append(links, chain(sealer, last, ids, digests, leaves[last.organizationID])...)
+		next, err := chains.next(ctx, last, ids, digests, leaves[last.organizationID])
+		if err != nil {
+			return nil, 0, err
+		}
+		links = append(links, next...)
 		delete(leaves, last.organizationID)
 	}
 	return links, statements, rows.Err()

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -42,7 +43,8 @@ const (
 )
 
 var digestsOf = pg.Prepare(`
-	SELECT string_agg(`+digest+`, ''::bytea ORDER BY n.line)
+	SELECT string_agg(`+digest+`, ''::bytea ORDER BY n.line),
+	       coalesce((array_agg(n.id ORDER BY n.line) FILTER (WHERE a.leaf IS NULL AND `+needsLeaf+`))[1], '')
 	  FROM {n}
 	  LEFT JOIN LATERAL (SELECT * FROM audit x
 	                      WHERE x.organization_id = @organization_id AND x.id = n.id OFFSET 0) a ON true`,
@@ -66,7 +68,11 @@ func (s *Store) VerifyAudit(
 	ctx context.Context, sealer Sealer, organizationID string, savedHead *models.AuditHead,
 ) (models.AuditResult, error) {
 	v := verification{sealer: sealer, savedHead: savedHead, last: link{organizationID: organizationID}}
-	err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+	var err error
+	if v.mark, err = markOf(ctx, s.db, organizationID); err != nil {
+		return models.AuditResult{}, err
+	}
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		if err := v.readChain(ctx, tx); err != nil || v.broken != "" {
 			return err
 		}
@@ -78,7 +84,8 @@ func (s *Store) VerifyAudit(
 		return v.compareRows(ctx, tx)
 	})
 	return models.AuditResult{
-		OrganizationID: organizationID, Rows: v.rows, Seals: v.last.number, Head: v.last.seal, Broken: v.broken,
+		OrganizationID: organizationID, Rows: v.rows, Seals: v.last.number, Head: v.last.seal, CoveredFrom: v.coveredFrom,
+		Broken: v.broken,
 	}, pg.Translate(err)
 }
 
@@ -89,6 +96,9 @@ type verification struct {
 	last      link // the last valid link
 	rows      int64
 	broken    string
+	mark      []byte // the leaf that says from where on the ledger covers the organization
+	// coveredFrom is the number of the link that has the mark; 0 for none yet.
+	coveredFrom int64
 }
 
 // readChain checks the seals from the first on.
@@ -103,12 +113,14 @@ func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
 				return nil
 			}
 			var now []byte // empty for a link of leaves alone
+			var lacking string
 			err := tx.QueryRow(ctx, digestsOf.SQL,
-				digestsOf.Values([]any{v.last.organizationID}, sealedRows.Of(links[i].ids))...).Scan(&now)
+				digestsOf.Values([]any{v.last.organizationID}, sealedRows.Of(links[i].ids))...).Scan(&now, &lacking)
 			if err != nil {
 				return err
 			}
-			if v.broken = faultOfRows(&links[i], now); v.broken != "" {
+			v.broken = cmp.Or(faultOfRows(&links[i], now), v.faultOfCoverage(&links[i], lacking))
+			if v.broken != "" {
 				return nil
 			}
 			v.last, v.rows = links[i], v.rows+int64(len(links[i].ids))
@@ -170,9 +182,13 @@ func faultOfRows(l *link, now []byte) string {
 
 // compareRows searches for rows that are not sealed.
 func (v *verification) compareRows(ctx context.Context, tx pg.Querier) error {
-	for _, check := range []struct{ query, says string }{
+	checks := []struct{ query, says string }{
 		{neverSealed, "row %s was added past the guards"}, {missingUnsealed, "row %s, which is not sealed yet, is missing"},
-	} {
+	}
+	if v.coveredFrom > 0 {
+		checks = append(checks, struct{ query, says string }{unsealedWithoutLeaf, "row %s, which is not sealed yet, has no leaf"})
+	}
+	for _, check := range checks {
 		var id string
 		err := tx.QueryRow(ctx, check.query, v.last.organizationID).Scan(&id)
 		switch {

@@ -41,7 +41,7 @@ func (p *page) compareRecord(ctx context.Context, r *record) error {
 		}
 	}
 	switch t := r.versions[r.current]; {
-	case t == nil && len(r.leaves) > 0:
+	case t == nil && (len(r.leaves) > 0 || len(r.entries) > 0):
 		p.breaks("transaction %s is missing", r.id)
 	case t == nil:
 	case !told[r.current]:
@@ -58,20 +58,24 @@ func (p *page) compareRecord(ctx context.Context, r *record) error {
 func (p *page) compareVersion(ctx context.Context, r *record, e entry) error {
 	e.revision = max(e.revision, 1)
 	t := r.versions[e.revision]
+	leaves := [][]byte{e.leaf}
+	if e.leaf == nil { // an earlier release accepted it
+		leaves = leavesOfKind(r.leaves, ledger.KindEarlierVersion)
+	}
 	switch {
-	case e.leaf == nil:
-		p.notCovered(r.id) // a release before accepted it
-		return nil
 	case r.current == 0:
 		p.breaks("transaction %s is missing", r.id)
 		return nil
 	case t == nil && e.revision < r.current && r.versions[r.current].Type.IsCredit():
 		return nil // replaced versions of refunds are not kept
-	case t == nil:
+	case t == nil && len(leaves) > 0:
 		p.breaks("transaction %s, version %d, is missing", r.id, e.revision)
 		return nil
+	case len(leaves) == 0: // the chain has the row from before the mark, see store/audit
+		p.notCovered(r.id)
+		return nil
 	}
-	same, err := p.isVersion(ctx, t, e.leaf)
+	same, err := p.isVersion(ctx, t, leaves)
 	if err != nil {
 		return err
 	}
@@ -83,14 +87,24 @@ func (p *page) compareVersion(ctx context.Context, r *record, e entry) error {
 	return nil
 }
 
+// leavesOfKind returns the digests of the leaves of a kind.
+func leavesOfKind(all []ledger.Leaf, kind byte) (digests [][]byte) {
+	for _, l := range all {
+		if l.Kind == kind {
+			digests = append(digests, l.Digest)
+		}
+	}
+	return digests
+}
+
 // statuses are those that a transaction may have had before it was archived, which is no new version.
 var statuses = []models.TransactionStatus{
 	models.StatusCommitted, models.StatusPending, models.StatusCancelled, models.StatusInvalid,
 	models.StatusFullyRefunded, models.StatusPartiallyRefunded,
 }
 
-// isVersion reports whether a version has this leaf.
-func (v *verification) isVersion(ctx context.Context, t *models.Transaction, leaf []byte) (bool, error) {
+// isVersion reports whether a version has one of these leaves. Each has the number of its version.
+func (v *verification) isVersion(ctx context.Context, t *models.Transaction, leaves [][]byte) (bool, error) {
 	accepted := *rules.AsSubmitted(t)
 	possible := []models.TransactionStatus{t.Status}
 	if t.Status == models.StatusArchived {
@@ -98,7 +112,7 @@ func (v *verification) isVersion(ctx context.Context, t *models.Transaction, lea
 	}
 	for _, accepted.Status = range possible {
 		now, err := v.db.Leaf(ctx, ledger.Version(&accepted))
-		if err != nil || bytes.Equal(now, leaf) {
+		if err != nil || slices.ContainsFunc(leaves, func(l []byte) bool { return bytes.Equal(l, now) }) {
 			return err == nil, err
 		}
 	}
@@ -107,18 +121,26 @@ func (v *verification) isVersion(ctx context.Context, t *models.Transaction, lea
 
 // compareDecision compares the liability of a calculated transaction with the last one that was decided.
 func (p *page) compareDecision(ctx context.Context, r *record, t *models.Transaction) error {
-	if !slices.Contains(models.CalculatedStates, t.ProcessingStatus) {
+	leaf, replayed := inForce(r.leaves)
+	switch {
+	case t.Status == models.StatusArchived:
 		return nil
-	}
-	last := len(r.leaves) - 1
-	if last < 0 {
+	case !slices.Contains(models.CalculatedStates, t.ProcessingStatus):
+		p.Undecided++
+		return nil
+	// guard: ledger: from the mark on every decided liability has its leaf
+	case leaf == nil && p.coveredFrom > 0:
+		p.breaks("the liability of transaction %s was decided past the guards", r.id)
+		return nil
+	case leaf == nil:
 		p.notCovered(r.id)
 		return nil
 	}
-	same := !r.strange
+	// guard: ledger: an earlier decision is not in force again
+	same := !r.strange && !replayed
 	if same {
 		var err error
-		if same, err = p.isDecision(ctx, t, r.totals, r.leaves[last].Digest); err != nil {
+		if same, err = p.isDecision(ctx, t, r.totals, leaf); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ type record struct {
 	totals   []models.AuthorityTotal
 	strange  bool // a total has another day, currency or marketplace than its transaction
 	entries  []entry
-	leaves   []ledger.Leaf // of decisions, the last one in force
+	leaves   []ledger.Leaf // of decisions, and of versions of earlier releases
 }
 
 // page are the transactions between two ids.
@@ -44,6 +44,7 @@ type page struct {
 
 	after, to string
 	records   map[string]*record
+	size      int64 // how many transactions there are
 }
 
 func (p *page) of(id string) *record {
@@ -55,14 +56,22 @@ func (p *page) of(id string) *record {
 	return r
 }
 
-// compare reads the page and compares its transactions in the order of their ids.
-func (p *page) compare(ctx context.Context) error {
+// read reads all that is compared of the transactions.
+func (p *page) read(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{
-		p.readVersions, p.readItems, p.readAddresses, p.readTotals, p.readEntries, p.readLeaves,
+		p.readVersions, p.readItems, p.readAddresses, p.readTotals, p.readEntries,
 	} {
 		if err := read(ctx); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// compare compares the transactions with their leaves, in the order of their ids.
+func (p *page) compare(ctx context.Context) error {
+	if err := p.readLeaves(ctx); err != nil {
+		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(p.records)) {
 		if err := p.compareRecord(ctx, p.records[id]); err != nil || p.Broken != "" {
@@ -75,11 +84,6 @@ func (p *page) compare(ctx context.Context) error {
 // between is the condition on ids of a page, of table t.
 const between = " t.organization_id = $1 AND t.%[1]s > $2 AND t.%[1]s <= $3"
 
-// withLeaf selects the replaced versions t that have a leaf: those from before are not compared.
-const withLeaf = `
-	   AND EXISTS (SELECT FROM audit a WHERE a.organization_id = t.organization_id AND a.entity_id = t.transaction_id
-	                  AND a.entity_type = 'transaction' AND a.revision = t.revision AND a.leaf IS NOT NULL)`
-
 func (p *page) query(ctx context.Context, sql string) (pgx.Rows, error) {
 	return p.tx.Query(ctx, sql, p.organizationID, p.after, p.to)
 }
@@ -88,7 +92,7 @@ var selectVersions = "SELECT 0, " + transactionRead.Select("t") + " FROM transac
 	UNION ALL
 	SELECT t.revision, ` + transactionRead.Select("v") + ` FROM transaction_revisions t
 	 CROSS JOIN LATERAL jsonb_populate_record(NULL::transactions, t.body -> 'transaction') v WHERE` +
-	of("transaction_id") + withLeaf
+	of("transaction_id")
 
 func (p *page) readVersions(ctx context.Context) error {
 	rows, err := p.query(ctx, selectVersions)
@@ -117,7 +121,7 @@ func selectParts(table, member, columns string) string {
 	UNION ALL
 	SELECT t.revision, ` + columns + ` FROM transaction_revisions t
 	 CROSS JOIN LATERAL jsonb_populate_recordset(NULL::` + table + `, t.body -> '` + member + `') v WHERE` +
-		of("transaction_id") + withLeaf
+		of("transaction_id")
 }
 
 // readParts reads parts and adds each to its version.
@@ -139,7 +143,9 @@ func readParts[T any](
 		if revision == 0 {
 			revision = r.current
 		}
-		add(r.versions[revision], part)
+		if version := r.versions[revision]; version != nil { // it is named as missing
+			add(version, part)
+		}
 	}
 	return rows.Err()
 }
