@@ -64,8 +64,8 @@ func (c *content) decidedLine(l *models.LineTax) {
 	}
 }
 
-// totals encodes the totals by their authorities. Currency, day and marketplace are those of the transaction. How a
-// liability is shared over places may be completed later.
+// totals encodes the totals by their authorities. Currency, day and marketplace are those of the transaction. A total of an
+// earlier release has no case: how it is shared over places may be completed later.
 func (c *content) totals(all []models.AuthorityTotal) {
 	byAuthority := func(a, b models.AuthorityTotal) int {
 		return cmp.Or(cmp.Compare(a.CountryCode, b.CountryCode), cmp.Compare(a.StateCode, b.StateCode))
@@ -84,6 +84,27 @@ func (c *content) totals(all []models.AuthorityTotal) {
 		c.number(t.Tax)
 		c.number(t.Collected)
 		c.number(t.Liability)
+		c.integer(t.Case)
+		if t.Case != 0 {
+			c.cased(t)
+		}
+	}
+}
+
+// cased encodes what follows from the case of a liability.
+func (c *content) cased(t *models.AuthorityTotal) {
+	c.number(t.OverCollected)
+	c.number(t.UnderCollected)
+	c.optionalNumber(t.FormTax)
+	c.boolean(t.BeyondRounding)
+	c.boolean(t.Places != nil)
+	c.integer(len(t.Places))
+	for i := range t.Places {
+		p := &t.Places[i]
+		c.text(p.Type)
+		c.text(p.Name)
+		c.text(p.Code)
+		c.number(p.Amount)
 	}
 }
 

@@ -224,7 +224,7 @@ func filedBook(t *testing.T) (*book, models.Filing) {
 		Ref: sale, To: models.ProcessingProcessed, Exempt: models.NotExempt, TaxableAmount: amount, TaxAmount: tax,
 		TaxRate: decimal.MustParse("0.04"), LiabilityAmount: tax, LiabilitySource: models.LiabilityCalculated,
 		DestinationCurrency: "USD", ConversionRate: decimal.One, ContentVersion: "test", Explanation: []byte(`{"steps":[]}`),
-		Totals: []models.AuthorityTotal{{CountryCode: "US", StateCode: "NY", MemberCode: "US",
+		Totals: []models.AuthorityTotal{{CountryCode: "US", StateCode: "NY", MemberCode: "US", Case: 2,
 			ReturnAmounts: models.ReturnAmounts{Sales: amount, Taxable: amount, Tax: tax, Liability: tax}}},
 		Lines: []models.LineTax{{TaxableAmount: amount, TaxAmount: tax, TaxRate: decimal.MustParse("0.04"),
 			TaxItems: []models.TaxItem{{Type: models.TaxItemCalculated, RuleID: "us-ny", Name: "New York", Reason: "general",

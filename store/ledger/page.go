@@ -173,24 +173,26 @@ func (p *page) readAddresses(ctx context.Context) error {
 }
 
 var selectTotals = `SELECT t.id, x.tax_date <> t.tax_date OR x.marketplace <> t.marketplace
-	       OR x.currency <> t.destination_currency, x.country_code, x.state_code, x.member_code, x.sales, x.taxable, x.tax, x.collected, x.liability
+	       OR x.currency <> t.destination_currency, x.country_code, x.state_code, x.member_code, x.sales, x.taxable,
+	       x.tax, x.collected, x.liability, coalesce(x.liability_case, 0), coalesce(x.over_collected, 0),
+	       coalesce(x.under_collected, 0), x.form_tax, coalesce(x.beyond_rounding, false), x.places
 	  FROM transactions t
 	  JOIN transaction_totals x ON x.organization_id = t.organization_id AND x.transaction_id = t.id AND x.epoch = t.epoch
 	 WHERE` + of("id")
 
 func (p *page) readTotals(ctx context.Context) error {
 	rows, err := p.query(ctx, selectTotals)
-	var id string
-	var strange bool
-	var a models.AuthorityTotal
-	return pg.ForEach(rows, err, []any{
-		&id, &strange, &a.CountryCode, &a.StateCode, &a.MemberCode, &a.Sales, &a.Taxable, &a.Tax, &a.Collected,
-		&a.Liability,
-	}, func() error {
+	_, err = pg.Collect(rows, err, func(row pgx.CollectableRow) (struct{}, error) {
+		var id string
+		var strange bool
+		var a models.AuthorityTotal
+		err := row.Scan(&id, &strange, &a.CountryCode, &a.StateCode, &a.MemberCode, &a.Sales, &a.Taxable, &a.Tax,
+			&a.Collected, &a.Liability, &a.Case, &a.OverCollected, &a.UnderCollected, &a.FormTax, &a.BeyondRounding, &a.Places)
 		r := p.of(id)
 		r.totals, r.strange = append(r.totals, a), r.strange || strange
-		return nil
+		return struct{}{}, err
 	})
+	return err
 }
 
 var selectEntries = `SELECT t.entity_id, t.action, coalesce(t.revision, 0), t.leaf FROM audit t
