@@ -128,8 +128,8 @@ func (c Config) environment() (variables []string) {
 	for i := range settings.NumField() {
 		name := settings.Type().Field(i).Tag.Get("var")
 		switch value := settings.Field(i).Interface().(type) {
-		case Secret: // where a file holds it, that was read
-			variables = append(variables, name+"="+value.Reveal(), name+fileSuffix+"=")
+		case Secret: // a file or a command that has it was read
+			variables = append(variables, name+"="+value.Reveal(), name+fileSuffix+"=", name+commandSuffix+"=")
 		case []string:
 			variables = append(variables, name+"="+strings.Join(value, ","))
 		default:

@@ -3,19 +3,20 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 )
 
-// fileSuffix ends the variable that names the file of a secret: LEVY_MASTER_KEYS_FILE.
-const fileSuffix = "_FILE"
-
-// environment resolves flags with a `var` tag from the environment. A secret may also be in a file,
-// whose name is in the variable with _FILE behind its name.
-type environment struct{ values map[string]string }
+// environment resolves flags with a `var` tag from the environment. A secret may also come from a file or a command,
+// see secretSource.
+type environment struct {
+	values      map[string]string
+	commandTime time.Duration // limits a command that prints a secret
+}
 
 func newEnvironment(env []string) environment {
 	values := map[string]string{}
@@ -23,7 +24,7 @@ func newEnvironment(env []string) environment {
 		name, value, _ := strings.Cut(e, "=")
 		values[name] = value
 	}
-	return environment{values}
+	return environment{values, commandTime}
 }
 
 func isSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeFor[Secret]() }
@@ -31,30 +32,39 @@ func isSecret(flag *kong.Flag) bool { return flag.Target.Type() == reflect.TypeF
 // Validate has nothing to check before the command line is read.
 func (environment) Validate(*kong.Application) error { return nil }
 
+// withoutSecrets are commands that need no secret. They run often, and a command that prints secrets may be slow.
+var withoutSecrets = []string{"ready", "version", "prepare"}
+
 // Resolve returns the value of a flag. An empty variable counts as absent, because compose files pass
-// those on. Errors: both variables of a secret are set, or its file cannot be read.
-func (e environment) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+// those on. Errors: several variables of a secret are set, or its source fails.
+func (e environment) Resolve(command *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	name := flag.Tag.Get("var")
 	if name == "" {
 		return nil, nil
 	}
-	value := e.values[name]
-	if file := e.values[name+fileSuffix]; isSecret(flag) && file != "" {
-		if value != "" {
-			return nil, fmt.Errorf("%s and %s are both set: only one may be", name, name+fileSuffix)
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name+fileSuffix, err)
-		}
-		if value = strings.TrimRight(string(content), "\r\n"); value == "" {
-			return nil, fmt.Errorf("%s: the file is empty", name+fileSuffix)
-		}
+	if !isSecret(flag) {
+		return given(e.values[name]), nil
 	}
-	if value == "" {
+	source, from, err := e.secretSource(name)
+	if err != nil || source == nil {
+		return nil, err
+	}
+	if _, runs := source.(ofCommand); runs && command != nil && slices.Contains(withoutSecrets, command.Command()) {
 		return nil, nil
 	}
-	return value, nil
+	value, err := source.secret()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	return given(value), nil
+}
+
+// given is a value; nil for an empty one.
+func given(value string) any {
+	if value == "" {
+		return nil
+	}
+	return value
 }
 
 // noSecretFlags refuses secrets on the command line, where every user of the machine can read them.
@@ -64,8 +74,8 @@ func noSecretFlags(path []*kong.Path) error {
 		if step.Flag != nil && !step.Resolved && isSecret(step.Flag) {
 			name := step.Flag.Tag.Get("var")
 			errs = append(errs, fmt.Errorf(
-				"--%s: other users of this machine can read a command line; set %s, or name a file by %s",
-				step.Flag.Name, name, name+fileSuffix,
+				"--%s: other users of this machine can read a command line; set %s, or name a file by %s or a command by %s",
+				step.Flag.Name, name, name+fileSuffix, name+commandSuffix,
 			))
 		}
 	}
