@@ -34,6 +34,7 @@ func (s *Server) logAccess(c *gin.Context) {
 		slog.String("request_id", call.RequestID),
 		slog.String("organization_id", call.OrganizationID),
 		slog.String("api_key_id", call.APIKeyID),
+		slog.String("user_id", call.UserID),
 	)
 }
 

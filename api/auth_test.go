@@ -179,7 +179,7 @@ func TestManyGuessesAreNotLookedUp(t *testing.T) {
 		with       func(token string) func(*http.Request)
 	}{
 		{"key", in.root.key, func(key string) func(*http.Request) { return header("X-API-KEY", key) }},
-		{"session", in.session(client), cookie("levy_session")},
+		{"session", in.session(client), cookie("__Host-levy_session")},
 		{"link", strings.TrimPrefix(link, "/join/"), cookie("levy_onboarding")},
 	} {
 		ask := func(token string) answer {

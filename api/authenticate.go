@@ -18,8 +18,8 @@ import (
 func (s *Server) authenticate(c *gin.Context) (service.Caller, error) {
 	ctx := c.Request.Context()
 	if _, sent := c.Request.Header["X-Api-Key"]; !sent {
-		if cookie, err := c.Request.Cookie(browser.SessionCookie); err == nil {
-			who, err := s.service.CallerBySession(ctx, peerOf(c), cookie.Value)
+		if token, ok := browser.SessionOf(c.Request); ok {
+			who, err := s.service.CallerBySession(ctx, peerOf(c), token)
 			return who, cmp.Or(err, refuseOtherSites(c.Request, "With a session, only a page of this service may change "+
 				"something: the request says that it comes from elsewhere, or not where from."))
 		}

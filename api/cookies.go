@@ -14,11 +14,11 @@ import (
 func setSession(c *gin.Context, out *service.Outcome) {
 	switch {
 	case out.SessionBegun != "":
-		http.SetCookie(c.Writer, browser.Session(c.Request, out.SessionBegun, models.SessionLongest))
+		browser.SetSession(c.Writer, c.Request, out.SessionBegun, models.SessionLongest)
 		if out.DeviceKnown != "" {
 			http.SetCookie(c.Writer, browser.Device(c.Request, out.DeviceKnown, models.DeviceLasts))
 		}
 	case out.SessionEnded:
-		http.SetCookie(c.Writer, browser.Session(c.Request, "", models.SessionLongest))
+		browser.SetSession(c.Writer, c.Request, "", models.SessionLongest)
 	}
 }

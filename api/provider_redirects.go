@@ -26,7 +26,7 @@ func (s *Server) beginAtProvider(c *gin.Context) {
 	notePeer(c)
 	ctx, cancel := context.WithTimeout(c.Request.Context(), responseTimeout)
 	defer cancel()
-	begun, at, err := s.service.BeginSignIn(ctx, c.Query("next"))
+	begun, at, err := s.service.BeginSignIn(ctx, c.Query("next"), c.Query("again") != "")
 	if err != nil {
 		s.refuseFromProvider(c, begun, err)
 		return
@@ -69,12 +69,15 @@ func (s *Server) returnFromProvider(c *gin.Context) {
 	}
 	keepSignIn(c, "", -1) // a code is valid once
 	back := service.ProviderCallback{State: c.Query("state"), Failure: c.Query("error"), Code: c.Query("code")}
+	back.Session, _ = browser.SessionOf(c.Request)
 	token, err := s.service.EndSignIn(ctx, begun, ok, back)
 	if err != nil {
 		s.refuseFromProvider(c, begun, err)
 		return
 	}
-	http.SetCookie(c.Writer, browser.Session(c.Request, token, models.SessionLongest))
+	if token != "" {
+		browser.SetSession(c.Writer, c.Request, token, models.SessionLongest)
+	}
 	next := begun.Next
 	if !ownPath(next) {
 		next = "/"

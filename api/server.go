@@ -87,7 +87,7 @@ func (s *Server) routes(o Options) (*gin.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	engine.Use(s.readRest, s.identify)
+	engine.Use(s.readRest, s.identify, requireTLS)
 	if o.Trace != nil {
 		engine.Use(o.Trace)
 	}

@@ -71,6 +71,7 @@ const (
 	AuditTest      = "test"
 	AuditDisable   = "disable"
 	AuditSignIn    = "sign_in"
+	AuditProve     = "prove_session" // by a person who was signed in
 	AuditInvite    = "invite"
 	AuditRemove    = "remove"
 	AuditAssign    = "assign"

@@ -91,6 +91,9 @@ type User struct {
 	SecondFactor bool `gorm:"-"`
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
+	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a
+	// session.
+	Proven bool `gorm:"-"`
 }
 
 // Answers reports whether the account can be opened again: it is not disabled, or has no role left.
@@ -190,6 +193,7 @@ type Visibility struct {
 const (
 	SessionIdle      = 12 * time.Hour
 	SessionLongest   = 7 * 24 * time.Hour
+	ProofLasts       = 5 * time.Minute // how long a person may give access after proving who uses the session
 	SignInLinkLasts  = 7 * 24 * time.Hour
 	DeviceLasts      = 90 * 24 * time.Hour // since the last sign-in by a device
 	MaxDevices       = 20                  // of an account

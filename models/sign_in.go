@@ -1,11 +1,15 @@
 package models
 
+import "time"
+
 // Identity is the account of a person at the OpenID provider of the installation, with an e-mail address that the
 // provider has verified.
 type Identity struct {
 	Issuer  string
 	Subject string // the permanent id of the account at the issuer
 	Email   string
+	// SignedInAt is when the person proved to the provider who it is; zero if the provider does not say.
+	SignedInAt time.Time
 }
 
 // SignInRefusal is the reason why a sign-in by the OpenID provider is refused.
@@ -23,6 +27,8 @@ const (
 	SignInDisabled    SignInRefusal = "disabled"      // the person is disabled
 	SignInOtherOne    SignInRefusal = "other_account" // the person has used another account before
 	SignInTooMany     SignInRefusal = "too_many"      // failures of the address
+	SignInNotAgain    SignInRefusal = "not_again"     // the provider has not asked the person again, or does not say so
+	SignInOtherPerson SignInRefusal = "other_person"  // another one than that of the session
 )
 
 func (r SignInRefusal) Error() string { return "sign-in by the provider refused: " + string(r) }

@@ -29,6 +29,7 @@ type accessRule struct {
 	names func(request any) []mention
 	// decides reports whether a request decides about a return, which needs an approver; nil for no such request.
 	decides func(request any) bool
+	proof   proof       // of a person with an older session
 	audit   auditedRead // of a read that the audit trail records like a change
 }
 
@@ -82,12 +83,13 @@ func forbiddenByRole(another bool) *problem.Problem {
 	return problem.New(problem.CodeForbiddenForKey, detail)
 }
 
-// allow checks class, scope and role of the caller. A caller who is refused first learns which records do not exist,
+// allow checks class, scope, role and proof of the caller. A caller who is refused first learns which records do not exist,
 // because 404 comes before 403. Errors: those of reading the records, *models.ScopeError, models.ErrForbidden,
 // *problem.Problem.
 func (s *Service) allow(ctx context.Context, op *Operation, path map[string]string, request any) error {
 	c, rule := call.Of(ctx), op.Rule
-	if rule.open() || rule.admits(c, request) {
+	admitted := rule.open() || rule.admits(c, request)
+	if admitted && rule.proof.given(c, request) {
 		return nil
 	}
 	if rule.object != nil {
@@ -101,6 +103,8 @@ func (s *Service) allow(ctx context.Context, op *Operation, path map[string]stri
 		}
 	}
 	switch {
+	case admitted:
+		return s.proofMissing()
 	case c.Person != nil:
 		return forbiddenByRole(rule.reaches(c))
 	case rule.reaches(c):

@@ -22,12 +22,13 @@ var accessRules = func() map[string]accessRule {
 		"signIn":          {SignIn: true},
 		"getSession":      {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"signOut":         {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"setSecondFactor": {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // for a person
-		"listSavedViews":  {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff}, // likewise
+		"proveSession":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // for a person
+		"setSecondFactor": {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always}, // for a person
+		"listSavedViews":  {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // likewise
 		"setSavedView":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},
-		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff},
-		"updateUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
+		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, proof: always},
+		"updateUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath, proof: ofUser},
 		"removeUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
 
 		"listExceptions":   {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
@@ -49,12 +50,12 @@ var accessRules = func() map[string]accessRule {
 		"getOrganizationSettings":    {allowed: call.ClassSelf, scope: read, role: viewer, object: organizationOfHeader},
 		"changeOrganizationSettings": {allowed: call.ClassSelf, scope: write, role: admin, object: organizationOfHeader},
 
-		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin},
+		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin, proof: always},
 		"listAPIKeys":  {allowed: call.ClassReader, scope: people, role: viewer},
 		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer, object: apiKeyOfPath},
 		// The operations bound a client's key to itself.
-		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
-		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
+		"updateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath, proof: ofKey},
+		"rotateAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath, proof: always},
 		"revokeAPIKey": {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 		"endAPIKey":    {allowed: call.ClassAny, scope: people, role: admin, object: apiKeyOfPath},
 
@@ -65,7 +66,7 @@ var accessRules = func() map[string]accessRule {
 		"putBusinessContact":     {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"putBusinessOwners":      {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("bank_details")},
-		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin},
+		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin, proof: always},
 		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
 		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
 		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath},
@@ -74,7 +75,7 @@ var accessRules = func() map[string]accessRule {
 		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer, audit: exportOf("onboarding")},
 		"remindOnboarding":       {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
 		"getOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: viewer, object: organizationOfPath},
-		"makeOnboardingLink":     {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
+		"makeOnboardingLink":     {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath, proof: always},
 		"endOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
 
 		"listProducts":           {allowed: call.ClassSelf, scope: read, role: viewer},
@@ -177,12 +178,12 @@ var accessRules = func() map[string]accessRule {
 		"listTransactionRevisions":  {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
 		"getTransactionRevision":    {allowed: call.ClassReader, scope: read, role: viewer, object: revisionOfPath},
 		"getTransactionExplanation": {allowed: call.ClassReader, scope: read, role: viewer, object: transactionOfPath},
-		"createWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin},
+		"createWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin, proof: always},
 		"listWebhookEndpoints":      {allowed: call.ClassSelf, scope: read, role: viewer},
 		"getWebhookEndpoint":        {allowed: call.ClassSelf, scope: read, role: viewer, object: webhookEndpointOfPath},
 		"updateWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"deleteWebhookEndpoint":     {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
-		"rotateWebhookSecret":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
+		"rotateWebhookSecret":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath, proof: always},
 		"testWebhookEndpoint":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"replayWebhookEvents":       {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"listWebhookDeliveries":     {allowed: call.ClassSelf, scope: read, role: viewer, object: webhookEndpointOfPath},

@@ -6,10 +6,12 @@ import (
 	"levy/models"
 )
 
-// BeginSignIn begins a sign-in at the OpenID provider that ends at the path next. at is the address of the provider.
-// Errors: models.SignInRefusal.
-func (s *Service) BeginSignIn(ctx context.Context, next string) (begun ProviderSignIn, at string, err error) {
-	return s.subjects.BeginSignIn(ctx, next)
+// BeginSignIn begins a sign-in at the OpenID provider that ends at the path next. again proves who uses the session of
+// the browser. at is the address of the provider. Errors: models.SignInRefusal.
+func (s *Service) BeginSignIn(
+	ctx context.Context, next string, again bool,
+) (begun ProviderSignIn, at string, err error) {
+	return s.subjects.BeginSignIn(ctx, next, again)
 }
 
 // SealSignIn returns the value of the cookie of a sign-in.
@@ -20,8 +22,9 @@ func (s *Service) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 	return s.subjects.ReadSignIn(value)
 }
 
-// EndSignIn begins the session of a user who returns from the provider and returns its token. ok means that the sign-in
-// began in this browser and has not expired. Errors: models.SignInRefusal.
+// EndSignIn begins the session of a user who returns from the provider and returns its token. The token is empty if the
+// session of the browser goes on. ok means that the sign-in began in this browser and has not expired. Errors:
+// models.SignInRefusal.
 func (s *Service) EndSignIn(ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback) (token string, err error) {
 	return s.subjects.EndSignIn(ctx, begun, ok, back)
 }

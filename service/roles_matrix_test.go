@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -73,6 +74,7 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 		for _, p := range at {
 			cells = append(cells, leastRole(t, p, operation, body))
 		}
+		cells = append(cells, cmp.Or(accessRules[operation].proof.words, "–"))
 		rows = append(rows, "| "+strings.Join(cells, " | ")+" |")
 	}
 	for _, route := range everyOperation(t) {
@@ -94,6 +96,7 @@ func TestTheRolesOfTheDocsAreThoseOfTheServer(t *testing.T) {
 	for _, p := range at {
 		names, lines = append(names, p.name), append(lines, "---")
 	}
+	names, lines = append(names, "proof"), append(lines, "---")
 	fmt.Fprintf(&table, "| %s |\n|%s|\n%s\n", strings.Join(names, " | "), strings.Join(lines, "|"),
 		strings.Join(rows, "\n"))
 	page, err := os.ReadFile(rolesPage)

@@ -11,6 +11,7 @@ type VisibleCall struct {
 	RequestID      string
 	OrganizationID string // the organization of the header
 	APIKeyID       string
+	UserID         string // of a person, or the id of an onboarding link
 	Partner        string // the call uses the share of this partner
 	Person         bool
 }
@@ -25,7 +26,7 @@ func Visible(ctx context.Context) VisibleCall {
 	c := call.Of(ctx)
 	return VisibleCall{
 		RequestID: c.RequestID, OrganizationID: c.Scope.OrganizationID, APIKeyID: c.Principal.APIKeyID,
-		Partner: c.Principal.PartnerID(), Person: c.Person != nil,
+		UserID: c.Actor().UserID, Partner: c.Principal.PartnerID(), Person: c.Person != nil,
 	}
 }
 

@@ -105,7 +105,7 @@ var auditActions = func() []option {
 	all := options("activate", "archive", "assign", "cancel", "create", "credit_note_added", "credit_note_changed",
 		"delete", "disable", "erase", "expire", "export", "invite", "keys_saved", "pause", "read", "redeliver", "remind",
 		"remove", "replay", "reprocess", "requeue", "restore_keys", "resume", "revoke", "rotate", "save_keys", "seal",
-		"sign_in", "test", "undo", "update")
+		"prove_session", "sign_in", "test", "undo", "update")
 	slices.SortFunc(all, func(a, b option) int { return strings.Compare(a.Label, b.Label) })
 	return all
 }()

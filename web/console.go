@@ -32,7 +32,7 @@ const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // sharedTemplates are the templates of error pages, which have no path of their own.
-var sharedTemplates = []string{"problem", "not_found", "onboarding_link_problem"}
+var sharedTemplates = []string{"problem", "step_up", "not_found", "onboarding_link_problem"}
 
 // NewConsole returns the console over a service. Errors: a template that does not parse, an address that does not parse.
 //
@@ -139,7 +139,7 @@ func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 	notFound := c.serve(&page{}, func(*pageRequest) error { return &problem{Status: http.StatusNotFound} })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, pattern := mux.Handler(r)
-		if _, err := r.Cookie(browser.SessionCookie); pattern == "" && r.Method == http.MethodGet && err == nil {
+		if _, ok := browser.SessionOf(r); pattern == "" && r.Method == http.MethodGet && ok {
 			notFound(w, r)
 			return
 		}

@@ -18,6 +18,10 @@ type Gate interface {
 	Client(ctx context.Context, token string) (contract.CallerSession, error)
 	// Visitor admits a visitor to operations that need no caller.
 	Visitor(ctx context.Context) (contract.CallerSession, error)
+	// SealForm encrypts a form for a page. It can be opened for the same owner only.
+	SealForm(owner string, form []byte) string
+	// OpenForm decrypts a form. ok is false for anything that SealForm did not encrypt for the owner.
+	OpenForm(owner, sealed string) (form []byte, ok bool)
 }
 
 var _ Gate = (*service.Service)(nil)

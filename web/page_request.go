@@ -74,16 +74,15 @@ func (c *Console) serve(p *page, answer handler) http.HandlerFunc {
 
 // answerPerson answers people with a session, and redirects others to sign in.
 func (v *pageRequest) answerPerson(answer handler) {
-	cookie, err := v.Cookie(browser.SessionCookie)
-	wasSignedIn := err == nil
+	token, wasSignedIn := browser.SessionOf(v.Request)
 	v.user = userOf(contract.Session{})
-	if !wasSignedIn { // a visitor without a cookie has not failed to sign in
-		err = models.ErrUnauthenticated
-	} else if fromAnotherSite(v.Request) {
+	if wasSignedIn && fromAnotherSite(v.Request) {
 		v.refuseAnotherSite()
 		return
-	} else {
-		err = v.answerSession(cookie.Value, answer)
+	}
+	err := models.ErrUnauthenticated // a visitor without a cookie has not failed to sign in
+	if wasSignedIn {
+		err = v.answerSession(token, answer)
 	}
 	if err == nil {
 		return
@@ -93,6 +92,8 @@ func (v *pageRequest) answerPerson(answer handler) {
 	case v.created != nil: // the secret would be lost
 		v.renderAs("problem", http.StatusOK, v.created.Title, refusal{problem: &problem{Title: "The page cannot be shown now",
 			Detail: "Store what is above before you go back to it."}, Back: v.back()})
+	case refused.Code == stepUpRequired && v.Method == http.MethodPost:
+		v.askForProof("", "")
 	case refused.Status == http.StatusUnauthorized:
 		http.Redirect(v.w, v.Request, v.signInAddress(wasSignedIn), http.StatusSeeOther)
 	default:
@@ -114,6 +115,11 @@ func (v *pageRequest) answerSession(token string, answer handler) error {
 	}
 	v.user = userOf(who)
 	giveTime(v.w)
+	if sealed := v.PostForm.Get(sealedField); sealed != "" {
+		if ok, err := v.continueForm(sealed); !ok {
+			return err
+		}
+	}
 	return answer(v)
 }
 

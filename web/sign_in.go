@@ -65,7 +65,10 @@ var refusedByProvider = map[string]string{
 	"unknown":       "Nobody has been invited with your e-mail address. Ask an administrator of your organization.",
 	"disabled":      "Your access has been taken away. Ask an administrator of your organization.",
 	"other_account": "You have signed in with another account of the provider before. Ask an administrator for a new link.",
-	"too_many":      "There were too many failed attempts from your address. Try again in a minute.",
+	"not_again": "The provider does not say that it has asked you to sign in again just now. Sign in there anew; if it " +
+		"stays so, tell your administrator.",
+	"other_person": "You have signed in at the provider as another person than the one who is signed in here.",
+	"too_many":     "There were too many failed attempts from your address. Try again in a minute.",
 }
 
 func (c *Console) signInPage(v *pageRequest) error {
@@ -151,12 +154,12 @@ func localPath(next string) string {
 }
 
 func (c *Console) signOut(v *pageRequest) error {
-	if cookie, err := v.Cookie(browser.SessionCookie); err == nil {
+	if token, ok := browser.SessionOf(v.Request); ok {
 		if fromAnotherSite(v.Request) {
 			http.Error(v.w, anotherSiteOfSession, http.StatusForbidden)
 			return nil
 		}
-		err = v.endSession(cookie.Value)
+		err := v.endSession(token)
 		if err != nil && !refusedWith(err, http.StatusUnauthorized) {
 			refused := v.refusalOf(err)
 			http.Error(v.w, refused.Detail, refused.Status)
@@ -186,5 +189,5 @@ func (v *pageRequest) endSession(token string) error {
 
 // setSession sets the cookie of a session; an empty token deletes it.
 func (v *pageRequest) setSession(token string) {
-	http.SetCookie(v.w, browser.Session(v.Request, token, models.SessionLongest))
+	browser.SetSession(v.w, v.Request, token, models.SessionLongest)
 }

@@ -52,13 +52,18 @@ func New(config Config) *Provider {
 	return &Provider{config: config, http: &http.Client{Timeout: timeout}}
 }
 
-// Begin returns the address of the provider for a sign-in. Errors: models.SignInUnavailable.
-func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string) (string, error) {
+// Begin returns the address of the provider for a sign-in. again asks people who are signed in there to sign in again:
+// the provider must then say when they did (section 3.1.2.1). Errors: models.SignInUnavailable.
+func (p *Provider) Begin(ctx context.Context, state, nonce, verifier string, again bool) (string, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
 		return "", err
 	}
-	return d.login.AuthCodeURL(state, coreos.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
+	options := []oauth2.AuthCodeOption{coreos.Nonce(nonce), oauth2.S256ChallengeOption(verifier)}
+	if again {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "login"), oauth2.SetAuthURLParam("max_age", "0"))
+	}
+	return d.login.AuthCodeURL(state, options...), nil
 }
 
 // Identify exchanges the code of a returning person for an identity. Errors: models.SignInRefusal with its cause.
@@ -91,8 +96,9 @@ func (p *Provider) Identify(ctx context.Context, code, nonce, verifier string) (
 
 func (p *Provider) identity(token *coreos.IDToken) (models.Identity, error) {
 	var claims struct {
-		Email    string  `json:"email"`
-		Verified boolean `json:"email_verified"`
+		Email      string  `json:"email"`
+		Verified   boolean `json:"email_verified"`
+		SignedInAt int64   `json:"auth_time"`
 	}
 	if err := token.Claims(&claims); err != nil {
 		return models.Identity{}, refusal(models.SignInUntrusted, err)
@@ -101,11 +107,16 @@ func (p *Provider) identity(token *coreos.IDToken) (models.Identity, error) {
 		return models.Identity{}, refusal(models.SignInUnverified, nil)
 	}
 	_, domain, _ := strings.Cut(claims.Email, "@")
-	allowed := func(d string) bool { return strings.EqualFold(d, domain) }
+	// guard: sign-in: letters that look alike make another domain
+	allowed := func(d string) bool { return models.SameAddress(d, domain) }
 	if len(p.config.Domains) > 0 && !slices.ContainsFunc(p.config.Domains, allowed) {
 		return models.Identity{}, refusal(models.SignInElsewhere, nil)
 	}
-	return models.Identity{Issuer: token.Issuer, Subject: token.Subject, Email: claims.Email}, nil
+	who := models.Identity{Issuer: token.Issuer, Subject: token.Subject, Email: claims.Email}
+	if claims.SignedInAt > 0 {
+		who.SignedInAt = time.Unix(claims.SignedInAt, 0)
+	}
+	return who, nil
 }
 
 // boolean is a claim that some providers write as a text.

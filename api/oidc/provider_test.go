@@ -41,7 +41,9 @@ func TestIdentify(t *testing.T) {
 		"the person":           {},
 		"of an allowed domain": {domains: []string{"other.example", "EXAMPLE.com"}},
 		"verified, as a text":  {prepare: claim("email_verified", "true")},
-		"of another domain":    {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
+		"of a domain that looks alike": {prepare: claim("email", "ada@\u212aim.example"), domains: []string{"kim.example"},
+			refused: models.SignInElsewhere},
+		"of another domain": {domains: []string{"ample.com"}, refused: models.SignInElsewhere},
 		"of a longer domain": {prepare: claim("email", "ada@example.com.evil.example"),
 			domains: []string{"example.com"}, refused: models.SignInElsewhere},
 		"an address that is not verified":     {prepare: claim("email_verified", false), refused: models.SignInUnverified},
@@ -73,7 +75,7 @@ func TestIdentify(t *testing.T) {
 				c.prepare(p)
 			}
 			provider := of(p, c.domains...)
-			at, err := provider.Begin(t.Context(), "state", "nonce", "verifier-of-the-code-of-43-characters-at-least")
+			at, err := provider.Begin(t.Context(), "state", "nonce", "verifier-of-the-code-of-43-characters-at-least", false)
 			require.NoError(t, err)
 			back := p.SignIn(at).Query()
 			require.Equal(t, "state", back.Get("state"))
@@ -92,12 +94,27 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
+// The provider asks a person to sign in again, and says when that was.
+func TestAPersonIsAskedToSignInAgain(t *testing.T) {
+	t.Parallel()
+	const verifier = "verifier-of-the-code-of-43-characters-at-least"
+	p := oidctest.New(t)
+	provider := of(p)
+	for _, again := range []bool{false, true} {
+		at, err := provider.Begin(t.Context(), "state", "nonce", verifier, again)
+		require.NoError(t, err)
+		who, err := provider.Identify(t.Context(), p.SignIn(at).Query().Get("code"), "nonce", verifier)
+		require.NoError(t, err)
+		require.Equal(t, again, !who.SignedInAt.IsZero())
+	}
+}
+
 // A stolen code, such as one from a log, cannot be used without its verifier.
 func TestACodeIsUselessWithoutItsVerifier(t *testing.T) {
 	t.Parallel()
 	p := oidctest.New(t)
 	provider := of(p)
-	at, err := provider.Begin(t.Context(), "state", "nonce", "verifier-of-the-code-of-43-characters-at-least")
+	at, err := provider.Begin(t.Context(), "state", "nonce", "verifier-of-the-code-of-43-characters-at-least", false)
 	require.NoError(t, err)
 	_, err = provider.Identify(t.Context(), p.SignIn(at).Query().Get("code"), "nonce",
 		"another-verifier-of-43-characters-at-the-least")
@@ -114,9 +131,9 @@ func TestAProviderThatIsDownIsAskedAgain(t *testing.T) {
 		_ *http.Request) {
 		w.WriteHeader(http.StatusBadGateway)
 	})
-	_, err := provider.Begin(t.Context(), "state", "nonce", "verifier")
+	_, err := provider.Begin(t.Context(), "state", "nonce", "verifier", false)
 	require.ErrorIs(t, err, models.SignInUnavailable)
 	p.Config.Handler = served
-	_, err = provider.Begin(t.Context(), "state", "nonce", "verifier")
+	_, err = provider.Begin(t.Context(), "state", "nonce", "verifier", false)
 	require.NoError(t, err)
 }

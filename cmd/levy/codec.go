@@ -92,9 +92,8 @@ func (p *parts) codecPerson(
 ) (actor models.Actor, id string, err error) {
 	// A browser sends the cookie with every request, and says by Origin which page has sent it: the
 	// handler has compared that. Without it nobody knows.
-	if cookie, err := r.Cookie(browser.SessionCookie); err == nil && r.Header.Get("Origin") != "" &&
-		r.Header.Get("Authorization") == "" {
-		hashes := service.SessionHashes(hasher, cookie.Value)
+	if token, ok := browser.SessionOf(r); ok && r.Header.Get("Origin") != "" && r.Header.Get("Authorization") == "" {
+		hashes := service.SessionHashes(hasher, token)
 		var person models.User
 		err := bounded.find(r, hashes, func() (err error) {
 			person, err = p.store.People.FindSession(ctx, hashes)

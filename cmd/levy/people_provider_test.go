@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -41,7 +43,13 @@ func (b *atProvider) open(target string) *httptest.ResponseRecorder {
 // begin goes to the provider, signs in there, and returns where the browser is sent back to.
 func (b *atProvider) begin(next string) string {
 	b.t.Helper()
-	w := b.open("/oidc/start?next=" + url.QueryEscape(next))
+	return b.returns("/oidc/start?next=" + url.QueryEscape(next))
+}
+
+// returns goes to the provider from a path, and returns where the browser is sent back to.
+func (b *atProvider) returns(start string) string {
+	b.t.Helper()
+	w := b.open(start)
 	require.Equal(b.t, http.StatusSeeOther, w.Code)
 	return b.provider.SignIn(w.Header().Get("Location")).RequestURI()
 }
@@ -75,6 +83,7 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	for _, why := range []models.SignInRefusal{
 		models.SignInTooLate, models.SignInDenied, models.SignInUnavailable, models.SignInUntrusted, models.SignInUnverified,
 		models.SignInElsewhere, models.SignInUnknown, models.SignInDisabled, models.SignInOtherOne, models.SignInTooMany,
+		models.SignInNotAgain, models.SignInOtherPerson,
 	} {
 		require.Contains(t, browser().open("/sign-in?refused="+string(why)).Body.String(), `role="alert"`,
 			"%s has words", why)
@@ -91,7 +100,7 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	refused(browser(), back, "too_late") // another browser
 	w := b.open(back)
 	require.Equal(t, "/o/org_x/filings", w.Header().Get("Location"))
-	require.Equal(t, http.SameSiteLaxMode, b.cookies["levy_session"].SameSite)
+	require.Equal(t, http.SameSiteLaxMode, b.cookies["__Host-levy_session"].SameSite)
 	require.Contains(t, b.open("/v1/session").Body.String(), `"staff_role":"operator"`)
 	again := browser()
 	refused(again, back, "too_late") // its cookie is gone
@@ -148,4 +157,68 @@ func TestPeopleSignInAtTheProvider(t *testing.T) { //nolint:paralleltest // open
 	back = b.begin("")
 	provider.Close()
 	refused(b, back, "unavailable")
+}
+
+// Where people sign in at the provider, they prove their sessions there: it asks them again, and says when that was.
+func TestASessionIsProvenAtTheProvider(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
+	provider := oidctest.New(t)
+	p := newAPIProcess(t, func(c *Config) {
+		c.OIDCIssuer, c.OIDCClientID, c.OIDCClientSecret = provider.URL, oidctest.ClientID, oidctest.Secret
+		c.OIDCRedirectURL = "https://levy.example.com/oidc/callback"
+		require.NoError(t, c.validateProvider())
+	})
+	s, hasher, err := openForKeys(t.Context(), p.parts.cfg)
+	require.NoError(t, err)
+	defer s.Close()
+	for _, email := range []string{"ada@example.com", "zoe@example.com"} {
+		_, err := userInviteCmd{Email: email, Name: email, Staff: "operator"}.invite(t.Context(), s, hasher)
+		require.NoError(t, err)
+	}
+	b := &atProvider{t, p, provider, map[string]*http.Cookie{}}
+	invites := func(name string) string {
+		v := p.visitor(t)
+		v.cookie = b.cookies["__Host-levy_session"]
+		answer := v.send("POST", "/v1/users", "", `{"email":"`+name+`@example.com","name":"Vi","staff_role":"auditor"}`)
+		return strconv.Itoa(answer.Code) + " " + codeIn(t, answer)
+	}
+	again := func() string { return b.open(b.returns("/oidc/start?again=1&next=/account")).Header().Get("Location") }
+
+	// The provider has signed her in before, or says nothing of it: then the session begins unproven.
+	for _, at := range []time.Time{{}, time.Now().Add(-time.Hour)} {
+		provider.SignedInAt = at
+		require.Equal(t, "/", b.open(b.begin("")).Header().Get("Location"))
+		require.Equal(t, "403 step_up_required", invites("vi"))
+	}
+	provider.Claims = func(claims map[string]any) { claims["auth_time"] = time.Now().Add(-2 * time.Minute).Unix() }
+	require.Contains(t, again(), "refused=not_again", "it has not asked her")
+	provider.Claims = func(claims map[string]any) { delete(claims, "auth_time") }
+	require.Contains(t, again(), "refused=not_again", "it does not say so")
+	provider.Claims, provider.Subject, provider.Email = nil, "account-2", "zoe@example.com"
+	require.Contains(t, again(), "refused=other_person")
+	require.Equal(t, "403 step_up_required", invites("vi"))
+
+	provider.Subject, provider.Email = "account-1", "ada@example.com"
+	session := b.cookies["__Host-levy_session"].Value
+	require.Equal(t, "/account", again())
+	require.Equal(t, session, b.cookies["__Host-levy_session"].Value, "no other session begins")
+	require.Equal(t, "200 ", invites("vi"))
+}
+
+// The cookie of a sign-in and its returned address bring nobody in twice.
+func TestAStateOfTheProviderIsUsedOnce(t *testing.T) { //nolint:paralleltest // openParts sets the logger of the process
+	provider := oidctest.New(t)
+	p := newAPIProcess(t, func(c *Config) {
+		c.OIDCIssuer, c.OIDCClientID, c.OIDCClientSecret = provider.URL, oidctest.ClientID, oidctest.Secret
+		c.OIDCRedirectURL = "https://levy.example.com/oidc/callback"
+		require.NoError(t, c.validateProvider())
+	})
+	b := &atProvider{t, p, provider, map[string]*http.Cookie{}}
+	state, err := url.Parse(b.begin(""))
+	require.NoError(t, err)
+	kept := b.cookies["levy_oidc"]
+	for _, why := range []string{"denied", "too_late", "too_late"} {
+		b.cookies["levy_oidc"] = kept
+		to := b.open("/oidc/callback?error=access_denied&state=" + state.Query().Get("state")).Header().Get("Location")
+		require.Contains(t, to, "refused="+why)
+	}
 }

@@ -59,7 +59,7 @@ func (v *visitor) send(method, path, organization, body string) *httptest.Respon
 	w := httptest.NewRecorder()
 	v.p.server.Handler().ServeHTTP(w, r)
 	for _, c := range w.Result().Cookies() {
-		if c.Name == "levy_session" {
+		if c.Name == "__Host-levy_session" {
 			v.cookie = c
 		}
 	}

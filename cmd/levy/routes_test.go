@@ -338,7 +338,7 @@ func (p *apiProcess) codecBySession(t *testing.T, operator caller) {
 			Role: "admin"}, http.StatusUnauthorized, http.StatusUnauthorized},
 	} {
 		v := p.invite(t, c.who)
-		cookie := "levy_session=" + v.cookie.Value
+		cookie := v.cookie.Name + "=" + v.cookie.Value
 		ask := func(path string, header ...string) *httptest.ResponseRecorder {
 			return p.ask(caller{from: elsewhere}, http.MethodPost, path, append([]string{"Cookie", cookie}, header...)...)
 		}
@@ -370,7 +370,7 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 		text([]byte(`{"reason":"END"}`)) + `"}]}`
 	person := p.invite(t, userInviteCmd{Email: "proves@example.com", Staff: "operator"})
 	auditor := p.invite(t, userInviteCmd{Email: "reads@example.com", Staff: "auditor"})
-	own, cookie := caller{from: "127.0.0.1:9", knowsToken: true}, "levy_session="+person.cookie.Value
+	own, cookie := caller{from: "127.0.0.1:9", knowsToken: true}, person.cookie.Name+"="+person.cookie.Value
 	for name, c := range map[string]struct {
 		who    caller
 		path   string
@@ -393,7 +393,7 @@ func (p *apiProcess) codecProves(t *testing.T, operator caller) {
 		"no page": {caller{from: elsewhere}, "/codec/encode", []string{"Cookie", cookie},
 			http.StatusUnauthorized, ""},
 		"an auditor": {
-			caller{from: elsewhere}, "/codec/encode", []string{"Cookie", "levy_session=" + auditor.cookie.Value,
+			caller{from: elsewhere}, "/codec/encode", []string{"Cookie", auditor.cookie.Name + "=" + auditor.cookie.Value,
 				"Origin", itsUI}, http.StatusForbidden, "",
 		},
 	} {

@@ -26,6 +26,12 @@ func (g Gate) Visitor(context.Context) (contract.CallerSession, error) {
 	return g.CallerSession, nil
 }
 
+// SealForm returns the form as it is.
+func (Gate) SealForm(_ string, form []byte) string { return string(form) }
+
+// OpenForm returns the form as it is.
+func (Gate) OpenForm(_, sealed string) (form []byte, ok bool) { return []byte(sealed), true }
+
 // Refusal is the error of an answer that is a problem: its code and detail.
 func Refusal(_ int, body []byte) error {
 	var p problem.Problem

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,7 +34,7 @@ func OverHTTP(handler http.Handler, refuse func(status int, problem []byte) erro
 		outcome := s.Outcome()
 		outcome.Replayed = outcome.Replayed || answer.header.Get("Idempotency-Replayed") != ""
 		for _, cookie := range (&http.Response{Header: answer.header}).Cookies() {
-			if cookie.Name == "levy_session" {
+			if strings.HasSuffix(cookie.Name, "levy_session") {
 				outcome.SessionBegun, outcome.SessionEnded = cookie.Value, cookie.MaxAge < 0
 			}
 		}

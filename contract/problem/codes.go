@@ -12,6 +12,7 @@ const (
 	CodeMalformedRequest            Code = "malformed_request"
 	CodeUnauthenticated             Code = "unauthenticated"
 	CodeSecondFactorRequired        Code = "second_factor_required"
+	CodeStepUpRequired              Code = "step_up_required"
 	CodeForbiddenForKey             Code = "forbidden_for_key"
 	CodeRouteNotFound               Code = "route_not_found"
 	CodeOrganizationNotFound        Code = "organization_not_found"
@@ -108,6 +109,10 @@ var Table = map[Code]Entry{
 		Detail:  "Enter the six digits that your app shows.",
 		Members: "challenge: what to send back with the code, within 5 minutes",
 		Help:    "Send POST /v1/session with challenge, and the code as password."},
+	CodeStepUpRequired: {Status: 403, Title: "Sign in again to go on",
+		Detail: "This gives access, and you signed in more than 5 minutes ago. Nothing was changed: sign in again, and send it again.",
+		Help: "Send POST /v1/session/proof with the password or a code, or sign in again at the OpenID provider " +
+			"(/oidc/start?again=1). Then send the request again within 5 minutes. A key is never refused so."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail:  "This kind of key may not use this function for this organization.",
 		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",

@@ -8,25 +8,60 @@ import (
 	"net/netip"
 	"net/url"
 	"time"
+
+	"levy/internal/secret"
 )
 
 // Names of cookies: of a person's session, of a device that has signed in, and of the token of an onboarding link.
 const (
+	// SessionCookie is the name on the same machine, where there is no TLS, and of sessions from before HostSessionCookie.
 	SessionCookie = "levy_session"
-	DeviceCookie  = "levy_device"
-	LinkCookie    = "levy_onboarding"
+	// HostSessionCookie can be set by this host alone, by TLS: browsers refuse one of another host of the domain.
+	HostSessionCookie = "__Host-levy_session"
+
+	DeviceCookie = "levy_device"
+	LinkCookie   = "levy_onboarding"
 )
 
-// Session returns the cookie of a session for a time. An empty token deletes it.
-func Session(r *http.Request, token string, longest time.Duration) *http.Cookie {
+// SetSession sets the cookie of a session for a time, under the name for the host of the request. An empty token deletes
+// it. A cookie under the older name is deleted.
+func SetSession(w http.ResponseWriter, r *http.Request, token string, longest time.Duration) {
+	name := SessionCookie
+	if Secure(r) {
+		name = HostSessionCookie
+		if _, err := r.Cookie(SessionCookie); err == nil {
+			http.SetCookie(w, session(r, SessionCookie, "", longest))
+		}
+	}
+	http.SetCookie(w, session(r, name, token, longest))
+}
+
+func session(r *http.Request, name, token string, longest time.Duration) *http.Cookie {
 	cookie := &http.Cookie{
-		Name: SessionCookie, Value: token, Path: "/", HttpOnly: true, Secure: Secure(r), SameSite: http.SameSiteLaxMode,
+		Name: name, Value: token, Path: "/", HttpOnly: true, Secure: Secure(r), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(longest / time.Second),
 	}
 	if token == "" {
 		cookie.MaxAge = -1
 	}
 	return cookie
+}
+
+// SessionOf returns the token of a session; ok is false for none. A session that began under the name of the host goes on
+// under that name alone: another host of the domain cannot put its own session in its place. Older sessions go on under
+// the older name.
+func SessionOf(r *http.Request) (token string, ok bool) {
+	if Secure(r) {
+		if cookie, err := r.Cookie(HostSessionCookie); err == nil {
+			return cookie.Value, true
+		}
+	}
+	cookie, err := r.Cookie(SessionCookie)
+	// guard: cookies: a new session is not taken from the name that other hosts can set
+	if err != nil || Secure(r) && secret.IsSession(cookie.Value) {
+		return "", false
+	}
+	return cookie.Value, true
 }
 
 // Device returns the cookie of a device for a time.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/browser"
+	"levy/internal/secret"
 )
 
 func TestCookiesNeedTLSButOnThisMachine(t *testing.T) {
@@ -19,11 +20,50 @@ func TestCookiesNeedTLSButOnThisMachine(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", nil)
 		r.Host = host
-		cookie := browser.Session(r, "token", time.Hour)
-		require.Equal(t, secure, cookie.Secure, host)
-		require.True(t, cookie.HttpOnly)
-		require.Equal(t, 3600, cookie.MaxAge)
-		require.Equal(t, -1, browser.Session(r, "", time.Hour).MaxAge, "without a token it is deleted")
+		w := httptest.NewRecorder()
+		browser.SetSession(w, r, "token", time.Hour)
+		browser.SetSession(w, r, "", time.Hour)
+		cookies := w.Result().Cookies()
+		require.Len(t, cookies, 2)
+		name := map[bool]string{true: browser.HostSessionCookie, false: browser.SessionCookie}[secure]
+		for _, cookie := range cookies {
+			require.Equal(t, secure, cookie.Secure, host)
+			require.True(t, cookie.HttpOnly)
+			require.Equal(t, name, cookie.Name)
+			require.Empty(t, cookie.Domain, "no other host gets it")
+			require.Equal(t, "/", cookie.Path)
+		}
+		require.Equal(t, 3600, cookies[0].MaxAge)
+		require.Equal(t, -1, cookies[1].MaxAge, "without a token it is deleted")
+	}
+}
+
+// Sessions from before go on under the older name. A new one does not, because another host of the domain may have set
+// that cookie.
+func TestANewSessionHasTheNameOfTheHost(t *testing.T) {
+	t.Parallel()
+	old, begun := secret.NewToken(), secret.NewSession()
+	for name, c := range map[string]struct {
+		host            string
+		cookies, values []string
+		token           string
+	}{
+		"a new one":               {"levy.example", []string{browser.HostSessionCookie}, []string{begun}, begun},
+		"one from before":         {"levy.example", []string{browser.SessionCookie}, []string{old}, old},
+		"set by another host":     {"levy.example", []string{browser.SessionCookie}, []string{begun}, ""},
+		"both":                    {"levy.example", []string{browser.SessionCookie, browser.HostSessionCookie}, []string{old, begun}, begun},
+		"on the same machine":     {"localhost:8080", []string{browser.SessionCookie}, []string{begun}, begun},
+		"without TLS, of another": {"localhost:8080", []string{browser.HostSessionCookie}, []string{begun}, ""},
+		"none":                    {"levy.example", nil, nil, ""},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		r.Host = c.host
+		for i, cookie := range c.cookies {
+			r.AddCookie(&http.Cookie{Name: cookie, Value: c.values[i]})
+		}
+		token, ok := browser.SessionOf(r)
+		require.Equal(t, c.token, token, name)
+		require.Equal(t, c.token != "", ok, name)
 	}
 }
 

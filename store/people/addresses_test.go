@@ -52,7 +52,7 @@ func (b *book) open(link, session string) models.User {
 	b.Helper()
 	u, err := b.People.UseLink(b.Context(), [][]byte{[]byte(link)}, "salt$"+session, "")
 	require.NoError(b, err, link)
-	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte(session), ""))
+	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte(session), nil, ""))
 	return b.session(session)
 }
 

@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"slices"
+	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -102,4 +103,28 @@ func bind(tx *gorm.DB, u *models.User, invited []models.User, who models.Identit
 	}
 	u.PasswordHash, u.ProviderIssuer, u.ProviderSubject = nil, &who.Issuer, &who.Subject
 	return writeProof(tx, u, requestID, "provider_account")
+}
+
+// usedLonger is by how much the clocks of the processes may differ.
+const usedLonger = time.Hour
+
+// UsedSignIn is a sign-in at the provider that came back.
+type UsedSignIn struct {
+	Hash   []byte `gorm:"primaryKey"`
+	EndsAt time.Time
+}
+
+// UseSignIn records that a sign-in at the provider came back, until it ends. It forgets those that have ended. first is
+// false for one that came back before.
+func (s *Store) UseSignIn(ctx context.Context, hash []byte, ends time.Time) (first bool, err error) {
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		err := tx.Where("ends_at < ?", tx.NowFunc().Add(-usedLonger)).Delete(&UsedSignIn{}).Error
+		if err != nil {
+			return err
+		}
+		used := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&UsedSignIn{Hash: hash, EndsAt: ends})
+		first = used.RowsAffected > 0
+		return used.Error
+	})
+	return first, err
 }

@@ -17,21 +17,31 @@ type Session struct {
 	UserID    string
 	CreatedAt time.Time
 	SeenAt    time.Time
+	// ProvenAt is when the person last proved who uses the session; nil for never, or not known.
+	ProvenAt  *time.Time
 	EndsAt    time.Time
 	RevokedAt *time.Time
 }
 
-// BeginSession begins a session of a person.
-func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error {
+// BeginSession begins a session of a person. proven is how long ago the person proved who it is; nil if that is not
+// known.
+func (s *Store) BeginSession(
+	ctx context.Context, u *models.User, hash []byte, proven *time.Duration, requestID string,
+) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		now := tx.NowFunc()
+		var provenAt *time.Time
+		if proven != nil {
+			provenAt = new(now.Add(-*proven))
+		}
 		// Ended sessions are of no further use.
 		err := tx.Where("user_id = ? AND (revoked_at IS NOT NULL OR ends_at < ?)", u.ID, now).Delete(&Session{}).Error
 		if err != nil {
 			return err
 		}
 		err = tx.Create(&Session{
-			Hash: hash, UserID: u.ID, CreatedAt: now, SeenAt: now, EndsAt: now.Add(models.SessionLongest),
+			Hash: hash, UserID: u.ID, CreatedAt: now, SeenAt: now, ProvenAt: provenAt,
+			EndsAt: now.Add(models.SessionLongest),
 		}).Error
 		if err != nil {
 			return err
@@ -44,13 +54,14 @@ func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, r
 // findSession finds the person of an active session with the roles, and records its use once a minute at most.
 const findSession = `
 	WITH found AS (
-	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role
+	  SELECT s.hash, s.seen_at, u.id, u.email, u.name, coalesce(u.staff_role, '') AS staff_role,
+	         coalesce(s.proven_at > now() - $3::interval, false) AS proven
 	    FROM sessions s JOIN users u ON u.id = s.user_id AND u.status = 'ACTIVE'
 	   WHERE s.hash = ANY ($1)
 	     AND s.revoked_at IS NULL AND s.ends_at > now() AND s.seen_at > now() - $2::interval
 	), used AS (
 	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
-	SELECT f.id, f.email, f.name, f.staff_role,
+	SELECT f.id, f.email, f.name, f.staff_role, f.proven,
 	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
 	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
@@ -68,8 +79,8 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var staff string
 	var codesLeft *int // nil without a second factor
 	var memberships []byte
-	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle).
-		Scan(&u.ID, &u.Email, &u.Name, &staff, &codesLeft, &memberships)
+	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle, models.ProofLasts).
+		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &codesLeft, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}
@@ -82,6 +93,25 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 		u.StaffRole = &role
 	}
 	return u, json.Unmarshal(memberships, &u.Memberships)
+}
+
+// ProveSession records that the person of a session has proved again who uses it. Errors: models.ErrNotFound for a
+// session that ended meanwhile, or of another person.
+func (s *Store) ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		now := tx.NowFunc()
+		proven := tx.Model(&Session{}).
+			Where("hash IN ? AND user_id = ? AND revoked_at IS NULL AND ends_at > ?", hashes, actor.UserID, now).
+			Update("proven_at", now)
+		if proven.Error != nil {
+			return proven.Error
+		}
+		// guard: step-up: a session that has ended is not proved again
+		if proven.RowsAffected == 0 {
+			return models.ErrNotFound
+		}
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditProve, "user", actor.UserID))
+	})
 }
 
 // EndSession ends a session at once. A repetition changes nothing.

@@ -48,6 +48,7 @@ var attacks = []attack{
 	{"accounts set up beforehand", "addresses of others invited and opened, before and after they get a role", accountsBeforehand},
 	{"stray rights", "admins by narrow or ending keys, keys of a leaked key, many keys of one link", strayRights},
 	{"guessed passwords", "60 passwords and 90 codes at once, at one account", guessedPasswords},
+	{"open sessions", "keys, links, roles and factors by a session that somebody left open", openSessions},
 	{"hostile pages", "forms sent by other sites, markup in every text, sessions of others", hostilePages},
 	{"rewritten trail", "the audit trail and its guards changed by who has the login of the service", rewrittenTrail},
 	{"unsigned Updates", "returns and onboardings changed by who only reaches Temporal", unsignedUpdates},

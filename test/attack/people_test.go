@@ -11,6 +11,7 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	"levy/store/storetest"
 	"levy/test/testbed"
 )
 
@@ -145,6 +146,41 @@ func guessedPasswords(b *attackRun) {
 	answer := zoe.send(http.MethodPost, session, map[string]string{"challenge": challenge, "password": code(30 * time.Second)})
 	require.Equal(b, http.StatusOK, answer.Status, "%s", answer.Body)
 	b.only("200", "401 unauthenticated", "401 second_factor_required", "429 rate_limited")
+}
+
+// openSessions: whoever finds a session that somebody has left open gives himself nothing that lasts, and guesses the
+// password no more often than anybody.
+func openSessions(b *attackRun) {
+	said := string(b.bed.Run("user", "invite", "open@example.com", "--name", "Zoe", "--organization", b.victim.organization,
+		"--role", "admin"))
+	zoe := b.opens(said, "Zoe")
+	storetest.Execute(b.T, b.bed.DatabaseURL, "UPDATE sessions SET proven_at = now() - interval '5 minutes'")
+	given := func() int {
+		return b.bed.Count("SELECT (SELECT count(*) FROM users) + (SELECT count(*) FROM sign_in_links) + " +
+			"(SELECT count(*) FROM second_factors) + (SELECT count(*) FROM api_keys) + (SELECT count(*) FROM webhook_endpoints)")
+	}
+	before := given()
+	var me struct{ User struct{ ID string } }
+	require.NoError(b, json.Unmarshal(zoe.send(http.MethodGet, "/v1/session", nil).Body, &me))
+	for _, try := range []struct {
+		method, path string
+		body         any
+	}{
+		{http.MethodPost, "/v1/users", map[string]string{"email": "evil@example.com", "name": "Eve", "role": "admin"}},
+		{http.MethodPut, "/v1/users/" + me.User.ID, map[string]bool{"new_link": true}},
+		{http.MethodPut, "/v1/users/" + me.User.ID, map[string]string{"role": "admin"}},
+		{http.MethodPut, "/v1/session/second_factor", struct{}{}},
+		{http.MethodPost, "/v1/webhook_endpoints", map[string]string{"url": "https://example.com/evil"}},
+	} {
+		require.Equal(b, http.StatusForbidden, zoe.send(try.method, try.path, try.body).Status, try.path)
+	}
+	b.parallel(60, func(i int) {
+		guesser := &visitor{attackRun: b, cookies: zoe.cookies}
+		guesser.send(http.MethodPost, "/v1/session/proof", map[string]string{"password": fmt.Sprintf("wrong password %d", i)})
+	})
+	require.Equal(b, before, given())
+	b.only("200", "403 step_up_required", "400 validation_failed", "429 rate_limited")
+	require.LessOrEqual(b, b.count("400 validation_failed"), 20, "10 of the address, and 10 of her device")
 }
 
 // namesOf is an answer without what differs between two people: each value is replaced by its type.

@@ -268,7 +268,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	b.do(chromedp.Navigate(bed.API.URL() + "/operations"))
 	b.is(`document.querySelector('h1').innerText !== 'Operations'`)
 	b.do(chromedp.Navigate(bed.API.URL() + "/account"))
-	b.click("main form button")
+	b.setsUpASecondStep(bed)
 	b.accessible("account")
 	b.confirmsSecondStep()
 

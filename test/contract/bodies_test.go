@@ -319,6 +319,9 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "inviteUser": // a new person, for the organization
 		n.put(map[string]string{"email": in.next("ada") + "@example.com", "role": "viewer"})
 		n.drop("staff_role")
+	case "proveSession":
+		n.put(map[string]string{"password": ownPassword})
+		n.drop("code")
 	case "setSecondFactor": // a new secret
 		n.drop("code")
 	case "setSavedView": // one that the list can show

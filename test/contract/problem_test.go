@@ -38,6 +38,7 @@ var problemCodes = map[string]problemCode{
 	"duplicate_registration":      {status: 409, members: []string{"existing_id"}},
 	"duplicate_filing":            {status: 409, members: []string{"existing_id"}},
 	"second_factor_required":      {status: 401, members: []string{"challenge"}},
+	"step_up_required":            {status: 403},
 	"last_admin":                  {status: 409},
 	"duplicate_email":             {status: 409, members: []string{"existing_id"}},
 	"registration_not_active":     {status: 409, members: []string{"current_status"}},

@@ -168,7 +168,8 @@ var functions = map[string]class{
 	"removeUser":      self,
 	"listExceptions":  self,
 	"listDueFilings":  self,
-	"setSecondFactor": 0, // likewise
+	"proveSession":    0, // likewise
+	"setSecondFactor": 0,
 	"listSavedViews":  0,
 	"setSavedView":    0,
 	"getStatus":       0, // no key, only people of staff

@@ -445,8 +445,53 @@ var mutants = []mutant{
 	},
 	{
 		"sign-in: whoever comes back began in this browser",
-		withoutLast("&&"),
+		withoutLast("||"),
 		"TestPeopleSignInAtTheProvider",
+	},
+	{
+		"step-up: what gives access needs a proof that is new",
+		swap("c.Person.Proven", "true"),
+		"TestAPersonWithAnOldProofIsAsked",
+	},
+	{
+		"step-up: only the right password proves who uses a session",
+		never,
+		"TestAPasswordProvesItsSession",
+	},
+	{
+		"step-up: a session that has ended is not proved again",
+		never,
+		"TestASessionIsProvenForFiveMinutes",
+	},
+	{
+		"step-up: the same person signs in again",
+		never,
+		"TestASessionIsProvenAtTheProvider",
+	},
+	{
+		"step-up: the provider has asked the person again",
+		never,
+		"TestASessionIsProvenAtTheProvider",
+	},
+	{
+		"sign-in: letters that look alike make another domain",
+		swap("models.SameAddress", "strings.EqualFold"),
+		"TestIdentify",
+	},
+	{
+		"cookies: browsers come back by TLS",
+		always,
+		"TestBrowsersComeBackByTLS",
+	},
+	{
+		"cookies: a new session is not taken from the name that other hosts can set",
+		withoutLast("||"),
+		"TestANewSessionHasTheNameOfTheHost",
+	},
+	{
+		"sign-in: a state comes back once",
+		never,
+		"TestAStateOfTheProviderIsUsedOnce",
 	},
 	{
 		"makers: one that has ended makes nothing more",

@@ -34,6 +34,9 @@ type Provider struct {
 	mu sync.Mutex
 	// Subject and Email are the account of the signed-in person.
 	Subject, Email string
+	// SignedInAt is when the person signed in; zero if the provider does not say. A person who is asked to sign in
+	// again does so now.
+	SignedInAt time.Time
 	// Claims changes the claims of the next tokens; nil for no change.
 	Claims func(map[string]any)
 	// Signs signs the next tokens; nil means the published key.
@@ -124,14 +127,20 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		asked.Get("redirect_uri") != r.PostFormValue("redirect_uri"):
 		w.WriteHeader(http.StatusBadRequest)
 	default:
-		p.answer(w, map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": p.sign(asked.Get("nonce"))})
+		p.answer(w, map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": p.sign(asked)})
 	}
 }
 
-func (p *Provider) sign(nonce string) string {
+func (p *Provider) sign(asked url.Values) string {
 	claims := map[string]any{
-		"iss": p.URL, "aud": ClientID, "sub": p.Subject, "nonce": nonce, "email": p.Email, "email_verified": true,
+		"iss": p.URL, "aud": ClientID, "sub": p.Subject, "nonce": asked.Get("nonce"), "email": p.Email, "email_verified": true,
 		"iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(),
+	}
+	if asked.Get("prompt") == "login" && asked.Get("max_age") == "0" {
+		p.SignedInAt = time.Now()
+	}
+	if !p.SignedInAt.IsZero() {
+		claims["auth_time"] = p.SignedInAt.Unix()
 	}
 	if p.Claims != nil {
 		p.Claims(claims)

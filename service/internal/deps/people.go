@@ -2,6 +2,7 @@ package deps
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -11,8 +12,13 @@ import (
 type People interface {
 	// FindSession finds the person of a session. Errors: models.ErrNotFound.
 	FindSession(ctx context.Context, hashes [][]byte) (models.User, error)
-	// BeginSession begins a session of a person.
-	BeginSession(ctx context.Context, u *models.User, hash []byte, requestID string) error
+	// BeginSession begins a session of a person. proven is how long ago the person proved who it is; nil if that is not
+	// known.
+	BeginSession(ctx context.Context, u *models.User, hash []byte, proven *time.Duration, requestID string) error
+	// UseSignIn records that a sign-in at the OpenID provider came back. first is false if it did before.
+	UseSignIn(ctx context.Context, hash []byte, ends time.Time) (first bool, err error)
+	// ProveSession records that the actor has proved again who uses a session. Errors: models.ErrNotFound.
+	ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte) error
 	// RememberDevice records that an account has signed in by a device.
 	RememberDevice(ctx context.Context, userID string, hash []byte) error
 	// DeviceAccounts returns the ids of the accounts that have signed in by a device.
@@ -65,8 +71,9 @@ type People interface {
 
 // IdentityProvider is the OpenID provider at which people sign in.
 type IdentityProvider interface {
-	// Begin returns the address of the provider for a sign-in. Errors: models.SignInRefusal.
-	Begin(ctx context.Context, state, nonce, verifier string) (string, error)
+	// Begin returns the address of the provider for a sign-in. again asks people who are signed in there to sign in
+	// again. Errors: models.SignInRefusal.
+	Begin(ctx context.Context, state, nonce, verifier string, again bool) (string, error)
 	// Identify returns the identity of a person who returned with a code. Errors: models.SignInRefusal.
 	Identify(ctx context.Context, code, nonce, verifier string) (models.Identity, error)
 }

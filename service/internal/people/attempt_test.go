@@ -41,6 +41,7 @@ type inMemory struct {
 	devices map[string][]string // ids of accounts by the hash of the device
 	tried   atomic.Int64        // passwords and codes
 	goOn    chan struct{}
+	proven  []string // ids of people who proved their sessions
 }
 
 func newSignIns(t *testing.T) *signIns {
@@ -111,7 +112,9 @@ func (s *inMemory) RememberDevice(_ context.Context, userID string, hash []byte)
 	return nil
 }
 
-func (*inMemory) BeginSession(context.Context, *models.User, []byte, string) error { return nil }
+func (*inMemory) BeginSession(context.Context, *models.User, []byte, *time.Duration, string) error {
+	return nil
+}
 
 func (*inMemory) FindSession(context.Context, [][]byte) (models.User, error) {
 	return models.User{}, nil

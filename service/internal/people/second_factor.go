@@ -139,18 +139,7 @@ func (g *attempt) answerChallenge(ctx context.Context, challenge, code string) (
 	if err != nil {
 		return models.User{}, err
 	}
-	known, err := g.of(ctx, person.ID)
-	if err == nil && known != nil && !slices.Contains(known, person.ID) {
-		err = tooManySignIns(g.wait)
-	}
-	if err != nil {
-		return models.User{}, err
-	}
-	if recovery, ok := readRecoveryCode(code); ok {
-		err = g.deps.People.UseRecoveryCode(ctx, call.ActorOf(ctx, &person), g.keys.Hashes(recoveryText(person.ID, recovery)))
-	} else {
-		err = g.useCode(ctx, &person, code, nil)
-	}
+	err = g.tryCode(ctx, &person, code)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return models.User{}, refusedSignIn(
 			"The code is wrong, or was used already. Wait for the next one, or use a recovery code.")

@@ -39,8 +39,9 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	if err != nil {
 		return contract.Session{}, err
 	}
-	token := secret.NewToken()
-	if err := o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], c.RequestID); err != nil {
+	token := secret.NewSession()
+	err = o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], new(time.Duration), c.RequestID)
+	if err != nil {
 		return contract.Session{}, err
 	}
 	if err := o.remember(ctx, &person, g.device); err != nil {

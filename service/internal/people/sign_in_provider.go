@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
@@ -36,6 +37,8 @@ type ProviderSignIn struct {
 	Verifier string    `json:"verifier"`
 	Next     string    `json:"next"`
 	Ends     time.Time `json:"ends"`
+	// Again means that the person is signed in, and proves who uses the session.
+	Again bool `json:"again,omitempty"`
 }
 
 // SealSignIn returns the signed value of the cookie.
@@ -64,24 +67,31 @@ func (o *Operations) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
 	return begun, false
 }
 
-// BeginSignIn begins a sign-in at the provider that ends at the path next. at is the address of the provider. Errors:
-// models.SignInRefusal.
-func (o *Operations) BeginSignIn(ctx context.Context, next string) (begun ProviderSignIn, at string, err error) {
+// BeginSignIn begins a sign-in at the provider that ends at the path next. again proves who uses the session of the
+// browser. at is the address of the provider. Errors: models.SignInRefusal.
+func (o *Operations) BeginSignIn(
+	ctx context.Context, next string, again bool,
+) (begun ProviderSignIn, at string, err error) {
 	begun = ProviderSignIn{
 		State: rand.Text(), Nonce: rand.Text(), Verifier: secret.NewToken(), Next: next, Ends: o.now().Add(ProviderTime),
+		Again: again,
 	}
 	if len(begun.Next) > longestNext {
 		begun.Next = ""
 	}
-	at, err = o.deps.Provider.Begin(ctx, begun.State, begun.Nonce, begun.Verifier)
+	at, err = o.deps.Provider.Begin(ctx, begun.State, begun.Nonce, begun.Verifier, again)
 	return begun, at, err
 }
 
 // ProviderCallback is the query with which the provider redirects a browser to Levy.
-type ProviderCallback struct{ State, Failure, Code string }
+type ProviderCallback struct {
+	State, Failure, Code string
+	Session              string // token of the session of the browser; empty for none
+}
 
 // EndSignIn begins the session of a person who returns from the provider. ok means that the sign-in began
-// in this browser and has not expired. Errors: models.SignInRefusal.
+// in this browser and has not expired. token is that of the session; empty if the session of the browser goes on.
+// Errors: models.SignInRefusal.
 func (o *Operations) EndSignIn(
 	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
 ) (token string, err error) {
@@ -104,19 +114,31 @@ func failedByClient(why models.SignInRefusal) bool {
 func (o *Operations) endSignIn(
 	ctx context.Context, begun ProviderSignIn, ok bool, back ProviderCallback,
 ) (token string, err error) {
-	switch {
-	case ok && subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) == 1 && back.Failure != "":
-		return "", models.SignInDenied
 	// guard: sign-in: whoever comes back began in this browser
-	case ok && subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) == 1:
-		return o.enterByProvider(ctx, back.Code, begun)
+	if !ok || subtle.ConstantTimeCompare([]byte(back.State), []byte(begun.State)) != 1 {
+		return "", models.SignInTooLate
 	}
-	return "", models.SignInTooLate
+	hash := sha256.Sum256([]byte(begun.State)) // it is random, and needs no key
+	first, err := o.deps.People.UseSignIn(ctx, hash[:], begun.Ends)
+	if err != nil {
+		return "", err
+	}
+	// guard: sign-in: a state comes back once
+	if !first {
+		return "", models.SignInTooLate
+	}
+	if back.Failure != "" {
+		return "", models.SignInDenied
+	}
+	return o.enterByProvider(ctx, back, begun)
 }
 
-// enterByProvider finds the person of the account and begins a session. Errors: models.SignInRefusal.
-func (o *Operations) enterByProvider(ctx context.Context, code string, begun ProviderSignIn) (token string, err error) {
-	who, err := o.deps.Provider.Identify(ctx, code, begun.Nonce, begun.Verifier)
+// enterByProvider finds the person of the account and begins a session, or proves that of the browser. Errors:
+// models.SignInRefusal.
+func (o *Operations) enterByProvider(
+	ctx context.Context, back ProviderCallback, begun ProviderSignIn,
+) (token string, err error) {
+	who, err := o.deps.Provider.Identify(ctx, back.Code, begun.Nonce, begun.Verifier)
 	if err != nil {
 		return "", err
 	}
@@ -125,8 +147,17 @@ func (o *Operations) enterByProvider(ctx context.Context, code string, begun Pro
 	if err != nil {
 		return "", err
 	}
-	token = secret.NewToken()
-	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], requestID)
+	if begun.Again {
+		if err := o.proveByProvider(ctx, &person, who, back.Session, begun); !errors.Is(err, models.ErrNotFound) {
+			return "", err
+		} // else the session has ended meanwhile
+	}
+	var proven *time.Duration
+	if !who.SignedInAt.IsZero() {
+		proven = new(max(0, o.now().Sub(who.SignedInAt)))
+	}
+	token = secret.NewSession()
+	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], proven, requestID)
 }
 
 // RefusedSignIn returns the reason of a failed sign-in at the provider.
