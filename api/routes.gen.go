@@ -129,6 +129,7 @@ var routes = []Route{
 	{Method: "DELETE", Path: "/v1/session", Operation: "signOut"},
 	{Method: "GET", Path: "/v1/session", Operation: "getSession"},
 	{Method: "POST", Path: "/v1/session", Operation: "signIn"},
+	{Method: "POST", Path: "/v1/session/proof", Operation: "proveSession"},
 	{Method: "PUT", Path: "/v1/session/second_factor", Operation: "setSecondFactor"},
 	{Method: "GET", Path: "/v1/session/views", Operation: "listSavedViews"},
 	{Method: "PUT", Path: "/v1/session/views", Operation: "setSavedView"},

@@ -7427,6 +7427,15 @@ type SessionOrganization struct {
 	Root bool `json:"root"`
 }
 
+// SessionProof What proves who uses a session.
+type SessionProof struct {
+	// Code The code of the app, or a recovery code, of a person with a second step. Each works once.
+	Code string `json:"code,omitempty,omitzero"`
+
+	// Password The password, of a person without a second step.
+	Password string `json:"password,omitempty,omitzero"`
+}
+
 // SessionUser A person.
 type SessionUser struct {
 	Email string `json:"email"`
@@ -11089,6 +11098,9 @@ type DeregisterJSONRequestBody = RegistrationDeregister
 // SignInJSONRequestBody defines body for SignIn for application/json ContentType.
 type SignInJSONRequestBody = SignIn
 
+// ProveSessionJSONRequestBody defines body for ProveSession for application/json ContentType.
+type ProveSessionJSONRequestBody = SessionProof
+
 // SetSecondFactorJSONRequestBody defines body for SetSecondFactor for application/json ContentType.
 type SetSecondFactorJSONRequestBody = SecondFactorUpdate
 
@@ -12424,6 +12436,13 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ProveSession: Prove who uses the session (POST /v1/session/proof).
+func (c *Client) ProveSession(ctx context.Context, body SessionProof, options ...CallOption) (Session, error) {
+	var answer Session
+	err := c.call(ctx, "POST", path("/v1/session/proof"), nil, body, &answer, options)
 	return answer, err
 }
 

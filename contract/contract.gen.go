@@ -6885,6 +6885,15 @@ type SessionOrganization struct {
 	Root bool `json:"root"`
 }
 
+// SessionProof What proves who uses a session.
+type SessionProof struct {
+	// Code The code of the app, or a recovery code, of a person with a second step. Each works once.
+	Code string `json:"code,omitempty,omitzero"`
+
+	// Password The password, of a person without a second step.
+	Password string `json:"password,omitempty,omitzero"`
+}
+
 // SessionUser A person.
 type SessionUser struct {
 	Email string `json:"email"`
@@ -11086,6 +11095,8 @@ type Operations interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// ProveSession: Prove who uses the session (POST /v1/session/proof).
+	ProveSession(ctx context.Context, request ProveSessionRequest) (Session, error)
 	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
 	SetSecondFactor(ctx context.Context, request SetSecondFactorRequest) (SecondFactor, error)
 	// ListSavedViews: List your saved views (GET /v1/session/views).
@@ -11743,6 +11754,11 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// ProveSessionRequest is the input of ProveSession.
+type ProveSessionRequest struct {
+	Body SessionProof
 }
 
 // SetSecondFactorRequest is the input of SetSecondFactor.

@@ -1419,6 +1419,19 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (c
 	return signInEndpoint.call(ctx, s, request, nil)
 }
 
+var proveSessionEndpoint = endpoint[contract.ProveSessionRequest, contract.Session]{
+	id: "proveSession",
+	parts: func(r *contract.ProveSessionRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ProveSession),
+}
+
+// ProveSession: Prove who uses the session (POST /v1/session/proof).
+func (s *Session) ProveSession(ctx context.Context, request contract.ProveSessionRequest) (contract.Session, error) {
+	return proveSessionEndpoint.call(ctx, s, request, nil)
+}
+
 var setSecondFactorEndpoint = endpoint[contract.SetSecondFactorRequest, contract.SecondFactor]{
 	id: "setSecondFactor",
 	parts: func(r *contract.SetSecondFactorRequest) requestParts {
@@ -2129,6 +2142,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"signOut":                          signOutEndpoint.serve,
 	"getSession":                       getSessionEndpoint.serve,
 	"signIn":                           signInEndpoint.serve,
+	"proveSession":                     proveSessionEndpoint.serve,
 	"setSecondFactor":                  setSecondFactorEndpoint.serve,
 	"listSavedViews":                   listSavedViewsEndpoint.serve,
 	"setSavedView":                     setSavedViewEndpoint.serve,

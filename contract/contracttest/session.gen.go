@@ -939,6 +939,15 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (a
 	return answer, err
 }
 
+// ProveSession: Prove who uses the session (POST /v1/session/proof).
+func (s *Session) ProveSession(ctx context.Context, request contract.ProveSessionRequest) (answer contract.Session, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "proveSession", Method: "POST", Path: path("/v1/session/proof"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
 func (s *Session) SetSecondFactor(ctx context.Context, request contract.SetSecondFactorRequest) (answer contract.SecondFactor, err error) {
 	err = s.call(ctx, &Call{
