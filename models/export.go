@@ -43,4 +43,5 @@ type ExportLine struct {
 	TradeIn                            bool           // of a coupon line
 	DiscountReimbursedBy               tax.Reimburser // bearer of the whole discount; empty for the seller or several
 	PricesIncludeTax                   bool           // Amount and Discount are as submitted
+	ShopDateTZ                         *string        // time zone of the shop; nil for none
 }

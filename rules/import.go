@@ -35,6 +35,10 @@ func DifferingColumns(d *models.TransactionDraft, stored *models.StoredSale, col
 	if slices.Contains(columns, "prices_include_tax") {
 		c.same("prices_include_tax", credit || d.PricesIncludeTax() == first.PricesIncludeTax)
 	}
+	inherits := credit && d.ShopDateTZ == nil // from its sale
+	if slices.Contains(columns, "shop_date_tz") && !inherits {
+		c.same("shop_date_tz", text(d.ShopDateTZ) == text(first.ShopDateTZ))
+	}
 	c.same("related_to", text(d.RelatedTo) == text(first.RelatedTo))
 	if credit || !d.TotalMissing {
 		c.money("transaction_total_amount", d.TotalAmount, first.TransactionTotal, credit)

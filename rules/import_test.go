@@ -56,6 +56,20 @@ func TestAnImportComparesEveryColumnWithTheRecord(t *testing.T) {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) { d.TaxDate = day("2026-05-16") },
 			want:  []string{"tax_date"},
 		},
+		"another time zone": {
+			alter:   func(d *models.TransactionDraft, _ *models.StoredSale) { d.ShopDateTZ = given("Asia/Tokyo") },
+			columns: []string{"shop_date_tz"}, want: []string{"shop_date_tz"},
+		},
+		"a time zone that is no column": {
+			alter: func(_ *models.TransactionDraft, s *models.StoredSale) { s.Lines[0].ShopDateTZ = given("Asia/Tokyo") },
+		},
+		"a refund with the time zone of its sale": {
+			alter: func(d *models.TransactionDraft, s *models.StoredSale) {
+				d.Type, s.Lines[0].Type = models.TypeFullCreditNote, models.TypeFullCreditNote
+				s.Lines[0].ShopDateTZ = given("Asia/Tokyo")
+			},
+			columns: []string{"shop_date_tz"},
+		},
 		"another currency": {
 			alter: func(d *models.TransactionDraft, _ *models.StoredSale) { d.Currency = "EUR" },
 			want:  []string{"currency"},

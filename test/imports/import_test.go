@@ -136,6 +136,15 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		   "discount_builder":{"applied_to":"TRANSACTION_ITEM","discount_amount":10,"reimbursed_by":"MANUFACTURER"}},
 		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":-20,"reimbursed_by":"MANUFACTURER"},
 		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":-30,"trade_in":true}]}`, 202)
+	s.call(http.MethodPost, "/v1/transactions", "application/json",
+		`{"external_id":"ZONED","type":"SALE","date":"2026-07-01T04:30:00Z","shop_date_tz":"America/Chicago",
+		"customer":{"external_id":"C-1","name":"Ada"},
+		"transaction_items":[{"external_product_id":"P-1","date":"2026-07-01T04:30:00Z","amount":5}]}`, 202)
+	s.processed()
+	zoned := s.bed.Rows("SELECT id FROM transactions WHERE external_id = 'ZONED'")[0]["id"].(string)
+	s.call(http.MethodPost, "/v1/transactions/"+zoned+"/credit_notes", "application/json",
+		`{"external_id":"ZONED-NOTE","date":"2026-08-01T04:30:00Z","status":"COMMITTED","total_amount":-5,"currency":"USD",
+		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","amount":-5}]}`, 200)
 	s.processed()
 	require.Equal(t, "6.21", s.bed.Rows(`SELECT total_tax_amount_calculated::text AS tax FROM transactions
 		WHERE external_id = 'COUPONS'`)[0]["tax"], "8.875 % of 100.00 less the trade-in of 30.00")
@@ -144,10 +153,15 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 	other := s.another()
 	made = other.upload(exported)
 	done := other.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{30, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+	require.Equal(t, []int{32, 0, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
 	other.processed()
 	require.Equal(t, comparable(t, exported), comparable(t, other.export()))
+	require.Equal(t, []map[string]any{
+		{"day": "2026-06-30 America/Chicago", "external_id": "ZONED"},
+		{"day": "2026-07-31 America/Chicago", "external_id": "ZONED-NOTE"}, // the zone is that of its sale
+	}, other.bed.Rows(`SELECT external_id, concat_ws(' ', tax_date, shop_date, shop_date_tz) AS day FROM transactions
+		WHERE shop_date_tz IS NOT NULL AND organization_id = $1 ORDER BY 1`, other.organization))
 	const streets = `SELECT count(*)
 		FROM transaction_addresses a
 		JOIN transactions t ON t.organization_id = a.organization_id
@@ -165,7 +179,7 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 
 	made = s.upload(exported)
 	done = s.finished(made.ID, "COMPLETED")
-	require.Equal(t, []int{0, 30, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
+	require.Equal(t, []int{0, 32, 0, 0}, []int{done.Accepted, done.AlreadyPresent, done.Conflicting, done.Rejected},
 		"%+v", done.Problems)
 }
 

@@ -48,14 +48,14 @@ const totalOfTransaction = "transaction_total_amount"
 var importColumns = func() map[string]importKind {
 	kinds := map[string]importKind{
 		"import_line": importIgnored, "import_column": importIgnored, "import_problem": importIgnored,
-		"street_1": importOfTransaction, "shop_date_tz": importOfTransaction, "transaction_id": importOfTransaction,
+		"street_1": importOfTransaction, "transaction_id": importOfTransaction,
 		"external_id": importRequired, "type": importRequired, "date": importRequired, "customer_external_id": importRequired,
 		"external_product_id": importLineKey,
 	}
 	for _, name := range []string{
 		"status", "tax_date", "currency", "customer_name", "country", "state", "county", "city", "postal_code",
 		"marketplace", "exempt", "related_to", totalOfTransaction, taxOfTransaction,
-		grossColumn,
+		grossColumn, zoneColumn,
 	} {
 		kinds[name] = importOfTransaction
 	}

@@ -97,7 +97,7 @@ func (s *ImportSheet) write(w *bodyWriter, group []csvfile.Row) {
 	}
 	s.note(w, "shop_date", "tax_date")
 	w.text("shop_date", s.shopDate(first))
-	s.text(w, first, "shop_date_tz", "shop_date_tz")
+	s.text(w, first, "shop_date_tz", zoneColumn)
 	s.text(w, first, "total_amount", totalOfTransaction)
 	s.note(w, "total_tax_amount_imported", "tax_amount_imported") // the sum of the lines
 	s.text(w, first, "total_tax_amount_imported", taxOfTransaction)
@@ -225,12 +225,15 @@ func (s *ImportSheet) reasoned(group []csvfile.Row) bool {
 	return false
 }
 
-// shopDate returns the tax date if the date alone would give another one. A time zone, or the original of a refund, may
-// give another one.
+// shopDate returns the tax date if date and time zone would give another one. Without a zone, a refund may have that of
+// its original.
 func (s *ImportSheet) shopDate(row *csvfile.Row) string {
-	day, date := s.cell(row, "tax_date"), s.cell(row, "date")
-	alone := s.cell(row, "shop_date_tz") == "" && !models.TransactionType(s.cell(row, "type")).IsCredit()
-	if at, err := time.Parse(time.RFC3339Nano, date); err == nil && at.Format(time.DateOnly) == day && alone {
+	day, zone := s.cell(row, "tax_date"), s.cell(row, zoneColumn)
+	at, err := time.Parse(time.RFC3339Nano, s.cell(row, "date"))
+	if err != nil || zone == "" && models.TransactionType(s.cell(row, "type")).IsCredit() {
+		return day
+	}
+	if given := (rules.SaleTime{Date: at, Zone: zone}).TaxDate(); given.Format(time.DateOnly) == day {
 		return ""
 	}
 	return day

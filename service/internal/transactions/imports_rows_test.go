@@ -154,6 +154,10 @@ func TestColumnsBecomeFields(t *testing.T) {
 		require.Equal(t, "2026-05-16", dayOf("shop_date_tz", "Asia/Tokyo"))
 		require.Equal(t, "2026-05-15", dayOf("shop_date_tz", "America/Chicago"))
 		require.Equal(t, "2026-05-15", dayOf("tax_date,shop_date_tz", "2026-05-15,Asia/Tokyo"))
+		zoned := one(t, "tax_date,shop_date_tz", "2026-05-16,Asia/Tokyo").Sale
+		require.Nil(t, zoned.ShopDate, "the zone says it")
+		require.Equal(t, "Asia/Tokyo", *zoned.ShopDateTZ)
+		require.Equal(t, "2026-05-15", *one(t, "tax_date,shop_date_tz", "2026-05-15,Asia/Tokyo").Sale.ShopDate)
 		faults := one(t, "shop_date_tz", "Mars").Faults
 		require.Equal(t, []models.ImportFault{
 			{Line: 2, Column: "shop_date_tz", Code: "invalid_format", Message: faults[0].Message},
@@ -411,12 +415,12 @@ func TestHeadersAreCheckedAsAWhole(t *testing.T) {
 }
 
 // An import accepts the columns of an export, so an export can be imported. The only other columns are those
-// that state why a row was rejected, and the time zone, which tax_date stands for in an export.
+// that state why a row was rejected.
 func TestEveryColumnOfAnExportIsKnown(t *testing.T) {
 	t.Parallel()
 	known := slices.Sorted(maps.Keys(importColumns))
 	require.Equal(t, known, slices.Sorted(slices.Values(
-		append([]string{"import_line", "import_column", "import_problem", "shop_date_tz"}, exportHeader...),
+		append([]string{"import_line", "import_column", "import_problem"}, exportHeader...),
 	)))
 }
 
