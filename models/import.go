@@ -44,6 +44,10 @@ var ImportTransitions = StateMachine{
 // is cancelled.
 const ImportsKept = 30 * 24 * time.Hour
 
+// ImportPresentListed is the largest number of rows of an import that are listed as already present. Further ones are
+// counted.
+const ImportPresentListed = 100_000
+
 // Over reports whether no more rows will be imported.
 func (s ImportStatus) Over() bool { return s == ImportCompleted || s == ImportCancelled }
 

@@ -15,7 +15,7 @@ import (
 const (
 	// The row is locked until the chunk is committed, so pausing and cancelling wait.
 	lockImport = `
-	SELECT 1 FROM transaction_imports
+	SELECT present_rows FROM transaction_imports
 	 WHERE organization_id = $1 AND id = $2 AND status = 'RUNNING' AND pass = $3 AND byte_offset = $4 FOR NO KEY UPDATE`
 )
 
@@ -51,20 +51,6 @@ var (
 	    WHERE x.organization_id = @organization_id AND x.import_id = @import_id AND x.file_id = name.file_id OFFSET 0) o`,
 		pg.Names{"organization_id", "import_id"}, nameRows)
 	nameRows = pg.RowsOf("name", pg.Col("file_id", "text", func(name *string) *string { return name }))
-
-	insertRejections = pg.Prepare(`
-	INSERT INTO transaction_import_rejections (organization_id, import_id, line, external_id, conflict, present, faults,
-	       rows, lines)
-	SELECT @organization_id, @import_id, rejection.* FROM {rejection}`,
-		pg.Names{"organization_id", "import_id"}, rejectionRows)
-	rejectionRows = pg.RowsOf("rejection",
-		pg.Col("line", "bigint", func(e *models.ImportEntry) *string { return pg.Integer(int(e.Line)) }),
-		pg.Col("external_id", "text", func(e *models.ImportEntry) *string { return pg.Optional(e.ExternalID) }),
-		pg.Col("conflict", "boolean", func(e *models.ImportEntry) *string { return pg.Bool(e.Conflict) }),
-		pg.Col("present", "boolean", func(e *models.ImportEntry) *string { return pg.Bool(e.Present) }),
-		pg.Col("faults", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Faults) }),
-		pg.Col("rows", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Rows) }),
-		pg.Col("lines", "jsonb", func(e *models.ImportEntry) *string { return pg.JSON(e.Lines) }))
 )
 
 // original is a sale that a file names by a name of its own.
@@ -82,7 +68,8 @@ func (s *Store) SaveImportChunk(
 		refs: make([]models.Ref, 0, len(chunk.Entries)),
 	}
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.lockPosition(ctx, chunk); err != nil {
+		var err error
+		if w.presentRows, err = s.lockPosition(ctx, chunk); err != nil {
 			return err
 		}
 		if err := w.decide(ctx); err != nil {
@@ -99,25 +86,25 @@ func (s *Store) SaveImportChunk(
 	return w.counts, w.refs, failpoint.Hit("import_after_commit")
 }
 
-// lockPosition locks an import at the beginning of a chunk. Errors: models.ErrImportChanged if it does not run or has
-// another position.
-func (s *Store) lockPosition(ctx context.Context, chunk *models.ImportChunk) error {
+// lockPosition locks an import at the beginning of a chunk, and returns how many rows before it were already present.
+// Errors: models.ErrImportChanged if it does not run or has another position.
+func (s *Store) lockPosition(ctx context.Context, chunk *models.ImportChunk) (presentRows int64, err error) {
 	im, from := chunk.Import, chunk.From
-	var one int
-	err := s.db.QueryRow(ctx, lockImport, im.OrganizationID, im.ID, from.Pass, from.ByteOffset).Scan(&one)
+	err = s.db.QueryRow(ctx, lockImport, im.OrganizationID, im.ID, from.Pass, from.ByteOffset).Scan(&presentRows)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return models.ErrImportChanged
+		return 0, models.ErrImportChanged
 	}
-	return err
+	return presentRows, err
 }
 
 // importWork is a chunk while it is stored.
 type importWork struct {
-	store  *Store
-	chunk  *models.ImportChunk
-	ids    []string // the id of the transaction of each entry, if there is one
-	counts models.ImportCounts
-	refs   []models.Ref
+	store       *Store
+	chunk       *models.ImportChunk
+	presentRows int64    // before the chunk
+	ids         []string // the id of the transaction of each entry, if there is one
+	counts      models.ImportCounts
+	refs        []models.Ref
 }
 
 // decide accepts or rejects every entry.
@@ -278,17 +265,5 @@ func (w *importWork) queueOriginals(batch *pgx.Batch) {
 	}
 	if originals != nil {
 		insertOriginals.Queue(batch, []any{w.chunk.Import.OrganizationID, w.chunk.Import.ID}, originalRows.Of(originals))
-	}
-}
-
-func (w *importWork) queueRejections(batch *pgx.Batch) {
-	var rejected []models.ImportEntry
-	for i := range w.chunk.Entries {
-		if e := &w.chunk.Entries[i]; e.Faults != nil {
-			rejected = append(rejected, *e)
-		}
-	}
-	if rejected != nil {
-		insertRejections.Queue(batch, []any{w.chunk.Import.OrganizationID, w.chunk.Import.ID}, rejectionRows.Of(rejected))
 	}
 }

@@ -11,15 +11,13 @@ import (
 	"levy/store/transactions"
 )
 
-const (
-	selectStoredSales = transactions.SelectExport + `
+// selectStoredSales also selects whether an import has recorded the transaction.
+var selectStoredSales = transactions.SelectExport("t.batch_id IS NOT DISTINCT FROM $3") + `
 	 WHERE t.organization_id = $1 AND t.id = ANY ($2) ORDER BY t.id, i.line_no`
-	selectDestinations = `
+
+const selectDestinations = `
 	SELECT a.transaction_id, a.street_1, a.country, a.state, a.county, a.city, a.postal_code
 	  FROM transaction_addresses a WHERE a.organization_id = $1 AND a.transaction_id = ANY ($2) AND a.type = 'SHIP_TO'`
-	selectOwnSales = `
-	SELECT t.id FROM transactions t WHERE t.organization_id = $1 AND t.id = ANY ($2) AND t.batch_id = $3`
-)
 
 // duplicateExternalID is the code of the fault of a conflict.
 const duplicateExternalID = "duplicate_external_id"
@@ -95,18 +93,19 @@ func (w *importWork) recorded(ctx context.Context, entries []int) (map[string]*m
 }
 
 func (w *importWork) content(ctx context.Context, ids []string, byID map[string]*models.StoredSale) error {
-	rows, err := w.store.db.Query(ctx, selectStoredSales, w.chunk.Import.OrganizationID, ids)
+	rows, err := w.store.db.Query(ctx, selectStoredSales, w.chunk.Import.OrganizationID, ids, w.chunk.Import.ID)
 	if err != nil {
 		return err
 	}
 	for rows.Next() {
 		var line models.ExportLine
-		if err := rows.Scan(transactions.ExportTargets(&line)...); err != nil {
+		var own bool
+		if err := rows.Scan(append(transactions.ExportTargets(&line), &own)...); err != nil {
 			rows.Close()
 			return err
 		}
 		stored := byID[line.TransactionID]
-		stored.Lines = append(stored.Lines, line)
+		stored.Lines, stored.Own = append(stored.Lines, line), own
 	}
 	if err := rows.Err(); err != nil {
 		return err
@@ -115,16 +114,8 @@ func (w *importWork) content(ctx context.Context, ids []string, byID map[string]
 	var id string
 	var a models.TransactionAddress
 	address := []any{&id, &a.Street1, &a.Country, &a.State, &a.County, &a.City, &a.PostalCode}
-	err = pg.ForEach(rows, err, address, func() error {
+	return pg.ForEach(rows, err, address, func() error {
 		byID[id].Sent = a
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	rows, err = w.store.db.Query(ctx, selectOwnSales, w.chunk.Import.OrganizationID, ids, w.chunk.Import.ID)
-	return pg.ForEach(rows, err, []any{&id}, func() error {
-		byID[id].Own = true
 		return nil
 	})
 }

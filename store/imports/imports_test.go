@@ -114,6 +114,34 @@ func TestTransactionsThatExistAlreadyAreDistinguished(t *testing.T) {
 	require.Equal(t, []string{"currency", "external_id", ""}, []string{told[0].Column, told[1].Column, told[2].Column})
 }
 
+// The list of rows that were there already has an end. Further ones are counted.
+func TestRowsThatWereAlreadyPresentAreListedUpToALimit(t *testing.T) {
+	t.Parallel()
+	b := storetest.Setup(t, 1, 1)
+	for _, id := range []string{"ONE", "TWO", "THREE"} {
+		require.NoError(t, b.Intake.Accept(t.Context(), b.OnOneDay(id)))
+	}
+	im := b.Running(t, "external_id\nA\nB\n")
+	_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_imports SET rows = $1, transactions = $1, present = $1,
+		present_rows = $1`, models.ImportPresentListed-3)
+	require.NoError(t, err)
+	chunk := b.Chunk(&im, 16, "ONE", "TWO", "THREE", "NEW")
+	two := &chunk.Entries[1]
+	two.Rows, two.Lines = [][]string{{"TWO"}, {"TWO"}, {"TWO"}}, []int64{3, 4, 5}
+	counts, _, err := b.Store.Imports.SaveImportChunk(t.Context(), chunk)
+	require.NoError(t, err)
+	require.EqualValues(t, 5, counts.PresentRows, "each is counted")
+	require.EqualValues(t, 1, counts.AcceptedRows)
+	var lines []int64
+	require.NoError(t, b.Store.Imports.ImportRejections(t.Context(), b.Scope, im.ID, 10,
+		func(r *models.ImportRejection) error {
+			require.Len(t, r.Rows, len(r.Lines))
+			lines = append(lines, r.Lines...)
+			return nil
+		}))
+	require.Equal(t, []int64{2, 3, 4}, lines, "three rows are left, and THREE and the last row of TWO are beyond")
+}
+
 func TestTheSameFileIsOneImportAndThereIsALimit(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 1)

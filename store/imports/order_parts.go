@@ -78,7 +78,7 @@ const (
 func (s *Store) ArrangeImportChunk(ctx context.Context, chunk *models.ImportChunk) error {
 	im, to := chunk.Import, chunk.To
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
-		if err := s.lockPosition(ctx, chunk); err != nil {
+		if _, err := s.lockPosition(ctx, chunk); err != nil {
 			return err
 		}
 		parts, err := s.db.Exec(ctx, arrangeParts.SQL,

@@ -10,9 +10,12 @@ import (
 	"levy/store/pg"
 )
 
-// SelectExport selects the lines of transactions, each with its customer. The caller adds a condition.
-const SelectExport = exportColumns + `
+// SelectExport selects the lines of transactions t, each with its customer and a further column. The caller adds a
+// condition.
+func SelectExport(column string) string {
+	return exportColumns + ", " + column + `
 	  FROM transactions t` + withCustomer + exportItems
+}
 
 const exportItems = `
 	  JOIN transaction_items i ON i.organization_id = t.organization_id AND i.transaction_id = t.id`
@@ -53,7 +56,7 @@ var exportSlice = pg.Prepare(exportColumns+`
 
 var exportedRows = wantedRows.Numbered("place")
 
-// ExportTargets returns the fields that the columns of SelectExport are scanned into.
+// ExportTargets returns the fields that the columns of an export are scanned into.
 func ExportTargets(l *models.ExportLine) []any {
 	return []any{
 		&l.TransactionID, &l.ExternalID, &l.Type, &l.Status, &l.ProcessingStatus, &l.Date, &l.TaxDate, &l.Currency,

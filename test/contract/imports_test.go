@@ -55,6 +55,26 @@ func TestRejectedRowsHaveNoFormulas(t *testing.T) {
 	}
 }
 
+// The list of rows that were already present has an end, and says how many rows are beyond.
+func TestRowsBeyondTheListOfThosePresentAreTold(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.merchant()
+	const header = "external_id,type,date,customer_external_id,external_product_id,amount\n"
+	row := in.next("FILE") + ",SALE,2026-05-15T10:00:00Z,C-1,P-1,5.00\n"
+	in.takenIn(shop, header+row)
+	again := in.takenIn(shop, header+row+in.next("FILE")+",SALE,2026-05-15T10:00:00Z,C-1,P-1,x\n")
+	listed := func() string {
+		return string(in.call(shop, "GET", "/v1/transactions/imports/"+again+"/rejected_rows", "", 200).body)
+	}
+	require.Contains(t, listed(), "Recorded before this file with the same content: nothing was changed.\r\n")
+	in.execute("UPDATE transaction_imports SET rows = rows + $2, present_rows = present_rows + $2 WHERE id = $1",
+		again, models.ImportPresentListed)
+	require.Contains(t, listed(), "nothing was changed. 1 further row is not listed.\r\n")
+	in.execute("UPDATE transaction_imports SET rows = rows + 6, present_rows = present_rows + 6 WHERE id = $1", again)
+	require.Contains(t, listed(), "nothing was changed. 7 further rows are not listed.\r\n")
+}
+
 // takenIn uploads a file, imports it as a worker does and returns the id of the import.
 func (in *installation) takenIn(as credentials, body string) string {
 	in.t.Helper()

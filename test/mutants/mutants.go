@@ -1104,6 +1104,11 @@ var mutants = []mutant{
 		"TestTransactionsThatExistAlreadyAreDistinguished",
 	},
 	{
+		"files: of the rows that are already present, a limited number is stored",
+		never,
+		"TestRowsThatWereAlreadyPresentAreListedUpToALimit",
+	},
+	{
 		"files: an order with a line more or less than the recorded one is another order",
 		never,
 		"TestAnImportComparesEveryColumnWithTheRecord",

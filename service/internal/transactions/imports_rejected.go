@@ -3,6 +3,7 @@ package transactions
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,15 +34,28 @@ func (o *Operations) ExportRejectedRows(
 		at[i] = slices.Index(im.Columns, name)
 	}
 	header := append(columns, rejectedColumns...)
+	beyond := im.PresentRows - models.ImportPresentListed
 	return o.outputs.StreamCSV(ctx, out, "rejected.csv", header, func(ctx context.Context, w *csvfile.Writer) error {
 		return o.deps.Imports.ImportRejections(ctx, im.Scope(), im.ID, exportRows, func(r *models.ImportRejection) error {
-			return writeRejection(w, r, at)
+			further := ""
+			if r.Present && beyond > 0 { // the first one says it
+				further, beyond = rowsBeyond(beyond), 0
+			}
+			return writeRejection(w, r, at, further)
 		})
 	})
 }
 
-// writeRejection writes the rows of a transaction with the faults of each.
-func writeRejection(w *csvfile.Writer, r *models.ImportRejection, at []int) error {
+// rowsBeyond returns the sentence about rows that were already present and are not listed.
+func rowsBeyond(rows int64) string {
+	if rows == 1 {
+		return "1 further row is not listed."
+	}
+	return fmt.Sprintf("%d further rows are not listed.", rows)
+}
+
+// writeRejection writes the rows of a transaction with the faults of each. The first one also has a further sentence.
+func writeRejection(w *csvfile.Writer, r *models.ImportRejection, at []int, further string) error {
 	faults := rowFaults(r)
 	for i, cells := range r.Rows {
 		for _, place := range at {
@@ -62,6 +76,9 @@ func writeRejection(w *csvfile.Writer, r *models.ImportRejection, at []int) erro
 		}
 		if i == 0 && len(problems) == 0 {
 			problems = append(problems, "Another row of this transaction is not in order.")
+		}
+		if i == 0 && further != "" {
+			problems = append(problems, further)
 		}
 		w.Cell(strconv.FormatInt(r.Lines[i], 10))
 		w.Cell(column)
