@@ -223,7 +223,8 @@ func (s *Store) TransactionContributes(
 }
 
 // selectNexusDetail gets the place as countries and a state ("" for all). The taxes are those of the authority of the
-// record alone. Taxes in another currency are converted as one sum, at the rate of their last day,
+// record alone. The first sale with collected tax is of the first day on which more was collected than given back, or of
+// an earlier day on which tax was given back. Taxes in another currency are converted as one sum, at the rate of their last day,
 // or of the last day with rates. So a refund takes back the amount that its sale added.
 var selectNexusDetail = pg.Prepare(`
 	WITH places AS (`+placesOf+`),
@@ -248,9 +249,14 @@ var selectNexusDetail = pg.Prepare(`
 	             AND x.state_code = p.state_code AND x.day = @last AND x.n > 0
 	           ORDER BY x.sold_at DESC LIMIT 1) c),
 	       (SELECT min(c.sold_at) FROM places p CROSS JOIN LATERAL (
+	          SELECT @collected::date AS day UNION ALL
+	          SELECT r.day FROM nexus_returned_days r
+	           WHERE r.organization_id = @organization_id AND r.country_code = p.country_code
+	             AND r.state_code = p.state_code AND (@collected::date IS NULL OR r.day < @collected)) d
+	         CROSS JOIN LATERAL (
 	          SELECT x.sold_at FROM nexus_contributions x
 	           WHERE x.organization_id = @organization_id AND x.country_code = p.country_code
-	             AND x.state_code = p.state_code AND x.day = @collected
+	             AND x.state_code = p.state_code AND x.day = d.day
 	             AND x.collected_tax > 0 AND NOT x.marketplace
 	           ORDER BY x.sold_at LIMIT 1) c),
 	       coalesce((SELECT jsonb_agg(jsonb_build_object('currency', currency, 'day', day, 'calculated',

@@ -102,6 +102,27 @@ func TestCollectedTaxOfRandomRefundsIsThatOfTheirDocument(t *testing.T) {
 	}
 }
 
+// The first sale with collected tax is that of the first day, though all of its tax was given back on that day. Without the
+// day it would be the next one, or none.
+func TestTheFirstSaleWithCollectedTaxWasGivenBackOnItsDay(t *testing.T) {
+	t.Parallel()
+	b := sellWithTax(t, "5.00")
+	ref, err := b.refundTax(t, "2025-12-20", "5.00")
+	require.NoError(t, err)
+	b.process(t, ref.ID)
+	require.Equal(t, "2025-12-20:0.00", b.collected(t))
+	next := b.sale.Date.AddDate(0, 0, 5)
+	for _, collected := range []*time.Time{nil, &next} {
+		detail, err := b.Store.Nexus.NexusDetail(t.Context(), b.Scope.OrganizationID, models.NexusDetailQuery{
+			Country: "BG", AuthorityState: "BG", Countries: []string{"BG"}, Currency: "EUR", First: b.sale.Date,
+			Last: b.sale.Date, Collected: collected,
+		})
+		require.NoError(t, err)
+		require.NotNil(t, detail.EarliestCollected)
+		require.WithinDuration(t, b.sale.Date, *detail.EarliestCollected, 0)
+	}
+}
+
 // taxedSales is a seller with a sale to Sofia that collected tax, and its refunds.
 type taxedSales struct {
 	toSofia
