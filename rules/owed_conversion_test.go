@@ -43,19 +43,28 @@ func TestConvertedDocumentsOweTheirConvertedSum(t *testing.T) {
 		}
 		h.sell()
 		owed, collected, converted, convertedCollected := nothing, h.sale.TotalTaxAmountImported, nothing, nothing
+		calculated, convertedTax := nothing, nothing
 		for i, o := range h.documents() {
 			owed, converted = add(t, owed, o.LiabilityAmount), add(t, converted, o.Totals[0].Liability)
 			convertedCollected = add(t, convertedCollected, o.Totals[0].Collected)
+			calculated, convertedTax = add(t, calculated, o.TaxAmount), add(t, convertedTax, o.Totals[0].Tax)
 			if i > 0 {
 				collected, err = towardsZero(collected, h.refunds[i-1].TotalTaxAmountImported)
 				require.NoError(t, err)
 			}
 		}
-		for _, sum := range [][2]decimal.Decimal{{owed, converted}, {collected, convertedCollected}} {
+		for _, sum := range [][2]decimal.Decimal{
+			{owed, converted}, {collected, convertedCollected}, {calculated, convertedTax},
+		} {
 			want, err := money.Convert(sum[0], rate.Rate)
 			require.NoError(t, err)
 			require.Equal(t, want.Pad(2).String(), sum[1].String(), "sale %d, %s", n, seed.Again())
 		}
+		atPlaces := nothing
+		for _, amount := range h.owedAtPlaces("TX") {
+			atPlaces = add(t, atPlaces, amountOf(amount))
+		}
+		require.Equal(t, converted.String(), atPlaces.String(), "places of sale %d, %s", n, seed.Again())
 	}
 }
 

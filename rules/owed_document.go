@@ -139,7 +139,7 @@ func said(at tax.Authority, currency string, documents []decidedDocument, positi
 		}
 		total := &d.totals[i]
 		for _, sum := range []struct{ to, of *decimal.Decimal }{
-			{&s.Collected, &total.Collected}, {&s.Liability, &total.Liability},
+			{&s.Tax, &total.Tax}, {&s.Collected, &total.Collected}, {&s.Liability, &total.Liability},
 			{&s.OverCollected, &total.OverCollected}, {&s.UnderCollected, &total.UnderCollected},
 		} {
 			if *sum.to, err = money.Add(*sum.to, *sum.of); err != nil {

@@ -61,8 +61,7 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 }
 
 // takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing. Collected
-// and owed amounts are those of the whole document anyway.
-// Sharing out and converting each document separately would leave cents there. If the country changed its currency
+// and owed amounts, and converted tax, are those of the whole document anyway. Sharing out and converting each document separately would leave cents there. If the country changed its currency
 // between the sale and one of its refunds, there is no remainder in one currency. Errors: money.ErrOverflow.
 func (c *calculation) takeRemainders(t models.Transaction, totals []models.AuthorityTotal) error {
 	before := t.Original.Totals

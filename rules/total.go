@@ -91,11 +91,19 @@ func (c *calculation) subtractSaid(t models.Transaction, totals []models.Authori
 	if err != nil {
 		return err
 	}
+	calculated, err := convertSum(w.after.calculated, rate)
+	if err != nil {
+		return err
+	}
 	for i := range totals {
 		total := &totals[i]
 		before, err := said(w.terms.authorities[i], total.Currency, w.said, i)
 		if err == nil && before.known {
 			err = subtract(total, &before, collected[i], owed[i])
+		}
+		// guard: liability: converted tax of a document adds up to its calculated tax
+		if err == nil && before.known && c.converted != nil {
+			total.Tax, err = money.Sub(calculated[i], before.Tax)
 		}
 		if w.capped {
 			total.Liability = nothing

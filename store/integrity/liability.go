@@ -19,8 +19,8 @@ var OfLiability = []Rule{
 		    -- Without tax lines nothing says where it is owed. A conversion may round a tax to 0.00.
 		    OR x.places IS NULL AND x.liability_case IS NOT NULL AND x.tax = 0 AND abs(x.liability) > 0.01`},
 
-	// The own total of a sale without refunds tells it, so few are read a second time. A conversion rounds the taxes of
-	// each transaction. A return without its sale owes the calculated tax. Refunds in returns are not decided anew when
+	// The own total of a sale without refunds tells it, so few are read a second time. A conversion shares
+	// what a document owes and calculated to its authorities, each by itself. A return without its sale owes the calculated tax. Refunds in returns are not decided anew when
 	// another refund of the sale is cancelled, or is changed and takes nothing.
 	{"I-10 a sale and its refunds owe together what their net taxes say", `
 		WITH documents AS (
@@ -36,7 +36,7 @@ var OfLiability = []Rule{
 		   AND o.epoch = s.epoch AND o.liability_case IS NOT NULL
 		 CROSS JOIN LATERAL (
 		   SELECT o.tax + coalesce(sum(x.tax), 0) AS tax, o.collected + coalesce(sum(x.collected), 0) AS collected,
-		          o.liability + coalesce(sum(x.liability), 0) AS owed, count(n.id) AS n,
+		          o.liability + coalesce(sum(x.liability), 0) AS owed,
 		          coalesce(bool_and(n.processing_status IN ` + finished + ` AND x.liability_case IS NOT NULL
 		            AND x.currency = o.currency), true) AS decided,
 		          coalesce(bool_or(n.filing_id IS NOT NULL), false) AS claimed,
@@ -48,7 +48,7 @@ var OfLiability = []Rule{
 		    WHERE n.organization_id = s.organization_id AND n.related_to = s.id AND n.type IN ` + refunds + `
 		      AND n.status = 'COMMITTED' OFFSET 0) c
 		 WHERE c.decided AND abs(c.owed - ` + owedOf("o", "c.tax", "c.collected") + `)
-		       > CASE WHEN c.converted THEN 0.01 * (1 + c.n) ELSE 0 END
+		       > CASE WHEN c.converted THEN 0.01 ELSE 0 END
 		   AND NOT (o.liability_case = 5 AND o.tax < 0 AND c.collected = 0 AND c.owed = c.tax)
 		   AND NOT (c.claimed AND (c.nothing OR EXISTS (
 		         SELECT FROM transactions n WHERE n.organization_id = s.organization_id AND n.related_to = s.id

@@ -1069,6 +1069,11 @@ var mutants = []mutant{
 		"TestConvertedDocumentsOweTheirConvertedSum",
 	},
 	{
+		"liability: converted tax of a document adds up to its calculated tax",
+		never,
+		"TestConvertedDocumentsOweTheirConvertedSum",
+	},
+	{
 		"credit note: a lower price takes collected tax as it takes calculated tax",
 		never,
 		"TestALowerPriceTakesCollectedTaxByTheLaw|TestALowerPriceGivesCollectedTaxBackByTheLaw",
