@@ -57,6 +57,7 @@ func (b *builder) addPlaces(d content.Data) {
 		b.fault(at, "more than %d names of cities or of counties", math.MaxUint16)
 		return
 	}
+	p.like = b.c.sameTax(p.sets, d)
 	p.cities, p.counties = in.cities.names(postal.PlaceKey), in.counties.names(postal.CountyKey)
 	p.sortByCity()
 }
@@ -109,6 +110,7 @@ func (b *placesBuilder) add(row content.PlaceRow) {
 	if row.Primary {
 		r.rank = 0
 	}
+	r.own, r.postal, r.share = !slices.Contains(noCity, row.Basis), row.Basis != listed || !row.Known, uint16(row.Share)
 	city := row.City
 	if municipio, ok := strings.CutSuffix(row.County, " Municipio"); ok && city == "" {
 		city = municipio // in Puerto Rico the municipio is the postal city

@@ -20,7 +20,7 @@ func loaded(t require.TestingT) *tax.Content {
 func TestLoadParsesOnce(t *testing.T) {
 	t.Parallel()
 	c := loaded(t)
-	require.Equal(t, "2026.11.13", c.Version())
+	require.Equal(t, "2026.11.14", c.Version())
 	require.Same(t, c, loaded(t))
 }
 
@@ -42,7 +42,7 @@ func TestFaultsInTablesNameFileAndLine(t *testing.T) {
 			"unknown jurisdiction US-TX-M-nowhere",
 		},
 		"an unknown place": {
-			"places.csv", "99999,Nowhere,TX,48201,Harris County,US-TX|US-XX,Y,N,POSTAL_CITY,COMPLETE",
+			"places.csv", "99999,Nowhere,TX,48201,Harris County,US-TX|US-XX,Y,N,POSTAL_CITY,COMPLETE,",
 			`unknown jurisdiction "US-XX"`,
 		},
 		"a row with a missing column": {"places.csv", "99999,Nowhere", "wrong number of fields"},

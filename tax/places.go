@@ -15,9 +15,18 @@ type place struct {
 	state        uint8
 	rank         uint8 // 0 = the primary row of its ZIP, then by how sure the row is
 	completeness uint8
+	own          bool   // the city is where its name says, and does not only lend it to its post office
+	postal       bool   // the city is that of the post office
+	share        uint16 // of the people of its ZIP, in thousandths
 }
 
 var completenessValues = [...]Completeness{CompletenessComplete, CompletenessPartial, CompletenessStateOnly}
+
+// noCity are the bases of rows outside of the city that they name: its post office serves them, too.
+var noCity = []string{"COUNTY_ONLY", "CENSUS_OVERLAP", "POSTAL_NAME_OUTSIDE_LIST"}
+
+// listed is the basis of a city that lies in a ZIP, also where its post office has another name.
+const listed = "CITY_ZIP_LIST"
 
 // bases are the ways in which a row of the table was found, best first.
 var bases = [...]string{"CITY_ZIP_LIST", "POSTAL_CITY", "COUNTY_ONLY", "CENSUS_OVERLAP", "POSTAL_NAME_OUTSIDE_LIST"}
@@ -27,6 +36,7 @@ type placeIndex struct {
 	zipStart []uint32 // rows of ZIP z are rows[zipStart[z]:zipStart[z+1]]
 	rows     []place
 	sets     [][]uint16 // jurisdictions by order and name
+	like     []uint16   // of each set the first one with the same tax
 	cities   names
 	counties names
 	byCity   []uint32 // rows ordered by city key, state and position

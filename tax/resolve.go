@@ -112,7 +112,10 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 		c.stateOnly(p, st, StatusInvalid, "ZIP "+a.PostalCode[:5]+" lies outside "+c.states[st-1].name+".")
 		return
 	}
-	m := c.choose(a, rows)
+	m := c.choose(a, rows, c.measured(rows))
+	if a.City != "" && !m.city && !a.Unincorporated {
+		c.findNamed(a, &m)
+	}
 	p.Resolution = ResolutionZIP5
 	c.take(a, p, m)
 	if found.Resolution != "" && (st != 0 || !severalStates) {
@@ -126,13 +129,18 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 	p.Status, p.Reason = agreement(a, p, m, st)
 }
 
+var namings = [...]string{
+	namedHere: "the main place of the ZIP is used", namedElsewhere: "its own taxes were taken",
+	namedUntaxed: "no city's tax was taken", namedNowhere: "what is due in the ZIP was taken",
+}
+
 // agreement is how well an address agrees with the place that was taken for its ZIP.
 func agreement(a Address, p *Place, m match, st uint8) (AddressStatus, string) {
 	switch {
 	case a.City == "":
 		return StatusPartiallyVerified, "The city is missing."
 	case !m.city:
-		return StatusPartiallyVerified, "The city is not known at this ZIP; the main place of the ZIP is used."
+		return StatusPartiallyVerified, "The city is not known at this ZIP; " + namings[m.named] + "."
 	case p.Ambiguous:
 		return StatusPartiallyVerified, "The ZIP spans places with different taxes; the best match is used."
 	case st == 0:
@@ -155,7 +163,7 @@ func (c *Content) resolveCity(a Address, p *Place, st uint8) {
 		return
 	}
 	p.Resolution = ResolutionCity
-	c.take(a, p, c.choose(a, rows))
+	c.take(a, p, c.choose(a, rows, false))
 	p.Status, p.Reason = StatusPartiallyVerified, "The ZIP is missing; the place follows from city and state."
 }
 
@@ -179,7 +187,7 @@ func (c *Content) stateOnly(p *Place, st uint8, status AddressStatus, reason str
 // take writes a match into the place.
 func (c *Content) take(a Address, p *Place, m match) {
 	r := &c.places.rows[m.row]
-	set := c.places.sets[r.set]
+	set := m.set
 	if a.Unincorporated {
 		set = c.withoutCity(set)
 	}
@@ -203,7 +211,7 @@ func (c *Content) take(a Address, p *Place, m match) {
 	if !p.Ambiguous || m.county {
 		p.County = c.places.counties.text(r.county)
 	}
-	if p.Ambiguous || a.City != "" && !m.city {
+	if p.Ambiguous {
 		sure = sure.lowered()
 	}
 	if p.Completeness != CompletenessComplete {

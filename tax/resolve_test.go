@@ -247,9 +247,9 @@ func TestAZIPInTwoCountiesIsAmbiguousUntilTheCountyIsGiven(t *testing.T) {
 	p := c.Resolve(a)
 	require.Equal(t, tax.StatusPartiallyVerified, p.Status)
 	require.True(t, p.Ambiguous)
-	require.Len(t, p.Alternatives, 1)
-	require.Equal(t, []string{"US-CO"}, p.Jurisdictions)
-	require.Equal(t, tax.ConfidenceLow, p.Confidence)
+	require.Len(t, p.Alternatives, 2)
+	require.Equal(t, []string{"US-CO", "US-CO-M-aurora-c005"}, p.Jurisdictions)
+	require.Equal(t, tax.ConfidenceMedium, p.Confidence)
 
 	a.County = "Denver"
 	p = c.Resolve(a)

@@ -48,7 +48,7 @@ func (c *Content) Suggest(a Address) []Suggestion {
 		for row := from; row < to; row++ {
 			r := &c.places.rows[row]
 			city, county := c.places.cities.key[r.city], c.places.counties.key[r.county]
-			if r.city == 0 || !states[r.state] || !cities[city] || !counties[county] {
+			if r.city == 0 || !r.postal || !states[r.state] || !cities[city] || !counties[county] {
 				continue
 			}
 			found = append(found, candidate{Suggestion: Suggestion{

@@ -100,7 +100,7 @@ func (k *calculation) warnings() ([]Warning, error) {
 
 func (k *calculation) warnOfPlace(found *warned) {
 	if k.taxed.Ambiguous {
-		found.of(WarningAmbiguousPlace, "The address fits several sets of jurisdictions; the most likely one was taken.")
+		found.of(WarningAmbiguousPlace, k.sharedBy())
 	}
 	if fault := k.faultyPlace(); fault != "" {
 		found.of(WarningAmbiguousPlace, fault+" The address is not certain, and what is known without it was taken.")

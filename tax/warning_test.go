@@ -34,7 +34,7 @@ func TestWarnings(t *testing.T) {
 		},
 		{
 			"a ZIP in several places", abroad{to: "US-CO 80123", class: "PHYSICAL", amount: "1"},
-			"AMBIGUOUS_PLACE, LOCAL_TAX_UNKNOWN, LOW_CONFIDENCE, OTHER_LOCAL_TAX 0", "several sets",
+			"AMBIGUOUS_PLACE, OTHER_LOCAL_TAX 0", "ZIP 80123 lies in places with different taxes: ",
 		},
 		{
 			"services that the law distinguishes", abroad{to: "DE", class: "SERVICE", amount: "1"}, "CLASS_TOO_COARSE 0",

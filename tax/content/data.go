@@ -98,6 +98,9 @@ type PlaceRow struct {
 	Primary                  bool
 	Basis                    string
 	Completeness             string
+	// Share is the part of the people of the ZIP who live there, in thousandths, where that is Known.
+	Share int
+	Known bool
 }
 
 // CoverageRow says whether a state has local taxes.

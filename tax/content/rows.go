@@ -198,7 +198,7 @@ func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 		r := row{table: t, line: t.line}
 		zip, city, state, county := r.column("zip5"), r.column("city"), r.column("state"), r.column("county")
 		jurisdictions, primary := r.column("jurisdiction_ids"), r.column("primary")
-		basis, completeness := r.column("basis"), r.column("completeness")
+		basis, completeness, share := r.column("basis"), r.column("completeness"), r.column("share?")
 		for {
 			if err := errors.Join(r.faults...); err != nil {
 				yield(PlaceRow{}, err)
@@ -215,6 +215,11 @@ func places(folder fs.FS) iter.Seq2[PlaceRow, error] {
 				At: r.at(), ZIP: r.value(zip), City: r.value(city), State: r.value(state), County: r.value(county),
 				Jurisdictions: r.value(jurisdictions), Primary: r.value(primary) == "Y", Basis: r.value(basis),
 				Completeness: r.value(completeness),
+			}
+			if p.Known = share >= 0 && r.value(share) != ""; p.Known {
+				if p.Share, err = strconv.Atoi(r.value(share)); err != nil || p.Share < 0 || p.Share > 1000 {
+					r.fault("share", errNotAValue)
+				}
 			}
 			if !p.Primary && r.value(primary) != "N" {
 				r.fault("primary", errNotYesNo)
