@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"levy/service"
+	"levy/service/limit"
 )
 
 const (
@@ -24,9 +25,10 @@ const (
 	// with a valid key. net/http itself reads 256 KiB.
 	restTimeout       = 5 * time.Second
 	maxRest     int64 = 32 << 20
-	// maxRests bounds the bodies whose rest is read at once, maxRestsOfOne those of one partner.
-	maxRests, maxRestsOfOne = 64, 16
 )
+
+// rests are the bodies whose rest is read at once.
+var rests = limit.Sizes{Total: 64, Partner: 16, Alone: 48, Organization: 8}
 
 // requestBody is the body of a request of HTTP/1, whose answer must wait until the body has been read.
 // By default net/http reads the rest of a body before it answers, for as long as a request may take.
@@ -84,11 +86,11 @@ func (b *requestBody) drain(w http.ResponseWriter) {
 func (s *Server) readRest(c *gin.Context) {
 	c.Next()
 	body, ok := c.Request.Body.(*requestBody)
-	partner := service.Visible(c.Request.Context()).Partner
-	if !ok || body.ended || !body.taken || partner == "" {
+	who := service.Visible(c.Request.Context())
+	if !ok || body.ended || !body.taken || who.Partner == "" {
 		return
 	}
-	release, ok := s.rests.TryAcquire(partner, 1)
+	release, ok := s.rests.TryAcquire(who.Partner, who.OrganizationID, 1)
 	if !ok {
 		return
 	}

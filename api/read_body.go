@@ -14,14 +14,12 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/service"
+	"levy/service/limit"
 )
 
-// These are the bytes of bodies above service.DefaultBodyLimit in memory, of all partners and of one.
-// The number of calls bounds smaller bodies.
-const (
-	largeBodies      int64 = 64 << 20
-	largeBodiesOfOne int64 = 32 << 20
-)
+// largeBodies are the bytes of bodies above service.DefaultBodyLimit in memory. The number of calls bounds smaller
+// bodies.
+var largeBodies = limit.Sizes{Total: 64 << 20, Partner: 32 << 20, Alone: 48 << 20, Organization: 20 << 20}
 
 // errBusy means that other bodies use up the quota.
 var errBusy = errors.New("too many large bodies are under way")
@@ -50,32 +48,32 @@ func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.In
 	return done, nil
 }
 
-// readBody reads the body of a request. A large body counts for the partner until release. A body
+// readBody reads the body of a request. A large body counts for the organization and its partner until release. A body
 // without an announced size counts with the full limit once it turns out to be large.
-func (s *Server) readBody(r *http.Request, limit int64) (body []byte, release func(), err error) {
-	partner := service.Visible(r.Context()).Partner
+func (s *Server) readBody(r *http.Request, most int64) (body []byte, release func(), err error) {
+	who := service.Visible(r.Context())
 	size, nothing := r.ContentLength, func() {}
 	switch {
-	case size > limit:
+	case size > most:
 		return nil, nothing, errTooLarge
 	case size < 0:
-		body, err = readAll(nil, r.Body, min(limit, service.DefaultBodyLimit))
-		if !errors.Is(err, errTooLarge) || limit <= service.DefaultBodyLimit {
+		body, err = readAll(nil, r.Body, min(most, service.DefaultBodyLimit))
+		if !errors.Is(err, errTooLarge) || most <= service.DefaultBodyLimit {
 			return body, nothing, err
 		}
-		size = limit
+		size = most
 	}
 	release = nothing
 	if size > service.DefaultBodyLimit {
 		var ok bool
-		if release, ok = s.bodies.TryAcquire(partner, size); !ok {
+		if release, ok = s.bodies.TryAcquire(who.Partner, who.OrganizationID, size); !ok {
 			return nil, nothing, errBusy
 		}
 	}
 	if body == nil {
 		body = make([]byte, 0, size+1) // one byte more finds the end without growing
 	}
-	body, err = readAll(body, r.Body, limit)
+	body, err = readAll(body, r.Body, most)
 	return body, release, err
 }
 

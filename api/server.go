@@ -42,8 +42,8 @@ type Server struct {
 	resets     *limit.Resets
 	large      *fair.Slots // slots of pages that are written in parts, by partner
 	engine     *gin.Engine
-	bodies     *limit.TenantQuota // bytes of large bodies
-	rests      *limit.TenantQuota // bodies whose rest is read
+	bodies     *limit.Shares // bytes of large bodies
+	rests      *limit.Shares // bodies whose rest is read
 	observe    func(method, route string, status int, took time.Duration)
 	drainDelay time.Duration
 	refused    []string // routes that only answer 405
@@ -62,12 +62,11 @@ func New(deps service.Deps, o Options) (*Server, error) {
 func NewServer(served *service.Service, o Options) (*Server, error) {
 	s := &Server{
 		service: served, log: cmp.Or(o.Logger, slog.Default()), now: o.Now, observe: o.Observe, drainDelay: o.DrainDelay,
-		bodies: limit.NewTenantQuota(largeBodies, largeBodiesOfOne),
-		rests:  limit.NewTenantQuota(maxRests, maxRestsOfOne),
 	}
 	if s.now == nil {
 		s.now = time.Now
 	}
+	s.bodies, s.rests = limit.NewShares(largeBodies, s.now), limit.NewShares(rests, s.now)
 	s.resets = limit.NewResets(s.now, o.TrustedProxies)
 	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
 	var err error

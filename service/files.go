@@ -12,13 +12,11 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/models"
+	"levy/service/limit"
 )
 
-// These are the bytes of the files of typed calls in memory, of all partners and of one. HTTP bounds its own bodies.
-const (
-	documentBytes      int64 = 64 << 20
-	documentBytesOfOne int64 = 32 << 20
-)
+// documentBytes are the bytes of the files of typed calls in memory. HTTP bounds its own bodies.
+var documentBytes = limit.Sizes{Total: 64 << 20, Partner: 32 << 20, Alone: 48 << 20, Organization: 20 << 20}
 
 // FileField is the field of a form that carries the file. Levy ignores other fields.
 const FileField = "file"

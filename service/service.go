@@ -53,7 +53,7 @@ type Service struct {
 	good       *limit.Good
 	calls      *limit.Calls
 	work       *fair.Slots           // concurrent calls by partner
-	documents  *limit.TenantQuota    // bytes of files of typed calls in memory
+	documents  *limit.Shares         // bytes of files of typed calls in memory
 	writeLocks *limit.KeyedSemaphore // writes of one record
 	validator  *operations
 	subjects   subjects
@@ -75,7 +75,7 @@ func New(d Deps, o Options) (*Service, error) {
 		deps: &d, keys: o.Keys, log: cmp.Or(o.Logger, slog.Default()), now: now,
 		principals: newPrincipalCache(d.Principals, cmp.Or(o.PrincipalLifetime, principalTTL), now),
 		failures:   limit.NewFailures(now), good: limit.NewGood(), calls: limit.NewCalls(o.Limits, now), work: newWork(now),
-		writeLocks: limit.NewKeyedSemaphore(1), documents: limit.NewTenantQuota(documentBytes, documentBytesOfOne),
+		writeLocks: limit.NewKeyedSemaphore(1), documents: limit.NewShares(documentBytes, now),
 		outputs: output.NewOutputs(cmp.Or(o.Streams, output.ContractStreams)),
 	}
 	s.subjects = s.newSubjects(o, rules)

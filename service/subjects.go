@@ -62,7 +62,7 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 	)
 	all.registrationOperations = registrations.New(s.deps, s.now, s.principals)
 	all.transactionOperations = transactions.New(
-		s.deps, s.now, s.outputs, limit.NewTenantQuota(transactions.MaxUploads, transactions.MaxUploadsOfOne),
+		s.deps, s.now, s.outputs, limit.NewShares(transactions.Uploads, s.now),
 		all.catalogOperations,
 	)
 	all.feedOperations = feed.New(

@@ -187,7 +187,7 @@ func (s *Session) receiveFile(ctx context.Context, op *Operation, in *Input) (en
 	if op.Upload {
 		return s.service.ReceiveUpload(s.Context(ctx), s.file, op.BodyLimit, in)
 	}
-	end, ok := s.service.documents.TryAcquire(s.call.Partner(), op.BodyLimit)
+	end, ok := s.service.documents.TryAcquire(s.call.Partner(), s.call.Scope.OrganizationID, op.BodyLimit)
 	if !ok {
 		return func() {}, problem.New(problem.CodeServiceUnavailable, "Too many large bodies are under way.")
 	}

@@ -56,37 +56,3 @@ func (k *KeyedSemaphore) leave(key string, e *entry) {
 		delete(k.entries, key)
 	}
 }
-
-// TenantQuota divides a resource of limited size between all partners. No partner gets more than its share,
-// so a partner that takes its whole share leaves the rest to others.
-type TenantQuota struct {
-	total *semaphore.Weighted
-	share int64 // largest part of one partner
-
-	mu   sync.Mutex
-	held map[string]int64 // by partner, without zeros
-}
-
-// NewTenantQuota returns a quota of that size with that share of each partner.
-func NewTenantQuota(size, share int64) *TenantQuota {
-	return &TenantQuota{total: semaphore.NewWeighted(size), share: share, held: map[string]int64{}}
-}
-
-// TryAcquire takes n of the quota for a partner until the caller calls release, once. It does not wait.
-// ok is false if too little is left of the quota or of the share.
-func (q *TenantQuota) TryAcquire(partner string, n int64) (release func(), ok bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.held[partner]+n > q.share || !q.total.TryAcquire(n) {
-		return nil, false
-	}
-	q.held[partner] += n
-	return func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		q.total.Release(n)
-		if q.held[partner] -= n; q.held[partner] == 0 {
-			delete(q.held, partner)
-		}
-	}, true
-}

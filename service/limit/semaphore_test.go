@@ -72,23 +72,3 @@ func TestKeyedSemaphoreOfSeveralAtOnce(t *testing.T) {
 	third()
 	require.Empty(t, keyed.entries, "nothing is kept")
 }
-
-func TestTenantQuotaIsShared(t *testing.T) {
-	t.Parallel()
-	q := NewTenantQuota(10, 6)
-	first, ok := q.TryAcquire("a", 6)
-	require.True(t, ok)
-	_, ok = q.TryAcquire("a", 1)
-	require.False(t, ok, "its quota is used up")
-	other, ok := q.TryAcquire("b", 4)
-	require.True(t, ok, "the others have their quotas")
-	_, ok = q.TryAcquire("c", 1)
-	require.False(t, ok, "the total is used up")
-	first()
-	_, ok = q.TryAcquire("c", 6)
-	require.True(t, ok)
-	other()
-	_, ok = q.TryAcquire("b", 4)
-	require.True(t, ok)
-	require.Len(t, q.held, 2, "a tenant without calls is forgotten")
-}

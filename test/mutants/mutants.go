@@ -1183,4 +1183,14 @@ var mutants = []mutant{
 		swap("w.TextOf(", "w.Cell("),
 		"TestRejectedRowsHaveNoFormulas",
 	},
+	{
+		"shares: a client leaves the share of its partner to the other clients",
+		never,
+		"TestAClientLeavesTheShareOfItsPartnerToOthers",
+	},
+	{
+		"shares: a partner borrows only while no other asks",
+		never,
+		"TestAPartnerBorrowsWhatIsIdle",
+	},
 }

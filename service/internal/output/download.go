@@ -7,15 +7,16 @@ import (
 	"levy/contract"
 	"levy/contract/problem"
 	"levy/service/internal/call"
+	"levy/service/limit"
 )
 
 const (
 	// ExportPiece is the size of the buffer of a file, in bytes.
 	ExportPiece = 64 << 10
-	// maxExports bounds the files under way, maxExportsOfOne those of one partner. Each file buffers the rows
-	// that it reads at a time.
-	maxExports, maxExportsOfOne = 16, 2
 )
+
+// exports are the files under way. Each buffers the rows that it reads at a time.
+var exports = limit.Sizes{Total: 16, Partner: 8, Alone: 12, Organization: 2}
 
 // Download sends a file while write writes it. Errors: *problem.Problem if too many files are under way, and those
 // of write.
@@ -23,7 +24,8 @@ func (o *Outputs) Download(
 	ctx context.Context, out contract.Stream, file contract.Content,
 	write func(ctx context.Context, to *bufio.Writer) error,
 ) error {
-	release, ok := o.exports.TryAcquire(call.Of(ctx).Principal.PartnerID(), 1)
+	c := call.Of(ctx)
+	release, ok := o.exports.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
 	if !ok {
 		return problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency")
 	}

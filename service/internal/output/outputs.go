@@ -3,13 +3,14 @@ package output
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"levy/service/limit"
 )
 
 // Outputs are the files and event streams under way. They end when the process begins to stop.
 type Outputs struct {
-	exports  *limit.TenantQuota // slots of files under way
+	exports  *limit.Shares // slots of files under way
 	Times    StreamTimes
 	Stopping chan struct{}
 	draining atomic.Bool
@@ -19,7 +20,7 @@ type Outputs struct {
 // NewOutputs returns outputs whose streams have these times.
 func NewOutputs(times StreamTimes) *Outputs {
 	return &Outputs{
-		exports: limit.NewTenantQuota(maxExports, maxExportsOfOne), Times: times, Stopping: make(chan struct{}),
+		exports: limit.NewShares(exports, time.Now), Times: times, Stopping: make(chan struct{}),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
+	"levy/service/limit"
 )
 
 const (
@@ -22,9 +23,10 @@ const (
 	uploadPiece = 1 << 20
 	// longestUpload bounds the time in which a client sends the whole file.
 	longestUpload = time.Hour
-	// MaxUploads bounds the files that arrive at once, MaxUploadsOfOne those of one partner.
-	MaxUploads, MaxUploadsOfOne = 4, 2
 )
+
+// Uploads are the files that arrive at once. Each takes a piece of memory.
+var Uploads = limit.Sizes{Total: 16, Partner: 8, Alone: 12, Organization: 2}
 
 // StoreUpload stores a file while it arrives. The caller calls end after the request, which deletes an upload
 // without an import. Errors: *problem.Problem for a refused file, and those of the records.
@@ -32,7 +34,7 @@ func (o *Operations) StoreUpload(
 	ctx context.Context, file *contract.File, limit int64,
 ) (stored *call.SentUpload, end func(), err error) {
 	c := call.Of(ctx)
-	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), 1)
+	release, ok := o.uploads.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
 	if !ok {
 		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 			With("limit_type", "concurrency")

@@ -14,7 +14,7 @@ type Operations struct {
 	deps    *deps.Deps
 	now     func() time.Time
 	outputs *output.Outputs
-	uploads *limit.TenantQuota
+	uploads *limit.Shares
 	catalog *catalog.Operations
 }
 
@@ -23,7 +23,7 @@ func New(
 	deps *deps.Deps,
 	now func() time.Time,
 	outputs *output.Outputs,
-	uploads *limit.TenantQuota,
+	uploads *limit.Shares,
 	catalog *catalog.Operations,
 ) *Operations {
 	return &Operations{deps: deps, now: now, outputs: outputs, uploads: uploads, catalog: catalog}
