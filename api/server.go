@@ -40,7 +40,7 @@ type Server struct {
 	log        *slog.Logger
 	now        func() time.Time
 	resets     *limit.Resets
-	large      *fair.Slots // slots of pages that are written in parts, by partner
+	large      *fair.Slots // slots of pages that are written in parts
 	engine     *gin.Engine
 	bodies     *limit.Shares // bytes of large bodies
 	rests      *limit.Shares // bodies whose rest is read
@@ -68,7 +68,7 @@ func NewServer(served *service.Service, o Options) (*Server, error) {
 	}
 	s.bodies, s.rests = limit.NewShares(largeBodies, s.now), limit.NewShares(rests, s.now)
 	s.resets = limit.NewResets(s.now, o.TrustedProxies)
-	s.large = fair.New(fair.Sizes{Total: maxLargePages, One: 1, Waits: largePageWaits}, s.now)
+	s.large = fair.New(largePages, s.now)
 	var err error
 	if s.engine, err = s.routes(o); err != nil {
 		return nil, err

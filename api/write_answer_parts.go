@@ -11,28 +11,32 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/internal/fair"
 	"levy/service"
 )
 
-const (
-	// maxLargePages bounds the pages that are written in parts at once, one per partner. Each has the transactions
-	// of a part in memory, at most about ten megabytes.
-	maxLargePages = 4
-	// largePageWaits bounds the time of a page in the queue, largePageTime that of its writing.
-	largePageWaits, largePageTime = 8 * time.Second, time.Minute
-)
+// largePages bounds the pages that are written in parts at once. Each has the transactions of a part in memory, at most
+// about ten megabytes.
+var largePages = fair.Sizes{
+	Total: 4, Partner: fair.Share{Busy: 2, Alone: 3}, Organization: fair.Share{Busy: 1},
+	Waits: 8 * time.Second, Recent: time.Minute,
+}
+
+// largePageTime bounds the time in which a page is written.
+const largePageTime = time.Minute
 
 // answerInParts writes a page of transactions part by part, so only one part is in memory. answer is the page
 // without its items. The client gets time for each piece, as for a file. On an error after the beginning the connection
 // is closed.
 func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts service.PartWriter) {
-	partner := service.Visible(c.Request.Context()).Partner
-	if s.large.Acquire(c.Request.Context(), partner) != nil {
+	visible := service.Visible(c.Request.Context())
+	who := fair.Who{Partner: visible.Partner, Organization: visible.OrganizationID}
+	if s.large.Acquire(c.Request.Context(), who) != nil {
 		writeProblem(c, problem.New(problem.CodeRateLimited, "Too many large pages are under way.").
 			With("limit_type", "concurrency"))
 		return
 	}
-	defer s.large.Release(partner)
+	defer s.large.Release(who)
 	shell, err := contract.Encode(answer)
 	if err != nil {
 		s.fail(c, err)

@@ -6,10 +6,11 @@ import (
 )
 
 // Partner is the organization that a request counts for: the root organization of its key, whichever of its clients
-// calls. By it the database counts the connections in use (see store/pg). Each request has a Partner;
-// work without one is that of the service itself.
+// calls. By it, and inside its share by client, the database counts the connections in use (see store/pg). Each request
+// has a Partner; work without one is that of the service itself.
 type Partner struct {
-	ID string
+	ID           string
+	Organization string // that the request is about; empty for none
 
 	mu                  sync.Mutex
 	inShare, additional int // numbers of connections: in a slot of its share, and additional ones

@@ -124,6 +124,7 @@ func (s *Session) within(ctx context.Context, c *call.Call) context.Context {
 // The refusal is the same whether that organization exists or not.
 func (s *Session) enterOrganization(ctx context.Context, id string) {
 	c := &s.call
+	defer s.countFor()
 	switch {
 	case id == "" && c.Person != nil:
 		s.refusal = s.enterAlone(ctx)
@@ -137,6 +138,13 @@ func (s *Session) enterOrganization(ctx context.Context, id string) {
 		if s.refusal = s.reachOrganization(ctx, id); errors.Is(s.refusal, models.ErrNotFound) {
 			s.refusal = problem.New(problem.CodeOrganizationNotFound, "")
 		}
+	}
+}
+
+// countFor lets the connections of the request count for the organization of the session.
+func (s *Session) countFor() {
+	if s.partner != nil {
+		s.partner = &models.Partner{ID: s.partner.ID, Organization: s.call.Scope.OrganizationID}
 	}
 }
 

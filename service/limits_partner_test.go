@@ -20,7 +20,9 @@ import (
 func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Service{work: fair.New(fair.Sizes{Total: 4, One: 2, Waits: time.Hour}, time.Now)}
+		s := &Service{work: fair.New(fair.Sizes{
+			Total: 4, Partner: fair.Share{Busy: 2}, Organization: fair.Share{Busy: 2}, Waits: time.Hour,
+		}, time.Now)}
 		var mu sync.Mutex
 		working, goOn := map[string]int{}, make(chan struct{})
 		work := func(c *call.Call) {

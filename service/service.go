@@ -52,7 +52,7 @@ type Service struct {
 	failures   *limit.Failures
 	good       *limit.Good
 	calls      *limit.Calls
-	work       *fair.Slots           // concurrent calls by partner
+	work       *fair.Slots           // concurrent calls
 	documents  *limit.Shares         // bytes of files of typed calls in memory
 	writeLocks *limit.KeyedSemaphore // writes of one record
 	validator  *operations

@@ -29,7 +29,7 @@ type Config struct {
 	PrivateAddr string `var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it private." group:"Listening"`
 
 	DatabaseURL         Secret `var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
-	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL, of which a partner has at most a quarter. The API has one more." group:"PostgreSQL"`
+	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL. A partner has at most a quarter of them while others have work. The API has one more." group:"PostgreSQL"`
 
 	TemporalAddress   string `var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Namespace of Temporal that has the workflows." group:"Temporal"`

@@ -1,32 +1,41 @@
-// Package fair divides slots, such as connections to the database, among partners. A partner that acquires as many as
-// it can leaves the others their share.
+// Package fair divides slots, such as connections to the database, between organizations and their partners. One that
+// acquires as many as it can leaves the others their share.
 package fair
 
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 )
 
 // ErrShareUsed and ErrFull say why a call got no slot.
 var (
-	ErrShareUsed = errors.New("the partner has all slots that it may have")
+	ErrShareUsed = errors.New("the organization or its partner has all slots that it may have")
 	ErrFull      = errors.New("others have all slots")
 )
 
 // Sizes say how many slots there are.
 type Sizes struct {
-	Total  int           // that are held at a time
-	One    int           // of one partner, while others have work
-	Alone  int           // of one partner while nobody else has; never less than One
-	Waits  time.Duration // how long a call waits for one
-	Recent time.Duration // how long ago others count as having work; 0 never
+	Total        int           // that are held at a time
+	Partner      Share         // of a partner with all its clients
+	Organization Share         // of an organization, inside the share of its partner
+	Waits        time.Duration // how long a call waits for one
+	Recent       time.Duration // how long ago others count as having work; 0 for always
 }
 
-// Slots are held by partners. A call without a free slot waits in the queue of its partner. Queues are served
-// round-robin: a partner with a hundred waiting calls is served as often as one with a single call.
+// Share is how many slots one may hold.
+type Share struct {
+	Busy  int // while others have work
+	Alone int // while no other has; never less than Busy
+}
+
+// Who holds a slot: an organization, in the share of its partner.
+type Who struct{ Partner, Organization string }
+
+// Slots are held by organizations. A call without a free slot waits in the queue of its organization. Partners are
+// served in turn, and of each partner its organizations: one with a hundred waiting calls is served as often as one with
+// a single call.
 type Slots struct {
 	sizes Sizes
 	now   func() time.Time
@@ -35,12 +44,18 @@ type Slots struct {
 	held     int
 	partners map[string]*partner
 	queue    []*partner // those with waiting calls, next first
-	last     string     // the partner that asked last, and when
-	lastAt   time.Time
-	other    time.Time // when another one than the last asked
+	asked    asked      // by partners
 }
 
 type partner struct {
+	id            string
+	held          int
+	organizations map[string]*organization
+	queue         []*organization // those with waiting calls, next first
+	asked         asked           // by its organizations
+}
+
+type organization struct {
 	id      string
 	held    int
 	waiting []chan struct{} // each is closed when its slot is free
@@ -48,39 +63,56 @@ type partner struct {
 
 // New makes slots; now is the clock.
 func New(sizes Sizes, now func() time.Time) *Slots {
-	sizes.Alone = max(sizes.Alone, sizes.One)
+	sizes.Partner.Alone = max(sizes.Partner.Alone, sizes.Partner.Busy)
+	sizes.Organization.Alone = max(sizes.Organization.Alone, sizes.Organization.Busy)
 	return &Slots{sizes: sizes, now: now, partners: map[string]*partner{}}
 }
 
 // Acquire waits for a slot, which the caller has to release. Errors: ErrShareUsed or ErrFull if none was free in time;
 // that of ctx.
-func (p *Slots) Acquire(ctx context.Context, id string) error {
-	p.mu.Lock()
-	if p.sizes.Recent > 0 {
-		p.record(id)
-	}
-	of := p.partners[id]
-	if of == nil {
-		of = &partner{id: id}
-		p.partners[id] = of
-	}
-	if len(of.waiting) == 0 && of.held < p.share(id) && p.held < p.sizes.Total {
-		of.held++
-		p.held++
-		p.mu.Unlock()
+func (s *Slots) Acquire(ctx context.Context, who Who) error {
+	s.mu.Lock()
+	now := s.now()
+	of, one := s.of(who, now)
+	s.asked.record(who.Partner, now)
+	of.asked.record(who.Organization, now)
+	if len(one.waiting) == 0 && s.held < s.sizes.Total && !s.used(of, one, now) {
+		s.take(of, one)
+		s.mu.Unlock()
 		return nil
 	}
 	free := make(chan struct{})
-	if len(of.waiting) == 0 {
-		p.queue = append(p.queue, of)
-	}
-	of.waiting = append(of.waiting, free)
-	p.mu.Unlock()
-	return p.wait(ctx, of, free)
+	s.enqueue(of, one, free)
+	s.mu.Unlock()
+	return s.wait(ctx, of, one, free)
 }
 
-func (p *Slots) wait(ctx context.Context, of *partner, free chan struct{}) error {
-	timeout := time.NewTimer(p.sizes.Waits)
+// of returns the records of a partner and its organization.
+func (s *Slots) of(who Who, now time.Time) (*partner, *organization) {
+	of := s.partners[who.Partner]
+	if of == nil {
+		for _, idle := range s.partners {
+			s.forget(idle, now)
+		}
+		of = &partner{id: who.Partner, organizations: map[string]*organization{}}
+		s.partners[who.Partner] = of
+	}
+	one := of.organizations[who.Organization]
+	if one == nil {
+		one = &organization{id: who.Organization}
+		of.organizations[who.Organization] = one
+	}
+	return of, one
+}
+
+func (s *Slots) take(of *partner, one *organization) {
+	s.held++
+	of.held++
+	one.held++
+}
+
+func (s *Slots) wait(ctx context.Context, of *partner, one *organization, free chan struct{}) error {
+	timeout := time.NewTimer(s.sizes.Waits)
 	defer timeout.Stop()
 	select {
 	case <-free:
@@ -88,94 +120,58 @@ func (p *Slots) wait(ctx context.Context, of *partner, free chan struct{}) error
 	case <-timeout.C:
 	case <-ctx.Done():
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	at := slices.Index(of.waiting, free)
-	if at < 0 { // it came at this moment
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.leave(of, one, free) { // its slot came at this moment
 		return nil
 	}
-	of.waiting = slices.Delete(of.waiting, at, at+1)
-	if len(of.waiting) == 0 {
-		p.queue = slices.DeleteFunc(p.queue, func(o *partner) bool { return o == of })
-	}
-	own := of.held >= p.share(of.id)
-	p.forget(of)
+	now := s.now()
+	used := s.used(of, one, now)
+	s.drop(of, one, now)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case own:
+	case used:
 		return ErrShareUsed
 	}
 	return ErrFull
 }
 
 // Release releases a slot, for the next waiting call.
-func (p *Slots) Release(id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	of := p.partners[id]
+func (s *Slots) Release(who Who) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	of := s.partners[who.Partner]
+	one := of.organizations[who.Organization]
+	one.held--
 	of.held--
-	p.held--
-	p.serve()
-	p.forget(of)
+	s.held--
+	now := s.now()
+	s.serve(now)
+	s.drop(of, one, now)
 }
 
 // Held is how many slots a partner holds.
-func (p *Slots) Held(id string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if of := p.partners[id]; of != nil {
+func (s *Slots) Held(partner string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if of := s.partners[partner]; of != nil {
 		return of.held
 	}
 	return 0
 }
 
-// serve gives free slots to waiting calls: the first of each queue, round-robin.
-func (p *Slots) serve() {
-	for i := 0; i < len(p.queue) && p.held < p.sizes.Total; {
-		of := p.queue[i]
-		if of.held >= p.share(of.id) {
-			i++
-			continue
-		}
-		close(of.waiting[0])
-		of.waiting = of.waiting[1:]
-		of.held++
-		p.held++
-		p.queue = slices.Delete(p.queue, i, i+1)
-		if len(of.waiting) > 0 {
-			p.queue = append(p.queue, of)
-		}
+// drop drops an organization that neither holds nor waits for anything, and likewise its partner.
+func (s *Slots) drop(of *partner, one *organization, now time.Time) {
+	if one.held == 0 && len(one.waiting) == 0 {
+		delete(of.organizations, one.id)
 	}
+	s.forget(of, now)
 }
 
-// forget drops a partner that neither holds nor waits for anything.
-func (p *Slots) forget(of *partner) {
-	if of.held == 0 && len(of.waiting) == 0 {
-		delete(p.partners, of.id)
+// forget drops a partner without organizations, once nobody needs to know any more which of them asked.
+func (s *Slots) forget(of *partner, now time.Time) {
+	if len(of.organizations) == 0 && now.Sub(of.asked.lastAt) >= s.sizes.Recent {
+		delete(s.partners, of.id)
 	}
-}
-
-// record remembers that a partner has work.
-func (p *Slots) record(id string) {
-	now := p.now()
-	if id != p.last {
-		p.other, p.last = p.lastAt, id
-	}
-	p.lastAt = now
-}
-
-// share is how many slots a partner may hold now.
-func (p *Slots) share(id string) int {
-	if p.sizes.Recent == 0 {
-		return p.sizes.One
-	}
-	others := p.lastAt
-	if id == p.last {
-		others = p.other
-	}
-	if len(p.queue) > 1 || p.now().Sub(others) < p.sizes.Recent {
-		return p.sizes.One
-	}
-	return p.sizes.Alone
 }

@@ -12,10 +12,19 @@ import (
 
 const waitLimit = time.Second
 
+// all is the share of one that may have everything.
+var all = Share{Busy: 1 << 20}
+
+// by is a partner with one organization.
+func by(partner string) Who { return Who{Partner: partner, Organization: partner} }
+
+// client is an organization of the partner "p".
+func client(id string) Who { return Who{Partner: "p", Organization: id} }
+
 // taken starts to take a slot, and returns the result.
-func taken(ctx context.Context, p *Slots, partner string) <-chan error {
+func taken(ctx context.Context, p *Slots, who Who) <-chan error {
 	ended := make(chan error, 1)
-	go func() { ended <- p.Acquire(ctx, partner) }()
+	go func() { ended <- p.Acquire(ctx, who) }()
 	synctest.Wait()
 	return ended
 }
@@ -23,19 +32,21 @@ func taken(ctx context.Context, p *Slots, partner string) <-chan error {
 func TestAPartnerCannotUseTheShareOfOthers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 3, One: 2, Waits: waitLimit}, time.Now)
-		require.NoError(t, p.Acquire(t.Context(), "a"))
-		require.NoError(t, p.Acquire(t.Context(), "a"))
-		third := taken(t.Context(), p, "a")
+		p := New(Sizes{Total: 3, Partner: Share{Busy: 2}, Organization: all, Waits: waitLimit, Recent: time.Hour}, time.Now)
+		require.NoError(t, p.Acquire(t.Context(), by("a")))
+		require.NoError(t, p.Acquire(t.Context(), by("a")))
+		third := taken(t.Context(), p, by("a"))
 		require.Empty(t, third, "its quota is used up")
-		require.NoError(t, p.Acquire(t.Context(), "b"))
+		require.NoError(t, p.Acquire(t.Context(), by("b")))
 		require.Equal(t, 2, p.Held("a"))
 		require.ErrorIs(t, <-third, ErrShareUsed, "it does not wait without a limit")
-		require.ErrorIs(t, <-taken(t.Context(), p, "c"), ErrFull)
-		p.Release("b")
-		p.Release("a")
-		p.Release("a")
-		require.Empty(t, p.partners, "a partner without slots is forgotten")
+		require.ErrorIs(t, <-taken(t.Context(), p, by("c")), ErrFull)
+		p.Release(by("b"))
+		p.Release(by("a"))
+		p.Release(by("a"))
+		<-time.After(time.Hour)
+		require.NoError(t, p.Acquire(t.Context(), by("d")))
+		require.Len(t, p.partners, 1, "a partner without slots is forgotten")
 		require.Empty(t, p.queue)
 	})
 }
@@ -43,14 +54,14 @@ func TestAPartnerCannotUseTheShareOfOthers(t *testing.T) {
 func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
-		require.NoError(t, p.Acquire(t.Context(), "x"))
+		p := New(Sizes{Total: 1, Partner: all, Organization: all, Waits: time.Hour}, time.Now)
+		require.NoError(t, p.Acquire(t.Context(), by("x")))
 		var order []string
 		wait := func(name string) {
 			go func() {
-				if p.Acquire(t.Context(), name) == nil {
+				if p.Acquire(t.Context(), by(name)) == nil {
 					order = append(order, name)
-					p.Release(name)
+					p.Release(by(name))
 				}
 			}()
 			synctest.Wait()
@@ -59,7 +70,7 @@ func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 			wait("many")
 		}
 		wait("one")
-		p.Release("x")
+		p.Release(by("x"))
 		synctest.Wait()
 		require.Equal(t, []string{"many", "one", "many", "many"}, order)
 	})
@@ -68,16 +79,16 @@ func TestWaitingPartnersAreServedInRotation(t *testing.T) {
 func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 1, One: 1, Waits: time.Hour}, time.Now)
-		require.NoError(t, p.Acquire(t.Context(), "a"))
+		p := New(Sizes{Total: 1, Partner: all, Organization: all, Waits: time.Hour}, time.Now)
+		require.NoError(t, p.Acquire(t.Context(), by("a")))
 		ctx, leave := context.WithCancel(t.Context())
-		left := taken(ctx, p, "a")
+		left := taken(ctx, p, by("a"))
 		leave()
 		require.ErrorIs(t, <-left, context.Canceled)
-		full := taken(t.Context(), p, "b")
-		p.Release("a")
+		full := taken(t.Context(), p, by("b"))
+		p.Release(by("a"))
 		require.NoError(t, <-full)
-		p.Release("b")
+		p.Release(by("b"))
 		require.Empty(t, p.partners)
 	})
 }
@@ -86,34 +97,93 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 5, One: 1, Alone: 3, Waits: time.Hour, Recent: time.Second}, time.Now)
+		p := New(Sizes{Total: 5, Partner: Share{Busy: 1, Alone: 3}, Organization: all, Waits: time.Hour, Recent: time.Second}, time.Now)
 		for range 3 {
-			require.NoError(t, p.Acquire(t.Context(), "a"))
+			require.NoError(t, p.Acquire(t.Context(), by("a")))
 		}
-		require.NoError(t, p.Acquire(t.Context(), "b"))
-		p.Release("a")
-		waiting := taken(t.Context(), p, "a")
+		require.NoError(t, p.Acquire(t.Context(), by("b")))
+		p.Release(by("a"))
+		waiting := taken(t.Context(), p, by("a"))
 		require.Empty(t, waiting, "b has had work just now")
-		p.Release("a")
-		p.Release("a")
+		p.Release(by("a"))
+		p.Release(by("a"))
 		require.NoError(t, <-waiting)
 		<-time.After(2 * time.Second)
-		require.NoError(t, p.Acquire(t.Context(), "a"))
-		require.NoError(t, p.Acquire(t.Context(), "a"), "b has no work any more")
+		require.NoError(t, p.Acquire(t.Context(), by("a")))
+		require.NoError(t, p.Acquire(t.Context(), by("a")), "b has no work any more")
+	})
+}
+
+// A client that takes all that it can leaves the other clients of its partner their turns and their slots.
+func TestAClientCannotUseTheShareOfItsPartner(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{
+			Total: 9, Partner: Share{Busy: 3, Alone: 8}, Organization: Share{Busy: 4, Alone: 7}, Waits: waitLimit,
+			Recent: time.Minute,
+		}, time.Now)
+		for range 7 {
+			require.NoError(t, p.Acquire(t.Context(), client("greedy")))
+		}
+		eighth := taken(t.Context(), p, client("greedy"))
+		require.Empty(t, eighth, "it leaves one for the next client")
+		require.NoError(t, p.Acquire(t.Context(), client("small")), "who gets it at once")
+		require.ErrorIs(t, <-eighth, ErrShareUsed)
+		require.ErrorIs(t, <-taken(t.Context(), p, client("third")), ErrShareUsed, "the share of the partner")
+		for range 4 {
+			p.Release(client("greedy"))
+		}
+		require.NoError(t, p.Acquire(t.Context(), client("greedy")))
+		require.Empty(t, taken(t.Context(), p, client("greedy")), "not a fifth, while others have work")
+		require.NoError(t, p.Acquire(t.Context(), by("other")))
+		p.Release(client("greedy"))
+		p.Release(client("greedy"))
+		p.Release(client("small"))
+		require.Empty(t, taken(t.Context(), p, client("greedy")), "beside another partner two of three are the most")
+		require.Equal(t, 2, p.Held("p"))
+	})
+}
+
+func TestWaitingClientsAreServedInRotation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := New(Sizes{Total: 1, Partner: all, Organization: all, Waits: time.Hour}, time.Now)
+		require.NoError(t, p.Acquire(t.Context(), by("x")))
+		var order []string
+		wait := func(who Who) {
+			go func() {
+				if p.Acquire(t.Context(), who) == nil {
+					order = append(order, who.Organization)
+					p.Release(who)
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 3 {
+			wait(client("many"))
+		}
+		wait(client("one"))
+		wait(by("other"))
+		wait(by("other"))
+		p.Release(by("x"))
+		synctest.Wait()
+		require.Equal(t, []string{"many", "other", "one", "other", "many", "many"}, order)
+		require.Empty(t, p.partners)
+		require.Empty(t, p.queue)
 	})
 }
 
 func BenchmarkPlaces(b *testing.B) {
-	p := New(Sizes{Total: 1 << 20, One: 1 << 20, Waits: waitLimit, Recent: time.Second}, time.Now)
+	p := New(Sizes{Total: 1 << 20, Partner: all, Organization: all, Waits: waitLimit, Recent: time.Second}, time.Now)
 	for i := range 100 {
-		if err := p.Acquire(b.Context(), fmt.Sprint(i)); err != nil {
+		if err := p.Acquire(b.Context(), by(fmt.Sprint(i))); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			_ = p.Acquire(b.Context(), "50")
-			p.Release("50")
+			_ = p.Acquire(b.Context(), by("50"))
+			p.Release(by("50"))
 		}
 	})
 }

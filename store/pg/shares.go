@@ -14,13 +14,19 @@ import (
 	"levy/models"
 )
 
-// Requests of one partner have at most a quarter of the connections of a process. Those of all partners together leave
-// a quarter to shared work: authentication, intake, the relay. A few requests need a second connection while they have
-// one. These second connections share an eighth, which is part of the three quarters. A request whose share is used up
-// waits in the process without a connection, and not on a lock of the database with one.
+// Requests of one partner, and of one organization, have at most a quarter of the connections of a process while others
+// have work. While nobody else has, they have all but the one that the next to ask gets at once. Those of all partners
+// together leave a quarter to shared work: authentication, intake, the relay. A few requests need a second connection
+// while they have one. These second connections share an eighth, which is part of the three quarters. A request whose
+// share is used up waits in the process without a connection, and not on a lock of the database with one.
 
-// shareTimeout is how long a request waits for a connection of its partner's share.
-const shareTimeout = 5 * time.Second
+const (
+	// shareTimeout is how long a request waits for a connection of its share.
+	shareTimeout = 5 * time.Second
+	// othersWork is how long one that asked for a connection counts as having work: as long as a statement may run
+	// that holds what was borrowed.
+	othersWork = 10 * time.Second
+)
 
 // shares counts the connections of partners. The driver calls its tracers before a connection is acquired and when it
 // is released, for GORM, pipelines and single statements alike.
@@ -31,12 +37,17 @@ type shares struct {
 
 func newShares(connections int32, tracer pgx.QueryTracer) *shares {
 	quarter, eighth := max(1, int(connections)/4), max(1, int(connections)/8)
+	total := max(1, int(connections)-quarter-eighth)
 	s := &shares{
 		Tracer: multitracer.New(arguments{}),
 		slots: fair.New(fair.Sizes{
-			Total: max(1, int(connections)-quarter-eighth), One: quarter, Waits: shareTimeout,
+			Total: total, Waits: shareTimeout, Recent: othersWork,
+			Partner:      fair.Share{Busy: quarter, Alone: total - 1},
+			Organization: fair.Share{Busy: quarter, Alone: total - 2},
 		}, time.Now),
-		additional: fair.New(fair.Sizes{Total: eighth, One: eighth, Waits: shareTimeout}, time.Now),
+		additional: fair.New(fair.Sizes{
+			Total: eighth, Partner: fair.Share{Busy: eighth}, Organization: fair.Share{Busy: eighth}, Waits: shareTimeout,
+		}, time.Now),
 	}
 	if tracer != nil {
 		s.Tracer = multitracer.New(tracer, arguments{})
@@ -58,7 +69,7 @@ func (s *shares) TraceAcquireStart(
 		return ctx
 	}
 	additional := partner.HasConnection()
-	if err := s.of(additional).Acquire(ctx, partner.ID); err != nil {
+	if err := s.of(additional).Acquire(ctx, who(partner)); err != nil {
 		return withoutSlot{ctx, shareError(err)}
 	}
 	partner.Acquired(additional)
@@ -92,7 +103,11 @@ func (s *shares) TraceRelease(pool *pgxpool.Pool, data pgxpool.TraceReleaseData)
 }
 
 func (s *shares) release(partner *models.Partner) {
-	s.of(partner.Released()).Release(partner.ID)
+	s.of(partner.Released()).Release(who(partner))
+}
+
+func who(partner *models.Partner) fair.Who {
+	return fair.Who{Partner: partner.ID, Organization: partner.Organization}
 }
 
 // of returns the slots for first connections of requests, or for additional ones.

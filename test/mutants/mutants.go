@@ -1193,4 +1193,14 @@ var mutants = []mutant{
 		never,
 		"TestAPartnerBorrowsWhatIsIdle",
 	},
+	{
+		"slots: a partner borrows only while no other has work",
+		never,
+		"TestAPartnerGetsMoreWhileNobodyElseWaits",
+	},
+	{
+		"slots: a client leaves the share of its partner to the other clients that have work",
+		never,
+		"TestAClientCannotUseTheShareOfItsPartner",
+	},
 }
