@@ -48,7 +48,7 @@ func TestAnUploadThatStopsIsAnswered(t *testing.T) {
 	c.Request = httptest.NewRequestWithContext(
 		t.Context(), http.MethodPost, "/", iotest.ErrReader(os.ErrDeadlineExceeded),
 	)
-	_, err := newUploadBody(c, 100).Read(make([]byte, 100))
+	_, err := newUploadBody(c, 100, time.Now).Read(make([]byte, 100))
 	var refusal *problem.Problem
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, problem.CodeRequestTimeout, refusal.Code)

@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/internal/pace"
 	"levy/service"
 	"levy/service/limit"
 )
@@ -42,22 +44,34 @@ func (s *Server) readInput(c *gin.Context, op *service.Operation, in *service.In
 		!op.Form && !acceptableMedia(c.Request.Header) {
 		return done, problem.New(problem.CodeUnsupportedMediaType, "")
 	}
-	if in.Body, done, err = s.readBody(c.Request, op.BodyLimit); err != nil {
+	if in.Body, done, err = s.readBody(c.Request, s.paced(c, op.Timeout), op.BodyLimit); err != nil {
 		return done, readProblem(err, op.BodyLimit)
 	}
 	return done, nil
 }
 
-// readBody reads the body of a request. A large body counts for the organization and its partner until release. A body
+// paced returns the body of a request, which arrives at the least rate if it is large. A smaller one has the time of one
+// window, as the connection says.
+func (s *Server) paced(c *gin.Context, window time.Duration) io.Reader {
+	if size := c.Request.ContentLength; size >= 0 && size <= pace.Bytes(window) {
+		return c.Request.Body
+	}
+	control := http.NewResponseController(c.Writer)
+	return pace.NewReader(c.Request.Body, control, window, service.AnsweringTime, s.now)
+}
+
+// readBody reads the body of a request from a reader. A large body counts for the organization and its partner until release. A body
 // without an announced size counts with the full limit once it turns out to be large.
-func (s *Server) readBody(r *http.Request, most int64) (body []byte, release func(), err error) {
+func (s *Server) readBody(
+	r *http.Request, from io.Reader, most int64,
+) (body []byte, release func(), err error) {
 	who := service.Visible(r.Context())
 	size, nothing := r.ContentLength, func() {}
 	switch {
 	case size > most:
 		return nil, nothing, errTooLarge
 	case size < 0:
-		body, err = readAll(nil, r.Body, min(most, service.DefaultBodyLimit))
+		body, err = readAll(nil, from, min(most, service.DefaultBodyLimit))
 		if !errors.Is(err, errTooLarge) || most <= service.DefaultBodyLimit {
 			return body, nothing, err
 		}
@@ -73,7 +87,7 @@ func (s *Server) readBody(r *http.Request, most int64) (body []byte, release fun
 	if body == nil {
 		body = make([]byte, 0, size+1) // one byte more finds the end without growing
 	}
-	body, err = readAll(body, r.Body, most)
+	body, err = readAll(body, from, most)
 	return body, release, err
 }
 

@@ -12,18 +12,16 @@ import (
 
 	"levy/contract"
 	"levy/contract/problem"
+	"levy/internal/pace"
 	"levy/service"
 )
-
-// uploadTimeout bounds the time in which a client sends a piece of a file.
-const uploadTimeout = 60 * time.Second
 
 // receive stores an uploaded file while it arrives.
 func (s *Server) receive(c *gin.Context, limit int64, in *service.Input) (end func(), err error) {
 	if refusal := uploadRefusal(c.Request, limit); refusal != nil {
 		return func() {}, refusal
 	}
-	body := newUploadBody(c, limit)
+	body := newUploadBody(c, limit, s.now)
 	file := &contract.File{Type: "text/csv", Content: body}
 	if end, err = s.service.ReceiveUpload(c.Request.Context(), file, limit, in); err == nil {
 		body.received()
@@ -53,24 +51,26 @@ func isCSV(h http.Header) bool {
 	return err == nil && media == "text/csv" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// uploadBody is the body of an upload. Each Read fills its piece within uploadTimeout.
+// uploadBody is the body of an upload, which arrives at the least rate.
 type uploadBody struct {
+	*pace.Reader
 	request *http.Request
 	control *http.ResponseController
 	limit   int64
 	size    int64 // received bytes
 }
 
-func newUploadBody(c *gin.Context, limit int64) *uploadBody {
-	return &uploadBody{request: c.Request, control: http.NewResponseController(c.Writer), limit: limit}
+func newUploadBody(c *gin.Context, limit int64, now func() time.Time) *uploadBody {
+	control := http.NewResponseController(c.Writer)
+	return &uploadBody{
+		Reader:  pace.NewReader(c.Request.Body, control, RequestTimeout, service.AnsweringTime, now),
+		request: c.Request, control: control, limit: limit,
+	}
 }
 
 // Read reads a piece. Errors: io.EOF, and *problem.Problem for a body that does not arrive to its end.
 func (b *uploadBody) Read(piece []byte) (int, error) {
-	// A writer of a test has no deadlines.
-	_ = b.control.SetReadDeadline(time.Now().Add(uploadTimeout))
-	_ = b.control.SetWriteDeadline(time.Now().Add(uploadTimeout + service.AnsweringTime))
-	n, err := io.ReadFull(b.request.Body, piece)
+	n, err := io.ReadFull(b.Reader, piece)
 	b.size += int64(n)
 	switch {
 	case err == nil:

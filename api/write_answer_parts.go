@@ -22,9 +22,6 @@ var largePages = fair.Sizes{
 	Waits: 8 * time.Second, Recent: time.Minute,
 }
 
-// largePageTime bounds the time in which a page is written.
-const largePageTime = time.Minute
-
 // answerInParts writes a page of transactions part by part, so only one part is in memory. answer is the page
 // without its items. The client gets time for each piece, as for a file. On an error after the beginning the connection
 // is closed.
@@ -43,7 +40,7 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts ser
 		return
 	}
 	before, after, _ := bytes.Cut(shell, []byte("]")) // the items are the first list of an answer
-	ctx, cancel := withTime(c.Request.Context(), largePageTime)
+	ctx, cancel := withoutTime(c.Request.Context())
 	defer cancel()
 	out := s.newStream(c, status)
 	out.Describe(contentTypeJSON, "")
@@ -57,10 +54,9 @@ func (s *Server) answerInParts(c *gin.Context, status int, answer any, parts ser
 	s.endStream(c, out, err)
 }
 
-// withTime returns a context with another time limit. It ends when the client disconnects, but not with the time
-// of the request.
-func withTime(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+// withoutTime returns a context that ends when the client disconnects, but not with the time of the request.
+func withoutTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			cancel()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"levy/contract"
+	"levy/internal/pace"
 	"levy/models"
 	"net/http"
 	"regexp"
@@ -75,15 +76,15 @@ func (c *Console) importOf(v *pageRequest) error {
 	return v.show(cmp.Or(valueOf(one.Name), "Import"), one)
 }
 
-// uploadTime is the longest time for the upload of a file.
-const uploadTime = time.Hour
+// uploadWindow is the time over which a file has to arrive at the least rate.
+const uploadWindow = 15 * time.Second
 
 // upload imports the file of the form while it arrives.
 func (c *Console) upload(v *pageRequest) error {
 	control := http.NewResponseController(v.w)
-	until := time.Now().Add(uploadTime)
-	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until) // writers of tests have no deadlines
-	parts, err := v.MultipartReader()
+	arriving := v.WithContext(v.Context())
+	arriving.Body = pace.NewReader(v.Body, control, uploadWindow, answerTime, time.Now)
+	parts, err := arriving.MultipartReader()
 	if err != nil {
 		return &problem{Status: http.StatusUnsupportedMediaType, Title: "The form has no file"}
 	}

@@ -82,11 +82,12 @@ type eraseCmd struct {
 // kept says of each kind what is erased, and what stays because the law or the trail needs it.
 var kept = map[string]string{
 	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles, ` +
-		`and answers kept for idempotency keys that name it
+		`answers kept for idempotency keys that name it,
+        and saved views that do
 stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
 	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, ` +
 		`in the record and in events; answers kept
-        for idempotency keys that name it, whose requests are not carried out again
+        for idempotency keys that name it, whose requests are not carried out again; saved views that name it
 stays:  city, state, postal code and country; sales with their addresses, and exemption certificates: tax law keeps them`,
 	models.PrefixOrganization: `erased: details, contact, owners, bank account, passwords for authorities, webhooks, ` +
 		`and the data key, so that nothing
@@ -113,19 +114,34 @@ func (c eraseCmd) Run(p *program) error {
 	prefix, _, _ := strings.Cut(c.ID, "_")
 	fmt.Fprintln(p.stdout, kept[prefix])
 	fmt.Fprintln(p.stdout, staysForAWhile)
-	if !c.Yes {
-		fmt.Fprintln(p.stdout, "Nothing is erased yet: say --yes.")
-		return nil
-	}
 	s, err := openStore(p.ctx, p.config)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
+	if err := nameViews(p, s, c.ID); err != nil {
+		return fmt.Errorf("%s: %w", c.ID, err)
+	}
+	if !c.Yes {
+		fmt.Fprintln(p.stdout, "Nothing is erased yet: say --yes.")
+		return nil
+	}
 	if err := erase(p, s, c.ID); err != nil {
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
 	_, err = fmt.Fprintln(p.stdout, c.ID+" is erased.")
+	return err
+}
+
+// nameViews names the saved views that hold a part of the name of somebody, and may mean others: a person has to decide.
+func nameViews(p *program, s *store.Store, id string) error {
+	if models.IsID(models.PrefixOrganization, id) {
+		return nil
+	}
+	views, err := s.People.ViewsWithPartOf(p.ctx, id)
+	for _, v := range views {
+		fmt.Fprintf(p.stdout, "may name it, and stays: the saved view %q of %s (%s?%s)\n", v.Name, v.UserID, v.List, v.Query)
+	}
 	return err
 }
 

@@ -3,19 +3,21 @@ package download
 
 import (
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 	"unicode"
+
+	"levy/internal/pace"
 )
 
 const (
-	// writeTimeout is how long a client may take to read one piece of a file.
-	writeTimeout = 30 * time.Second
-	// leastRate is the average number of bytes that a client must read in a second, once it has kept the service
-	// waiting for leastRateAfter. The download of a slower one ends.
-	leastRate, leastRateAfter = 16 << 10, 30 * time.Second
+	// window is the time over which a client has to read at the least rate. Up to 4 MiB lie between two programs, of which
+	// a part leaves before the service may write again: on a slow line for longer than a minute.
+	window = 2 * time.Minute
 	// typeEvents is the media type of server-sent events.
 	typeEvents = "text/event-stream"
 )
@@ -30,14 +32,15 @@ type Writer struct {
 	control      *http.ResponseController
 	eventTimeout time.Duration // for reading an event
 	begun        bool
-	written      int64
-	waited       time.Duration // for the client
+	now          func() time.Time
+	pace         *pace.Pace
 }
 
 // New returns the writer of the answer to a request. A client has eventTimeout to read an event.
 func New(w http.ResponseWriter, r *http.Request, status int, eventTimeout time.Duration) *Writer {
 	return &Writer{
 		w: w, request: r, status: status, control: http.NewResponseController(w), eventTimeout: eventTimeout,
+		now: time.Now, pace: pace.New(window),
 	}
 }
 
@@ -60,14 +63,17 @@ func (b *Writer) Write(part []byte) (int, error) {
 		b.begun = true
 		b.writeHead()
 	}
-	if !b.ofEvents() && b.waited > leastRateAfter && float64(b.written) < leastRate*b.waited.Seconds() {
+	// guard: pace: a download that is not read ends
+	if !b.ofEvents() && b.pace.Left() <= 0 {
 		return 0, ErrSlow
 	}
-	began := time.Now()
+	began := b.now()
 	b.allowWrite(began)
 	n, err := b.w.Write(part)
-	b.written += int64(n)
-	b.waited += time.Since(began)
+	b.pace.Moved(n, b.now().Sub(began))
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = fmt.Errorf("%w: %w", ErrSlow, err)
+	}
 	return n, err
 }
 
@@ -85,7 +91,7 @@ func (b *Writer) writeHead() {
 
 // allowWrite gives what is written next its time. A writer of a test has no deadline, and needs none.
 func (b *Writer) allowWrite(now time.Time) {
-	limit := writeTimeout
+	limit := b.pace.Left()
 	if b.ofEvents() {
 		limit = b.eventTimeout
 	}
@@ -101,7 +107,7 @@ func (b *Writer) LastEventID() string { return b.request.Header.Get("Last-Event-
 // End gives the end of a stream of events its time too.
 func (b *Writer) End() {
 	if b.ofEvents() {
-		b.allowWrite(time.Now())
+		b.allowWrite(b.now())
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"levy/store/pg"
 )
 
-// UploadTimeout is how long an upload may take before its pieces are deleted.
+// UploadTimeout is how long an upload without a new piece is kept.
 const UploadTimeout = 2 * time.Hour
 
 // BeginImport creates the record of a file that arrives in pieces. The import is invisible before QueueImport.
@@ -29,6 +29,12 @@ func (s *Store) AddImportPiece(ctx context.Context, scope models.Scope, id strin
 		_, err := s.db.Exec(ctx, `INSERT INTO transaction_import_pieces (organization_id, import_id, start, content)
 			VALUES ($1, $2, $3, $4)`,
 			scope.OrganizationID, id, start, content)
+		if err != nil {
+			return err
+		}
+		_, err = s.db.Exec(ctx, `UPDATE transaction_imports SET next_check_at = now() + $3::interval
+			WHERE organization_id = $1 AND id = $2 AND status = 'UPLOADING' AND next_check_at < now() + $3::interval / 2`,
+			scope.OrganizationID, id, UploadTimeout)
 		if err != nil {
 			return err
 		}

@@ -14,11 +14,15 @@ import (
 // erasedName replaces the name of an erased person.
 const erasedName = "Erased on request"
 
-// EraseUser erases the identity of a person: name and address, password, links, sessions and roles. The record remains,
+// EraseUser erases the identity of a person: name and address, password, links, sessions and roles, and the saved views
+// of others that name the person. The record remains,
 // so that actions of the person have an author. The audit trail and the histories of filings keep the id and the name
 // of that time. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) error {
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := eraseViews(tx, id, ""); err != nil {
+			return err
+		}
 		gone := "erased-" + id + "@invalid" // RFC 2606: no valid address
 		done := tx.Model(&models.User{}).Where("id = ?", id).Updates(map[string]any{
 			"name": erasedName, "email": gone, "email_key": models.EmailKey(gone), "address_key": nil,
@@ -65,6 +69,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 }
 
 // EraseCustomer erases the identity of a customer, also in events: name, identifiers, contacts, street and tax numbers.
+// It deletes saved views that name the customer.
 // It keeps city, state, postal code and country, which decide the tax of its sales. It also keeps the sales and
 // exemption certificates, because tax law requires them. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string) error {
@@ -73,6 +78,9 @@ func (s *Store) EraseCustomer(ctx context.Context, staff models.Actor, id string
 		return err
 	}
 	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := eraseViews(tx, id, trail.OrganizationID); err != nil {
+			return err
+		}
 		err := tx.Exec(`
 			UPDATE customers SET name = ?, email = NULL, phone = NULL, street_1 = NULL, street_2 = NULL, full_address = NULL,
 			       registration_number = NULL, external_friendly_id = NULL, external_id = 'erased-' || id,

@@ -105,3 +105,60 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 		"SELECT count(*) FROM audit WHERE action = 'erase' AND staff = 'ann'").Scan(&erasures))
 	require.Equal(t, 4, erasures)
 }
+
+// Saved views that name a customer or a person are deleted with an erasure, whoever has them. Those with a part of the
+// name are told.
+func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.NewStore(t)
+	root, other := storetest.NewRoot(t, s), storetest.NewRoot(t, s)
+	ann := models.Actor{Staff: "ann"}
+	person := func(name string, of models.Scope) *models.User {
+		u := &models.User{Email: name + "@example.com", Name: name + " Meyer"}
+		require.NoError(t, s.People.CreateUser(t.Context(), ann, u,
+			&models.Membership{OrganizationID: of.OrganizationID, Role: models.RoleAdmin}, []byte(name)))
+		return u
+	}
+	near, far := person("near", root), person("far", other)
+	c := &models.Customer{
+		ID: models.NewID(models.PrefixCustomer), ExternalID: "C-77", Name: new("Zoë Strand"), Email: new("zoe@example.com"),
+		Phone: new("+1 555 010 0199"), AddressStatus: "UNVERIFIED", Source: "API", Status: models.CustomerActive,
+	}
+	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), root, ann, c))
+	save := func(u *models.User, name, query string) {
+		require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
+			models.SavedView{List: "transactions", Name: name, Query: query}))
+	}
+	for name, query := range map[string]string{
+		"Zoë Strand": "", "by id": "customer_id=" + c.ID, "by address": "search_query=ZOE%40example.com",
+		"by phone": "search_query=%28555%29+010-0199", "by name": "search_query=of+zo%C3%AB++strand", "by number": "search_query=C-77",
+	} {
+		save(near, name, query)
+	}
+	save(near, "a part", "search_query=strand")
+	save(near, "another", "search_query=strandline&status=COMPLETED")
+	save(near, "another number", "search_query=C-778")
+	save(far, "by name", "search_query=Zo%C3%AB+Strand")
+	save(far, "by address", "search_query=zoe%40example.com")
+	save(far, "Near Meyer", "assignee=near%40example.com")
+	names := func(u *models.User) (names []string) {
+		views, err := s.People.SavedViews(t.Context(), u.ID)
+		require.NoError(t, err)
+		for _, v := range views {
+			names = append(names, v.Name)
+		}
+		return names
+	}
+	part, err := s.People.ViewsWithPartOf(t.Context(), c.ID)
+	require.NoError(t, err)
+	require.Len(t, part, 1)
+	require.Equal(t, "a part", part[0].Name)
+	require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
+	require.Equal(t, []string{"a part", "another", "another number"}, names(near))
+	require.Equal(t, []string{"by name", "Near Meyer"}, names(far), "a name may be that of somebody else elsewhere")
+	part, err = s.People.ViewsWithPartOf(t.Context(), c.ID)
+	require.NoError(t, err)
+	require.Empty(t, part, "nothing names an erased customer")
+	require.NoError(t, s.People.EraseUser(t.Context(), ann, near.ID))
+	require.Equal(t, []string{"by name"}, names(far))
+}

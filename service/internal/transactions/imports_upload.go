@@ -7,7 +7,6 @@ import (
 	"errors"
 	"hash"
 	"io"
-	"time"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -18,12 +17,8 @@ import (
 	"levy/service/limit"
 )
 
-const (
-	// uploadPiece is the size in bytes of the pieces in which a file is read and stored.
-	uploadPiece = 1 << 20
-	// longestUpload bounds the time in which a client sends the whole file.
-	longestUpload = time.Hour
-)
+// uploadPiece is the size in bytes of the pieces in which a file is read and stored.
+const uploadPiece = 1 << 20
 
 // Uploads are the files that arrive at once. Each takes a piece of memory.
 var Uploads = limit.Sizes{Total: 16, Partner: 8, Alone: 12, Organization: 2}
@@ -39,10 +34,8 @@ func (o *Operations) StoreUpload(
 		return nil, func() {}, problem.New(problem.CodeRateLimited, "Too many files arrive at this moment.").
 			With("limit_type", "concurrency")
 	}
-	limited, cancel := context.WithTimeout(ctx, longestUpload)
-	defer cancel()
 	u := &Upload{operations: o, scope: c.Scope, id: models.NewID(models.PrefixBatch), Limit: limit, hash: sha256.New()}
-	if err := o.deps.Imports.BeginImport(limited, u.scope, u.id); err != nil {
+	if err := o.deps.Imports.BeginImport(ctx, u.scope, u.id); err != nil {
 		return nil, release, err
 	}
 	sent := &call.SentUpload{}
@@ -52,7 +45,7 @@ func (o *Operations) StoreUpload(
 		}
 		release()
 	}
-	if err := u.Store(limited, file); err != nil {
+	if err := u.Store(ctx, file); err != nil {
 		return nil, end, err
 	}
 	sent.Im = u.result()
