@@ -14,6 +14,44 @@ import (
 	"levy/internal/secret"
 )
 
+// levy audit cover covers what an earlier release wrote, and levy status says until then how far it is.
+func TestAuditCoverGivesTheMark(t *testing.T) {
+	t.Parallel()
+	o := newOperator(t)
+	env := []string{
+		"LEVY_DATABASE_URL=" + o.database, "LEVY_MASTER_KEYS=" + secret.NewMasterKey("k1"), "LEVY_TEMPORAL_ADDRESS=127.0.0.1:1",
+	}
+	must := func(args ...string) string {
+		t.Helper()
+		var out, log bytes.Buffer
+		require.NoError(t, run(t.Context(), args, env, &out, &log), args)
+		return out.String()
+	}
+	must("bootstrap")
+	require.Contains(t, must("audit", "verify"), `"covered_from":1`)
+	conn, err := pgx.Connect(t.Context(), o.database)
+	require.NoError(t, err)
+	defer conn.Close(t.Context())
+	_, err = conn.Exec(t.Context(), "UPDATE installation SET ledger_from_before = true; DELETE FROM audit_seals")
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), `SET session_replication_role = replica; DELETE FROM audit_unsealed;
+		INSERT INTO audit_unsealed (organization_ids, ids) SELECT array_agg(organization_id::text), array_agg(id::text) FROM audit`)
+	require.NoError(t, err)
+	require.NotContains(t, must("audit", "verify"), "covered_from")
+	const advice = "The ledger does not cover what a version from before wrote; 0 of 1 organizations are done: run levy audit cover"
+	require.Contains(t, must("status"), advice)
+	require.Equal(t, "1 of 1 organizations, 0 transactions\nthe ledger covers all organizations\n", must("audit", "cover"))
+	require.Contains(t, must("audit", "verify"), `"covered_from":2`)
+	require.NotContains(t, must("status"), "The ledger")
+	require.Equal(t, "the ledger covers all organizations\n", must("audit", "cover"), "a repetition")
+
+	_, err = conn.Exec(t.Context(), "DELETE FROM audit_seals WHERE number = 2")
+	require.NoError(t, err)
+	var out, log bytes.Buffer
+	require.Error(t, run(t.Context(), []string{"audit", "verify"}, env, &out, &log))
+	require.Contains(t, out.String(), `"broken":"no seal has the mark of the ledger"`)
+}
+
 // Commands of the operator are in the trail with the name of the operator. levy audit verify reports that the trail is
 // complete, and fails if it is not.
 func TestAuditVerifyFailsForAChangedTrail(t *testing.T) {

@@ -112,14 +112,19 @@ func TestNothingLacksItsLeafAfterTheMark(t *testing.T) {
 	b.cover(t)
 	require.Empty(t, b.broken(t))
 
+	again := func() {
+		b.asOwner(t, "UPDATE installation SET ledger_from_before = true", "DELETE FROM ledger_coverage")
+		b.cover(t)
+	}
 	b.asOwner(t, "UPDATE transactions SET processing_status = 'PROCESSED' WHERE id = '"+waits.ID+"'")
+	require.Equal(t, "the liability of transaction "+waits.ID+" was decided past the guards", b.broken(t))
+	again()
 	require.Equal(t, "the liability of transaction "+waits.ID+" was decided past the guards", b.broken(t))
 	b.asOwner(t, "UPDATE transactions SET processing_status = 'QUEUED' WHERE id = '"+waits.ID+"'",
 		"UPDATE transactions SET total_tax_liability_amount = total_tax_liability_amount + 1 WHERE id = '"+first.ID+"'")
 	changed := "the liability of transaction " + first.ID + " was changed"
 	require.Equal(t, changed, b.broken(t))
-	b.asOwner(t, "UPDATE installation SET ledger_from_before = true", "DELETE FROM ledger_coverage")
-	b.cover(t)
+	again()
 	require.Equal(t, changed, b.broken(t), "a second run covers no change")
 	b.asOwner(t, "UPDATE transactions SET total_tax_liability_amount = total_tax_liability_amount - 1 WHERE id = '"+first.ID+"'")
 	require.Empty(t, b.broken(t))
@@ -173,4 +178,17 @@ func TestAnEarlierDecisionIsNotInForceAgain(t *testing.T) {
 		"INSERT INTO ledger_unsealed (organization_ids, leaves) SELECT organization_ids, leaves FROM kept")
 	b.seal(t)
 	require.Equal(t, "the liability of transaction "+d.ID+" was changed", b.broken(t))
+}
+
+// Erasing a customer leaves its sales, and so their leaves, as they are.
+func TestSalesOfAnErasedCustomerAreUnchanged(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	d := b.sale(t, "ORDER-1")
+	_, err := b.Update(d.ID, func(d *models.TransactionDraft) { d.Description = new("A later version") })
+	require.NoError(t, err)
+	b.seal(t)
+	require.NoError(t, b.Store.People.EraseCustomer(t.Context(), models.Actor{Staff: "ann"}, d.CustomerID))
+	b.seal(t)
+	require.Equal(t, models.LedgerResult{Versions: 2, Undecided: 1}, b.verify(t))
 }

@@ -21,8 +21,8 @@ const leavesOf = `
 	                            FROM unnest(u.organization_ids) WITH ORDINALITY o (id, n) WHERE o.id = $1)
 	    FROM ledger_unsealed u WHERE $1 = ANY (u.organization_ids)) l
 	 CROSS JOIN generate_series(0, octet_length(l.leaves) / 37 - 1) p
-	 WHERE /* guard: ledger: a leaf that was made after the mark proves nothing */
-	       get_byte(l.leaves, p * 37) < ascii('a') OR $2 = 0 OR NOT l.waits AND l.number <= $2`
+	 WHERE get_byte(l.leaves, p * 37) < ascii('a')
+	    /* guard: ledger: a leaf made after the mark is none */ OR $2 = 0 OR NOT l.waits AND l.number <= $2`
 
 // decidedLeaves reads the leaves of an organization in the order of transactions. The leaves of one are in the order of
 // their seals. PostgreSQL sorts them, on disk if there are many.

@@ -196,6 +196,7 @@ func (in *installation) verifyAudit(sealer *secret.Sealer) {
 	ctx := context.Background() // that of the test has ended
 	require.NoError(in.t, in.store.Audit.SealAll(ctx, sealer))
 	storetest.RequireTrails(ctx, in.t, in.store.Audit, sealer, in.root.organization)
+	storetest.RequireLedger(ctx, in.t, in.store.Audit, in.store.Ledger, sealer)
 }
 
 // send makes a call and checks its answer against the contract.

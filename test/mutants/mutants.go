@@ -24,6 +24,31 @@ var mutants = []mutant{
 		"TestASealCoversItsLeaves",
 	},
 	{
+		"ledger: from the mark on every version and filed return has its leaf",
+		never,
+		"TestNothingLacksItsLeafAfterTheMark",
+	},
+	{
+		"ledger: from the mark on every decided liability has its leaf",
+		never,
+		"TestNothingLacksItsLeafAfterTheMark",
+	},
+	{
+		"ledger: a leaf made after the mark is none",
+		swap("l.number <= $2", "true"),
+		"TestNothingLacksItsLeafAfterTheMark",
+	},
+	{
+		"ledger: an earlier decision is not in force again",
+		swap(" && !replayed", ""),
+		"TestAnEarlierDecisionIsNotInForceAgain",
+	},
+	{
+		"ledger: the mark of an organization cannot be left out",
+		never,
+		"TestAuditCoverGivesTheMark",
+	},
+	{
 		"acceptance: its outbox row in the same transaction",
 		never,
 		"TestAcceptWritesEverythingTogether",
