@@ -37,7 +37,7 @@ func atOnce(t *testing.T, n int, what string, do func(i int) error) (refused int
 func TestAPartnerHasQuotas(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 100, Organizations: 3}})
+	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 100, OwnStorage: 100, Organizations: 3}})
 	root, other := storetest.Organization(t, url), storetest.Organization(t, url)
 	clients := make([]*models.Organization, 8)
 	refused := atOnce(t, len(clients), models.LimitOrganizations, func(i int) error {
@@ -80,4 +80,56 @@ func TestAPartnerHasQuotas(t *testing.T) {
 	require.NoError(t, s.Imports.BeginImport(t.Context(), other, "batc_other"))
 	require.NoError(t, s.Imports.AddImportPiece(t.Context(), other, "batc_other", 0, make([]byte, 100)),
 		"another partner has its own")
+}
+
+// A client stores no more than its part of its partner's quota, so that the others keep room. The operator may give it
+// another part; what it stores already stays.
+func TestAClientHasAPartOfTheStorageQuota(t *testing.T) {
+	t.Parallel()
+	url := storetest.URL(t)
+	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 200}})
+	root := storetest.Organization(t, url)
+	scope := func(name string) models.Scope {
+		client := storetest.NewClient(name)
+		require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
+		return models.Scope{OrganizationID: client.ID}
+	}
+	greedy, small := scope("Greedy"), scope("Small")
+	store := func(owner models.Scope, size int) (string, error) {
+		id := models.NewID(models.PrefixBatch)
+		require.NoError(t, s.Imports.BeginImport(t.Context(), owner, id))
+		return id, s.Imports.AddImportPiece(t.Context(), owner, id, 0, make([]byte, size))
+	}
+	refused := func(owner models.Scope, size, most int) {
+		t.Helper()
+		_, err := store(owner, size)
+		limit, ok := errors.AsType[*models.LimitError](err)
+		require.True(t, ok, "%v", err)
+		require.Equal(t, models.LimitError{What: models.LimitOwnStorage, Limit: most}, *limit)
+	}
+	kept, err := store(greedy, 50)
+	require.NoError(t, err)
+	refused(greedy, 1, 50)
+	_, err = store(small, 50)
+	require.NoError(t, err, "another client has its own part")
+	_, err = store(root, 60)
+	require.NoError(t, err, "the partner itself has no part")
+
+	ann := models.Actor{Staff: "ann"}
+	require.NoError(t, s.Organizations.SetStorageQuota(t.Context(), greedy, ann, new(int64(70))))
+	_, err = store(greedy, 20)
+	require.NoError(t, err)
+	refused(greedy, 1, 70)
+	require.NoError(t, s.Organizations.SetStorageQuota(t.Context(), greedy, ann, new(int64(10))))
+	stored, err := s.Catalog.Stored(t.Context(), greedy)
+	require.NoError(t, err)
+	require.Equal(t, models.Stored{Own: 70, Most: 10, Partner: 180, MostOfPartner: 200}, stored)
+	refused(greedy, 1, 10)
+	require.NoError(t, s.Imports.ClearImport(t.Context(), models.ImportRef{OrganizationID: greedy.OrganizationID, ID: kept}))
+	require.NoError(t, s.Organizations.SetStorageQuota(t.Context(), greedy, ann, nil))
+	stored, err = s.Catalog.Stored(t.Context(), greedy)
+	require.NoError(t, err)
+	require.Equal(t, models.Stored{Own: 20, Most: 50, ByDefault: true, Partner: 130, MostOfPartner: 200}, stored)
+	require.ErrorIs(t, s.Organizations.SetStorageQuota(t.Context(), models.Scope{OrganizationID: "org_none"}, ann, nil),
+		models.ErrNotFound)
 }

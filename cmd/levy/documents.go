@@ -54,8 +54,8 @@ func (c deleteDocumentsCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "They are deleted. The partner stores %s of %s now.\n", inBytes(stored),
-		inBytes(p.config.StorageQuota<<20))
+	_, err = fmt.Fprintf(p.stdout, "They are deleted. The organization stores %s of %s now, and its partner %s of %s.\n",
+		inBytes(stored.Own), inBytes(stored.Most), inBytes(stored.Partner), inBytes(stored.MostOfPartner))
 	return err
 }
 

@@ -50,7 +50,7 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	require.Contains(t, said, "Nothing is deleted yet")
 	said, err = levy(ids[0], "--yes")
 	require.NoError(t, err)
-	require.Contains(t, said, "The partner stores 3 KiB of 20 GiB now.", "with the overhead of sealing, rounded up")
+	require.Contains(t, said, " and its partner 3 KiB of 20 GiB.", "with the overhead of sealing, rounded up")
 
 	said, err = levy("--ended-before", "2999-01-01", "--yes")
 	require.NoError(t, err)
@@ -59,5 +59,5 @@ func TestDocumentsAreDeletedByStaff(t *testing.T) {
 	said, err = levy("--ended-before", "2999-01-01", "--yes")
 	require.NoError(t, err)
 	require.Contains(t, said, "Documents: 1, 2 KiB.")
-	require.Contains(t, said, "The partner stores 0 KiB of 20 GiB now.")
+	require.Contains(t, said, " and its partner 0 KiB of 20 GiB.")
 }

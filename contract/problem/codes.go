@@ -213,7 +213,7 @@ var Table = map[Code]Entry{
 		Detail: "The organization has the largest number of webhook endpoints.", Members: "limit: that number",
 		Help: "Delete an endpoint that is no longer used."},
 	CodeStorageLimitReached: {Status: 409, Title: "There is no room for more files",
-		Detail:  "You and your clients store as much as you may: documents of exemptions, and files of imports.",
+		Detail:  "As much is stored as may be, by you or with your partner: documents of exemptions, and files of imports.",
 		Members: "limit: how much, in bytes",
 		Help:    "A file of an import makes room when the import has ended or is cancelled. For more room ask the operator."},
 	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",

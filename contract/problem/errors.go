@@ -156,7 +156,7 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeRateOverrideLimitReached
 	case models.LimitSavedViews:
 		code = CodeSavedViewLimitReached
-	case models.LimitStorage:
+	case models.LimitStorage, models.LimitOwnStorage:
 		code, unit = CodeStorageLimitReached, " bytes"
 	case models.LimitOrganizations:
 		detail := fmt.Sprintf("You have made as many organizations in 24 hours as you may. The limit is %d.", limit.Limit)

@@ -48,8 +48,8 @@ func (s *Store) DeleteDocument(ctx context.Context, scope models.Scope, actor mo
 	}))
 }
 
-// Stored returns how many bytes the partner of an organization and all its clients store.
-func (s *Store) Stored(ctx context.Context, scope models.Scope) (int64, error) {
-	n, err := pg.StoredBytes(s.db.GORM(ctx), scope)
-	return n, pg.Translate(err)
+// Stored returns what an organization and its partner store, and may store.
+func (s *Store) Stored(ctx context.Context, scope models.Scope) (models.Stored, error) {
+	stored, err := s.db.Stored(s.db.GORM(ctx), scope)
+	return stored, pg.Translate(err)
 }

@@ -220,6 +220,26 @@ func applySettings(tx *gorm.DB, before, after *models.OrganizationSettings) erro
 	return nil
 }
 
+// SetStorageQuota gives an organization a storage quota of its own in bytes, or for nil that of the installation. What it
+// stores already stays. Errors: models.ErrNotFound.
+func (s *Store) SetStorageQuota(ctx context.Context, scope models.Scope, staff models.Actor, most *int64) error {
+	return s.db.InTx(ctx, func(ctx context.Context) error {
+		tx := s.db.GORM(ctx)
+		err := tx.Select("id").Where("id = ?", scope.OrganizationID).Take(&models.Organization{}).Error
+		if err != nil {
+			return err
+		}
+		_, err = s.db.Exec(ctx, `
+			INSERT INTO organization_storage (organization_id, most) VALUES ($1, $2)
+			ON CONFLICT (organization_id) DO UPDATE SET most = excluded.most`, scope.OrganizationID, most)
+		if err != nil {
+			return err
+		}
+		return pg.Audit(tx, staff.Entry(scope, models.AuditUpdate, "storage_quota", scope.OrganizationID).
+			With(map[string]any{"bytes": most}))
+	})
+}
+
 // SetRateLimit gives an organization a limit of its own, or for nil that of the installation. All processes use it
 // within seconds. Errors: models.ErrNotFound.
 func (s *Store) SetRateLimit(

@@ -174,7 +174,8 @@ func (in *installation) digests() func() map[string]string {
 		         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
 		         GROUP BY 1) t
 		 WHERE ('organization_id' = ANY (columns) OR name = 'organizations')
-		   AND name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces', 'partner_storage')`)
+		   AND name NOT IN ('idempotency_keys', 'rate_limits', 'transaction_import_pieces', 'partner_storage',
+		     'organization_storage')`)
 	return func() map[string]string {
 		in.t.Helper()
 		var digests map[string]string

@@ -1004,6 +1004,26 @@ var mutants = []mutant{
 		"TestThePollOfWebhooksReadsLittleWhileNothingHappens",
 	},
 	{
+		"quotas: an organization stores no more than it may",
+		never,
+		"TestAClientHasAPartOfTheStorageQuota",
+	},
+	{
+		"erasure: no saved view names who was erased",
+		swap("named", "named[:0]"),
+		"TestSavedViewsThatNameAnErasedSubjectAreDeleted",
+	},
+	{
+		"pace: the time of a client is renewed by bytes only",
+		always,
+		"TestABodyArrivesAtTheLeastRate",
+	},
+	{
+		"pace: a download that is not read ends",
+		never,
+		"TestADownloadThatIsReadTooSlowlyIsEnded",
+	},
+	{
 		"quotas: a partner stores no more than it may",
 		never,
 		"TestAPartnerHasQuotas",
