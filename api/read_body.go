@@ -21,7 +21,7 @@ import (
 
 // largeBodies are the bytes of bodies above service.DefaultBodyLimit in memory. The number of calls bounds smaller
 // bodies.
-var largeBodies = limit.Sizes{Total: 64 << 20, Partner: 32 << 20, Alone: 48 << 20, Organization: 20 << 20}
+var largeBodies = limit.Sizes{Total: 96 << 20, Partner: 64 << 20, Alone: 80 << 20, Organization: 20 << 20}
 
 // errBusy means that other bodies use up the quota.
 var errBusy = errors.New("too many large bodies are under way")

@@ -67,6 +67,7 @@ var attacks = []attack{
 	{"CSV bombs", "rows without an end, masses of columns and quotes", bombsOfCSV},
 	{"held exports", "exports that nobody reads", heldExports},
 	{"slow readers", "exports that other partners do not read", slowReaders},
+	{"greedy client", "idle exports, uploads and large bodies of one client, beside eight others of its partner", greedyClient},
 	{"writes of one sale", "64 changes of one sale that is locked", writesOfOneSale},
 	{"keyed refunds", "40 batches with keys that give back one sale that is locked", keyedRefunds},
 	{"keyed sales", "sales of 100 lines with keys as fast as they come", keyedSales},

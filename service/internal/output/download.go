@@ -16,7 +16,7 @@ const (
 )
 
 // exports are the files under way. Each buffers the rows that it reads at a time.
-var exports = limit.Sizes{Total: 16, Partner: 8, Alone: 12, Organization: 2}
+var exports = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 
 // Download sends a file while write writes it. Errors: *problem.Problem if too many files are under way, and those
 // of write.

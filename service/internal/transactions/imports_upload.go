@@ -21,7 +21,7 @@ import (
 const uploadPiece = 1 << 20
 
 // Uploads are the files that arrive at once. Each takes a piece of memory.
-var Uploads = limit.Sizes{Total: 16, Partner: 8, Alone: 12, Organization: 2}
+var Uploads = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 
 // StoreUpload stores a file while it arrives. The caller calls end after the request, which deletes an upload
 // without an import. Errors: *problem.Problem for a refused file, and those of the records.
