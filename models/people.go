@@ -217,6 +217,13 @@ type SavedView struct {
 	UpdatedAt time.Time
 }
 
+// Mention is a text that may name somebody who is erased, and that the erasure leaves.
+type Mention struct {
+	Column string // of the schema
+	ID     string // of its record
+	Text   string
+}
+
 // LimitSavedViews is the subject of a LimitError of saved views.
 const LimitSavedViews = "saved views"
 

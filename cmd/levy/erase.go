@@ -119,7 +119,7 @@ func (c eraseCmd) Run(p *program) error {
 		return err
 	}
 	defer s.Close()
-	if err := nameViews(p, s, c.ID); err != nil {
+	if err := printMentions(p, s, c.ID); err != nil {
 		return fmt.Errorf("%s: %w", c.ID, err)
 	}
 	if !c.Yes {
@@ -133,14 +133,14 @@ func (c eraseCmd) Run(p *program) error {
 	return err
 }
 
-// nameViews names the saved views that hold a part of the name of somebody, and may mean others: a person has to decide.
-func nameViews(p *program, s *store.Store, id string) error {
+// printMentions names the texts that may name somebody, and that the erasure leaves: a person has to decide.
+func printMentions(p *program, s *store.Store, id string) error {
 	if models.IsID(models.PrefixOrganization, id) {
 		return nil
 	}
-	views, err := s.People.ViewsWithPartOf(p.ctx, id)
-	for _, v := range views {
-		fmt.Fprintf(p.stdout, "may name it, and stays: the saved view %q of %s (%s?%s)\n", v.Name, v.UserID, v.List, v.Query)
+	mentions, err := s.People.Mentions(p.ctx, id)
+	for _, m := range mentions {
+		fmt.Fprintf(p.stdout, "may name it, and stays: %s of %s: %q\n", m.Column, m.ID, m.Text)
 	}
 	return err
 }

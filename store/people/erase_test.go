@@ -110,7 +110,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 // name are told.
 func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 	t.Parallel()
-	s, _ := storetest.NewStore(t)
+	s, address := storetest.NewStore(t)
 	root, other := storetest.NewRoot(t, s), storetest.NewRoot(t, s)
 	ann := models.Actor{Staff: "ann"}
 	person := func(name string, of models.Scope) *models.User {
@@ -149,16 +149,22 @@ func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 		}
 		return names
 	}
-	part, err := s.People.ViewsWithPartOf(t.Context(), c.ID)
+	storetest.Execute(t, address, `INSERT INTO exception_notes (organization_id, type, object_id, note, updated_at)
+		VALUES ($1, 'TRANSACTION', 'tran_1', 'Call Zoë STRAND again', now()),
+		       ($1, 'TRANSACTION', 'tran_2', 'Strandline', now()), ($2, 'TRANSACTION', 'tran_3', 'Zoë Strand', now())`,
+		root.OrganizationID, other.OrganizationID)
+	mentions, err := s.People.Mentions(t.Context(), c.ID)
 	require.NoError(t, err)
-	require.Len(t, part, 1)
-	require.Equal(t, "a part", part[0].Name)
+	require.Equal(t, []models.Mention{
+		{Column: "saved_views", ID: near.ID, Text: "a part: transactions?search_query=strand"},
+		{Column: "exception_notes.note", ID: "tran_1", Text: "Call Zoë STRAND again"},
+	}, mentions)
 	require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
 	require.Equal(t, []string{"a part", "another", "another number"}, names(near))
 	require.Equal(t, []string{"by name", "Near Meyer"}, names(far), "a name may be that of somebody else elsewhere")
-	part, err = s.People.ViewsWithPartOf(t.Context(), c.ID)
+	mentions, err = s.People.Mentions(t.Context(), c.ID)
 	require.NoError(t, err)
-	require.Empty(t, part, "nothing names an erased customer")
+	require.Empty(t, mentions, "nothing is known of an erased customer")
 	require.NoError(t, s.People.EraseUser(t.Context(), ann, near.ID))
 	require.Equal(t, []string{"by name"}, names(far))
 }

@@ -1,7 +1,6 @@
 package people
 
 import (
-	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"gorm.io/gorm"
 
 	"levy/models"
-	"levy/store/pg"
 )
 
 // shortestPart is the length in letters from which a part of a text may name somebody. A shorter value is only found
@@ -200,21 +198,4 @@ func eraseViews(tx *gorm.DB, id, organizationID string) error {
 		}
 	}
 	return nil
-}
-
-// ViewsWithPartOf returns the saved views that hold a part of the name of a person or a customer, and may mean others.
-// Its erasure does not delete them. Errors: models.ErrNotFound.
-func (s *Store) ViewsWithPartOf(ctx context.Context, id string) (views []models.SavedView, err error) {
-	_, trail, err := s.subject(models.AcrossOrganizations(ctx), id)
-	if err != nil {
-		return nil, err
-	}
-	err = s.inTx(ctx, func(tx *gorm.DB) error {
-		who, err := identityOf(tx, id, trail.OrganizationID)
-		if err == nil {
-			_, views, err = viewsNaming(tx, who)
-		}
-		return err
-	})
-	return views, pg.Translate(err)
 }

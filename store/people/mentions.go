@@ -1,0 +1,92 @@
+package people
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// notes are the texts of people that may name anybody, of few rows each. An erasure does not change them: their sentence
+// would lose its sense, and a history its proof. It names them, for a decision.
+var notes = []struct{ column, id string }{
+	{"exception_notes.note", "object_id"},
+	{"filings.internal_notes", "id"},
+	{"filings.skip_reason", "id"},
+	{"filing_exclusions.reason", "filing_id"},
+	{"filing_history.reason", "filing_id"},
+	{"registrations.comment", "id"},
+	{"registrations.deregistration_reason", "id"},
+	{"rate_overrides.reason", "id"},
+	{"transaction_imports.name", "id"},
+	{"webhook_endpoints.description", "id"},
+	{"api_keys.name", "id"},
+}
+
+// mentionLimit bounds the mentions of an answer.
+const mentionLimit = 1000
+
+// Mentions returns where a person or a customer may be named by texts that an erasure leaves: saved views that hold a
+// part of the name, and notes. Errors: models.ErrNotFound.
+func (s *Store) Mentions(ctx context.Context, id string) (mentions []models.Mention, err error) {
+	_, trail, err := s.subject(models.AcrossOrganizations(ctx), id)
+	if err != nil {
+		return nil, err
+	}
+	err = s.inTx(ctx, func(tx *gorm.DB) error {
+		who, err := identityOf(tx, id, trail.OrganizationID)
+		if err != nil || len(who.everywhere) == 0 {
+			return err
+		}
+		_, views, err := viewsNaming(tx, who)
+		if err != nil {
+			return err
+		}
+		for _, v := range views {
+			mentions = append(mentions, models.Mention{
+				Column: "saved_views", ID: v.UserID, Text: fmt.Sprintf("%s: %s?%s", v.Name, v.List, v.Query),
+			})
+		}
+		return mentionsInNotes(tx, who, &mentions)
+	})
+	return mentions, pg.Translate(err)
+}
+
+func mentionsInNotes(tx *gorm.DB, who identity, to *[]models.Mention) error {
+	for _, note := range notes {
+		table, column, _ := strings.Cut(note.column, ".")
+		rows, err := tx.Raw("SELECT "+note.id+", "+column+" FROM "+table+
+			" WHERE organization_id IN ? AND "+column+" <> ''", who.organizations).Rows()
+		if err != nil {
+			return err
+		}
+		for rows.Next() && len(*to) < mentionLimit {
+			m := models.Mention{Column: note.column}
+			if err := rows.Scan(&m.ID, &m.Text); err != nil {
+				_ = rows.Close()
+				return err
+			}
+			if who.mayBeIn(m.Text) {
+				*to = append(*to, m)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		if err := rows.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayBeIn reports whether a note may name the subject.
+func (who *identity) mayBeIn(note string) bool {
+	texts := []string{models.NormalizeName(note)}
+	return anyHolds(texts, who.everywhere) || anyHolds(texts, who.near) || anyHolds(texts, who.words) ||
+		anyCalls(texts, who.phone)
+}
