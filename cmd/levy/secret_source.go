@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -65,13 +64,13 @@ func (c ofCommand) secret() (string, error) {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("the command has not ended within %s", c.time)
 	case err != nil:
-		return "", fmt.Errorf("the command failed (%w): %q", err, strings.TrimSpace(said.String()))
+		return "", fmt.Errorf("the command failed (%w): %q", err, strings.TrimSpace(said.kept.String()))
 	case out.cut:
 		return "", fmt.Errorf("the command printed more than %d KiB", longestSecret>>10)
-	case trimmed(out.Bytes()) == "":
+	case trimmed(out.kept.Bytes()) == "":
 		return "", errors.New("the command printed nothing")
 	}
-	return trimmed(out.Bytes()), nil
+	return trimmed(out.kept.Bytes()), nil
 }
 
 // trimmed is a secret without the end of its line.
@@ -79,23 +78,18 @@ func trimmed(content []byte) string { return strings.TrimRight(string(content), 
 
 // bounded keeps the first bytes that are written, and forgets the others.
 type bounded struct {
-	bytes.Buffer
-
+	kept bytes.Buffer
 	most int
 	cut  bool
 }
 
 // Write never fails.
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.most - b.Len(); len(p) > room {
-		b.cut = true
-		b.Buffer.Write(p[:room])
-		return len(p), nil
-	}
-	return b.Buffer.Write(p)
+	room := b.most - b.kept.Len()
+	b.cut = b.cut || len(p) > room
+	b.kept.Write(p[:min(room, len(p))])
+	return len(p), nil
 }
-
-var _ io.Writer = (*bounded)(nil)
 
 // secretSource returns the source of a secret and the name of its variable; nil for none. Errors: several are set.
 func (e environment) secretSource(name string) (source secretSource, from string, err error) {

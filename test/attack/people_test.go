@@ -170,7 +170,6 @@ func openSessions(b *attackRun) {
 		{http.MethodPut, "/v1/users/" + me.User.ID, map[string]bool{"new_link": true}},
 		{http.MethodPut, "/v1/users/" + me.User.ID, map[string]string{"role": "admin"}},
 		{http.MethodPut, "/v1/session/second_factor", struct{}{}},
-		{http.MethodPost, "/v1/webhook_endpoints", map[string]string{"url": "https://example.com/evil"}},
 	} {
 		require.Equal(b, http.StatusForbidden, zoe.send(try.method, try.path, try.body).Status, try.path)
 	}
