@@ -2943,6 +2943,27 @@ type ExplainedConversion struct {
 	ToCurrency string `json:"to_currency"`
 }
 
+// ExplainedDiscountTerms Who bears the discounts of a line. Absent where the seller bears them and none is shared.
+type ExplainedDiscountTerms struct {
+	// ByManufacturer Part of the discount that the manufacturer reimburses.
+	ByManufacturer string `json:"by_manufacturer,omitempty,omitzero"`
+
+	// ByThirdParty Part of the discount that another party reimburses.
+	ByThirdParty string `json:"by_third_party,omitempty,omitzero"`
+
+	// Coupons Of a refund, what its negative lines take off the line.
+	Coupons string `json:"coupons,omitempty,omitzero"`
+
+	// ReimbursedBy Who reimburses a negative line. Absent for the seller.
+	ReimbursedBy string `json:"reimbursed_by,omitempty,omitzero"`
+
+	// Shared Part of the discount that the line bears of discounts of the whole sale.
+	Shared string `json:"shared,omitempty,omitzero"`
+
+	// TradeIn The negative line is the value of goods that the buyer gave.
+	TradeIn bool `json:"trade_in,omitempty,omitzero"`
+}
+
 // ExplainedExemption The exemption that a line was given.
 type ExplainedExemption struct {
 	// Country Country it is limited to.
@@ -2966,6 +2987,9 @@ type ExplainedInput struct {
 	// BelowUnionThreshold The seller stays below the threshold of the European Union.
 	BelowUnionThreshold bool `json:"below_union_threshold,omitempty,omitzero"`
 
+	// Coupons Negative lines beside positive ones were spread over these. Absent also where none were.
+	Coupons bool `json:"coupons,omitempty,omitzero"`
+
 	// Currency Currency of the amounts.
 	Currency string `json:"currency"`
 
@@ -2987,6 +3011,9 @@ type ExplainedInput struct {
 	// Overrides Rates that the organization had set and that held there on the tax date.
 	Overrides []ExplainedOverride `json:"overrides,omitempty,omitzero"`
 
+	// PricesIncludeTax Amounts and discounts of the items include the tax.
+	PricesIncludeTax bool `json:"prices_include_tax,omitempty,omitzero"`
+
 	// Rates Units of a currency for one of the sale's, by which limits of the law in that currency were converted.
 	Rates map[string]string `json:"rates,omitempty,omitzero"`
 
@@ -2998,6 +3025,9 @@ type ExplainedInput struct {
 
 	// Seller Of a sale through a marketplace, the country where the organization is established; absent where that is not known.
 	Seller string `json:"seller,omitempty,omitzero"`
+
+	// SmallestUnit Hundredths of the smallest unit of a currency without cents, 100 for a yen. Absent for cents.
+	SmallestUnit int64 `json:"smallest_unit,omitempty,omitzero"`
 }
 
 // ExplainedInputItem What a line was told beside its explained item.
@@ -3009,6 +3039,9 @@ type ExplainedInputItem struct {
 	//
 	// Example: 1.0
 	Quantity Quantity `json:"quantity"`
+
+	// Terms Who bears the discounts of a line. Absent where the seller bears them and none is shared.
+	Terms ExplainedDiscountTerms `json:"terms,omitempty,omitzero"`
 }
 
 // ExplainedItem One line.
@@ -3168,6 +3201,9 @@ type ExplainedPlace struct {
 	// Confidence How sure the place is.
 	Confidence string `json:"confidence,omitempty,omitzero"`
 	Country    string `json:"country,omitempty,omitzero"`
+
+	// Fault Why the address is invalid.
+	Fault string `json:"fault,omitempty,omitzero"`
 
 	// Jurisdictions Ids of those that tax there.
 	Jurisdictions []string `json:"jurisdictions"`
@@ -4325,7 +4361,7 @@ type NexusRecord struct {
 	// DisregardedUntil First day on which it is not disregarded any more.
 	DisregardedUntil *openapi_types.Date `json:"disregarded_until,omitempty"`
 
-	// EarliestCollectedDate First sale with collected tax; `2018-01-01T00:00:00Z`, before any economic nexus, when nothing was collected.
+	// EarliestCollectedDate First sale with collected tax, also if it was given back. When nothing was collected it is `2018-01-01T00:00:00Z`, which is no day of a sale.
 	EarliestCollectedDate time.Time `json:"earliest_collected_date"`
 
 	// EarliestTransactionDate First sale.

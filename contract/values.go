@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
@@ -20,22 +22,29 @@ type Rows = []jsontext.Value
 // Decode reads JSON into a model. Names are compared exactly.
 func Decode(raw []byte, model any) error { return json.Unmarshal(raw, model) }
 
-// Encode writes a value in the form of every answer: equal values give equal bytes.
-func Encode(value any) ([]byte, error) {
-	return json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
-}
+// formOfAnswers are the options of every answer.
+var formOfAnswers = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 
-// EncodeAnswer writes the answer of an operation. An estimate is also a page of one: it is encoded once.
-func EncodeAnswer(value any) ([]byte, error) {
-	raw, err := Encode(value)
+// Encode writes a value in the form of every answer: equal values give equal bytes.
+func Encode(value any) ([]byte, error) { return json.Marshal(value, formOfAnswers) }
+
+// EncodeAnswer adds the answer of an operation to a buffer. An estimate is also a page of one: it is encoded once.
+func EncodeAnswer(to *bytes.Buffer, value any) error {
+	_, estimate := value.(Estimate)
 	// guard: clients: an estimate is also a page of one
-	if _, ok := value.(Estimate); !ok || err != nil {
-		return raw, err
+	if !estimate {
+		return json.MarshalWrite(to, value, formOfAnswers)
 	}
-	const begin, end = `{"items":[`, `],"total":1,"page":1,"size":1,"pages":1,`
-	page := make([]byte, 0, len(begin)+len(end)+2*len(raw))
-	page = append(append(append(page, begin...), raw...), end...)
-	return append(page, raw[1:]...), nil
+	to.WriteString(`{"items":[`)
+	from := to.Len()
+	if err := json.MarshalWrite(to, value, formOfAnswers); err != nil {
+		return err
+	}
+	through := to.Len()
+	to.WriteString(`],"total":1,"page":1,"size":1,"pages":1,`)
+	to.Grow(through - from) // so that the bytes of the estimate stay where they are
+	to.Write(to.Bytes()[from+1 : through])
+	return nil
 }
 
 // EncodeRequest writes the body of a request. It writes every field that was set, also to null or to an empty list.

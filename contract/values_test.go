@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 	"time"
 
@@ -55,4 +57,43 @@ func TestBindingOfEveryKind(t *testing.T) {
 	require.Equal(t, []TransactionStatus{TransactionStatusPENDING}, params.Status)
 	require.False(t, *params.Marketplace)
 	require.Equal(t, 999_999_000, params.EndDate.Nanosecond())
+}
+
+// manyLines is an estimate that is as large as those of shops.
+func manyLines(n int) Estimate {
+	e := Estimate{Currency: "USD", TotalTaxAmount: "8.25", Warnings: []TaxWarning{}}
+	for i := range n {
+		e.TransactionItems = append(e.TransactionItems, EstimateItem{
+			Index: i, Amount: "100.00", TaxAmount: "8.25", TaxItems: make([]EstimatedTaxItem, 3),
+		})
+	}
+	return e
+}
+
+// The page of one has the estimate twice, byte by byte, whatever is in the buffer before and however it grows.
+func TestAnEstimateIsAddedTwice(t *testing.T) {
+	t.Parallel()
+	for _, lines := range []int{0, 1, 40} {
+		estimate := manyLines(lines)
+		raw, err := Encode(estimate)
+		require.NoError(t, err)
+		for _, room := range []int{0, len(raw), 4 * len(raw)} {
+			to := bytes.NewBuffer(make([]byte, 0, room))
+			require.NoError(t, EncodeAnswer(to, estimate))
+			require.Equal(t, fmt.Sprintf(`{"items":[%s],"total":1,"page":1,"size":1,"pages":1,%s`, raw, raw[1:]), to.String())
+		}
+	}
+	to := bytes.NewBufferString("before")
+	require.NoError(t, EncodeAnswer(to, map[string]int{"b": 1, "a": 2}))
+	require.Equal(t, `before{"a":2,"b":1}`, to.String())
+}
+
+func BenchmarkEncodeAnswer(b *testing.B) {
+	estimate := manyLines(5)
+	to := &bytes.Buffer{}
+	for b.Loop() {
+		to.Reset()
+		require.NoError(b, EncodeAnswer(to, estimate))
+	}
+	b.ReportAllocs()
 }

@@ -8,14 +8,14 @@ import (
 	"levy/tax/money"
 )
 
-// SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines need the
-// classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow,
+// SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines are in a
+// currency, and need the classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow,
 // money.ErrPrecision.
-func SpreadCoupons(items []models.TransactionItem) error {
+func SpreadCoupons(items []models.TransactionItem, currency string) error {
 	if !HasCoupons(items) {
 		return nil
 	}
-	parts, err := couponParts(items)
+	parts, err := couponParts(items, money.UnitOf(currency))
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func spreadCouponsOf(t models.Transaction) error {
 	if t.Type.IsCredit() {
 		return nil
 	}
-	return SpreadCoupons(t.Items)
+	return SpreadCoupons(t.Items, t.Currency)
 }
 
 // HasCoupons reports whether a sale has negative lines beside positive ones.
@@ -61,8 +61,8 @@ func hasNegative(items []models.TransactionItem) bool {
 	return false
 }
 
-// couponParts returns what each coupon line takes off each other line.
-func couponParts(items []models.TransactionItem) ([]tax.CouponPart, error) {
+// couponParts returns what each coupon line takes off each other line, in whole units of so many cents.
+func couponParts(items []models.TransactionItem, unit int64) ([]tax.CouponPart, error) {
 	lines := make([]tax.Line, len(items))
 	for i := range items {
 		item := &items[i]
@@ -71,5 +71,5 @@ func couponParts(items []models.TransactionItem) ([]tax.CouponPart, error) {
 			Discount: item.SubmittedDiscount(), Terms: item.Terms(),
 		}
 	}
-	return tax.SpreadCoupons(lines)
+	return tax.SpreadCoupons(lines, unit)
 }

@@ -17,7 +17,7 @@ import (
 func ReadCoupons(a *models.CreditAccount, stored json.RawMessage) (err error) {
 	a.Coupons, a.EachAlone = nil, false
 	if stored == nil {
-		a.Coupons, err = couponParts(a.Sale.Items)
+		a.Coupons, err = couponParts(a.Sale.Items, money.UnitOf(a.Sale.Currency))
 	} else {
 		var sold tax.Explanation
 		if err := json.Unmarshal(stored, &sold); err != nil {
@@ -62,7 +62,7 @@ func spreadCouponsOfRefund(a *models.CreditAccount, d *models.RefundDraft) error
 	}
 	sign := signOfRefund(d)
 	lines := linesToSpread(a, d.Items, sign)
-	parts, err := tax.SpreadCoupons(lines)
+	parts, err := tax.SpreadCoupons(lines, money.UnitOf(a.Sale.Currency))
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func couponsOfRefund(t *models.Transaction) (taken []decimal.Decimal, parts []ta
 			lines[i].Amount, sums[i] = taken[i], taken[i]
 		}
 	}
-	if parts, err = tax.SpreadCoupons(lines); err != nil {
+	if parts, err = tax.SpreadCoupons(lines, money.UnitOf(t.Currency)); err != nil {
 		return nil, nil, err
 	}
 	for _, part := range parts {

@@ -31,23 +31,12 @@ func beforeTax(a *models.CreditAccount, d *models.RefundDraft) (decimal.Decimal,
 		if err != nil {
 			return net, err
 		}
-		tax := ShareOfPrice(a.Sale.Items[at].TaxAmountCalculated.Abs(), back.Abs(), price.Abs())
+		tax := ShareOfPrice(a.Sale.Items[at].TaxAmountCalculated.Abs(), back.Abs(), price.Abs(), a.Sale.Currency)
 		if net, err = money.Sub(net, tax); err != nil {
 			return net, err
 		}
 	}
 	return net, nil
-}
-
-// pricesOfSold returns the explanation of a sale whose prices include tax with these prices instead of the net ones.
-func pricesOfSold(sold tax.Explanation) tax.Explanation {
-	sold.Items = slices.Clone(sold.Items)
-	for i := range sold.Items {
-		if gross := sold.Items[i].GrossAmount; gross != nil {
-			sold.Items[i].NetAmount = *gross
-		}
-	}
-	return sold
 }
 
 // takeTaxOfRefund makes the lines of a refund net, whose prices include tax: net and tax of each come to what is given
@@ -64,8 +53,6 @@ func takeTaxOfRefund(t *models.Transaction, result *tax.Result) error {
 			return err
 		}
 		nets[i] = nothing.Max(net).CopySign(back)
-		explained := &result.Explanation.Items[i]
-		explained.NetAmount, explained.GrossAmount = nets[i], &back
 	}
 	return takeTaxOut(t, nets)
 }

@@ -140,7 +140,7 @@ func (s *discountSpread) spreadWhole() *models.Fault {
 	case s.left.err == nil && ExceedsAmount(sum.of, s.left.of):
 		return fault("Must not be above the sum of the lines after their own discounts, " + money.Format(s.left.of) + ".")
 	}
-	weights, err := leftByCoupons(s.items)
+	weights, err := leftByCoupons(s.items, s.unit)
 	if err != nil {
 		return fault("The share of a line in this discount " + TooManyDigits)
 	}
@@ -191,7 +191,7 @@ func (s *discountSpread) share(whole decimal.Decimal, by tax.Reimburser, weights
 }
 
 // leftByCoupons returns what line discounts and coupon lines leave of each line; zero for a coupon line.
-func leftByCoupons(items []models.TransactionItem) ([]decimal.Decimal, error) {
+func leftByCoupons(items []models.TransactionItem, unit int64) ([]decimal.Decimal, error) {
 	left := make([]decimal.Decimal, len(items))
 	var err error
 	for i := range items {
@@ -204,7 +204,7 @@ func leftByCoupons(items []models.TransactionItem) ([]decimal.Decimal, error) {
 	if !HasCoupons(items) {
 		return left, nil
 	}
-	parts, err := couponParts(items)
+	parts, err := couponParts(items, unit)
 	if err != nil {
 		return nil, err
 	}

@@ -12,16 +12,30 @@ import (
 )
 
 // ShareOfPrice returns the share of an amount in the proportion of a part of a price to all of it. So a discount loses
-// its tax. The share is at most the amount, so that it fits. It is the amount where the price is 0.00.
-func ShareOfPrice(amount, part, price decimal.Decimal) decimal.Decimal {
+// its tax. The share is at most the amount, so that it fits. It is the amount where the price is 0.00. A currency without
+// cents has whole shares of whole amounts.
+func ShareOfPrice(amount, part, price decimal.Decimal, currency string) decimal.Decimal {
 	if price.IsZero() {
 		return amount
 	}
-	share, err := money.ShareBetween(amount, decimal.Zero, part, price)
+	unit, of := money.UnitOf(currency), amount
+	cents, err := money.Cents(amount)
+	if unit == 1 || err != nil || cents%unit != 0 {
+		unit = 1
+	} else {
+		of = money.FromCents(cents / unit)
+	}
+	share, err := money.ShareBetween(of, decimal.Zero, part, price)
 	if err != nil {
 		return amount
 	}
-	return share
+	if unit == 1 {
+		return share
+	}
+	if cents, err = money.Cents(share); err != nil {
+		return amount
+	}
+	return money.FromCents(cents * unit)
 }
 
 // AsSubmitted returns a transaction whose prices include tax with the submitted amounts. Another is returned unchanged.
@@ -75,7 +89,7 @@ func takeTaxOut(t *models.Transaction, nets []decimal.Decimal) (err error) {
 		if err != nil {
 			return err
 		}
-		item.TotalDiscount = ShareOfPrice(price.Discount, nets[i], gross)
+		item.TotalDiscount = ShareOfPrice(price.Discount, nets[i], gross, t.Currency)
 		if item.Amount, err = money.Add(nets[i], item.TotalDiscount); err != nil {
 			return err
 		}
@@ -115,7 +129,7 @@ func netsForNexus(t models.Transaction, result *tax.Result) ([]decimal.Decimal, 
 		if err != nil {
 			return nil, err
 		}
-		nets[i] = ShareOfPrice(gross, net, price)
+		nets[i] = ShareOfPrice(gross, net, price, t.Currency)
 	}
 	return nets, nil
 }

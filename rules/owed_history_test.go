@@ -84,6 +84,7 @@ func (h *history) decideFrom(first int) {
 		r.outcome, err = DecideRefund(r.Transaction, nil, noLaw)
 		require.NoError(h.t, err)
 		require.Equal(h.t, models.ProcessingProcessed, r.outcome.To, r.outcome.Reason)
+		requireRepeated(h.t, h.engine.Calculate, h.sold.Explanation, r.outcome.Explanation, r.ID)
 	}
 }
 

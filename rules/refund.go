@@ -127,9 +127,6 @@ func DecideRefund(t models.Transaction, rates Rates, law Law) (models.TaxOutcome
 // refundRequest returns the request to the engine about a refund. Errors: a line that refunds no line of the original.
 func refundRequest(t models.Transaction, sold tax.Explanation) (tax.RefundRequest, error) {
 	request := tax.RefundRequest{TransactionID: t.Original.ID, TaxDate: calendar.DateOf(t.TaxDate), Original: sold}
-	if t.PricesIncludeTax() {
-		request.Original = pricesOfSold(sold)
-	}
 	byID := make(map[string]int, len(sold.Items))
 	for i := range sold.Items {
 		byID[sold.Items[i].ItemID] = i

@@ -112,6 +112,7 @@ func newSequence(t *testing.T, random *rand.Rand, engine *tax.Content) *sequence
 	s.sold, err = DecideTax(s.sale, settings, rates, engine.Calculate)
 	require.NoError(t, err)
 	require.Equal(t, models.ProcessingProcessed, s.sold.To, s.sold.Reason)
+	requireRepeated(t, engine.Calculate, s.sold.Explanation, nil, "sale")
 	s.sale.NexusExemptLines, s.counted = counted.ExemptLines, []models.NexusOutcome{counted}
 	for i, line := range s.sold.Lines { // as it is stored
 		s.sale.Items[i].Exempt, s.sale.Items[i].TaxExemption = line.Exempt, &line.TaxExemption
@@ -157,7 +158,7 @@ func (s *sequence) addCoupons(net, collected int64) (amounts, taxes int64) {
 		})
 		s.sale.Items, amounts = append(s.sale.Items, line), amounts+amount
 	}
-	require.NoError(s.t, SpreadCoupons(s.sale.Items))
+	require.NoError(s.t, SpreadCoupons(s.sale.Items, s.sale.Currency))
 	s.netsOf = nil
 	for i := range s.sale.Items {
 		left, err := s.sale.Items[i].NetAmount()
@@ -349,6 +350,7 @@ func (s *sequence) give(d *models.RefundDraft) {
 	note.Original = s.original(len(s.notes))
 	outcome, err := DecideRefund(note, nil, s.law)
 	require.NoError(s.t, err)
+	requireRepeated(s.t, s.engine.Calculate, s.sold.Explanation, outcome.Explanation, s.story)
 	note.Original.NexusExemptLines = s.sale.NexusExemptLines
 	counted, err := DecideNexus(note, nil, func(tax.Request) (tax.Result, error) {
 		require.Fail(s.t, "a note is taxed like its sale, whatever the law of its day")

@@ -20,10 +20,11 @@ type CouponPart struct {
 // SpreadCoupons returns what the coupon lines of a sale take off its other lines. A coupon line is a negative line
 // beside a positive one. It lowers the lines of its product, then those of its class, then all lines, until nothing is
 // left of it. Within each group it is shared by what line discounts leave, cents by largest remainder. No line falls
-// below zero. The result is nil without lines of both signs.
+// below zero. The result is nil without lines of both signs. unit is the smallest of the currency in cents: a yen is not
+// divided.
 //
 // Errors: ErrPrecision, ErrOverflow.
-func SpreadCoupons(lines []Line) ([]CouponPart, error) {
+func SpreadCoupons(lines []Line, unit int64) ([]CouponPart, error) {
 	if !hasCoupons(lines) {
 		return nil, nil
 	}
@@ -34,7 +35,7 @@ func SpreadCoupons(lines []Line) ([]CouponPart, error) {
 		}
 	}
 	parts := []CouponPart{}
-	spreadCoupons(s, func(from, to int, cents int64) {
+	spreadCoupons(s, unit, func(from, to int, cents int64) {
 		parts = append(parts, CouponPart{from, to, money.FromCents(cents)})
 	})
 	return parts, nil
@@ -81,7 +82,10 @@ func (s *spreadLine) read(l *Line) error {
 
 // spreadCoupons takes the coupons off the other lines, and tells took each part. Coupons of a product come first, so
 // that others do not take its room.
-func spreadCoupons(lines []spreadLine, took func(from, to int, cents int64)) {
+func spreadCoupons(lines []spreadLine, unit int64, took func(from, to int, cents int64)) {
+	if unit > 1 && !inUnits(lines, unit) {
+		unit = 1
+	}
 	for _, suits := range []func(coupon, other *spreadLine) bool{
 		func(coupon, other *spreadLine) bool { return coupon.product != "" && coupon.product == other.product },
 		func(coupon, other *spreadLine) bool {
@@ -100,9 +104,19 @@ func spreadCoupons(lines []spreadLine, took func(from, to int, cents int64)) {
 					group = append(group, i)
 				}
 			}
-			coupon.takeOff(lines, group, func(to int, cents int64) { took(from, to, cents) })
+			coupon.takeOff(lines, group, unit, func(to int, cents int64) { took(from, to, cents) })
 		}
 	}
+}
+
+// inUnits reports whether all amounts are whole units of so many cents. Amounts with parts of a unit are spread in cents.
+func inUnits(lines []spreadLine, unit int64) bool {
+	for i := range lines {
+		if l := &lines[i]; l.coupon%unit != 0 || l.weight%unit != 0 || l.room%unit != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // saysWhatIsMeant reports whether a coupon of the class is meant for goods of this class. Coupons without a class of
@@ -113,13 +127,13 @@ func (k classKey) saysWhatIsMeant() bool {
 
 // takeOff takes as much of the coupon off a group of lines as they have room for. A line that is used up leaves its
 // share to the others.
-func (s *spreadLine) takeOff(lines []spreadLine, group []int, took func(to int, cents int64)) {
+func (s *spreadLine) takeOff(lines []spreadLine, group []int, unit int64, took func(to int, cents int64)) {
 	taken, open := make([]int64, len(group)), make([]int, len(group))
 	for n := range open {
 		open[n] = n
 	}
 	for s.coupon > 0 && len(open) > 0 {
-		parts := shareCents(s.coupon, lines, group, open)
+		parts := shareCents(s.coupon, unit, lines, group, open)
 		left := open[:0]
 		for m, n := range open {
 			line := &lines[group[n]]
@@ -139,9 +153,10 @@ func (s *spreadLine) takeOff(lines []spreadLine, group []int, took func(to int, 
 	}
 }
 
-// shareCents shares cents among the open lines of a group by their weights. Missing cents go to the largest remainders,
-// earlier lines first.
-func shareCents(cents int64, lines []spreadLine, group, open []int) []int64 {
+// shareCents shares cents among the open lines of a group by their weights, in whole units. Missing units go to the
+// largest remainders, earlier lines first.
+func shareCents(cents, unit int64, lines []spreadLine, group, open []int) []int64 {
+	cents /= unit
 	sum := uint64(0)
 	for _, n := range open {
 		sum += uint64(lines[group[n]].weight)
@@ -157,6 +172,9 @@ func shareCents(cents int64, lines []spreadLine, group, open []int) []int64 {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
 	for _, m := range order[:missing] {
 		parts[m]++
+	}
+	for m := range parts {
+		parts[m] *= unit
 	}
 	return parts
 }

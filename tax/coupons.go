@@ -24,7 +24,7 @@ func (k *calculation) takeCouponsOff() error {
 		}
 	}
 	k.spread, k.coupons = true, k.coupons[:0]
-	spreadCoupons(lines, func(from, to int, cents int64) {
+	spreadCoupons(lines, k.unit, func(from, to int, cents int64) {
 		k.coupons = append(k.coupons, couponPart{from, to, cents})
 		w := &k.lines[to]
 		w.paid -= cents

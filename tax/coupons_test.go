@@ -351,7 +351,7 @@ func TestManyCouponsAddUp(t *testing.T) {
 		lines = append(lines, tax.Line{Class: tax.ClassPhysical, Amount: money.FromCents(int64(1_000_003 + i))},
 			tax.Line{Class: tax.ClassPhysical, Amount: money.FromCents(int64(-999_983 + i))})
 	}
-	parts, err := tax.SpreadCoupons(lines)
+	parts, err := tax.SpreadCoupons(lines, 1)
 	require.NoError(t, err)
 	var spread, coupons decimal.Decimal
 	for _, part := range parts {

@@ -63,6 +63,14 @@ type ExplainedItem struct {
 	Rounding          ExplainedRounding `json:"rounding"`
 }
 
+// price returns what the buyer paid for a line: its gross amount if its price includes tax, else its net amount.
+func (i *ExplainedItem) price() decimal.Decimal {
+	if i.GrossAmount != nil {
+		return *i.GrossAmount
+	}
+	return i.NetAmount
+}
+
 // ExplainedSpread is what a coupon line takes off another line.
 type ExplainedSpread struct {
 	ItemID string          `json:"item_id,omitempty"`

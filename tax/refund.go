@@ -73,7 +73,7 @@ func newRefund(req *RefundRequest) (*refund, error) {
 // line counts.
 func (r *refund) read(n int) error {
 	item, f := &r.req.Original.Items[n], &r.from[n]
-	net, err := money.Cents(item.NetAmount)
+	net, err := money.Cents(item.price())
 	if err != nil {
 		return err
 	}

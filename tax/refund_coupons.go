@@ -23,7 +23,7 @@ func (e *Explanation) takeCouponsOff(req *Request) error {
 	}
 	for i := range e.Items {
 		item, l := &e.Items[i], &req.Lines[i]
-		l.Amount, l.Discount = item.NetAmount, decimal.Zero
+		l.Amount, l.Discount = item.price(), decimal.Zero
 		if item.Amount.IsNeg() { // a coupon line
 			l.Amount = decimal.Zero
 		}

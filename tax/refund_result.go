@@ -114,6 +114,10 @@ func (r *refund) explained(t *taken, l *LineResult) ExplainedItem {
 			RoundedTotal: l.Tax, Allocation: []string{},
 		},
 	}
+	if from.GrossAmount != nil && t.amount > 0 {
+		gross := t.mirrored(t.amount)
+		item.NetAmount, item.GrossAmount = t.mirrored(max(0, t.amount-t.tax)), &gross
+	}
 	if !t.line.Coupons.IsZero() {
 		if cents, err := money.Cents(t.line.Coupons); err == nil {
 			item.Amount = t.mirrored(t.amount + cents)
@@ -286,7 +290,11 @@ func (r *refund) sign(out *Result) {
 		t := &r.lines[i]
 		d.text(t.line.ExternalID, t.line.ExternalProductID)
 		d.numbers(int64(t.line.Line), t.amount, t.before)
-		d.text(t.line.Tax.String(), t.line.Quantity.Trim(0).String())
+		back := t.line.Tax
+		if back.IsZero() { // an explanation leaves it out, and with it how it was written
+			back = money.FromCents(0)
+		}
+		d.text(back.String(), t.line.Quantity.Trim(0).String())
 		if !t.line.Coupons.IsZero() {
 			d.text(t.line.Coupons.String())
 		}

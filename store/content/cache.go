@@ -31,7 +31,7 @@ func (s *Store) OpenCache(ctx context.Context) (*Cache, error) {
 	if err := cache.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	s.Use(cache)
+	s.opened.Store(cache)
 	return cache, nil
 }
 

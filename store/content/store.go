@@ -5,7 +5,6 @@ import (
 	"context"
 	"sync/atomic"
 
-	"levy/models"
 	"levy/store/pg"
 	"levy/tax"
 )
@@ -25,14 +24,15 @@ type Nexus interface {
 // New returns the store of tax content on a database.
 func New(db *pg.DB, nexus Nexus) *Store { return &Store{db: db, nexus: nexus} }
 
-// Use lets Calculator read from a cache. OpenCache calls it.
-func (s *Store) Use(c *Cache) { s.opened.Store(c) }
-
-// Calculator returns the calculation by the content with that name, from the cache of the process. Errors: those of
-// Cache.Version, models.ErrNotFound also in a process without a cache.
+// Calculator returns the calculation by the content with that name, from the cache of the process. It opens one if there
+// is none. Errors: those of Cache.Version.
 func (s *Store) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
-	if cache := s.opened.Load(); cache != nil {
-		return cache.Calculator(ctx, version)
+	cache := s.opened.Load()
+	if cache == nil {
+		var err error
+		if cache, err = s.OpenCache(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return nil, models.ErrNotFound
+	return cache.Calculator(ctx, version)
 }

@@ -48,6 +48,17 @@ func sold(t *testing.T, cache *content.Cache, version string) tax.Result {
 	return result
 }
 
+// A process that opened no cache calculates by the same law: lower prices are never judged without it.
+func TestAStoreCalculatesWithoutAnOpenedCache(t *testing.T) {
+	t.Parallel()
+	s := storetest.New(t)
+	calculate, err := s.Content.Calculator(t.Context(), "")
+	require.NoError(t, err)
+	require.NotNil(t, calculate)
+	_, err = s.Content.Calculator(t.Context(), "no-such")
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
 func TestEmbeddedContentIsInForceUntilAnotherIsActivated(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

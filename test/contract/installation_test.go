@@ -140,7 +140,6 @@ func install(t *testing.T, options ...option) *installation {
 	t.Cleanup(in.behind.Close)
 	in.taxes, err = in.store.Content.OpenCache(t.Context())
 	require.NoError(t, err)
-	in.served.Content.Use(in.taxes)
 	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), calendar.DateOf(time.Now().UTC()))
 	require.NoError(t, in.store.Nexus.RecordNexusJurisdictions(t.Context(), jurisdictions))
 	made, err := in.store.Organizations.Bootstrap(t.Context(), in.hasher, models.Actor{}, "Partner", true)

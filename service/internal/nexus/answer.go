@@ -82,8 +82,8 @@ func nexusTypeAnswer(t nexus.Type) contract.NexusType {
 	return contract.NexusType(t)
 }
 
-// nothingCollected stands for the first sale with collected tax where there is none. It is before any economic nexus:
-// South Dakota v. Wayfair was decided in June 2018.
+// nothingCollected stands for the first sale with collected tax where there is none. It is before South Dakota v. Wayfair,
+// which was decided in June 2018. Some rules of the content begin earlier.
 var nothingCollected = time.Date(2018, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // earliestCollected returns the time of the first sale with collected tax.

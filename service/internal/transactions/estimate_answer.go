@@ -69,7 +69,7 @@ func (e *estimate) answer(r *tax.Result, reasons tax.Reasons, covers models.Cove
 		answer.TransactionItems[i] = estimateItem(&e.body.TransactionItems[i], &e.sale.Items[i])
 		addTax(&answer.TransactionItems[i], i, &e.sale.Items[i], &r.Lines[i])
 		if e.body.PricesIncludeTax {
-			addNetPrice(&answer.TransactionItems[i], &e.sale.Items[i], &r.Lines[i])
+			addNetPrice(&answer.TransactionItems[i], &e.sale.Items[i], &r.Lines[i], e.sale.Currency)
 		}
 	}
 	answer.Explanation = []contract.ExplanationStep{}
@@ -113,9 +113,11 @@ func addTax(answer *contract.EstimateItem, index int, item *models.TransactionIt
 }
 
 // addNetPrice adds the net price of a line, and makes its discount net.
-func addNetPrice(answer *contract.EstimateItem, item *models.TransactionItem, line *tax.LineResult) {
+func addNetPrice(
+	answer *contract.EstimateItem, item *models.TransactionItem, line *tax.LineResult, currency string,
+) {
 	answer.NetAmount, answer.GrossAmount = money.Format(line.Net), money.Format(line.Gross)
-	answer.TotalDiscount = money.Format(rules.ShareOfPrice(item.TotalDiscount, line.Net, line.Gross))
+	answer.TotalDiscount = money.Format(rules.ShareOfPrice(item.TotalDiscount, line.Net, line.Gross, currency))
 }
 
 // estimatedTaxItem returns one tax of a line.
