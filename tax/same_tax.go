@@ -10,8 +10,8 @@ import (
 )
 
 // sameTax finds for each set of jurisdictions the first one with the same tax. It is the same for goods in general, and
-// for each class with a local rate of its own, on each day since the beginning of the year of the newest evidence. A
-// border between two such places cannot matter.
+// for each class with a local rate of its own. So it is on each day since the beginning of the year of the newest
+// evidence. A border between two such places cannot matter.
 func (c *Content) sameTax(sets [][]uint16, d content.Data) []uint16 {
 	var newest calendar.Date
 	for i := range d.Rates {
