@@ -95,6 +95,8 @@ var routes = []Route{
 	{Method: "DELETE", Path: "/v1/organizations/:organization_id", Operation: "archiveOrganization"},
 	{Method: "GET", Path: "/v1/organizations/:organization_id", Operation: "getOrganization"},
 	{Method: "PUT", Path: "/v1/organizations/:organization_id", Operation: "updateOrganization"},
+	{Method: "PUT", Path: "/v1/organizations/:organization_id/grants/:partner_id", Operation: "changeGrant"},
+	{Method: "POST", Path: "/v1/organizations/:organization_id/grants/:partner_id/end", Operation: "endGrant"},
 	{Method: "GET", Path: "/v1/organizations/:organization_id/settings", Operation: "getOrganizationSettings"},
 	{Method: "POST", Path: "/v1/organizations/:organization_id/settings", Operation: "changeOrganizationSettings"},
 	{Method: "GET", Path: "/v1/organizations/api_keys", Operation: "listAPIKeys"},

@@ -259,6 +259,21 @@ const (
 	FilingStatusUNFILED   FilingStatus = "UNFILED"
 )
 
+// Defines values for GrantRole.
+const (
+	GrantRoleApprover GrantRole = "approver"
+	GrantRoleAsBefore GrantRole = "as_before"
+	GrantRolePreparer GrantRole = "preparer"
+)
+
+// Defines values for GrantedRole.
+const (
+	GrantedRoleAdmin    GrantedRole = "admin"
+	GrantedRoleApprover GrantedRole = "approver"
+	GrantedRoleAsBefore GrantedRole = "as_before"
+	GrantedRolePreparer GrantedRole = "preparer"
+)
+
 // Defines values for JurisdictionKind.
 const (
 	JurisdictionKindCOUNTRY  JurisdictionKind = "COUNTRY"
@@ -1058,6 +1073,9 @@ type APIKey struct {
 
 	// ExpiresAtSeconds The same instant as Unix seconds.
 	ExpiresAtSeconds *int64 `json:"expires_at_seconds"`
+
+	// Granted The partner made the key under its grant for the client. The key ends with the grant, and does no more than the grant.
+	Granted bool `json:"granted"`
 
 	// ID Id of an API key record.
 	//
@@ -2343,6 +2361,18 @@ type EndedAPIKey struct {
 
 	// Ended Things that ended with the key.
 	Ended []MadeThing `json:"ended"`
+
+	// ToDecide Things that still work. Decide about each.
+	ToDecide []MadeThing `json:"to_decide"`
+}
+
+// EndedGrant An ended grant, and what became of the things that were made under it.
+type EndedGrant struct {
+	// Ended Things that ended with the grant.
+	Ended []MadeThing `json:"ended"`
+
+	// Grant What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else.
+	Grant Grant `json:"grant"`
 
 	// ToDecide Things that still work. Decide about each.
 	ToDecide []MadeThing `json:"to_decide"`
@@ -4514,6 +4544,38 @@ type FoundRecord struct {
 	Type SearchResultType `json:"type"`
 }
 
+// Grant What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else.
+type Grant struct {
+	// ConfirmedAt When an admin of the client confirmed, changed or gave it; null if nobody has.
+	ConfirmedAt *time.Time `json:"confirmed_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+
+	// EndedAt When the client ended it.
+	EndedAt *time.Time `json:"ended_at"`
+
+	// Partner Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	Partner OrganizationID `json:"partner"`
+
+	// Role What the partner may do now; null after the end of the grant.
+	Role                *GrantedRole `json:"role"`
+	RoleAfterOnboarding GrantRole    `json:"role_after_onboarding"`
+	UpdatedAt           time.Time    `json:"updated_at"`
+}
+
+// GrantRole What a partner may do for a client after its onboarding.
+type GrantRole string
+
+// GrantUpdate A grant to confirm, change or give again.
+type GrantUpdate struct {
+	// Role What a partner may do for a client after its onboarding.
+	Role GrantRole `json:"role"`
+}
+
+// GrantedRole What a partner may do for a client now.
+type GrantedRole string
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
@@ -5381,6 +5443,9 @@ type Organization struct {
 	EmailGroup    *string `json:"email_group"`
 	ExternalID    string  `json:"external_id"`
 
+	// Grants What its partner may do for a client; `[]` for a root organization.
+	Grants []Grant `json:"grants"`
+
 	// ID Id of an organization.
 	//
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -6131,6 +6196,9 @@ type Problem struct {
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
 
+	// Grant With forbidden_for_key, for a partner: what it may do for this client; null after the end of the grant.
+	Grant *string `json:"grant,omitempty"`
+
 	// Instance Path of the request.
 	Instance string `json:"instance"`
 
@@ -6142,6 +6210,9 @@ type Problem struct {
 
 	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
+
+	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
+	NeededGrant string `json:"needed_grant,omitempty,omitzero"`
 
 	// NextStep With onboarding_step_out_of_order: number of the step that comes next.
 	NextStep int `json:"next_step,omitempty,omitzero"`
@@ -9708,6 +9779,11 @@ type OriginalTransactionIDPath = TransactionID
 // Page defines model for Page.
 type Page = int
 
+// PartnerIDPath Id of an organization.
+//
+// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+type PartnerIDPath = OrganizationID
+
 // PhysicalNexusIDPath Id of a physical nexus.
 //
 // Example: phys_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -11107,6 +11183,9 @@ type RotateAPIKeyJSONRequestBody = APIKeyRotate
 // UpdateOrganizationJSONRequestBody defines body for UpdateOrganization for application/json ContentType.
 type UpdateOrganizationJSONRequestBody = OrganizationUpdate
 
+// ChangeGrantJSONRequestBody defines body for ChangeGrant for application/json ContentType.
+type ChangeGrantJSONRequestBody = GrantUpdate
+
 // ChangeOrganizationSettingsJSONRequestBody defines body for ChangeOrganizationSettings for application/json ContentType.
 type ChangeOrganizationSettingsJSONRequestBody = OrganizationSettingsUpdate
 
@@ -11327,6 +11406,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "from")
 	}
 
+	if raw, found := object["grant"]; found {
+		err = json.Unmarshal(raw, &a.Grant)
+		if err != nil {
+			return fmt.Errorf("error reading 'grant': %w", err)
+		}
+		delete(object, "grant")
+	}
+
 	if raw, found := object["instance"]; found {
 		err = json.Unmarshal(raw, &a.Instance)
 		if err != nil {
@@ -11357,6 +11444,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'limit_type': %w", err)
 		}
 		delete(object, "limit_type")
+	}
+
+	if raw, found := object["needed_grant"]; found {
+		err = json.Unmarshal(raw, &a.NeededGrant)
+		if err != nil {
+			return fmt.Errorf("error reading 'needed_grant': %w", err)
+		}
+		delete(object, "needed_grant")
 	}
 
 	if raw, found := object["next_step"]; found {
@@ -11637,6 +11732,13 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'from': %w", err)
 	}
 
+	if a.Grant != nil {
+		object["grant"], err = json.Marshal(a.Grant)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'grant': %w", err)
+		}
+	}
+
 	object["instance"], err = json.Marshal(a.Instance)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'instance': %w", err)
@@ -11655,6 +11757,11 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 	object["limit_type"], err = json.Marshal(a.LimitType)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'limit_type': %w", err)
+	}
+
+	object["needed_grant"], err = json.Marshal(a.NeededGrant)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'needed_grant': %w", err)
 	}
 
 	object["next_step"], err = json.Marshal(a.NextStep)
@@ -12308,6 +12415,20 @@ func (c *Client) GetOrganization(ctx context.Context, organizationID Organizatio
 func (c *Client) UpdateOrganization(ctx context.Context, organizationID OrganizationIDPath, body OrganizationUpdate, options ...CallOption) (Organization, error) {
 	var answer Organization
 	err := c.call(ctx, "PUT", path("/v1/organizations/{organization_id}", organizationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ChangeGrant: Say what the partner may do for your organization (PUT /v1/organizations/{organization_id}/grants/{partner_id}).
+func (c *Client) ChangeGrant(ctx context.Context, organizationID OrganizationIDPath, partnerID PartnerIDPath, body GrantUpdate, options ...CallOption) (Grant, error) {
+	var answer Grant
+	err := c.call(ctx, "PUT", path("/v1/organizations/{organization_id}/grants/{partner_id}", organizationID, partnerID), nil, body, &answer, options)
+	return answer, err
+}
+
+// EndGrant: End what the partner may do for your organization (POST /v1/organizations/{organization_id}/grants/{partner_id}/end).
+func (c *Client) EndGrant(ctx context.Context, organizationID OrganizationIDPath, partnerID PartnerIDPath, options ...CallOption) (EndedGrant, error) {
+	var answer EndedGrant
+	err := c.call(ctx, "POST", path("/v1/organizations/{organization_id}/grants/{partner_id}/end", organizationID, partnerID), nil, nil, &answer, options)
 	return answer, err
 }
 

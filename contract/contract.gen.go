@@ -257,6 +257,21 @@ const (
 	FilingStatusUNFILED   FilingStatus = "UNFILED"
 )
 
+// Defines values for GrantRole.
+const (
+	GrantRoleApprover GrantRole = "approver"
+	GrantRoleAsBefore GrantRole = "as_before"
+	GrantRolePreparer GrantRole = "preparer"
+)
+
+// Defines values for GrantedRole.
+const (
+	GrantedRoleAdmin    GrantedRole = "admin"
+	GrantedRoleApprover GrantedRole = "approver"
+	GrantedRoleAsBefore GrantedRole = "as_before"
+	GrantedRolePreparer GrantedRole = "preparer"
+)
+
 // Defines values for JurisdictionKind.
 const (
 	JurisdictionKindCOUNTRY  JurisdictionKind = "COUNTRY"
@@ -1056,6 +1071,9 @@ type APIKey struct {
 
 	// ExpiresAtSeconds The same instant as Unix seconds.
 	ExpiresAtSeconds *int64 `json:"expires_at_seconds"`
+
+	// Granted The partner made the key under its grant for the client. The key ends with the grant, and does no more than the grant.
+	Granted bool `json:"granted"`
 
 	// ID Id of an API key record.
 	//
@@ -1903,6 +1921,18 @@ type EndedAPIKey struct {
 
 	// Ended Things that ended with the key.
 	Ended []MadeThing `json:"ended"`
+
+	// ToDecide Things that still work. Decide about each.
+	ToDecide []MadeThing `json:"to_decide"`
+}
+
+// EndedGrant An ended grant, and what became of the things that were made under it.
+type EndedGrant struct {
+	// Ended Things that ended with the grant.
+	Ended []MadeThing `json:"ended"`
+
+	// Grant What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else.
+	Grant Grant `json:"grant"`
 
 	// ToDecide Things that still work. Decide about each.
 	ToDecide []MadeThing `json:"to_decide"`
@@ -3973,6 +4003,38 @@ type FoundRecord struct {
 	Type SearchResultType `json:"type"`
 }
 
+// Grant What the people and keys of a partner may do for a client. `admin`, during the onboarding, allows all that an admin may. `approver` and `preparer` allow what people with that role may, and keys without the scope `people`. `as_before` is of clients from before there were grants: the partner reads sales, nexus, registrations, filings, imports and events, manages the keys and the record of the client, and writes nothing else.
+type Grant struct {
+	// ConfirmedAt When an admin of the client confirmed, changed or gave it; null if nobody has.
+	ConfirmedAt *time.Time `json:"confirmed_at"`
+	CreatedAt   time.Time  `json:"created_at"`
+
+	// EndedAt When the client ended it.
+	EndedAt *time.Time `json:"ended_at"`
+
+	// Partner Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	Partner OrganizationID `json:"partner"`
+
+	// Role What the partner may do now; null after the end of the grant.
+	Role                *GrantedRole `json:"role"`
+	RoleAfterOnboarding GrantRole    `json:"role_after_onboarding"`
+	UpdatedAt           time.Time    `json:"updated_at"`
+}
+
+// GrantRole What a partner may do for a client after its onboarding.
+type GrantRole string
+
+// GrantUpdate A grant to confirm, change or give again.
+type GrantUpdate struct {
+	// Role What a partner may do for a client after its onboarding.
+	Role GrantRole `json:"role"`
+}
+
+// GrantedRole What a partner may do for a client now.
+type GrantedRole string
+
 // Health The process runs.
 type Health struct {
 	Status string `json:"status"`
@@ -4840,6 +4902,9 @@ type Organization struct {
 	EmailGroup    *string `json:"email_group"`
 	ExternalID    string  `json:"external_id"`
 
+	// Grants What its partner may do for a client; `[]` for a root organization.
+	Grants []Grant `json:"grants"`
+
 	// ID Id of an organization.
 	//
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -5590,6 +5655,9 @@ type Problem struct {
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
 
+	// Grant With forbidden_for_key, for a partner: what it may do for this client; null after the end of the grant.
+	Grant *string `json:"grant,omitempty"`
+
 	// Instance Path of the request.
 	Instance string `json:"instance"`
 
@@ -5601,6 +5669,9 @@ type Problem struct {
 
 	// LimitType With rate_limited: rate, concurrency, authentication or organizations.
 	LimitType string `json:"limit_type,omitempty,omitzero"`
+
+	// NeededGrant With forbidden_for_key, for a partner: the grant that would allow the call. An admin of the client can give it. Absent when none does.
+	NeededGrant string `json:"needed_grant,omitempty,omitzero"`
 
 	// NextStep With onboarding_step_out_of_order: number of the step that comes next.
 	NextStep int `json:"next_step,omitempty,omitzero"`
@@ -9166,6 +9237,11 @@ type OriginalTransactionIDPath = TransactionID
 // Page defines model for Page.
 type Page = int
 
+// PartnerIDPath Id of an organization.
+//
+// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+type PartnerIDPath = OrganizationID
+
 // PhysicalNexusIDPath Id of a physical nexus.
 //
 // Example: phys_01jx4m9a2cexv9z6d3n8w0r5ts
@@ -10311,6 +10387,18 @@ type UpdateOrganizationParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ChangeGrantParams defines parameters for ChangeGrant.
+type ChangeGrantParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// EndGrantParams defines parameters for EndGrant.
+type EndGrantParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ChangeOrganizationSettingsParams defines parameters for ChangeOrganizationSettings.
 type ChangeOrganizationSettingsParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
@@ -11081,6 +11169,10 @@ type Operations interface {
 	GetOrganization(ctx context.Context, request GetOrganizationRequest) (Organization, error)
 	// UpdateOrganization: Change an organization (PUT /v1/organizations/{organization_id}).
 	UpdateOrganization(ctx context.Context, request UpdateOrganizationRequest) (Organization, error)
+	// ChangeGrant: Say what the partner may do for your organization (PUT /v1/organizations/{organization_id}/grants/{partner_id}).
+	ChangeGrant(ctx context.Context, request ChangeGrantRequest) (Grant, error)
+	// EndGrant: End what the partner may do for your organization (POST /v1/organizations/{organization_id}/grants/{partner_id}/end).
+	EndGrant(ctx context.Context, request EndGrantRequest) (EndedGrant, error)
 	// GetOrganizationSettings: Read the settings (GET /v1/organizations/{organization_id}/settings).
 	GetOrganizationSettings(ctx context.Context, request GetOrganizationSettingsRequest) (OrganizationSettings, error)
 	// ChangeOrganizationSettings: Change the settings (POST /v1/organizations/{organization_id}/settings).
@@ -11661,6 +11753,19 @@ type GetOrganizationRequest struct {
 type UpdateOrganizationRequest struct {
 	OrganizationID OrganizationIDPath
 	Body           OrganizationUpdate
+}
+
+// ChangeGrantRequest is the input of ChangeGrant.
+type ChangeGrantRequest struct {
+	OrganizationID OrganizationIDPath
+	PartnerID      PartnerIDPath
+	Body           GrantUpdate
+}
+
+// EndGrantRequest is the input of EndGrant.
+type EndGrantRequest struct {
+	OrganizationID OrganizationIDPath
+	PartnerID      PartnerIDPath
 }
 
 // GetOrganizationSettingsRequest is the input of GetOrganizationSettings.

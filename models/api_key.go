@@ -32,6 +32,7 @@ type APIKey struct {
 	LastUsedAt     *time.Time
 	RotatedTo      *string
 	RevokedAt      *time.Time
+	Granted        bool // made by the partner under its grant, with which it ends
 	CreatedAt      time.Time
 
 	Maker *Maker `gorm:"-"` // the creator; nil if that is not known
@@ -68,6 +69,8 @@ type Principal struct {
 	ParentOrganizationID *string
 	ExpiresAt            *time.Time
 	Scopes               APIKeyScopes // of the key
+	// Grant is what the partner may do for the organization; of a key, only if the partner made it under its grant.
+	Grant GrantRole
 	// RoundingUnit is the setting of the organization.
 	RoundingUnit tax.RoundingUnit
 	// Business is the business address of the organization; nil if it is unknown.

@@ -68,6 +68,9 @@ type Exception struct {
 
 	Unanswered *time.Time // since when the authority of a filing or a registration does not answer; nil if it does
 
+	PartnerID string // of the organization; "" for a root organization
+	Granted   string // the GrantRole of the partner
+
 	Unresolved int `db:"-"` // of a waiting filing: transactions to be corrected before it can be approved
 }
 

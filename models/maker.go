@@ -25,6 +25,7 @@ type Maker struct {
 	UserID         *string
 	LinkID         *string
 	Own            bool // the first key of a client: it is the client's own
+	Granted        bool // made for a client under the grant of its partner, with which it ends
 	MadeAt         time.Time
 	MakerEndedAt   *time.Time
 }
@@ -44,6 +45,7 @@ func (a Actor) IsLink() bool { return strings.HasPrefix(a.UserID, PrefixOnboardi
 
 // MadeBy records the actor as the maker. It reports false for staff and workflows, whose things stay.
 func (m *Maker) MadeBy(a Actor) bool {
+	m.Granted = a.Granted && !m.Own
 	switch {
 	case a.IsLink():
 		m.LinkID = &a.UserID
@@ -66,6 +68,11 @@ type Made struct {
 
 // Aftermath says what became of the things of a maker that ended. The things in ToDecide still work.
 type Aftermath struct{ Ended, ToDecide []Made }
+
+// Add adds the things of another maker.
+func (a *Aftermath) Add(other Aftermath) {
+	a.Ended, a.ToDecide = append(a.Ended, other.Ended...), append(a.ToDecide, other.ToDecide...)
+}
 
 // Detail returns the ids for the audit trail; nil for nothing.
 func (a Aftermath) Detail() map[string]any {

@@ -20,6 +20,7 @@ type StepSubmission struct {
 	RequestID      string             `json:"request_id"`
 	UserID         string             `json:"user_id,omitempty"` // of a person with a session and without a key
 	UserName       string             `json:"user_name,omitempty"`
+	Granted        bool               `json:"granted,omitempty"`      // by the partner, under its grant
 	Organization   *OrganizationDraft `json:"organization,omitempty"` // step 1
 	APIKey         *APIKeyDraft       `json:"api_key,omitempty"`      // step 2
 	Content        []byte             `json:"content,omitempty"`      // steps 3 to 8: a sealed StepContent
@@ -27,7 +28,9 @@ type StepSubmission struct {
 
 // Actor returns the submitter, for the audit trail.
 func (s StepSubmission) Actor() Actor {
-	return Actor{APIKeyID: s.APIKeyID, RequestID: s.RequestID, UserID: s.UserID, UserName: s.UserName}
+	return Actor{
+		APIKeyID: s.APIKeyID, RequestID: s.RequestID, UserID: s.UserID, UserName: s.UserName, Granted: s.Granted,
+	}
 }
 
 // Scope returns the organization of the step.

@@ -41,6 +41,7 @@ type Organization struct {
 	UpdatedAt            time.Time
 
 	Settings OrganizationSettings `gorm:"foreignKey:OrganizationID"`
+	Grant    *Grant               `gorm:"foreignKey:OrganizationID"` // of its partner; nil for a root organization
 }
 
 // OrganizationSettings control the handling of an organization's records. The fields follow section 9.3 of the

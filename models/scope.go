@@ -13,6 +13,7 @@ type Actor struct {
 	Staff     string // the name of a person of the operator; "" for keys and workflows
 	UserID    string // of a person with a session, with the name of that person
 	UserName  string
+	Granted   bool // acts for a client under the grant of its partner
 }
 
 // IsLevy reports whether Levy itself acts: a workflow, and nobody who asked it to.

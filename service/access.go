@@ -20,8 +20,12 @@ type accessRule struct {
 	// person means that it is for people, who reach organizations by their roles. A key reaches only its own
 	// organization.
 	person bool
-	role   call.OperationRole // of a person
-	scope  models.APIKeyScope // of a key
+	// book means that a partner may use it for a client also without a grant: it is about the partner's own list.
+	book bool
+	// ownPeople means that people of the organization itself may use it, and keys of the organization may not.
+	ownPeople bool
+	role      call.OperationRole // of a person
+	scope     models.APIKeyScope // of a key
 	// object finds the object of the path. A caller who may not use the operation still gets 404 for an unknown object,
 	// because the contract answers 404 before 403.
 	object func(ctx context.Context, s *Service, path map[string]string) error
@@ -35,7 +39,7 @@ type accessRule struct {
 
 // check returns an error for a rule without a class, a scope or a role.
 func (r accessRule) check() error {
-	if !r.Public && !r.SignIn && (r.allowed == 0 || r.scope == "" || r.role.Role == "") {
+	if !r.Public && !r.SignIn && (r.allowed == 0 && !r.ownPeople || r.scope == "" || r.role.Role == "") {
 		return errors.New("it needs a class, a scope and a role")
 	}
 	return nil
@@ -56,21 +60,51 @@ func (s *Session) AllowFile(ctx context.Context, operation string, path map[stri
 }
 
 // reaches reports whether an operation is for the caller, whatever role or scopes the caller has.
-func (r accessRule) reaches(c *call.Call) bool {
+func (r accessRule) reaches(c *call.Call, request any) bool {
 	if c.IsLink() {
 		return r.link
 	}
-	allowed := r.allowed
+	class, allowed := c.Class(), r.allowed
 	if r.person && c.Person == nil {
-		allowed = call.ClassSelf
+		return class&call.ClassSelf != 0
 	}
-	return allowed&c.Class() != 0
+	if r.ownPeople && c.Person != nil {
+		allowed |= call.ClassSelf
+	}
+	if class == call.ClassChild {
+		return r.reachesClient(c, request)
+	}
+	return allowed&class != 0
+}
+
+// reachesClient reports whether a partner may use an operation for its client. Operations of the organization itself need
+// a grant that includes their role.
+func (r accessRule) reachesClient(c *call.Call, request any) bool {
+	switch {
+	case r.allowed&call.ClassChild != 0:
+		// guard: grants: without one a partner reads nothing of its client
+		return r.book || c.Granted() != ""
+	case r.allowed&call.ClassSelf == 0, r.person && c.Person == nil:
+		return false
+	case r.role.Personal:
+		return c.Granted() == models.GrantAdmin
+	}
+	// guard: grants: a partner does no more for its client than the grant says
+	return c.Granted().Role().Includes(r.needs(request).Role)
 }
 
 // admits reports whether a key or a person may use an operation for the organization of the call.
 // request points to the request of the operation; nil for one that decides nothing.
 func (r accessRule) admits(c *call.Call, request any) bool {
-	return r.reaches(c) && c.Lacks(r.scope) == "" && (c.Person == nil || c.May(r.needs(request)))
+	return r.reaches(c, request) && c.Lacks(r.scope) == "" && !r.exceedsGrant(c, request) &&
+		(c.Person == nil || c.May(r.needs(request)))
+}
+
+// exceedsGrant reports whether the key of a call was made under a grant that does not include the operation.
+func (r accessRule) exceedsGrant(c *call.Call, request any) bool {
+	ofClient := c.Person == nil && !c.IsLink() && c.Class() == call.ClassSelf
+	// guard: grants: a key does no more than the grant under which it was made
+	return ofClient && r.scope != call.AnyScope && c.Principal.Grant.Bounds(r.needs(request).Role, r.scope)
 }
 
 // forbiddenByRole returns the problem of a person whose role does not include the operation. another means
@@ -102,13 +136,18 @@ func (s *Service) allow(ctx context.Context, op *Operation, path map[string]stri
 			return err
 		}
 	}
-	switch {
+	switch reaches := rule.reaches(c, request); {
 	case admitted:
 		return s.proofMissing()
+	case !reaches && c.Class() == call.ClassChild && !c.IsLink() && rule.needsGrant(c):
+		return forbiddenByGrant(c, rule.needs(request))
 	case c.Person != nil:
-		return forbiddenByRole(rule.reaches(c))
-	case rule.reaches(c):
+		return forbiddenByRole(reaches)
+	case reaches && c.Lacks(rule.scope) != "":
 		return &models.ScopeError{Scope: c.Lacks(rule.scope)}
+	case reaches && rule.exceedsGrant(c, request):
+		return beyondGrant(c.Principal.Grant, rule.needs(request).Role,
+			"This key was made under the grant of the partner, which is "+string(c.Principal.Grant)+".")
 	}
 	return models.ErrForbidden
 }

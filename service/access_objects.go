@@ -99,6 +99,17 @@ func organizationOfHeader(ctx context.Context, _ *Service, path map[string]strin
 	return nil
 }
 
+func grantOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	if err := organizationOfHeader(ctx, s, path); err != nil {
+		return err
+	}
+	o, err := s.deps.Organizations.Organization(ctx, call.Of(ctx).Scope)
+	if err == nil && convert.ValueOf(o.ParentOrganizationID) != path["partner_id"] {
+		err = models.ErrNotFound
+	}
+	return err
+}
+
 func revisionOfPath(ctx context.Context, s *Service, path map[string]string) error {
 	_, err := s.subjects.GetTransactionRevision(ctx, contract.GetTransactionRevisionRequest{
 		TransactionID: path["transaction_id"], Revision: path["revision"],

@@ -174,27 +174,27 @@ func (s *Session) reachOrganization(ctx context.Context, id string) error {
 		return s.actIn(ctx, id)
 	}
 	if id != c.Principal.OrganizationID {
-		if err := s.service.reaches(s.Context(ctx), c.Principal, id); err != nil {
+		client, err := s.service.clientOf(s.Context(ctx), c.Principal, id)
+		if err != nil {
 			return err
 		}
+		c.ActFor(client)
+		s.reach.Add(id)
 	}
 	c.Scope = models.Scope{OrganizationID: id}
 	return nil
 }
 
-// reaches checks that a key reaches an organization. Errors: models.ErrNotFound.
-func (s *Service) reaches(ctx context.Context, p models.Principal, id string) error {
-	if !p.IsRoot() || !models.IsID(models.PrefixOrganization, id) {
-		return models.ErrNotFound
+// clientOf returns a client of a partner, with what the partner may do for it. Errors: models.ErrNotFound.
+func (s *Service) clientOf(ctx context.Context, partner models.Principal, id string) (models.Principal, error) {
+	if !partner.IsRoot() || !models.IsID(models.PrefixOrganization, id) {
+		return models.Principal{}, models.ErrNotFound
 	}
-	o, err := s.deps.Organizations.Reachable(ctx, models.Scope{OrganizationID: p.OrganizationID}, id)
-	if err != nil {
-		return err
+	client, err := s.deps.Organizations.PrincipalOf(ctx, id)
+	if err == nil && convert.ValueOf(client.ParentOrganizationID) != partner.OrganizationID {
+		err = models.ErrNotFound
 	}
-	if o.Status != models.OrganizationActive {
-		return models.ErrNotFound
-	}
-	return nil
+	return client, err
 }
 
 // actIn lets a person act for an organization, by a role there, by a role in its partner or as staff. Errors:
@@ -208,16 +208,11 @@ func (s *Session) actIn(ctx context.Context, id string) error {
 		return err
 	}
 	c := &s.call
-	parent := convert.ValueOf(principal.ParentOrganizationID)
-	c.Role = c.Person.RoleIn(id, parent)
-	if c.Role == "" {
+	if !c.ActIn(principal) {
 		return models.ErrNotFound
 	}
-	if parent != "" && c.Person.RoleIn(id, "") == "" { // by the partner alone
-		principal = models.Principal{OrganizationID: parent}
-	}
-	c.Principal, c.Scope = principal, models.Scope{OrganizationID: id}
-	s.reach.Add(principal.OrganizationID)
+	c.Scope = models.Scope{OrganizationID: id}
+	s.reach.Add(c.Principal.OrganizationID)
 	s.reach.Add(id)
 	return nil
 }
@@ -226,6 +221,13 @@ func (s *Session) actIn(ctx context.Context, id string) error {
 // still reaches an organization.
 func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 	c := call.Of(ctx)
+	if scope.OrganizationID != "" && c.Granted() != "" {
+		client, err := s.clientOf(ctx, models.Principal{OrganizationID: c.Principal.OrganizationID}, scope.OrganizationID)
+		// guard: grants: a long request ends with the grant
+		if err != nil || client.Grant == "" {
+			return false
+		}
+	}
 	if c.Person == nil {
 		_, err := s.principals.find(ctx, s.keys, c.Key, s.keys.Hash(c.Key))
 		return err == nil

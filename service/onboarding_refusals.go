@@ -36,7 +36,7 @@ func (s *Service) recordRefusal(ctx context.Context, op *Operation, err error) {
 		return
 	}
 	c, refusal := call.Of(ctx), problem.Of(err)
-	if refusal == nil || refusal.Code != problem.CodeValidationFailed || op.Rule.allowed&c.Class() == 0 ||
+	if refusal == nil || refusal.Code != problem.CodeValidationFailed || !op.Rule.reaches(c, nil) ||
 		step == models.StepAPIKey && c.Class()&call.ClassChild == 0 {
 		return
 	}

@@ -20,12 +20,12 @@ var accessRules = func() map[string]accessRule {
 		"getReadiness": {Public: true},
 
 		"signIn":          {SignIn: true},
-		"getSession":      {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"signOut":         {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"proveSession":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // for a person
-		"setSecondFactor": {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always}, // for a person
-		"listSavedViews":  {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // likewise
-		"setSavedView":    {allowed: call.ClassAny, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"getSession":      {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"signOut":         {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"proveSession":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // for a person
+		"setSecondFactor": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always}, // for a person
+		"listSavedViews":  {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // likewise
+		"setSavedView":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},
 		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, proof: always},
 		"updateUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath, proof: ofUser},
@@ -37,12 +37,12 @@ var accessRules = func() map[string]accessRule {
 		"streamExceptions": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"streamSearch":     {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 
-		"getStatus":         {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // for staff
-		"getContentChanges": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // likewise
+		"getStatus":         {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // for staff
+		"getContentChanges": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: read, role: viewerOrStaff}, // likewise
 
 		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
 		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
-		"getOrganization":    {allowed: call.ClassAny, scope: read, role: viewer, object: organizationOfPath}, // the operation bounds the id
+		"getOrganization":    {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: organizationOfPath}, // the operation bounds the id
 
 		"checkOrganizationName":      {allowed: call.ClassRoot, scope: read, role: viewer},
 		"updateOrganization":         {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
@@ -50,7 +50,10 @@ var accessRules = func() map[string]accessRule {
 		"getOrganizationSettings":    {allowed: call.ClassSelf, scope: read, role: viewer, object: organizationOfHeader},
 		"changeOrganizationSettings": {allowed: call.ClassSelf, scope: write, role: admin, object: organizationOfHeader},
 
-		"createAPIKey": {allowed: call.ClassPartner, link: true, scope: people, role: admin, proof: always},
+		"changeGrant": {ownPeople: true, scope: people, role: admin, object: grantOfPath, proof: always},
+		"endGrant":    {ownPeople: true, scope: people, role: admin, object: grantOfPath},
+
+		"createAPIKey": {allowed: call.ClassPartner, ownPeople: true, link: true, scope: people, role: admin, proof: always},
 		"listAPIKeys":  {allowed: call.ClassReader, scope: people, role: viewer},
 		"getAPIKey":    {allowed: call.ClassReader, scope: people, role: viewer, object: apiKeyOfPath},
 		// The operations bound a client's key to itself.
@@ -67,9 +70,9 @@ var accessRules = func() map[string]accessRule {
 		"putBusinessOwners":      {allowed: call.ClassSelf, link: true, scope: write, role: admin},
 		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("bank_details")},
 		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin, proof: always},
-		"getOwnOnboarding":       {allowed: call.ClassAny, link: true, scope: read, role: viewer},
-		"getOnboarding":          {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
-		"streamOnboarding":       {allowed: call.ClassAny, scope: read, role: viewer, object: onboardingOfPath},
+		"getOwnOnboarding":       {allowed: call.ClassAny, book: true, link: true, scope: read, role: viewer},
+		"getOnboarding":          {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
+		"streamOnboarding":       {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath},
 		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
 		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
 		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer, audit: exportOf("onboarding")},
@@ -166,7 +169,7 @@ var accessRules = func() map[string]accessRule {
 		"listEvents":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"getEvent":          {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
 		"streamEvents":      {allowed: call.ClassReader, scope: read, role: viewer},
-		"listStateMachines": {allowed: call.ClassAny, scope: read, role: viewer}, // without data of an organization
+		"listStateMachines": {allowed: call.ClassAny, book: true, scope: read, role: viewer}, // without data of an organization
 
 		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("transaction")},
 		"createTransactionBatch":    {allowed: call.ClassSelf, scope: write, role: preparer},

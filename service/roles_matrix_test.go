@@ -28,11 +28,21 @@ type position struct {
 }
 
 // positions returns all relations of a person to an organization. It may be a client of a partner, a partner, or the
-// partner of the organization. Staff have a relation with and without an organization in the request.
+// partner of the organization, with each grant. Staff have a relation with and without an organization in the request.
 func positions() []position {
 	const client, partner = "org_client", "org_partner"
 	roles := []string{"viewer", "preparer", "approver", "admin"}
 	staff := []string{"auditor", "operator"}
+	ofGrant := func(name string, grant models.GrantRole) position {
+		return position{name, roles, func(role string) *call.Call {
+			c := &call.Call{
+				Person: &models.User{}, Role: models.Role(role), Scope: models.Scope{OrganizationID: client},
+				Principal: models.Principal{OrganizationID: partner},
+			}
+			c.ActFor(models.Principal{OrganizationID: client, ParentOrganizationID: new(partner), Grant: grant})
+			return c
+		}}
+	}
 	ofStaff := func(role string) *models.User { return &models.User{StaffRole: new(models.StaffRole(role))} }
 	return []position{
 		{"its own", roles, func(role string) *call.Call {
@@ -47,12 +57,9 @@ func positions() []position {
 				Principal: models.Principal{OrganizationID: partner},
 			}
 		}},
-		{"a partner, its client", roles, func(role string) *call.Call {
-			return &call.Call{
-				Person: &models.User{}, Role: models.Role(role), Scope: models.Scope{OrganizationID: client},
-				Principal: models.Principal{OrganizationID: partner},
-			}
-		}},
+		ofGrant("a partner, onboarding", models.GrantAdmin), ofGrant("a partner, approver", models.GrantApprover),
+		ofGrant("a partner, preparer", models.GrantPreparer), ofGrant("a partner, as before", models.GrantAsBefore),
+		ofGrant("a partner, ended", ""),
 		{"staff, any", staff, func(role string) *call.Call {
 			return &call.Call{
 				Person: ofStaff(role), Role: models.StaffRole(role).OrganizationRole(), Scope: models.Scope{OrganizationID: client},

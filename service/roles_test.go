@@ -99,20 +99,36 @@ func TestActionsOfExceptionsAreThoseThatTheRulesAdmit(t *testing.T) {
 		call           *call.Call
 		organizationID string
 		want           []string
+		granted        models.GrantRole // for org_client
 	}{
-		"a key on its own organization": {key(all...), "org_own", []string{"approveFiling", "updateFiling"}},
-		"a key that may only read":      {key(models.ScopeRead), "org_own", []string{}},
-		"a partner's key on a client":   {key(all...), "org_client", []string{}},
-		"an approver of the organization": {person(models.RoleApprover, "org_own"), "org_own",
-			[]string{"approveFiling", "updateFiling"}},
-		"a preparer of the organization":   {person(models.RolePreparer, "org_own"), "org_own", []string{"updateFiling"}},
-		"an approver of the partner alone": {person(models.RoleApprover, "org_own"), "org_client", []string{}},
-		"staff":                            {staff, "org_any", []string{"approveFiling", "updateFiling"}},
+		"a key on its own organization": {call: key(all...), organizationID: "org_own",
+			want: []string{"approveFiling", "updateFiling"}},
+		"a key that may only read":    {call: key(models.ScopeRead), organizationID: "org_own", want: []string{}},
+		"a partner's key on a client": {call: key(all...), organizationID: "org_client", want: []string{}},
+		"an approver of the organization": {call: person(models.RoleApprover, "org_own"), organizationID: "org_own",
+			want: []string{"approveFiling", "updateFiling"}},
+		"a preparer of the organization": {call: person(models.RolePreparer, "org_own"), organizationID: "org_own",
+			want: []string{"updateFiling"}},
+		"an approver of the partner, as before": {person(models.RoleApprover, "org_own"), "org_client", []string{},
+			models.GrantAsBefore},
+		"an approver of the partner, who may prepare": {person(models.RoleApprover, "org_own"), "org_client",
+			[]string{"updateFiling"}, models.GrantPreparer},
+		"an approver of the partner, who may decide": {person(models.RoleApprover, "org_own"), "org_client",
+			[]string{"approveFiling", "updateFiling"}, models.GrantApprover},
+		"a preparer of the partner": {person(models.RolePreparer, "org_own"), "org_client", []string{"updateFiling"},
+			models.GrantApprover},
+		"a partner's key that may prepare": {key(all...), "org_client", []string{"updateFiling"}, models.GrantPreparer},
+		"staff":                            {call: staff, organizationID: "org_any", want: []string{"approveFiling", "updateFiling"}},
 	} {
-		e := models.Exception{Type: models.ExceptionToApprove, OrganizationID: c.organizationID}
+		e := models.Exception{Type: models.ExceptionToApprove, OrganizationID: c.organizationID,
+			Granted: string(c.granted)}
+		if e.OrganizationID == "org_client" {
+			e.PartnerID = "org_own"
+		}
 		require.Equal(t, c.want, actionsOf(c.call, &e), name)
 	}
-	e := models.Exception{Type: models.ExceptionOnboarding, OrganizationID: "org_client"}
+	e := models.Exception{Type: models.ExceptionOnboarding, OrganizationID: "org_client", PartnerID: "org_own",
+		Granted: string(models.GrantAdmin)}
 	require.Equal(t, []string{"cancelOnboarding"}, actionsOf(person(models.RoleAdmin, "org_own"), &e), "by the partner")
 	require.Empty(t, actionsOf(person(models.RoleViewer, "org_own"), &e))
 }

@@ -1097,6 +1097,32 @@ func (s *Session) UpdateOrganization(ctx context.Context, request contract.Updat
 	return updateOrganizationEndpoint.call(ctx, s, request, nil)
 }
 
+var changeGrantEndpoint = endpoint[contract.ChangeGrantRequest, contract.Grant]{
+	id: "changeGrant",
+	parts: func(r *contract.ChangeGrantRequest) requestParts {
+		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID, "partner_id": &r.PartnerID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ChangeGrant),
+}
+
+// ChangeGrant: Say what the partner may do for your organization (PUT /v1/organizations/{organization_id}/grants/{partner_id}).
+func (s *Session) ChangeGrant(ctx context.Context, request contract.ChangeGrantRequest) (contract.Grant, error) {
+	return changeGrantEndpoint.call(ctx, s, request, nil)
+}
+
+var endGrantEndpoint = endpoint[contract.EndGrantRequest, contract.EndedGrant]{
+	id: "endGrant",
+	parts: func(r *contract.EndGrantRequest) requestParts {
+		return requestParts{path: map[string]*string{"organization_id": &r.OrganizationID, "partner_id": &r.PartnerID}}
+	},
+	do: withAnswer(contract.Operations.EndGrant),
+}
+
+// EndGrant: End what the partner may do for your organization (POST /v1/organizations/{organization_id}/grants/{partner_id}/end).
+func (s *Session) EndGrant(ctx context.Context, request contract.EndGrantRequest) (contract.EndedGrant, error) {
+	return endGrantEndpoint.call(ctx, s, request, nil)
+}
+
 var getOrganizationSettingsEndpoint = endpoint[contract.GetOrganizationSettingsRequest, contract.OrganizationSettings]{
 	id: "getOrganizationSettings",
 	parts: func(r *contract.GetOrganizationSettingsRequest) requestParts {
@@ -2116,6 +2142,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"archiveOrganization":              archiveOrganizationEndpoint.serve,
 	"getOrganization":                  getOrganizationEndpoint.serve,
 	"updateOrganization":               updateOrganizationEndpoint.serve,
+	"changeGrant":                      changeGrantEndpoint.serve,
+	"endGrant":                         endGrantEndpoint.serve,
 	"getOrganizationSettings":          getOrganizationSettingsEndpoint.serve,
 	"changeOrganizationSettings":       changeOrganizationSettingsEndpoint.serve,
 	"listProductCategoriesAlias":       listProductCategoriesEndpoint.as("listProductCategoriesAlias").serve,

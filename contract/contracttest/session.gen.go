@@ -726,6 +726,23 @@ func (s *Session) UpdateOrganization(ctx context.Context, request contract.Updat
 	return answer, err
 }
 
+// ChangeGrant: Say what the partner may do for your organization (PUT /v1/organizations/{organization_id}/grants/{partner_id}).
+func (s *Session) ChangeGrant(ctx context.Context, request contract.ChangeGrantRequest) (answer contract.Grant, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "changeGrant", Method: "PUT", Path: path("/v1/organizations/{organization_id}/grants/{partner_id}", request.OrganizationID, request.PartnerID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// EndGrant: End what the partner may do for your organization (POST /v1/organizations/{organization_id}/grants/{partner_id}/end).
+func (s *Session) EndGrant(ctx context.Context, request contract.EndGrantRequest) (answer contract.EndedGrant, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "endGrant", Method: "POST", Path: path("/v1/organizations/{organization_id}/grants/{partner_id}/end", request.OrganizationID, request.PartnerID),
+	}, &answer)
+	return answer, err
+}
+
 // GetOrganizationSettings: Read the settings (GET /v1/organizations/{organization_id}/settings).
 func (s *Session) GetOrganizationSettings(ctx context.Context, request contract.GetOrganizationSettingsRequest) (answer contract.OrganizationSettings, err error) {
 	err = s.call(ctx, &Call{

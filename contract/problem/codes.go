@@ -115,9 +115,11 @@ var Table = map[Code]Entry{
 			"(/oidc/start?again=1). Then send the request again within 5 minutes. A key is never refused so."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
 		Detail:  "This kind of key may not use this function for this organization.",
-		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope",
-		Help: "Creating organizations and keys needs the key of the partner. " +
-			"A client's data needs the client's own key. Where scope is named, use a key that has it."},
+		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope; " +
+			"grant: what the partner may do for the client, null after the end of the grant; " +
+			"needed_grant: the grant that would allow the call",
+		Help: "Creating organizations needs the key of the partner. A client's data needs the client's own key, or a grant " +
+			"of the partner, which an admin of the client gives. Where scope is named, use a key that has it."},
 	CodeRouteNotFound: {Status: 404, Title: "There is no such path",
 		Detail: "There is no such path.",
 		Help:   "Paths are case-sensitive and have no slash at the end, except those of the onboarding steps."},

@@ -196,8 +196,16 @@ func decode[T any](ctx context.Context, s *Store, table string, docs []json.RawM
 	return found, err
 }
 
+// settingsOf sets the settings of an organization at each event. Its grant is that of now.
 func settingsOf(ctx context.Context, s *Store, k *documents, found []models.Organization) error {
 	docs := k.docs()
+	now, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: found[0].ID})
+	if err != nil {
+		return err
+	}
+	for i := range found {
+		found[i].Settings, found[i].Grant = now.Settings, now.Grant
+	}
 	for i := range docs {
 		var parts struct {
 			Settings json.RawMessage `json:"settings"`
@@ -207,18 +215,8 @@ func settingsOf(ctx context.Context, s *Store, k *documents, found []models.Orga
 		}
 		docs[i] = parts.Settings
 	}
-	missing := slices.ContainsFunc(docs, func(d json.RawMessage) bool { return len(d) == 0 })
-	if missing { // the settings did not change with the organization
-		now, err := s.Organizations.Organization(ctx, models.Scope{OrganizationID: found[0].ID})
-		for i := range found {
-			found[i].Settings = now.Settings
-		}
-		if err != nil {
-			return err
-		}
-	}
 	for i := range docs {
-		if len(docs[i]) == 0 {
+		if len(docs[i]) == 0 { // the settings did not change with the organization
 			docs[i] = json.RawMessage("{}")
 		}
 	}

@@ -20,7 +20,11 @@ var dueNames = pg.Names{"all", "organizations", "organization_id", "from", "unti
 // dueOf selects the filings that are visible to a user.
 const dueOf = `
 	  FROM filings f JOIN organizations o ON o.id = f.organization_id AND o.status = 'ACTIVE'
-	 WHERE (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations))
+	 WHERE (@all OR o.id = ANY (@organizations) OR o.parent_organization_id = ANY (@organizations)
+	        AND NOT EXISTS (
+	          SELECT FROM client_grants g WHERE g.organization_id = o.id
+	          /* guard: grants: returns of a client leave its partner's list with the grant */ AND g.ended_at IS NOT NULL
+	        ))
 	   AND (@organization_id = '' OR f.organization_id = @organization_id)
 	   AND f.due_date >= coalesce(@from::date, '-infinity') AND f.due_date <= coalesce(@until::date, 'infinity')
 	   AND (cardinality(@statuses::text[]) = 0 OR f.status = ANY (@statuses))

@@ -82,6 +82,11 @@ func EndPerson(tx *gorm.DB, actor models.Actor, organizationID, userID string) (
 		userID, organizationID, organizationID)
 }
 
+// EndGrant ends or names what the people and keys of a partner have made for a client under its grant.
+func EndGrant(tx *gorm.DB, actor models.Actor, organizationID string) (models.Aftermath, error) {
+	return endThings(tx, actor, false, "organization_id = ? AND granted AND kind <> ?", organizationID, models.MadeAPIKey)
+}
+
 // endThings ends or names the things of ended makers.
 func endThings(
 	tx *gorm.DB, actor models.Actor, leaked bool, of string, args ...any,

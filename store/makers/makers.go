@@ -42,6 +42,11 @@ func Record(tx *gorm.DB, actor models.Actor, thing models.Maker) (*models.Maker,
 	if err := checkMaker(tx, &thing); err != nil {
 		return nil, err
 	}
+	if actor.Granted {
+		if err := checkGrant(tx, thing.OrganizationID); err != nil {
+			return nil, err
+		}
+	}
 	thing.MadeAt = tx.NowFunc()
 	return &thing, tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&thing).Error
 }
@@ -66,6 +71,19 @@ func checkMaker(tx *gorm.DB, m *models.Maker) error {
 	// guard: makers: one that has ended makes nothing more
 	if err == nil && ended {
 		return models.ErrMakerEnded
+	}
+	return err
+}
+
+// checkGrant locks the grant under which a partner makes something for its client, and checks that it has not ended.
+// Errors: models.ErrGrantEnded.
+func checkGrant(tx *gorm.DB, organizationID string) error {
+	var ended bool
+	err := tx.Raw("SELECT g.ended_at IS NOT NULL FROM client_grants g WHERE g.organization_id = ? FOR SHARE OF g",
+		organizationID).Scan(&ended).Error
+	// guard: grants: one that has ended makes nothing more
+	if err == nil && ended {
+		return models.ErrGrantEnded
 	}
 	return err
 }

@@ -20,7 +20,7 @@ const activeKey = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)
 // models.MaxActiveAPIKeys active keys, models.ErrNotFound if it is not active, models.ErrForbidden for an end after
 // that of the requesting key.
 func (s *Store) CreateAPIKey(ctx context.Context, scope models.Scope, actor models.Actor, k *models.APIKey) error {
-	k.OrganizationID = scope.OrganizationID
+	k.OrganizationID, k.Granted = scope.OrganizationID, actor.Granted
 	return s.db.InTx(ctx, func(ctx context.Context) error { return addAPIKey(s.db.GORM(ctx), actor, k) })
 }
 
@@ -209,6 +209,8 @@ func (s *Store) RotateAPIKey(
 			return &models.TransitionError{From: string(status), To: string(models.APIKeyActive), Allowed: []string{}}
 		}
 		k.Name, k.Metadata, k.ExpiresAt, k.Scopes = old.Name, old.Metadata, old.ExpiresAt, old.Scopes
+		// guard: grants: what replaces a key under a grant is one
+		k.Granted = old.Granted
 		if err := checkKeyEnd(tx, actor, k); err != nil {
 			return err
 		}

@@ -69,7 +69,7 @@ func (s *Store) UpdateOrganization(
 // records.
 func lockOrganization(tx *gorm.DB, scope models.Scope) (models.Organization, error) {
 	var o models.Organization
-	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Preload("Settings").
+	err := tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Preload("Settings").Preload("Grant").
 		Where("id = ?", scope.OrganizationID).Take(&o).Error
 	return o, err
 }

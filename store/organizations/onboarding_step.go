@@ -135,10 +135,22 @@ func (s *Store) createDraftedClient(tx *gorm.DB, sub models.StepSubmission) erro
 }
 
 func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
-	d := sub.APIKey
+	d, own := sub.APIKey, true
+	if sub.Granted {
+		// The key of the step is the client's own, also where the step is repeated because its first key got lost.
+		err := tx.Raw(`
+			SELECT NOT EXISTS (
+			  SELECT FROM makers m JOIN api_keys k ON k.organization_id = m.organization_id AND k.id = m.id
+			   WHERE m.organization_id = ? AND m.kind = 'api_key' AND m.own AND k.last_used_at IS NOT NULL)`,
+			sub.OrganizationID).Scan(&own).Error
+		if err != nil {
+			return err
+		}
+	}
 	return addAPIKey(tx, sub.Actor(), &models.APIKey{
 		OrganizationID: sub.OrganizationID, ID: d.ID, Name: d.Name, Hash: d.Hash, Prefix: d.Prefix, Last4: d.Last4,
-		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes, Own: true,
+		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes,
+		Own: own, Granted: !own,
 	})
 }
 

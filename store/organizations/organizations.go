@@ -135,7 +135,7 @@ func (s *Store) Reachable(ctx context.Context, root models.Scope, id string) (mo
 
 func (s *Store) organization(ctx context.Context, where string, values ...any) (models.Organization, error) {
 	var o models.Organization
-	err := s.db.OpenTables().GORM(ctx).Joins("Settings").Where(where, values...).Take(&o).Error
+	err := s.db.OpenTables().GORM(ctx).Joins("Settings").Joins("Grant").Where(where, values...).Take(&o).Error
 	return o, pg.Translate(err)
 }
 
@@ -160,7 +160,7 @@ func (s *Store) ListOrganizations(
 	if f.IsTest != nil {
 		q = q.Where("is_test = ?", *f.IsTest)
 	}
-	return pg.ReadPage[models.Organization](q.Preload("Settings"), organizationOrder, order, page)
+	return pg.ReadPage[models.Organization](q.Preload("Settings").Preload("Grant"), organizationOrder, order, page)
 }
 
 // NamesOf returns the public names of organizations, by id. Unknown ids have none.

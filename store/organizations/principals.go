@@ -11,15 +11,22 @@ import (
 	"levy/store/pg"
 )
 
+// grantedNow is what the partner of the organization o may do for it by the grant g, or an empty text without one. See
+// models.Organization.Granted.
+const grantedNow = `CASE WHEN g.role IS NULL THEN '' WHEN o.onboarding_status = 'IN_PROGRESS' THEN 'admin' ELSE g.role END`
+
 // findPrincipal finds the active key with a hash and records its use, once a minute at most. The first use confirms the
 // key.
 var findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, k.scopes, ` + principalColumns + `
+  SELECT k.organization_id, k.id, k.expires_at, k.scopes,
+         ` + grantedNow + ` AS granted,
+         ` + principalColumns + `
   FROM api_keys k
   JOIN organizations o ON o.id = k.organization_id AND o.status = 'ACTIVE'
   ` + principalJoins + `
-  WHERE k.hash = ANY($1)
+  LEFT JOIN client_grants g ON k.granted AND g.organization_id = k.organization_id AND g.ended_at IS NULL
+  WHERE k.hash = ANY($1) AND (g.organization_id IS NOT NULL OR NOT k.granted)
     /* guard: keys: a revoked one is not found */ AND k.revoked_at IS NULL
     AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (p.id IS NULL OR p.status = 'ACTIVE')
@@ -29,14 +36,15 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, scopes, parent_organization_id, rounding_unit, per_minute, burst,
+SELECT organization_id, id, expires_at, scopes, granted, parent_organization_id, rounding_unit, per_minute, burst,
        business_address, fallback, covers, home, obligations, overrides FROM found`
 
 // principalOf is findPrincipal for a person, without a key.
 var principalOf = `
-SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + principalColumns + `
+SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + grantedNow + `, ` + principalColumns + `
   FROM organizations o
   ` + principalJoins + `
+  LEFT JOIN client_grants g ON g.organization_id = o.id AND g.ended_at IS NULL
  WHERE o.id = $1 AND o.status = 'ACTIVE' AND (p.id IS NULL OR p.status = 'ACTIVE')`
 
 // principalColumns are the columns of a principal about its organization o.
@@ -89,7 +97,7 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 	var fallback bool
 	found := true
 	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
-		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.ParentOrganizationID,
+		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.Grant, &p.ParentOrganizationID,
 			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
 			return nil // after an error the driver would drop its prepared statements

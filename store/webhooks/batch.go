@@ -189,9 +189,9 @@ func (s *Store) organizationsOf(ctx context.Context, endpoint *models.WebhookEnd
 		return []string{endpoint.OrganizationID}, nil
 	}
 	var ids []string
-	err := s.db.GORM(ctx).Model(&models.Organization{}).
-		Where("id = ? OR parent_organization_id = ?", endpoint.OrganizationID, endpoint.OrganizationID).
-		Pluck("id", &ids).Error
+	// guard: grants: deliveries omit clients that ended theirs
+	err := s.db.GORM(ctx).Raw("SELECT o.id FROM organizations o WHERE o.id = ? OR o.parent_organization_id = ? AND NOT "+
+		grantEnded, endpoint.OrganizationID, endpoint.OrganizationID).Scan(&ids).Error
 	return ids, pg.Translate(err)
 }
 

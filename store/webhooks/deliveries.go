@@ -75,6 +75,9 @@ func (s *Store) Redeliver(
 		if err != nil {
 			return err
 		}
+		if err := checkClient(tx, &d); err != nil {
+			return err
+		}
 		err = tx.Raw(`UPDATE webhook_deliveries SET status = 'PENDING', tries = 0, next_attempt_at = now()
 			WHERE organization_id = ? AND endpoint_id = ? AND id = ?
 			RETURNING *`, scope.OrganizationID, endpointID, id).Scan(&d).Error
@@ -84,6 +87,19 @@ func (s *Store) Redeliver(
 		return s.makeDue(tx, scope, actor, models.AuditRedeliver, endpointID)
 	})
 	return d, err
+}
+
+// checkClient refuses an event of a client that has ended the grant of its partner. Errors: models.ErrGrantEnded.
+func checkClient(tx *gorm.DB, d *models.WebhookDelivery) (err error) {
+	var ended bool
+	if d.EventOrganizationID != d.OrganizationID {
+		err = tx.Raw("SELECT "+grantEnded+" FROM organizations o WHERE o.id = ?", d.EventOrganizationID).Scan(&ended).Error
+	}
+	// guard: grants: no event of a client is sent again after its grant
+	if err == nil && ended {
+		err = models.ErrGrantEnded
+	}
+	return err
 }
 
 // lockEnabled locks an endpoint that must be enabled. Errors: models.ErrNotFound, *models.TransitionError.

@@ -10,7 +10,7 @@ import (
 
 // hasLater is the condition on an endpoint w that its organizations have events after its cursor, up to a number.
 // hasWanted is the same for events of the types that it requests.
-const (
+var (
 	hasLater = `
 	w.cursor_sequence < @up_to AND EXISTS (` + laterEvents + `)`
 	hasWanted = `
@@ -22,18 +22,22 @@ const (
 	  SELECT FROM events x
 	   WHERE x.organization_id = ANY (CASE WHEN w.include_clients
 	           THEN ARRAY(SELECT o.id::text FROM organizations o
-	                       WHERE o.id = w.organization_id OR o.parent_organization_id = w.organization_id)
+	                       WHERE o.id = w.organization_id
+	                          OR o.parent_organization_id = w.organization_id AND NOT ` + grantEnded + `)
 	           ELSE ARRAY[w.organization_id::text] END)
 	     AND x.sequence > w.cursor_sequence AND x.sequence <= @up_to
 	     AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'`
 )
+
+// grantEnded is the condition on a client o that its partner may read nothing of it.
+const grantEnded = `EXISTS (SELECT FROM client_grants g WHERE g.organization_id = o.id AND g.ended_at IS NOT NULL)`
 
 // isBusy is the condition on an endpoint w that a run works on it, or that it requested a pause.
 const isBusy = "w.rests_until > now()"
 
 // endpointsOfNew selects the endpoints that get an event after the number @after, which is not below their cursor.
 // A full poll finds the events of a database transaction that lasted longer than a day.
-const endpointsOfNew = `
+var endpointsOfNew = `
 	SELECT DISTINCT w.organization_id, w.id
 	  FROM (SELECT x.organization_id, x.type, max(x.sequence) AS last FROM events x
 	         WHERE x.sequence > @after AND x.sequence <= @up_to AND x.type <> 'test.ping'
@@ -41,7 +45,10 @@ const endpointsOfNew = `
 	         GROUP BY 1, 2) h
 	  JOIN organizations o ON o.id = h.organization_id
 	 CROSS JOIN LATERAL (VALUES (o.id, false), (o.parent_organization_id, true)) r (reader, client)
-	  JOIN webhook_endpoints w ON w.organization_id = r.reader AND (w.include_clients OR NOT r.client)
+	  JOIN webhook_endpoints w ON w.organization_id = r.reader
+	   AND (NOT r.client OR w.include_clients
+	        /* guard: grants: webhooks omit clients that ended theirs */ AND NOT ` + grantEnded + `
+	       )
 	 WHERE w.status = 'ENABLED' AND h.last > w.cursor_sequence
 	   AND (w.enabled_events ? '*' OR w.enabled_events ? h.type
 	        OR w.enabled_events ? (split_part(h.type, '.', 1) || '.*'))`
@@ -191,8 +198,8 @@ func (s *Store) WebhookBacklog(ctx context.Context) (models.WebhookBacklog, erro
 		SELECT count(d.id), coalesce(extract(epoch FROM now() - least(min(d.event_at), (
 		         SELECT min(x.created_at) FROM webhook_endpoints w
 		           JOIN organizations r ON r.id = w.organization_id AND r.status = 'ACTIVE' CROSS JOIN LATERAL (
-		           SELECT r.id UNION ALL SELECT c.id FROM organizations c
-		            WHERE w.include_clients AND c.parent_organization_id = r.id) o CROSS JOIN LATERAL (
+		           SELECT r.id UNION ALL SELECT o.id FROM organizations o
+		            WHERE w.include_clients AND o.parent_organization_id = r.id AND NOT `+grantEnded+`) o CROSS JOIN LATERAL (
 		           SELECT x.created_at FROM events x
 		            WHERE x.organization_id = o.id AND x.sequence > w.cursor_sequence AND x.sequence <= $1
 		              AND x.created_at >= w.cursor_at - interval '1 hour' AND x.created_at < now() + interval '1 hour'

@@ -281,6 +281,48 @@ func TestAPartnerReceivesEventsOfClientsWhereItAsksForThem(t *testing.T) {
 	require.Equal(t, []string{"of a client"}, take(t, s, all))
 }
 
+// The end of a grant keeps events of the client from its partner: new ones, and those that waited or were sent before.
+func TestAPartnerReceivesNothingOfAClientWithoutAGrant(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
+	all, own := endpoint(t, s, root), endpoint(t, s, models.Scope{OrganizationID: client.ID})
+	_, err := s.Webhooks.UpdateWebhookEndpoint(t.Context(), root, storetest.Actor, all.ID,
+		func(w *models.WebhookEndpoint) { w.IncludeClients = true })
+	require.NoError(t, err)
+	first := poll(t, s, models.WebhookPoll{Full: true})
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "sent")
+	require.Equal(t, []string{"sent"}, take(t, s, all))
+	sent, err := s.Webhooks.ListWebhookDeliveries(t.Context(), root, all.ID, models.Page{Limit: 10})
+	require.NoError(t, err)
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "waiting")
+	batch, err := s.Webhooks.LeaseBatch(t.Context(), all, 100)
+	require.NoError(t, err)
+	require.Len(t, batch.Deliveries, 1)
+	second := poll(t, s, models.WebhookPoll{After: first.upTo})
+
+	_, _, err = s.Organizations.EndGrant(t.Context(), models.Scope{OrganizationID: client.ID}, storetest.Actor,
+		root.OrganizationID)
+	require.NoError(t, err)
+	storetest.Execute(t, address, "UPDATE webhook_endpoints SET rests_until = NULL, next_check_at = NULL")
+	storetest.Execute(t, address, "UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'PENDING'")
+	require.Empty(t, take(t, s, all), "what waited is not sent")
+	storetest.Execute(t, address, endpointsOfNew, client.ID, "new")
+	require.Equal(t, []models.WebhookRef{own}, poll(t, s, models.WebhookPoll{After: second.upTo}).leased)
+	require.Empty(t, take(t, s, all))
+	_, err = s.Webhooks.Redeliver(t.Context(), root, storetest.Actor, all.ID, sent.Items[0].ID)
+	require.ErrorIs(t, err, models.ErrGrantEnded)
+
+	_, err = s.Organizations.ChangeGrant(t.Context(), models.Scope{OrganizationID: client.ID}, storetest.Actor,
+		root.OrganizationID, models.GrantPreparer)
+	require.NoError(t, err)
+	_, err = s.Webhooks.Redeliver(t.Context(), root, storetest.Actor, all.ID, sent.Items[0].ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"sent"}, take(t, s, all))
+}
+
 // A failed delivery waits for its next attempt, and the endpoint until its pause is over.
 func TestAPausedEndpointIsDueAfterItsPause(t *testing.T) {
 	t.Parallel()

@@ -23,8 +23,11 @@ func New(db *pg.DB) *Store { return &Store{db} }
 // unless it is "".
 const visibleOrganizations = `
 	seen AS MATERIALIZED (
-	  SELECT o.id, o.name FROM organizations o
-	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2))
+	  SELECT o.id, o.name, coalesce(o.parent_organization_id, '') AS partner,
+	         CASE WHEN g.role IS NULL THEN '' WHEN o.onboarding_status = 'IN_PROGRESS' THEN 'admin' ELSE g.role END AS granted
+	    FROM organizations o LEFT JOIN client_grants g ON g.organization_id = o.id AND g.ended_at IS NULL
+	   WHERE o.status = 'ACTIVE' AND ($1 OR o.id = ANY ($2) OR o.parent_organization_id = ANY ($2)
+	          /* guard: grants: lists of a partner omit clients that ended theirs */ AND g.role IS NOT NULL)
 	     AND ($3 = '' OR o.id = $3))`
 
 // stalledAfter is how long an onboarding may go without progress.
@@ -123,7 +126,7 @@ var exceptions = `
 var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
-	         w.assignee, w.note
+	         w.assignee, w.note, s.partner, s.granted
 	    FROM (` + exceptions + `) e
 	    JOIN seen s ON s.id = e.organization_id
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
@@ -154,7 +157,7 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,
 	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
-	            THEN r.unanswered_since END
+	            THEN r.unanswered_since END, coalesce(p.partner, ''), coalesce(p.granted, '')
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c

@@ -40,3 +40,31 @@ func TestReturnsThatWaitForPeople(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, waiting(), 1, "the timer leaves it to people")
 }
+
+// Lists and searches of a partner omit a client that has ended its grant. They say what the partner may do for others.
+func TestAPartnerSeesClientsWithAGrant(t *testing.T) {
+	t.Parallel()
+	s, address := storetest.NewStore(t)
+	root := storetest.NewRoot(t, s)
+	client := storetest.NewClient("Client")
+	require.NoError(t, storetest.CreateClient(t.Context(), s, root, client))
+	storetest.Execute(t, address, `INSERT INTO webhook_endpoints (organization_id, id, url, enabled_events, include_clients,
+		status, disabled_reason, secret, signature_scheme, created_at, updated_at)
+		VALUES ($1, $2, 'https://shop.example/', '["*"]', false, 'DISABLED', 'FAILING', decode(repeat('01', 64), 'hex'), 'v1',
+		now(), now())`,
+		client.ID, models.NewID(models.PrefixWebhook))
+	of := func(organizationID string) []models.Exception {
+		visible := models.Visibility{OrganizationIDs: []string{organizationID}}
+		list, err := s.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		return list.Items
+	}
+	seen := of(root.OrganizationID)
+	require.Len(t, seen, 1)
+	require.Equal(t, []string{root.OrganizationID, "admin"}, []string{seen[0].PartnerID, seen[0].Granted})
+	storetest.Execute(t, address, "UPDATE organizations SET onboarding_status = 'COMPLETED' WHERE id = $1", client.ID)
+	require.Equal(t, "preparer", of(root.OrganizationID)[0].Granted)
+	storetest.Execute(t, address, "UPDATE client_grants SET ended_at = now()")
+	require.Empty(t, of(root.OrganizationID))
+	require.Len(t, of(client.ID), 1, "the client sees it")
+}

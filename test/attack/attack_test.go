@@ -47,6 +47,7 @@ var attacks = []attack{
 	{"narrow keys", "writes, keys and uploads by a key that only reads", narrowKeys},
 	{"accounts set up beforehand", "addresses of others invited and opened, before and after they get a role", accountsBeforehand},
 	{"stray rights", "admins by narrow or ending keys, keys of a leaked key, many keys of one link", strayRights},
+	{"bound partner", "what a grant does not give, by keys of a partner, and keys made while the client ends it", boundPartner},
 	{"guessed passwords", "60 passwords and 90 codes at once, at one account", guessedPasswords},
 	{"open sessions", "keys, links, roles and factors by a session that somebody left open", openSessions},
 	{"hostile pages", "forms sent by other sites, markup in every text, sessions of others", hostilePages},

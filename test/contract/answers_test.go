@@ -41,12 +41,14 @@ var unprovoked = map[string][]int{
 	"replayWebhookEvents":        {408, 409},
 	"signIn":                     {408},
 	"inviteUser":                 {408},
-	"proveSession":               {408, 409}, // too many wrong passwords are covered by a test of their own
-	"setSecondFactor":            {408, 409}, // an existing one is 403
-	"setSavedView":               {408, 409}, // names and numbers are covered by the test of staff
-	"updateUser":                 {408, 409}, // the last admin changes in a test of sessions
-	"removeUser":                 {409},      // likewise; a deleted one is 404
-	"assignException":            {408, 409}, // nothing in it is unique
+	"proveSession":               {408, 409},           // too many wrong passwords are covered by a test of their own
+	"setSecondFactor":            {408, 409},           // an existing one is 403
+	"changeGrant":                {408, 409},           // nothing in it is unique
+	"endGrant":                   {408, 409, 413, 415}, // takes no body
+	"setSavedView":               {408, 409},           // names and numbers are covered by the test of staff
+	"updateUser":                 {408, 409},           // the last admin changes in a test of sessions
+	"removeUser":                 {409},                // likewise; a deleted one is 404
+	"assignException":            {408, 409},           // nothing in it is unique
 	"createRegistration":         {408},
 	"createFiling":               {408},
 	"updateFiling":               {408},
@@ -95,7 +97,12 @@ var unprovoked = map[string][]int{
 }
 
 // ofPeople are operations for people only: no key may use them.
-var ofPeople = map[string]bool{"proveSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true}
+var ofPeople = map[string]bool{
+	"proveSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
+}
+
+// ofAdmins are those of them for admins of a client.
+var ofAdmins = map[string]bool{"changeGrant": true, "endGrant": true}
 
 // excused reports whether a documented answer is in the list above, or is the refusal of a key where every
 // key that reaches the organization may.
@@ -195,6 +202,9 @@ func (in *installation) ordinary(op operation, client credentials) request {
 	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" ||
 		ofPeople[op.OperationID] { // for people of staff, for people alone
 		r.cookie = in.staff()
+	}
+	if ofAdmins[op.OperationID] {
+		r.cookie = in.admin(client)
 	}
 	return r
 }

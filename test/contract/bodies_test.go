@@ -322,6 +322,8 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "proveSession":
 		n.put(map[string]string{"password": ownPassword})
 		n.drop("code")
+	case "changeGrant": // as_before can only be kept
+		n.put(map[string]string{"role": "preparer"})
 	case "setSecondFactor": // a new secret
 		n.drop("code")
 	case "setSavedView": // one that the list can show

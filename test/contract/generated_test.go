@@ -49,7 +49,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
 		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling, "amendFiling": anyFiling,
 		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
-		"assignException": anyException} {
+		"assignException": anyException, "changeGrant": aGrant} {
 		in.objects[operation] = in.object(of, client)
 	}
 	in.objects["registerNexus"] = object{id: in.nexusOf(client.organization, "NV")}
@@ -89,6 +89,9 @@ func TestGeneratedBodies(t *testing.T) {
 		cookie := ""
 		if ofPeople[op.OperationID] {
 			cookie = staff
+		}
+		if ofAdmins[op.OperationID] {
+			cookie = in.admin(client)
 		}
 		send := func(body string) answer {
 			requests++

@@ -81,6 +81,7 @@ type installation struct {
 	signer   sync.Once         // of who can sign in
 	hired    sync.Once         // the member of staff
 	session  string            // the cookie of that member
+	admins   map[string]string // cookies of admins, by their organization
 	behind   *pgxpool.Pool     // reads and changes records directly in the database
 	between  program           // nil: calls reach the service directly
 }

@@ -37,11 +37,18 @@ var stepPaths = []struct{ operation, path string }{
 }
 
 // onboard takes an organization through the steps it has not done yet.
+// Its partner may do what the table of the contract's section 3.3 says, as before there were grants.
 func (in *installation) onboard(as credentials) {
 	in.t.Helper()
 	for _, step := range stepPaths {
 		in.call(as, "PUT", step.path, stepBodies[step.operation], 200)
 	}
+	in.grant(as, models.GrantAsBefore)
+}
+
+// grant sets the grant of a client's partner.
+func (in *installation) grant(client credentials, role models.GrantRole) {
+	in.execute("UPDATE client_grants SET role = $2 WHERE organization_id = $1", client.organization, role)
 }
 
 // provokeOnboarding causes the refusals of steps: before the preceding ones, and after the onboarding was cancelled.

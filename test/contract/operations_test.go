@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -48,6 +49,7 @@ const (
 	anyException subject = "exception"
 	linked       subject = "organization with a link of its onboarding"
 	anyDocument  subject = "document of an exemption"
+	aGrant       subject = "client of a partner"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -98,6 +100,8 @@ func subjectOf(t tester, op operation) subject {
 		return expendable
 	case op.OperationID == "getOnboardingLink", op.OperationID == "endOnboardingLink":
 		return linked
+	case strings.Contains(op.path, "{partner_id}"):
+		return aGrant
 	case strings.Contains(op.path, "{organization_id}"):
 		return organization
 	case strings.Contains(op.path, "{api_key_id}"):
@@ -123,7 +127,7 @@ func (s subject) prefix() string {
 		unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file",
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
-		anyPerson: "user", anyException: "batc", anyDocument: "attm"}[s]
+		anyPerson: "user", anyException: "batc", anyDocument: "attm", aGrant: "org"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -153,6 +157,7 @@ func (op operation) fill(o object) string {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 		path = strings.ReplaceAll(path, "{exemption_id}", o.of)
 	}
+	path = strings.ReplaceAll(path, "{partner_id}", cmp.Or(o.of, o.id))
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
 		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}",
@@ -215,6 +220,8 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.call(as, "POST", "/v1/transactions/imports", in.fileBody(), 202).text(in.t, "id")
 	case organization:
 		o.id = as.organization
+	case aGrant:
+		o.id, o.of = as.organization, in.root.organization
 	case linked: // whether or not its onboarding is over, after which no link is made
 		o.id = as.organization
 		in.execute(`INSERT INTO onboarding_links (organization_id, id, hash, made_by, created_at, expires_at)
@@ -392,6 +399,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"password":"` + ownPassword + `"}`
 	case "setSecondFactor":
 		return `{}`
+	case "changeGrant":
+		return `{"role":"approver"}`
 	case "setSavedView":
 		return `{"list":"filings","name":"Overdue in Texas","query":"due_days__lte=-1&state_code=TX"}`
 	case "inviteUser":
@@ -452,6 +461,27 @@ func (in *installation) staff() string {
 		in.execute("UPDATE sessions SET proven_at = now() + interval '1 day' WHERE user_id = $1", u.ID)
 	})
 	return in.session
+}
+
+// admin is the cookie of an admin of an organization.
+func (in *installation) admin(of credentials) string {
+	in.t.Helper()
+	if in.admins[of.organization] == "" {
+		email := in.next("admin") + "@example.com"
+		u := models.User{Email: email, Name: "Eve"}
+		role := &models.Membership{OrganizationID: of.organization, Role: models.RoleAdmin}
+		require.NoError(in.t, in.store.People.CreateUser(in.t.Context(), models.Actor{}, &u, role,
+			service.LinkHash(in.hasher, email)))
+		a := in.call(credentials{}, "POST", "/v1/session",
+			fmt.Sprintf(`{"token":%q,"password":"correct horse battery staple"}`, email), 200)
+		cookie, err := http.ParseSetCookie(a.header.Get("Set-Cookie"))
+		require.NoError(in.t, err)
+		if in.admins == nil {
+			in.admins = map[string]string{}
+		}
+		in.admins[of.organization] = cookie.String()
+	}
+	return in.admins[of.organization]
 }
 
 // endWebhooks deletes the endpoints of an organization, which may have ten.

@@ -1,5 +1,7 @@
 package contract_test
 
+import "strings"
+
 // class is an access class of the contract, section 3.3.
 type class uint8
 
@@ -8,8 +10,29 @@ const (
 	root                    // a root organization's key, that organization
 	child                   // a root organization's key, one of its clients
 
+	prepares // a root organization's key, one of its clients with the grant preparer
+
 	reads = self | child // a partner reads the transactions, nexus and filings of its clients
 )
+
+// beyondPreparer are the operations of an organization itself that take more than the grant preparer.
+var beyondPreparer = map[string]bool{
+	"changeOrganizationSettings": true, "getOrganizationDetails": true, "putBusinessDetails": true,
+	"putBusinessAddress": true, "putBusinessInformation": true, "putBusinessContact": true, "putBusinessOwners": true,
+	"getBankDetails": true, "putBankDetails": true, "approveFiling": true, "retryFiling": true,
+	"createWebhookEndpoint": true, "updateWebhookEndpoint": true, "deleteWebhookEndpoint": true,
+	"rotateWebhookSecret": true, "testWebhookEndpoint": true, "replayWebhookEvents": true, "redeliverWebhook": true,
+	"listUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
+	// For people, who reach clients by their roles:
+	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "assignException": true,
+	"search": true, "streamExceptions": true, "streamSearch": true,
+}
+
+// may reports whether a principal may use an operation that some classes may.
+func (p principal) may(op operation, allowed class) bool {
+	return p.classes&allowed != 0 ||
+		p.classes&prepares != 0 && allowed&self != 0 && !beyondPreparer[strings.TrimSuffix(op.OperationID, "Alias")]
+}
 
 // functions is the table of section 3.3. An operation that is not in it fails the
 // test: access is never decided by default.
@@ -26,6 +49,9 @@ var functions = map[string]class{
 	"createAPIKey": root | child,
 	"listAPIKeys":  self | child,
 	"getAPIKey":    self | child,
+	"changeGrant":  0, // for people of the client
+	"endGrant":     0,
+
 	"updateAPIKey": root | child, // these four, and a client's key itself
 	"rotateAPIKey": root | child,
 	"revokeAPIKey": root | child,

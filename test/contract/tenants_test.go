@@ -53,6 +53,7 @@ func newTenants(t *testing.T) *tenants {
 		{"the partner's", in.root, in.root}, {"the client's", client, at(in.root, client)},
 		{"the sibling's", sibling, at(in.root, sibling)}, {"a stranger's", stranger, stranger},
 	}
+	w.grant(sibling, models.GrantPreparer)
 	w.principals = []principal{
 		{"no key", credentials{organization: client.organization}, false, 0},
 		{"wrong key", credentials{client.organization, secret.NewAPIKey(secret.KindTest)}, false, 0},
@@ -70,6 +71,7 @@ func newTenants(t *testing.T) *tenants {
 		{"partner on nobody", credentials{models.NewID(models.PrefixOrganization), in.root.key}, true, 0},
 		{"partner on no id", credentials{"org_x", in.root.key}, true, 0},
 		{"client on nobody", credentials{models.NewID(models.PrefixOrganization), client.key}, true, 0},
+		{"partner on its client, as a preparer", at(in.root, sibling), true, child | prepares},
 	}
 	return w
 }
@@ -117,6 +119,9 @@ func (w *tenants) row(op operation, p principal, allowed class) (cells int) {
 		if (of == organization || of == linked) && p.classes&root != 0 &&
 			!strings.HasSuffix(op.OperationID, "OrganizationSettings") {
 			visible = visible || p.as == w.root && strings.HasPrefix(o.name, "the ") // its clients too
+		}
+		if of == aGrant {
+			visible = visible && o.as != o.keysAs // a root organization has no partner
 		}
 		got := w.cell(op, p, allowed, o.name, w.objectOf(op, of, o), visible)
 		if !visible {
@@ -178,8 +183,8 @@ func (w *tenants) bodyFor(op operation, p principal) string {
 		return w.body(op, p.as)
 	}
 	for _, o := range w.owners {
-		if o.as == p.as {
-			return w.body(op, p.as)
+		if o.as.organization == p.as.organization {
+			return w.body(op, o.as)
 		}
 	}
 	return w.body(op, w.client)
@@ -195,7 +200,7 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 404, "organization_not_found"
 	case !visible:
 		return 404, "resource_not_found"
-	case p.classes&allowed == 0:
+	case !p.may(op, allowed):
 		return 403, "forbidden_for_key"
 	case slices.Contains([]string{
 		"createTransaction", "createCustomerTransaction", "createTransactionImport", "reprocessTransaction",

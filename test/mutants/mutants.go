@@ -539,6 +539,106 @@ var mutants = []mutant{
 		"TestAKeyGivesNoMoreThanItHas",
 	},
 	{
+		"grants: without one a partner reads nothing of its client",
+		swap(`c.Granted() != ""`, "true"),
+		"TestAGrantBoundsAPartner",
+	},
+	{
+		"grants: a partner does no more for its client than the grant says",
+		match(`return .*$`, "return true"),
+		"TestAGrantBoundsAPartner",
+	},
+	{
+		"grants: without one a partner changes nothing of its client",
+		never,
+		"TestAGrantBoundsAPartner",
+	},
+	{
+		"grants: a key does no more than the grant under which it was made",
+		swap("ofClient &&", "false &&"),
+		"TestKeysUnderAGrant",
+	},
+	{
+		"grants: a key decides no more than the grant under which it was made",
+		swap("c.Person != nil ||", "true ||"),
+		"TestKeysUnderAGrant",
+	},
+	{
+		"grants: after the onboarding a partner makes no key that makes keys",
+		never,
+		"TestKeysUnderAGrant",
+	},
+	{
+		"grants: a partner changes no key of the client's own",
+		never,
+		"TestKeysUnderAGrant",
+	},
+	{
+		"grants: what replaces a key under a grant is one",
+		become(""),
+		"TestKeysUnderAGrant",
+	},
+	{
+		"grants: a partner calculates by the data of its client",
+		never,
+		"TestAPartnerCalculatesAsItsClient",
+	},
+	{
+		"grants: a long request ends with the grant",
+		never,
+		"TestAStreamEndsWithItsGrant",
+	},
+	{
+		"grants: a file ends with the right of its caller",
+		never,
+		"TestAFileEndsWithTheRightOfItsCaller",
+	},
+	{
+		"grants: one that has ended makes nothing more",
+		never,
+		"TestAnEndedGrantMakesNothing",
+	},
+	{
+		"grants: keys end with the grant under which they were made",
+		swap("AND granted", "AND NOT granted"),
+		"TestWhatEndsWithAGrant",
+	},
+	{
+		"grants: what a key under a grant made ends with it",
+		swap("k.ID,", `"",`),
+		"TestWhatEndsWithAGrant",
+	},
+	{
+		"grants: lists of a partner omit clients that ended theirs",
+		swap(" AND g.role IS NOT NULL", ""),
+		"TestAPartnerSeesClientsWithAGrant",
+	},
+	{
+		"grants: returns of a client leave its partner's list with the grant",
+		swap("AND g.ended_at IS NOT NULL", "AND false"),
+		"TestListsOmitClientsWithoutAGrant",
+	},
+	{
+		"grants: webhooks omit clients that ended theirs",
+		become(""),
+		"TestAPartnerReceivesNothingOfAClientWithoutAGrant",
+	},
+	{
+		"grants: deliveries omit clients that ended theirs",
+		match(` AND NOT "`, ` OR false AND NOT "`),
+		"TestAPartnerReceivesNothingOfAClientWithoutAGrant",
+	},
+	{
+		"grants: nothing is sent about a client after its grant",
+		always,
+		"TestAPartnerReceivesNothingOfAClientWithoutAGrant",
+	},
+	{
+		"grants: no event of a client is sent again after its grant",
+		never,
+		"TestAPartnerReceivesNothingOfAClientWithoutAGrant",
+	},
+	{
 		"giving: a key gives no role that may do more than itself",
 		never,
 		"TestAKeyGivesNoMoreThanItHas",

@@ -13,8 +13,8 @@ const (
 const (
 	ClassAny     = ClassSelf | ClassRoot | ClassChild // every authenticated caller
 	ClassPartner = ClassRoot | ClassChild
-	// ClassReader is for reading sales, liabilities and filings of an organization. A partner reads them
-	// for its clients too, but never writes for them.
+	// ClassReader is for reading sales, liabilities and filings of an organization. A partner reads them for its clients
+	// under any grant. An operation for ClassSelf alone needs a grant that includes its role.
 	ClassReader = ClassSelf | ClassChild
 )
 

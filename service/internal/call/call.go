@@ -17,7 +17,8 @@ type Call struct {
 	Key       string                // the submitted key; empty for a person and a link
 	Token     string                // the token of the session
 	Link      string                // id of the onboarding link that replaces a key
-	Role      models.Role           // the role of the person in the organization of the header
+	Role      models.Role           // the role of the person in the organization of the header, or in its partner
+	client    *models.Principal     // of a partner: the client for which it acts; else nil
 	Address   string                // address of the peer, for sign-in
 	Device    string                // cookie of the device, for sign-in
 	Scope     models.Scope          // the organization of the header
@@ -70,6 +71,7 @@ func (c *Call) Actor() models.Actor {
 	if c.IsLink() {
 		a.UserID, a.UserName = c.Link, "Onboarding link"
 	}
+	a.Granted = c.client != nil
 	return a
 }
 
@@ -83,7 +85,7 @@ func (c *Call) Submission(organizationID string, step int) models.StepSubmission
 	by := c.Actor()
 	return models.StepSubmission{
 		OrganizationID: organizationID, Step: step, ID: models.NewID(models.PrefixSubmission),
-		APIKeyID: by.APIKeyID, RequestID: by.RequestID, UserID: by.UserID, UserName: by.UserName,
+		APIKeyID: by.APIKeyID, RequestID: by.RequestID, UserID: by.UserID, UserName: by.UserName, Granted: by.Granted,
 	}
 }
 
@@ -104,19 +106,55 @@ func (c *Call) Partner() string {
 	return c.Principal.PartnerID()
 }
 
-// About returns the call as if it were about an organization that its caller sees in a list.
-func (c *Call) About(organizationID string) *Call {
+// About returns the call as if it were about an organization that its caller sees in a list. partner is that of the
+// organization, with what the partner may do there; "" for a root organization.
+func (c *Call) About(organizationID, partner string, granted models.GrantRole) *Call {
 	other := *c
 	other.Scope = models.Scope{OrganizationID: organizationID}
-	if c.Person == nil {
-		return &other
-	}
-	if role := c.Person.RoleIn(organizationID, ""); role != "" {
-		// It is not known here whether this is a root organization, so operations for roots are left out.
-		other.Role, other.Principal = role,
-			models.Principal{OrganizationID: organizationID, ParentOrganizationID: new(string)}
+	// It is not known here whether this is a root organization, so operations for roots are left out.
+	about := models.Principal{OrganizationID: organizationID, ParentOrganizationID: &partner, Grant: granted}
+	switch {
+	case c.Person != nil:
+		other.ActIn(about)
+	case organizationID != c.Principal.OrganizationID:
+		other.ActFor(about)
 	}
 	return &other
+}
+
+// ActIn lets the person act for an organization: by the role there, or as one of the partner's people where that allows
+// more. It reports whether the person has a role.
+func (c *Call) ActIn(organization models.Principal) bool {
+	own, partner := c.Person.RoleIn(organization.OrganizationID, ""), ""
+	if organization.ParentOrganizationID != nil {
+		partner = *organization.ParentOrganizationID
+	}
+	c.Role, c.Principal, c.client = own, organization, nil
+	if partner == "" {
+		return own != ""
+	}
+	lent, there := organization.Grant.Role(), c.Person.RoleIn(partner, "")
+	if lent != "" && !there.Includes(lent) {
+		lent = there
+	}
+	if there == "" || own != "" && (lent == "" || own.Includes(lent)) {
+		return own != ""
+	}
+	c.Role, c.Principal = there, models.Principal{OrganizationID: partner}
+	c.ActFor(organization)
+	return true
+}
+
+// ActFor lets a partner act for its client.
+func (c *Call) ActFor(client models.Principal) { c.client = &client }
+
+// Granted returns what the partner of the call may do for the client of the call; "" for nothing, and for calls of other
+// organizations.
+func (c *Call) Granted() models.GrantRole {
+	if c.client == nil {
+		return ""
+	}
+	return c.client.Grant
 }
 
 // Visibility returns the organizations whose records the caller sees in lists: that of the header with its clients.
@@ -133,6 +171,15 @@ func (c *Call) Visibility() models.Visibility {
 		visible.OrganizationIDs = append(visible.OrganizationIDs, m.OrganizationID)
 	}
 	return visible
+}
+
+// Seller returns the organization of the header with the data by which its tax is calculated.
+func (c *Call) Seller() models.Principal {
+	// guard: grants: a partner calculates by the data of its client
+	if c.client != nil {
+		return *c.client
+	}
+	return c.Principal
 }
 
 // IsLink reports whether an onboarding link replaces the key.

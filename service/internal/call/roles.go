@@ -27,6 +27,19 @@ func (c *Call) May(needed OperationRole) bool {
 	return c.Role.Includes(needed.Role)
 }
 
+// MayDecide reports whether the caller may decide about returns: by the role, and for a partner by the grant.
+func (c *Call) MayDecide() bool {
+	const decider, scope = models.RoleApprover, models.ScopeWrite
+	switch {
+	case c.Person != nil && !c.Role.Includes(decider):
+		return false
+	case c.client != nil:
+		return c.Granted().Role().Includes(decider)
+	}
+	// guard: grants: a key decides no more than the grant under which it was made
+	return c.Person != nil || !c.Principal.Grant.Bounds(decider, scope)
+}
+
 // isOperator reports whether the person is of staff and may do more than read.
 func (c *Call) isOperator() bool {
 	return c.Person.StaffRole != nil && *c.Person.StaffRole == models.StaffOperator

@@ -1,6 +1,8 @@
 package call
 
 import (
+	"slices"
+
 	"levy/contract"
 	"levy/models"
 )
@@ -17,8 +19,13 @@ func (c *Call) Lacks(scope models.APIKeyScope) models.APIKeyScope {
 	return c.Principal.Scopes.Missing(scope)
 }
 
-// MayGrant checks that a new key may not do more than the key that creates it. Errors: *models.ScopeError.
+// MayGrant checks that a new key may not do more than the key that creates it, nor than the grant of a partner. Errors:
+// *models.ScopeError, *models.GiverError.
 func (c *Call) MayGrant(scopes models.APIKeyScopes) error {
+	// guard: grants: after the onboarding a partner makes no key that makes keys
+	if scopes.Missing(models.ScopePeople) == "" && c.managesNoPeople() {
+		return models.ErrGrantWithoutPeople
+	}
 	if !c.isKey() {
 		return nil
 	}
@@ -37,8 +44,23 @@ func (c *Call) ScopesFor(sent []contract.APIKeyScope) models.APIKeyScopes {
 			scopes[i] = models.APIKeyScope(scope)
 		}
 		return models.NewAPIKeyScopes(scopes...)
-	case !c.isKey():
+	case c.managesNoPeople():
+		return models.NewAPIKeyScopes(slices.DeleteFunc(c.scopes(), func(s models.APIKeyScope) bool {
+			return s == models.ScopePeople
+		})...)
+	}
+	return c.scopes()
+}
+
+// scopes returns the scopes of the key; all for others.
+func (c *Call) scopes() models.APIKeyScopes {
+	if !c.isKey() {
 		return models.AllAPIKeyScopes()
 	}
-	return c.Principal.Scopes
+	return slices.Clone(c.Principal.Scopes)
+}
+
+// managesNoPeople reports whether a partner acts for a client under a grant that leaves its people and keys alone.
+func (c *Call) managesNoPeople() bool {
+	return c.Granted().Bounds(models.RoleViewer, models.ScopePeople)
 }

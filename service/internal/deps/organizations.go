@@ -27,8 +27,8 @@ type Organizations interface {
 	Organization(ctx context.Context, scope models.Scope) (models.Organization, error)
 	// Reachable reads root itself or one of its clients, also archived ones. Errors: models.ErrNotFound.
 	Reachable(ctx context.Context, root models.Scope, id string) (models.Organization, error)
-	// PrincipalOf returns the principal of an organization for a person with a role there. Errors:
-	// models.ErrNotFound for an unknown or archived organization.
+	// PrincipalOf returns the principal of an organization for a person with a role there or a partner, with what the
+	// partner may do for it. Errors: models.ErrNotFound for an unknown or archived organization.
 	PrincipalOf(ctx context.Context, organizationID string) (models.Principal, error)
 	// NameTaken reports whether a client of root that is not archived has the name.
 	NameTaken(ctx context.Context, root models.Scope, name string) (bool, error)
@@ -43,6 +43,14 @@ type Organizations interface {
 	// models.ErrNotFound.
 	ChangeSettings(ctx context.Context, scope models.Scope, actor models.Actor,
 		change func(*models.OrganizationSettings)) (models.Organization, error)
+	// ChangeGrant sets what the partner of a client may do for it. It also confirms the grant, and gives an ended one
+	// again. Errors: models.ErrNotFound if that is not the partner, *models.InvalidError.
+	ChangeGrant(ctx context.Context, scope models.Scope, actor models.Actor, partnerID string,
+		role models.GrantRole) (models.Grant, error)
+	// EndGrant ends what the partner of a client may do for it, and returns what became of the things made under the
+	// grant. A repetition changes nothing. Errors: models.ErrNotFound if that is not the partner.
+	EndGrant(ctx context.Context, scope models.Scope, actor models.Actor, partnerID string) (
+		models.Grant, models.Aftermath, error)
 	// ListOrganizations lists root and its clients.
 	ListOrganizations(ctx context.Context, root models.Scope, f models.OrganizationFilter, order []models.Order,
 		page models.Page) (models.List[models.Organization], error)

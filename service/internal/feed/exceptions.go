@@ -162,7 +162,7 @@ func ActionsOf(c *call.Call, e *models.Exception) []string {
 	case models.ExceptionWebhook:
 		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}
-	mine, about := []string{}, c.About(e.OrganizationID)
+	mine, about := []string{}, c.About(e.OrganizationID, e.PartnerID, models.GrantRole(e.Granted))
 	for _, action := range actions {
 		if c.Admits(about, action) {
 			mine = append(mine, action)

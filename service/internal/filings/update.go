@@ -25,7 +25,7 @@ func (o *Operations) UpdateFiling(ctx context.Context, r contract.UpdateFilingRe
 			return err
 		}
 		// A pause without an end is like skipping the return, which takes an approver.
-		if rules.PausesForLong(&before, f) && c.Person != nil && !c.Role.Includes(models.RoleApprover) {
+		if rules.PausesForLong(&before, f) && !c.MayDecide() {
 			return models.ErrForbidden
 		}
 		return nil

@@ -35,12 +35,14 @@ func (o *Operations) GetOnboardingLink(
 func (o *Operations) MakeOnboardingLink(
 	ctx context.Context, r contract.MakeOnboardingLinkRequest,
 ) (contract.MadeOnboardingLink, error) {
-	scope, err := o.within(ctx, r.OrganizationID)
+	scope, err := o.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return contract.MadeOnboardingLink{}, err
 	}
 	token := secret.NewToken()
-	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, call.Of(ctx).Actor(), o.LinkHashes(token)[0])
+	by := call.Of(ctx).Actor()
+	by.Granted = scope.OrganizationID != call.Of(ctx).Principal.OrganizationID // also with the partner in the header
+	link, err := o.deps.Links.MakeOnboardingLink(ctx, scope, by, o.LinkHashes(token)[0])
 	shown, path := linkAnswer(link), LinkPath+token
 	return contract.MadeOnboardingLink{
 		MadeBy: shown.MadeBy, CreatedAt: shown.CreatedAt, ExpiresAt: shown.ExpiresAt, Path: &path,
@@ -50,7 +52,7 @@ func (o *Operations) MakeOnboardingLink(
 
 // EndOnboardingLink revokes the link at once.
 func (o *Operations) EndOnboardingLink(ctx context.Context, r contract.EndOnboardingLinkRequest) error {
-	scope, err := o.within(ctx, r.OrganizationID)
+	scope, err := o.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (o *Operations) onboardingFilter(p *contract.ListOnboardingsParams) models.
 func (s *Operations) RemindOnboarding(
 	ctx context.Context, r contract.RemindOnboardingRequest,
 ) (contract.Onboarding, error) {
-	scope, err := s.within(ctx, r.OrganizationID)
+	scope, err := s.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return contract.Onboarding{}, err
 	}
@@ -77,7 +77,7 @@ func (s *Operations) RemindOnboarding(
 func (o *Operations) CancelOnboarding(
 	ctx context.Context, r contract.CancelOnboardingRequest,
 ) (contract.Onboarding, error) {
-	scope, err := o.within(ctx, r.OrganizationID)
+	scope, err := o.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return contract.Onboarding{}, err
 	}
@@ -118,6 +118,24 @@ func (s *Operations) within(ctx context.Context, organizationID string) (models.
 		return models.Scope{}, models.ErrNotFound
 	}
 	o, err := s.deps.Organizations.Reachable(ctx, c.Scope, organizationID)
+	return models.Scope{OrganizationID: o.ID}, err
+}
+
+// withinGrant is within for a change: a partner changes no client that has ended its grant. Errors: those of within,
+// models.ErrGrantEnded.
+func (s *Operations) withinGrant(ctx context.Context, organizationID string) (models.Scope, error) {
+	c := call.Of(ctx)
+	if organizationID == c.Scope.OrganizationID {
+		return c.Scope, nil // access was checked for that of the header
+	}
+	if c.Class()&call.ClassRoot == 0 {
+		return models.Scope{}, models.ErrNotFound
+	}
+	o, err := s.deps.Organizations.Reachable(ctx, c.Scope, organizationID)
+	// guard: grants: without one a partner changes nothing of its client
+	if err == nil && o.Granted() == "" {
+		err = models.ErrGrantEnded
+	}
 	return models.Scope{OrganizationID: o.ID}, err
 }
 

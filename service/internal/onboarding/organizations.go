@@ -135,11 +135,11 @@ func (s *Operations) UpdateOrganization(
 	ctx context.Context, r contract.UpdateOrganizationRequest,
 ) (contract.Organization, error) {
 	c := call.Of(ctx)
-	found, err := s.GetOrganization(ctx, contract.GetOrganizationRequest{OrganizationID: r.OrganizationID})
+	scope, err := s.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return contract.Organization{}, err
 	}
-	o, err := s.deps.Organizations.UpdateOrganization(ctx, models.Scope{OrganizationID: found.ID}, c.Actor(),
+	o, err := s.deps.Organizations.UpdateOrganization(ctx, scope, c.Actor(),
 		func(o *models.Organization) error {
 			if r.Body.Name != "" {
 				o.Name = &r.Body.Name
@@ -157,17 +157,17 @@ func (s *Operations) UpdateOrganization(
 // in progress instead, because undoing that archives the organization.
 func (o *Operations) ArchiveOrganization(ctx context.Context, r contract.ArchiveOrganizationRequest) error {
 	c := call.Of(ctx)
-	found, err := o.GetOrganization(ctx, contract.GetOrganizationRequest(r))
+	scope, err := o.withinGrant(ctx, r.OrganizationID)
 	if err != nil {
 		return err
 	}
-	if found.ID == c.Principal.OrganizationID {
+	if scope.OrganizationID == c.Principal.OrganizationID {
 		return models.ErrForbidden
 	}
-	if err := o.archive(ctx, models.Scope{OrganizationID: found.ID}); err != nil {
+	if err := o.archive(ctx, scope); err != nil {
 		return err
 	}
-	call.AfterCommit(ctx, func() { o.principals.ForgetOrganization(found.ID) })
+	call.AfterCommit(ctx, func() { o.principals.ForgetOrganization(scope.OrganizationID) })
 	return nil
 }
 
@@ -233,6 +233,10 @@ func (s *Operations) ChangeOrganizationSettings(
 
 // OrganizationAnswer returns an organization in the form of the contract.
 func OrganizationAnswer(o models.Organization) contract.Organization {
+	grants := []contract.Grant{}
+	if o.Grant != nil {
+		grants = append(grants, grantAnswer(&o))
+	}
 	return contract.Organization{
 		ID:                   o.ID,
 		OrganizationID:       o.ID,
@@ -252,6 +256,7 @@ func OrganizationAnswer(o models.Organization) contract.Organization {
 		ScheduledDeletion:    convert.OptionalDate(o.ScheduledDeletion),
 		OnboardingStatus:     contract.OnboardingStatus(o.OnboardingStatus),
 		Settings:             settingsAnswer(o.Settings),
+		Grants:               grants,
 		CreatedAt:            convert.Instant(o.CreatedAt),
 		UpdatedAt:            convert.Instant(o.UpdatedAt),
 	}

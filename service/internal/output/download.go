@@ -3,6 +3,7 @@ package output
 import (
 	"bufio"
 	"context"
+	"time"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -32,17 +33,33 @@ func (o *Outputs) Download(
 	defer release()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		select {
-		case <-o.Stopping:
-			cancel() // a long file must not delay the end of the process
-		case <-ctx.Done():
-		}
-	}()
+	go o.watch(ctx, cancel)
 	out.Begin(file)
 	to := bufio.NewWriterSize(out, ExportPiece)
 	if err := write(ctx, to); err != nil {
 		return err
 	}
 	return to.Flush()
+}
+
+// watch cancels a file when its caller is no longer admitted, and when the process stops, whose end a long file must not
+// delay.
+func (o *Outputs) watch(ctx context.Context, cancel func()) {
+	again := time.NewTicker(o.Times.Heartbeat)
+	defer again.Stop()
+	for {
+		select {
+		case <-o.Stopping:
+			cancel()
+			return
+		case <-ctx.Done():
+			return
+		case <-again.C:
+		}
+		// guard: grants: a file ends with the right of its caller
+		if c := call.Of(ctx); !c.StillAdmitted(ctx, c.Scope) && ctx.Err() == nil {
+			cancel()
+			return
+		}
+	}
 }

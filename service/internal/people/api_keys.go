@@ -216,13 +216,9 @@ func (o *Operations) EndAPIKey(ctx context.Context, r contract.EndAPIKeyRequest)
 	record, err := o.deps.APIKeys.APIKey(ctx, call.Of(ctx).Scope, r.APIKeyID)
 	return contract.EndedAPIKey{
 		APIKey:   o.APIKeyAnswer(record),
-		Ended:    convert.ConvertAll(after.Ended, madeAnswer),
-		ToDecide: convert.ConvertAll(after.ToDecide, madeAnswer),
+		Ended:    convert.ConvertAll(after.Ended, convert.Made),
+		ToDecide: convert.ConvertAll(after.ToDecide, convert.Made),
 	}, call.UnknownAfterWrite(err)
-}
-
-func madeAnswer(m models.Made) contract.MadeThing {
-	return contract.MadeThing{Type: contract.MadeThingType(m.Kind), ID: m.ID, OrganizationID: m.OrganizationID}
 }
 
 func (o *Operations) endAPIKey(ctx context.Context, id string, leaked bool) (after models.Aftermath, err error) {
@@ -244,16 +240,25 @@ func (o *Operations) endAPIKey(ctx context.Context, id string, leaked bool) (aft
 	return after, nil
 }
 
-// MayChangeKey checks that a key of a client organization changes only itself.
+// MayChangeKey checks that a key of a client organization changes only itself, and that a partner changes the keys that
+// it made under its grant. An admin of the client changes all of its keys. Errors: models.ErrNotFound,
+// models.ErrForbidden, *models.GiverError.
 func (o *Operations) MayChangeKey(ctx context.Context, id string) error {
 	c := call.Of(ctx)
-	if c.Class() != call.ClassSelf || id == c.Principal.APIKeyID {
+	bounded := c.Granted() == models.GrantPreparer || c.Granted() == models.GrantApprover
+	if !bounded && (c.Class() != call.ClassSelf || c.Person != nil || id == c.Principal.APIKeyID) {
 		return nil
 	}
-	if _, err := o.deps.APIKeys.APIKey(ctx, c.Scope, id); err != nil {
+	switch key, err := o.deps.APIKeys.APIKey(ctx, c.Scope, id); {
+	case err != nil:
 		return err
+	case !bounded:
+		return models.ErrForbidden
+	// guard: grants: a partner changes no key of the client's own
+	case !key.Granted:
+		return models.ErrKeyOfClient
 	}
-	return models.ErrForbidden
+	return nil
 }
 
 // APIKeyAnswer returns the record of a key in the form of the contract.
@@ -272,6 +277,7 @@ func (o *Operations) APIKeyAnswer(k models.APIKey) contract.APIKey {
 		Confirmed:      k.LastUsedAt != nil,
 		LastUsedAt:     convert.OptionalInstant(k.LastUsedAt),
 		RotatedTo:      k.RotatedTo,
+		Granted:        k.Granted,
 		RevokedAt:      convert.OptionalInstant(k.RevokedAt),
 		CreatedAt:      convert.Instant(k.CreatedAt),
 	}

@@ -24,7 +24,7 @@ func (o *Operations) CreateRegistration(
 		return contract.Registration{}, &models.InvalidError{Faults: faults}
 	}
 	if b.RegistrationImportType == contract.RegistrationImportTypeOSS && b.OssType == "" {
-		home := homeOf(call.Of(ctx).Principal.Business)
+		home := homeOf(call.Of(ctx).Seller().Business)
 		b.OssType = contract.OssType(models.OneStopShopScheme(home, o.now()))
 	}
 	if b.StateName != "" {

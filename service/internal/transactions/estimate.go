@@ -25,10 +25,11 @@ import (
 // EstimateTax calculates the tax of a sale without recording it. It applies the same rules as the stages of processing.
 func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequest) (contract.Estimate, error) {
 	c := call.Of(ctx)
+	seller := c.Seller()
 	// guard: clients: simulate_nexus_met simulates a registration
 	r.Body.SimulateActiveRegistration = r.Body.SimulateActiveRegistration || r.Params.SimulateNexusMet
 	e := NewEstimate(&r.Body, convert.Instant(o.now()))
-	if err := e.locate(ctx, o.deps.Engine, c.Principal.Business); err != nil {
+	if err := e.locate(ctx, o.deps.Engine, seller.Business); err != nil {
 		return contract.Estimate{}, err
 	}
 	if names := e.names(); !names.IsEmpty() {
@@ -42,12 +43,12 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	}
 	e.classify(o.deps.Catalogue)
 	rules.SpreadDiscountsByClass(e.sale.Items, e.sale.Currency)
-	c.Principal.Sells(&e.sale)
+	seller.Sells(&e.sale)
 	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
 		return contract.Estimate{}, err
 	}
-	e.unit = cmp.Or(tax.RoundingUnit(r.Body.TaxRounding), c.Principal.RoundingUnit, tax.TaxPerLine)
+	e.unit = cmp.Or(tax.RoundingUnit(r.Body.TaxRounding), seller.RoundingUnit, tax.TaxPerLine)
 	rates, err := o.ratesFor(ctx, e.sale)
 	if err != nil {
 		return contract.Estimate{}, err
@@ -66,7 +67,7 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	if err != nil {
 		return contract.Estimate{}, fmt.Errorf("estimate: %w", err)
 	}
-	return e.answer(&result, reasons, c.Principal.Covers)
+	return e.answer(&result, reasons, seller.Covers)
 }
 
 // noNetPrice refuses a line whose price includes tax.

@@ -55,7 +55,7 @@ func (o *Operations) PreviewReclassification(
 
 // addToPreview adds the effect on these sales to a sum.
 func (o *Operations) addToPreview(ctx context.Context, sum *rules.Reclassification, sales []models.Transaction) error {
-	principal := call.Of(ctx).Principal
+	principal := call.Of(ctx).Seller()
 	rates, err := o.ratesFor(ctx, sales...)
 	if err != nil {
 		return err

@@ -49,7 +49,7 @@ func (o *Operations) GetProductTaxability(
 func (o *Operations) taxIn(
 	ctx context.Context, state tax.NamedAuthority, product *models.Product, amount decimal.Decimal,
 ) (tax.Result, error) {
-	principal := call.Of(ctx).Principal
+	principal := call.Of(ctx).Seller()
 	e := NewEstimate(&contract.EstimateRequest{
 		Amount: &amount, Currency: taxabilityCurrency, ExternalProductID: product.ExternalID,
 		ShippingAddress: &contract.EstimateAddressCreate{State: state.State, Country: state.Country},
