@@ -223,9 +223,9 @@ func (s *Store) TransactionContributes(
 }
 
 // selectNexusDetail gets the place as countries and a state ("" for all). The taxes are those of the authority of the
-// record alone. The first sale with collected tax is of the first day on which more was collected than given back, or of
-// an earlier day on which tax was given back. Taxes in another currency are converted as one sum, at the rate of their last day,
-// or of the last day with rates. So a refund takes back the amount that its sale added.
+// record alone. The first sale with collected tax is of the first day on which more was collected than given back. A day
+// before it on which tax was given back may have an earlier one. Taxes in another currency are converted as one sum, at
+// the rate of their last day, or of the last day with rates. So a refund takes back the amount that its sale added.
 var selectNexusDetail = pg.Prepare(`
 	WITH places AS (`+placesOf+`),
 	taxes AS (

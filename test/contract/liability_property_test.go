@@ -3,7 +3,6 @@ package contract_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,14 +13,15 @@ import (
 )
 
 // Sales with notes in any number and order, over HTTP and the store. Some notes are cancelled or are committed later, an
-// obligation or exemption arrives late, and batches are processed in any order. After each step a document owes what the
+// obligation or exemption arrives late, and batches are processed in any order. Some sales have a coupon line, whose notes
+// bring parts of it back; some notes come before their sale is processed, or at the same moment. After each step a document owes what the
 // law says of its net taxes. It owes 0.00 when everything has gone back.
 func TestDocumentsOweInEveryOrderOfEvents(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	random := rand.New(rand.NewPCG(seed.Seed(), 176))
-	for n := range 10 {
-		d := &owedDocument{installation: in, as: in.shop(), random: random, number: n}
+	for n := range 14 {
+		d := &owedDocument{installation: in, as: in.couponShop(), random: random, number: n}
 		d.begin()
 		for range 4 {
 			d.step()
@@ -38,7 +38,8 @@ type owedDocument struct {
 	random             *rand.Rand
 	number             int
 	id, currency       string
-	sold               [2]struct{ amount, tax int } // by line, in cents
+	sold               [2]struct{ amount, tax int } // by line, in cents, after the coupon line
+	coupon             int                          // what notes have left of it, in cents
 	notes              []owedNote
 	obliged, preferred bool
 	marketplace        bool
@@ -77,7 +78,7 @@ func (d *owedDocument) begin() {
 		d.preferred = true
 		d.call(d.as, "POST", "/v1/organizations/"+d.as.organization+"/settings", `{"prefer_collected_tax_amounts":true}`, 200)
 	}
-	lines := make([]string, len(d.sold))
+	lines := make([]string, len(d.sold), len(d.sold)+1)
 	for i := range d.sold {
 		d.sold[i].amount = 100 + d.random.IntN(20000)
 		if d.random.IntN(4) > 0 || d.preferred {
@@ -86,8 +87,20 @@ func (d *owedDocument) begin() {
 		lines[i] = lineOf(fmt.Sprint("L", i+1), "LAMP", cents(d.sold[i].amount),
 			`,"tax_amount_imported":"`+cents(d.sold[i].tax)+`"`)
 	}
-	d.tell("obliged %v, sold %v %s", d.obliged, d.sold, members)
-	d.id = d.soldAt(d.as, address, members, lines...)
+	if d.number >= 8 {
+		d.coupon = 1 + d.random.IntN((d.sold[0].amount+d.sold[1].amount)/3)
+		lines = append(lines, lineOf("C", "OFF", "-"+cents(d.coupon), ""))
+		d.spread()
+	}
+	d.tell("obliged %v, sold %v after a coupon of %d %s", d.obliged, d.sold, d.coupon, members)
+	if d.number%4 != 2 {
+		d.id = d.soldAt(d.as, address, members, lines...)
+		d.check()
+		return
+	}
+	d.id = d.unprocessed(d.as, `,"addresses":[`+address+`]`+members, lines...)
+	d.giveBack("COMMITTED", false)
+	d.giveBack("PENDING", false)
 	d.check()
 }
 
@@ -112,7 +125,9 @@ func (d *owedDocument) obligation() {
 
 func (d *owedDocument) step() {
 	d.t.Helper()
-	switch d.random.IntN(9) {
+	switch d.random.IntN(10) {
+	case 9:
+		d.giveBackAtOnce()
 	case 0, 1, 2:
 		d.giveBack("COMMITTED", d.random.IntN(4) == 0)
 	case 3:
@@ -159,32 +174,6 @@ func (d *owedDocument) left(line int) (amount, tax int) {
 		tax -= n.lines[line].tax
 	}
 	return amount, tax
-}
-
-// giveBack refunds parts of the lines, or all that is left, with parts of their tax.
-func (d *owedDocument) giveBack(status string, all bool) {
-	d.t.Helper()
-	note, total := owedNote{pending: status == "PENDING"}, 0
-	var lines []string
-	for i := range d.sold {
-		amount, tax := d.left(i)
-		if !all {
-			amount, tax = d.random.IntN(amount+1), d.random.IntN(tax+1)
-		}
-		if amount == 0 {
-			continue // a note of tax alone takes the base along
-		}
-		note.lines[i].amount, note.lines[i].tax = amount, tax
-		total += amount + tax
-		lines = append(lines, noteLine(fmt.Sprint("L", i+1), "LAMP", "1", cents(amount), cents(tax)))
-	}
-	if total == 0 {
-		return
-	}
-	d.tell("%s note %v", status, note.lines)
-	body := noteBody(d.next("NOTE"), status, cents(total), strings.Join(lines, ","))
-	note.id = d.credit(d.as, d.id, strings.Replace(body, "USD", d.currency, 1)).ID
-	d.notes = append(d.notes, note)
 }
 
 func (d *owedDocument) refundTax() {
@@ -278,19 +267,4 @@ func (d *owedDocument) giveAllBack() {
 	owed := ""
 	d.query(&owed, `SELECT sum(liability)::text FROM transaction_totals WHERE organization_id = $1`, d.as.organization)
 	require.Equal(d.t, "0.00", owed, "%d, %s: %s", d.number, seed.Again(), d.story)
-}
-
-// taxBack refunds the tax that is left of a line without an amount.
-func (d *owedDocument) taxBack(line, tax int) {
-	d.t.Helper()
-	d.tell("tax of line %d back: %d", line, tax)
-	note := owedNote{}
-	note.lines[line].tax = tax
-	var made []refundAnswer
-	d.call(d.as, "POST", "/v1/transactions", fmt.Sprintf(`{"external_id":%q,"type":"TAX_REFUND","related_to":%q,"currency":%q,
-		"date":"2026-06-10T10:00:00Z","total_amount":%q,"customer":{"external_id":"C-1"},"addresses":[],
-		"transaction_items":[{"external_id":"L%d","external_product_id":"LAMP","date":"2026-06-10T10:00:00Z","amount":0,
-		"tax_amount_imported":%q}]}`, d.next("TAX"), d.id, d.currency, cents(tax), line+1, cents(tax)), 202).decode(d.t, &made)
-	note.id = made[0].ID
-	d.notes = append(d.notes, note)
 }

@@ -64,6 +64,14 @@ func stripped(value any, names []string) any {
 // sale posts a sale of lines to New York and takes it through the stages.
 func (in *installation) sale(as credentials, members string, lines ...string) (path string) {
 	in.t.Helper()
+	id := in.unprocessed(as, members, lines...)
+	in.processed(as, id)
+	return "/v1/transactions/" + id
+}
+
+// unprocessed posts a sale, and returns its id.
+func (in *installation) unprocessed(as credentials, members string, lines ...string) (id string) {
+	in.t.Helper()
 	sale := record(parsed(fmt.Sprintf(`{"type":"SALE","date":"2026-05-15T10:00:00Z","customer":{"external_id":"C-1"},
 		"addresses":[%s],"transaction_items":[%s]}`, newYork, strings.Join(lines, ","))))
 	sale["external_id"] = in.next("ORDER")
@@ -72,8 +80,7 @@ func (in *installation) sale(as credentials, members string, lines ...string) (p
 	require.NoError(in.t, err)
 	var list []struct{ ID string }
 	in.call(as, "POST", "/v1/transactions", string(body), 202).decode(in.t, &list)
-	in.processed(as, list[0].ID)
-	return "/v1/transactions/" + list[0].ID
+	return list[0].ID
 }
 
 // rewritten reads a sale, changes it, writes it and takes it through the stages.
