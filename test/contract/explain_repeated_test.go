@@ -94,7 +94,7 @@ func TestExplanationsOfPricesThatIncludeTaxAreRepeated(t *testing.T) {
 			strings.Split(strings.Repeat(lamp("0.60", "")+"|", 9)+lamp("0.60", ""), "|"), "0.46",
 			[][2]string{{"0.60", returned("L", "LAMP", "1", "0.60")}}},
 		// GST and PST: 112.00 is 100.00, 5.00 and 7.00.
-		"of two authorities": {vancouver, pricesIncludeTax + `,"currency":"USD"`, []string{lamp("112.00", "")}, "",
+		"of two authorities": {vancouver, pricesIncludeTax + `,"currency":"CAD"`, []string{lamp("112.00", "")}, "",
 			[][2]string{{"56.00", returned("L", "LAMP", "1", "56.00")}}},
 		// 1033 of 1100 yen and 517 of 550 remain: 94 of 1033, and 47 of 517.
 		"in yen": {sanJose, pricesIncludeTax + `,"currency":"JPY"`, []string{

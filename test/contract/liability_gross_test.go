@@ -42,19 +42,20 @@ func TestCollectedTaxOfPricesThatIncludeTaxIsOwed(t *testing.T) {
 	in := install(t)
 	shop := in.shop()
 	in.obliged(shop, "US", "TX")
-	// 100.00 and 8.25 by law, and 9.00 collected: by 6.25, 1 and 1 %, 6.82, 1.09 and 1.09.
-	sale := in.soldAt(shop, houston, pricesIncludeTax, lineOf("L1", "LAMP", "108.25", `,"tax_amount_imported":"9.00"`))
-	require.Equal(t, "STATE 6.82, CITY 1.09, SPECIAL 1.09", in.owedPlaces(sale))
-	// 54.13 of 108.25 hold 4.13 of 8.25 and 4.50 of 9.00; the rest has the rest.
+	// 100.00 and 8.25 by law, and 9.05 collected: by 6.25, 1 and 1 %, 6.856, 1.097 and 1.097. The largest remainders get
+	// the two missing cents.
+	sale := in.soldAt(shop, houston, pricesIncludeTax, lineOf("L1", "LAMP", "108.25", `,"tax_amount_imported":"9.05"`))
+	require.Equal(t, "STATE 6.85, CITY 1.10, SPECIAL 1.10", in.owedPlaces(sale))
+	// 54.13 of 108.25 hold 4.13 of 8.25 and 4.53 of 9.05; the rest has the rest.
 	in.givenBack(shop, sale, "54.13", returned("L1", "LAMP", "0.5", "54.13"))
 	in.givenBack(shop, sale, "54.12", returned("L1", "LAMP", "0.5", "54.12"))
-	require.Equal(t, []string{"8.25 9.00 9.00", "-4.13 -4.50 -4.50", "-4.12 -4.50 -4.50"}, in.documentTotals(sale))
+	require.Equal(t, []string{"8.25 9.05 9.05", "-4.13 -4.53 -4.53", "-4.12 -4.52 -4.52"}, in.documentTotals(sale))
 
-	// 50.00 given back for 54.13 keep 4.13 of the 4.50: 8.63 of 9.00 stay owed, of which 4.12 by law.
-	sale = in.soldAt(shop, houston, pricesIncludeTax, lineOf("L1", "LAMP", "108.25", `,"tax_amount_imported":"9.00"`))
+	// 50.00 given back for 54.13 keep 4.13 of the 4.53: 8.65 of 9.05 stay owed, of which 4.12 by law.
+	sale = in.soldAt(shop, houston, pricesIncludeTax, lineOf("L1", "LAMP", "108.25", `,"tax_amount_imported":"9.05"`))
 	in.givenBack(shop, sale, "50.00", returned("L1", "LAMP", "0.5", "54.13"))
-	require.Equal(t, []string{"8.25 9.00 9.00", "-4.13 -0.37 -0.37"}, in.documentTotals(sale))
-	in.requireOwedRight("8.63 stay owed")
+	require.Equal(t, []string{"8.25 9.05 9.05", "-4.13 -0.40 -0.40"}, in.documentTotals(sale))
+	in.requireOwedRight("8.65 stay owed")
 }
 
 // A sale in euro to Houston at 1.11 dollars: a sale and its notes are converted together, and each note takes the
@@ -72,17 +73,18 @@ func TestConvertedDocumentsAddUpInReturns(t *testing.T) {
 		in.processed(shop, note.ID)
 	}
 
-	// 9.00 collected is 9.99 dollars: 7.5682, 1.2109 and 1.2109 by place, the cents to the largest remainders.
-	sale := in.soldAt(shop, houston, euro, lineOf("L1", "LAMP", "100.00", `,"quantity":3,"tax_amount_imported":"9.00"`))
-	require.Equal(t, "STATE 7.57, CITY 1.21, SPECIAL 1.21", in.owedPlaces(sale))
-	for _, amount := range []string{"33.33", "33.33", "33.34"} {
-		back(sale, "1", amount, "36."+amount[3:])
-	}
+	// 10.01 collected is 11.11 dollars: 8.4167, 1.3467 and 1.3467 by place. Of equal remainders, state and city get the cents.
+	sale := in.soldAt(shop, houston, euro, lineOf("L1", "LAMP", "100.00", `,"quantity":3,"tax_amount_imported":"10.01"`))
+	require.Equal(t, "STATE 8.42, CITY 1.35, SPECIAL 1.34", in.owedPlaces(sale))
+	// 6.67 and then 3.34 euro of it are left: 7.4037 and 3.7074 dollars.
+	back(sale, "1", "33.33", "36.67")
+	back(sale, "1", "33.33", "36.66")
+	back(sale, "1", "33.34", "36.68")
 	require.Equal(t, []string{
-		"9.16 9.99 9.99",
-		"-3.05 -3.33 -3.33", // 6.11 are left, not 9.16 less 3.05
-		"-3.06 -3.33 -3.33", // 3.05
-		"-3.05 -3.33 -3.33",
+		"9.16 11.11 11.11",
+		"-3.05 -3.71 -3.71", // 6.11 and 7.40 are left
+		"-3.06 -3.69 -3.69", // 3.05 and 3.71
+		"-3.05 -3.71 -3.71",
 	}, in.documentTotals(sale))
 
 	// The price of 108.25 is lowered by 54.12: 54.13 is 50.00 and 4.13, which are 4.5843 dollars.
