@@ -9,8 +9,8 @@ import (
 )
 
 // SpreadCoupons sets in each line of a sale what coupon lines take off it: see tax.SpreadCoupons. The lines are in a
-// currency, and need the classes of their products. Prices that include tax take them off with their tax. Errors: money.ErrOverflow,
-// money.ErrPrecision.
+// currency, and need the classes of their products. Prices that include tax take them off with their tax. Errors:
+// money.ErrOverflow, money.ErrPrecision.
 func SpreadCoupons(items []models.TransactionItem, currency string) error {
 	if !HasCoupons(items) {
 		return nil

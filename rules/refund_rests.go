@@ -60,9 +60,10 @@ var returnFigures = []func(*models.ReturnAmounts) *decimal.Decimal{
 	func(a *models.ReturnAmounts) *decimal.Decimal { return &a.Liability },
 }
 
-// takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing. Collected
-// and owed amounts, and converted tax, are those of the whole document anyway. Sharing out and converting each document separately would leave cents there. If the country changed its currency
-// between the sale and one of its refunds, there is no remainder in one currency. Errors: money.ErrOverflow.
+// takeRemainders gives a refund the remainders of its sale in each return, for amounts of which it leaves nothing.
+// Collected and owed amounts, and converted tax, are those of the whole document anyway. Sharing out and converting each
+// document separately would leave cents there. If the country changed its currency between the sale and one of its
+// refunds, there is no remainder in one currency. Errors: money.ErrOverflow.
 func (c *calculation) takeRemainders(t models.Transaction, totals []models.AuthorityTotal) error {
 	before := t.Original.Totals
 	if len(before) == 0 || slices.ContainsFunc(before, func(a models.AuthorityTotal) bool {
