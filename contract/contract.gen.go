@@ -1468,7 +1468,7 @@ type CreditNoteItemCreate struct {
 	ProductName string `json:"product_name,omitempty,omitzero"`
 
 	// Quantity Number of units given back, of either sign, at most those of the original line. 0 for an amount only.
-	Quantity QuantityInput `json:"quantity"`
+	Quantity *QuantityInput `json:"quantity,omitempty"`
 
 	// TaxAmountImported Tax given back for this line, 0 for none. When neither the credit note nor any of its lines sends it, each line gives back its share, by amount, of the tax collected for the line that it refunds; what uses a line or the sale up gives back the rest.
 	TaxAmountImported *MoneyInput `json:"tax_amount_imported,omitempty"`

@@ -258,3 +258,16 @@ func TestATotalThatIsNotThatOfTheLinesIsTold(t *testing.T) {
 	untaxed := in.soldAt(shop, houston, `,"total_amount":"100.00"`, lineOf("L1", "LAMP", "100.00", ""))
 	require.NotContains(t, in.warned(shop, untaxed), "TOTAL_MISMATCH", "it may be meant without tax")
 }
+
+// A line without a quantity gives one unit back. A lower price says 0.
+func TestALineOfANoteIsOneUnit(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	shop := in.shop()
+	original := in.soldAt(shop, boston, "", lineOf("L1", "COAT", "230.00", ""))
+	note := in.givenBack(shop, original, "60.90", `{"external_id":"L1","external_product_id":"COAT","amount":"60.00"}`)
+	require.Equal(t, "0.90", note.Tax, "60.00 of 230.00 take 0.90 of 3.44; a price lowered by 60.00 would take all of it")
+	var quantity string
+	in.query(&quantity, "SELECT quantity::float8::text FROM transaction_items WHERE transaction_id = $1", note.ID)
+	require.Equal(t, "1", quantity)
+}

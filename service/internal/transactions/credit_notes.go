@@ -86,7 +86,7 @@ func creditNoteItems(items []contract.CreditNoteItemCreate, noteDate time.Time) 
 			b.Date = noteDate
 		}
 		return contract.TransactionItemCreate{
-			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: &b.Quantity,
+			ExternalID: b.ExternalID, ExternalProductID: b.ExternalProductID, Date: b.Date, Quantity: b.Quantity,
 			Amount:      b.Amount,
 			Description: b.Description, Product: b.Product, ProductName: b.ProductName,
 			TaxAmountImported: b.TaxAmountImported, TaxRateImported: b.TaxRateImported, TaxableAmount: b.TaxableAmount,
