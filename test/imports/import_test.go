@@ -138,13 +138,14 @@ func TestAnExportImportedElsewhereIsTheSame(t *testing.T) {
 		  {"external_product_id":"P-1","date":"2026-05-15T10:00:00Z","amount":-30,"trade_in":true}]}`, 202)
 	s.call(http.MethodPost, "/v1/transactions", "application/json",
 		`{"external_id":"ZONED","type":"SALE","date":"2026-07-01T04:30:00Z","shop_date_tz":"America/Chicago",
-		"customer":{"external_id":"C-1","name":"Ada"},
+		"customer":{"external_id":"C-1","name":"Ada"},"addresses":[{"type":"SHIP_TO","city":"New York","state":"NY",
+			"postal_code":"10118","country":"US"}],
 		"transaction_items":[{"external_product_id":"P-1","date":"2026-07-01T04:30:00Z","amount":5}]}`, 202)
 	s.processed()
 	zoned := s.bed.Rows("SELECT id FROM transactions WHERE external_id = 'ZONED'")[0]["id"].(string)
 	s.call(http.MethodPost, "/v1/transactions/"+zoned+"/credit_notes", "application/json",
 		`{"external_id":"ZONED-NOTE","date":"2026-08-01T04:30:00Z","status":"COMMITTED","total_amount":-5,"currency":"USD",
-		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","amount":-5}]}`, 200)
+		  "transaction_items":[{"external_id":"L1","external_product_id":"P-1","quantity":1,"amount":-5}]}`, 200)
 	s.processed()
 	require.Equal(t, "6.21", s.bed.Rows(`SELECT total_tax_amount_calculated::text AS tax FROM transactions
 		WHERE external_id = 'COUPONS'`)[0]["tax"], "8.875 % of 100.00 less the trade-in of 30.00")
