@@ -32,9 +32,8 @@ func TestAuditCoverGivesTheMark(t *testing.T) {
 	conn, err := pgx.Connect(t.Context(), o.database)
 	require.NoError(t, err)
 	defer conn.Close(t.Context())
-	_, err = conn.Exec(t.Context(), "UPDATE installation SET ledger_from_before = true; DELETE FROM audit_seals")
-	require.NoError(t, err)
-	_, err = conn.Exec(t.Context(), `SET session_replication_role = replica; DELETE FROM audit_unsealed;
+	_, err = conn.Exec(t.Context(), `SET session_replication_role = replica; DELETE FROM audit_unsealed; DELETE FROM audit_seals;
+		UPDATE installation SET ledger_from_before = true;
 		INSERT INTO audit_unsealed (organization_ids, ids) SELECT array_agg(organization_id::text), array_agg(id::text) FROM audit`)
 	require.NoError(t, err)
 	require.NotContains(t, must("audit", "verify"), "covered_from")

@@ -15,7 +15,7 @@ const (
 	KindVersion  = 'V' // a version of a transaction, as it was accepted
 	KindDecision = 'D' // the liability of a version, as the last stage decided it
 	KindReturn   = 'R' // a filed return
-	// What an earlier release wrote has a leaf that was made afterwards. It counts only before the mark.
+	// Records of an earlier release have a leaf that was made afterwards. It counts only before the mark.
 	KindEarlierVersion  = 'v'
 	KindEarlierDecision = 'd'
 	KindEarlierReturn   = 'r'

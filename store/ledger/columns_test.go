@@ -57,7 +57,7 @@ var harms = map[string]string{
 	"text": "coalesce(%[1]s, '') || 'x'", "boolean": "NOT coalesce(%[1]s, false)", "numeric": "coalesce(%[1]s, 0) + 1",
 	"integer": "coalesce(%[1]s, 0) + 1", "bigint": "coalesce(%[1]s, 0) + 1", "smallint": "coalesce(%[1]s, 0) + 1",
 	"date": "coalesce(%[1]s, '2020-01-01') + 1", "timestamp with time zone": "coalesce(%[1]s, now()) + interval '1 day'",
-	"jsonb": `CASE jsonb_typeof(%[1]s) WHEN 'array' THEN %[1]s || '[{"x": 1}]' ELSE '{"x": 1}' END`,
+	"jsonb":                  `CASE jsonb_typeof(%[1]s) WHEN 'array' THEN %[1]s || '[{"x": 1}]' ELSE '{"x": 1}' END`,
 	"transaction_items.sent": `'{"product_name": "x"}'`, "transaction_totals.places": `'[{"name": "x"}]'`,
 	"ARRAY": "array_append(%[1]s, '1')", "bytea": "coalesce(%[1]s, '') || 'x'::bytea",
 }

@@ -46,7 +46,7 @@ func (p *page) compareRecord(ctx context.Context, r *record) error {
 	case t == nil:
 	case !told[r.current]:
 		p.breaks("transaction %s, version %d, was added past the guards", r.id, r.current)
-	case t.Status == models.StatusArchived && t.Type != models.TypeArchive && !archived:
+	case r.archivedLater && !archived:
 		p.breaks("transaction %s was archived past the guards", r.id)
 	default:
 		return p.compareDecision(ctx, r, t)
@@ -75,15 +75,16 @@ func (p *page) compareVersion(ctx context.Context, r *record, e entry) error {
 		p.notCovered(r.id)
 		return nil
 	}
-	same, err := p.isVersion(ctx, t, leaves)
+	as, err := p.acceptedAs(ctx, t, leaves)
 	if err != nil {
 		return err
 	}
-	if !same {
+	if as == "" {
 		p.breaks("transaction %s, version %d, was changed", r.id, e.revision)
 		return nil
 	}
 	p.Versions++
+	r.archivedLater = r.archivedLater || as != t.Status
 	return nil
 }
 
@@ -103,8 +104,11 @@ var statuses = []models.TransactionStatus{
 	models.StatusFullyRefunded, models.StatusPartiallyRefunded,
 }
 
-// isVersion reports whether a version has one of these leaves. Each has the number of its version.
-func (v *verification) isVersion(ctx context.Context, t *models.Transaction, leaves [][]byte) (bool, error) {
+// acceptedAs returns the status with which a version has one of these leaves; "" for none. Each has the number of its
+// version.
+func (v *verification) acceptedAs(
+	ctx context.Context, t *models.Transaction, leaves [][]byte,
+) (models.TransactionStatus, error) {
 	accepted := *rules.AsSubmitted(t)
 	possible := []models.TransactionStatus{t.Status}
 	if t.Status == models.StatusArchived {
@@ -112,11 +116,14 @@ func (v *verification) isVersion(ctx context.Context, t *models.Transaction, lea
 	}
 	for _, accepted.Status = range possible {
 		now, err := v.db.Leaf(ctx, ledger.Version(&accepted))
-		if err != nil || slices.ContainsFunc(leaves, func(l []byte) bool { return bytes.Equal(l, now) }) {
-			return err == nil, err
+		if err != nil {
+			return "", err
+		}
+		if slices.ContainsFunc(leaves, func(l []byte) bool { return bytes.Equal(l, now) }) {
+			return accepted.Status, nil
 		}
 	}
-	return false, nil
+	return "", nil
 }
 
 // compareDecision compares the liability of a calculated transaction with the last one that was decided.

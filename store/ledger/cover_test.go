@@ -37,7 +37,7 @@ func (b *book) broken(t *testing.T) string {
 	return b.verify(t).Broken
 }
 
-// What an earlier release wrote is not covered, until all of it has its leaf. A run that was interrupted goes on.
+// Records of an earlier release are not covered, until all of them have their leaf. A run that was interrupted goes on.
 func TestRecordsOfAnEarlierReleaseGetTheirLeaf(t *testing.T) {
 	t.Parallel()
 	b, filing := filedBook(t)

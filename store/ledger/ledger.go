@@ -23,7 +23,9 @@ type Store struct {
 }
 
 // New returns the store on a database.
-func New(db *pg.DB, returns *filings.Store, trail *audit.Store) *Store { return &Store{db, returns, trail} }
+func New(db *pg.DB, returns *filings.Store, trail *audit.Store) *Store {
+	return &Store{db, returns, trail}
+}
 
 // pageSize is how many transactions are compared at a time.
 const pageSize = 500

@@ -35,7 +35,9 @@ type record struct {
 	totals   []models.AuthorityTotal
 	strange  bool // a total has another day, currency or marketplace than its transaction
 	entries  []entry
-	leaves   []ledger.Leaf // of decisions, and of versions of earlier releases
+	// archivedLater tells that a version was accepted with another status than ARCHIVED.
+	archivedLater bool
+	leaves        []ledger.Leaf // of decisions, and of versions of earlier releases
 }
 
 // page are the transactions between two ids.
