@@ -17,11 +17,12 @@ import (
 // historySteps is the number of calls of a generated history, and checkedSteps after how many all rules are checked.
 const historySteps, checkedSteps = 120, 40
 
-// No history of accepted calls turns a rule of integrity red, and the history has records that each rule is about.
+// No history of accepted calls turns a rule of integrity red, and the history has records that each rule is about. Each
+// version, liability and filed return of it has its leaf.
 func TestNoTenantTurnsARuleOfIntegrityRed(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	in.steps.Linger = false
+	in.steps.Linger, in.provesLedger = false, true
 	h := &history{installation: in, drawer: drawer{rand.New(rand.NewPCG(seed.Seed(), 46))}}
 	h.begin(h.open())
 	h.requireIntegrity()
