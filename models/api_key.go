@@ -29,11 +29,13 @@ type APIKey struct {
 	Metadata       json.RawMessage // an object; its numbers are stored as the client sent them
 	Scopes         APIKeyScopes    `gorm:"serializer:json"`
 	ExpiresAt      *time.Time
-	LastUsedAt     *time.Time
-	RotatedTo      *string
-	RevokedAt      *time.Time
-	Granted        bool // made by the partner under its grant, with which it ends
-	CreatedAt      time.Time
+	// AllowedAddresses are the networks from which the key may be used.
+	AllowedAddresses Networks `gorm:"serializer:json"`
+	LastUsedAt       *time.Time
+	RotatedTo        *string
+	RevokedAt        *time.Time
+	Granted          bool // made by the partner under its grant, with which it ends
+	CreatedAt        time.Time
 
 	Maker *Maker `gorm:"-"` // the creator; nil if that is not known
 	Own   bool   `gorm:"-"` // of a new key: it is step 2 of the onboarding, and so the client's own
@@ -43,7 +45,7 @@ type APIKey struct {
 type APIKeyRotation struct {
 	OldID   string
 	Overlap time.Duration // how long the old key still works
-	New     *APIKey       // gets what the old one has: name, metadata, scopes and end
+	New     *APIKey       // gets what the old one has: name, metadata, scopes, networks and end
 }
 
 // Status returns the key's state at the instant now.
@@ -69,6 +71,7 @@ type Principal struct {
 	ParentOrganizationID *string
 	ExpiresAt            *time.Time
 	Scopes               APIKeyScopes // of the key
+	Networks             Networks     // of the key
 	// Grant is what the partner may do for the organization; of a key, only if the partner made it under its grant.
 	Grant GrantRole
 	// RoundingUnit is the setting of the organization.

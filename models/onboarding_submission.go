@@ -58,6 +58,8 @@ type APIKeyDraft struct {
 	Metadata  json.RawMessage `json:"metadata,omitempty"`
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 	Scopes    APIKeyScopes    `json:"scopes,omitempty"` // all if empty
+	// AllowedAddresses are the networks from which the key may be used.
+	AllowedAddresses Networks `json:"allowed_addresses,omitempty"`
 }
 
 // StepContent are the values that a step from 3 on writes.

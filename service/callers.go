@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"time"
 
 	"levy/contract/problem"
@@ -36,9 +37,21 @@ func (s *Service) CallerByKey(ctx context.Context, peer Peer, key string) (Calle
 	if err != nil {
 		return Caller{}, s.refuseCaller(peer, err)
 	}
+	from := netipOf(peer.Address)
+	// guard: keys: a limited one is used from its networks alone
+	if !principal.Networks.Admit(from) {
+		return Caller{}, problem.New(problem.CodeForbiddenForKey, "This key may not be used from the address "+from.String()+
+			": its allowed_addresses do not contain it.")
+	}
 	c := callFrom(peer)
 	c.Principal, c.Key = principal, key
 	return Caller{c}, nil
+}
+
+// netipOf returns the address of a peer; the zero address if it is not known.
+func netipOf(peer string) netip.Addr {
+	at, _ := netip.ParseAddrPort(peer) // the zero address has no network
+	return at.Addr().Unmap().WithZone("")
 }
 
 // CallerBySession authenticates a person by the token of a session. Errors: those of CallerByKey.

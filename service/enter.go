@@ -229,8 +229,8 @@ func (s *Service) stillAdmitted(ctx context.Context, scope models.Scope) bool {
 		}
 	}
 	if c.Person == nil {
-		_, err := s.principals.find(ctx, s.keys, c.Key, s.keys.Hash(c.Key))
-		return err == nil
+		principal, err := s.principals.find(ctx, s.keys, c.Key, s.keys.Hash(c.Key))
+		return err == nil && principal.Networks.Admit(netipOf(c.Address))
 	}
 	person, err := s.deps.People.FindSession(ctx, s.subjects.SessionHashes(c.Token))
 	if err != nil || scope.OrganizationID == "" { // a request about all organizations of the person

@@ -39,8 +39,8 @@ var ofUser = proof{words: "with a role, a new link, a reset of the second step, 
 		b.Status == contract.UserStatusACTIVE
 }}
 
-// ofKey asks for a proof if a change lets a key work longer.
-var ofKey = proof{words: "with another end", of: func(request any) bool {
+// ofKey asks for a proof if a change lets a key work longer, or from elsewhere.
+var ofKey = proof{words: "with another end or other addresses", of: func(request any) bool {
 	b := &request.(*contract.UpdateAPIKeyRequest).Body
-	return b.ExpiresAt.IsSpecified() || b.ExpiresAtSeconds.IsSpecified()
+	return b.ExpiresAt.IsSpecified() || b.ExpiresAtSeconds.IsSpecified() || b.AllowedAddresses.IsSpecified()
 }}

@@ -59,7 +59,7 @@ func TestAPersonWithAnOldProofIsAsked(t *testing.T) {
 		require.Equal(t, !asks, ofUser.given(old, &r), body)
 	}
 	for body, asks := range map[string]bool{
-		`{"name":"Shop"}`: false, `{"expires_at":null}`: true, `{"expires_at_seconds":1830297600}`: true,
+		`{"name":"Shop"}`: false, `{"expires_at":null}`: true, `{"allowed_addresses":null}`: true, `{"expires_at_seconds":1830297600}`: true,
 	} {
 		var r contract.UpdateAPIKeyRequest
 		require.NoError(t, contract.Decode([]byte(body), &r.Body))

@@ -48,8 +48,8 @@ func session(r *http.Request, name, token string, longest time.Duration) *http.C
 }
 
 // SessionOf returns the token of a session; ok is false for none. A session that began under the name of the host goes on
-// under that name alone: another host of the domain cannot put its own session in its place. Older sessions go on under
-// the older name.
+// under that name alone. So another host of the domain cannot put its own session in its place. Older sessions go on
+// under the older name.
 func SessionOf(r *http.Request) (token string, ok bool) {
 	if Secure(r) {
 		if cookie, err := r.Cookie(HostSessionCookie); err == nil {

@@ -145,7 +145,7 @@ func lockAPIKey(tx *gorm.DB, scope models.Scope, id string) (models.APIKey, erro
 func later(a, b *time.Time) bool { return b != nil && (a == nil || a.After(*b)) }
 
 // UpdateAPIKey reads the record of a key, calls change and writes its name, metadata and end, in one database
-// transaction. Errors: models.ErrNotFound; *models.TransitionError for an end that would activate an expired key;
+// transaction, with its networks. Errors: models.ErrNotFound; *models.TransitionError for an end that would activate an expired key;
 // models.ErrForbidden if a key sets an end after its own.
 func (s *Store) UpdateAPIKey(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.APIKey) error,
@@ -175,7 +175,7 @@ func (s *Store) UpdateAPIKey(
 			}
 		}
 		err = pg.Record(tx, scope, id).Model(&models.APIKey{}).
-			Select("name", "metadata", "expires_at").UpdateColumns(&k).Error
+			Select("name", "metadata", "expires_at", "allowed_addresses").UpdateColumns(&k).Error
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (s *Store) UpdateAPIKey(
 	return k, err
 }
 
-// RotateAPIKey writes the record of a key that replaces another, with its name, metadata, scopes and end.
+// RotateAPIKey writes the record of a key that replaces another, with its name, metadata, scopes, networks and end.
 // The old key ends after the overlap, or earlier at its own end. Errors: models.ErrNotFound, *models.TransitionError
 // for a key that is not active, *models.LimitError, models.ErrForbidden for an end after that of the requesting key.
 func (s *Store) RotateAPIKey(
@@ -209,6 +209,7 @@ func (s *Store) RotateAPIKey(
 			return &models.TransitionError{From: string(status), To: string(models.APIKeyActive), Allowed: []string{}}
 		}
 		k.Name, k.Metadata, k.ExpiresAt, k.Scopes = old.Name, old.Metadata, old.ExpiresAt, old.Scopes
+		k.AllowedAddresses = old.AllowedAddresses
 		// guard: grants: what replaces a key under a grant is one
 		k.Granted = old.Granted
 		if err := checkKeyEnd(tx, actor, k); err != nil {

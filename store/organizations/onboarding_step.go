@@ -149,7 +149,7 @@ func createDraftedKey(tx *gorm.DB, sub models.StepSubmission) error {
 	}
 	return addAPIKey(tx, sub.Actor(), &models.APIKey{
 		OrganizationID: sub.OrganizationID, ID: d.ID, Name: d.Name, Hash: d.Hash, Prefix: d.Prefix, Last4: d.Last4,
-		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes,
+		Metadata: d.Metadata, ExpiresAt: d.ExpiresAt, Scopes: d.Scopes, AllowedAddresses: d.AllowedAddresses,
 		Own: own, Granted: !own,
 	})
 }

@@ -19,7 +19,7 @@ const grantedNow = `CASE WHEN g.role IS NULL THEN '' WHEN o.onboarding_status = 
 // key.
 var findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, k.scopes,
+  SELECT k.organization_id, k.id, k.expires_at, k.scopes, k.allowed_addresses,
          ` + grantedNow + ` AS granted,
          ` + principalColumns + `
   FROM api_keys k
@@ -36,12 +36,13 @@ WITH found AS (
   WHERE k.organization_id = f.organization_id AND k.id = f.id
     AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
 )
-SELECT organization_id, id, expires_at, scopes, granted, parent_organization_id, rounding_unit, per_minute, burst,
+SELECT organization_id, id, expires_at, scopes, allowed_addresses, granted, parent_organization_id, rounding_unit,
+       per_minute, burst,
        business_address, fallback, covers, home, obligations, overrides FROM found`
 
 // principalOf is findPrincipal for a person, without a key.
 var principalOf = `
-SELECT o.id, '', NULL::timestamptz, NULL::jsonb, ` + grantedNow + `, ` + principalColumns + `
+SELECT o.id, '', NULL::timestamptz, NULL::jsonb, NULL::jsonb, ` + grantedNow + `, ` + principalColumns + `
   FROM organizations o
   ` + principalJoins + `
   LEFT JOIN client_grants g ON g.organization_id = o.id AND g.ended_at IS NULL
@@ -97,7 +98,7 @@ func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement strin
 	var fallback bool
 	found := true
 	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
-		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.Grant, &p.ParentOrganizationID,
+		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.Networks, &p.Grant, &p.ParentOrganizationID,
 			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {
 			return nil // after an error the driver would drop its prepared statements

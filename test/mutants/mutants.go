@@ -509,6 +509,21 @@ var mutants = []mutant{
 		"TestBrowsersComeBackByTLS",
 	},
 	{
+		"keys: a limited one is used from its networks alone",
+		never,
+		"TestAKeyIsUsedFromItsNetworksAlone",
+	},
+	{
+		"giving: a key that works from some addresses makes none that works from others",
+		never,
+		"TestAKeyIsUsedFromItsNetworksAlone",
+	},
+	{
+		"giving: a key that works from some addresses gives nobody a role, which works from everywhere",
+		never,
+		"TestAKeyIsUsedFromItsNetworksAlone",
+	},
+	{
 		"cookies: a new session is not taken from the name that other hosts can set",
 		withoutLast("||"),
 		"TestANewSessionHasTheNameOfTheHost",

@@ -32,6 +32,21 @@ func (c *Call) MayGiveRole(role models.Role) error {
 	if c.Principal.ExpiresAt != nil {
 		return &models.GiverError{Detail: "Your key ends, and people stay: use a key without end, or a session."}
 	}
+	// guard: giving: a key that works from some addresses gives nobody a role, which works from everywhere
+	if len(c.Principal.Networks) > 0 {
+		return &models.GiverError{Detail: "Your key works from some addresses alone, and people from everywhere: use a key " +
+			"without allowed_addresses, or a session."}
+	}
+	return nil
+}
+
+// MayReach checks that a new or changed key works from no other address than the key of the call. Errors:
+// *models.GiverError.
+func (c *Call) MayReach(networks models.Networks) error {
+	// guard: giving: a key that works from some addresses makes none that works from others
+	if c.isKey() && !networks.Within(c.Principal.Networks) {
+		return &models.GiverError{Detail: "Your key works from some addresses alone, and makes no key that works from others."}
+	}
 	return nil
 }
 

@@ -3,7 +3,11 @@ package people
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
+
+	"github.com/oapi-codegen/nullable"
 
 	"levy/contract"
 	"levy/contract/problem"
@@ -23,6 +27,9 @@ func (o *Operations) CreateAPIKey(ctx context.Context, r contract.CreateAPIKeyRe
 	}
 	key, record, err := o.newKey(ctx, c.Scope)
 	if err != nil {
+		return contract.APIKey{}, err
+	}
+	if record.AllowedAddresses, err = networksOf(c, r.Body.AllowedAddresses); err != nil {
 		return contract.APIKey{}, err
 	}
 	record.Scopes = scopes
@@ -81,7 +88,7 @@ func (o *Operations) addAPIKey(ctx context.Context, k models.APIKey) (models.API
 	step.APIKey = &models.APIKeyDraft{
 		ID: k.ID, Name: k.Name, Hash: k.Hash, Prefix: k.Prefix, Last4: k.Last4, Metadata: k.Metadata,
 		ExpiresAt: k.ExpiresAt,
-		Scopes:    k.Scopes,
+		Scopes:    k.Scopes, AllowedAddresses: k.AllowedAddresses,
 	}
 	if err := o.deps.Steps.Submit(ctx, onboarding, step); err != nil {
 		return k, err
@@ -100,6 +107,50 @@ func expiryOf(body contract.APIKeyCreate) *time.Time {
 		return &at
 	}
 	return nil
+}
+
+// networksOf returns the networks of a new key: those that are sent, else those of the key of the call. Errors:
+// *models.InvalidError, *models.GiverError.
+func networksOf(c *call.Call, sent []string) (models.Networks, error) {
+	if len(sent) == 0 {
+		return c.Principal.Networks, nil
+	}
+	networks, err := parseNetworks(sent)
+	if err != nil {
+		return nil, err
+	}
+	return networks, c.MayReach(networks)
+}
+
+// parseNetworks reads the networks of a key. Errors: *models.InvalidError.
+func parseNetworks(sent []string) (models.Networks, error) {
+	var faults []models.Fault
+	networks := make(models.Networks, 0, len(sent))
+	for i, text := range sent {
+		network, ok := models.ParseNetwork(text)
+		if !ok {
+			faults = append(faults, models.Fault{Code: models.FieldInvalidFormat, Path: fmt.Sprintf("allowed_addresses[%d]", i),
+				Message: "Must be an address, or a network such as 203.0.113.0/24."})
+		}
+		networks = append(networks, network)
+	}
+	if faults != nil {
+		return nil, &models.InvalidError{Faults: faults}
+	}
+	return networks, nil
+}
+
+// changeNetworks changes the networks of a key; null makes it work from everywhere. Errors: those of networksOf.
+func changeNetworks(c *call.Call, k *models.APIKey, sent nullable.Nullable[[]string]) error {
+	if !sent.IsSpecified() {
+		return nil
+	}
+	networks, err := parseNetworks(sent[true])
+	if err != nil || slices.Equal(networks, k.AllowedAddresses) {
+		return err
+	}
+	k.AllowedAddresses = networks
+	return c.MayReach(networks)
 }
 
 // GetAPIKey reads the record of a key.
@@ -127,6 +178,9 @@ func (o *Operations) UpdateAPIKey(ctx context.Context, r contract.UpdateAPIKeyRe
 	}
 	record, err := o.deps.APIKeys.UpdateAPIKey(ctx, c.Scope, c.Actor(), r.APIKeyID, func(k *models.APIKey) error {
 		if err := ChangeExpiry(k, &r.Body, o.now()); err != nil {
+			return err
+		}
+		if err := changeNetworks(c, k, r.Body.AllowedAddresses); err != nil {
 			return err
 		}
 		convert.ChangeOptional(&k.Name, r.Body.Name)
@@ -183,6 +237,9 @@ func (o *Operations) RotateAPIKey(ctx context.Context, r contract.RotateAPIKeyRe
 		return contract.APIKey{}, err
 	}
 	if err := c.MayGrant(old.Scopes); err != nil { // the scopes of a key never change
+		return contract.APIKey{}, err
+	}
+	if err := c.MayReach(old.AllowedAddresses); err != nil {
 		return contract.APIKey{}, err
 	}
 	key, record, err := o.newKey(ctx, c.Scope)
@@ -280,6 +337,8 @@ func (o *Operations) APIKeyAnswer(k models.APIKey) contract.APIKey {
 		Granted:        k.Granted,
 		RevokedAt:      convert.OptionalInstant(k.RevokedAt),
 		CreatedAt:      convert.Instant(k.CreatedAt),
+
+		AllowedAddresses: k.AllowedAddresses.Texts(),
 	}
 	if k.Maker != nil {
 		answer.MadeBy, answer.MakerEndedAt = convert.Optional(k.Maker.By()), convert.OptionalInstant(k.Maker.MakerEndedAt)
