@@ -1060,6 +1060,9 @@ type AmendmentCause struct {
 
 // APIKey An API key record. The key itself is part of it only in the answer that created it.
 type APIKey struct {
+	// AllowedAddresses Addresses and networks from which the key may be used, as CIDR; none: from everywhere.
+	AllowedAddresses []string `json:"allowed_addresses"`
+
 	// APIKey The key. Shown once; store it safely.
 	APIKey string `json:"api_key,omitempty,omitzero"`
 
@@ -1124,6 +1127,11 @@ type APIKey struct {
 
 // APIKeyCreate A key to be created. All fields are optional.
 type APIKeyCreate struct {
+	// AllowedAddresses The key may be used from these addresses and networks alone (CIDR, such as `203.0.113.0/24`), as a trusted proxy says them; a call from elsewhere is 403 `forbidden_for_key`. Absent means those of the key of this call, for others everywhere.
+	//
+	// Example: ["203.0.113.0/24","2001:db8::1"]
+	AllowedAddresses []string `json:"allowed_addresses,omitempty,omitzero"`
+
 	// ExpiresAt When the key ends, in the future. Not together with `expires_at_seconds`.
 	ExpiresAt time.Time `json:"expires_at,omitempty,omitzero"`
 
@@ -1186,6 +1194,9 @@ type APIKeyStatus string
 
 // APIKeyUpdate Changes of a key record. Absent fields stay, `null` clears a field.
 type APIKeyUpdate struct {
+	// AllowedAddresses Addresses and networks from which the key may be used, in place of the others; null or none: from everywhere.
+	AllowedAddresses nullable.Nullable[[]string] `json:"allowed_addresses,omitempty,omitzero"`
+
 	// ExpiresAt When the key ends, in the future; null for a key without end. Where `expires_at_seconds` is sent too, the one that is changed counts.
 	ExpiresAt nullable.Nullable[time.Time] `json:"expires_at,omitempty,omitzero"`
 
