@@ -74,7 +74,9 @@ func (k *calculation) assessState(w *work) {
 	if !k.freeAnyway(w, t) {
 		k.sure, k.doubted = max(k.sure, t.confidence), cmp.Or(k.doubted, t.doubt)
 		k.noteUndocumented(t.Span, t.confidence)
-		w.conditional, w.note = t.conditional, t.note
+		if w.conditional, w.note = t.conditional, t.note; t.conditional {
+			k.sure = max(k.sure, levelMedium)
+		}
 	}
 	if t.treatment != treatExempt {
 		k.rest(general, sure)

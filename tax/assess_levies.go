@@ -73,7 +73,7 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 				return s
 			}
 		case classConditional:
-			w.conditional, w.note = true, rule.note
+			w.conditional, w.note, k.sure = true, rule.note, max(k.sure, levelMedium)
 		}
 	}
 	if s.rate == 0 {

@@ -9,7 +9,7 @@ import (
 	"levy/tax"
 )
 
-// A city that is named is never replaced by another. Its own tax is taken where it lies in the ZIP, or in the county; a
+// A city that is named is never replaced by another. Its own tax is taken where it lies in the ZIP, or in the county. A
 // name that does not tax is outside of all cities.
 func TestTheNamedCityIsTaken(t *testing.T) {
 	t.Parallel()

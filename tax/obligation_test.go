@@ -310,13 +310,13 @@ func TestFaultsInTablesOfObligations(t *testing.T) {
 		"no start":                {thresholds, nexus("", "2018-10-31"), "no start"},
 		"an end before the start": {thresholds, nexus("2018-10-31", "2018-10-30"), "ends before it starts"},
 		"an unknown state":        {thresholds, nexus("2017-01-01", "2018-10-31", "SD", "XX"), `unknown state "XX"`},
-		"a due rule":              {"us_filing_due.csv", "TX,SEMI_ANNUALLY,N,DAY:31,law,HIGH,", `due rule "DAY:31"`},
-		"a frequency":             {"us_filing_due.csv", "TX,WEEKLY,N,DAY:20,law,HIGH,", `unknown frequency "WEEKLY"`},
+		"a due rule":              {"us_filing_due.csv", "TX,SEMI_ANNUALLY,N,DAY:31,law,HIGH,,", `due rule "DAY:31"`},
+		"a frequency":             {"us_filing_due.csv", "TX,WEEKLY,N,DAY:20,law,HIGH,,", `unknown frequency "WEEKLY"`},
 		"a second due rule": {
-			"us_filing_due.csv", "TX,MONTHLY,N,DAY:25,law,HIGH,", "a second rule of TX for MONTHLY",
+			"us_filing_due.csv", "TX,MONTHLY,N,DAY:25,law,HIGH,,", "a second rule of TX for MONTHLY",
 		},
 		"a second default": {
-			"us_filing_due.csv", "TX,SEMI_ANNUALLY,Y,DAY:20,law,HIGH,", "a second default of TX",
+			"us_filing_due.csv", "TX,SEMI_ANNUALLY,Y,DAY:20,law,HIGH,,", "a second default of TX",
 		},
 		"a holiday rule": {
 			"us_holiday_rules.csv", "Easter,EASTER:1,NONE,US,1900-01-01", `holiday rule "EASTER:1"`,

@@ -24,6 +24,9 @@ func (c *Content) sameTax(sets [][]uint16, d content.Data) []uint16 {
 	t.findClasses()
 	like := make([]uint16, len(sets))
 	for i, set := range sets {
+		if len(set) == 0 { // of a faulty row
+			continue
+		}
 		t.key = t.key[:0]
 		t.append(set)
 		first, known := t.first[string(t.key)]
@@ -40,19 +43,24 @@ func (c *Content) sameTax(sets [][]uint16, d content.Data) []uint16 {
 type taxOfSets struct {
 	c       *Content
 	since   calendar.Date
-	classes [numClasses]bool // with a local rate of their own
-	named   map[uint16]bool  // by local rules, beside their rates
+	classes map[string][]classKey // of a state, with a local rate of their own
+	named   map[uint16]bool       // by local rules, beside their rates
 	first   map[string]uint16
 	key     []byte
 	days    []calendar.Date
 }
 
 func (t *taxOfSets) findClasses() {
-	t.classes[keyAny] = true
+	t.classes = map[string][]classKey{}
+	for i := range t.c.states {
+		t.classes[t.c.states[i].code] = []classKey{keyAny}
+	}
 	for i := range t.c.jurisdictions {
 		if j := &t.c.jurisdictions[i]; j.Country == "US" && j.order > orderState {
 			for r := range j.rates {
-				t.classes[j.rates[r].class] = true
+				if class := j.rates[r].class; !slices.Contains(t.classes[j.State], class) {
+					t.classes[j.State] = append(t.classes[j.State], class)
+				}
 			}
 		}
 	}
@@ -83,11 +91,12 @@ func (t *taxOfSets) append(set []uint16) {
 	}
 	slices.Sort(t.days)
 	t.key = append(t.key, 0)
-	for class, taxed := range t.classes {
+	t.days = slices.Compact(t.days)
+	for _, class := range t.classes[t.c.jurisdictions[set[0]].State] {
 		before := int64(-1)
 		for _, day := range t.days {
-			sum := t.c.rateOfSet(set, classKey(class), day)
-			if !taxed || sum == before {
+			sum := t.c.rateOfSet(set, class, day)
+			if sum == before {
 				continue
 			}
 			before = sum

@@ -58,8 +58,8 @@ func drawnZIPs(t *testing.T, n int) (zips []string, parts []lived) {
 	return zips, parts
 }
 
-// told counts answers about drawn addresses: those that are doubted, those of which a local tax may be missing, and those
-// that are wrong in silence.
+// told counts answers about drawn addresses. Some are doubted, of some a local tax may be missing, some are wrong in
+// silence.
 type told struct{ all, doubted, missing, wrong int }
 
 func (c told) per10000(n int) int { return n * 10_000 / c.all }

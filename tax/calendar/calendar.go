@@ -137,7 +137,8 @@ type filingKey struct {
 
 type filingDue struct {
 	rule       string
-	schedule   cron.Schedule // the nominal day after the end of a period
+	schedule   cron.Schedule          // the nominal day after the end of a period
+	others     map[time.Month]dueRule // of periods that end in a month
 	byDefault  bool
 	source     string
 	confidence string

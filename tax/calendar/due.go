@@ -18,11 +18,13 @@ import (
 //   - PLUS_DAYS:n is n days after the end of the period.
 //   - DATE:mm-dd is the first such day after the end of the period.
 type DueRow struct {
-	At         fmt.Stringer // where the row was read
-	Country    string       // empty: the United States
-	State      string       // abroad: the province, or the code of the country for all of it
-	Frequency  FilingFrequency
-	Rule       string
+	At        fmt.Stringer // where the row was read
+	Country   string       // empty: the United States
+	State     string       // abroad: the province, or the code of the country for all of it
+	Frequency FilingFrequency
+	Rule      string
+	// Others are the rules of periods that end in some months, where those differ: "1=DAY:23|3=LAST".
+	Others     []string
 	Default    bool
 	Source     string
 	Confidence string // HIGH, MED or LOW
@@ -70,6 +72,7 @@ func (c *Calendar) Due(state string, frequency FilingFrequency, p FilingPeriod) 
 	if p.Category == FilingPrepayment && p.End > p.Start.LastOfMonth() {
 		end = p.Start.LastOfMonth() // Cal. Rev. & Tax. Code 6472(b)(2)
 	}
+	d = d.in(end.Month())
 	nominal := DateOf(d.schedule.Next(end.Time()))
 	// guard: calendar: a due day that is no business day is the next one
 	return Due{Date: c.NextBusinessDay("US", state, nominal), Nominal: nominal, Rule: d.rule, Assumed: f != asked,
@@ -96,6 +99,7 @@ func (c *Calendar) DueIn(country, state string, frequency FilingFrequency, p Fil
 	if whole, ok := frequency.PeriodOn(p.End, TaxYear{}); ok && country == oneStopShop {
 		p.End = whole.End
 	}
+	d = d.in(p.End.Month())
 	day := DateOf(d.schedule.Next(p.End.Time()))
 	return Due{Date: day, Nominal: day, Rule: d.rule, Source: d.source, Confidence: d.confidence}, true
 }
@@ -137,8 +141,44 @@ func (c *Calendar) addDues(rows []DueRow, fault func(at fmt.Stringer, format str
 			fault(row.At, "a second default of %s", row.State)
 		}
 		defaults[key.state] = defaults[key.state] || row.Default
-		c.dues[key] = filingDue{row.Rule, schedule, row.Default, row.Source, row.Confidence}
+		due := filingDue{rule: row.Rule, schedule: schedule, byDefault: row.Default, source: row.Source,
+			confidence: row.Confidence}
+		if err := due.addOthers(row.Others); err != nil {
+			fault(row.At, "%v", err)
+		}
+		c.dues[key] = due
 	}
+}
+
+// dueRule is a rule with the schedule that it means.
+type dueRule struct {
+	rule     string
+	schedule cron.Schedule
+}
+
+func (d *filingDue) addOthers(list []string) error {
+	for _, other := range list {
+		month, rule, _ := strings.Cut(other, "=")
+		n, err := strconv.Atoi(month)
+		schedule, wrong := parseDue(rule)
+		if err != nil || wrong != nil || n < 1 || n > 12 {
+			return fmt.Errorf("due rule of a month %q", other)
+		}
+		if d.others == nil {
+			d.others = map[time.Month]dueRule{}
+		}
+		d.others[time.Month(n)] = dueRule{rule, schedule}
+	}
+	return nil
+}
+
+// in is the rule for a period that ends in a month.
+func (d filingDue) in(month time.Month) filingDue {
+	// guard: calendar: a period has the rule of the month in which it ends
+	if other, ok := d.others[month]; ok {
+		d.rule, d.schedule = other.rule, other.schedule
+	}
+	return d
 }
 
 // parseDue reads a rule. Rules that cron can express become cron expressions. None names a day that a month may lack,

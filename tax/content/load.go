@@ -89,7 +89,7 @@ func Read(folder fs.FS) (Data, error) {
 	}
 	d := Data{Version: strings.TrimSpace(string(version)),
 		// Room for what the embedded tables have: a list that grows step by step is copied more often than it is read.
-		Jurisdictions: make([]JurisdictionRow, 0, 5_000), Rates: make([]RateRow, 0, 5_000),
+		Jurisdictions: make([]JurisdictionRow, 0, 7_500), Rates: make([]RateRow, 0, 7_500),
 		Taxability: make([]TaxabilityRow, 0, 2_500), ClassRules: make([]ClassRuleRow, 0, 1_500)}
 	for _, table := range tables {
 		if err := readTable(folder, table.file, func(r *row) { table.row(&d, r) }); err != nil {

@@ -250,7 +250,8 @@ func addFilingDueAbroad(d *Data, r *row) { addDue(d, r, strings.Clone(r.text("co
 func addDue(d *Data, r *row, country string) {
 	d.FilingDues = append(d.FilingDues, calendar.DueRow{
 		At: r.at(), Country: country, State: r.text("state"),
-		Frequency: calendar.FilingFrequency(r.text("frequency")), Rule: r.text("due_rule"), Default: r.flag("default"),
+		Frequency: calendar.FilingFrequency(r.text("frequency")), Rule: r.text("due_rule"), Others: r.list("due_rule_of_months?"),
+		Default: r.flag("default"),
 		Source: r.text("source"), Confidence: r.confidence(),
 	})
 }
