@@ -270,8 +270,8 @@ func (l *local) addChanges(rows []line) {
 			}
 		}
 		was, _ := l.on(id, row["effective"])
-		if new := parseRate(row["combined_from"]) - l.total(outside, row["effective"]) + was; new != was && new >= 0 {
-			l.put(id, []period{{row["effective"], "", new, confirmed(row)}})
+		if is := parseRate(row["combined_from"]) - l.total(outside, row["effective"]) + was; is != was && is >= 0 {
+			l.put(id, []period{{row["effective"], "", is, confirmed(row)}})
 		}
 	}
 }
