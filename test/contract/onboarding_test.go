@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"levy/models"
 )
 
 // stepBodies are bodies of the steps 3 to 8, by operation.
