@@ -1,0 +1,42 @@
+package service
+
+// Fate is what becomes of a thing when its maker ends.
+type Fate string
+
+// Fates of things.
+const (
+	FateEnds  Fate = "ends"
+	FateNamed Fate = "named"   // it works on, and the answer names it for a decision
+	FateStays Fate = "stays"   // it is a record of the organization
+	FateNone  Fate = "no such" // such a maker makes none
+)
+
+// Thing is a kind of what people and keys make, and what gives access or goes on by itself.
+type Thing struct {
+	Kind       string
+	Operations []string // that make it, each with the role and scope of its rule
+	// MakerNeeds is what its maker must have beside that role and scope.
+	MakerNeeds string
+	// These are its fates with the revoked key, the leaked key and the removed person that made it. Ended is that with the
+	// grant under which a partner made it.
+	Revoked, Leaked, Removed, Ended Fate
+}
+
+// Things returns all kinds. The store of makers ends them.
+func Things() []Thing {
+	return []Thing{
+		{"invitation", []string{"inviteUser", "updateUser"}, "all that the role may, and a key no end",
+			FateEnds, FateEnds, FateEnds, FateEnds},
+		{"accepted invitation", []string{"inviteUser", "updateUser"}, "likewise", FateNamed, FateNamed, FateNamed, FateNamed},
+		{"onboarding link", []string{"makeOnboardingLink"}, "the client's partner; it ends no later than its key",
+			FateEnds, FateEnds, FateEnds, FateEnds},
+		{"API key", []string{"createAPIKey", "rotateAPIKey"}, "all its scopes, and no earlier end; a partner a grant",
+			FateNamed, FateEnds, FateNamed, FateEnds},
+		{"webhook endpoint", []string{"createWebhookEndpoint"}, "", FateNamed, FateEnds, FateNamed, FateNamed},
+		{"session", []string{"signIn"}, "the password or account, and the second factor", FateNone, FateNone, FateEnds, FateEnds},
+		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
+		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings"}, "the right until its last row",
+			FateEnds, FateEnds, FateEnds, FateEnds},
+		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
+	}
+}
