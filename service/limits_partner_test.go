@@ -38,7 +38,7 @@ func TestClientsOfAPartnerShareItsLimit(t *testing.T) {
 		}
 		ask := func(organization, partner string) {
 			principal := models.Principal{OrganizationID: organization, ParentOrganizationID: &partner}
-			go work(&call.Call{Principal: principal})
+			go work(&call.Call{Principal: principal, Scope: models.Scope{OrganizationID: organization}})
 			synctest.Wait()
 		}
 		for i := range 12 {

@@ -125,7 +125,8 @@ func TestAClientHasAPartOfTheStorageQuota(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.Stored{Own: 70, Most: 10, Partner: 180, MostOfPartner: 200}, stored)
 	refused(greedy, 1, 10)
-	require.NoError(t, s.Imports.ClearImport(t.Context(), models.ImportRef{OrganizationID: greedy.OrganizationID, ID: kept}))
+	first := models.ImportRef{OrganizationID: greedy.OrganizationID, ID: kept}
+	require.NoError(t, s.Imports.ClearImport(t.Context(), first))
 	require.NoError(t, s.Organizations.SetStorageQuota(t.Context(), greedy, ann, nil))
 	stored, err = s.Catalog.Stored(t.Context(), greedy)
 	require.NoError(t, err)

@@ -9,7 +9,7 @@ import (
 
 type quotaCmd struct {
 	Organization string `arg:"" help:"Id of the organization, org_…"`
-	Storage      *int64 `placeholder:"MIB" help:"What it may store, in MiB: documents of exemptions, and files of unfinished imports."`
+	Storage      *int64 `placeholder:"MIB" help:"What it may store, in MiB."`
 	Default      bool   `help:"Give the organization the quota of the installation again."`
 }
 
@@ -42,6 +42,7 @@ func (c quotaCmd) Run(p *program) error {
 	}
 	return p.printJSON(map[string]any{
 		"organization_id": c.Organization, "stored_bytes": stored.Own, "storage_quota_bytes": stored.Most,
-		"default": stored.ByDefault, "partner_stored_bytes": stored.Partner, "partner_storage_quota_bytes": stored.MostOfPartner,
+		"default": stored.ByDefault, "partner_stored_bytes": stored.Partner,
+		"partner_storage_quota_bytes": stored.MostOfPartner,
 	})
 }

@@ -34,8 +34,8 @@ type Share struct {
 type Who struct{ Partner, Organization string }
 
 // Slots are held by organizations. A call without a free slot waits in the queue of its organization. Partners are
-// served in turn, and of each partner its organizations: one with a hundred waiting calls is served as often as one with
-// a single call.
+// served in turn, and of each partner its organizations. One with a hundred waiting calls is served as often as one
+// with a single call.
 type Slots struct {
 	sizes Sizes
 	now   func() time.Time

@@ -97,7 +97,9 @@ func TestACancelledWaiterTakesNoPlace(t *testing.T) {
 func TestAPartnerGetsMoreWhileNobodyElseWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := New(Sizes{Total: 5, Partner: Share{Busy: 1, Alone: 3}, Organization: all, Waits: time.Hour, Recent: time.Second}, time.Now)
+		p := New(Sizes{
+			Total: 5, Partner: Share{Busy: 1, Alone: 3}, Organization: all, Waits: time.Hour, Recent: time.Second,
+		}, time.Now)
 		for range 3 {
 			require.NoError(t, p.Acquire(t.Context(), by("a")))
 		}

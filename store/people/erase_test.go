@@ -111,7 +111,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)
-	root, other := storetest.NewRoot(t, s), storetest.NewRoot(t, s)
+	root, other := storetest.NewRoot(t, s), storetest.Organization(t, address)
 	ann := models.Actor{Staff: "ann"}
 	person := func(name string, of models.Scope) *models.User {
 		u := &models.User{Email: name + "@example.com", Name: name + " Meyer"}
@@ -123,6 +123,7 @@ func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 	c := &models.Customer{
 		ID: models.NewID(models.PrefixCustomer), ExternalID: "C-77", Name: new("Zoë Strand"), Email: new("zoe@example.com"),
 		Phone: new("+1 555 010 0199"), AddressStatus: "UNVERIFIED", Source: "API", Status: models.CustomerActive,
+		TaxRegistrations: []models.CustomerTaxRegistration{},
 	}
 	require.NoError(t, s.Catalog.CreateCustomer(t.Context(), root, ann, c))
 	save := func(u *models.User, name, query string) {

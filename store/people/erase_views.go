@@ -37,8 +37,8 @@ func identityOf(tx *gorm.DB, id, organizationID string) (who identity, err error
 		}
 		who = identity{phone: text(c.Phone), organizations: []string{organizationID}}
 		who.add(&who.everywhere, id, text(c.Email))
-		who.add(&who.near, text(c.Name), c.ExternalID, text(c.ExternalFriendlyID), text(c.RegistrationNumber), text(c.Street1),
-			text(c.FullAddress))
+		who.add(&who.near, text(c.Name), c.ExternalID, text(c.ExternalFriendlyID), text(c.RegistrationNumber),
+			text(c.Street1), text(c.FullAddress))
 		for _, registration := range c.TaxRegistrations {
 			who.add(&who.near, registration.TaxID)
 		}

@@ -11,8 +11,8 @@ import (
 	"levy/store/pg"
 )
 
-// notes are the texts of people that may name anybody, of few rows each. An erasure does not change them: their sentence
-// would lose its sense, and a history its proof. It names them, for a decision.
+// notes are the texts of people that may name anybody, of few rows each. An erasure does not change them, because a
+// sentence would lose its sense, and a history its proof. It names them, for a decision.
 var notes = []struct{ column, id string }{
 	{"exception_notes.note", "object_id"},
 	{"filings.internal_notes", "id"},
