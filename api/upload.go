@@ -16,6 +16,9 @@ import (
 	"levy/service"
 )
 
+// uploadWindow is the time over which a file has to arrive at the least rate: a line may stand still for a while.
+const uploadWindow = time.Minute
+
 // receive stores an uploaded file while it arrives.
 func (s *Server) receive(c *gin.Context, limit int64, in *service.Input) (end func(), err error) {
 	if refusal := uploadRefusal(c.Request, limit); refusal != nil {
@@ -63,7 +66,7 @@ type uploadBody struct {
 func newUploadBody(c *gin.Context, limit int64, now func() time.Time) *uploadBody {
 	control := http.NewResponseController(c.Writer)
 	return &uploadBody{
-		Reader:  pace.NewReader(c.Request.Body, control, RequestTimeout, service.AnsweringTime, now),
+		Reader:  pace.NewReader(c.Request.Body, control, uploadWindow, service.AnsweringTime, now),
 		request: c.Request, control: control, limit: limit,
 	}
 }

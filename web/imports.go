@@ -77,7 +77,7 @@ func (c *Console) importOf(v *pageRequest) error {
 }
 
 // uploadWindow is the time over which a file has to arrive at the least rate.
-const uploadWindow = 15 * time.Second
+const uploadWindow = time.Minute
 
 // upload imports the file of the form while it arrives.
 func (c *Console) upload(v *pageRequest) error {
