@@ -12,15 +12,18 @@ import (
 	"levy/store/storetest"
 )
 
-// A few of the largest bodies may be read at a time, half of them of one partner. The next request must be repeated
-// later.
+// A few of the largest bodies may be read at a time: two of one organization, six of a partner with its clients while
+// another partner asks. The next request must be repeated later.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()
 	in := install(t)
-	other := in.client("Other")
-	storetest.Execute(t, in.address, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1",
-		other.organizationID)
-	const size, room = 10 << 20, 6 // Of 64 MiB
+	partner := func(name string) credentials {
+		other := in.client(name)
+		storetest.Execute(t, in.address, "UPDATE organizations SET parent_organization_id = NULL WHERE id = $1",
+			other.organizationID)
+		return other
+	}
+	const size, room = 10 << 20, 9 // Of 96 MiB
 	read, finish := make(chan struct{}, room), make(chan struct{})
 	var held sync.WaitGroup
 	begin := func(as credentials) {
@@ -45,15 +48,23 @@ func TestLargeBodiesAreBounded(t *testing.T) {
 			require.Equal(t, "1", busy.Header().Get("Retry-After"))
 		}
 	}
-	for range room / 2 {
-		begin(in.root)
+	twice := func(as credentials) {
+		begin(as)
+		begin(as)
 	}
-	refused(in.root) // its half is taken
-	refused(in.client("Client"))
-	for range room / 2 {
-		begin(other)
-	}
-	refused(in.client("Third"))
+	twice(in.root)
+	refused(in.root)
+	first, second, third := in.client("First"), in.client("Second"), in.client("Third")
+	send(first, large).expect(400, "validation_failed") // the other clients have their own
+	twice(first)
+	other := partner("Other")
+	twice(other)
+	refused(other)
+	twice(second)
+	refused(third) // the share of its partner, because others ask
+	last := partner("Last")
+	begin(last)
+	refused(last) // all are taken
 	batch := func(change func(*http.Request)) answer { return send(in.root, change) }
 	batch(func(r *http.Request) { r.ContentLength = size + 1 }).expect(413, "payload_too_large")
 	batch(func(*http.Request) {}).expect(400, "validation_failed") // a small one does not count
