@@ -12,7 +12,7 @@ import (
 	"levy/store/storetest"
 )
 
-// A few of the largest bodies may be read at a time: two of one organization, six of a partner with its clients while
+// A few of the largest bodies may be read at a time. One organization has two, and a partner with its clients six while
 // another partner asks. The next request must be repeated later.
 func TestLargeBodiesAreBounded(t *testing.T) {
 	t.Parallel()

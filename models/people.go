@@ -217,7 +217,7 @@ type SavedView struct {
 	UpdatedAt time.Time
 }
 
-// Mention is a text that may name somebody who is erased, and that the erasure leaves.
+// Mention is a text that may name an erased person or customer, and that the erasure leaves.
 type Mention struct {
 	Column string // of the schema
 	ID     string // of its record

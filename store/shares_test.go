@@ -18,7 +18,7 @@ import (
 )
 
 // A partner whose statements block has all connections but one of the partners while nobody else asks. Another client,
-// another partner and the service itself get one at once. What it borrowed does not come back to it.
+// another partner and the service itself get one at once. Borrowed ones do not come back to it.
 func TestAPartnerHasAShareOfTheConnections(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, store.Options{URL: storetest.URL(t), MaxConnections: 16})

@@ -133,7 +133,7 @@ func (c eraseCmd) Run(p *program) error {
 	return err
 }
 
-// printMentions names the texts that may name somebody, and that the erasure leaves: a person has to decide.
+// printMentions prints the texts that may name the subject, and that the erasure leaves. A person has to decide.
 func printMentions(p *program, s *store.Store, id string) error {
 	if models.IsID(models.PrefixOrganization, id) {
 		return nil

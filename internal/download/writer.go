@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// window is the time over which a client has to read at the least rate. Up to 4 MiB lie between two programs, of which
-	// a part leaves before the service may write again: on a slow line for longer than a minute.
+	// window is the time over which a client has to read at the least rate. Up to 4 MiB lie between two programs. On a
+	// slow line more than a minute passes until there is room for more.
 	window = 2 * time.Minute
 	// typeEvents is the media type of server-sent events.
 	typeEvents = "text/event-stream"

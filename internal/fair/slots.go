@@ -30,7 +30,7 @@ type Share struct {
 	Alone int // while no other has; never less than Busy
 }
 
-// Who holds a slot: an organization, in the share of its partner.
+// A Who holds a slot. It is an organization, in the share of its partner.
 type Who struct{ Partner, Organization string }
 
 // Slots are held by organizations. A call without a free slot waits in the queue of its organization. Partners are

@@ -1,5 +1,5 @@
-// Package pace bounds how slowly a client may send or read, by a least rate instead of one time for everything. Whoever
-// holds a place with a few bytes now and then loses it; an honest slow line goes through, however large the file is.
+// Package pace bounds how slowly a client may send or read, by a least rate instead of one time for everything. A client
+// that holds a place with a few bytes now and then loses it. An honest slow line goes through, however large the file is.
 package pace
 
 import "time"

@@ -70,7 +70,7 @@ func TestABodyArrivesAtTheLeastRate(t *testing.T) {
 	}
 }
 
-// What a client sent quickly buys no time for what it sends slowly.
+// Bytes that a client sent quickly buy no time for those that it sends slowly.
 func TestFastBytesBuyNoTime(t *testing.T) {
 	t.Parallel()
 	const window = 15 * time.Second

@@ -220,8 +220,8 @@ func applySettings(tx *gorm.DB, before, after *models.OrganizationSettings) erro
 	return nil
 }
 
-// SetStorageQuota gives an organization a storage quota of its own in bytes, or for nil that of the installation. What it
-// stores already stays. Errors: models.ErrNotFound.
+// SetStorageQuota gives an organization a storage quota of its own in bytes, or for nil that of the installation. Its
+// files stay, also those beyond the quota. Errors: models.ErrNotFound.
 func (s *Store) SetStorageQuota(ctx context.Context, scope models.Scope, staff models.Actor, most *int64) error {
 	return s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)

@@ -106,8 +106,8 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.Equal(t, 4, erasures)
 }
 
-// Saved views that name a customer or a person are deleted with an erasure, whoever has them. Those with a part of the
-// name are told.
+// Saved views that name a customer or a person are deleted with an erasure, also those of others. Views with a part of
+// the name are named.
 func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 	t.Parallel()
 	s, address := storetest.NewStore(t)

@@ -11,8 +11,8 @@ import (
 	"levy/models"
 )
 
-// shortestPart is the length in letters from which a part of a text may name somebody. A shorter value is only found
-// as a whole text.
+// shortestPart is the length in letters from which a part of a text counts as a name. A shorter value is only found as a
+// whole text.
 const shortestPart = 3
 
 // identity is what names a subject in free texts.
@@ -109,10 +109,10 @@ func viewsNaming(tx *gorm.DB, who identity) (whole, part []models.SavedView, err
 	return whole, part, err
 }
 
-// textsOf returns the texts of a view in which somebody may be named.
+// textsOf returns the texts of a view in which a name may stand.
 func textsOf(v models.SavedView) []string {
 	texts := []string{v.NameKey}
-	query, _ := url.ParseQuery(v.Query) // what is well-formed of it
+	query, _ := url.ParseQuery(v.Query) // the well-formed part
 	for _, values := range query {
 		for _, value := range values {
 			texts = append(texts, models.NormalizeName(value))

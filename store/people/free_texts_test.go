@@ -11,7 +11,7 @@ import (
 	"levy/store/storetest"
 )
 
-// Verdicts on columns in which a name may stand.
+// Decisions on columns in which a name may stand.
 const (
 	erased    = "erased with its customer, person or organization"
 	named     = "named by levy erase, for a decision"
@@ -34,8 +34,8 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 	span stage state_code status tax_class to_status type used_by workflow_id wrapped separator columns
 	destination_currency shop_date_tz requires_exemption enabled_events scopes`)
 
-// verdicts are those on all other columns that take a text, by table.
-var verdicts = map[string]map[string]string{
+// decisions are those on all other columns that take a text, by table.
+var decisions = map[string]map[string]string{
 	"api_keys":            each(named, "name", ofCompany, "metadata"),
 	"audit":               each(ofTrail, "detail entity_type staff user_name"),
 	"authority_outages":   each(ofSystem, "by error tried_by"),
@@ -107,7 +107,7 @@ var verdicts = map[string]map[string]string{
 	"webhook_replays":    each(ofSystem, "types"),
 }
 
-// each returns the verdicts on columns: pairs of a verdict and names.
+// each returns the decisions on columns: pairs of a decision and names.
 func each(pairs ...string) map[string]string {
 	of := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -118,8 +118,9 @@ func each(pairs ...string) map[string]string {
 	return of
 }
 
-// A name may stand in every column that takes a text. Each column is a code, or has a verdict. A new one has to get one.
-func TestEveryFreeTextHasAVerdictForErasures(t *testing.T) {
+// A name may stand in every column that takes a text. Each column holds codes, or has a decision. A new column has to
+// get one.
+func TestEveryFreeTextHasADecisionForErasures(t *testing.T) {
 	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), storetest.URL(t))
 	require.NoError(t, err)
@@ -142,22 +143,22 @@ func TestEveryFreeTextHasAVerdictForErasures(t *testing.T) {
 			seen[table] = map[string]bool{}
 		}
 		seen[table][column] = true
-		if _, judged := verdicts[table][column]; !judged && !isCode(column) {
+		if _, judged := decisions[table][column]; !judged && !isCode(column) {
 			without = append(without, table+"."+column)
 		}
 		return nil
 	})
 	require.NoError(t, err)
-	require.Empty(t, without, "columns that may hold a name, and have no verdict")
+	require.Empty(t, without, "columns that may hold a name, and have no decision")
 	var gone []string
-	for table, columns := range verdicts {
+	for table, columns := range decisions {
 		for column := range columns {
 			if !seen[table][column] {
 				gone = append(gone, table+"."+column)
 			}
 		}
 	}
-	require.Empty(t, gone, "verdicts on columns that are not there, or take no free text")
+	require.Empty(t, gone, "decisions on columns that are not there, or take no free text")
 }
 
 func isCode(column string) bool {

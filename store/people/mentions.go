@@ -30,8 +30,8 @@ var notes = []struct{ column, id string }{
 // mentionLimit bounds the mentions of an answer.
 const mentionLimit = 1000
 
-// Mentions returns where a person or a customer may be named by texts that an erasure leaves: saved views that hold a
-// part of the name, and notes. Errors: models.ErrNotFound.
+// Mentions returns the texts that may name a person or a customer, and that an erasure leaves. They are notes, and saved
+// views that hold a part of the name. Errors: models.ErrNotFound.
 func (s *Store) Mentions(ctx context.Context, id string) (mentions []models.Mention, err error) {
 	_, trail, err := s.subject(models.AcrossOrganizations(ctx), id)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 const (
 	// shareTimeout is how long a request waits for a connection of its share.
 	shareTimeout = 5 * time.Second
-	// othersWork is how long one that asked for a connection counts as having work: as long as a statement may run
-	// that holds what was borrowed.
+	// othersWork is how long one that asked for a connection counts as having work. A statement on a borrowed connection
+	// may run as long.
 	othersWork = 10 * time.Second
 )
 
