@@ -136,8 +136,8 @@ func (c *Content) keep(rows []uint32, ok func(*place) bool) []uint32 {
 	return kept
 }
 
-// best takes the set of jurisdictions that most people have. Where those are not known it prefers the main row of a ZIP,
-// then rows of a higher confidence. Among equal rows it takes the set that most of them have.
+// best takes the set of jurisdictions that most people have. Where those are not known it prefers the main row of a
+// ZIP, then rows of a higher confidence. Among equal rows it takes the set that most of them have.
 func (c *Content) best(rows []uint32, byPeople bool) uint32 {
 	type candidate struct {
 		row   uint32

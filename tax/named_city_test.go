@@ -22,7 +22,8 @@ func TestTheNamedCityIsTaken(t *testing.T) {
 		{"the city of the post office, of which others share the ZIP", "Milwaukee, WI 53209", "7.90", true,
 			tax.ConfidenceMedium},
 		{"a ZIP alone has the tax of its largest part", ", WI 53209", "7.90", true, tax.ConfidenceMedium},
-		{"a name that is no place, where the ZIP has several totals", "Nowhere, WI 53209", "5.90", true, tax.ConfidenceMedium},
+		{"a name that is no place, where the ZIP has several totals", "Nowhere, WI 53209", "5.90", true,
+			tax.ConfidenceMedium},
 		{"a name that is no place, where the ZIP has one", "Nowhere, NY 10118", "8.88", false, tax.ConfidenceHigh},
 		{"a city of the county that does not tax", "Shorewood, WI 53203", "5.90", true, tax.ConfidenceMedium},
 		{"a city of the county that taxes", "Milwaukee, WI 53110", "7.90", true, tax.ConfidenceMedium},
@@ -46,8 +47,8 @@ func TestAnAmbiguousPlaceNamesThePlaces(t *testing.T) {
 	t.Parallel()
 	r := sale{"Milwaukee, WI 53209", "PHYSICAL", "100.00", "", "2026-11-20"}.calculate(t)
 	require.Len(t, r.Warnings, 1)
-	require.Equal(t, "ZIP 53209 lies in places with different taxes: Milwaukee (7.9 %) was taken, Milwaukee County outside "+
-		"of cities that tax (5.9 %). Where the ZIP has one post office for them, only the street tells: name the city or "+
+	require.Equal(t, "ZIP 53209 lies in places with different taxes: Milwaukee (7.9 %) was taken, Milwaukee County "+
+		"outside of cities that tax (5.9 %). Where the ZIP has one post office for them, only the street tells: name the city or "+
 		"county that the address lies in, or mark it as unincorporated.", r.Warnings[0].Message)
 	a := address("Milwaukee, WI 53209")
 	a.Unincorporated = true

@@ -53,7 +53,8 @@ func drawnZIPs(t *testing.T, n int) (zips []string, parts []lived) {
 		at := random.IntN(sum)
 		i := slices.IndexFunc(rows[zip], func(row content.PlaceRow) bool { at -= row.Share; return at < 0 })
 		row := rows[zip][i]
-		zips, parts = append(zips, zip), append(parts, lived{row.City, row.State, row.Jurisdictions, row.Basis == "COUNTY_ONLY"})
+		zips = append(zips, zip)
+		parts = append(parts, lived{row.City, row.State, row.Jurisdictions, row.Basis == "COUNTY_ONLY"})
 	}
 	return zips, parts
 }

@@ -252,7 +252,7 @@ func addDue(d *Data, r *row, country string) {
 		At: r.at(), Country: country, State: r.text("state"),
 		Frequency: calendar.FilingFrequency(r.text("frequency")), Rule: r.text("due_rule"), Others: r.list("due_rule_of_months?"),
 		Default: r.flag("default"),
-		Source: r.text("source"), Confidence: r.confidence(),
+		Source:  r.text("source"), Confidence: r.confidence(),
 	})
 }
 
