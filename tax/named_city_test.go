@@ -48,8 +48,8 @@ func TestAnAmbiguousPlaceNamesThePlaces(t *testing.T) {
 	r := sale{"Milwaukee, WI 53209", "PHYSICAL", "100.00", "", "2026-11-20"}.calculate(t)
 	require.Len(t, r.Warnings, 1)
 	require.Equal(t, "ZIP 53209 lies in places with different taxes: Milwaukee (7.9 %) was taken, Milwaukee County "+
-		"outside of cities that tax (5.9 %). Where the ZIP has one post office for them, only the street tells: name the city or "+
-		"county that the address lies in, or mark it as unincorporated.", r.Warnings[0].Message)
+		"outside of cities that tax (5.9 %). Where the ZIP has one post office for them, only the street tells: name the "+
+		"city or county that the address lies in, or mark it as unincorporated.", r.Warnings[0].Message)
 	a := address("Milwaukee, WI 53209")
 	a.Unincorporated = true
 	require.False(t, loaded(t).Resolve(a).Ambiguous)
