@@ -106,6 +106,7 @@ func (c *Content) isSliver(row uint32, rows []uint32) bool {
 // others are the sets with another tax that rows have, one for each tax. There are none where few people have them.
 func (c *Content) others(taken uint32, rows []uint32) []uint16 {
 	all, differ := c.people(taken, rows)
+	// guard: places: a ZIP is doubtful where many of its people pay another tax
 	if all > 0 && differ*doubtful < all {
 		return nil
 	}

@@ -113,6 +113,7 @@ func (c *Content) resolveZIP(a Address, p *Place, zip int, st uint8, found Bound
 		return
 	}
 	m := c.choose(a, rows, c.measured(rows))
+	// guard: places: a city that is named is not replaced by another
 	if a.City != "" && !m.city && !a.Unincorporated {
 		c.findNamed(a, &m)
 	}

@@ -1014,6 +1014,21 @@ var mutants = []mutant{
 		"TestDueRules",
 	},
 	{
+		"calendar: a period has the rule of the month in which it ends",
+		never,
+		"TestMonthlyReturnsOfEveryState",
+	},
+	{
+		"places: a city that is named is not replaced by another",
+		never,
+		"TestTheNamedCityIsTaken",
+	},
+	{
+		"places: a ZIP is doubtful where many of its people pay another tax",
+		always,
+		"TestTheNamedCityIsTaken",
+	},
+	{
 		"calendar: a due day that is no business day is the next one",
 		match(`Date: \w+\.\w+\(.*, (\w+)\)`, "Date: $1"),
 		"TestDueDates",
