@@ -219,9 +219,9 @@ type SavedView struct {
 
 // Mention is a text that may name an erased person or customer, and that the erasure leaves.
 type Mention struct {
-	Column string // of the schema
-	ID     string // of its record
-	Text   string
+	Place string // the table, or its column
+	ID    string // of the record
+	Text  string
 }
 
 // LimitSavedViews is the subject of a LimitError of saved views.

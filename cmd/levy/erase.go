@@ -140,7 +140,7 @@ func printMentions(p *program, s *store.Store, id string) error {
 	}
 	mentions, err := s.People.Mentions(p.ctx, id)
 	for _, m := range mentions {
-		fmt.Fprintf(p.stdout, "may name it, and stays: %s of %s: %q\n", m.Column, m.ID, m.Text)
+		fmt.Fprintf(p.stdout, "may name it, and stays: %s of %s: %q\n", m.Place, m.ID, m.Text)
 	}
 	return err
 }

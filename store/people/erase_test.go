@@ -157,8 +157,8 @@ func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 	mentions, err := s.People.Mentions(t.Context(), c.ID)
 	require.NoError(t, err)
 	require.Equal(t, []models.Mention{
-		{Column: "saved_views", ID: near.ID, Text: "a part: transactions?search_query=strand"},
-		{Column: "exception_notes.note", ID: "tran_1", Text: "Call Zoë STRAND again"},
+		{Place: "saved_views", ID: near.ID, Text: "a part: transactions?search_query=strand"},
+		{Place: "exception_notes.note", ID: "tran_1", Text: "Call Zoë STRAND again"},
 	}, mentions)
 	require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
 	require.Equal(t, []string{"a part", "another", "another number"}, names(near))

@@ -48,7 +48,7 @@ func (s *Store) Mentions(ctx context.Context, id string) (mentions []models.Ment
 		}
 		for _, v := range views {
 			mentions = append(mentions, models.Mention{
-				Column: "saved_views", ID: v.UserID, Text: fmt.Sprintf("%s: %s?%s", v.Name, v.List, v.Query),
+				Place: "saved_views", ID: v.UserID, Text: fmt.Sprintf("%s: %s?%s", v.Name, v.List, v.Query),
 			})
 		}
 		return mentionsInNotes(tx, who, &mentions)
@@ -59,26 +59,16 @@ func (s *Store) Mentions(ctx context.Context, id string) (mentions []models.Ment
 func mentionsInNotes(tx *gorm.DB, who identity, to *[]models.Mention) error {
 	for _, note := range notes {
 		table, column, _ := strings.Cut(note.column, ".")
-		rows, err := tx.Raw("SELECT "+note.id+", "+column+" FROM "+table+
-			" WHERE organization_id IN ? AND "+column+" <> ''", who.organizations).Rows()
+		var found []models.Mention
+		err := tx.Raw("SELECT ?::text AS place, "+note.id+" AS id, "+column+" AS text FROM "+table+
+			" WHERE organization_id IN ? AND "+column+" <> '' ORDER BY 2", note.column, who.organizations).Scan(&found).Error
 		if err != nil {
 			return err
 		}
-		for rows.Next() && len(*to) < mentionLimit {
-			m := models.Mention{Column: note.column}
-			if err := rows.Scan(&m.ID, &m.Text); err != nil {
-				_ = rows.Close()
-				return err
-			}
-			if who.mayBeIn(m.Text) {
+		for _, m := range found {
+			if who.mayBeIn(m.Text) && len(*to) < mentionLimit {
 				*to = append(*to, m)
 			}
-		}
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		if err := rows.Close(); err != nil {
-			return err
 		}
 	}
 	return nil
