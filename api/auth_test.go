@@ -321,7 +321,7 @@ func TestAccessClasses(t *testing.T) {
 	t.Parallel()
 	in := install(t)
 	client := in.client("Client")
-	child := credentials{client.organizationID, in.root.key}
+	child := in.reader(client)
 	product := in.product(client, "P-1")
 	clientKey := in.do(client, "GET", "/v1/api-keys", "").expect(200).list("id")[0].(string)
 	second := in.do(child, "POST", "/v1/api-keys", "").expect(200).text("id")

@@ -227,7 +227,7 @@ func TestFaultsOfAStepFollowFromWhatIsStored(t *testing.T) {
 	body := `{"company_country_code":"US","company_city":7}`
 	require.Equal(t, []string{"invalid_type body.company_city", "missing_field body.company_postal_code"},
 		in.do(client, "PUT", path, body).bodyFaults())
-	partner := credentials{client.organizationID, in.root.key}
+	partner := in.reader(client)
 	require.Equal(t, []string{"invalid_type body.company_city"}, in.do(partner, "PUT", path, body).bodyFaults())
 }
 
@@ -437,7 +437,7 @@ func TestFaultsOfAChangeRevealNothingElseThatIsStored(t *testing.T) {
 	path := "/v1/registrations/" + registration.text("id")
 	body := `{"filing_frequency":"DAILY","create_filings_from":"2010-01-01"}`
 	frequency := []string{"invalid_enum body.filing_frequency"}
-	partner := credentials{client.organizationID, in.root.key}
+	partner := in.reader(client)
 	require.Equal(t, frequency, in.do(partner, "PUT", path, body).bodyFaults())
 	require.Equal(t, frequency, in.do(in.client("Another"), "PUT", path, body).bodyFaults())
 	require.Equal(t, frequency, in.do(client, "PUT", "/v1/registrations/none%00", body).bodyFaults())

@@ -27,6 +27,14 @@ func (in *installation) granted(client credentials, role models.GrantRole) {
 	in.execute("UPDATE client_grants SET role = $2, ended_at = NULL WHERE organization_id = $1", client.organizationID, role)
 }
 
+// reader returns the key of a partner that reads its client as before there were grants.
+func (in *installation) reader(client credentials) credentials {
+	in.t.Helper()
+	in.onboarded(client)
+	in.granted(client, models.GrantAsBefore)
+	return in.partnerFor(client)
+}
+
 // partnerFor returns the key of the partner for a client.
 func (in *installation) partnerFor(client credentials) credentials {
 	return credentials{client.organizationID, in.root.key}

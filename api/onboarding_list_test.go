@@ -60,7 +60,8 @@ func TestARefusedStepIsRecordedWithoutItsContent(t *testing.T) {
 			"three digits alone occur in times, too")
 	}
 	// A key that may not submit a step leaves no record.
-	in.do(credentials{client.organizationID, in.root.key}, "PUT", step3, `{}`).expect(400)
+	in.execute("UPDATE client_grants SET ended_at = now() WHERE organization_id = $1", client.organizationID)
+	in.do(in.partnerFor(client), "PUT", step3, `{}`).expect(400)
 	require.InDelta(t, 1, in.stepOf(client, 3)["refused"], 0)
 }
 

@@ -63,7 +63,7 @@ func TestOrderOfChecks(t *testing.T) {
 
 	// The file of a refused request is not received.
 	client2 := in.client("Client of the files")
-	partner := credentials{client2.organizationID, in.root.key}
+	partner := in.reader(client2)
 	in.do(partner, "POST", "/v1/transactions/imports", "x", notRead, header("Content-Type", "text/csv")).expect(403,
 		"forbidden_for_key")
 	in.do(partner, "POST", "/v1/exemptions/exem_x/attachments", "x", notRead,

@@ -225,6 +225,6 @@ func TestSettings(t *testing.T) {
 	in.do(client, "POST", path, `{"disable_onboarding":"yes"}`).expect(400, "validation_failed")
 	in.do(client, "GET", "/v1/organizations/"+in.root.organizationID+"/settings", "").expect(404, "resource_not_found")
 	in.do(in.root, "GET", path, "").expect(404, "resource_not_found")
-	in.do(credentials{client.organizationID, in.root.key}, "GET", path, "").expect(403, "forbidden_for_key")
+	in.do(in.reader(client), "GET", path, "").expect(403, "forbidden_for_key")
 	in.do(in.root, "GET", "/v1/organizations/"+in.root.organizationID+"/settings", "").expect(200)
 }
