@@ -197,6 +197,8 @@ func (in *installation) ordinary(op operation, client credentials) request {
 		as = in.parentOf(in.client())
 	case "getOnboardingLink", "endOnboardingLink":
 		as = in.parentOf(client)
+	case "changeGrant", "endGrant": // of another client: the others need theirs
+		as = in.client()
 	}
 	r := request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op, as)}
 	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" ||
@@ -204,7 +206,7 @@ func (in *installation) ordinary(op operation, client credentials) request {
 		r.cookie = in.staff()
 	}
 	if ofAdmins[op.OperationID] {
-		r.cookie = in.admin(client)
+		r.cookie = in.admin(as)
 	}
 	return r
 }
