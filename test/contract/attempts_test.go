@@ -387,6 +387,11 @@ func (l *ladder) spent(op operation, who *caller) {
 		l.execute("UPDATE organizations SET status = 'ACTIVE' WHERE id = $1", who.owner.organization)
 		l.execute("UPDATE api_keys SET revoked_at = NULL WHERE id = ANY ($1)", l.kept)
 	}
+	if ofAdmins[op.OperationID] {
+		l.execute("UPDATE client_grants SET role = 'as_before', ended_at = NULL WHERE organization_id = $1",
+			who.owner.organization)
+		l.execute("UPDATE api_keys SET revoked_at = NULL WHERE id = ANY ($1)", l.kept)
+	}
 	if strings.Contains(op.OperationID, "APIKey") {
 		l.endOtherKeys()
 	}
