@@ -141,7 +141,7 @@ func install(t *testing.T, options ...option) *installation {
 	in.behind, err = pgxpool.New(t.Context(), in.database)
 	require.NoError(t, err)
 	t.Cleanup(in.behind.Close)
-	in.taxes, err = in.store.Content.OpenCache(t.Context())
+	in.taxes, err = in.served.Content.OpenCache(t.Context())
 	require.NoError(t, err)
 	jurisdictions := models.NexusJurisdictionsOf(in.taxes.Current(), calendar.DateOf(time.Now().UTC()))
 	require.NoError(t, in.store.Nexus.RecordNexusJurisdictions(t.Context(), jurisdictions))
