@@ -36,7 +36,7 @@ func (c *Console) changeAccount(v *pageRequest) error {
 	factor, err := v.session.SetSecondFactor(v.Context(), contract.SetSecondFactorRequest{Body: sent})
 	shown := account{SecondFactor: factor, Code: codeOfApp, Provider: c.provider}
 	if refused := problemOf(err); refused != nil && refused.Status < http.StatusInternalServerError &&
-		refused.Status != http.StatusUnauthorized {
+		refused.Status != http.StatusUnauthorized && refused.Code != stepUpRequired {
 		shown.Confirmed, shown.Fault = v.user.User.SecondFactor, refused.firstMessage()
 		v.render(refused.Status, "Your sign-in", shown)
 		return nil
