@@ -56,7 +56,7 @@ func (in *installation) memberOf(as credentials, email, role string) string {
 func (in *installation) asPerson(session, organizationID, method, target, body string) answer {
 	in.t.Helper()
 	return in.do(credentials{organizationID: organizationID}, method, target, body, header("X-API-KEY"),
-		header("Cookie", "levy_session="+session), header("Sec-Fetch-Site", "same-origin"))
+		header("Cookie", "__Host-levy_session="+session), header("Sec-Fetch-Site", "same-origin"))
 }
 
 // grantOf returns the grant in the answer about an organization.
