@@ -12,11 +12,11 @@ import (
 	"levy/service/internal/call"
 )
 
-// These operations give access: a link, a second step, a role, a key, bank details or the secret of a webhook.
+// These operations give access: a link, a second step, a role, a grant, a key, bank details or the secret of a webhook.
 var givingAccess = map[string]bool{
 	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true,
 	"createAPIKey": true, "updateAPIKey": true, "rotateAPIKey": true, "putBankDetails": true,
-	"createWebhookEndpoint": true, "rotateWebhookSecret": true,
+	"createWebhookEndpoint": true, "rotateWebhookSecret": true, "changeGrant": true,
 }
 
 func TestWhatGivesAccessNeedsAProof(t *testing.T) {

@@ -156,11 +156,11 @@ func TestStatementsPerRequest(t *testing.T) {
 		200) // and the principal, which the call before changed
 
 	as = in.root
-	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
+	expect(cost{4, 4}, "GET", "/v1/organizations?size=100", "", 200)
 	for range 100 {
 		in.call(in.root, "POST", "/v1/organizations", fmt.Sprintf(`{"name":%q}`, in.next("Client")), 200)
 	}
-	expect(cost{3, 3}, "GET", "/v1/organizations?size=100", "", 200)
+	expect(cost{4, 4}, "GET", "/v1/organizations?size=100", "", 200)
 	as = client
 	for range 100 {
 		in.transaction(client)
