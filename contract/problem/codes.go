@@ -114,7 +114,7 @@ var Table = map[Code]Entry{
 		Help: "Send POST /v1/session/proof with the password or a code, or sign in again at the OpenID provider " +
 			"(/oidc/start?again=1). Then send the request again within 5 minutes. A key is never refused so."},
 	CodeForbiddenForKey: {Status: 403, Title: "This key may not use this function",
-		Detail:  "This kind of key may not use this function for this organization.",
+		Detail: "This kind of key may not use this function for this organization.",
 		Members: "scope: the scope that the key lacks; absent when it is not for lack of a scope; " +
 			"grant: what the partner may do for the client, null after the end of the grant; " +
 			"needed_grant: the grant that would allow the call",
