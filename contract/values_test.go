@@ -80,6 +80,7 @@ func TestAnEstimateIsAddedTwice(t *testing.T) {
 		for _, room := range []int{0, len(raw), 4 * len(raw)} {
 			to := bytes.NewBuffer(make([]byte, 0, room))
 			require.NoError(t, EncodeAnswer(to, estimate))
+			//nolint:testifylint // the bytes, not only the values
 			require.Equal(t, fmt.Sprintf(`{"items":[%s],"total":1,"page":1,"size":1,"pages":1,%s`, raw, raw[1:]), to.String())
 		}
 	}

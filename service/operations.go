@@ -19,12 +19,13 @@ var accessRules = func() map[string]accessRule {
 		"getHealth":    {Public: true},
 		"getReadiness": {Public: true},
 
-		"signIn":          {SignIn: true},
-		"getSession":      {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"signOut":         {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"proveSession":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // for a person
-		"setSecondFactor": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always}, // for a person
-		"listSavedViews":  {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},                // likewise
+		"signIn":     {SignIn: true},
+		"getSession": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"signOut":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		// The operations say that these are for a person.
+		"proveSession":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"setSecondFactor": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always},
+		"listSavedViews":  {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"setSavedView":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},
 		"inviteUser":      {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, proof: always},
@@ -42,7 +43,8 @@ var accessRules = func() map[string]accessRule {
 
 		"listOrganizations":  {allowed: call.ClassRoot, scope: read, role: viewer},
 		"createOrganization": {allowed: call.ClassRoot, scope: write, role: admin},
-		"getOrganization":    {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: organizationOfPath}, // the operation bounds the id
+		// The operation bounds the id.
+		"getOrganization": {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: organizationOfPath},
 
 		"checkOrganizationName":      {allowed: call.ClassRoot, scope: read, role: viewer},
 		"updateOrganization":         {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
@@ -71,15 +73,16 @@ var accessRules = func() map[string]accessRule {
 		"getBankDetails":         {allowed: call.ClassSelf, link: true, scope: people, role: personal, audit: readOf("bank_details")},
 		"putBankDetails":         {allowed: call.ClassSelf, link: true, scope: write, role: admin, proof: always},
 		"getOwnOnboarding":       {allowed: call.ClassAny, book: true, link: true, scope: read, role: viewer},
-		"getOnboarding":          {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath}, // the operations bound the id
-		"streamOnboarding":       {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath},
-		"cancelOnboarding":       {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
-		"listOnboardings":        {allowed: call.ClassRoot, scope: read, role: viewer},
-		"exportOnboardings":      {allowed: call.ClassRoot, scope: read, role: viewer, audit: exportOf("onboarding")},
-		"remindOnboarding":       {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
-		"getOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: viewer, object: organizationOfPath},
-		"makeOnboardingLink":     {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath, proof: always},
-		"endOnboardingLink":      {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
+		// The operations bound the id of these.
+		"getOnboarding":      {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath},
+		"streamOnboarding":   {allowed: call.ClassAny, book: true, scope: read, role: viewer, object: onboardingOfPath},
+		"cancelOnboarding":   {allowed: call.ClassAny, scope: write, role: admin, object: onboardingOfPath},
+		"listOnboardings":    {allowed: call.ClassRoot, scope: read, role: viewer},
+		"exportOnboardings":  {allowed: call.ClassRoot, scope: read, role: viewer, audit: exportOf("onboarding")},
+		"remindOnboarding":   {allowed: call.ClassPartner, scope: write, role: admin, object: organizationOfPath},
+		"getOnboardingLink":  {allowed: call.ClassPartner, scope: people, role: viewer, object: organizationOfPath},
+		"makeOnboardingLink": {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath, proof: always},
+		"endOnboardingLink":  {allowed: call.ClassPartner, scope: people, role: admin, object: organizationOfPath},
 
 		"listProducts":           {allowed: call.ClassSelf, scope: read, role: viewer},
 		"createProduct":          {allowed: call.ClassSelf, scope: write, role: preparer},

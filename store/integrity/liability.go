@@ -20,8 +20,9 @@ var OfLiability = []Rule{
 		    OR x.places IS NULL AND x.liability_case IS NOT NULL AND x.tax = 0 AND abs(x.liability) > 0.01`},
 
 	// The own total of a sale without refunds tells it, so few are read a second time. A conversion shares
-	// what a document owes and calculated to its authorities, each by itself. A return without its sale owes the calculated tax. Refunds in returns are not decided anew when
-	// another refund of the sale is cancelled, or is changed and takes nothing.
+	// what a document owes and calculated to its authorities, each by itself. A return without its sale owes the
+	// calculated tax. Refunds in returns are not decided anew when another refund of the sale is cancelled, or is changed
+	// and takes nothing.
 	{"I-10 a sale and its refunds owe together what their net taxes say", `
 		WITH documents AS (
 		  SELECT x.organization_id, x.transaction_id AS id FROM transaction_totals x

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"levy/store/storetest"
@@ -99,6 +98,6 @@ func TestEveryColumnIsCoveredOrNamed(t *testing.T) {
 		for _, columns := range reasons {
 			named = append(named, strings.Fields(columns)...)
 		}
-		assert.ElementsMatch(t, named, found[table], "columns of %s that no leaf covers", table)
+		require.ElementsMatch(t, named, found[table], "columns of %s that no leaf covers", table)
 	}
 }

@@ -16,7 +16,8 @@ import (
 func TestAConnectionNeedsAPlaceInTheQuota(t *testing.T) {
 	t.Parallel()
 	s := newShares(8, nil)
-	s.slots = fair.New(fair.Sizes{Total: 2, Partner: fair.Share{Busy: 1}, Organization: fair.Share{Busy: 1}, Waits: time.Millisecond}, time.Now)
+	one := fair.Share{Busy: 1}
+	s.slots = fair.New(fair.Sizes{Total: 2, Partner: one, Organization: one, Waits: time.Millisecond}, time.Now)
 	take := func(partner string) context.Context {
 		ctx := models.WithReachAndPartner(t.Context(), nil, &models.Partner{ID: partner})
 		return s.TraceAcquireStart(ctx, nil, pgxpool.TraceAcquireStartData{})

@@ -1,7 +1,6 @@
 package attack_test
 
 import (
-	"fmt"
 	"net/http"
 	"sync"
 
@@ -73,6 +72,6 @@ func boundPartner(b *attackRun) {
 		require.Equal(b, http.StatusUnauthorized, answer.Status)
 	}
 	require.Equal(b, http.StatusForbidden, b.attack(http.MethodGet, sales, "").Status)
-	require.Equal(b, ownID, id(own), fmt.Sprintf("the first key of %s is its own", partner.organization))
+	require.Equal(b, ownID, id(own), "the first key of %s is its own", partner.organization)
 	b.only("200", "403 forbidden_for_key", "409 api_key_limit_reached", "429 rate_limited")
 }

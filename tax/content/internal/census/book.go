@@ -121,21 +121,20 @@ func (b *book) city(state, code, name, county string) string {
 	return ""
 }
 
-// on is the general rate of a jurisdiction on a day. A first row without a true start holds before it, too.
-func (b *book) on(id, day string) (r rate, known bool) {
+// on is the general rate of a jurisdiction on a day, zero if none is known. A first row without a true start holds before it, too.
+func (b *book) on(id, day string) rate {
 	for i, row := range b.series[id] {
 		early := i == 0 && day < row["valid_from"] && (row["from_basis"] == "AS_OF" || row["from_basis"] == "PUBLICATION")
 		if early || day >= row["valid_from"] && (row["valid_to"] == "" || day <= row["valid_to"]) {
-			return parseRate(row["rate"]), true
+			return parseRate(row["rate"])
 		}
 	}
-	return 0, false
+	return 0
 }
 
 func (b *book) total(ids []string, day string) (sum rate) {
 	for _, id := range ids {
-		r, _ := b.on(id, day)
-		sum += r
+		sum += b.on(id, day)
 	}
 	return sum
 }

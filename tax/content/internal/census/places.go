@@ -16,7 +16,6 @@ type placesTable struct {
 	*local
 	shares   countyShares
 	counties map[string]string // names by FIPS code
-	states   map[string]bool   // to make anew
 }
 
 // rowsOf makes the rows of a ZIP from its pieces and the rows that it had.

@@ -269,7 +269,7 @@ func (l *local) addChanges(rows []line) {
 				l.put(id, []period{{"2026-01-01", dayBefore(row["effective"]), 0, confirmed(row)}})
 			}
 		}
-		was, _ := l.on(id, row["effective"])
+		was := l.on(id, row["effective"])
 		if is := parseRate(row["combined_from"]) - l.total(outside, row["effective"]) + was; is != was && is >= 0 {
 			l.put(id, []period{{row["effective"], "", is, confirmed(row)}})
 		}
