@@ -37,7 +37,7 @@ func atOnce(t *testing.T, n int, what string, do func(i int) error) (refused int
 func TestAPartnerHasQuotas(t *testing.T) {
 	t.Parallel()
 	url := storetest.URL(t)
-	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 100, OwnStorage: 100, Organizations: 3}})
+	s := storetest.Open(t, pg.Options{URL: url, Quotas: models.Quotas{Storage: 100, OwnStorage: 1000, Organizations: 3}})
 	root, other := storetest.Organization(t, url), storetest.Organization(t, url)
 	clients := make([]*models.Organization, 8)
 	refused := atOnce(t, len(clients), models.LimitOrganizations, func(i int) error {
