@@ -36,7 +36,7 @@ func boundPartner(b *attackRun) {
 	for _, c := range []struct{ method, target, body string }{
 		{"POST", "/v1/organizations/" + partner.organization + "/settings", `{"require_second_person":false}`},
 		{"POST", "/v1/users", `{"email":"bound@example.com","name":"B","role":"admin"}`},
-		{"POST", "/v1/webhook_endpoints", `{"url":"https://203.0.113.9/"}`},
+		{"POST", "/v1/webhook_endpoints", `{"url":"https://example.com/hook","enabled_events":["*"]}`},
 		{"GET", "/v1/bank_details", ""}, {"GET", "/v1/organization_details", ""},
 		{"POST", "/v1/api-keys", `{"scopes":["people"]}`}, {"POST", "/v1/api-keys/" + ownID + "/rotate", ""},
 		{"PUT", grant, `{"role":"approver"}`},
@@ -73,5 +73,5 @@ func boundPartner(b *attackRun) {
 	}
 	require.Equal(b, http.StatusForbidden, b.attack(http.MethodGet, sales, "").Status)
 	require.Equal(b, ownID, id(own), "the first key of %s is its own", partner.organization)
-	b.only("200", "403 forbidden_for_key", "409 api_key_limit_reached", "429 rate_limited")
+	b.only("200", "303", "403 forbidden_for_key", "409 api_key_limit_reached", "429 rate_limited")
 }
