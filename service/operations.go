@@ -24,7 +24,8 @@ var accessRules = func() map[string]accessRule {
 		"signOut":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		// The operations say that these are for a person.
 		"proveSession":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
-		"setSecondFactor": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff, proof: always},
+		"setSecondFactor": {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope,
+			role: viewerOrStaff, proof: always},
 		"listSavedViews":  {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"setSavedView":    {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
 		"listUsers":       {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, audit: readOf("user")},

@@ -25,7 +25,7 @@ func TestAFormGoesOnAfterAProof(t *testing.T) {
 	answer := func(proof string) *httptest.ResponseRecorder {
 		answers := map[string]string{"GET /v1/session": anAdmin, "POST /v1/session/proof": proof,
 			"POST /v1/organizations/api_keys": `{"id":"apik_1","api_key":"the new key","secret_available":true}`,
-			"GET /v1/organizations/api_keys": `{}`}
+			"GET /v1/organizations/api_keys":  `{}`}
 		request := httptest.NewRequest(http.MethodPost, "/o/org_1/keys", strings.NewReader(
 			url.Values{"step_up_form": {held}, "step_up_password": {"secret of Ada"}}.Encode()))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
