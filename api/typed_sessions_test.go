@@ -182,7 +182,7 @@ func TestDocumentsOfTypedCallsAreBounded(t *testing.T) {
 	requireCode(t, problem.CodeForbiddenForKey, upload(in.person("viewer@levy.example", "viewer"), viewed))
 	require.NoError(t, unread.Close())
 
-	const most = 3 // of 10 MiB each, within the share of a partner
+	const most = 2 // of 10 MiB each, within the share of an organization
 	senders, ended := make([]*io.PipeWriter, most), make(chan error, most)
 	for i := range senders {
 		var content *io.PipeReader
