@@ -163,7 +163,8 @@ func slowReaders(b *attackRun) {
 		reader := b.tenant(fmt.Sprintf("127.0.3.%d", i+1))
 		b.bed.Exec("UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", reader.organization,
 			b.attacker.organization)
-		b.bed.Exec("UPDATE client_grants SET partner_id = $1 WHERE organization_id = $2", reader.organization,
+		b.bed.Exec(`INSERT INTO client_grants (partner_id, organization_id) VALUES ($1, $2)
+			ON CONFLICT (organization_id) DO UPDATE SET partner_id = excluded.partner_id`, reader.organization,
 			b.attacker.organization)
 		request := strings.Replace(b.attacker.head("GET", "/v1/transactions/export?format=csv"), b.attacker.key,
 			reader.key, 1)
