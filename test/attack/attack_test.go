@@ -106,7 +106,10 @@ func TestAttacks(t *testing.T) {
 	if long {
 		require.NoError(t, lowerPriority())
 	}
-	var found table
+	var (
+		found  table
+		filled []string // organizations
+	)
 	for i, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			b := &attackRun{
@@ -128,6 +131,9 @@ func TestAttacks(t *testing.T) {
 			before, load, began, attackers := bed.API.Usage(), loadOfMachine(), time.Now(), ownCPU(t)
 			bed.API.ResetPeak()
 			a.run(b)
+			if b.filled {
+				filled = append(filled, b.attacker.organization)
+			}
 			took, after := time.Since(began), bed.API.Usage()
 			attacked, faults := w.report()
 			growth := after.Peak - before.Memory
@@ -150,7 +156,7 @@ func TestAttacks(t *testing.T) {
 	require.Zero(t, bed.API.Logged("panic in handler"))
 	require.Zero(t, bed.API.Logged(`"status":500`))
 	require.Zero(t, bed.API.Logged("DATA RACE"))
-	bed.VerifyAudit()
+	bed.VerifyAudit(filled...)
 }
 
 // waitUntilIdle waits until the work that an earlier attack left is processed, so that the next one is compared with an

@@ -62,6 +62,7 @@ func heldExports(b *attackRun) {
 // two programs. They are copied directly in the database: only the export
 // reads them.
 func (b *attackRun) fill(n int) {
+	b.filled = true
 	b.attack(http.MethodPost, sales, saleBody("COPIED", 1))
 	for _, table := range []string{"transactions", "transaction_items"} {
 		b.bed.Exec(copied(b.bed, table), b.attacker.organization, n)

@@ -27,6 +27,7 @@ type attackRun struct {
 	length           time.Duration                // of attacks without an end of their own
 	long             bool                         // the run waits for timeouts, too
 	calls            func() int                   // of the victim since the attack began
+	filled           bool                         // the attacker has sales that were written by SQL
 
 	mu      sync.Mutex
 	answers map[string]int

@@ -1,6 +1,8 @@
 package testbed
 
 import (
+	"bytes"
+	"encoding/json"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -47,10 +49,28 @@ func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	return out, stderr.String(), err
 }
 
-// VerifyAudit verifies the audit trails of all organizations, as of now.
-func (b *Bed) VerifyAudit() {
+// VerifyAudit verifies the audit trails of all organizations, as of now. Those whose transactions a test wrote by SQL are
+// broken, and no others.
+func (b *Bed) VerifyAudit(writtenBySQL ...string) {
 	b.tb.Helper()
-	require.Contains(b.tb, string(b.Run("audit", "verify")), b.OrganizationID)
+	out, message, err := b.Try("audit", "verify")
+	if len(writtenBySQL) == 0 {
+		require.NoError(b.tb, err, message)
+	}
+	var verified, broken []string
+	for line := range bytes.Lines(out) {
+		var trail struct {
+			Organization string `json:"organization_id"`
+			Broken       string `json:"broken"`
+		}
+		require.NoError(b.tb, json.Unmarshal(line, &trail), "%s", line)
+		verified = append(verified, trail.Organization)
+		if trail.Broken != "" {
+			broken = append(broken, trail.Organization)
+		}
+	}
+	require.Contains(b.tb, verified, b.OrganizationID, message)
+	require.ElementsMatch(b.tb, writtenBySQL, broken, "%s", out)
 }
 
 // SetPrivate gives an API that is not started yet an address for its metrics, and
