@@ -10526,6 +10526,10 @@ type ListRegistrationsParams struct {
 	// OrderBy Order of the list, separated by commas.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
+	// Reveal Accepted without effect, for clients that send it. Passwords are never returned.
+	// Deprecated: this property has been marked as deprecated upstream, but no `x-deprecated-reason` was set
+	Reveal bool `form:"reveal,omitempty" json:"reveal,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 

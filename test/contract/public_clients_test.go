@@ -93,6 +93,7 @@ func TestARegistrationAtTheOneStopShopHasDefaults(t *testing.T) {
 		shown := in.call(shop, "GET", "/v1/registrations/"+id+query, "", 200)
 		require.NotContains(t, string(shown.body), "password", query)
 		require.Equal(t, id, shown.text(t, "id"))
+		in.call(shop, "GET", "/v1/registrations"+query, "", 200)
 	}
 	in.call(shop, "GET", "/v1/registrations/"+id+"?revealed=true", "", 400)
 }
