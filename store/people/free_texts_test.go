@@ -36,8 +36,8 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 
 // decisions are those on all other columns that take a text, by table.
 var decisions = map[string]map[string]string{
-	"api_keys":            each(named, "name", ofCompany, "metadata"),
-	"audit":               each(ofTrail, "detail entity_type staff user_name"),
+	"api_keys":            each(named, "name", ofCompany, "metadata allowed_addresses"),
+	"audit":               each(ofTrail, "detail entity_type staff user_name", opaque, "leaf"),
 	"authority_outages":   each(ofSystem, "by error tried_by"),
 	"backups":             each(ofSystem, "place end_lsn"),
 	"bank_details":        each(erased, "details"),
@@ -61,6 +61,8 @@ var decisions = map[string]map[string]string{
 		ofSystem, `state_name issue_reason cancelled_reason return_confirmation_id payment_confirmation_id jira_issue_key
 		report_hash amended_totals`),
 	"idempotency_keys":    each(erased, "body sealed_body sealed_about"),
+	"ledger_coverage":     each(ofSystem, "after_transaction"),
+	"ledger_unsealed":     each(opaque, "leaves"),
 	"nexus_jurisdictions": each(ofSystem, "state_name terms"),
 	"nexus_records": each(ofSystem, `state_name trigger period_model
 		crossing periods disregard_reason disregarded_nexus_types obliged_gaps applied_gaps applying`),
@@ -83,7 +85,7 @@ var decisions = map[string]map[string]string{
 	"sandbox_submissions": each(ofSystem, "answer"),
 	"saved_views":         each(erased, "name_key name query"),
 	"second_factors":      each(opaque, "sealed"),
-	"audit_seals":         each(opaque, "seal"),
+	"audit_seals":         each(opaque, "seal leaves"),
 	"transaction_addresses": each(ofSales, `street_1 street_2 city county state postal_code country
 		full_address phone status`),
 	"transaction_coarse_counts":     each(ofSystem, "exempt country"),

@@ -37,6 +37,8 @@ var scopeless = map[string]string{
 	"FindOnboardingLink":   "finds out whose link it is",
 	"FindSession":          "finds out whose session it is",
 	"BeginSession":         "is about a person, who belongs to the installation",
+	"ProveSession":         "is about a person, who belongs to the installation",
+	"UseSignIn":            "belongs to a sign-in at the provider, before anybody is known",
 	"EndSession":           "is about a person, who belongs to the installation",
 	"UserOfIdentity":       "is about a person, who belongs to the installation",
 	"Identify":             "asks the OpenID provider who a person is",
