@@ -63,6 +63,8 @@ func TestTheEffectOfARequestIsRolledBackWithoutAnAnswer(t *testing.T) {
 func TestRequestsWithKeysNeedOneConnectionEach(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 2, 64)
+	_, err := b.Store.LoadTaxIDKey(t.Context()) // as a process does before it accepts requests
+	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for i := range 40 { // five times the connections there are
 		wg.Go(func() {
