@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"levy/activities"
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store/pg"
 	"levy/store/storetest"
@@ -160,7 +161,9 @@ type statement struct {
 func recordStages(t *testing.T, bed *testbed.Bed) []statement {
 	t.Helper()
 	recorder := &recorder{}
-	s := storetest.Open(t, pg.Options{URL: bed.DatabaseURL, Tracer: recorder})
+	ring, err := secret.ParseRing(bed.MasterKeys)
+	require.NoError(t, err)
+	s := storetest.Open(t, pg.Options{URL: bed.DatabaseURL, Tracer: recorder, MasterKeys: ring})
 	draft := storetest.Draft(models.Scope{OrganizationID: bed.OrganizationID}, "ORDER-1")
 	draft.Actor = models.Actor{APIKeyID: "key", RequestID: "request"}
 	intake := s.Transactions.StartIntake(1, 1)

@@ -22,6 +22,8 @@ func (b *Bed) verifyAuditTrails() {
 	}
 	ring, err := secret.ParseRing(b.allMasterKeys())
 	require.NoError(b.tb, err)
+	ring, err = ring.WithWrapping(b.setting("LEVY_WRAPPING_KEYS"))
+	require.NoError(b.tb, err)
 	db, err := pg.Open(ctx, pg.Options{URL: b.DatabaseURL, MaxConnections: 2, MasterKeys: ring})
 	require.NoError(b.tb, err)
 	defer db.Close()
@@ -30,12 +32,22 @@ func (b *Bed) verifyAuditTrails() {
 
 // allMasterKeys are those that the processes were started with, the last and the first.
 func (b *Bed) allMasterKeys() string {
+	keys := b.setting("LEVY_MASTER_KEYS")
+	switch {
+	case keys == "":
+		return b.MasterKeys
+	case strings.Contains(keys, b.MasterKeys):
+		return keys
+	}
+	return keys + "," + b.MasterKeys
+}
+
+// setting is the value of a setting of the processes, empty if there is none.
+func (b *Bed) setting(name string) string {
 	for _, setting := range b.env {
-		if keys, found := strings.CutPrefix(setting, "LEVY_MASTER_KEYS="); found && !strings.Contains(keys, b.MasterKeys) {
-			return keys + "," + b.MasterKeys
-		} else if found {
-			return keys
+		if value, found := strings.CutPrefix(setting, name+"="); found {
+			return value
 		}
 	}
-	return b.MasterKeys
+	return ""
 }
