@@ -20,6 +20,7 @@ type filingPage struct {
 	OnHold       []contract.Transaction
 	Before       *filing                      // the return of the previous period; nil if there is none
 	Amended      []filing                     // its amendments, the earliest first
+	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
 	Verification *contract.FilingVerification // nil before a verification
 	Form         htmlForm                     // of amounts and notes; without groups if nothing can be changed
 	Faults       []fault
@@ -29,6 +30,14 @@ type filingPage struct {
 
 // MoreOnHold returns the number of unresolved transactions that the page does not list.
 func (p filingPage) MoreOnHold() int { return max(0, p.UnresolvedTransactionCount-len(p.OnHold)) }
+
+// said returns the message after an approval, with what was approved, and by whom. It is empty after other forms.
+func (p filingPage) said(value string) string {
+	if value != "approved" || p.ApprovedBy == nil {
+		return ""
+	}
+	return fmt.Sprintf("Approved %s %s by %s.", grouped(p.Amount), p.Currency, actorLabel(*p.ApprovedBy))
+}
 
 // readFiling reads the return of the page.
 func (v *pageRequest) readFiling() (contract.Filing, error) {
@@ -81,6 +90,11 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 			return err
 		}
 	}
+	if page.Open() {
+		if page.Changed, err = v.latestChange(page.filing); v.optional("who changed it", err) != nil {
+			return err
+		}
+	}
 	page.Parts, err = v.parts()
 	if err = v.optional("the amounts by jurisdiction", err); err != nil {
 		return err
@@ -92,6 +106,17 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 	}
 	page.Amended, err = v.amendments(page.filing)
 	return v.optional("its amendments", err)
+}
+
+// latestChange returns the latest change of a return; nil if there is none.
+func (v *pageRequest) latestChange(f filing) (*auditEntry, error) {
+	list, err := v.session.ListAudit(v.Context(), contract.ListAuditRequest{Params: contract.ListAuditParams{
+		ObjectID: f.ID, ActionIn: []string{models.AuditUpdate}, Size: 1,
+	}})
+	if err != nil || len(list.Items) == 0 {
+		return nil, err
+	}
+	return &auditEntry{list.Items[0]}, nil
 }
 
 // amendments returns the amendments of a return, which exist once it has claimed its transactions. The API has no

@@ -48,7 +48,7 @@ func TestAmountsAndNotesOfAReturnAreChanged(t *testing.T) {
 func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`,
 		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
 		"PUT /v1/filings/file_1": `{"status":400,"code":"x","errors":[
 			{"location":"body.amount_fees","message":"Must not be negative."}]}`,
@@ -74,7 +74,7 @@ func TestARefusedChangeOfAReturnIsShownAgain(t *testing.T) {
 func changedWith(t *testing.T, status, put string, typed url.Values) (sent string, answered *httptest.ResponseRecorder) {
 	t.Helper()
 	says := saying(map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
 		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"status":"` + status + `","amount_fees":"3.00",
 			"internal_notes":"New","amount_adjusted":"0.00","amount_penalties":"0.00"}`, "GET /v1/filings": `{}`, "PUT /v1/filings/file_1": put,
 	})

@@ -50,7 +50,7 @@ func TestTheApprovalOfAReturnIsBlocked(t *testing.T) {
 		sentForReturn(t, url.Values{"action": {"block"}, "internal_notes": {"A sale is missing.\r\nAsk Ada."}}))
 
 	refused := visitedWith(t, map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`,
 		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
 		"PUT /v1/filings/file_1": `{"status":409,"code":"x","title":"It has changed"}`,
 	}, "/o/org_1/filings/file_1", url.Values{"action": {"block"}, "internal_notes": {"A sale is missing."}})
@@ -123,7 +123,7 @@ func TestAFiledReturnLinksToItsAmendments(t *testing.T) {
 	t.Parallel()
 	filed := aReturn[:len(aReturn)-1] + `,"status":"FILED","filing_category":"REGULAR","registration_id":"regs_1"}`
 	answers := map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": filed, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": filed, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`,
 		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
 	}
 	asked := url.Values{}
@@ -159,6 +159,7 @@ func TestTheHistoryOfAReturnIsSaidInWords(t *testing.T) {
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/filings": `{}`, "GET /v1/filings/file_1/report": `{}`,
 		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"status":"ISSUE","issue_reason":"SIMULATED_REJECTION"}`,
+		"GET /v1/audit":          `{}`,
 		"GET /v1/filings/file_1/history": `{"items":[
 			{"action":"CREATED","reason":"OWES_AFTER_SKIP"},
 			{"action":"APPROVED","excluded_unresolved":{"transaction_count":2}},
@@ -191,8 +192,8 @@ func returnFor(t *testing.T, role, changes string) string {
 	t.Helper()
 	answered := visitedWith(t, map[string]string{
 		"GET /v1/session": strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1), "GET /v1/filings": `{}`,
-		"GET /v1/filings/file_1":         aReturn[:len(aReturn)-1] + changes + `}`,
-		"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
+		"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + changes + `}`,
+		"GET /v1/audit":          `{}`, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`,
 	}, "/o/org_1/filings/file_1", nil)
 	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 	return answered.Body.String()

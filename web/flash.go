@@ -12,7 +12,7 @@ const flashCookie = "levy_done"
 
 // flashMessages are the messages by the value of the cookie.
 var flashMessages = map[string]string{
-	"saved": "Saved.", "done": "Done.",
+	"saved": "Saved.", "done": "Done.", "approved": "Approved.",
 	"before": "This form was sent before, and carried out then. Nothing was done again.",
 }
 
@@ -20,10 +20,13 @@ var flashMessages = map[string]string{
 func (v *pageRequest) goTo(path string) error {
 	if v.Method == http.MethodPost {
 		value := "done"
-		if action := v.PostFormValue("action"); v.wasReplayed() {
+		switch action := v.PostFormValue("action"); {
+		case v.wasReplayed():
 			value = "before"
-		} else if action == "change" || action == "save" {
+		case action == "change", action == "save":
 			value = "saved"
+		case action == "approve":
+			value = "approved"
 		}
 		v.setFlash(value, 60)
 	}

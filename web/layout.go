@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -73,6 +74,9 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		f.Path, _ = v.console.pageAt(v.URL.Path)
 	} else if cookie, err := v.Cookie(flashCookie); err == nil {
 		f.Flash = flashMessages[cookie.Value]
+		if own, ok := page.(interface{ said(value string) string }); ok {
+			f.Flash = cmp.Or(own.said(cookie.Value), f.Flash)
+		}
 		v.setFlash("", -1)
 	}
 	if v.fault != nil {

@@ -36,7 +36,7 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 			"GET /v1/session": `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,
 			"GET /v1/users":   people, "GET /v1/organizations/org_1/settings": `{}`, "GET /v1/webhook_endpoints": `{}`,
 			"GET /v1/onboardings": `{}`, "GET /v1/session/views": `{}`, "GET /v1/filings/file_1": aReturn,
-			"GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
+			"GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`, "GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
 			"GET /v1/transactions/txn_1":         `{"addresses":[{"type":"SHIP_TO"}]}`,
 			"GET /v1/transactions/txn_1/history": `{}`, "GET /v1/transactions/txn_1/explanation": `{}`,
 			"GET /v1/transactions/txn_1/related_transactions": `{}`, "GET /v1/transactions/txn_1/revisions": `{}`,

@@ -127,7 +127,7 @@ const (
 func TestARefusedFormIsShownAgain(t *testing.T) {
 	t.Parallel()
 	answered := visitedWith(t, map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/filings/file_1/history": `{}`,
+		"GET /v1/session": anAdmin, "GET /v1/filings/file_1": aReturn, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`,
 		"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings": `{}`,
 		"PUT /v1/filings/file_1": `{"status":409,"code":"x","title":"There is a liability","detail":"It cannot be skipped."}`,
 	}, "/o/org_1/filings/file_1", url.Values{"action": {"skip"}, "skip_reason": {"Nothing sold"}})

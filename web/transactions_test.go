@@ -62,6 +62,7 @@ func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
 	answers := map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/filings": `{}`, "GET /v1/filings/file_1/report": `{}`,
 		"GET /v1/filings/file_1":                         aReturn[:len(aReturn)-1] + `,"unresolved_transaction_count":23}`,
+		"GET /v1/audit":                                  `{}`,
 		"GET /v1/filings/file_1/history":                 `{"total":101,"pages":2}`,
 		"GET /v1/filings/file_1/transactions/unresolved": `{"items":[{"id":"txn_1"},{"id":"txn_2","organization_id":"org_1"}]}`,
 		"GET /v1/session/views":                          `{}`,

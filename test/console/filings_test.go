@@ -64,9 +64,24 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 	b.click(change + ` button`)
 	b.is(`document.querySelector('main').innerText.includes('Ask Ada.') && ` +
 		`document.querySelector('.acts button').innerText === 'Approve 3.50 USD'`)
+
+	// A colleague changes the amount while somebody is about to approve it.
+	changed, err := bed.Send(t.Context(), bed.API, http.MethodPut, of, map[string]any{"amount_penalties": "777.00"})
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, changed.Status, string(changed.Body))
+	b.is(`document.querySelector('.changed')?.innerText.includes('To pay 3.50 → 780.50; Penalties 0.00 → 777.00') && ` +
+		`document.querySelector('.changed').innerText.includes(' by ')`)
+	b.accessible("return that a colleague changed")
+	b.do(chromedp.Click(`.acts button`, chromedp.ByQuery))
+	b.is(`document.activeElement.innerText === 'Show' && ` +
+		`document.querySelector('.acts button').innerText === 'Approve 3.50 USD'`)
+	b.click(`.changed button`)
+	b.is(`document.querySelector('.changed') === null && ` +
+		`document.querySelector('.acts button').innerText === 'Approve 780.50 USD'`)
 	b.click(`.acts button`)
 
-	b.is(`document.querySelector('.badge').innerText === 'With the authority' && ` +
+	b.is(`document.querySelector('.done').innerText === 'Approved 780.50 USD by Ada Admin.' && ` +
+		`document.querySelector('.badge').innerText === 'With the authority' && ` +
 		`(document.querySelector('details:has(#remitted)').open = true) && ` +
 		setField("number", "WA-1") + ` && ` + setField("remitted", "a lot"))
 	b.accessible("return to confirm")

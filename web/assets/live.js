@@ -41,7 +41,78 @@ addEventListener('beforeunload', () => { left = performance.now(); });
 
 // show reads the page again soon. What was begun meanwhile stays.
 function show() {
-  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (!isInUse()) location.reload(); }, wait());
+  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (isDeciding()) tell().catch(() => {}); else if (!isInUse()) readAgain(); }, wait());
+}
+
+// isDeciding says whether the page offers a decision, such as an approval. It must not change under the pointer.
+const isDeciding = () => main.querySelector('[data-decides] > form, [data-decides] > details[open]') !== null;
+
+const plain = (element) => element.textContent.trim().replace(/\s+/g, ' ');
+const figuresOf = (page) => [...page.querySelectorAll('[data-figure]')].map((element) => [element.dataset.figure, plain(element)]);
+const entriesOf = (page) => [...page.querySelectorAll('ol.history li, [data-change]')];
+
+// pageNow reads the page as it is now. The browser parses it, because a script must not.
+const pageNow = () => new Promise((done, failed) => {
+  const request = new XMLHttpRequest();
+  request.open('GET', location.href);
+  request.responseType = 'document';
+  request.onload = () => done(request.response);
+  request.onerror = failed;
+  request.send();
+});
+
+// tell says what changed since the page was read, and who changed it. Until somebody shows it, nothing can be decided.
+async function tell() {
+  const now = await pageNow();
+  const mark = now?.querySelector('script[src$="/live.js"]')?.dataset.page;
+  if (!mark || mark === shown) return; // signed out, or nothing that it shows has changed
+  const before = new Map(figuresOf(document)), known = entriesOf(document).map(plain);
+  const figures = figuresOf(now).filter(([name, value]) => before.get(name) !== value).map(([name, value]) => `${name} ${before.get(name) ?? 'none'} → ${value}`);
+  const entries = entriesOf(now).filter((entry) => !known.includes(plain(entry)));
+  for (const entry of entries) entry.querySelector('time').remove();
+  const parts = [figures.join('; '), ...entries.map(plain)].filter(Boolean);
+  announce(parts.length ? `Changed meanwhile: ${parts.join('. ')}.` : 'This page changed meanwhile.');
+}
+
+function announce(text) {
+  let bar = main.querySelector('.changed');
+  if (!bar) {
+    bar = document.createElement('div');
+    bar.className = 'changed';
+    bar.setAttribute('role', 'status');
+    main.querySelector('[data-decides]').before(bar);
+  }
+  const button = document.createElement('button');
+  button.textContent = 'Show';
+  button.addEventListener('click', () => location.replace(location.pathname + location.search));
+  bar.replaceChildren(text + ' ', button);
+  for (const each of main.querySelectorAll('[data-decides] button')) each.setAttribute('aria-disabled', 'true');
+}
+
+addEventListener('submit', (event) => {
+  const bar = main.querySelector('.changed');
+  if (!bar || !event.target.closest('[data-decides]')) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  bar.querySelector('button').focus();
+}, true);
+
+// readAgain keeps the message of the form before, and the focus on it.
+function readAgain() {
+  const said = main.querySelector('.done');
+  if (said) sessionStorage.setItem('live said', JSON.stringify({ at: location.pathname, text: said.textContent, focus: said === document.activeElement }));
+  location.reload();
+}
+
+const said = JSON.parse(sessionStorage.getItem('live said') ?? 'null');
+sessionStorage.removeItem('live said');
+if (said?.at === location.pathname && !main.querySelector('.done')) {
+  const message = document.createElement('p');
+  message.className = 'done';
+  message.tabIndex = -1;
+  message.textContent = said.text;
+  main.querySelector('.within').after(message);
+  if (said.focus) message.focus({ preventScroll: true });
 }
 
 const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kind], {
