@@ -14,6 +14,7 @@ import (
 const (
 	PrefixOrganization    = "org"
 	PrefixAPIKey          = "akey"
+	PrefixProcess         = "proc"
 	PrefixDetails         = "odet"
 	PrefixBankDetails     = "bank"
 	PrefixProduct         = "prod"

@@ -52,7 +52,7 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 	events := output.NewEventFeed(s.deps.Events)
 	all.catalogOperations = catalog.New(s.deps, s.now, s.outputs, s.principals)
 	all.filingOperations = filings.New(s.deps, s.now, s.outputs)
-	all.installationOperations = installation.New(s.deps, s.outputs)
+	all.installationOperations = installation.New(s.deps, s.outputs, s.calls)
 	all.nexusOperations = nexus.New(s.deps, s.now, cmp.Or(o.NexusApproaching, taxnexus.ApproachingPercent))
 	all.onboardingOperations = onboarding.New(
 		s.deps, s.now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),

@@ -64,12 +64,14 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 
+	p.registry.MustRegister(newNoisyCollector(server.Service()))
 	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
 	var running sync.WaitGroup
 	inBackground(background, &running, slices.Concat([]func(context.Context){
 		work.dispatcher.Run,
 		func(ctx context.Context) { server.Service().FollowPrincipals(ctx, p.store.Organizations) },
 		p.store.Events.Follow,
+		func(ctx context.Context) { server.Service().ShareLimits(ctx, p.store.Work) },
 	}, work.sweepers, p.inEveryProcess(), []func(context.Context){
 		func(ctx context.Context) { _ = p.store.AnalyzeNew(ctx) }, // ends with an error only when its context ends
 		p.store.Idempotency.ForgetAnswers,

@@ -163,7 +163,7 @@ var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", un
 func metricTable(t *testing.T) string {
 	t.Helper()
 	var all recorder
-	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil))
+	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil), newNoisyCollector(nil))
 	worker.NewMetrics(&all)
 	worker.NewUnexplainedFailures(&all)
 	newImportMetrics(&all)
@@ -204,7 +204,7 @@ func metricType(t *testing.T, name string, c prometheus.Collector) string {
 		return "gauge"
 	case *prometheus.HistogramVec, prometheus.Histogram:
 		return "histogram"
-	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector:
+	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector, *noisyCollector:
 		return "gauge"
 	case *prometheus.CounterVec, prometheus.Counter:
 		return "counter"

@@ -43,6 +43,8 @@ type Calls struct {
 	now           func() time.Time
 	mu            sync.Mutex
 	organizations map[string]*usage
+	others        map[string]models.ProcessCalls // what other processes reported last
+	minute        time.Time                      // when the current minute of the counts began
 }
 
 // usage is the state of one organization. Instead of tokens it has the time at which its bucket is full again.
@@ -50,6 +52,8 @@ type Calls struct {
 type usage struct {
 	fullAt           time.Time
 	running, streams int
+	price            time.Duration // of a call, when it was made last
+	counts           counts
 }
 
 // NewCalls returns the limits of a process.
@@ -94,7 +98,9 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 		u = &usage{fullAt: now}
 		c.organizations[organizationID] = u
 	}
-	missing := min(max(0, u.fullAt.Sub(now)), capacity) // less than before if the limit has been reduced
+	// Less than before if the limit has been reduced; more than the bucket if other processes emptied it, too.
+	missing := min(max(0, u.fullAt.Sub(now)), capacity+mostDebt)
+	u.counts.pass(now, u.running)
 	v := Decision{}
 	switch {
 	case missing+price > capacity:
@@ -109,8 +115,9 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 			u.running++
 		}
 	}
-	u.fullAt = now.Add(missing)
-	v.Remaining, v.Reset = int((capacity-missing)/price), missing
+	u.fullAt, u.price = now.Add(missing), price
+	u.counts.call(v.Refused != "")
+	v.Remaining, v.Reset = int(max(0, capacity-missing)/price), missing
 	return v
 }
 
@@ -118,7 +125,9 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 func (c *Calls) End(organizationID string, stream bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if u := c.organizations[organizationID]; stream {
+	u := c.organizations[organizationID]
+	u.counts.pass(c.now(), u.running)
+	if stream {
 		u.streams--
 	} else {
 		u.running--

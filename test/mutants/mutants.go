@@ -1154,6 +1154,11 @@ var mutants = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
+		"rate: calls in other processes count",
+		never,
+		"TestProcessesHoldTheRateTogether",
+	},
+	{
 		"quotas: a partner stores no more than it may",
 		never,
 		"TestAPartnerHasQuotas",

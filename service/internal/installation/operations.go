@@ -2,6 +2,7 @@ package installation
 
 import (
 	"context"
+	"fmt"
 
 	"levy/contract"
 	"levy/models"
@@ -19,8 +20,8 @@ func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest)
 		return contract.InstallationStatus{}, err
 	}
 	return contract.InstallationStatus{
-		Lines: convert.ConvertAll(status.Lines,
-			func(l models.StatusLine) contract.StatusLine { return contract.StatusLine(l) }),
+		Lines: append(convert.ConvertAll(status.Lines,
+			func(l models.StatusLine) contract.StatusLine { return contract.StatusLine(l) }), o.noisiest()...),
 		Advice: status.Advice,
 		Alarms: convert.ConvertAll(status.Alarms, func(a models.Alarm) contract.Alarm {
 			return contract.Alarm{
@@ -30,6 +31,23 @@ func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest)
 		}),
 		AlarmsElsewhere: convert.NotNil(status.AlarmsElsewhere),
 	}, nil
+}
+
+// noisiestShown is how many organizations are shown that use the API the most.
+const noisiestShown = 5
+
+// noisiest names the organizations that used the API the most in the last minute, in all processes.
+func (o *Operations) noisiest() (lines []contract.StatusLine) {
+	subject := "Most calls"
+	ids, counts := o.calls.Noisiest(noisiestShown)
+	for _, id := range ids {
+		n := counts[id]
+		lines = append(lines, contract.StatusLine{Subject: subject, Text: fmt.Sprintf(
+			"%s: %d calls in the last minute, %d refused, under way for %.1f s together", id, n.Calls, n.Refused, n.Busy.Seconds(),
+		)})
+		subject = ""
+	}
+	return lines
 }
 
 // GetContentChanges returns to staff the rates that another version of the tax content changes.
