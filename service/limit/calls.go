@@ -53,6 +53,7 @@ type usage struct {
 	fullAt           time.Time
 	running, streams int
 	price            time.Duration // of a call, when it was made last
+	debt             time.Duration // by how much others emptied the bucket beyond its capacity, at most
 	counts           counts
 }
 
@@ -98,8 +99,7 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 		u = &usage{fullAt: now}
 		c.organizations[organizationID] = u
 	}
-	// Less than before if the limit has been reduced; more than the bucket if other processes emptied it, too.
-	missing := min(max(0, u.fullAt.Sub(now)), capacity+mostDebt)
+	missing := u.missing(now, capacity)
 	u.counts.pass(now, u.running)
 	v := Decision{}
 	switch {
@@ -119,6 +119,13 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 	u.counts.call(v.Refused != "")
 	v.Remaining, v.Reset = int(max(0, capacity-missing)/price), missing
 	return v
+}
+
+// missing is what a bucket lacks: all of it at most, also if the limit has been reduced, and the debt of other processes.
+func (u *usage) missing(now time.Time, capacity time.Duration) time.Duration {
+	missing := max(0, u.fullAt.Sub(now))
+	u.debt = min(u.debt, max(0, missing-capacity))
+	return min(missing, capacity+u.debt)
 }
 
 // End ends an admitted call.

@@ -98,7 +98,8 @@ func (c *Calls) Share(others map[string]models.ProcessCalls) {
 			}
 			// guard: rate: calls in other processes count
 			if more := counts.Total - before[id].Total; more > 0 {
-				u.fullAt = later(u.fullAt, now).Add(time.Duration(more) * u.price)
+				charge := time.Duration(more) * u.price
+				u.fullAt, u.debt = later(u.fullAt, now).Add(charge), min(u.debt+charge, mostDebt)
 			}
 		}
 	}
