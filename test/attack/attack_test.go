@@ -37,6 +37,7 @@ type attack struct {
 // attacks in their order: what is slow stays open while the others happen.
 var attacks = []attack{
 	{"none", "another program keeps one CPU, and never calls the service: the reference", busyNeighbour},
+	{"none on all CPUs", "another program keeps all CPUs, and never calls the service: the reference of large attacks", busyMachine},
 	{"slow heads", "connections that send a header byte by byte", slowHeads},
 	{"slow bodies", "bodies that arrive byte by byte", slowBodies},
 	{"idle connections", "connections that ask once and stay", idleConnections},
@@ -152,6 +153,9 @@ func TestAttacks(t *testing.T) {
 		})
 	}
 	w.finish(t, bed)
+	if long {
+		found.requireFairness(t)
+	}
 	t.Logf("the API under attack, the victim served throughout:\n\n%s", found)
 	require.Zero(t, bed.API.Logged("panic in handler"))
 	require.Zero(t, bed.API.Logged(`"status":500`))
