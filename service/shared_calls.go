@@ -11,7 +11,7 @@ const (
 	// exchangePause is how often processes tell each other their calls, exchangeTime how long that may take.
 	exchangePause, exchangeTime = 2 * time.Second, time.Second
 	// reportedOrganizations bounds the organizations in the report of a process.
-	reportedOrganizations = 200
+	reportedOrganizations = 500
 )
 
 // CallReports are where the processes of the API read each other's calls.
@@ -49,5 +49,5 @@ func (s *Service) ShareLimits(ctx context.Context, reports CallReports) {
 	}
 }
 
-// Noisiest returns the organizations that used the API the most in the last minute, in all processes.
+// Noisiest returns the organizations whose calls took the most time in the last minute, in all processes.
 func (s *Service) Noisiest(most int) ([]string, models.ProcessCalls) { return s.calls.Noisiest(most) }

@@ -69,9 +69,9 @@ type Config struct {
 	FilingLookbackUnit time.Duration `var:"LEVY_FILING_LOOKBACK_UNIT" default:"24h" help:"Time from the end of a period to the automatic approval of its return, times filing_lookback_periods of the organization." group:"Filing"`
 	NexusApproaching   int           `var:"LEVY_NEXUS_APPROACHING" default:"80" help:"Percentage of a nexus threshold from which on it counts as approached." group:"Records"`
 
-	RateLimit      int `var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute by the keys of one organization, to each API process." group:"Limits"`
+	RateLimit      int `var:"LEVY_RATE_LIMIT" default:"10000" help:"Calls per minute by the keys of one organization, to all API processes together." group:"Limits"`
 	RateBurst      int `var:"LEVY_RATE_BURST" default:"500" help:"Calls of one organization that may come at once." group:"Limits"`
-	RateConcurrent int `var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time." group:"Limits"`
+	RateConcurrent int `var:"LEVY_RATE_CONCURRENT" default:"200" help:"Calls of one organization that may be under way at the same time in each API process." group:"Limits"`
 
 	ImportLimit int64 `var:"LEVY_IMPORT_LIMIT" default:"1024" help:"Largest file of an import, in MiB." group:"Limits"`
 

@@ -9,8 +9,8 @@ import (
 // noisyMetrics is how many organizations the metrics name.
 const noisyMetrics = 5
 
-// noisyCollector reports the organizations that used the API the most in the last minute, in all processes: a few series,
-// however many organizations there are.
+// noisyCollector reports the organizations whose calls took the most time in the last minute, in all processes: a few
+// series, however many organizations there are.
 type noisyCollector struct {
 	described
 
@@ -21,8 +21,8 @@ type noisyCollector struct {
 func newNoisyCollector(s *service.Service) *noisyCollector {
 	c := &noisyCollector{service: s}
 	c.calls = c.add("levy_noisiest_calls",
-		"Calls of the organizations that used the API the most in the last minute, in all processes.", "organization")
-	c.refused = c.add("levy_noisiest_refused_calls", "Calls of these that were refused for a limit.", "organization")
+		"Calls in the last minute, in all processes, of the five organizations whose calls took the most time.", "organization")
+	c.refused = c.add("levy_noisiest_refused_calls", "Further calls of these that were refused for a limit.", "organization")
 	c.busy = c.add("levy_noisiest_busy_seconds", "Time that calls of these were under way, added up.", "organization")
 	return c
 }

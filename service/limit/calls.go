@@ -1,5 +1,5 @@
-// Package limit bounds the calls and the work of organizations and clients in one process. It limits calls per minute,
-// calls under way, concurrent work, and shares of common resources.
+// Package limit bounds the calls and the work of organizations and clients in one process. It limits calls per minute, which
+// processes hold together, calls under way, concurrent work, and shares of common resources.
 package limit
 
 import (
@@ -44,6 +44,7 @@ type Calls struct {
 	mu            sync.Mutex
 	organizations map[string]*usage
 	others        map[string]models.ProcessCalls // what other processes reported last
+	sharedAt      time.Time                      // when they did
 	minute        time.Time                      // when the current minute of the counts began
 }
 
@@ -52,8 +53,8 @@ type Calls struct {
 type usage struct {
 	fullAt           time.Time
 	running, streams int
-	price            time.Duration // of a call, when it was made last
-	debt             time.Duration // by how much others emptied the bucket beyond its capacity, at most
+	price, capacity  time.Duration // at the last call
+	debt             time.Duration // by how much other processes emptied the bucket beyond its capacity, at most
 	counts           counts
 }
 
@@ -115,13 +116,13 @@ func (c *Calls) Begin(organizationID string, rate models.RateLimit, stream bool)
 			u.running++
 		}
 	}
-	u.fullAt, u.price = now.Add(missing), price
+	u.fullAt, u.price, u.capacity = now.Add(missing), price, capacity
 	u.counts.call(v.Refused != "")
 	v.Remaining, v.Reset = int(max(0, capacity-missing)/price), missing
 	return v
 }
 
-// missing is what a bucket lacks: all of it at most, also if the limit has been reduced, and the debt of other processes.
+// missing is what a bucket lacks: all of it at most, also if the limit has been reduced, and the debt.
 func (u *usage) missing(now time.Time, capacity time.Duration) time.Duration {
 	missing := max(0, u.fullAt.Sub(now))
 	u.debt = min(u.debt, max(0, missing-capacity))

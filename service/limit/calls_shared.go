@@ -4,19 +4,26 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"levy/models"
 )
 
-// mostDebt bounds how long the calls of other processes may keep a bucket empty here.
-const mostDebt = time.Minute
+const (
+	// mostDebt bounds how long the calls of other processes may keep a bucket empty here.
+	mostDebt = time.Minute
+	// longestSilence is the longest time between two exchanges whose calls are still charged.
+	longestSilence = 10 * time.Second
+)
 
 // counts are the calls of an organization in this process.
 type counts struct {
 	now, began models.CallCounts // since the process began, and when the current minute did
 	last       models.CallCounts // of the last whole minute
 	at         time.Time         // when the times of calls were added up
+	reported   int64             // Total in the last report
+	unreported int64             // Total when the reports began to name the organization without a gap
 }
 
 // call counts a call.
@@ -46,93 +53,113 @@ func (n *counts) nextMinute(now time.Time, running int) {
 	n.began = n.now
 }
 
-// Report returns what the other processes need to know: the organizations with the most calls, at most so many.
+// Report returns what the other processes need to know: the organizations with calls, at most so many. Those that used
+// the largest part of their limit since the last report come first.
 func (c *Calls) Report(most int) models.ProcessCalls {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if now.Sub(c.minute) >= time.Minute {
-		c.minute = now
-		for _, u := range c.organizations {
-			u.counts.nextMinute(now, u.running)
-		}
-	}
-	report := models.ProcessCalls{}
+	c.turnMinute(now)
+	recent := map[string]time.Duration{}
 	for id, u := range c.organizations {
-		if !u.idle() || u.fullAt.After(now) || u.counts.last.Calls+u.counts.last.Refused > 0 {
-			last := u.counts.last
-			last.Total = u.counts.now.Total
-			report[id] = last
+		n := &u.counts
+		if n.now.Total > n.reported || n.last.Calls+n.last.Refused > 0 {
+			recent[id] = time.Duration(n.now.Total-n.reported) * u.price
 		}
+		n.reported = n.now.Total
 	}
-	if len(report) <= most {
-		return report
-	}
-	recent := func(id string) int64 {
-		return c.organizations[id].counts.now.Total - c.organizations[id].counts.began.Total
-	}
-	ids := slices.SortedFunc(maps.Keys(report), func(x, y string) int {
-		return cmp.Or(cmp.Compare(recent(y)+report[y].Calls, recent(x)+report[x].Calls), cmp.Compare(x, y))
+	ids := slices.SortedFunc(maps.Keys(recent), func(x, y string) int {
+		return cmp.Or(cmp.Compare(recent[y], recent[x]), cmp.Compare(x, y))
 	})
-	for _, id := range ids[most:] {
-		delete(report, id)
+	report := models.ProcessCalls{}
+	for _, id := range ids[:min(len(ids), most)] {
+		n := &c.organizations[id].counts
+		named := n.last
+		named.Total = n.now.Total - n.unreported
+		report[id] = named
+	}
+	for id, u := range c.organizations {
+		if _, named := report[id]; !named {
+			// guard: rate: a report begins anew for who was not named
+			u.counts.unreported = u.counts.now.Total
+		}
 	}
 	return report
 }
 
+func (c *Calls) turnMinute(now time.Time) {
+	if now.Sub(c.minute) < time.Minute {
+		return
+	}
+	c.minute = now
+	for _, u := range c.organizations {
+		u.counts.nextMinute(now, u.running)
+	}
+}
+
 // Share charges the calls that other processes admitted since their last reports, so that all together admit no more
-// than one would. A process that is reported no more has ended.
+// than one would. A process that is reported no more has ended. After a longer silence nothing is charged: that would
+// refuse calls for what is long over.
 func (c *Calls) Share(others map[string]models.ProcessCalls) {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	before, silence := c.others, now.Sub(c.sharedAt)
+	c.others, c.sharedAt = others, now
+	// guard: rate: calls during a long silence are not charged
+	if silence > longestSilence {
+		return
+	}
 	for process, report := range others {
-		before, known := c.others[process]
-		if !known {
-			continue // what it admitted before is not known; from now on it is
+		known, ok := before[process]
+		if !ok {
+			continue // how much of its report is recent is not known
 		}
 		for id, counts := range report {
-			u := c.organizations[id]
-			if u == nil {
-				continue
+			more := counts.Total - known[id].Total
+			if more < 0 {
+				more = counts.Total // it was not named for a while
 			}
 			// guard: rate: calls in other processes count
-			if more := counts.Total - before[id].Total; more > 0 {
-				charge := time.Duration(more) * u.price
-				u.fullAt, u.debt = later(u.fullAt, now).Add(charge), min(u.debt+charge, mostDebt)
+			if u := c.organizations[id]; u != nil && more > 0 {
+				u.charge(now, time.Duration(more)*u.price)
 			}
 		}
 	}
-	c.others = others
 }
 
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+// charge takes from a bucket what other processes admitted. What is beyond its capacity is a debt.
+func (u *usage) charge(now time.Time, price time.Duration) {
+	missing := min(u.missing(now, u.capacity)+price, u.capacity+mostDebt)
+	u.fullAt, u.debt = now.Add(missing), max(0, missing-u.capacity)
 }
 
-// Noisiest returns the organizations with the most calls in the last minute, in all processes.
+// Noisiest returns the organizations whose calls took the most time in the last minute, in all processes. People are not
+// among them.
 func (c *Calls) Noisiest(most int) (ids []string, counts models.ProcessCalls) {
-	counts = c.Report(maxOrganizations)
+	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, report := range c.others {
-		for id, n := range report {
+	c.turnMinute(now)
+	counts = models.ProcessCalls{}
+	add := func(id string, n models.CallCounts) {
+		if n.Calls+n.Refused > 0 && strings.HasPrefix(id, models.PrefixOrganization+"_") {
 			sum := counts[id]
 			sum.Add(n)
 			counts[id] = sum
 		}
 	}
-	for id, n := range counts {
-		if n.Calls+n.Refused > 0 {
-			ids = append(ids, id)
+	for id, u := range c.organizations {
+		add(id, u.counts.last)
+	}
+	for _, report := range c.others {
+		for id, n := range report {
+			add(id, n)
 		}
 	}
-	slices.SortFunc(ids, func(x, y string) int {
-		return cmp.Or(cmp.Compare(counts[y].Busy, counts[x].Busy),
-			cmp.Compare(counts[y].Calls+counts[y].Refused, counts[x].Calls+counts[x].Refused), cmp.Compare(x, y))
+	ids = slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		a, b := counts[x], counts[y]
+		return cmp.Or(cmp.Compare(b.Busy, a.Busy), cmp.Compare(b.Calls+b.Refused, a.Calls+a.Refused), cmp.Compare(x, y))
 	})
 	return ids[:min(len(ids), most)], counts
 }

@@ -67,11 +67,11 @@ func TestProcessesHoldTheRateTogether(t *testing.T) {
 		p := newProcesses(n)
 		p.exchange()
 		const minutes = 10
-		admitted := p.flood("greedy", 60*minutes)
+		admitted := p.flood("org_greedy", 60*minutes)
 		most := minutes*testRate.PerMinute + n*testRate.Burst + 2*n*testRate.PerMinute/60
 		require.LessOrEqual(t, admitted, most, "%d processes", n)
 		require.GreaterOrEqual(t, admitted, minutes*testRate.PerMinute*9/10, "%d processes", n)
-		require.Equal(t, testRate.Burst-1, p.all[0].Begin("other", testRate, false).Remaining)
+		require.Equal(t, testRate.Burst-1, p.all[0].Begin("org_other", testRate, false).Remaining)
 	}
 }
 
@@ -80,20 +80,102 @@ func TestAProcessThatDiedLeavesItsPart(t *testing.T) {
 	t.Parallel()
 	p := newProcesses(2)
 	p.exchange()
-	p.flood("greedy", 120)
+	p.flood("org_greedy", 120)
 	p.all = p.all[:1]
 	p.exchange()
-	p.flood("greedy", 60)
-	require.InDelta(t, testRate.PerMinute, p.flood("greedy", 60), float64(testRate.PerMinute)/10)
+	p.flood("org_greedy", 60)
+	require.InDelta(t, testRate.PerMinute, p.flood("org_greedy", 60), float64(testRate.PerMinute)/10)
 }
 
-// The operator sees who used the most, in all processes, and no more than he asks for.
+// An organization that was not named for a while is charged what is new, and nothing of what it called before.
+func TestAnOrganizationThatComesBackIsChargedWhatIsNew(t *testing.T) {
+	t.Parallel()
+	p := newProcesses(2)
+	call := func(of *Calls) Decision {
+		v := of.Begin("org_1", testRate, false)
+		require.Empty(t, v.Refused)
+		of.End("org_1", false)
+		return v
+	}
+	for range 10 {
+		p.exchange()
+		call(p.all[0])
+		call(p.all[1])
+		p.now = p.now.Add(2 * time.Second)
+	}
+	for range 150 {
+		p.now = p.now.Add(2 * time.Second)
+		p.exchange()
+	}
+	require.Empty(t, p.all[0].Report(10))
+	for range 5 {
+		call(p.all[0])
+	}
+	p.exchange()
+	require.Equal(t, testRate.Burst-6, call(p.all[1]).Remaining)
+}
+
+// Calls from the time when processes did not hear each other are over: they refuse nothing afterwards.
+func TestCallsOfALongSilenceAreNotCharged(t *testing.T) {
+	t.Parallel()
+	p := newProcesses(2)
+	p.exchange()
+	p.flood("org_1", 4)
+	for range 300 {
+		p.now = p.now.Add(time.Second)
+		for _, calls := range p.all {
+			if calls.Begin("org_1", testRate, false).Refused == "" {
+				calls.End("org_1", false)
+			}
+		}
+	}
+	p.now = p.now.Add(time.Second)
+	p.exchange()
+	require.Equal(t, testRate.Burst-1, p.all[0].Begin("org_1", testRate, false).Remaining)
+}
+
+// However much other processes admitted, a bucket is empty for a minute at most beyond its own capacity.
+func TestADebtEndsWithinAMinute(t *testing.T) {
+	t.Parallel()
+	p, rate := newProcesses(3), models.RateLimit{PerMinute: 60, Burst: 500}
+	p.exchange()
+	for i, calls := range []int{1, 500, 500} {
+		for range calls {
+			require.Empty(t, p.all[i].Begin("org_1", rate, false).Refused)
+			p.all[i].End("org_1", false)
+		}
+	}
+	p.exchange()
+	p.now = p.now.Add(time.Minute - time.Second)
+	require.Equal(t, Rate, p.all[0].Begin("org_1", rate, false).Refused)
+	p.now = p.now.Add(2 * time.Second)
+	require.Empty(t, p.all[0].Begin("org_1", rate, false).Refused)
+}
+
+// A report names those that used the largest part of their limit. The others are named when they do.
+func TestAReportNamesWhoUsesTheMost(t *testing.T) {
+	t.Parallel()
+	calls, now := testCalls(Config{})
+	calls.Report(2)
+	for id, rate := range map[string]models.RateLimit{
+		"org_large": {PerMinute: 60_000, Burst: 500}, "org_small": {PerMinute: 6, Burst: 5}, "org_none": testRate,
+	} {
+		for range map[string]int{"org_large": 100, "org_small": 4, "org_none": 0}[id] {
+			calls.Begin(id, rate, false)
+		}
+	}
+	require.Equal(t, models.ProcessCalls{"org_small": {Total: 4}}, calls.Report(1))
+	calls.Begin("org_large", models.RateLimit{PerMinute: 60_000, Burst: 500}, false)
+	*now = now.Add(time.Second)
+	require.Equal(t, models.ProcessCalls{"org_large": {Total: 1}}, calls.Report(1))
+}
+
+// The operator sees whose calls took the most time, in all processes, and no more than he asks for. People are not named.
 func TestTheNoisiestOfAllProcesses(t *testing.T) {
 	t.Parallel()
 	p := newProcesses(2)
 	p.exchange()
-	for i := range 8 {
-		id := fmt.Sprintf("org-%d", i)
+	for i, id := range []string{"org_0", "org_1", "org_2", "org_3", "org_4", "org_5", "org_6", "org_7", "user_8"} {
 		for range i + 1 {
 			require.Empty(t, p.all[i%2].Begin(id, testRate, false).Refused)
 		}
@@ -104,12 +186,14 @@ func TestTheNoisiestOfAllProcesses(t *testing.T) {
 	}
 	p.now = p.now.Add(time.Minute)
 	p.exchange()
-	ids, counts := p.all[0].Noisiest(3)
-	require.Equal(t, []string{"org-7", "org-6", "org-5"}, ids)
-	require.Equal(t, models.CallCounts{Total: 8, Calls: 8, Busy: 8 * time.Second}, counts["org-7"])
+	for _, calls := range p.all {
+		ids, counts := calls.Noisiest(3)
+		require.Equal(t, []string{"org_7", "org_6", "org_5"}, ids)
+		require.Equal(t, models.CallCounts{Calls: 8, Busy: 8 * time.Second}, counts["org_7"])
+	}
 	p.now = p.now.Add(time.Minute)
 	p.exchange()
-	ids, _ = p.all[0].Noisiest(3)
+	ids, _ := p.all[0].Noisiest(3)
 	require.Empty(t, ids, "a minute without calls")
-	require.Len(t, p.all[0].Report(2), 0)
+	require.Empty(t, p.all[0].Report(2))
 }

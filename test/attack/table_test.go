@@ -58,7 +58,7 @@ const references = 2
 // that, with the service, takes more than one and a quarter.
 func (t table) reference(o outcome) outcome {
 	if o.cpu+o.attackers > o.took*5/4 {
-		return t[1]
+		return t[min(1, len(t)-1)]
 	}
 	return t[0]
 }

@@ -1154,6 +1154,16 @@ var mutants = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
+		"rate: calls during a long silence are not charged",
+		never,
+		"TestCallsOfALongSilenceAreNotCharged",
+	},
+	{
+		"rate: a report begins anew for who was not named",
+		drop,
+		"TestAnOrganizationThatComesBackIsChargedWhatIsNew",
+	},
+	{
 		"rate: calls in other processes count",
 		never,
 		"TestProcessesHoldTheRateTogether",

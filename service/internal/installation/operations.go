@@ -36,16 +36,14 @@ func (o *Operations) GetStatus(ctx context.Context, _ contract.GetStatusRequest)
 // noisiestShown is how many organizations are shown that use the API the most.
 const noisiestShown = 5
 
-// noisiest names the organizations that used the API the most in the last minute, in all processes.
+// noisiest names the organizations whose calls took the most time in the last minute, in all processes.
 func (o *Operations) noisiest() (lines []contract.StatusLine) {
-	subject := "Most calls"
 	ids, counts := o.calls.Noisiest(noisiestShown)
 	for _, id := range ids {
 		n := counts[id]
-		lines = append(lines, contract.StatusLine{Subject: subject, Text: fmt.Sprintf(
+		lines = append(lines, contract.StatusLine{Subject: "noisy organization", Text: fmt.Sprintf(
 			"%s: %d calls in the last minute, %d refused, under way for %.1f s together", id, n.Calls, n.Refused, n.Busy.Seconds(),
 		)})
-		subject = ""
 	}
 	return lines
 }
