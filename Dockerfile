@@ -11,7 +11,7 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 # Certificates, time zones and a user, but neither shell nor packages.
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /levy /levy
-# The API is public; metrics, readiness and profiles are for the operator.
+# The API is public; metrics and readiness are for the operator.
 ENV LEVY_HTTP_ADDR=0.0.0.0:8080 LEVY_PRIVATE_ADDR=0.0.0.0:9180
 EXPOSE 8080 9180
 HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=6 CMD ["/levy", "ready"]

@@ -26,7 +26,8 @@ type Config struct {
 	TLSKey         string   `var:"LEVY_TLS_KEY" placeholder:"FILE" help:"Private key (PEM) of that certificate." group:"Listening"`
 	TrustedProxies []string `var:"LEVY_TRUSTED_PROXIES" placeholder:"ADDRESS" help:"Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For says who sends a request; failed keys and sign-ins are counted by it." group:"Listening"`
 
-	PrivateAddr string `var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz, /healthz and /debug/pprof listen; port 0 takes a free one. Keep it private." group:"Listening"`
+	PrivateAddr string `var:"LEVY_PRIVATE_ADDR" default:"127.0.0.1:0" placeholder:"HOST:PORT" help:"Where /metrics, /readyz and /healthz listen; port 0 takes a free one. Keep it private." group:"Listening"`
+	Profiles    bool   `var:"LEVY_PROFILES" help:"Also serve /debug/pprof there: profiles of CPU and memory." group:"Listening"`
 
 	DatabaseURL         Secret `var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
 	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL. A partner has at most a quarter of them while others have work. The API has one more." group:"PostgreSQL"`

@@ -16,7 +16,7 @@ import (
 // deployment, the commands that prepare, save or restore its database, and commands without a database. A mistake in
 // their configuration stays an error.
 var namesItself = []string{
-	"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version",
+	"dev", "api", "worker", "roles", "migrate", "backup", "restore", "ready", "prepare", "version", "licences",
 	"import", "explain", "content key",
 }
 

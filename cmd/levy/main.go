@@ -49,6 +49,7 @@ type cli struct {
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
 	VerifyFiling verifyFilingCmd `cmd:"" help:"Recompute the report of a filed return and say whether it still is what was filed."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`
+	Licences     licencesCmd     `cmd:"" help:"Print the licences of all software that the program is made of."`
 }
 
 // program is what a subcommand gets to work with.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"time"
@@ -25,8 +26,8 @@ func (p *parts) listenPrivate(ctx context.Context) (net.Listener, error) {
 	return listener, nil
 }
 
-// servePrivate serves /metrics, /debug/pprof, /healthz and /readyz on the private
-// listener until ctx ends.
+// servePrivate serves /metrics, /healthz, /readyz and, where it is on, /debug/pprof on the private listener until ctx
+// ends.
 func (p *parts) servePrivate(ctx context.Context, listener net.Listener) {
 	mux := http.NewServeMux()
 	for path, handler := range p.privateRoutes() {
@@ -42,7 +43,11 @@ func (p *parts) servePrivate(ctx context.Context, listener net.Listener) {
 
 // privateRoutes are what the private listener serves, by path. Nobody is asked for a key.
 func (p *parts) privateRoutes() map[string]http.Handler {
-	routes := telemetry.PrivateRoutes(p.registry)
+	routes := map[string]http.Handler{"/metrics": telemetry.MetricsRoute(p.registry)}
+	// guard: profiles: nobody reads them unless the operator asks for it
+	if p.cfg.Profiles {
+		maps.Copy(routes, telemetry.ProfileRoutes())
+	}
 	routes["GET /healthz"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]any{"status": "ok"})
 	})

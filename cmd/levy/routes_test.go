@@ -154,11 +154,13 @@ var besideTheContract = map[string]beside{
 	"/codec/*rest": {func(caller) string { return "/codec/decode" }, codecAnswer},
 }
 
-// private are the routes of the private listener, which asks nobody for a key.
-var private = []string{
-	"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace",
-	"/metrics", "GET /healthz", "GET /readyz",
-}
+// private are the routes of the private listener, which asks nobody for a key. profiles are there only on demand.
+var (
+	private  = []string{"/metrics", "GET /healthz", "GET /readyz"}
+	profiles = []string{
+		"/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/profile", "/debug/pprof/symbol", "/debug/pprof/trace",
+	}
+)
 
 // codecAnswer is the answer of the codec: only an operator's key and the UI of this machine get decrypted payloads.
 func codecAnswer(c caller, method string) int {
@@ -302,11 +304,14 @@ func TestRoutesBesideTheContract(t *testing.T) { //nolint:paralleltest // openPa
 	t.Logf("%d cells", cells)
 }
 
-// Routes for the operator are not served on the public listener, whatever the key.
+// Routes for the operator are not served on the public listener, whatever the key. Profiles are served nowhere unless the
+// operator asks for them.
 func TestPrivateRoutesAreNotPublic(t *testing.T) { //nolint:paralleltest // as above
 	p := newAPIProcess(t)
+	require.ElementsMatch(t, private, slices.Collect(maps.Keys(p.parts.privateRoutes())))
+	p.parts.cfg.Profiles = true
 	routes := p.parts.privateRoutes()
-	require.ElementsMatch(t, private, slices.Collect(maps.Keys(routes)))
+	require.ElementsMatch(t, slices.Concat(private, profiles), slices.Collect(maps.Keys(routes)))
 	for route := range routes {
 		if strings.HasPrefix(route, "GET ") {
 			continue // these routes are in the contract, too

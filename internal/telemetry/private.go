@@ -19,11 +19,15 @@ func NewRegistry() *prometheus.Registry {
 	return registry
 }
 
-// PrivateRoutes are what is only for the operator, by path: /metrics and the profiler.
-// They belong on a listener that the public cannot reach.
-func PrivateRoutes(registry *prometheus.Registry) map[string]http.Handler {
+// MetricsRoute is the handler of /metrics, which is only for the operator. It belongs on a listener that the public
+// cannot reach, and so do ProfileRoutes.
+func MetricsRoute(registry *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry})
+}
+
+// ProfileRoutes are the profiler, by path. It shows the command line and what is in memory, and can keep a CPU busy.
+func ProfileRoutes() map[string]http.Handler {
 	return map[string]http.Handler{
-		"/metrics":             promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}),
 		"/debug/pprof/":        http.HandlerFunc(pprof.Index),
 		"/debug/pprof/cmdline": http.HandlerFunc(pprof.Cmdline),
 		"/debug/pprof/profile": http.HandlerFunc(pprof.Profile),

@@ -110,7 +110,7 @@ func (l *levy) launch(command string) (*local.Process, error) {
 	}
 	defer log.Close()
 	cmd := exec.Command(l.program, command)
-	cmd.Env = append(slices.Clip(l.env), "LEVY_PRIVATE_ADDR="+l.privates[command])
+	cmd.Env = append(slices.Clip(l.env), "LEVY_PRIVATE_ADDR="+l.privates[command], "LEVY_PROFILES=true")
 	cmd.Stdout, cmd.Stderr = log, log
 	return local.StartProcess(cmd, syscall.SIGKILL)
 }

@@ -1154,6 +1154,11 @@ var mutants = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
+		"profiles: nobody reads them unless the operator asks for it",
+		always,
+		"TestPrivateRoutesAreNotPublic",
+	},
+	{
 		"rate: calls during a long silence are not charged",
 		never,
 		"TestCallsOfALongSilenceAreNotCharged",

@@ -211,6 +211,7 @@ func (b *Bed) configure(ctx context.Context, o Options) {
 		"LEVY_TEMPORAL_NAMESPACE="+b.TemporalNamespace,
 		"LEVY_MASTER_KEYS="+b.MasterKeys,
 		"LEVY_CODEC_ORIGINS="+b.TemporalUI,
+		"LEVY_PROFILES=true",
 		"LEVY_WORKER_BUILD_ID=none", // a worker deployment version takes seconds to start; the tests of releases set it
 	)
 	if b.prepared == nil {

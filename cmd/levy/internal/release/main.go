@@ -28,7 +28,16 @@ func main() {
 	systems := flag.String("systems", "", "only these, such as linux/amd64,darwin/arm64: to check them, not for a release")
 	commit := flag.Int64("time", 0,
 		"time of the commit in seconds since 1970: it stands in all files instead of that of the build")
+	notices := flag.String("notices", "", "write only the licences of all parts, packed, into this file")
+	root := flag.String("root", ".", "folder of the module, for -notices")
 	flag.Parse()
+	if *notices != "" {
+		if err := writeNotices(*root, *notices); err != nil {
+			fmt.Fprintln(os.Stderr, "release:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	of, err := chosen(*systems)
 	if *version == "" || flag.NArg() > 0 || err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -131,50 +130,4 @@ func licenceOf(content []byte) string {
 		}
 	}
 	return ""
-}
-
-// ours are files with the terms of what is embedded in the programs besides modules.
-var ours = []struct{ what, path string }{
-	{"Tax content, from official publications", "tax/content/data/NOTICE.md"},
-	{"The outlines of the states on the map of nexus, from us-atlas", "web/data/states.LICENSE"},
-	{"The renderer of /docs, with the packages that it is made of", "api/docs/renderer/LICENSES.txt"},
-}
-
-// noticesOf is the text that has to be passed on together with the programs.
-func noticesOf(root string, parts []part) ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteString("Levy contains the software below. Each part is under its own licence, whose text follows its name.\n")
-	section := func(title string, content []byte) {
-		fmt.Fprintf(&b, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80),
-			bytes.TrimSpace(content))
-	}
-	standard, err := os.ReadFile(filepath.Join(goroot(), "LICENSE"))
-	if err != nil {
-		return nil, err
-	}
-	section("Go and its standard library (BSD-3-Clause)", standard)
-	for _, p := range parts {
-		if len(p.texts) == 0 {
-			section(p.path+" "+p.version, []byte(withoutTerms[p.path]))
-		}
-		for _, t := range p.texts {
-			section(fmt.Sprintf("%s %s (%s): %s", p.path, p.version, p.licence, t.name), t.content)
-		}
-	}
-	for _, o := range ours {
-		content, err := os.ReadFile(filepath.Join(root, o.path))
-		if err != nil {
-			return nil, err
-		}
-		section(o.what, content)
-	}
-	return b.Bytes(), nil
-}
-
-// goroot is where the Go that builds has its files.
-func goroot() string {
-	if out, err := exec.Command("go", "env", "GOROOT").Output(); err == nil {
-		return strings.TrimSpace(string(out))
-	}
-	return runtime.GOROOT() //nolint:staticcheck // without a go command there is nothing better
 }
