@@ -2,7 +2,9 @@
 package operations
 
 import (
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +20,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
@@ -76,6 +79,7 @@ func TestTheChart(t *testing.T) {
 	require.NoError(t, err)
 	pods := map[string]corev1.PodSpec{}
 	budgets := map[string]int{}
+	var permitted []string
 	for _, object := range objects {
 		switch o := object.(type) {
 		case *appsv1.Deployment:
@@ -102,6 +106,8 @@ func TestTheChart(t *testing.T) {
 			require.Equal(t, "/keys", pod.Containers[0].VolumeMounts[1].MountPath)
 		case *policyv1.PodDisruptionBudget:
 			budgets[o.Spec.Selector.MatchLabels["app.kubernetes.io/component"]] = o.Spec.MaxUnavailable.IntValue()
+		case *networkingv1.NetworkPolicy:
+			permitted = append(permitted, o.Name)
 		case *corev1.Service:
 			require.Len(t, o.Spec.Ports, 1, "the private port is for the operator")
 			require.Equal(t, "http", o.Spec.Ports[0].TargetPort.StrVal)
@@ -111,6 +117,7 @@ func TestTheChart(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"api": 1, "worker": 1}, budgets)
 	require.Len(t, pods, 4)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(pods)), permitted)
 	for name, pod := range pods {
 		require.False(t, *pod.AutomountServiceAccountToken, name)
 		require.True(t, *pod.SecurityContext.RunAsNonRoot, name)
@@ -161,6 +168,9 @@ func TestTheChartRefuses(t *testing.T) {
 		"api.replicas=0":                          "replicas",
 		"worker.resources.limits=null":            "limits",
 		"databse=x":                               "databse",
+		"networkPolicy.enabled=maybe":             "enabled",
+		"networkPolicy.database.port=none":        "port",
+		"networkPolicy.metrics[0]=all":            "metrics",
 	} {
 		_, err := render(t, values(t, value))
 		require.ErrorContains(t, err, reason, value)
