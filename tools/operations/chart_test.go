@@ -62,6 +62,9 @@ func render(t *testing.T, given map[string]any) ([]runtime.Object, error) {
 			continue
 		}
 		for document := range strings.SplitSeq(file, "\n---\n") {
+			if strings.TrimSpace(document) == "" {
+				continue // Helm leaves it out
+			}
 			object, _, err := decode.Decode([]byte(document), nil, nil)
 			require.NoError(t, err, document)
 			objects = append(objects, object)
