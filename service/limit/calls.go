@@ -43,8 +43,8 @@ type Calls struct {
 	now           func() time.Time
 	mu            sync.Mutex
 	organizations map[string]*usage
-	others        map[string]models.ProcessCalls // what other processes reported last
-	sharedAt      time.Time                      // when they did
+	others        map[string]models.ProcessCalls // the last reports of other processes
+	sharedAt      time.Time                      // when they came
 	minute        time.Time                      // when the current minute of the counts began
 }
 

@@ -128,7 +128,7 @@ func (c *Calls) Share(others map[string]models.ProcessCalls) {
 	}
 }
 
-// charge takes from a bucket what other processes admitted. What is beyond its capacity is a debt.
+// charge takes from a bucket what other processes admitted. The part beyond its capacity is a debt.
 func (u *usage) charge(now time.Time, price time.Duration) {
 	missing := min(u.missing(now, u.capacity)+price, u.capacity+mostDebt)
 	u.fullAt, u.debt = now.Add(missing), max(0, missing-u.capacity)
