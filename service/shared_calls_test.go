@@ -81,22 +81,22 @@ func TestProcessesOfTheAPIShareTheirLimits(t *testing.T) {
 			}
 			return n
 		}
-		time.Sleep(3 * time.Second)
+		<-time.After(3 * time.Second)
 		require.Equal(t, 20, admitted(), "both bursts, before they know of each other")
-		time.Sleep(12 * time.Second)
+		<-time.After(12 * time.Second)
 		require.LessOrEqual(t, admitted(), 7, "the debt of the burst is paid first")
 
 		for _, how := range []struct{ away, mute bool }{{away: true}, {mute: true}} {
 			between.mu.Lock()
 			between.away, between.mute = how.away, how.mute
 			between.mu.Unlock()
-			time.Sleep(5 * time.Minute)
+			<-time.After(5 * time.Minute)
 			require.Equal(t, 20, admitted(), "each holds the limit alone")
 		}
 		between.mu.Lock()
 		between.away, between.mute = false, false
 		between.mu.Unlock()
-		time.Sleep(5 * time.Minute)
+		<-time.After(5 * time.Minute)
 		stop()
 		running.Wait()
 		require.Equal(t, 1, strings.Count(said.String(), "each holds the rate limits alone"), said)
