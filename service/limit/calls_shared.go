@@ -23,6 +23,7 @@ type counts struct {
 	last       models.CallCounts // of the last whole minute
 	at         time.Time         // when the times of calls were added up
 	reported   int64             // Total in the last report
+	changed    time.Time         // when a report was the first with new calls
 	unreported int64             // Total when the reports began to name the organization without a gap
 }
 
@@ -63,7 +64,11 @@ func (c *Calls) Report(most int) models.ProcessCalls {
 	recent := map[string]time.Duration{}
 	for id, u := range c.organizations {
 		n := &u.counts
-		if n.now.Total > n.reported || n.last.Calls+n.last.Refused > 0 {
+		if n.now.Total > n.reported {
+			n.changed = now
+		}
+		// Another process may miss a report, so calls stay in the next ones.
+		if now.Sub(n.changed) <= longestSilence || n.last.Calls+n.last.Refused > 0 {
 			recent[id] = time.Duration(n.now.Total-n.reported) * u.price
 		}
 		n.reported = n.now.Total

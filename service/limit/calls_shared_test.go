@@ -115,6 +115,26 @@ func TestAnOrganizationThatComesBackIsChargedWhatIsNew(t *testing.T) {
 	require.Equal(t, testRate.Burst-6, call(p.all[1]).Remaining)
 }
 
+// The calls of a report that another process missed are charged by the next one.
+func TestCallsOfAMissedReportAreCharged(t *testing.T) {
+	t.Parallel()
+	p := newProcesses(2)
+	for _, calls := range p.all {
+		require.Empty(t, calls.Begin("org_1", testRate, false).Refused)
+		calls.End("org_1", false)
+	}
+	p.exchange()
+	p.now = p.now.Add(2 * time.Second)
+	p.exchange()
+	for range 50 {
+		require.Empty(t, p.all[1].Begin("org_1", testRate, false).Refused)
+		p.all[1].End("org_1", false)
+	}
+	require.EqualValues(t, 51, p.all[1].Report(10)["org_1"].Total)
+	p.exchange()
+	require.Equal(t, testRate.Burst-51, p.all[0].Begin("org_1", testRate, false).Remaining)
+}
+
 // Calls from the time when processes did not hear each other are over: they refuse nothing afterwards.
 func TestCallsOfALongSilenceAreNotCharged(t *testing.T) {
 	t.Parallel()
