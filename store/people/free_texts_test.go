@@ -71,6 +71,7 @@ var decisions = map[string]map[string]string{
 	"onboarding_steps": each(ofSystem, "error errors"),
 	"onboardings":      each(ofSystem, "reason"),
 	"operator_keys":    each(ofTrail, "name"),
+	"api_processes":    each(ofSystem, "calls"),
 	"organization_details": each(erased, `business_details business_address business_information business_contact
 		business_owners`, ofCompany, "place"),
 	"organization_settings": each(ofCompany, "enabled_jurisdictions", ofTrail, "second_person_end_name"),
