@@ -30,6 +30,7 @@ func TestTheRolesOfADeployment(t *testing.T) {
 	require.Contains(t, d.make(t), "CREATE DATABASE")
 	require.Empty(t, d.make(t), "all is made once")
 	d.requireRoles(t)
+	d.requireRunner(t)
 	_, err := d.open(t, "app", pg.RoleLogin).MigrateFrom(t.Context(), fstest.MapFS{
 		"99999_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE organizations ADD COLUMN next int;\n")},
 	})
@@ -57,7 +58,7 @@ func TestAnEarlierLayoutGetsTheRolesOfADeployment(t *testing.T) {
 	require.Empty(t, d.make(t), "all is made once")
 	d.requireRoles(t, old.prefix+"_owner", old.prefix+"_app", old.prefix+"_owner_api", old.prefix+"_owner_worker")
 	_, err = d.admin.Exec(t.Context(),
-		fmt.Sprintf("DROP ROLE %[1]s_owner, %[1]s_owner_api, %[1]s_owner_worker", old.prefix))
+		fmt.Sprintf("DROP ROLE %[1]s_owner, %[1]s_owner_api, %[1]s_owner_worker, %[1]s_owner_runner", old.prefix))
 	require.NoError(t, err, "nothing is left of them")
 	found, err := d.open(t, "app", pg.RoleWorker).Exec(models.AcrossOrganizations(t.Context()),
 		"SELECT FROM organizations WHERE id = $1", organization)
@@ -71,7 +72,8 @@ func TestLoginsThatAreRefused(t *testing.T) {
 	d := newDeployment(t, storetest.URL(t), "levy_none")
 	for reason, change := range map[string]func(l *pg.Logins){
 		"different databases": func(l *pg.Logins) { l.Service = strings.Replace(l.Service, "/levy_none", "/other", 1) },
-		"three logins":        func(l *pg.Logins) { l.Service = l.Owner },
+		"different logins":    func(l *pg.Logins) { l.Service = l.Owner },
+		"to be different":     func(l *pg.Logins) { l.Worker = l.Service },
 		"of the admin must":   func(l *pg.Logins) { l.Admin = "postgres://levy:secret@local host/levy" },
 		"of ASCII":            func(l *pg.Logins) { l.Owner = strings.Replace(l.Owner, "-secret", "-secr%C3%A9t", 1) },
 		"may do more": func(l *pg.Logins) {
@@ -103,7 +105,7 @@ func newDeployment(t *testing.T, admin, database string) *deployment {
 	at, err := pgx.ParseConfig(admin)
 	require.NoError(t, err)
 	d := &deployment{prefix: models.NewID("roles"), database: database, admin: connectTo(t, admin), at: at}
-	d.Admin, d.Owner, d.Service = admin, d.url("owner"), d.url("app")
+	d.Admin, d.Owner, d.Service, d.Worker = admin, d.url("owner"), d.url("app"), d.url("runner")
 	return d
 }
 
@@ -128,6 +130,36 @@ func (d *deployment) make(t *testing.T) string {
 	all := strings.Join(said, "\n")
 	require.NotContains(t, all, "secret")
 	return all
+}
+
+// requireRunner checks that the login of workers works for all organizations, finds nothing of how people sign in, and
+// takes on no role that does. The login of the service works for all of them as workers do.
+func (d *deployment) requireRunner(t *testing.T) {
+	t.Helper()
+	ctx := models.AcrossOrganizations(t.Context())
+	for login, role := range map[string]pg.Role{"runner": pg.RoleWorker, "app": pg.RoleWorker} {
+		worker := d.open(t, login, role)
+		require.NoError(t, worker.CheckMigrated(ctx))
+		require.True(t, worker.RowsSecured(), login)
+		for _, table := range []string{"sessions", "second_factors", "recovery_codes", "sign_in_links", "sign_in_devices",
+			"used_sign_ins"} {
+			_, err := worker.Exec(ctx, "SELECT FROM "+table)
+			require.ErrorContains(t, err, "permission denied for table "+table, login)
+		}
+		for _, table := range []string{"bank_details", "transactions", "filings", "api_keys"} {
+			_, err := worker.Exec(ctx, "SELECT FROM "+table)
+			require.NoError(t, err, login)
+		}
+	}
+	runner := d.open(t, "runner", pg.RoleLogin)
+	for role, refused := range map[string]bool{"_owner_runner": false, "_owner_api": true, "_owner_worker": true,
+		"_owner": true, "_app": true} {
+		_, err := runner.Exec(ctx, "SET ROLE "+d.prefix+role)
+		require.Equal(t, refused, err != nil, role)
+	}
+	api := d.open(t, "runner", pg.RoleAPI)
+	require.NoError(t, api.CheckMigrated(ctx))
+	require.False(t, api.RowsSecured(), "it cannot serve the API")
 }
 
 // requireRoles checks what who serves may, and that he owns nothing, as do those who served before.

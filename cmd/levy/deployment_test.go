@@ -49,7 +49,8 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	known := settings(t)
 	given := map[string]string{
 		"LEVY_DATABASE_PASSWORD": "app", "LEVY_OWNER_PASSWORD": "owner", "POSTGRES_PASSWORD": "admin",
-		"LEVY_MASTER_KEYS": "k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
+		"LEVY_WORKER_PASSWORD": "runner",
+		"LEVY_MASTER_KEYS":     "k1:" + base64.StdEncoding.EncodeToString(make([]byte, 32)),
 	}
 	needs := map[string][]need{
 		"roles":   {needDatabase},
@@ -87,13 +88,17 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, c.validate(needs[name]...), name)
 		login := "levy_app:app@"
-		if name == "migrate" {
+		switch name {
+		case "migrate":
 			login = "levy_owner:owner@"
+		case "worker":
+			login = "levy_runner:runner@"
 		}
 		require.Contains(t, c.DatabaseURL.Reveal(), login, name)
 		if name == "roles" {
 			require.Contains(t, c.Roles.AdminURL.Reveal(), "postgres:admin@")
 			require.Contains(t, c.Roles.OwnerURL.Reveal(), "levy_owner:owner@")
+			require.Contains(t, c.Roles.WorkerURL.Reveal(), "levy_runner:runner@")
 		}
 		if name == "keys" {
 			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes,

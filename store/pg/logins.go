@@ -15,12 +15,22 @@ type Logins struct {
 	Admin   string // a superuser, or another login that may create roles and databases
 	Owner   string // owns the database and its tables, and migrates
 	Service string // serves requests; it owns nothing, creates nothing and cannot rewrite the audit trail
+	Worker  string // runs workflows, and cannot read how people sign in; empty where Service does that, too
 }
 
 // logins are parsed Logins.
 type logins struct {
 	admin, owner, service *pgx.ConnConfig
+	worker                *pgx.ConnConfig // nil for none
 	changes               []string
+}
+
+// serving are the logins besides those of the admin and the owner.
+func (l *logins) serving() []*pgx.ConnConfig {
+	if l.worker == nil {
+		return []*pgx.ConnConfig{l.service}
+	}
+	return []*pgx.ConnConfig{l.service, l.worker}
 }
 
 // CreateLogins creates the roles, their passwords and the database as far as they are missing. It gives the owner all
@@ -50,7 +60,11 @@ func (l Logins) read() (*logins, error) {
 	for _, one := range []struct {
 		of, address string
 		to          **pgx.ConnConfig
-	}{{"admin", l.Admin, &read.admin}, {"owner", l.Owner, &read.owner}, {"service", l.Service, &read.service}} {
+	}{{"admin", l.Admin, &read.admin}, {"owner", l.Owner, &read.owner}, {"service", l.Service, &read.service},
+		{"worker", l.Worker, &read.worker}} {
+		if one.of == "worker" && one.address == "" {
+			continue
+		}
 		config, err := pgx.ParseConfig(one.address)
 		if err != nil || config.User == "" || config.Database == "" {
 			return nil,
@@ -59,12 +73,15 @@ func (l Logins) read() (*logins, error) {
 		config.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
 		*one.to = config
 	}
-	switch {
-	case read.owner.Database != read.service.Database:
-		return nil, errors.New("the addresses of owner and service name different databases")
-	case read.owner.User == read.service.User || read.admin.User == read.owner.User ||
-		read.admin.User == read.service.User:
-		return nil, errors.New("admin, owner and service have to be three logins")
+	known := map[string]bool{read.admin.User: true}
+	for _, login := range append(read.serving(), read.owner) {
+		if login.Database != read.owner.Database {
+			return nil, errors.New("the addresses of owner, service and worker name different databases")
+		}
+		if known[login.User] {
+			return nil, errors.New("admin, owner, service and worker have to be different logins")
+		}
+		known[login.User] = true
 	}
 	return &read, nil
 }
@@ -75,12 +92,16 @@ func (l *logins) create(ctx context.Context) error {
 		return Translate(err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }() // each statement is done or has failed before
-	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
+	for _, login := range append(l.serving(), l.owner) {
 		if err := l.createLogin(ctx, conn, login); err != nil {
 			return err
 		}
 	}
-	if err := l.execute(ctx, conn, missingRoles, l.owner.User, l.service.User, l.owner.Database); err != nil {
+	worker := ""
+	if l.worker != nil {
+		worker = l.worker.User
+	}
+	if err := l.execute(ctx, conn, missingRoles, l.owner.User, l.service.User, l.owner.Database, worker); err != nil {
 		return err
 	}
 	inside := l.admin.Copy()
@@ -93,7 +114,7 @@ func (l *logins) create(ctx context.Context) error {
 	if err := l.transferOwnership(ctx, within); err != nil {
 		return err
 	}
-	for _, login := range []*pgx.ConnConfig{l.owner, l.service} {
+	for _, login := range append(l.serving(), l.owner) {
 		if err := l.checkLogin(ctx, conn, login); err != nil {
 			return err
 		}
@@ -204,17 +225,26 @@ func (l *logins) execute(ctx context.Context, conn Querier, query string, args .
 }
 
 // missingRoles returns ordered statements: the roles of row-level security, their members, the database and its
-// privileges. $1 is the owner, $2 the service, $3 the database.
+// privileges. $1 is the owner, $2 the service, $3 the database, $4 the worker or empty.
 const missingRoles = `
-	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name),
-	     roles AS (SELECT left(owner, 50) || suffix AS name FROM given, unnest(ARRAY['_api', '_worker']) AS suffix),
-	     known AS (SELECT r.name, p.oid FROM roles r LEFT JOIN pg_roles p ON p.rolname = r.name),
+	WITH given AS (SELECT $1::text AS owner, $2::text AS service, $3::text AS name, $4::text AS worker),
+	     roles AS (SELECT left(owner, 50) || suffix AS name, suffix FROM given,
+	                      unnest(ARRAY['_api', '_worker', '_runner']) AS suffix),
+	     known AS (SELECT r.name, r.suffix, p.oid FROM roles r LEFT JOIN pg_roles p ON p.rolname = r.name),
 	     database AS (SELECT pg_get_userbyid(d.datdba)::text AS owner, coalesce(d.datacl, acldefault('d', d.datdba)) AS acl
 	                    FROM pg_database d, given g WHERE d.datname = g.name)
 	SELECT format('CREATE ROLE %I NOLOGIN', name) FROM known WHERE oid IS NULL
 	UNION ALL
 	SELECT format('GRANT %I TO %I', k.name, login) FROM known k, given g, unnest(ARRAY[g.owner, g.service]) AS login
 	 WHERE k.oid IS NULL OR NOT pg_has_role(login::name, k.oid, ` + setRolePrivilege + `)
+	UNION ALL
+	SELECT format('GRANT %I TO %I', k.name, g.worker) FROM known k, given g
+	 WHERE k.suffix = '_runner' AND CASE WHEN g.worker = '' THEN false WHEN k.oid IS NULL THEN true
+	       ELSE NOT pg_has_role(g.worker::name, k.oid, ` + setRolePrivilege + `) END
+	UNION ALL
+	SELECT format('REVOKE %I FROM %I', k.name, g.worker) FROM known k, given g
+	 WHERE k.suffix <> '_runner' AND CASE WHEN g.worker = '' OR k.oid IS NULL THEN false
+	       ELSE pg_has_role(g.worker::name, k.oid, 'MEMBER') END
 	UNION ALL
 	SELECT format('GRANT %I TO %I', owner, current_user)
 	  FROM given
@@ -227,9 +257,9 @@ const missingRoles = `
 	SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC', name) FROM given
 	 WHERE NOT EXISTS (SELECT FROM database) OR EXISTS (SELECT FROM database, aclexplode(acl) WHERE grantee = 0)
 	UNION ALL
-	SELECT format('GRANT CONNECT ON DATABASE %I TO %I', g.name, g.service) FROM given g
-	 WHERE NOT EXISTS (SELECT FROM database, aclexplode(acl) a JOIN pg_roles s ON s.oid = a.grantee
-	                    WHERE s.rolname = g.service AND a.privilege_type = 'CONNECT')`
+	SELECT format('GRANT CONNECT ON DATABASE %I TO %I', g.name, login) FROM given g, unnest(ARRAY[g.service, g.worker]) AS login
+	 WHERE login <> '' AND NOT EXISTS (SELECT FROM database, aclexplode(acl) a JOIN pg_roles s ON s.oid = a.grantee
+	                                    WHERE s.rolname = login AND a.privilege_type = 'CONNECT')`
 
 // schemaOfTables is the schema of the login.
 const schemaOfTables = `(SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
@@ -255,7 +285,7 @@ const foreignObjects = `
 const earlierRoles = `
 	SELECT format('DROP OWNED BY %I', r.rolname) FROM pg_roles r
 	 WHERE r.rolname::text IN (SELECT left(pg_get_userbyid(c.relowner)::text, 50) || suffix
-	                             FROM pg_class c, unnest(ARRAY['_api', '_worker']) AS suffix
+	                             FROM pg_class c, unnest(ARRAY['_api', '_worker', '_runner']) AS suffix
 	                            WHERE c.relrowsecurity AND pg_get_userbyid(c.relowner) <> $1::text
 	                              AND c.relnamespace = ` + schemaOfTables + `)`
 

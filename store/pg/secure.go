@@ -23,16 +23,16 @@ func (e *RolesError) Error() string {
 
 // roles are the roles of a database, see rolesOf.
 type roles struct {
-	API, Worker, Owner string
-	Tables             []string
-	Relations          []uint32
+	API, Worker, Runner, Owner string
+	Tables                     []string
+	Relations                  []uint32
 }
 
 // secureAttempts limits how often SecureRows restarts because another process creates the same roles.
 // Roles belong to the whole server, so a lock in this database does not exclude processes of other databases.
 const secureAttempts = 20
 
-// SecureRows creates the roles for RoleAPI and RoleWorker, grants them to the login, and grants them rights on the
+// SecureRows creates the roles of row-level security, grants them to the login, and grants them rights on the
 // tables of this database. It keeps what exists and may run any number of times and concurrently. It is part of each
 // migration, because new tables need grants. Errors: *RolesError.
 func (db *DB) SecureRows(ctx context.Context) error {
@@ -83,10 +83,10 @@ func secureRows(ctx context.Context, conn *pgx.Conn) error {
 	return r.grant(ctx, conn)
 }
 
-// make creates the missing roles and grants them to the login.
+// make creates the missing roles and grants them to the login. Without that of the runner, workers take on another.
 func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	var missing []string
-	for _, role := range []string{r.API, r.Worker} {
+	for _, role := range []string{r.API, r.Worker, r.Runner} {
 		name := pgx.Identifier{role}.Sanitize()
 		var exists, may bool
 		var login string
@@ -106,6 +106,9 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	for _, statement := range missing {
 		_, err := conn.Exec(ctx, statement)
 		if hasCode(err, insufficientPrivilege) {
+			if strings.Contains(missing[0], pgx.Identifier{r.Runner}.Sanitize()) {
+				return nil // only that is missing
+			}
 			return &RolesError{missing}
 		}
 		if err != nil {
@@ -115,29 +118,34 @@ func (r *roles) make(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// missingGrants returns the statements that give the roles of the API, $1, and of the worker, $2, their missing rights.
+// missingGrants returns the statements that give three roles their missing rights. These are the role of the API, $1, that
+// of its background work, $2, and that of the runner, $3.
 const missingGrants = `
 		WITH wanted AS (
-		  SELECT quote_ident(rolname) AS role, oid, rolname = $2 AS worker FROM pg_roles WHERE rolname IN ($1, $2)
+		  SELECT quote_ident(rolname) AS role, oid, rolname = $3 AS runner,
+		         CASE rolname WHEN $2 THEN 'across_organizations' WHEN $3 THEN 'runs_across_organizations' END AS policy
+		    FROM pg_roles WHERE rolname IN ($1, $2, $3)
 		), mine AS (
-		  SELECT c.oid, c.relkind, c.relrowsecurity, quote_ident(c.relname) AS name,
-		         CASE WHEN c.relname = 'goose_db_version' THEN ARRAY['SELECT']
-		         WHEN c.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
-		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
+		  SELECT c.oid, c.relkind, c.relrowsecurity, c.relname, quote_ident(c.relname) AS name
 		    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'S') AND NOT c.relispartition
+		), rights AS (
+		  SELECT w.role, w.oid AS grantee, m.oid, m.name,
+		         CASE WHEN m.relname = 'goose_db_version' THEN ARRAY['SELECT']
+		         WHEN m.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
+		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `) THEN ARRAY[]::text[]
+		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
+		    FROM wanted w CROSS JOIN mine m WHERE m.relkind <> 'S'
 		)
 		SELECT format('GRANT USAGE ON SCHEMA %I TO %s', current_schema(), w.role) FROM wanted w
 		 WHERE NOT has_schema_privilege(w.oid, current_schema(), 'USAGE')
 		UNION ALL
-		SELECT format('GRANT %s ON %s TO %s', array_to_string(m.may, ', '), m.name, w.role)
-		  FROM wanted w CROSS JOIN mine m
-		 WHERE m.relkind <> 'S' AND EXISTS (SELECT FROM unnest(m.may) p (right_to)
-		                                     WHERE NOT has_table_privilege(w.oid, m.oid, p.right_to))
+		SELECT format('GRANT %s ON %s TO %s', array_to_string(r.may, ', '), r.name, r.role) FROM rights r
+		 WHERE EXISTS (SELECT FROM unnest(r.may) p (right_to) WHERE NOT has_table_privilege(r.grantee, r.oid, p.right_to))
 		UNION ALL
-		SELECT format('REVOKE %s ON %s FROM %s', p.right_to, m.name, w.role)
-		  FROM wanted w CROSS JOIN mine m CROSS JOIN unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) p (right_to)
-		 WHERE m.relkind <> 'S' AND 'DELETE' <> ALL (m.may) AND has_table_privilege(w.oid, m.oid, p.right_to)
+		SELECT format('REVOKE %s ON %s FROM %s', p.right_to, r.name, r.role)
+		  FROM rights r CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) p (right_to)
+		 WHERE 'DELETE' <> ALL (r.may) AND p.right_to <> ALL (r.may) AND has_table_privilege(r.grantee, r.oid, p.right_to)
 		UNION ALL
 		SELECT format('GRANT USAGE ON SEQUENCE %s TO %s', m.name, w.role) FROM wanted w CROSS JOIN mine m
 		 WHERE m.relkind = 'S' AND NOT has_sequence_privilege(w.oid, m.oid, 'USAGE')
@@ -150,11 +158,13 @@ const missingGrants = `
 		 WHERE p.pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND p.prosecdef
 		   AND p.prorettype = 'trigger'::regtype AND has_function_privilege(w.oid, p.oid, 'EXECUTE')
 		UNION ALL
-		SELECT format('CREATE POLICY across_organizations ON %s TO %s USING (true)', m.name, w.role)
+		SELECT format('CREATE POLICY %I ON %s TO %s USING (true)', w.policy, m.name, w.role)
 		  FROM wanted w CROSS JOIN mine m
-		 WHERE w.worker AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
-		         WHERE p.polrelid = m.oid AND p.polname = 'across_organizations'
-		           AND w.oid = ANY (p.polroles))`
+		 WHERE w.policy IS NOT NULL AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
+		         WHERE p.polrelid = m.oid AND p.polname = w.policy AND w.oid = ANY (p.polroles))`
+
+// signInTables are of the API alone: a runner can neither read nor make a session.
+const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins'`
 
 // grant gives the roles their missing rights in this database. They may read the audit trail and add to it,
 // and lose further rights of an earlier release. They may not execute functions that triggers execute as the owner:
@@ -162,7 +172,7 @@ const missingGrants = `
 // because a grant can conflict with other statements on the table's catalog entry. Policies come last,
 // because connections take the roles once all policies exist.
 func (r *roles) grant(ctx context.Context, conn *pgx.Conn) error {
-	rows, err := conn.Query(ctx, missingGrants, r.API, r.Worker)
+	rows, err := conn.Query(ctx, missingGrants, r.API, r.Worker, r.Runner)
 	if err != nil {
 		return err
 	}

@@ -24,17 +24,18 @@ type Role string
 const (
 	RoleLogin  Role = ""       // the user of the URL: the owner of the tables, who sees all rows
 	RoleAPI    Role = "api"    // sees the rows in the reach of the context
-	RoleWorker Role = "worker" // sees all rows, but must not change tables, policies and triggers
+	RoleWorker Role = "worker" // sees all rows, except how people sign in, and must not change tables and policies
 )
 
-// roleNames are the names of the two roles of a database with closed tables.
+// roleNames are the names of the roles of a database with closed tables that the API takes on.
 type roleNames struct{ api, worker string }
 
 // rolesOf selects the names of the roles of a database. They begin with the owner of its tables, so installations on
 // one server share roles only if they share their owner. tables and relations list the tables with row-level security.
 // Without such tables there is no row.
 const rolesOf = `
-	SELECT left(min(owner), 50) || '_api' AS api, left(min(owner), 50) || '_worker' AS worker, min(owner) AS owner,
+	SELECT left(min(owner), 50) || '_api' AS api, left(min(owner), 50) || '_worker' AS worker,
+	       left(min(owner), 50) || '_runner' AS runner, min(owner) AS owner,
 	       array_agg(relname::text ORDER BY relname) AS tables, array_agg(oid) AS relations
 	  FROM (SELECT oid, relname, pg_get_userbyid(relowner)::text AS owner FROM pg_class
 	         WHERE relkind IN ('r', 'p') AND relrowsecurity AND NOT relispartition
@@ -44,19 +45,24 @@ const rolesOf = `
 // setRolePrivilege is the privilege to set a role. PostgreSQL 16 and later distinguish it from membership.
 const setRolePrivilege = `CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END`
 
-// selectRole sets the role of a connection, unless SecureRows could not prepare the database for it.
-// It keeps the schemas of the login.
+// selectRole sets the role of a connection, unless SecureRows could not prepare the database for it. Where the runner's
+// role is missing, workers take on the one of the API's background work. It keeps the schemas of the login.
 const selectRole = `
 	SELECT r.api, r.worker,
 	       set_config('search_path',
 	                  array_to_string(ARRAY(SELECT quote_ident(s) FROM unnest(current_schemas(false)) s), ', '), false),
-	       set_config('role', CASE $1::text WHEN 'api' THEN r.api ELSE r.worker END, false)
-	  FROM (` + rolesOf + `) r
-	 WHERE 2 = (SELECT count(*) FROM pg_roles p
-	             WHERE p.rolname IN (r.api, r.worker) AND pg_has_role(session_user, p.oid, ` + setRolePrivilege + `))
-	   AND NOT EXISTS (SELECT FROM unnest(r.relations) AS u (relation) WHERE NOT EXISTS (
-	         SELECT FROM pg_policy p JOIN pg_roles w ON w.oid = ANY (p.polroles)
-	          WHERE p.polrelid = u.relation AND w.rolname = r.worker AND p.polname = 'across_organizations'))`
+	       set_config('role', CASE WHEN $1::text = 'api' THEN r.api WHEN r.runner = ANY (m.see) THEN r.runner ELSE r.worker END,
+	                  false)
+	  FROM (` + rolesOf + `) r CROSS JOIN LATERAL (
+	    SELECT array_agg(p.rolname::text) AS may, array_agg(p.rolname::text) FILTER (WHERE NOT EXISTS (
+	             SELECT FROM unnest(r.relations) AS u (relation) WHERE NOT EXISTS (
+	               SELECT FROM pg_policy y
+	                WHERE y.polrelid = u.relation AND p.oid = ANY (y.polroles)
+	                  AND y.polname IN ('across_organizations', 'runs_across_organizations')))) AS see
+	      FROM pg_roles p
+	     WHERE p.rolname IN (r.api, r.worker, r.runner) AND pg_has_role(session_user, p.oid, ` + setRolePrivilege + `)) m
+	 WHERE CASE $1::text WHEN 'api' THEN r.api = ANY (m.may) AND r.worker = ANY (m.see)
+	       ELSE m.see && ARRAY[r.worker, r.runner] END`
 
 // setRole sets the role of a new connection. It also registers the types of the store.
 func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {

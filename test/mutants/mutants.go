@@ -1154,6 +1154,11 @@ var mutants = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
+		"logins: workers read nothing of how people sign in",
+		swap("w.runner AND", "false AND"),
+		"TestTheRolesOfADeployment",
+	},
+	{
 		"profiles: nobody reads them unless the operator asks for it",
 		always,
 		"TestPrivateRoutesAreNotPublic",

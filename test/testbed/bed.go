@@ -83,6 +83,7 @@ type Bed struct {
 	env        []string
 	ownerURL   string // of the database for the login that migrates
 	serviceURL string // of the database for all else
+	workerURL  string // of the database for workers that log in on their own, as those of compose do
 	services   []*Service
 
 	environmentOfWorkers []string // of their own

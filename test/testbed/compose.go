@@ -91,7 +91,7 @@ func (b *Bed) composedAddress(value string) string {
 	}
 	require.Equal(b.tb, "postgres:5432", u.Host)
 	for login, address := range map[string]string{"postgres": b.DatabaseURL, postgres.OwnerLogin: b.ownerURL,
-		postgres.ServiceLogin: b.serviceURL} {
+		postgres.ServiceLogin: b.serviceURL, postgres.WorkerLogin: b.workerURL} {
 		if u.User.Username() == login {
 			return address
 		}

@@ -29,6 +29,9 @@ func NewTemplate(ctx context.Context, server, migrated string) (name string, err
 	if logins.Service, err = postgres.LoginURL(address, postgres.ServiceLogin, ""); err != nil {
 		return "", err
 	}
+	if logins.Worker, err = postgres.LoginURL(address, postgres.WorkerLogin, ""); err != nil {
+		return "", err
+	}
 	if _, err := pg.CreateLogins(ctx, logins); err != nil {
 		return "", err
 	}
@@ -43,11 +46,13 @@ func (b *Bed) nameLogins() {
 	require.NoError(b.tb, err)
 	b.serviceURL, err = postgres.LoginURL(b.DatabaseURL, postgres.ServiceLogin, "")
 	require.NoError(b.tb, err)
+	b.workerURL, err = postgres.LoginURL(b.DatabaseURL, postgres.WorkerLogin, "")
+	require.NoError(b.tb, err)
 }
 
 // makeLogins creates the logins.
 func (b *Bed) makeLogins(ctx context.Context) {
 	b.tb.Helper()
-	_, err := pg.CreateLogins(ctx, pg.Logins{Admin: b.DatabaseURL, Owner: b.ownerURL, Service: b.serviceURL})
+	_, err := pg.CreateLogins(ctx, pg.Logins{Admin: b.DatabaseURL, Owner: b.ownerURL, Service: b.serviceURL, Worker: b.workerURL})
 	require.NoError(b.tb, err)
 }

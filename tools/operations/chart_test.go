@@ -160,6 +160,20 @@ func TestTheChart(t *testing.T) {
 	}
 }
 
+// Workers may have a Secret of their own, with another login of PostgreSQL; the others do not get it.
+func TestTheChartGivesWorkersTheirOwnLogin(t *testing.T) {
+	objects, err := render(t, values(t, "worker.secret=levy-runner"))
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, object := range objects {
+		if o, ok := object.(*appsv1.Deployment); ok {
+			require.Len(t, o.Spec.Template.Spec.Volumes[0].Projected.Sources, 1)
+			found[o.Name] = o.Spec.Template.Spec.Volumes[0].Projected.Sources[0].Secret.Name
+		}
+	}
+	require.Equal(t, map[string]string{"levy-api": "levy", "levy-worker": "levy-runner"}, found)
+}
+
 // Values that would make an unsafe installation, or none, are refused with the reason.
 func TestTheChartRefuses(t *testing.T) {
 	for value, reason := range map[string]string{

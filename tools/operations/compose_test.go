@@ -13,6 +13,7 @@ import (
 func TestCompose(t *testing.T) {
 	options, err := cli.NewProjectOptions([]string{"../../docker-compose.yml"}, cli.WithEnv([]string{
 		"POSTGRES_PASSWORD=a", "LEVY_OWNER_PASSWORD=b", "LEVY_DATABASE_PASSWORD=c", "TEMPORAL_DATABASE_PASSWORD=d",
+		"LEVY_WORKER_PASSWORD=f",
 		"LEVY_MASTER_KEYS=k1:e",
 	}))
 	require.NoError(t, err)

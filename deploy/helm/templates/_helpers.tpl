@@ -38,7 +38,7 @@ volumes:
     projected:
       defaultMode: 0440
       sources:
-        - secret: {name: {{ .root.Values.secret }}}
+        - secret: {name: {{ and (eq .name "worker") .root.Values.worker.secret | default .root.Values.secret }}}
         {{- if eq .name "migrate" }}
         - secret: {name: {{ .root.Values.ownerSecret }}}
         {{- end }}

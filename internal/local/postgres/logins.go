@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// The logins of an installation beside the superuser, as docker-compose.yml has them: OwnerLogin migrates, and
-// ServiceLogin is that of all other processes and commands.
-const OwnerLogin, ServiceLogin = "levy_owner", "levy_app"
+// The logins of an installation beside the superuser, as docker-compose.yml has them. OwnerLogin migrates. WorkerLogin is
+// that of workers where they have their own. ServiceLogin is that of all other processes and commands.
+const OwnerLogin, ServiceLogin, WorkerLogin = "levy_owner", "levy_app", "levy_runner"
 
 // LoginURL is the address of a server for another of its logins, at a database (empty: the same). Its password follows
 // from that of the address, which does not follow from it; who makes the login gives it that one.
