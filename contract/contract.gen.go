@@ -4083,6 +4083,9 @@ type InvitedUser struct {
 	Memberships []UserMembership `json:"memberships"`
 	Name        string           `json:"name"`
 
+	// Passkeys How many passkeys the person has.
+	Passkeys int `json:"passkeys"`
+
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
@@ -5421,6 +5424,62 @@ type OssScheme string
 
 // OssType Scheme of the one-stop shop of the European Union.
 type OssType string
+
+// Passkey A key pair of a person's device. Only its public key is stored.
+type Passkey struct {
+	CreatedAt time.Time `json:"created_at"`
+
+	// ID Its credential id, in base64url.
+	ID string `json:"id"`
+
+	// LastUsedAt When it last signed in or proved a session; null for never.
+	LastUsedAt *time.Time `json:"last_used_at"`
+	Name       string     `json:"name"`
+}
+
+// PasskeyAnswer The answer of a browser to a challenge.
+type PasskeyAnswer struct {
+	// Credential The `toJSON()` of the browser's `PublicKeyCredential`.
+	Credential Object `json:"credential"`
+
+	// Token That of the challenge. It stays with the page that asked for it.
+	Token string `json:"token"`
+}
+
+// PasskeyChallenge What a browser needs to answer with a passkey.
+type PasskeyChallenge struct {
+	// Options For `PublicKeyCredential.parseRequestOptionsFromJSON`, of a registration for `parseCreationOptionsFromJSON`; null where there are no passkeys.
+	Options *Object `json:"options"`
+
+	// Token To be sent back with the answer; null where there are no passkeys.
+	Token *string `json:"token"`
+
+	// Unavailable Why this installation has no passkeys; null where it has.
+	Unavailable *string `json:"unavailable"`
+}
+
+// PasskeyList The passkeys of a person.
+type PasskeyList struct {
+	Items []Passkey `json:"items"`
+
+	// Proof What a browser needs to answer with a passkey.
+	Proof PasskeyChallenge `json:"proof"`
+
+	// Registration What a browser needs to answer with a passkey.
+	Registration PasskeyChallenge `json:"registration"`
+}
+
+// PasskeyUpdate A passkey to add or to remove.
+type PasskeyUpdate struct {
+	// Name The name by which the person tells it from others, such as that of the device.
+	Name string `json:"name,omitempty,omitzero"`
+
+	// Passkey The answer of a browser to a challenge.
+	Passkey PasskeyAnswer `json:"passkey,omitempty,omitzero"`
+
+	// Remove The `id` of the one to remove.
+	Remove string `json:"remove,omitempty,omitzero"`
+}
 
 // PercentInput Percentage: a number or a decimal string with at most 3 digits before the point and 2 after it.
 //
@@ -7008,6 +7067,9 @@ type SessionProof struct {
 	// Code The code of the app, or a recovery code, of a person with a second step. Each works once.
 	Code string `json:"code,omitempty,omitzero"`
 
+	// Passkey The answer of a browser to a challenge.
+	Passkey PasskeyAnswer `json:"passkey,omitempty,omitzero"`
+
 	// Password The password, of a person without a second step.
 	Password string `json:"password,omitempty,omitzero"`
 }
@@ -7021,6 +7083,9 @@ type SessionUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID   UserID `json:"id"`
 	Name string `json:"name"`
+
+	// Passkeys How many passkeys the person has. With one, signing in asks for it, or for a code, too.
+	Passkeys int `json:"passkeys"`
 
 	// RecoveryCodesLeft How many codes are left that sign in without the app, of ten; 0 without a second step.
 	RecoveryCodesLeft int `json:"recovery_codes_left"`
@@ -7037,8 +7102,11 @@ type SignIn struct {
 	// Email E-mail address, compared without letter case.
 	Email string `json:"email,omitempty,omitzero"`
 
+	// Passkey The answer of a browser to a challenge.
+	Passkey PasskeyAnswer `json:"passkey,omitempty,omitzero"`
+
 	// Password The password; with `token` the new one, of 12 to 200 characters; with `challenge` the code of the app, or a recovery code.
-	Password string `json:"password"`
+	Password string `json:"password,omitempty,omitzero"`
 
 	// Token What a sign-in link ends with.
 	Token string `json:"token,omitempty,omitzero"`
@@ -8868,6 +8936,9 @@ type User struct {
 	Memberships []UserMembership `json:"memberships"`
 	Name        string           `json:"name"`
 
+	// Passkeys How many passkeys the person has.
+	Passkeys int `json:"passkeys"`
+
 	// Role Role in the organization; null for staff.
 	Role *string `json:"role"`
 
@@ -8946,7 +9017,7 @@ type UserUpdate struct {
 	// NewLink Makes a link for another password.
 	NewLink bool `json:"new_link,omitempty,omitzero"`
 
-	// ResetSecondFactor Signing in asks for the password alone again; its recovery codes end.
+	// ResetSecondFactor Signing in asks for the password alone again: recovery codes and passkeys end.
 	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
 	// Role Role in the organization. Without `x-organization-id` only `null`, as it is read.
@@ -11238,6 +11309,12 @@ type Operations interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// GetPasskeyChallenge: Begin to sign in with a passkey (GET /v1/session/passkey_challenge).
+	GetPasskeyChallenge(ctx context.Context, request GetPasskeyChallengeRequest) (PasskeyChallenge, error)
+	// ListPasskeys: List your passkeys (GET /v1/session/passkeys).
+	ListPasskeys(ctx context.Context, request ListPasskeysRequest) (PasskeyList, error)
+	// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
+	SetPasskey(ctx context.Context, request SetPasskeyRequest) (PasskeyList, error)
 	// ProveSession: Prove who uses the session (POST /v1/session/proof).
 	ProveSession(ctx context.Context, request ProveSessionRequest) (Session, error)
 	// SetSecondFactor: Set up a second step (PUT /v1/session/second_factor).
@@ -11910,6 +11987,19 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// GetPasskeyChallengeRequest is the input of GetPasskeyChallenge.
+type GetPasskeyChallengeRequest struct {
+}
+
+// ListPasskeysRequest is the input of ListPasskeys.
+type ListPasskeysRequest struct {
+}
+
+// SetPasskeyRequest is the input of SetPasskey.
+type SetPasskeyRequest struct {
+	Body PasskeyUpdate
 }
 
 // ProveSessionRequest is the input of ProveSession.

@@ -71,7 +71,8 @@ const (
 	AuditTest      = "test"
 	AuditDisable   = "disable"
 	AuditSignIn    = "sign_in"
-	AuditProve     = "prove_session" // by a person who was signed in
+	AuditProve     = "prove_session"  // by a person who was signed in
+	AuditPasskey   = "refuse_passkey" // one that counts backwards, as a copy of it does
 	AuditInvite    = "invite"
 	AuditRemove    = "remove"
 	AuditAssign    = "assign"

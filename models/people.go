@@ -89,6 +89,9 @@ type User struct {
 	Memberships []Membership `gorm:"foreignKey:UserID"`
 	// SecondFactor means that the person also needs a code. It is set in lists and for the person of a session.
 	SecondFactor bool `gorm:"-"`
+	// Passkeys is how many passkeys the person has. With one, a password alone does not sign in. It is set like
+	// SecondFactor.
+	Passkeys int `gorm:"-"`
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
 	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a

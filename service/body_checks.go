@@ -161,7 +161,7 @@ func (s *Service) savedViewFaults(ctx context.Context, _ time.Time, b *contract.
 }
 
 func signInFaults(_ context.Context, _ time.Time, b *contract.SignIn) []models.Fault {
-	if b.Token == "" || b.Challenge != "" {
+	if b.Token == "" || b.Challenge != "" || b.Passkey.Token != "" {
 		return nil
 	}
 	return people.PasswordFaults(b.Password)

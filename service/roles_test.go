@@ -16,7 +16,8 @@ import (
 func TestAViewerChangesNothing(t *testing.T) {
 	t.Parallel()
 	harmless := map[string]bool{
-		"signIn": true, "signOut": true, "proveSession": true, "setSecondFactor": true, "setSavedView": true, "searchAddress": true,
+		"signIn": true, "signOut": true, "proveSession": true, "setSecondFactor": true, "setPasskey": true, "setSavedView": true,
+		"searchAddress":    true,
 		"suggestAddresses": true, "estimateTax": true, "simulateNexus": true,
 		"previewReclassification": true, "verifyFiling": true,
 	}

@@ -36,6 +36,8 @@ type Options struct {
 	// NexusApproaching is the share of a threshold, in percent, from which on nexus counts as approaching; 0 means the
 	// contract's share.
 	NexusApproaching int
+	// PublicURL is the address under which people open the installation, to which passkeys belong; empty for no passkeys.
+	PublicURL string
 	// PrincipalLifetime is how long the principal of a key is cached; 0 means 5 seconds.
 	PrincipalLifetime time.Duration
 	// Now is the clock; nil for the system's.

@@ -1445,6 +1445,41 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (c
 	return signInEndpoint.call(ctx, s, request, nil)
 }
 
+var getPasskeyChallengeEndpoint = endpoint[contract.GetPasskeyChallengeRequest, contract.PasskeyChallenge]{
+	id:    "getPasskeyChallenge",
+	parts: func(*contract.GetPasskeyChallengeRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.GetPasskeyChallenge),
+}
+
+// GetPasskeyChallenge: Begin to sign in with a passkey (GET /v1/session/passkey_challenge).
+func (s *Session) GetPasskeyChallenge(ctx context.Context, request contract.GetPasskeyChallengeRequest) (contract.PasskeyChallenge, error) {
+	return getPasskeyChallengeEndpoint.call(ctx, s, request, nil)
+}
+
+var listPasskeysEndpoint = endpoint[contract.ListPasskeysRequest, contract.PasskeyList]{
+	id:    "listPasskeys",
+	parts: func(*contract.ListPasskeysRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.ListPasskeys),
+}
+
+// ListPasskeys: List your passkeys (GET /v1/session/passkeys).
+func (s *Session) ListPasskeys(ctx context.Context, request contract.ListPasskeysRequest) (contract.PasskeyList, error) {
+	return listPasskeysEndpoint.call(ctx, s, request, nil)
+}
+
+var setPasskeyEndpoint = endpoint[contract.SetPasskeyRequest, contract.PasskeyList]{
+	id: "setPasskey",
+	parts: func(r *contract.SetPasskeyRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.SetPasskey),
+}
+
+// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
+func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyRequest) (contract.PasskeyList, error) {
+	return setPasskeyEndpoint.call(ctx, s, request, nil)
+}
+
 var proveSessionEndpoint = endpoint[contract.ProveSessionRequest, contract.Session]{
 	id: "proveSession",
 	parts: func(r *contract.ProveSessionRequest) requestParts {
@@ -2170,6 +2205,9 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"signOut":                          signOutEndpoint.serve,
 	"getSession":                       getSessionEndpoint.serve,
 	"signIn":                           signInEndpoint.serve,
+	"getPasskeyChallenge":              getPasskeyChallengeEndpoint.serve,
+	"listPasskeys":                     listPasskeysEndpoint.serve,
+	"setPasskey":                       setPasskeyEndpoint.serve,
 	"proveSession":                     proveSessionEndpoint.serve,
 	"setSecondFactor":                  setSecondFactorEndpoint.serve,
 	"listSavedViews":                   listSavedViewsEndpoint.serve,

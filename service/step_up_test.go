@@ -14,7 +14,7 @@ import (
 
 // These operations give access: a link, a second step, a role, a grant, a key, bank details or the secret of a webhook.
 var givingAccess = map[string]bool{
-	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true,
+	"inviteUser": true, "updateUser": true, "makeOnboardingLink": true, "setSecondFactor": true, "setPasskey": true,
 	"createAPIKey": true, "updateAPIKey": true, "rotateAPIKey": true, "putBankDetails": true,
 	"createWebhookEndpoint": true, "rotateWebhookSecret": true, "changeGrant": true,
 }

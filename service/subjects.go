@@ -58,7 +58,8 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 		s.deps, s.now, o.Keys, s.outputs, events, s.principals, rules, limit.NewKeyedSemaphore(1),
 	)
 	all.peopleOperations = people.New(
-		s.deps, s.now, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(), s.principals, s.checkQuery,
+		s.deps, s.now, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(),
+		people.NewRelyingParty(o.PublicURL, s.HasProvider()), s.principals, s.checkQuery,
 	)
 	all.registrationOperations = registrations.New(s.deps, s.now, s.principals)
 	all.transactionOperations = transactions.New(

@@ -11,38 +11,87 @@ import (
 type account struct {
 	contract.SecondFactor
 
-	Code     field  // the field for the code of the app
-	Provider string // the host of the OpenID provider: people who sign in there have no second step here
-	Fault    string
+	Code        field // the field for the code of the app
+	PasskeyName field
+	Passkeys    contract.PasskeyList
+	Provider    string // the host of the OpenID provider: people who sign in there have no second step here
+	Fault       string
+	Retry       bool // the code of the app was wrong
 }
+
+// passkeyName is the field for the name of a new passkey.
+var passkeyName = field{Name: "name", Label: "Name of the new passkey", Kind: "text", Required: true, Max: 100, Auto: "off",
+	Native: true, Hint: "Such as the name of the device."}
 
 // codeOfApp is the field for the code of an authenticator app.
 var codeOfApp = field{Name: "code", Label: "Code from the app", Kind: "code", Required: true, Max: 20,
 	Auto: "one-time-code", Native: true}
 
 func (c *Console) accountPage(v *pageRequest) error {
-	return v.show("Your sign-in", account{
-		SecondFactor: contract.SecondFactor{Confirmed: v.user.User.SecondFactor}, Code: codeOfApp, Provider: c.provider,
+	return c.showAccount(v, http.StatusOK, account{
+		SecondFactor: contract.SecondFactor{Confirmed: v.user.User.SecondFactor},
 	})
 }
 
-// changeAccount creates the secret of a second step or confirms it by a code. The first correct code also creates
-// recovery codes. A wrong code keeps the secret.
-func (c *Console) changeAccount(v *pageRequest) error {
-	sent := contract.SecondFactorUpdate{}
-	if v.PostFormValue("action") == "confirm" {
-		sent.Code = cmp.Or(v.PostFormValue("code"), "-") // an absent code would create a new secret
+// showAccount shows the page of the own sign-in with the passkeys as they are now.
+func (c *Console) showAccount(v *pageRequest, status int, shown account) (err error) {
+	shown.Code, shown.PasskeyName, shown.Provider = codeOfApp, passkeyName, c.provider
+	if c.provider == "" {
+		shown.Passkeys, err = v.session.ListPasskeys(v.Context(), contract.ListPasskeysRequest{})
+		if err = v.optional("passkeys", err); err != nil { // a new secret is shown once
+			return err
+		}
 	}
-	factor, err := v.session.SetSecondFactor(v.Context(), contract.SetSecondFactorRequest{Body: sent})
-	shown := account{SecondFactor: factor, Code: codeOfApp, Provider: c.provider}
+	v.render(status, "Your sign-in", shown)
+	return nil
+}
+
+// changeAccount changes the second step or the passkeys of the person. The first correct code creates recovery codes. A
+// wrong code keeps the secret.
+func (c *Console) changeAccount(v *pageRequest) error {
+	shown := account{SecondFactor: contract.SecondFactor{Confirmed: v.user.User.SecondFactor}}
+	var err error
+	switch action := v.PostFormValue("action"); action {
+	case "add_passkey", "remove_passkey":
+		if err = v.changePasskeys(action); err == nil {
+			return v.goTo("/account")
+		}
+	case "confirm": // an absent code would create a new secret
+		shown.SecondFactor, err = v.session.SetSecondFactor(v.Context(), contract.SetSecondFactorRequest{
+			Body: contract.SecondFactorUpdate{Code: cmp.Or(v.PostFormValue("code"), "-")}})
+	default:
+		shown.SecondFactor, err = v.session.SetSecondFactor(v.Context(), contract.SetSecondFactorRequest{})
+	}
 	if refused := problemOf(err); refused != nil && refused.Status < http.StatusInternalServerError &&
 		refused.Status != http.StatusUnauthorized && refused.Code != stepUpRequired {
 		shown.Confirmed, shown.Fault = v.user.User.SecondFactor, refused.firstMessage()
-		v.render(refused.Status, "Your sign-in", shown)
-		return nil
+		shown.Retry = v.PostFormValue("action") == "confirm"
+		return c.showAccount(v, refused.Status, shown)
 	}
 	if err != nil {
 		return err
 	}
-	return v.show("Your sign-in", shown)
+	return c.showAccount(v, http.StatusOK, shown)
+}
+
+// changePasskeys adds or removes a passkey.
+func (v *pageRequest) changePasskeys(action string) error {
+	sent := map[string]any{"remove": v.PostFormValue("id")}
+	if action == "add_passkey" {
+		sent = map[string]any{"name": v.PostFormValue("name"), "passkey": v.passkey()}
+	}
+	session, err := v.sending(sent)
+	if err == nil {
+		_, err = session.SetPasskey(v.Context(), contract.SetPasskeyRequest{})
+	}
+	return err
+}
+
+// passkey returns the passkey of a form, as the service takes it. What is no JSON has no credential, and is refused.
+func (v *pageRequest) passkey() map[string]any {
+	answer := map[string]any{"token": v.PostFormValue("passkey_token")}
+	if credential := contract.Object(v.PostFormValue("passkey")); credential.IsValid() {
+		answer["credential"] = credential
+	}
+	return answer
 }

@@ -86,7 +86,7 @@ func (c *Console) add(name string) error {
 // Handler serves the pages, their stylesheets and scripts. Errors: an asset that cannot be read.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "tables.js", "typed.js"} {
+	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "passkeys.js", "tables.js", "typed.js"} {
 		body, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("assets: %w", err)

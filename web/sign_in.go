@@ -17,6 +17,25 @@ type signInForm struct {
 	Sent                      bool   // a form was sent when the session had ended
 	Ended                     string // message that the session has ended; empty if the person was not signed in
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
+	Passkeys                  bool   // this installation has passkeys
+}
+
+// Carried returns the hidden fields of the form with a passkey.
+func (f signInForm) Carried() []field {
+	carried := []field{hidden("next", f.Next)}
+	if f.Challenge != "" {
+		carried = append(carried, hidden("challenge", f.Challenge))
+	}
+	return carried
+}
+
+// offersPasskeys reports whether people can sign in by passkeys.
+func (v *pageRequest) offersPasskeys() bool {
+	if v.console.provider != "" {
+		return false
+	}
+	challenge, err := v.session.GetPasskeyChallenge(v.Context(), contract.GetPasskeyChallengeRequest{})
+	return err == nil && challenge.Unavailable == nil
 }
 
 // Fields returns the fields for e-mail address and password, or for the code after them.
@@ -75,7 +94,7 @@ func (c *Console) signInPage(v *pageRequest) error {
 	query := v.URL.Query()
 	return v.show(signInTitles["sign_in"], signInForm{
 		Next: query.Get("next"), Provider: c.provider, Fault: refusedByProvider[query.Get("refused")],
-		Ended: sessionEnded[query.Get("ended")], Sent: query.Get("ended") == "sent",
+		Ended: sessionEnded[query.Get("ended")], Sent: query.Get("ended") == "sent", Passkeys: v.offersPasskeys(),
 	})
 }
 
@@ -86,6 +105,14 @@ func (c *Console) linkPage(v *pageRequest) error {
 func (c *Console) signIn(v *pageRequest) error {
 	form := signInForm{Email: v.PostFormValue("email"), Next: v.PostFormValue("next"),
 		Challenge: v.PostFormValue("challenge")}
+	if v.PostFormValue("passkey") != "" {
+		sent := map[string]any{"passkey": v.passkey()}
+		if form.Challenge != "" {
+			sent["challenge"] = form.Challenge
+		}
+		v.signInWith(form, sent)
+		return nil
+	}
 	if form.Challenge != "" {
 		v.signInWith(form, map[string]any{"challenge": form.Challenge, "password": v.PostFormValue("code")})
 		return nil
@@ -113,6 +140,7 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 		v.render(http.StatusForbidden, title, form)
 		return
 	}
+	form.Passkeys = v.offersPasskeys()
 	session, err := v.sending(sent)
 	if err == nil {
 		_, err = session.SignIn(v.Context(), contract.SignInRequest{})
@@ -128,7 +156,7 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 	refused := v.refusalOf(err)
 	if refused.Challenge != "" {
 		v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"],
-			signInForm{Challenge: refused.Challenge, Next: form.Next})
+			signInForm{Challenge: refused.Challenge, Next: form.Next, Passkeys: form.Passkeys})
 		return
 	}
 	form.Fault = refused.firstMessage()

@@ -18,12 +18,16 @@ const sealedField = "step_up_form"
 type stepUpPage struct {
 	Fault, Email, Sealed, Action string
 	Code                         bool   // the person has a second step
+	Passkeys                     bool   // the person has passkeys
 	Provider                     string // the host of the OpenID provider; empty where people have passwords
 }
 
+// Carried returns the hidden fields of the form with a passkey.
+func (p stepUpPage) Carried() []field { return []field{hidden(sealedField, p.Sealed)} }
+
 // Fields returns the fields of the page.
 func (p stepUpPage) Fields() []field {
-	fields := []field{hidden(sealedField, p.Sealed)}
+	fields := p.Carried()
 	proof := field{Name: "step_up_password", Label: "Password", Kind: "password", Required: true, Max: 1000,
 		Auto: "current-password", Native: true, Focus: true}
 	if p.Code {
@@ -44,7 +48,7 @@ func (v *pageRequest) askForProof(sealed, fault string) {
 	sealed = cmp.Or(sealed, v.console.gate.SealForm(v.formOwner(), []byte(v.PostForm.Encode())))
 	v.renderAs("step_up", http.StatusForbidden, "Sign in again to go on", stepUpPage{
 		Fault: fault, Email: v.user.User.Email, Sealed: sealed, Action: v.URL.RequestURI(), Code: v.user.User.SecondFactor,
-		Provider: v.console.provider,
+		Passkeys: v.user.User.Passkeys > 0, Provider: v.console.provider,
 	})
 }
 
@@ -57,10 +61,7 @@ func (v *pageRequest) continueForm(sealed string) (ok bool, err error) {
 		return false, &problem{Status: http.StatusBadRequest, Title: "The form is incomplete", Detail: "Open the page and send it again."}
 	}
 	if v.console.provider == "" {
-		_, err = v.session.ProveSession(v.Context(), contract.ProveSessionRequest{Body: contract.SessionProof{
-			Password: v.PostFormValue("step_up_password"), Code: v.PostFormValue("step_up_code"),
-		}})
-		if err != nil {
+		if err = v.proveSession(); err != nil {
 			refused := v.refusalOf(err)
 			if refused.Status == http.StatusUnauthorized {
 				return false, err
@@ -74,4 +75,19 @@ func (v *pageRequest) continueForm(sealed string) (ok bool, err error) {
 		v.session = v.session.WithForm(key)
 	}
 	return true, nil
+}
+
+// proveSession sends what the page that asks who uses the session has asked for.
+func (v *pageRequest) proveSession() error {
+	if v.PostFormValue("passkey") != "" {
+		session, err := v.sending(map[string]any{"passkey": v.passkey()})
+		if err == nil {
+			_, err = session.ProveSession(v.Context(), contract.ProveSessionRequest{})
+		}
+		return err
+	}
+	_, err := v.session.ProveSession(v.Context(), contract.ProveSessionRequest{Body: contract.SessionProof{
+		Password: v.PostFormValue("step_up_password"), Code: v.PostFormValue("step_up_code"),
+	}})
+	return err
 }

@@ -161,5 +161,6 @@ func (p *parts) serviceOptions(hasher *secret.KeyHasher) service.Options {
 		WebhookHosts:     p.cfg.WebhookHosts,
 		NexusApproaching: p.cfg.NexusApproaching,
 		ImportLimit:      p.cfg.ImportLimit << 20,
+		PublicURL:        p.cfg.PublicURL,
 	}
 }

@@ -49,6 +49,7 @@ type Config struct {
 	AsBefore     bool     `name:"payloads-as-before" var:"LEVY_PAYLOADS_AS_BEFORE" help:"Encrypt payloads in the form that releases without daily keys read: only while such a release is being replaced." group:"Secrets"`
 	CodecOrigins []string `var:"LEVY_CODEC_ORIGINS" placeholder:"URL" help:"Addresses of the Temporal UI that may call the codec endpoint from a browser." group:"Secrets"`
 
+	PublicURL        string   `var:"LEVY_PUBLIC_URL" placeholder:"URL" help:"Address under which people open this installation in a browser, such as https://levy.example.com. Passkeys belong to its host: without it there are none." group:"Sign-in"`
 	OIDCIssuer       string   `var:"LEVY_OIDC_ISSUER" placeholder:"URL" help:"OpenID provider at which people sign in, instead of with passwords." group:"Sign-in"`
 	OIDCClientID     string   `var:"LEVY_OIDC_CLIENT_ID" help:"Id of this installation at the provider." group:"Sign-in"`
 	OIDCClientSecret Secret   `var:"LEVY_OIDC_CLIENT_SECRET" help:"Secret of this installation at the provider." group:"Sign-in"`
@@ -156,7 +157,8 @@ func (c Config) validate(needs ...need) error {
 		case needHTTP:
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
 				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT",
-					c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider())
+					c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider(),
+				c.validatePublicURL())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))
@@ -228,6 +230,17 @@ func (c Config) validateProvider() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// validatePublicURL checks the address of the installation: a host, and no path of it.
+func (c Config) validatePublicURL() error {
+	if c.PublicURL == "" {
+		return nil
+	}
+	if u, err := url.Parse(c.PublicURL); err == nil && u.Path != "" && u.Path != "/" {
+		return errors.New("LEVY_PUBLIC_URL must have no path")
+	}
+	return safeURL("LEVY_PUBLIC_URL", c.PublicURL)
 }
 
 // safeURL refuses addresses that others could listen to: without TLS only this machine is reached.

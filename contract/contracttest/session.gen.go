@@ -956,6 +956,31 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (a
 	return answer, err
 }
 
+// GetPasskeyChallenge: Begin to sign in with a passkey (GET /v1/session/passkey_challenge).
+func (s *Session) GetPasskeyChallenge(ctx context.Context, request contract.GetPasskeyChallengeRequest) (answer contract.PasskeyChallenge, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getPasskeyChallenge", Method: "GET", Path: path("/v1/session/passkey_challenge"),
+	}, &answer)
+	return answer, err
+}
+
+// ListPasskeys: List your passkeys (GET /v1/session/passkeys).
+func (s *Session) ListPasskeys(ctx context.Context, request contract.ListPasskeysRequest) (answer contract.PasskeyList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listPasskeys", Method: "GET", Path: path("/v1/session/passkeys"),
+	}, &answer)
+	return answer, err
+}
+
+// SetPasskey: Add or remove a passkey (PUT /v1/session/passkeys).
+func (s *Session) SetPasskey(ctx context.Context, request contract.SetPasskeyRequest) (answer contract.PasskeyList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "setPasskey", Method: "PUT", Path: path("/v1/session/passkeys"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ProveSession: Prove who uses the session (POST /v1/session/proof).
 func (s *Session) ProveSession(ctx context.Context, request contract.ProveSessionRequest) (answer contract.Session, err error) {
 	err = s.call(ctx, &Call{

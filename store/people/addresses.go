@@ -67,7 +67,7 @@ func prove(tx *gorm.DB, u *models.User, others []models.User, requestID string) 
 	return tx.Model(&models.User{}).Where(ofAddress+" AND id <> ?", u.Address(), u.ID).Update("proven_at", nil).Error
 }
 
-// endAccess ends sessions, links and second factors of accounts. Passwords and accounts at
+// endAccess ends sessions, links, second factors and passkeys of accounts. Passwords and accounts at
 // the provider are columns of the account, which the caller writes.
 func endAccess(tx *gorm.DB, ids ...string) error {
 	for _, id := range ids {

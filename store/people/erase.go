@@ -14,8 +14,8 @@ import (
 // erasedName replaces the name of an erased person.
 const erasedName = "Erased on request"
 
-// EraseUser erases the identity of a person: name and address, password, links, sessions and roles, and the saved views
-// of others that name the person. The record remains,
+// EraseUser erases the identity of a person: name and address, password, passkeys, links, sessions and roles. It also
+// deletes the saved views of others that name the person. The record remains,
 // so that actions of the person have an author. The audit trail and the histories of filings keep the id and the name
 // of that time. A repetition changes nothing. Errors: models.ErrNotFound.
 func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) error {
@@ -58,6 +58,7 @@ func (s *Store) EraseUser(ctx context.Context, staff models.Actor, id string) er
 			"DELETE FROM attached_proofs WHERE user_id = ?", "DELETE FROM second_factors WHERE user_id = ?",
 			"DELETE FROM sign_in_links WHERE user_id = ?", "DELETE FROM sessions WHERE user_id = ?",
 			"DELETE FROM sign_in_devices WHERE user_id = ?", "DELETE FROM saved_views WHERE user_id = ?",
+			"DELETE FROM passkeys WHERE user_id = ?",
 			"DELETE FROM memberships WHERE user_id = ?",
 		} {
 			if err := tx.Exec(statement, id).Error; err != nil {

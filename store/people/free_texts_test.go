@@ -86,6 +86,7 @@ var decisions = map[string]map[string]string{
 	"sandbox_submissions": each(ofSystem, "answer"),
 	"saved_views":         each(erased, "name_key name query"),
 	"second_factors":      each(opaque, "sealed"),
+	"passkeys":            each(erased, "name", opaque, "credential_id", ofSystem, "transports"),
 	"audit_seals":         each(opaque, "seal leaves"),
 	"transaction_addresses": each(ofSales, `street_1 street_2 city county state postal_code country
 		full_address phone status`),

@@ -133,11 +133,16 @@ func proveByLink(tx *gorm.DB, u *models.User, requestID string) error {
 	return prove(tx, u, accounts, requestID)
 }
 
-// open ends the sessions of an account and its links, except those of the operator, which others may not end.
+// open ends the sessions and passkeys of an account and its links, except those of the operator, which others may not
+// end.
 func open(tx *gorm.DB, u *models.User) error {
 	err := tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", u.ID).
 		Update("used_at", tx.NowFunc()).Error
 	if err != nil {
+		return err
+	}
+	// guard: passkeys: they sign in without the password that a link sets, and end with the one before
+	if err := dropPasskeys(tx, u.ID); err != nil {
 		return err
 	}
 	return endSessions(tx, u.ID)

@@ -93,7 +93,7 @@ func writeUser(tx *gorm.DB, before, u *models.User, with models.UserChange) erro
 		if err := dropSecondFactor(tx, u.ID); err != nil {
 			return err
 		}
-		u.SecondFactor = false
+		u.SecondFactor, u.Passkeys = false, 0
 	}
 	return nil
 }
@@ -159,6 +159,10 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 		}
 		if ended.RowsAffected > 0 {
 			if err := endSessions(tx, id); err != nil {
+				return err
+			}
+			// guard: passkeys: those of a removed person end
+			if err := dropPasskeys(tx, id); err != nil {
 				return err
 			}
 		}

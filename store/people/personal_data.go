@@ -27,6 +27,8 @@ var personalQueries = map[string][]personalQuery{
 		{"second_factor", `SELECT jsonb_build_object('user_id', f.user_id, 'created_at', f.created_at,
 			  'confirmed_at', f.confirmed_at)
 			FROM second_factors f WHERE f.user_id = $1`},
+		{"passkey", `SELECT to_jsonb(p) - 'credential_id' - 'public_key' FROM passkeys p
+			WHERE p.user_id = $1 ORDER BY p.created_at`},
 		{"recovery_code", "SELECT to_jsonb(r) - 'hash' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
 		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},

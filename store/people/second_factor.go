@@ -101,7 +101,7 @@ func (s *Store) UseRecoveryCode(ctx context.Context, actor models.Actor, hashes 
 	})
 }
 
-// withSecondFactor sets SecondFactor of people with a confirmed one.
+// withSecondFactor sets SecondFactor of people with a confirmed one, and Passkeys.
 func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	ids := make([]string, len(people))
 	for i := range people {
@@ -113,11 +113,17 @@ func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	for i := range people {
 		people[i].SecondFactor = slices.Contains(confirmed, people[i].ID)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return withPasskeys(tx, people, ids)
 }
 
-// dropSecondFactor deletes the second factor, so that the person signs in with the password alone.
+// dropSecondFactor deletes the second factor and the passkeys, so that the person signs in with the password alone.
 func dropSecondFactor(tx *gorm.DB, userID string) error {
+	if err := dropPasskeys(tx, userID); err != nil {
+		return err
+	}
 	return tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
 }
 

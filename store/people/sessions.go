@@ -63,7 +63,8 @@ const findSession = `
 	  UPDATE sessions s SET seen_at = now() FROM found f WHERE s.hash = f.hash AND s.seen_at < now() - interval '1 minute')
 	SELECT f.id, f.email, f.name, f.staff_role, f.proven,
 	       (SELECT (SELECT count(*) FROM recovery_codes r WHERE r.user_id = f.id AND r.used_at IS NULL)
-	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL), coalesce((
+	          FROM second_factors s WHERE s.user_id = f.id AND s.confirmed_at IS NOT NULL),
+	       (SELECT count(*) FROM passkeys p WHERE p.user_id = f.id), coalesce((
 	         SELECT jsonb_agg(jsonb_build_object('OrganizationID', m.organization_id, 'Role', m.role,
 	                  'OrganizationName', coalesce(o.name, ''), 'Root', o.parent_organization_id IS NULL)
 	                  ORDER BY o.name, o.id)
@@ -80,7 +81,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 	var codesLeft *int // nil without a second factor
 	var memberships []byte
 	err := s.db.OpenTables().QueryRow(ctx, findSession, hashes, models.SessionIdle, models.ProofLasts).
-		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &codesLeft, &memberships)
+		Scan(&u.ID, &u.Email, &u.Name, &staff, &u.Proven, &codesLeft, &u.Passkeys, &memberships)
 	if err != nil {
 		return models.User{}, pg.Translate(err)
 	}

@@ -19,6 +19,7 @@ import (
 // unprovoked are documented answers that no request can cause here.
 var unprovoked = map[string][]int{
 	"getHealth":                  {500}, // it depends on nothing that could break
+	"getPasskeyChallenge":        {500}, // likewise
 	"getReadiness":               {500}, // its dependency answers with errors
 	"getOrganization":            {403}, // every key may, for what it reaches
 	"listAPIKeys":                {403}, // likewise
@@ -45,6 +46,7 @@ var unprovoked = map[string][]int{
 	"setSecondFactor":            {408, 409},           // an existing one is 403
 	"changeGrant":                {408, 409},           // nothing in it is unique
 	"endGrant":                   {408, 409, 413, 415}, // takes no body
+	"setPasskey":                 {408, 409},           // too many are 400
 	"setSavedView":               {408, 409},           // names and numbers are covered by the test of staff
 	"updateUser":                 {408, 409},           // the last admin changes in a test of sessions
 	"removeUser":                 {409},                // likewise; a deleted one is 404
@@ -98,7 +100,7 @@ var unprovoked = map[string][]int{
 
 // ofPeople are operations for people only: no key may use them.
 var ofPeople = map[string]bool{
-	"proveSession": true, "setSecondFactor": true, "listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
+	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true, "listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
 }
 
 // ofAdmins are those of them for admins of a client.

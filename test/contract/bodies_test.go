@@ -324,10 +324,15 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 	case "proveSession":
 		n.put(map[string]string{"password": ownPassword})
 		n.drop("code")
+		n.drop("passkey")
 	case "changeGrant": // as_before can only be kept
 		n.put(map[string]string{"role": "preparer"})
 	case "setSecondFactor": // a new secret
 		n.drop("code")
+	case "setPasskey": // only a browser makes one
+		n.put(map[string]string{"remove": "AAAA"})
+		n.drop("name")
+		n.drop("passkey")
 	case "setSavedView": // one that the list can show
 		n.put(map[string]string{"list": "filings", "query": "status__in=UNFILED"})
 		n.drop("new_name")

@@ -399,6 +399,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"password":"` + ownPassword + `"}`
 	case "setSecondFactor":
 		return `{}`
+	case "setPasskey":
+		return `{"remove":"AAAA"}`
 	case "changeGrant":
 		return `{"role":"approver"}`
 	case "setSavedView":

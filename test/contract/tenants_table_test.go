@@ -196,6 +196,8 @@ var functions = map[string]class{
 	"listDueFilings":  self,
 	"proveSession":    0, // likewise
 	"setSecondFactor": 0,
+	"listPasskeys":    0,
+	"setPasskey":      0,
 	"listSavedViews":  0,
 	"setSavedView":    0,
 	"getStatus":       0, // no key, only people of staff
@@ -215,4 +217,4 @@ var functions = map[string]class{
 }
 
 // public are the operations without a key.
-var public = map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true}
+var public = map[string]bool{"getHealth": true, "getReadiness": true, "signIn": true, "getPasskeyChallenge": true}

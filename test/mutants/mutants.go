@@ -499,6 +499,86 @@ var mutants = []mutant{
 		"TestASessionIsProvenAtTheProvider",
 	},
 	{
+		"passkeys: the device has checked who uses it",
+		swap("protocol.VerificationRequired", "protocol.VerificationDiscouraged"),
+		"TestAPasskeySignsInAlone",
+	},
+	{
+		"passkeys: Levy has made the challenge",
+		never,
+		"TestAPasskeySignsInAlone",
+	},
+	{
+		"passkeys: a challenge ends",
+		never,
+		"TestAChallengeAnswersForOneThing",
+	},
+	{
+		"passkeys: a challenge answers for nothing else",
+		never,
+		"TestAChallengeAnswersForOneThing",
+	},
+	{
+		"passkeys: a challenge is answered in its session",
+		never,
+		"TestAChallengeAnswersForOneThing",
+	},
+	{
+		"passkeys: a challenge is answered once",
+		never,
+		"TestAPasskeySignsInAlone",
+	},
+	{
+		"passkeys: only an active person signs in",
+		swap("person.Status != models.UserActive", "false"),
+		"TestAPasskeySignsInAlone",
+	},
+	{
+		"passkeys: the second step is that of the person whose password was right",
+		never,
+		"TestAPasskeyIsTheSecondStep",
+	},
+	{
+		"passkeys: who has one does not sign in with the password alone",
+		swap("len(keys) == 0", "true"),
+		"TestAPasskeyIsTheSecondStep",
+	},
+	{
+		"passkeys: a second factor that was never confirmed takes no place of a passkey",
+		swap("f.ConfirmedAt == nil", "false"),
+		"TestACodeThatWasNeverConfirmedIsNone",
+	},
+	{
+		"passkeys: a person who has one proves by it, and not by the password alone",
+		never,
+		"TestAChallengeAnswersForOneThing",
+	},
+	{
+		"passkeys: a session is proved by a passkey of its own person",
+		swap("person.ID != u.ID", "false"),
+		"TestAChallengeAnswersForOneThing",
+	},
+	{
+		"passkeys: a credential belongs to one account of the installation",
+		swap("DoNothing: true", "UpdateAll: true"),
+		"TestAPasskeyBelongsToOneAccount",
+	},
+	{
+		"passkeys: the counter of a device never goes back",
+		swap("counter = 0 AND ? = 0", "? >= 0"),
+		"TestACopiedPasskeyIsRefused",
+	},
+	{
+		"passkeys: those of a removed person end",
+		swap("dropPasskeys(tx, id)", "error(nil)"),
+		"TestPasskeysEndWithWhatTheyStandBeside",
+	},
+	{
+		"passkeys: they sign in without the password that a link sets, and end with the one before",
+		swap("dropPasskeys(tx, u.ID)", "error(nil)"),
+		"TestPasskeysEndWithWhatTheyStandBeside",
+	},
+	{
 		"sign-in: letters that look alike make another domain",
 		swap("models.SameAddress", "strings.EqualFold"),
 		"TestIdentify",

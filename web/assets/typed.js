@@ -77,6 +77,7 @@ function begin() {
 const sent = new WeakMap();
 
 function once(event) {
+  if (event.defaultPrevented) return; // it is sent later, with a passkey
   if (event.timeStamp - sent.get(event.target) < 2_000) event.preventDefault();
   else if (event.target.getAttribute('method') === 'post') sent.set(event.target, event.timeStamp);
 }

@@ -45,6 +45,17 @@ type People interface {
 	UseCode(ctx context.Context, actor models.Actor, f models.SecondFactor, step int64, recovery [][]byte) error
 	// UseRecoveryCode uses up a recovery code of the actor. Errors: models.ErrUnauthenticated.
 	UseRecoveryCode(ctx context.Context, actor models.Actor, hashes [][]byte) error
+	// Passkeys lists the passkeys of a person, the oldest first.
+	Passkeys(ctx context.Context, userID string) ([]models.Passkey, error)
+	// Passkey reads a passkey. Errors: models.ErrNotFound.
+	Passkey(ctx context.Context, credentialID []byte) (models.Passkey, error)
+	// AddPasskey writes a passkey of the actor. Errors: *models.LimitError, *models.DuplicateError (passkey).
+	AddPasskey(ctx context.Context, actor models.Actor, p models.Passkey) error
+	// UsePasskey records that the actor has used a passkey, with the number of signatures that the device tells. Errors:
+	// models.ErrUnauthenticated for a number that goes back.
+	UsePasskey(ctx context.Context, actor models.Actor, credentialID []byte, counter int64) error
+	// RemovePasskey removes a passkey of the actor, if it exists.
+	RemovePasskey(ctx context.Context, actor models.Actor, credentialID []byte) error
 	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
 	// SaveView saves a view of the actor. Errors: *models.LimitError.

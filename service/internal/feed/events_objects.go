@@ -30,7 +30,7 @@ func NewEventAnswers(events deps.Events, law deps.Law, rules models.OnboardingRu
 	return &EventAnswers{New(d, time.Now, nil, nil, rules,
 		transactions.New(d, time.Now, nil, nil, nil), filings.New(d, time.Now, nil), registrations.New(d, time.Now, nil),
 		nexus.New(d, time.Now, 0), onboarding.New(d, time.Now, nil, nil, nil, nil, rules, nil),
-		people.New(d, time.Now, nil, nil, nil, nil, nil, nil, nil),
+		people.New(d, time.Now, nil, nil, nil, nil, nil, nil, nil, nil),
 	)}
 }
 

@@ -42,6 +42,11 @@ type inMemory struct {
 	tried   atomic.Int64        // passwords and codes
 	goOn    chan struct{}
 	proven  []string // ids of people who proved their sessions
+
+	factor *models.SecondFactor // of everybody; nil for none
+
+	held []models.Passkey
+	used [][]byte // hashes of answered challenges
 }
 
 func newSignIns(t *testing.T) *signIns {
@@ -60,7 +65,8 @@ func newSignIns(t *testing.T) *signIns {
 		return append(make([]byte, int(length)-len(password)), password...)
 	}
 	s.Operations = New(&deps.Deps{People: s.inMemory}, now, secret.NewKeyHasher(ring), slog.New(slog.DiscardHandler),
-		limit.NewAccounts(now), limit.NewFailures(now), passwords, nil, nil)
+		limit.NewAccounts(now), limit.NewFailures(now), passwords,
+		NewRelyingParty("http://localhost:8080", false), nil, nil)
 	return s
 }
 
@@ -93,7 +99,10 @@ func (s *inMemory) Account(_ context.Context, id string) (models.User, error) {
 	return models.User{}, models.ErrNotFound
 }
 
-func (*inMemory) SecondFactor(_ context.Context, _ string) (models.SecondFactor, error) {
+func (s *inMemory) SecondFactor(_ context.Context, _ string) (models.SecondFactor, error) {
+	if s.factor != nil {
+		return *s.factor, nil
+	}
 	return models.SecondFactor{}, models.ErrNotFound
 }
 

@@ -20,6 +20,7 @@ type Operations struct {
 	accounts   *limit.Accounts
 	failures   *limit.Failures
 	passwords  *Passwords
+	passkeys   *RelyingParty
 	principals deps.PrincipalCache
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem
 }
@@ -33,11 +34,12 @@ func New(
 	accounts *limit.Accounts,
 	failures *limit.Failures,
 	passwords *Passwords,
+	passkeys *RelyingParty,
 	principals deps.PrincipalCache,
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem,
 ) *Operations {
 	return &Operations{
 		deps: deps, now: now, keys: keys, log: log, accounts: accounts, failures: failures,
-		passwords: passwords, principals: principals, checkQuery: checkQuery,
+		passwords: passwords, passkeys: passkeys, principals: principals, checkQuery: checkQuery,
 	}
 }

@@ -15,8 +15,8 @@ import (
 // providerClock is by how much the clock of the OpenID provider may be wrong.
 const providerClock = time.Minute
 
-// ProveSession records that the person of a session has proved again who uses it: by a code of the second step, else by
-// the password. It begins no session. An attempt counts like one to sign in.
+// ProveSession records that the person of a session has proved again who uses it. A person with a second step sends a code
+// or a passkey, and others the password. It begins no session. An attempt counts like one to sign in.
 func (o *Operations) ProveSession(ctx context.Context, r contract.ProveSessionRequest) (contract.Session, error) {
 	c := call.Of(ctx)
 	if c.Person == nil || o.deps.Provider != nil {
@@ -24,15 +24,22 @@ func (o *Operations) ProveSession(ctx context.Context, r contract.ProveSessionRe
 			"This is for people who sign in with a password. Where they sign in at an OpenID provider, open "+
 				ProviderStartPath+"?again=1 in a browser. A key proves itself with each request.")
 	}
-	field, sent, message := "password", r.Body.Password, "The password is wrong."
-	if c.Person.SecondFactor {
-		field, sent = "code", r.Body.Code
+	field, message := "password", "The password is wrong."
+	missing := r.Body.Password == ""
+	switch {
+	case r.Body.Passkey.Token != "":
+		field, message, missing = "passkey", "The passkey was not accepted. Use another one.", false
+	case c.Person.SecondFactor:
+		field, missing = "code", r.Body.Code == ""
 		message = "The code is wrong, or was used already. Wait for the next one, or use a recovery code."
+	case c.Person.Passkeys > 0:
+		field, missing = "passkey", true
 	}
-	if sent == "" {
+	// guard: passkeys: a person who has one proves by it, and not by the password alone
+	if missing {
 		return contract.Session{}, problem.Invalid(models.FieldMissing, field, field+" is required: you sign in with it.")
 	}
-	if err := o.tryProof(ctx, c.Person, sent); errors.Is(err, models.ErrUnauthenticated) {
+	if err := o.tryProof(ctx, c.Person, &r.Body); errors.Is(err, models.ErrUnauthenticated) {
 		return contract.Session{}, problem.Invalid(models.FieldOutOfRange, field, message)
 	} else if err != nil {
 		return contract.Session{}, err
@@ -44,22 +51,36 @@ func (o *Operations) ProveSession(ctx context.Context, r contract.ProveSessionRe
 	return sessionAnswer(c.Person), nil
 }
 
-// tryProof checks a code, or the password of a person without a second step. Errors: models.ErrUnauthenticated,
-// *problem.Problem for too many attempts.
-func (o *Operations) tryProof(ctx context.Context, u *models.User, sent string) error {
+// tryProof checks a passkey, a code, or the password of a person without a second step. Errors:
+// models.ErrUnauthenticated, *problem.Problem for too many attempts.
+func (o *Operations) tryProof(ctx context.Context, u *models.User, sent *contract.SessionProof) error {
 	g, err := o.attempt(ctx)
 	if err != nil {
 		return err
 	}
-	if u.SecondFactor {
-		err = g.tryCode(ctx, u, sent)
-	} else {
-		err = g.tryPassword(ctx, u.ID, sent)
+	switch {
+	case sent.Passkey.Token != "":
+		err = g.provePasskey(ctx, u, sent.Passkey)
+	case u.SecondFactor:
+		err = g.tryCode(ctx, u, sent.Code)
+	default:
+		err = g.tryPassword(ctx, u.ID, sent.Password)
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return err // the attempt stays counted
 	}
 	g.end(err)
+	return err
+}
+
+// provePasskey checks that a passkey of the person has answered the challenge of the session. Errors:
+// models.ErrUnauthenticated, *problem.Problem.
+func (g *attempt) provePasskey(ctx context.Context, u *models.User, sent contract.PasskeyAnswer) error {
+	person, err := g.tryPasskey(ctx, toProve, sent)
+	// guard: passkeys: a session is proved by a passkey of its own person
+	if errors.Is(err, models.ErrNotFound) || err == nil && person.ID != u.ID {
+		err = models.ErrUnauthenticated
+	}
 	return err
 }
 

@@ -51,7 +51,8 @@ func matchingStep(plain, code string, at time.Time, last int64) (step int64, ok 
 // models.ErrUnauthenticated for a wrong or used code, or a person without a second factor.
 func (o *Operations) useCode(ctx context.Context, u *models.User, code string, recovery [][]byte) error {
 	f, err := o.deps.People.SecondFactor(ctx, u.ID)
-	if errors.Is(err, models.ErrNotFound) {
+	// guard: passkeys: a second factor that was never confirmed takes no place of a passkey
+	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil && recovery == nil {
 		return models.ErrUnauthenticated
 	}
 	if err != nil {
@@ -75,13 +76,16 @@ func (o *Operations) useCode(ctx context.Context, u *models.User, code string, r
 	return o.deps.People.UseCode(ctx, call.ActorOf(ctx, u), f, step, recovery)
 }
 
-// requireCode refuses a sign-in that also needs a code. It returns nil for a person without a second factor.
+// requireCode refuses a sign-in that also needs a code or a passkey. It returns nil for a person with neither.
 func (o *Operations) requireCode(ctx context.Context, u *models.User) error {
 	f, err := o.deps.People.SecondFactor(ctx, u.ID)
 	if errors.Is(err, models.ErrNotFound) || err == nil && f.ConfirmedAt == nil {
-		return nil
-	}
-	if err != nil {
+		keys, err := o.deps.People.Passkeys(ctx, u.ID)
+		// guard: passkeys: who has one does not sign in with the password alone
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+	} else if err != nil {
 		return err
 	}
 	ends := strconv.FormatInt(o.now().Add(challengeFor).Unix(), 10)

@@ -14,7 +14,7 @@ import (
 	"levy/service/internal/convert"
 )
 
-// SignIn begins a session, by a password or by a link that sets one.
+// SignIn begins a session: by a password, by a passkey, or by a link that sets a password.
 func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (contract.Session, error) {
 	c := call.Of(ctx)
 	if o.deps.Provider != nil {
@@ -28,6 +28,8 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	}
 	var person models.User
 	switch {
+	case r.Body.Passkey.Token != "":
+		person, err = g.answerPasskey(ctx, r.Body.Challenge, r.Body.Passkey)
 	case r.Body.Challenge != "":
 		person, err = g.answerChallenge(ctx, r.Body.Challenge, r.Body.Password)
 	case r.Body.Token != "":
@@ -170,7 +172,7 @@ func (s *Operations) GetSession(ctx context.Context, _ contract.GetSessionReques
 func sessionAnswer(u *models.User) contract.Session {
 	answer := contract.Session{
 		User: &contract.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
-			RecoveryCodesLeft: u.RecoveryCodesLeft},
+			RecoveryCodesLeft: u.RecoveryCodesLeft, Passkeys: u.Passkeys},
 		Organizations: make([]contract.SessionOrganization, len(u.Memberships)),
 	}
 	if u.StaffRole != nil {

@@ -207,7 +207,7 @@ func (o *Operations) RemoveUser(ctx context.Context, r contract.RemoveUserReques
 func userAnswer(u *models.User, organizationID string) contract.User {
 	answer := contract.User{
 		ID: u.ID, Email: u.Email, Name: u.Name, Status: contract.UserStatus(u.Status), CreatedAt: convert.Instant(u.CreatedAt),
-		SecondFactor: u.SecondFactor, Memberships: []contract.UserMembership{},
+		SecondFactor: u.SecondFactor, Passkeys: u.Passkeys, Memberships: []contract.UserMembership{},
 	}
 	for _, m := range u.Memberships {
 		if m.OrganizationID == organizationID {
@@ -230,7 +230,7 @@ func (o *Operations) invitedAnswer(u *models.User, organizationID, token string)
 	answer := contract.InvitedUser{
 		ID: shown.ID, Email: shown.Email, Name: shown.Name,
 		Status: shown.Status, Role: shown.Role, StaffRole: shown.StaffRole, Memberships: shown.Memberships,
-		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor,
+		CreatedAt: shown.CreatedAt, SecondFactor: shown.SecondFactor, Passkeys: shown.Passkeys,
 	}
 	if token != "" {
 		ends := convert.Instant(o.now().Add(models.SignInLinkLasts))

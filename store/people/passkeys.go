@@ -1,0 +1,119 @@
+package people
+
+import (
+	"context"
+	"encoding/base64"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// Passkeys returns the passkeys of a person, the oldest first.
+func (s *Store) Passkeys(ctx context.Context, userID string) (all []models.Passkey, err error) {
+	err = s.db.OpenTables().GORM(ctx).Where("user_id = ?", userID).Order("created_at, credential_id").Find(&all).Error
+	return all, pg.Translate(err)
+}
+
+// Passkey returns a passkey. Errors: models.ErrNotFound.
+func (s *Store) Passkey(ctx context.Context, credentialID []byte) (p models.Passkey, err error) {
+	err = s.db.OpenTables().GORM(ctx).Where("credential_id = ?", credentialID).Take(&p).Error
+	return p, pg.Translate(err)
+}
+
+// AddPasskey writes a passkey of the actor. Errors: *models.LimitError, *models.DuplicateError (passkey).
+func (s *Store) AddPasskey(ctx context.Context, actor models.Actor, p models.Passkey) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := lockPasskeys(tx, actor.UserID); err != nil {
+			return err
+		}
+		p.UserID, p.CreatedAt = actor.UserID, tx.NowFunc()
+		// guard: passkeys: a credential belongs to one account of the installation
+		added := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&p)
+		if added.Error != nil {
+			return added.Error
+		}
+		if added.RowsAffected == 0 {
+			return &models.DuplicateError{Field: "passkey"}
+		}
+		var n int64
+		if err := tx.Model(&models.Passkey{}).Where("user_id = ?", p.UserID).Count(&n).Error; err != nil {
+			return err
+		}
+		if n > models.MaxPasskeys {
+			return &models.LimitError{What: models.LimitPasskeys, Limit: models.MaxPasskeys}
+		}
+		return auditPasskey(tx, actor, "added", p.CredentialID)
+	})
+}
+
+// RemovePasskey deletes a passkey of the actor. A repetition changes nothing.
+func (s *Store) RemovePasskey(ctx context.Context, actor models.Actor, credentialID []byte) error {
+	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := lockPasskeys(tx, actor.UserID); err != nil {
+			return err
+		}
+		removed := tx.Where("credential_id = ? AND user_id = ?", credentialID, actor.UserID).Delete(&models.Passkey{})
+		if removed.Error != nil || removed.RowsAffected == 0 {
+			return removed.Error
+		}
+		return auditPasskey(tx, actor, "removed", credentialID)
+	})
+}
+
+// UsePasskey records that the actor has used a passkey, with the number of signatures that the device tells. A device that
+// counts tells a greater one each time. Otherwise a copy of its key exists: it is refused, and audited. Errors:
+// models.ErrUnauthenticated, also for a passkey that was removed.
+func (s *Store) UsePasskey(ctx context.Context, actor models.Actor, credentialID []byte, counter int64) error {
+	used := false
+	err := s.inTx(ctx, func(tx *gorm.DB) error {
+		updated := tx.Model(&models.Passkey{}).Where("credential_id = ? AND user_id = ?", credentialID, actor.UserID).
+			// guard: passkeys: the counter of a device never goes back
+			Where("counter < ? OR counter = 0 AND ? = 0", counter, counter).
+			Updates(map[string]any{"counter": counter, "last_used_at": tx.NowFunc()})
+		if used = updated.RowsAffected > 0; used || updated.Error != nil {
+			return updated.Error
+		}
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditPasskey, "user", actor.UserID).
+			With(map[string]any{"passkey": passkeyID(credentialID)}))
+	})
+	if err == nil && !used {
+		err = models.ErrUnauthenticated
+	}
+	return err
+}
+
+// lockPasskeys lets one change at a time count the passkeys of a person. Otherwise two could both find room for the last.
+func lockPasskeys(tx *gorm.DB, userID string) error {
+	return tx.Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Select("id").
+		Take(&models.User{}, "id = ?", userID).Error
+}
+
+func auditPasskey(tx *gorm.DB, actor models.Actor, how string, credentialID []byte) error {
+	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", actor.UserID).
+		With(map[string]any{"fields": []string{"passkeys"}, how: passkeyID(credentialID)}))
+}
+
+// passkeyID returns the id of a passkey in the contract.
+func passkeyID(credentialID []byte) string { return base64.RawURLEncoding.EncodeToString(credentialID) }
+
+// withPasskeys sets Passkeys of people.
+func withPasskeys(tx *gorm.DB, people []models.User, ids []string) error {
+	var owners []string
+	err := tx.Model(&models.Passkey{}).Where("user_id IN ?", ids).Pluck("user_id", &owners).Error
+	count := map[string]int{}
+	for _, id := range owners {
+		count[id]++
+	}
+	for i := range people {
+		people[i].Passkeys = count[people[i].ID]
+	}
+	return err
+}
+
+// dropPasskeys deletes the passkeys of a person.
+func dropPasskeys(tx *gorm.DB, userID string) error {
+	return tx.Where("user_id = ?", userID).Delete(&models.Passkey{}).Error
+}
