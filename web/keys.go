@@ -3,6 +3,7 @@ package web
 import (
 	"net/url"
 	"strings"
+	"unicode"
 
 	"levy/contract"
 	"levy/models"
@@ -27,6 +28,10 @@ type keyList struct {
 	Fields []field
 }
 
+// keyAddresses is the field for the addresses from which a new key may be used.
+var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addresses", Kind: "text", Max: 2600, Auto: "off",
+	AsTyped: true, Hint: "Addresses or networks such as 203.0.113.0/24, with blanks between them. Empty: from everywhere."}
+
 func (c *Console) keys(v *pageRequest) error {
 	query := pickWith(v.URL.Query(), url.Values{"active": {"false"}}, "page")
 	found, err := v.session.WithQuery(query).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
@@ -35,7 +40,7 @@ func (c *Console) keys(v *pageRequest) error {
 	}
 	list := keyList{
 		listPage: v.pageOf(found.Total, found.Page, found.Pages),
-		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off"))),
+		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off")), keyAddresses),
 	}
 	for _, key := range found.Items {
 		list.Items = append(list.Items, apiKey{key})
@@ -96,9 +101,23 @@ func thingsInWords(begin string, things []contract.MadeThing) string {
 }
 
 func (v *pageRequest) createKey() (created contract.APIKey, err error) {
-	session, err := v.sending(map[string]any{"name": v.PostFormValue("name")})
+	sent := map[string]any{"name": v.PostFormValue("name")}
+	// Without the field a key is limited as that of the caller is.
+	if addresses := strings.FieldsFunc(v.PostFormValue(keyAddresses.Name), isBetweenAddresses); len(addresses) > 0 {
+		sent[keyAddresses.Name] = addresses
+	}
+	session, err := v.sending(sent)
 	if err != nil {
 		return created, err
 	}
-	return session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{})
+	created, err = session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{})
+	if refused := problemOf(err); refused != nil {
+		err = refused.fromForm(originsOf([]field{keyAddresses}))
+	}
+	return created, err
+}
+
+// isBetweenAddresses reports whether a letter separates typed addresses.
+func isBetweenAddresses(letter rune) bool {
+	return unicode.IsSpace(letter) || letter == ',' || letter == ';'
 }

@@ -130,7 +130,7 @@ func parseNetworks(sent []string) (models.Networks, error) {
 		network, ok := models.ParseNetwork(text)
 		if !ok {
 			faults = append(faults, models.Fault{Code: models.FieldInvalidFormat, Path: fmt.Sprintf("allowed_addresses[%d]", i),
-				Message: "Must be an address, or a network such as 203.0.113.0/24."})
+				Message: fmt.Sprintf("%q is neither an address nor a network such as 203.0.113.0/24.", text)})
 		}
 		networks = append(networks, network)
 	}
