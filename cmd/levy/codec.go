@@ -102,8 +102,10 @@ func (p *parts) codecPerson(
 		switch {
 		case err != nil:
 			return models.Actor{}, "", err
+		// guard: codec: only staff opens payloads
 		case !person.IsStaff():
 			return models.Actor{}, "", models.ErrNotFound
+		// guard: codec: only operators send payloads
 		case does == worker.CodecEncodes && *person.StaffRole != models.StaffOperator:
 			return models.Actor{}, "", worker.ErrMayNotSeal
 		}

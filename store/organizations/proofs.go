@@ -26,7 +26,7 @@ const useProof = `
 const useAttachedProof = `
 	WITH who AS (
 	  SELECT u.id::text, u.name, '' AS staff FROM attached_proofs p JOIN users u ON u.id = p.user_id
-	   WHERE p.digest = $1 AND u.status = 'ACTIVE' AND u.staff_role = 'operator'
+	   WHERE p.digest = $1 AND u.status = 'ACTIVE' /* guard: proofs: only an operator uses one */ AND u.staff_role = 'operator'
 	   UNION ALL
 	  SELECT '', '', o.name FROM attached_proofs p JOIN operator_keys o ON o.id = p.operator_id
 	   WHERE p.digest = $1 AND o.name IS NOT NULL AND ` + activeOperator + `),

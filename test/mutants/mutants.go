@@ -499,6 +499,21 @@ var mutants = []mutant{
 		"TestASessionIsProvenAtTheProvider",
 	},
 	{
+		"codec: only staff opens payloads",
+		swap("!person.IsStaff()", "false"),
+		"TestTheRolesOfTheDocsAreThoseOfTheTemporalUI",
+	},
+	{
+		"codec: only operators send payloads",
+		swap("does == worker.CodecEncodes", "false"),
+		"TestTheRolesOfTheDocsAreThoseOfTheTemporalUI",
+	},
+	{
+		"proofs: only an operator uses one",
+		drop,
+		"TestTheRolesOfTheDocsAreThoseOfTheTemporalUI",
+	},
+	{
 		"passkeys: the device has checked who uses it",
 		swap("protocol.VerificationRequired", "protocol.VerificationDiscouraged"),
 		"TestAPasskeySignsInAlone",
