@@ -12,7 +12,8 @@ import (
 func TestThePageOfKeysLimitsThemToAddresses(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
-		"GET /v1/session": strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1), "POST /v1/organizations/api_keys": `{"api_key":"levy_new"}`,
+		"GET /v1/session":                 strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1),
+		"POST /v1/organizations/api_keys": `{"api_key":"levy_new"}`,
 		"GET /v1/organizations/api_keys": `{"items":[{"name":"Shop","allowed_addresses":["203.0.113.0/24","2001:db8::1/128"]},` +
 			`{"name":"Office"}]}`,
 	}

@@ -74,8 +74,7 @@ func bodiesSent(t *testing.T, answers map[string]string, path string, form url.V
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answered := answeredBy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet {
-			body, err := io.ReadAll(r.Body)
-			require.NoError(t, err)
+			body, _ := io.ReadAll(r.Body) // what is missing is not as expected
 			bodies = append(bodies, string(body))
 		}
 		saying(answers).ServeHTTP(w, r)

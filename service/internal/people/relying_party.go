@@ -24,7 +24,7 @@ type RelyingParty struct {
 func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 	none := func(why string) *RelyingParty { return &RelyingParty{unavailable: why} }
 	at, err := url.Parse(publicURL)
-	switch host := ""; {
+	switch {
 	case provider:
 		return none("People sign in at the OpenID provider of this installation: passkeys are set up there.")
 	case publicURL == "":
@@ -32,14 +32,10 @@ func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 			"a passkey belongs to it.")
 	case err != nil || at.Hostname() == "":
 		return none("LEVY_PUBLIC_URL is not an address.")
-	default:
-		host = at.Hostname()
-		if _, err := netip.ParseAddr(host); err == nil {
-			return none("LEVY_PUBLIC_URL has a number for a host: a passkey belongs to a host with a name.")
-		}
-		if at.Scheme != "https" && host != "localhost" {
-			return none("LEVY_PUBLIC_URL does not begin with https: browsers have passkeys only by TLS.")
-		}
+	case isNumber(at.Hostname()):
+		return none("LEVY_PUBLIC_URL has a number for a host: a passkey belongs to a host with a name.")
+	case at.Scheme != "https" && at.Hostname() != "localhost":
+		return none("LEVY_PUBLIC_URL does not begin with https: browsers have passkeys only by TLS.")
 	}
 	ceremonies, err := webauthn.New(&webauthn.Config{
 		RPID: at.Hostname(), RPDisplayName: codeIssuer, RPOrigins: []string{at.Scheme + "://" + at.Host},
@@ -53,6 +49,12 @@ func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 		return none(fmt.Sprintf("LEVY_PUBLIC_URL has no host for passkeys: %s", err))
 	}
 	return &RelyingParty{ceremonies: ceremonies}
+}
+
+// isNumber reports whether a host is the number of a machine.
+func isNumber(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
 }
 
 // passkeyOwner is a person with passkeys, as the library sees them.
