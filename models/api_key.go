@@ -90,10 +90,10 @@ type Principal struct {
 	RateLimit *RateLimit
 }
 
-// Sells adds the data of the seller to a sale. Registrations only decide who owes the tax of a marketplace.
+// Sells adds the data of the seller to a sale whose place is known, and its registrations where they matter.
 func (p Principal) Sells(t *Transaction) {
 	t.Home, t.Obligations, t.Overrides = p.Home, p.Obligations, p.Overrides
-	if !t.Marketplace {
+	if !t.DependsOnRegistration() {
 		return
 	}
 	t.Obligations = slices.Clone(p.Obligations)

@@ -29,7 +29,10 @@ func taxRequest(t models.Transaction, rates Rates, rounding tax.RoundingUnit) ta
 		BelowUnionThreshold: belowUnionThreshold(t),
 	}
 	if t.Marketplace {
-		request.Seller, request.Registered = t.Home, registeredIn(t)
+		request.Seller = t.Home
+	}
+	if t.DependsOnRegistration() {
+		request.Registered = registeredIn(t)
 	}
 	for _, item := range t.Items {
 		request.Lines = append(request.Lines, tax.Line{

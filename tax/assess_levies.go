@@ -64,6 +64,10 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 			s.ruleID, s.name, s.rate = l.general.levy.ruleID, l.general.levy.name, l.general.nano
 			s.levy, s.source = l.general.levy, &rule.source
 		case classExempt:
+			// guard: limits abroad: above it the whole price is taxed
+			if rule.upTo != 0 && w.item.compare(k.limit(rule.upTo, rule.currency)) > 0 {
+				break
+			}
 			s.source = &rule.source
 			s.free(ReasonNotTaxable)
 			return s
@@ -87,6 +91,12 @@ func (k *calculation) levyOn(w *work, n uint8) share {
 }
 
 const nanoPerPercent = 10_000_000
+
+// classRuleOf finds the rule of a tax for the class of a line; nil for none.
+func (k *calculation) classRuleOf(l *levied, w *work) *classRule {
+	r, _ := k.rateOn(l.home, w.class, keyAny)
+	return k.c.classRuleOn(l.home, w.class, r.class, k.req.TaxDate)
+}
 
 // classRuleOn finds the rule for a class, or for a class above it. A rate of a class has precedence over its rule, so
 // the search ends with the class that has the rate. Of that class only a conditional rule counts.

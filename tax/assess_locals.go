@@ -82,6 +82,9 @@ func (k *calculation) addLocals(w *work, t *taxability, o outcome, locals []loca
 			k.rest(l.rate, l.sure)
 		}
 		k.add(s)
+		if jur.tiers != nil {
+			k.addTier(w, jur, l.rate)
+		}
 	}
 	if t.local == localFixed && carrier < 0 && t.localRate != 0 {
 		k.addUniform(w, t, base)

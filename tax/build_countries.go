@@ -48,6 +48,10 @@ func (b *builder) addClassRules(rows []content.ClassRuleRow) {
 		r := classRule{
 			Span: calendar.Span{From: row.From, To: row.To}, treatment: treatment,
 			confidence: levelOf(Confidence(row.Confidence)), note: row.Notes,
+			upTo: b.dollars(row.At, row.UpTo), currency: row.Currency,
+		}
+		if (r.upTo != 0) != (r.currency != "") || r.upTo != 0 && treatment != classExempt {
+			b.fault(row.At, "a limit needs a currency, and is of what is exempt up to it")
 		}
 		r.source = cite(row.Source, "", r.Span)
 		b.checkSpan(row.At, r.Span)

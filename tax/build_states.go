@@ -35,6 +35,7 @@ func (b *builder) addStates(d content.Data) {
 			st.hasLocal = row.HasLocalTax
 		}
 	}
+	b.addPublications(d.Publications)
 	for _, row := range d.Sourcing {
 		b.addSourcing(row)
 	}
@@ -42,6 +43,7 @@ func (b *builder) addStates(d content.Data) {
 	for _, row := range d.LocalRules {
 		b.addLocalRule(row)
 	}
+	b.addTiers(d.Tiers)
 	for _, row := range d.Holidays {
 		b.addHoliday(row)
 	}

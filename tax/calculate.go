@@ -56,6 +56,7 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if k.useTax != "" || k.instead != "" {
 		k.noteUseTax()
 	}
+	k.noteUnconfirmed()
 	if err := k.round(); err != nil {
 		return Result{}, err
 	}

@@ -29,6 +29,8 @@ type calculation struct {
 	early   bool   // a rate was taken that is not documented for the day
 	doubted string // the note on the first row that is not certain
 	unrated bool   // a limit in another currency was compared as it stands
+	// unconfirmed reports that the table of the state ended before the sale.
+	unconfirmed bool
 	// useTax names the law of a local use tax that may be due in addition. instead names the tax that a seller from
 	// outside the state may collect. Both are empty if there is none.
 	useTax, instead string

@@ -27,6 +27,8 @@ type classRuleKey struct {
 type classRule struct {
 	calendar.Span
 	treatment  classTreatment
+	upTo       int64  // cents of an item up to which it holds; 0 for any price
+	currency   string // of upTo
 	note       string // of a conditional one: what it depends on
 	confidence level
 	source     ExplainedSource

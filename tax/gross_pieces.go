@@ -125,20 +125,27 @@ func (k *calculation) solveAt(w *work, price, net int64) *included {
 
 // turns lists the net prices at which the law of a line changes, in their order.
 func (k *calculation) turns(w *work, price int64) (turns []*big.Rat) {
-	if k.state == nil {
-		return nil
-	}
+	currency := dollars
 	add := func(cents int64, of perItem, before int64) {
 		if cents <= 0 {
 			return
 		}
-		turn := of.upToLimit(k.boundOf(cents))
+		turn := of.upToLimit(k.boundOf(cents, currency))
 		turn.Sub(turn, new(big.Rat).SetInt64(before))
 		if turn.Sign() > 0 {
 			turns = append(turns, turn)
 		}
 	}
 	day := k.req.TaxDate
+	if k.state == nil {
+		for i := range k.levies {
+			if r := k.classRuleOf(&k.levies[i], w); r != nil && r.upTo != 0 {
+				currency = r.currency
+				add(r.upTo, w.item, 0)
+			}
+		}
+		return turns
+	}
 	for class := w.class; class != keyAny; class = classParents[class] {
 		for i := range k.state.taxability[class] {
 			if t := &k.state.taxability[class][i]; t.Holds(day) && t.mode != thresholdNone {
@@ -162,6 +169,11 @@ func (k *calculation) turns(w *work, price int64) (turns []*big.Rat) {
 			add(r.amountTo, article.item, before)
 		}
 	}
+	for _, j := range k.set {
+		if t := k.c.jurisdictions[j].tierOn(w.class, day); t != nil {
+			add(t.above, article.item, before)
+		}
+	}
 	slices.SortFunc(turns, (*big.Rat).Cmp)
 	return slices.CompactFunc(turns, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }
@@ -177,9 +189,9 @@ func (k *calculation) articleOf(w *work, price int64) (article *work, before int
 	return article, max(0, sign(article.net)*k.priceBefore(article, w))
 }
 
-// boundOf is a limit of American law for the currency of the sale, without a note that there is no rate.
-func (k *calculation) boundOf(cents int64) bound {
-	b, _ := k.converted(cents, dollars)
+// boundOf is a limit of the law for the currency of the sale, without a note that there is no rate.
+func (k *calculation) boundOf(cents int64, currency string) bound {
+	b, _ := k.converted(cents, currency)
 	return b
 }
 

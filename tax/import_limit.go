@@ -14,12 +14,19 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 		return nil
 	}
 	for i := range k.c.limits {
-		if l := &k.c.limits[i]; k.limits(l, o) && k.exceeds(l) {
+		if l := &k.c.limits[i]; k.limits(l, o) && !k.suppliesThere(l) && k.exceeds(l) {
 			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
 				why: "above the import limit the tax is due at the border"}
 		}
 	}
 	return nil
+}
+
+// suppliesThere reports whether the goods count as supplied where they arrive, of whatever value they are. It is so of a
+// seller who is registered in Switzerland under the rule for mail order. Source: MWSTG, article 7(3)(b).
+func (k *calculation) suppliesThere(l *importLimit) bool {
+	// guard: import limits: a registered seller by mail order supplies in Switzerland
+	return l.ofTax && slices.Contains(k.req.Registered, l.territory)
 }
 
 // exceeds reports whether the goods of a sale are above an import limit: an item, their tax, or all of them together.

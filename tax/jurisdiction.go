@@ -24,6 +24,7 @@ type jurisdiction struct {
 	general   string // the rule id of the general rate
 	taxName   string
 	rates     []rate // by start
+	tiers     []tier
 	others    []otherTax
 }
 

@@ -83,6 +83,11 @@ func (k *calculation) stateDoubt(w *work) string {
 			return "boroughs and cities tax only the first part of the price of a sale, in some of them 500 dollars; it was " +
 				"taxed in full"
 		}
+	case "AZ":
+		if w.taxed && k.mayHaveTiers(w) {
+			return "some cities tax the part of the price of a single item above an amount, in some of them 5,000 dollars, at a " +
+				"lower rate; it was taxed in full at the usual one"
+		}
 	case "FL":
 		if k.isSoldInBulk(w) {
 			return "several of one kind that are usually sold together, and the electric power of a bill, can be one item, of " +

@@ -44,7 +44,7 @@ type taxOfSets struct {
 	c       *Content
 	since   calendar.Date
 	classes map[string][]classKey // of a state, with a local rate of their own
-	named   map[uint16]bool       // by local rules, beside their rates
+	named   map[uint16]bool       // by local rules or tiers, beside their rates
 	first   map[string]uint16
 	key     []byte
 	days    []calendar.Date
@@ -65,6 +65,11 @@ func (t *taxOfSets) findClasses() {
 		}
 	}
 	t.named = map[uint16]bool{}
+	for i := range t.c.jurisdictions {
+		if t.c.jurisdictions[i].tiers != nil {
+			t.named[uint16(i)] = true
+		}
+	}
 	for i := range t.c.states {
 		for _, r := range t.c.states[i].rules {
 			for _, j := range r.jurisdictions {

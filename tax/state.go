@@ -10,6 +10,8 @@ type state struct {
 	jurisdiction uint16
 	statewide    []uint16 // local taxes due everywhere in the state
 	hasLocal     bool
+	table        RateTable
+	unconfirmed  string // the warning about a sale after the end of the table
 	sourcing     []sourcing
 	taxability   [numClasses][]taxability
 	rules        []localRule

@@ -14,6 +14,7 @@ const (
 	WarningAmbiguousPlace     WarningCode = "AMBIGUOUS_PLACE"
 	WarningLocalTaxUnknown    WarningCode = "LOCAL_TAX_UNKNOWN"
 	WarningOtherLocalTax      WarningCode = "OTHER_LOCAL_TAX"
+	WarningNotConfirmedSince  WarningCode = "NOT_CONFIRMED_SINCE"
 	WarningLowConfidence      WarningCode = "LOW_CONFIDENCE"
 	WarningRoundingUnit       WarningCode = "ROUNDING_UNIT"
 	// WarningNegativeTotal is about coupon lines that come to more than what they lower.
@@ -118,6 +119,9 @@ func (k *calculation) warnOfRows(found *warned) {
 	if k.early {
 		found.of(WarningBeforeKnownHistory, "The date lies before the first documented day of a rate or rule here; what held "+
 			"then may differ.")
+	}
+	if k.unconfirmed {
+		found.of(WarningNotConfirmedSince, k.state.unconfirmed)
 	}
 	if k.unrated {
 		found.of(WarningRateMissing, "A limit of the law is in another currency, and there is no reference rate for the day: it "+

@@ -24,6 +24,7 @@ var uncited = map[string]string{
 	"jurisdictions.csv":    "names and codes",
 	"places.csv":           "ZIP areas of the Census and of the postal service",
 	"coverage.csv":         "counts of rows",
+	"publications.csv":     "the publications themselves",
 	"categories.csv":       "Levy's own catalogue",
 	"iso_countries.csv":    "ISO 3166-1",
 	"rules_checked.csv":    "days on which rows were checked",

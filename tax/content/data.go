@@ -20,13 +20,16 @@ type Data struct {
 	Jurisdictions []JurisdictionRow
 	Rates         []RateRow
 	// Places is read once, in order of ZIP; its strings are not kept.
-	Places     iter.Seq2[PlaceRow, error]
-	Coverage   []CoverageRow
-	Sourcing   []SourcingRow
-	Taxability []TaxabilityRow
-	LocalRules []LocalRuleRow
-	Holidays   []HolidayRow
-	Categories []CategoryRow
+	Places   iter.Seq2[PlaceRow, error]
+	Coverage []CoverageRow
+	// Publications are the tables of rates that the states publish.
+	Publications []PublicationRow
+	Sourcing     []SourcingRow
+	Taxability   []TaxabilityRow
+	LocalRules   []LocalRuleRow
+	Tiers        []TierRow
+	Holidays     []HolidayRow
+	Categories   []CategoryRow
 	// Nexus, FilingDues and HolidayRules are about obligations, not about tax.
 	Nexus        []nexus.Row
 	FilingDues   []calendar.DueRow
@@ -163,6 +166,19 @@ type LocalRuleRow struct {
 	Confidence    string
 }
 
+// TierRow says that a local government taxes the part of the price of an item above an amount of US dollars at a rate of
+// its own.
+type TierRow struct {
+	At             RowRef
+	JurisdictionID string
+	Above          decimal.Decimal
+	Rate           decimal.Decimal
+	Classes        []string
+	From, To       calendar.Date
+	Source         string
+	Confidence     string
+}
+
 // HolidayRow frees some classes of one state from tax for some days, up to a price per item (zero: no limit). Below
 // means that an item at exactly the price is not freed. Delivery says whether a charge for delivery counts for the
 // price if it is a part of it. It is COUNTS, APART, or empty if that is not known.
@@ -193,6 +209,8 @@ type ClassRuleRow struct {
 	JurisdictionID string
 	Class          string
 	Treatment      string
+	UpTo           decimal.Decimal // price of an item above which all of it is taxed; zero for none
+	Currency       string          // of UpTo
 	From, To       calendar.Date
 	Source         string
 	Confidence     string

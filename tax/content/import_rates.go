@@ -75,6 +75,9 @@ func (t Tables) ImportRates(base GeneralRates, name FeedName, file string, recor
 		return done, err
 	}
 	book.cite(source, "Rate file "+file, "Streamlined Sales Tax, "+name.State, edition)
+	if err := t.confirmQuarter(name); err != nil {
+		return done, err
+	}
 	return done, book.close(t)
 }
 

@@ -101,6 +101,14 @@ func addLocalRule(d *Data, r *row) {
 	})
 }
 
+func addTier(d *Data, r *row) {
+	d.Tiers = append(d.Tiers, TierRow{
+		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Above: r.number("above_usd"), Rate: r.number("rate"),
+		Classes: r.list("classes"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Confidence: r.confidence(),
+	})
+}
+
 func addHoliday(d *Data, r *row) {
 	below := false
 	switch r.text("limit") {
@@ -134,8 +142,8 @@ func addCategory(d *Data, r *row) {
 func addClassRule(d *Data, r *row) {
 	d.ClassRules = append(d.ClassRules, ClassRuleRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Class: r.text("class"), Treatment: r.text("treatment"),
-		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
-		Notes: r.text("notes?"),
+		UpTo: r.number("up_to?"), Currency: r.text("currency?"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Confidence: r.confidence(), Notes: r.text("notes?"),
 	})
 }
 

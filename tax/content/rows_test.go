@@ -29,7 +29,9 @@ func few() Tables {
 			"US-MN,US,MN,STATE,Minnesota,,,US,27,FIPS-STATE,STATE,,\n",
 		"rates.csv": "jurisdiction_id,tax_type,category,rate,valid_from,valid_to,from_basis,source,as_of,confidence,notes\n" +
 			"US-MN,SALES,*,0.06875,2009-07-01,,STATUTE,S1,2026-08-19,HIGH,\n",
-		"coverage.csv":      "state,has_local_tax\nMN,N\n",
+		"coverage.csv": "state,has_local_tax\nMN,N\n",
+		publicationsTable: "state,publication,feed,next_publication,confirmed_until\n" +
+			"MN,Rate file,SST,2026-12-01,2026-12-31\n",
 		"rules_checked.csv": "jurisdiction_id,as_of\nUS-MN,2026-08-19\n",
 		"us_sourcing.csv": "state,intrastate_sourcing,effective_from,confidence,local_use_tax,from_outside\n" +
 			"MN,DESTINATION,2002-01-01,MED,law,another\n",
@@ -38,6 +40,8 @@ func few() Tables {
 		"us_local_rules.csv": "rule_id,state,kind,levels,jurisdictions,except_cities,classes,rate,amount_usd,amount_to_usd," +
 			"tax_name,valid_from,valid_to,confidence,source\n" +
 			"MN-CAP,MN,LOCAL_SUM_CAP,CITY|COUNTY,US-MN,Duluth|Ely,FOOD,0.02,1600,3200,Surtax,2020-01-01,2026-12-31,HIGH,law\n",
+		"local_tiers.csv": "jurisdiction_id,above_usd,rate,classes,valid_from,valid_to,confidence,source,notes\n" +
+			"US-MN,5000,0.01,FOOD|BOOK,2020-01-01,2026-12-31,MED,law,\n",
 		"us_holidays.csv": "state,name,starts_on,ends_on,goods,classes,max_item_usd,limit,source,confidence,delivery\n" +
 			"MN,School,2026-08-07,2026-08-09,clothing,CLOTHING|BOOK,100,BELOW,law,LOW,COUNTS\n",
 		"categories.csv": "category,subcategory,display_name,tax_class,default_subcategory,is_frequent,description," +
@@ -50,8 +54,8 @@ func few() Tables {
 		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
 		"filing_sites.csv": "country,state,name,url,as_of,source\n" +
 			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
-		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence\n" +
-			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED\n",
+		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
+			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
 			"AT,6691,6692,AT-JM,Jungholz,the law,another,7|J,4\n",
 		"import_limits.csv": "territory,amount,currency,per,valid_from,valid_to,source\n" +
@@ -100,6 +104,9 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, calendar.Date(20090701), d.Rates[0].From)
 	require.Equal(t, calendar.Date(0), d.Rates[0].To)
 	require.Equal(t, []CoverageRow{{at("coverage.csv"), "MN", false}}, d.Coverage)
+	require.Equal(t, []PublicationRow{
+		{at(publicationsTable), "MN", "Rate file", FeedRates, 20261201, 20261231},
+	}, d.Publications)
 	require.Equal(t, []SourcingRow{
 		{at("us_sourcing.csv"), "MN", "DESTINATION", 20020101, 0, "MED", "law", "another"},
 	}, d.Sourcing)
@@ -112,6 +119,10 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []string{"US-MN"}, rule.Jurisdictions)
 	require.Equal(t, "0.02 1600 3200", rule.Rate.String()+" "+rule.Amount.String()+" "+rule.AmountTo.String())
 	require.Equal(t, "Surtax", rule.TaxName)
+	require.Equal(t, []TierRow{{
+		At: at("local_tiers.csv"), JurisdictionID: "US-MN", Above: decimal.MustParse("5000"), Rate: decimal.MustParse("0.01"),
+		Classes: []string{"FOOD", "BOOK"}, From: 20200101, To: 20261231, Source: "law", Confidence: "MED",
+	}}, d.Tiers)
 	require.Equal(t, []OtherTaxRow{{
 		At: at("other_taxes.csv"), JurisdictionID: "US-MN", Cities: []string{"Duluth", "Ely"},
 		Classes: []string{"PREPARED_FOOD"}, Tax: "A tax on meals", From: 20200101, To: 20261231, Source: "law",
@@ -138,6 +149,7 @@ func TestEveryColumnIsRead(t *testing.T) {
 	}, d.FilingDues[0])
 	require.Equal(t, []string{"US", "US-MN"}, d.HolidayRules[0].Scope)
 	require.Equal(t, "CONDITIONAL", d.ClassRules[0].Treatment)
+	require.Equal(t, "150 EUR", d.ClassRules[0].UpTo.String()+" "+d.ClassRules[0].Currency)
 	require.Equal(t, []TerritoryRow{{at("territories.csv"), "AT", "6691", "6692", 4, "AT-JM", "Jungholz", "the law",
 		"another", []string{"7", "J"}}}, d.Territories)
 	require.True(t, d.ImportLimits[0].PerItem)
@@ -174,6 +186,9 @@ func TestAWrongCellIsReportedWithItsPlace(t *testing.T) {
 		{"rates.csv", "HIGH", "high", "confidence: not one of the allowed values"},
 		{"rates.csv", "HIGH", "", "confidence: not one of the allowed values"},
 		{"coverage.csv", "MN,N", "MN,no", "has_local_tax: want Y or N"},
+		{publicationsTable, "SST,2026", "PDF,2026", "feed: not one of the allowed values"},
+		{publicationsTable, ",2026-12-31", ",", "feed: not one of the allowed values"},
+		{publicationsTable, "SST,2026-12-01", "SST,", "next_publication: not one of the allowed values"},
 		{"coverage.csv", "MN,N", "MN,", "has_local_tax: want Y or N"},
 		{"us_sourcing.csv", "2002-01-01", "2002-13-01", "effective_from: not a calendar day"},
 		{"us_taxability.csv", "4.5", "4,5", "wrong number of fields"},

@@ -1319,6 +1319,26 @@ var mutants = []mutant{
 		"TestTheUnitOfRoundingIsTheChoiceOfTheSeller",
 	},
 	{
+		"tables: a sale after the end of a table is told",
+		never,
+		"TestAnAnswerSaysThatTheTableHasEnded",
+	},
+	{
+		"tiers: the part above the amount has the rate of its own",
+		swap("t.nano", "of.nano"),
+		"TestAPriceInTwoTiers",
+	},
+	{
+		"limits abroad: above it the whole price is taxed",
+		never,
+		"TestChildrensClothingInManitoba",
+	},
+	{
+		"import limits: a registered seller by mail order supplies in Switzerland",
+		swap(" && slices.Contains(k.req.Registered, l.territory)", " && false"),
+		"TestMailOrderToSwitzerland",
+	},
+	{
 		"gross prices: no net price is a refusal",
 		never,
 		"TestPricesThatIncludeTax",

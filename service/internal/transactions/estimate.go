@@ -44,6 +44,9 @@ func (o *Operations) EstimateTax(ctx context.Context, r contract.EstimateTaxRequ
 	e.classify(o.deps.Catalogue)
 	rules.SpreadDiscountsByClass(e.sale.Items, e.sale.Currency)
 	seller.Sells(&e.sale)
+	if r.Body.SimulateActiveRegistration {
+		e.sale.SimulateRegistration()
+	}
 	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
 	if err != nil {
 		return contract.Estimate{}, err
