@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strconv"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -16,7 +17,7 @@ type businessCollector struct {
 
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
-	content, due                                *prometheus.Desc
+	content, unconfirmed, due                   *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -30,6 +31,8 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"Time since the last progress of the one that has waited longest, by step.", "step")
 	c.content = c.add("levy_content_age_seconds",
 		"Time since the tax content in force was recorded, by its version.", "version")
+	c.unconfirmed = c.add("levy_content_unconfirmed_seconds",
+		"Time since the table of rates of a state ended in which an organization is registered, by state.", "state")
 	c.due = c.add("levy_due_oldest_seconds",
 		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
 	return c
@@ -43,6 +46,13 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	gauge := gauges(to).set
 	if version, age, err := c.store.Content.ContentAge(ctx); err == nil && version != "" {
 		gauge(c.content, age.Seconds(), version)
+	}
+	if tables, err := endedTables(ctx, c.store, day(time.Now())); err == nil {
+		for _, t := range tables {
+			if t.Registered {
+				gauge(c.unconfirmed, t.age.Seconds(), t.State)
+			}
+		}
 	}
 	if b, err := c.store.Engine.WaitingForPeople(ctx); err == nil {
 		gauge(c.attention, float64(b.NeedAttention))

@@ -19,10 +19,12 @@ type contentCmd struct {
 	ImportRates      contentRatesCmd      `cmd:"" help:"Import rate files of member states."`
 	ImportBoundaries contentBoundariesCmd `cmd:"" help:"Import boundary files of member states: exact jurisdictions by street and ZIP+4."`
 	ImportCSV        contentCSVCmd        `cmd:"" name:"import-csv" help:"Import a table of rates of your own: zip, city, county, state, level, name, rate, valid_from, valid_to, source."`
+	Confirm          contentConfirmCmd    `cmd:"" help:"Record until which day the rates of states are those that they publish."`
 	Update           contentUpdateCmd     `cmd:"" help:"Record a signed bundle of content from a folder or an address, and show what it changes."`
 	Build            contentBuildCmd      `cmd:"" help:"Make a signed bundle of content, for levy content update elsewhere."`
 	Key              contentKeyCmd        `cmd:"" help:"Make a key that signs bundles."`
 	Diff             contentDiffCmd       `cmd:"" help:"Show what a version changes, and what that means for recent sales."`
+	Compare          contentCompareCmd    `cmd:"" help:"Compare a table of rates by ZIP and city with what the content answers: equal, told or silent, by state."`
 	Activate         contentActivateCmd   `cmd:"" help:"Bring a version into force, in every running process."`
 	Rollback         contentRollbackCmd   `cmd:"" help:"Return to the version that was in force before."`
 	Verify           contentVerifyCmd     `cmd:"" help:"Check tax content: periods, references, numbers."`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -47,6 +48,7 @@ type draft struct {
 	base    *tax.Content
 	tables  content.Tables
 	sources []models.ContentSource
+	note    string // instead of the files
 }
 
 // openDraft begins a new version of the content. It is based on the newest version recorded since the last activation,
@@ -86,7 +88,8 @@ func (d *draft) record(p *program) error {
 		files = append(files, source.File)
 	}
 	_, err = d.store.Content.RecordContent(p.ctx, models.ContentVersion{
-		Version: version, Base: d.base.Version(), Note: "Imported " + strings.Join(files, ", ") + ".", Sources: d.sources,
+		Version: version, Base: d.base.Version(), Note: cmp.Or(d.note, "Imported "+strings.Join(files, ", ")+"."),
+		Sources: d.sources,
 	}, pack)
 	if err != nil {
 		return err

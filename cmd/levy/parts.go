@@ -79,6 +79,7 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, "+
 			"see `levy migrate`")
 	}
+	sayEnded(ctx, p.log, p.taxes.Current(), day(time.Now()))
 	if p.client, err = p.dialTemporal(); err != nil {
 		return nil, err
 	}

@@ -49,6 +49,8 @@ type installation struct {
 type contentState struct {
 	Age    int64  `json:"age_seconds"`
 	Newest string `json:"newest,omitempty"` // recorded since the last activation
+	// Ended are the tables of rates that say nothing about the present day.
+	Ended []endedTable `json:"ended_tables,omitempty"`
 }
 
 // webhookState is what waits to be sent.
@@ -188,6 +190,10 @@ func (i *installation) readContent(ctx context.Context, s *store.Store) error {
 	if newest != version {
 		i.Recorded.Newest = newest
 	}
+	if err != nil {
+		return err
+	}
+	i.Recorded.Ended, err = endedTables(models.AcrossOrganizations(ctx), s, day(time.Now()))
 	return err
 }
 

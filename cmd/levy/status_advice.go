@@ -35,6 +35,9 @@ func (i installation) advise() []string {
 		all.say(true, "The authority behind the adapter %s has been out of reach for %s (%s, %d calls failed): "+
 			"what is for it waits, and it is tried once a minute.", a.Authority, inWords(a.Age), a.Error, a.Failures)
 	}
+	for _, t := range i.Recorded.Ended {
+		all.say(t.Registered, "%s", t.inWords())
+	}
 	all.aboutWaiting(i.Waiting.Waiting)
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))

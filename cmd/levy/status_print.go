@@ -74,6 +74,9 @@ func (i installation) lines() (all []models.StatusLine) {
 	line("Temporal", "%s; a worker got its last task %s ago", answers, inWords(i.Temporal.HeartbeatAge))
 	line("workers", "%s", i.Temporal.inWords())
 	line("Tax content", "%s", i.contentVersion())
+	if ended := i.Recorded.statesEnded(); ended != "" {
+		line("", "rates not confirmed any more: %s", ended)
+	}
 	line("last backup", "%s", i.Backup.inWords())
 	line("wrapped keys", "%s", i.Keys.inWords())
 	i.printWaiting(line)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +73,7 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 			"recounts have put 0 numbers right",
 		"LevyWorkDoesNotEnd, LevyNoWorkHandedOut, LevyWorkFailsAgain, LevyRecordsNotTaken, LevyTemporalDoesNotAnswer, ",
 		"0 of 1 that were open at the upgrade are recomputed; 12 of their 1500 transactions have changed",
-		", LevyNoBackup: see docs/operations/README.md",
+		", LevyNoBackup", ": see docs/operations/README.md",
 		"- Of nexus 1 place is due and not evaluated",
 	} {
 		require.Contains(t, said, words)
@@ -85,7 +86,10 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	require.False(t, found.Temporal.Answers || found.Temporal.Dispatches)
 	require.EqualValues(t, 1, found.Waiting.Outbox.Refunds.Rows)
 	require.Equal(t, []models.WaitingFailure{{Code: "database_23514", Rows: 1, Attempts: 12}}, found.Waiting.Outbox.Errors)
-	require.Len(t, found.Advice, 5)
+	advice := slices.DeleteFunc(found.Advice, func(said string) bool {
+		return strings.HasPrefix(said, "The rates of ") // it depends on the day of the test
+	})
+	require.Len(t, advice, 5)
 
 	for _, nonsense := range [][]string{
 		{"requeue", "filings"}, {"requeue", "filings", filing.ID, "--all"}, {"requeue", "filings", refs[0].ID},
@@ -196,7 +200,7 @@ func TestStatusWithoutPendingWork(t *testing.T) {
 	i := installation{
 		Migrated: true, Content: "2026.11.1", Temporal: temporalState{Answers: true, Dispatches: true, Queues: 7,
 			HeartbeatAge: 12e9},
-		Recorded: contentState{180_000, "2026.12.1"},
+		Recorded: contentState{Age: 180_000, Newest: "2026.12.1"},
 		Waiting:  withTimes(models.Waiting{Records: []models.WaitingRecords{{Kind: models.WaitingFilings}}}),
 	}
 	i.Advice = i.advise()

@@ -27,12 +27,25 @@ func New(db *pg.DB, nexus Nexus) *Store { return &Store{db: db, nexus: nexus} }
 // Calculator returns the calculation by the content with that name, from the cache of the process. It opens one if there
 // is none. Errors: those of Cache.Version.
 func (s *Store) Calculator(ctx context.Context, version string) (func(tax.Request) (tax.Result, error), error) {
-	cache := s.opened.Load()
-	if cache == nil {
-		var err error
-		if cache, err = s.OpenCache(ctx); err != nil {
-			return nil, err
-		}
+	cache, err := s.cache(ctx)
+	if err != nil {
+		return nil, err
 	}
 	return cache.Calculator(ctx, version)
+}
+
+// InForce is the content in force, from the cache of the process. It opens one if there is none.
+func (s *Store) InForce(ctx context.Context) (*tax.Content, error) {
+	cache, err := s.cache(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return cache.Current(), nil
+}
+
+func (s *Store) cache(ctx context.Context) (*Cache, error) {
+	if cache := s.opened.Load(); cache != nil {
+		return cache, nil
+	}
+	return s.OpenCache(ctx)
 }

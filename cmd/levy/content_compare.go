@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"levy/store"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/content"
+)
+
+type contentCompareCmd struct {
+	File    string `arg:"" help:"A table with the columns zip, city and rate (what a buyer pays in all, 0.0725), .csv or .zip." type:"existingfile"`
+	Version string `arg:"" optional:"" help:"The version to compare; without it the content that this program carries, without a database."`
+	Date    string `help:"The day of the sales, YYYY-MM-DD; without it today." placeholder:"DAY"`
+}
+
+// shownDifferences is how many lines that differ in silence are listed.
+const shownDifferences = 100
+
+// Run prints by state how many lines are equal, told or silent, and which are silent.
+func (c contentCompareCmd) Run(p *program) error {
+	on := day(time.Now())
+	if c.Date != "" {
+		var err error
+		if on, err = calendar.ParseDate(c.Date); err != nil {
+			return err
+		}
+	}
+	f, err := openFeed(c.File)
+	if err != nil {
+		return err
+	}
+	var known []content.KnownRate
+	if _, err := f.read(p.stderr, "Reading", func(r io.Reader) (err error) {
+		known, err = content.ReadKnownRates(f.name, r)
+		return err
+	}); err != nil {
+		return err
+	}
+	if c.Version == "" {
+		taxes, err := tax.LoadContent()
+		if err != nil {
+			return err
+		}
+		return c.compare(p.stdout, taxes, known, on)
+	}
+	return p.withContent(func(s *store.Store) error {
+		taxes, err := readVersion(p, s, c.Version)
+		if err != nil {
+			return err
+		}
+		return c.compare(p.stdout, taxes, known, on)
+	})
+}
+
+func (contentCompareCmd) compare(to io.Writer, taxes *tax.Content, known []content.KnownRate, on calendar.Date) error {
+	states, silent, err := taxes.CompareRates(known, on)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(to, "%d lines, content %s, on %s:\n", len(known), taxes.Version(), on)
+	w := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "STATE\tEQUAL\tOF THEM TOLD\tDIFFERENT, TOLD\tDIFFERENT, SILENT")
+	all := tax.Compared{State: "all"}
+	for _, s := range states {
+		if s.State == "" {
+			s.State = "unknown"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", s.State, s.Equal, s.EqualTold, s.Told, s.Silent)
+		all.Equal, all.EqualTold = all.Equal+s.Equal, all.EqualTold+s.EqualTold
+		all.Told, all.Silent = all.Told+s.Told, all.Silent+s.Silent
+	}
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\n", all.State, all.Equal, all.EqualTold, all.Told, all.Silent)
+	for i, d := range silent {
+		if i == 0 {
+			fmt.Fprintln(w, "\nLINE\tPLACE\tIN THE TABLE\tIN THE CONTENT")
+		}
+		if i == shownDifferences {
+			fmt.Fprintf(w, "... and %d more\n", len(silent)-i)
+			break
+		}
+		fmt.Fprintf(w, "%s\t%s, %s %s\t%s\t%s\n", d.Known.At, d.Known.City, d.State, d.Known.ZIP,
+			tax.FormatPercent(d.Known.Rate), tax.FormatPercent(d.Rate))
+	}
+	return w.Flush()
+}
