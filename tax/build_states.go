@@ -30,6 +30,11 @@ func (b *builder) addStates(d content.Data) {
 			}
 		}
 	}
+	for i := range c.jurisdictions {
+		if j := &c.jurisdictions[i]; j.Country == "US" && j.order > orderState {
+			b.noteLocalRates(j)
+		}
+	}
 	for _, row := range d.Coverage {
 		if st := b.state(row.At, row.State); st != nil {
 			st.hasLocal = row.HasLocalTax
@@ -46,6 +51,15 @@ func (b *builder) addStates(d content.Data) {
 	b.addTiers(d.Tiers)
 	for _, row := range d.Holidays {
 		b.addHoliday(row)
+	}
+}
+
+func (b *builder) noteLocalRates(j *jurisdiction) {
+	n := b.c.usState(j.State)
+	for i := range j.rates {
+		if class := j.rates[i].class; n != 0 && class != keyAny {
+			b.c.states[n-1].localRates[class] = true
+		}
 	}
 }
 

@@ -33,9 +33,6 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	if err := k.source(); err != nil {
 		return Result{}, err
 	}
-	if k.taxed.Confidence != "" {
-		k.sure = max(k.sure, levelOf(k.taxed.Confidence))
-	}
 	if k.faultyPlace() != "" {
 		k.sure = levelLow
 	}
@@ -55,6 +52,9 @@ func (c *Content) Calculate(req Request) (Result, error) {
 	}
 	if k.useTax != "" || k.instead != "" {
 		k.noteUseTax()
+	}
+	if k.settled = !k.placeMatters(); !k.settled && k.taxed.Confidence != "" {
+		k.sure = max(k.sure, levelOf(k.taxed.Confidence))
 	}
 	k.noteUnconfirmed()
 	if err := k.round(); err != nil {

@@ -31,6 +31,8 @@ type calculation struct {
 	unrated bool   // a limit in another currency was compared as it stands
 	// unconfirmed reports that the table of the state ended before the sale.
 	unconfirmed bool
+	// settled reports that no other place that the address can lie in would change the result.
+	settled bool
 	// useTax names the law of a local use tax that may be due in addition. instead names the tax that a seller from
 	// outside the state may collect. Both are empty if there is none.
 	useTax, instead string

@@ -58,6 +58,10 @@ func (c *Content) choose(a Address, rows []uint32, byPeople bool) match {
 	outside := func(r *place) bool { return !c.hasCity(c.places.sets[r.set]) }
 	if a.Unincorporated && c.anyRow(rows, outside) {
 		rows = c.keep(rows, outside)
+		// A city that taxes nothing is a city all the same: its people are not counted outside.
+		if apart := func(r *place) bool { return !r.own || r.share == 0 }; c.anyRow(rows, apart) {
+			rows = c.keep(rows, apart)
+		}
 	}
 	m.row = c.best(rows, m.byPeople)
 	r := &c.places.rows[m.row]

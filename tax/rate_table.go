@@ -67,9 +67,8 @@ func (k *calculation) noteUnconfirmed() {
 	}
 	for i := range k.lines {
 		w := &k.lines[i]
-		localsMatter := !k.state.hasLocal || w.law == nil || w.law.local != localNone && w.law.local != localFixed
 		// guard: tables: a sale after the end of a table is told
-		if w.taxed && w.net != 0 && localsMatter {
+		if w.taxed && w.net != 0 && (!k.state.hasLocal || k.localsMatter(w)) {
 			k.unconfirmed, k.sure = true, max(k.sure, levelMedium)
 			return
 		}

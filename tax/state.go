@@ -10,6 +10,7 @@ type state struct {
 	jurisdiction uint16
 	statewide    []uint16 // local taxes due everywhere in the state
 	hasLocal     bool
+	localRates   [numClasses]bool // classes for which a local government has a rate of its own
 	table        RateTable
 	unconfirmed  string // the warning about a sale after the end of the table
 	sourcing     []sourcing

@@ -73,22 +73,23 @@ func TestHowOftenAPlaceIsDoubted(t *testing.T) {
 	const drawn = 3000
 	c := loaded(t)
 	zips, parts := drawnZIPs(t, drawn)
-	total := func(ids []string) string {
+	answer := func(at tax.Place) tax.Result {
 		req := sale{"", "PHYSICAL", "100.00", "", "2026-11-28"}.request(t)
-		req.Destination = tax.Place{Country: "US", State: ids[0][3:5], Jurisdictions: ids}
+		req.Destination = at
 		r, err := c.Calculate(req)
 		require.NoError(t, err)
-		return r.Tax.String()
+		return r
 	}
 	count := map[string]map[string]*told{"ZIP alone": {}, "named": {}}
 	for i, zip := range zips {
-		want := total(strings.Split(parts[i].ids, "|"))
+		ids := strings.Split(parts[i].ids, "|")
+		want := answer(tax.Place{Country: "US", State: ids[0][3:5], Jurisdictions: ids}).Tax.String()
 		for how, a := range map[string]tax.Address{
 			"ZIP alone": {State: parts[i].state, PostalCode: zip, Country: "US"},
 			"named": {City: parts[i].city, State: parts[i].state, PostalCode: zip, Country: "US",
 				Unincorporated: parts[i].outside},
 		} {
-			p := c.Resolve(a)
+			r := answer(c.Resolve(a))
 			for _, group := range []string{"all", parts[i].state} {
 				n := count[how][group]
 				if n == nil {
@@ -97,11 +98,11 @@ func TestHowOftenAPlaceIsDoubted(t *testing.T) {
 				}
 				n.all++
 				switch {
-				case p.Completeness != tax.CompletenessComplete:
+				case slices.Contains(codes(r), tax.WarningLocalTaxUnknown):
 					n.missing++
-				case p.Ambiguous:
+				case slices.Contains(codes(r), tax.WarningAmbiguousPlace):
 					n.doubted++
-				case total(p.Jurisdictions) != want:
+				case r.Tax.String() != want:
 					n.wrong++
 				}
 			}
@@ -118,7 +119,7 @@ func TestHowOftenAPlaceIsDoubted(t *testing.T) {
 	}
 	alone, named := *count["ZIP alone"]["all"], *count["named"]["all"]
 	require.LessOrEqual(t, alone.per10000(alone.doubted), 1200)
-	require.LessOrEqual(t, named.per10000(named.doubted), 900)
+	require.LessOrEqual(t, named.per10000(named.doubted), 820)
 	require.LessOrEqual(t, alone.per10000(alone.missing), 350)
 	require.Less(t, alone.per10000(alone.wrong), 30)
 	require.Less(t, named.per10000(named.wrong), 30)

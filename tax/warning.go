@@ -100,11 +100,14 @@ func (k *calculation) warnings() ([]Warning, error) {
 }
 
 func (k *calculation) warnOfPlace(found *warned) {
-	if k.taxed.Ambiguous {
+	if k.taxed.Ambiguous && !k.settled {
 		found.of(WarningAmbiguousPlace, k.sharedBy())
 	}
 	if fault := k.faultyPlace(); fault != "" {
 		found.of(WarningAmbiguousPlace, fault+" The address is not certain, and what is known without it was taken.")
+	}
+	if k.settled {
+		return
 	}
 	switch k.taxed.Completeness {
 	case CompletenessComplete:

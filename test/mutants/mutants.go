@@ -1319,6 +1319,11 @@ var mutants = []mutant{
 		"TestTheUnitOfRoundingIsTheChoiceOfTheSeller",
 	},
 	{
+		"places: a doubt that no line bears is not told",
+		swap("slices.ContainsFunc(k.lines, func(w work) bool { return k.localsMatter(&w) })", "true"),
+		"TestAPlaceThatCannotMatterIsNotTold",
+	},
+	{
 		"tables: a sale after the end of a table is told",
 		never,
 		"TestAnAnswerSaysThatTheTableHasEnded",
