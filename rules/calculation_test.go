@@ -101,6 +101,29 @@ func TestTaxOfTransaction(t *testing.T) {
 		require.Equal(t, []string{"CA-QC"}, taxRequest(txn, nil, "").Registered, "so do estimates")
 	})
 
+	t.Run("whether goods are imported into Switzerland depends on where the seller is registered", func(t *testing.T) {
+		t.Parallel()
+		txn := inTexas(item(1, "100.00"))
+		txn.Place, txn.Obligations = &tax.Place{Country: "CH"}, []models.NexusObligation{
+			{CountryCode: "CH", StateCode: "CH", Registered: new(day("2026-05-16"))},
+		}
+		require.Equal(t, []string{}, taxRequest(txn, nil, "").Registered)
+		require.Empty(t, taxRequest(txn, nil, "").Seller, "is for marketplaces")
+		simulated := txn
+		simulated.SimulateRegistration()
+		require.Equal(t, []string{"CH"}, taxRequest(simulated, nil, "").Registered)
+		require.Len(t, txn.Obligations, 1)
+		txn.TaxDate = day("2026-05-16")
+		require.Equal(t, []string{"CH"}, taxRequest(txn, nil, "").Registered)
+		seller := models.Principal{Covers: models.Covers{{Country: "CH", State: "CH", From: calendar.MustDate("2020-01-01")}}}
+		txn.Obligations = nil
+		seller.Sells(&txn)
+		require.Equal(t, []string{"CH"}, taxRequest(txn, nil, "").Registered, "so do estimates")
+		txn.Place = &tax.Place{Country: "DE"}
+		txn.SimulateRegistration()
+		require.Nil(t, taxRequest(txn, nil, "").Registered, "no other law asks for it")
+	})
+
 	t.Run("the request carries everything that decides the tax", func(t *testing.T) {
 		t.Parallel()
 		line := item(1, "100.00")
