@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Goods of a seller who is registered in Switzerland, or simulates it, are taxed at their sale; of others at the border
-// above 5 francs of tax. Elsewhere a simulated registration changes no tax.
+// Goods of a seller who is registered in Switzerland, or simulates it, are taxed at their sale. Those of others are taxed
+// at the border above 5 francs of tax. Elsewhere a simulated registration changes no tax.
 func TestAnEstimateOfMailOrderToSwitzerland(t *testing.T) {
 	t.Parallel()
 	in := install(t)

@@ -8,8 +8,8 @@ func (t *Transaction) DependsOnRegistration() bool {
 	return t.Marketplace || t.Place != nil && t.Place.Country == "CH"
 }
 
-// SimulateRegistration adds a registration where the sale is delivered to those of the seller. Who owes the tax of a
-// marketplace is not simulated.
+// SimulateRegistration adds a registration where the sale is delivered to those of the seller. For a marketplace nothing
+// is simulated.
 func (t *Transaction) SimulateRegistration() {
 	if t.Marketplace || !t.DependsOnRegistration() {
 		return

@@ -9,8 +9,8 @@ import (
 	"levy/tax"
 )
 
-// Where an address lies is doubtful only where another place could change the tax of a line: not of what an exemption
-// frees, nor of what the law of the state frees in all of its places.
+// An address is doubtful only where another place could change the tax of a line. Neither what an exemption frees nor what
+// the law of the state frees everywhere depends on the place.
 func TestAPlaceThatCannotMatterIsNotTold(t *testing.T) {
 	t.Parallel()
 	told := func(r tax.Result) bool {

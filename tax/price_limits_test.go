@@ -45,7 +45,7 @@ func TestAPriceInTwoTiers(t *testing.T) {
 	require.Equal(t, "1774.70", r.Tax.String())
 }
 
-// Which of the other cities have tiers, and Phoenix before, is not known: a costly item there is not sure.
+// Tiers of other cities, and of Phoenix before, are not known: a costly item there is not sure.
 func TestUnknownTiersOfCitiesOfArizonaAreDoubted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -12,8 +12,8 @@ import (
 	"levy/tax/content"
 )
 
-// After the last day of a state's table a rate there may have changed, and the answer says which table, since when, and
-// what brings the next edition. What no local rate can change stays as sure as it was.
+// After the last day of a state's table a rate there may have changed. The answer says which table, since when, and what
+// brings the next edition. A line that no local rate can change stays as sure as it was.
 func TestAnAnswerSaysThatTheTableHasEnded(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -77,8 +77,8 @@ func goodsInStates(t *testing.T, c *tax.Content, day calendar.Date) (told []stri
 	return told
 }
 
-// A year goes by. On the first day of each quarter the answers about the states whose tables end before it are told, unless
-// their next edition was imported; then they are sure for that quarter and told on the first day of the next one.
+// A year goes by. On the first day of each quarter the answers about the states whose tables end before it are told. Where
+// their next edition was imported they are sure for that quarter, and told on the first day of the next one.
 func TestAYearWithAndWithoutUpdates(t *testing.T) {
 	t.Parallel()
 	updated, err := content.Unpack(content.Packed())

@@ -22,8 +22,8 @@ type Request struct {
 	// SmallestUnit is that of the currency in hundredths, to which tax is rounded; 0 for the one of today. Records that
 	// were calculated in cents of a currency without them have 1.
 	SmallestUnit int64
-	// Registered are the places of taxation in which the seller is registered, "CA" and "CA-QC"; nil when not known. Who
-	// owes the tax of a marketplace depends on it, and whether goods are imported into Switzerland or supplied there.
+	// Registered are the places of taxation in which the seller is registered, "CA" and "CA-QC"; nil when not known. The
+	// tax of a marketplace depends on it, and whether goods are imported into Switzerland or supplied there.
 	Registered []string
 	// CustomerVAT holds the countries in which the customer has a valid VAT id.
 	CustomerVAT []string

@@ -16,9 +16,9 @@ type tier struct {
 	source     ExplainedSource
 }
 
-// tiersOfArizona is the least price of an item, in cents, that a city of Arizona is known to tax at two rates. Which of the
-// other cities do, and from which price on, is not in the content. Source: tax rate tables of the Arizona Department of
-// Revenue, "Retail Sales (Single Item Portion over ...)".
+// tiersOfArizona is the least price of an item, in cents, that a city of Arizona is known to tax at two rates. The tiers of
+// most cities are not in the content. Source: tax rate tables of the Arizona Department of Revenue, "Retail Sales (Single
+// Item Portion over ...)".
 const tiersOfArizona = 5_000_00
 
 func (b *builder) addTiers(rows []content.TierRow) {
@@ -77,8 +77,8 @@ func (k *calculation) addTier(w *work, jur *jurisdiction, of *rate) {
 	k.add(over)
 }
 
-// mayHaveTiers reports whether a city of Arizona takes all of the price of a costly item, and whether it has a lower rate
-// for a part of it is not in the content.
+// mayHaveTiers reports whether a city of Arizona takes all of the price of a costly item. A lower rate for a part of it is
+// not in the content.
 func (k *calculation) mayHaveTiers(w *work) bool {
 	if !goods[w.class] || w.item.compare(k.limit(tiersOfArizona, dollars)) <= 0 {
 		return false

@@ -26,7 +26,8 @@ type endedTable struct {
 	age time.Duration
 }
 
-// endedTables are the tables of the content in force that have ended on a day, with those that matter to somebody marked.
+// endedTables are the tables of the content in force that have ended on a day. Those of states in which an organization is
+// registered are marked.
 func endedTables(ctx context.Context, s *store.Store, today calendar.Date) (found []endedTable, err error) {
 	taxes, err := s.Content.InForce(ctx)
 	if err != nil {

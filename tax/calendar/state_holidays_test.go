@@ -9,8 +9,8 @@ import (
 	"levy/tax/calendar"
 )
 
-// A return that is due on a holiday of its state is due on the business day after it: Nevada Day (NRS 236.015), West
-// Virginia Day (W. Va. Code 2-2-1) and the Statehood Day of Hawaii (HRS 8-1). Other states work on those days.
+// A return that is due on a holiday of its state is due on the business day after it. Other states work on those days.
+// Sources: NRS 236.015 (Nevada Day), W. Va. Code 2-2-1 (West Virginia Day), HRS 8-1 (Statehood Day).
 func TestHolidaysOfStatesMoveDueDays(t *testing.T) {
 	t.Parallel()
 	taxes, err := tax.LoadContent()

@@ -166,8 +166,7 @@ type LocalRuleRow struct {
 	Confidence    string
 }
 
-// TierRow says that a local government taxes the part of the price of an item above an amount of US dollars at a rate of
-// its own.
+// TierRow is the rate of a local government for the part of the price of an item above an amount of US dollars.
 type TierRow struct {
 	At             RowRef
 	JurisdictionID string
