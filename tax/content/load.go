@@ -38,7 +38,7 @@ type withOwnTables struct{ pack fs.FS }
 // Open implements fs.FS.
 func (w withOwnTables) Open(name string) (fs.File, error) {
 	f, err := w.pack.Open(name)
-	if !errors.Is(err, fs.ErrNotExist) || name == boundariesTable || name == "VERSION" {
+	if !errors.Is(err, fs.ErrNotExist) || name == boundariesTable || name == tiersTable || name == "VERSION" {
 		return f, err
 	}
 	own, ownErr := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
@@ -62,7 +62,6 @@ var tables = []struct {
 	{"us_sourcing.csv", addSourcing},
 	{"us_taxability.csv", addTaxability},
 	{"us_local_rules.csv", addLocalRule},
-	{"local_tiers.csv", addTier},
 	{"us_holidays.csv", addHoliday},
 	{"categories.csv", addCategory},
 	{"us_nexus_thresholds.csv", addNexus},
@@ -98,10 +97,13 @@ func Read(folder fs.FS) (Data, error) {
 			return d, err
 		}
 	}
-	// Only content with imported boundary files has this table.
-	err = readTable(folder, boundariesTable, func(r *row) { addBoundary(&d, r) })
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return d, err
+	// Only content with imported boundary files has the first table. Without the second one a pack of an earlier program
+	// calculates as it did.
+	for file, add := range map[string]func(*Data, *row){boundariesTable: addBoundary, tiersTable: addTier} {
+		err = readTable(folder, file, func(r *row) { add(&d, r) })
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return d, err
+		}
 	}
 	d.Places = places(folder)
 	return d, nil

@@ -101,6 +101,9 @@ func addLocalRule(d *Data, r *row) {
 	})
 }
 
+// tiersTable has the rates for parts of the price of an item.
+const tiersTable = "local_tiers.csv"
+
 func addTier(d *Data, r *row) {
 	d.Tiers = append(d.Tiers, TierRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Above: r.number("above_usd"), Rate: r.number("rate"),
