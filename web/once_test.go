@@ -216,7 +216,8 @@ func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
 	answers := map[string]string{"GET /v1/session": anAdmin,
 		"GET /v1/filings/file_1":                         strings.Replace(aReturn, "{", `{"unresolved_transaction_count":2,`, 1),
 		"GET /v1/filings/file_1/transactions/unresolved": slow,
-		"GET /v1/audit":                                  slow, "GET /v1/filings/file_1/history": slow, "GET /v1/filings/file_1/report": slow, "GET /v1/filings": slow,
+		"GET /v1/audit":                                  slow, "GET /v1/filings/file_1/history": slow,
+		"GET /v1/filings/file_1/report": slow, "GET /v1/filings": slow,
 	}
 	shown := visitedWith(t, answers, "/o/org_1/filings/file_1", nil)
 	require.Equal(t, http.StatusOK, shown.Code, shown.Body)

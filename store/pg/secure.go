@@ -133,7 +133,8 @@ const missingGrants = `
 		  SELECT w.role, w.oid AS grantee, m.oid, m.name,
 		         CASE WHEN m.relname = 'goose_db_version' THEN ARRAY['SELECT']
 		         WHEN m.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
-		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `) THEN ARRAY[]::text[]
+		         /* guard: logins: workers read nothing of how people sign in */
+		         WHEN w.runner AND m.relname IN (` + signInTables + `) THEN ARRAY[]::text[]
 		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
 		    FROM wanted w CROSS JOIN mine m WHERE m.relkind <> 'S'
 		)

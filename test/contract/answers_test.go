@@ -100,7 +100,8 @@ var unprovoked = map[string][]int{
 
 // ofPeople are operations for people only: no key may use them.
 var ofPeople = map[string]bool{
-	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true, "listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
+	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true,
+	"listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
 }
 
 // ofAdmins are those of them for admins of a client.
