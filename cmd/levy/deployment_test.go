@@ -92,13 +92,13 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 		case "migrate":
 			login = "levy_owner:owner@"
 		case "worker":
-			login = "levy_runner:runner@"
+			login = "levy_workflows:runner@"
 		}
 		require.Contains(t, c.DatabaseURL.Reveal(), login, name)
 		if name == "roles" {
 			require.Contains(t, c.Roles.AdminURL.Reveal(), "postgres:admin@")
 			require.Contains(t, c.Roles.OwnerURL.Reveal(), "levy_owner:owner@")
-			require.Contains(t, c.Roles.WorkerURL.Reveal(), "levy_runner:runner@")
+			require.Contains(t, c.Roles.WorkerURL.Reveal(), "levy_workflows:runner@")
 		}
 		if name == "keys" {
 			require.Equal(t, []string{"${KEYS_VOLUME:-keys}:/home/nonroot"}, service.Volumes,

@@ -36,7 +36,7 @@ func requireServiceLogin(t *testing.T, bed *testbed.Bed) {
 	t.Helper()
 	const of = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usename = "
 	require.Positive(t, bed.Count(of+"'levy_app'"))
-	require.Positive(t, bed.Count(of+"'levy_runner'"))
+	require.Positive(t, bed.Count(of+"'levy_workflows'"))
 	require.Zero(t, bed.Count(of+"'levy_owner'"))
 	require.EqualValues(t, bed.DB.Stat().TotalConns(), bed.Count(of+"current_user"),
 		"the superuser's are those of the test")

@@ -7,9 +7,10 @@ import (
 	"net/url"
 )
 
-// The logins of an installation beside the superuser, as docker-compose.yml has them. OwnerLogin migrates. WorkerLogin is
+// The logins of an installation beside the superuser, as docker-compose.yml has them. No name is one of the roles that
+// migrations make for an owner "levy": levy_api, levy_worker, levy_runner. OwnerLogin migrates. WorkerLogin is
 // that of workers where they have their own. ServiceLogin is that of all other processes and commands.
-const OwnerLogin, ServiceLogin, WorkerLogin = "levy_owner", "levy_app", "levy_runner"
+const OwnerLogin, ServiceLogin, WorkerLogin = "levy_owner", "levy_app", "levy_workflows"
 
 // LoginURL is the address of a server for another of its logins, at a database (empty: the same). Its password follows
 // from that of the address, which does not follow from it; who makes the login gives it that one.
