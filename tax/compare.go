@@ -46,7 +46,10 @@ func (c *Content) CompareRates(known []content.KnownRate, day calendar.Date) ([]
 		if err != nil {
 			return nil, nil, err
 		}
-		told := slices.ContainsFunc(r.Warnings, func(w Warning) bool { return w.Code != WarningOtherLocalTax })
+		// A table that has ended hides no wrong rate.
+		told := slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+			return w.Code != WarningOtherLocalTax && w.Code != WarningNotConfirmedSince
+		})
 		switch {
 		case r.Rate.Cmp(k.Rate) == 0 && told:
 			states[i].EqualTold++

@@ -13,11 +13,30 @@ func (k *calculation) placeMatters() bool {
 	if k.state == nil || complete && !k.taxed.Ambiguous {
 		return true
 	}
+	// guard: places: a doubt about the state is told
+	if k.otherStateMeant() {
+		return true
+	}
 	if complete && k.sameElsewhere() {
 		return false
 	}
 	// guard: places: a doubt that no line bears is not told
 	return slices.ContainsFunc(k.lines, func(w work) bool { return k.localsMatter(&w) })
+}
+
+// otherStateMeant reports whether the address can lie in another state. That one has rules of its own, which the rates of
+// its places do not tell.
+func (k *calculation) otherStateMeant() bool {
+	if !k.taxed.Ambiguous {
+		return false
+	}
+	return len(k.taxed.Alternatives) == 0 || slices.ContainsFunc(k.taxed.Alternatives, func(ids []string) bool {
+		if len(ids) == 0 {
+			return true
+		}
+		j, ok := k.c.byID[ids[0]]
+		return !ok || k.c.jurisdictions[j].State != k.state.code
+	})
 }
 
 // localsMatter reports whether a local tax of another place could be due on a line.

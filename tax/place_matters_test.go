@@ -49,6 +49,17 @@ func TestAPlaceThatCannotMatterIsNotTold(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, told(r), "one line bears it")
 	}
+	// A ZIP of two states, of which only the other one taxes food or clothing.
+	for zip, class := range map[string]string{"42223": "FOOD", "56136": "CLOTHING"} {
+		p := loaded(t).Resolve(tax.Address{PostalCode: zip, Country: "US"})
+		require.True(t, p.Ambiguous, zip)
+		req := sale{", OK 74081", class, "100.00", "", ""}.request(t)
+		req.Destination = p
+		r, err := loaded(t).Calculate(req)
+		require.NoError(t, err)
+		require.True(t, told(r), "%s: %v", zip, r.Warnings)
+		require.NotEqual(t, tax.ConfidenceHigh, r.Confidence, zip)
+	}
 	for _, place := range []string{", OK 74081", "Addison, TX 75001"} {
 		p := loaded(t).Resolve(address(place))
 		require.True(t, p.Ambiguous || p.Completeness != tax.CompletenessComplete, place)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"levy/contract"
 )
@@ -133,11 +134,15 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
-// markOf returns a checksum of a page without the key of its forms. The script of a page without a cursor compares it
-// with the mark of the page as it is now.
+// markOf returns a checksum of a page without the key of its forms and the message of the form before. The script of a
+// page compares it with the mark of the page as it is now.
 func markOf(page []byte, once string) string {
 	if once != "" {
 		page = bytes.ReplaceAll(page, []byte(once), nil)
+	}
+	if before, rest, found := bytes.Cut(page, []byte(`<p class="done"`)); found {
+		_, after, _ := bytes.Cut(rest, []byte("</p>"))
+		page = slices.Concat(before, after)
 	}
 	sum := sha256.Sum256(page)
 	return hex.EncodeToString(sum[:8])

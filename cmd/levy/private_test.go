@@ -18,6 +18,7 @@ import (
 	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/secret"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -61,7 +62,7 @@ func TestAWorkerIsReadyWhenItGetsTasks(t *testing.T) { //nolint:paralleltest // 
 
 // A Temporal server that answers but dispatches no tasks is a warning: accepted work waits.
 func TestATemporalThatDispatchesNothingIsAWarning(t *testing.T) { //nolint:paralleltest // it opens the parts of a process
-	p := newAPIProcess(t).parts
+	p := newProcessAs(t, pg.RoleWorker).parts
 	p.client = health{p.client, nil}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(newBacklogCollector(p.store))

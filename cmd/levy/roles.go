@@ -13,7 +13,7 @@ import (
 type rolesCmd struct {
 	AdminURL  Secret `name:"admin-database-url" var:"LEVY_ADMIN_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL as a superuser, or as who else may make roles and databases, at a database that exists."`
 	OwnerURL  Secret `name:"owner-database-url" var:"LEVY_OWNER_DATABASE_URL" placeholder:"postgres://..." help:"What LEVY_DATABASE_URL is for levy migrate: who owns the tables."`
-	WorkerURL Secret `name:"worker-database-url" var:"LEVY_WORKER_DATABASE_URL" placeholder:"postgres://..." help:"What LEVY_DATABASE_URL is for levy worker, as a login of its own that cannot read how people sign in. Default: workers have the one of the API."`
+	WorkerURL Secret `name:"worker-database-url" var:"LEVY_WORKER_DATABASE_URL" placeholder:"postgres://..." help:"What LEVY_DATABASE_URL is for levy worker, as a login of its own without a right to sessions, passkeys, second factors and sign-in links. Default: workers have the one of the API."`
 }
 
 // Run makes the roles once, and says what it changed.

@@ -21,6 +21,7 @@ import (
 	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -193,6 +194,12 @@ type apiProcess struct {
 
 func newAPIProcess(t *testing.T, change ...func(*Config)) *apiProcess {
 	t.Helper()
+	return newProcessAs(t, pg.RoleLogin, change...)
+}
+
+// newProcessAs is newAPIProcess with another role in the database: that of the login writes records of any organization.
+func newProcessAs(t *testing.T, role pg.Role, change ...func(*Config)) *apiProcess {
+	t.Helper()
 	database := storetest.URL(t)
 	cfg := testConfig("127.0.0.1:0")
 	cfg.DatabaseURL, cfg.TemporalAddress, cfg.TemporalNamespace = Secret(database), "127.0.0.1:1", itsSpace
@@ -200,7 +207,7 @@ func newAPIProcess(t *testing.T, change ...func(*Config)) *apiProcess {
 	for _, c := range change {
 		c(&cfg)
 	}
-	p, err := openParts(t.Context(), cfg, "levy-api", io.Discard)
+	p, err := openParts(t.Context(), cfg, role, io.Discard)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.close(t.Context())) })
 	intake := p.store.Transactions.StartIntake(1, 1)

@@ -5,9 +5,9 @@
 CREATE TABLE passkeys (
   credential_id   bytea PRIMARY KEY CHECK (octet_length(credential_id) BETWEEN 1 AND 1023),
   user_id         ident NOT NULL REFERENCES users (id),
-  public_key      bytea NOT NULL,                -- COSE, RFC 9052
+  public_key      bytea NOT NULL CHECK (octet_length(public_key) <= 2048),    -- COSE, RFC 9052
   counter         bigint NOT NULL CHECK (counter >= 0),
-  transports      text NOT NULL,                 -- by which the browser finds the device, separated by spaces
+  transports      text NOT NULL CHECK (octet_length(transports) <= 16384),    -- by which the browser finds the device, separated by spaces
   backup_eligible boolean NOT NULL,              -- the device may copy the key to others; it never changes
   name            text NOT NULL,                 -- given by the person
   created_at      timestamptz NOT NULL,

@@ -23,11 +23,22 @@ func (s *Store) Passkey(ctx context.Context, credentialID []byte) (p models.Pass
 	return p, pg.Translate(err)
 }
 
-// AddPasskey writes a passkey of the actor. Errors: *models.LimitError, *models.DuplicateError (passkey).
-func (s *Store) AddPasskey(ctx context.Context, actor models.Actor, p models.Passkey) error {
+// AddPasskey writes a passkey of the actor. session has the hashes of the session that adds it. Errors:
+// models.ErrUnauthenticated for one that ended meanwhile, *models.LimitError, *models.DuplicateError (passkey).
+func (s *Store) AddPasskey(ctx context.Context, actor models.Actor, session [][]byte, p models.Passkey) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := lockPasskeys(tx, actor.UserID); err != nil {
 			return err
+		}
+		var live int64
+		err := tx.Model(&Session{}).Where("hash IN ? AND user_id = ? AND revoked_at IS NULL AND ends_at > ?", session,
+			actor.UserID, tx.NowFunc()).Count(&live).Error
+		if err != nil {
+			return err
+		}
+		// guard: passkeys: a session that has ended adds none
+		if live == 0 {
+			return models.ErrUnauthenticated
 		}
 		p.UserID, p.CreatedAt = actor.UserID, tx.NowFunc()
 		// guard: passkeys: a credential belongs to one account of the installation
@@ -71,10 +82,16 @@ func (s *Store) UsePasskey(ctx context.Context, actor models.Actor, credentialID
 	err := s.inTx(ctx, func(tx *gorm.DB) error {
 		updated := tx.Model(&models.Passkey{}).Where("credential_id = ? AND user_id = ?", credentialID, actor.UserID).
 			// guard: passkeys: the counter of a device never goes back
-			Where("counter < ? OR counter = 0 AND ? = 0", counter, counter).
+			Where("counter < ? OR counter = 0 AND ?::bigint = 0", counter, counter).
 			Updates(map[string]any{"counter": counter, "last_used_at": tx.NowFunc()})
 		if used = updated.RowsAffected > 0; used || updated.Error != nil {
 			return updated.Error
+		}
+		var known int64
+		err := tx.Model(&models.Passkey{}).Where("credential_id = ? AND user_id = ?", credentialID, actor.UserID).
+			Count(&known).Error
+		if known == 0 || err != nil {
+			return err // it was removed meanwhile
 		}
 		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditPasskey, "user", actor.UserID).
 			With(map[string]any{"passkey": passkeyID(credentialID)}))

@@ -12,9 +12,17 @@ import (
 	"levy/store/storetest"
 )
 
-// addPasskey gives an account a passkey.
+// addPasskey gives an account a passkey, by a session of its own.
 func (b *book) addPasskey(userID, credentialID string, counter int64) error {
-	return b.People.AddPasskey(b.Context(), models.Actor{UserID: userID}, models.Passkey{
+	session := []byte("session of " + userID)
+	storetest.Execute(b.T, b.url, `INSERT INTO sessions (hash, user_id, created_at, seen_at, ends_at)
+		VALUES ($1, $2, now(), now(), now() + interval '1 hour') ON CONFLICT (hash) DO UPDATE SET revoked_at = NULL`,
+		session, userID)
+	return b.addPasskeyBy(session, userID, credentialID, counter)
+}
+
+func (b *book) addPasskeyBy(session []byte, userID, credentialID string, counter int64) error {
+	return b.People.AddPasskey(b.Context(), models.Actor{UserID: userID}, [][]byte{session}, models.Passkey{
 		CredentialID: []byte(credentialID), PublicKey: []byte("key"), Counter: counter, Name: "Laptop of Zoe",
 	})
 }
@@ -51,6 +59,9 @@ func TestAPasskeyBelongsToOneAccount(t *testing.T) {
 	}
 	_, err := b.People.Passkey(t.Context(), []byte("laptop"))
 	require.ErrorIs(t, err, models.ErrNotFound)
+	require.ErrorIs(t, b.addPasskeyBy([]byte("session of "+zoe.ID), yan.ID, "of another", 0), models.ErrUnauthenticated)
+	storetest.Execute(t, b.url, "UPDATE sessions SET revoked_at = now()")
+	require.ErrorIs(t, b.addPasskeyBy([]byte("session of "+zoe.ID), zoe.ID, "too late", 0), models.ErrUnauthenticated)
 	list, err := b.People.ListUsers(t.Context(), b.a, models.Page{Limit: 10})
 	require.NoError(t, err)
 	for _, u := range list.Items {
@@ -76,7 +87,7 @@ func TestACopiedPasskeyIsRefused(t *testing.T) {
 	require.NoError(t, use("counts", 7))
 	require.NoError(t, use("does not", 0))
 	require.NoError(t, use("does not", 0))
-	require.NoError(t, use("does not", 1))
+	require.NoError(t, use("does not", 1<<32-1))
 	require.ErrorIs(t, use("does not", 0), models.ErrUnauthenticated)
 	require.ErrorIs(t, b.People.UsePasskey(t.Context(), models.Actor{UserID: models.NewID(models.PrefixUser)}, []byte("counts"), 8),
 		models.ErrUnauthenticated)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"levy/models"
 	"levy/store/pg"
@@ -24,11 +25,14 @@ type Session struct {
 }
 
 // BeginSession begins a session of a person. proven is how long ago the person proved who it is; nil if that is not
-// known.
+// known. Errors: models.ErrUnauthenticated if the person was disabled meanwhile, or has another password.
 func (s *Store) BeginSession(
 	ctx context.Context, u *models.User, hash []byte, proven *time.Duration, requestID string,
 ) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
+		if err := lockUnchanged(tx, u); err != nil {
+			return err
+		}
 		now := tx.NowFunc()
 		var provenAt *time.Time
 		if proven != nil {
@@ -49,6 +53,23 @@ func (s *Store) BeginSession(
 		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
 		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditSignIn, "user", u.ID))
 	})
+}
+
+// lockUnchanged locks the account of a person who has just proved who it is. A link that was opened meanwhile has ended
+// all sessions, and set another password.
+func lockUnchanged(tx *gorm.DB, u *models.User) error {
+	var stored models.User
+	err := tx.Clauses(clause.Locking{Strength: "SHARE"}).Select("id", "status", "password_hash").
+		Take(&stored, "id = ?", u.ID).Error
+	if err != nil {
+		return err
+	}
+	// A proof of an older password begins no session.
+	if stored.Status == models.UserDisabled || u.PasswordHash != nil &&
+		(stored.PasswordHash == nil || *stored.PasswordHash != *u.PasswordHash) {
+		return models.ErrUnauthenticated
+	}
+	return nil
 }
 
 // findSession finds the person of an active session with the roles, and records its use once a minute at most.

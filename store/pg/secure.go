@@ -133,8 +133,8 @@ const missingGrants = `
 		  SELECT w.role, w.oid AS grantee, m.oid, m.name,
 		         CASE WHEN m.relname = 'goose_db_version' THEN ARRAY['SELECT']
 		         WHEN m.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
-		         /* guard: logins: workers read nothing of how people sign in */
-		         WHEN w.runner AND m.relname IN (` + signInTables + `) THEN ARRAY[]::text[]
+		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `)
+		         THEN ARRAY[]::text[]
 		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
 		    FROM wanted w CROSS JOIN mine m WHERE m.relkind <> 'S'
 		)
@@ -164,7 +164,7 @@ const missingGrants = `
 		 WHERE w.policy IS NOT NULL AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
 		         WHERE p.polrelid = m.oid AND p.polname = w.policy AND w.oid = ANY (p.polroles))`
 
-// signInTables are of the API alone: a runner can neither read nor make a session.
+// signInTables are of the API alone. A runner still reads and writes accounts and their roles.
 const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys'`
 
 // grant gives the roles their missing rights in this database. They may read the audit trail and add to it,

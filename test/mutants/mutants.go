@@ -580,7 +580,7 @@ var mutants = []mutant{
 	},
 	{
 		"passkeys: the counter of a device never goes back",
-		swap("counter = 0 AND ? = 0", "? >= 0"),
+		swap("counter = 0 AND ?::bigint = 0", "? >= 0"),
 		"TestACopiedPasskeyIsRefused",
 	},
 	{
@@ -1247,6 +1247,16 @@ var mutants = []mutant{
 		"pace: a download that is not read ends",
 		never,
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
+	},
+	{
+		"passkeys: a session that has ended adds none",
+		never,
+		"TestAPasskeyBelongsToOneAccount",
+	},
+	{
+		"places: a doubt about the state is told",
+		never,
+		"TestAPlaceThatCannotMatterIsNotTold",
 	},
 	{
 		"logins: workers read nothing of how people sign in",

@@ -41,7 +41,7 @@ addEventListener('beforeunload', () => { left = performance.now(); });
 
 // show reads the page again soon. What was begun meanwhile stays.
 function show() {
-  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (isDeciding()) tell().catch(() => {}); else if (!isInUse()) readAgain(); }, wait());
+  if (!due) due = setTimeout(() => { due = 0; if (isLeft()) show(); else if (isDeciding()) tell(); else if (!isInUse()) readAgain(); }, wait());
 }
 
 // isDeciding says whether the page offers a decision, such as an approval. It must not change under the pointer.
@@ -56,16 +56,36 @@ const pageNow = () => new Promise((done, failed) => {
   const request = new XMLHttpRequest();
   request.open('GET', location.href);
   request.responseType = 'document';
-  request.onload = () => done(request.response);
+  request.onload = () => (request.status === 429 || request.status >= 500 ? failed() : done(request.response));
   request.onerror = failed;
   request.send();
 });
 
-// tell says what changed since the page was read, and who changed it. Until somebody shows it, nothing can be decided.
+// tell compares the page with what it is now: once at a time, because a return that is computed anew changes many times,
+// and again if the page could not be read.
+let telling = false;
+let again = false;
 async function tell() {
+  again = true;
+  if (telling) return;
+  telling = true;
+  while (again) {
+    again = false;
+    await compare().catch(() => { again = true; });
+    await new Promise((after) => setTimeout(after, pause));
+  }
+  telling = false;
+}
+
+// compare says what changed since the page was read, and who changed it. Until somebody shows it, nothing can be decided.
+async function compare() {
   const now = await pageNow();
   const mark = now?.querySelector('script[src$="/live.js"]')?.dataset.page;
-  if (!mark || mark === shown) return; // signed out, or nothing that it shows has changed
+  if (!mark) return; // signed out
+  if (mark === shown) {
+    unlock();
+    return;
+  }
   const before = new Map(figuresOf(document)), known = entriesOf(document).map(plain);
   const figures = figuresOf(now).filter(([name, value]) => before.get(name) !== value).map(([name, value]) => `${name} ${before.get(name) ?? 'none'} → ${value}`);
   const entries = entriesOf(now).filter((entry) => !known.includes(plain(entry)));
@@ -74,19 +94,29 @@ async function tell() {
   announce(parts.length ? `Changed meanwhile: ${parts.join('. ')}.` : 'This page changed meanwhile.');
 }
 
+const buttons = () => main.querySelectorAll('[data-decides] button');
+
 function announce(text) {
   let bar = main.querySelector('.changed');
   if (!bar) {
     bar = document.createElement('div');
     bar.className = 'changed';
-    bar.setAttribute('role', 'status');
+    const said = document.createElement('p');
+    said.setAttribute('role', 'status');
+    const button = document.createElement('button');
+    button.textContent = 'Show';
+    button.addEventListener('click', () => location.replace(location.pathname + location.search));
+    bar.append(said, button);
     main.querySelector('[data-decides]').before(bar);
   }
-  const button = document.createElement('button');
-  button.textContent = 'Show';
-  button.addEventListener('click', () => location.replace(location.pathname + location.search));
-  bar.replaceChildren(text + ' ', button);
-  for (const each of main.querySelectorAll('[data-decides] button')) each.setAttribute('aria-disabled', 'true');
+  bar.querySelector('p').textContent = text;
+  for (const each of buttons()) each.setAttribute('aria-disabled', 'true');
+}
+
+// unlock takes the bar away: the page is again what it shows.
+function unlock() {
+  main.querySelector('.changed')?.remove();
+  for (const each of buttons()) each.removeAttribute('aria-disabled');
 }
 
 addEventListener('submit', (event) => {
@@ -100,17 +130,19 @@ addEventListener('submit', (event) => {
 // readAgain keeps the message of the form before, and the focus on it.
 function readAgain() {
   const said = main.querySelector('.done');
-  if (said) sessionStorage.setItem('live said', JSON.stringify({ at: location.pathname, text: said.textContent, focus: said === document.activeElement }));
+  const until = Number(said?.dataset.until ?? Date.now() + 10_000); // what happens later may contradict it
+  if (said) sessionStorage.setItem('live said', JSON.stringify({ at: location.pathname, text: said.textContent, focus: said === document.activeElement, until }));
   location.reload();
 }
 
 const said = JSON.parse(sessionStorage.getItem('live said') ?? 'null');
 sessionStorage.removeItem('live said');
-if (said?.at === location.pathname && !main.querySelector('.done')) {
+if (said?.at === location.pathname && Date.now() < said.until && !main.querySelector('.done')) {
   const message = document.createElement('p');
   message.className = 'done';
   message.tabIndex = -1;
   message.textContent = said.text;
+  message.dataset.until = said.until;
   main.querySelector('.within').after(message);
   if (said.focus) message.focus({ preventScroll: true });
 }

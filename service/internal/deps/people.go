@@ -49,8 +49,9 @@ type People interface {
 	Passkeys(ctx context.Context, userID string) ([]models.Passkey, error)
 	// Passkey reads a passkey. Errors: models.ErrNotFound.
 	Passkey(ctx context.Context, credentialID []byte) (models.Passkey, error)
-	// AddPasskey writes a passkey of the actor. Errors: *models.LimitError, *models.DuplicateError (passkey).
-	AddPasskey(ctx context.Context, actor models.Actor, p models.Passkey) error
+	// AddPasskey writes a passkey of the actor. session has the hashes of the session that adds it. Errors:
+	// models.ErrUnauthenticated for one that ended meanwhile, *models.LimitError, *models.DuplicateError (passkey).
+	AddPasskey(ctx context.Context, actor models.Actor, session [][]byte, p models.Passkey) error
 	// UsePasskey records that the actor has used a passkey, with the number of signatures that the device tells. Errors:
 	// models.ErrUnauthenticated for a number that goes back.
 	UsePasskey(ctx context.Context, actor models.Actor, credentialID []byte, counter int64) error

@@ -2,6 +2,7 @@ package people
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (o *Operations) addPasskey(ctx context.Context, c *call.Call, b *contract.P
 			"This is not a passkey for this installation whose device has checked its user.")
 	}
 	key.Name = b.Name
-	err = o.deps.People.AddPasskey(ctx, c.Actor(), key)
+	err = o.deps.People.AddPasskey(ctx, c.Actor(), o.SessionHashes(c.Token), key)
 	var full *models.LimitError
 	var duplicate *models.DuplicateError
 	switch {
@@ -116,7 +117,7 @@ func (o *Operations) addPasskey(ctx context.Context, c *call.Call, b *contract.P
 // These are refusals of passkeys. They do not say whether there is such a passkey.
 const (
 	passkeyTooLate = "That took too long. Try again."
-	passkeyWrong   = "The passkey was not accepted. Use another one, or your password."
+	passkeyWrong   = "The passkey was not accepted. Use another one, or ask an admin for a new sign-in link."
 )
 
 // answerPasskey returns the person who signs in with a passkey: alone, or after the password. challenge is that of the
@@ -145,14 +146,18 @@ func (g *attempt) answerPasskey(ctx context.Context, challenge string, sent cont
 	return person, err
 }
 
-// tryPasskey returns the person whose passkey has answered a challenge. Attempts with the passkeys of a person have a count
-// of their own. Errors: models.ErrNotFound for a challenge that cannot be answered any more, models.ErrUnauthenticated,
+// tryPasskey returns the person whose passkey has answered a challenge. Attempts with a passkey have a count of their own:
+// nobody else knows its id, so nobody else uses them up. Errors: models.ErrNotFound for a challenge that cannot be answered any more, models.ErrUnauthenticated,
 // *problem.Problem.
 func (g *attempt) tryPasskey(
 	ctx context.Context, purpose passkeyPurpose, sent contract.PasskeyAnswer,
 ) (person models.User, err error) {
 	if g.passkeys.unavailable != "" {
 		return person, problem.New(problem.CodeForbiddenForKey, g.passkeys.unavailable)
+	}
+	// A signature is bounded before it is checked.
+	if len(sent.Credential) > largestCredential {
+		return person, models.ErrUnauthenticated
 	}
 	answer, err := protocol.ParseCredentialRequestResponseBytes(sent.Credential)
 	if err != nil {
@@ -162,7 +167,9 @@ func (g *attempt) tryPasskey(
 	if !models.IsID(models.PrefixUser, owner) {
 		return person, models.ErrUnauthenticated
 	}
-	if err := g.ofOne(ctx, "passkey "+owner, owner); err != nil {
+	sum := sha256.Sum256(answer.RawID)
+	attempts := "passkey " + base64.RawURLEncoding.EncodeToString(sum[:])
+	if err := g.ofOne(ctx, attempts, owner); err != nil {
 		return person, err
 	}
 	challenge, err := g.useChallenge(ctx, purpose, sent.Token)
@@ -181,7 +188,7 @@ func (g *attempt) tryPasskey(
 	if err := g.deps.People.UsePasskey(ctx, call.ActorOf(ctx, &person), key.CredentialID, counter); err != nil {
 		return person, err
 	}
-	g.accounts.Succeed("passkey " + owner)
+	g.accounts.Succeed(attempts)
 	return person, nil
 }
 

@@ -43,7 +43,7 @@ func (s *inMemory) Passkey(_ context.Context, credentialID []byte) (models.Passk
 	return models.Passkey{}, models.ErrNotFound
 }
 
-func (s *inMemory) AddPasskey(_ context.Context, actor models.Actor, p models.Passkey) error {
+func (s *inMemory) AddPasskey(_ context.Context, actor models.Actor, _ [][]byte, p models.Passkey) error {
 	p.UserID = actor.UserID
 	s.held = append(s.held, p)
 	return nil

@@ -1,6 +1,7 @@
 package people
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -23,7 +24,7 @@ type RelyingParty struct {
 // but for localhost, and only for a host that has a name.
 func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 	none := func(why string) *RelyingParty { return &RelyingParty{unavailable: why} }
-	at, err := url.Parse(publicURL)
+	at, err := url.Parse(strings.ToLower(publicURL)) // browsers spell the host in small letters
 	switch {
 	case provider:
 		return none("People sign in at the OpenID provider of this installation: passkeys are set up there.")
@@ -34,6 +35,8 @@ func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 		return none("LEVY_PUBLIC_URL is not an address.")
 	case isNumber(at.Hostname()):
 		return none("LEVY_PUBLIC_URL has a number for a host: a passkey belongs to a host with a name.")
+	case strings.HasSuffix(at.Hostname(), "."):
+		return none("LEVY_PUBLIC_URL has a host that ends with a dot: leave it out.")
 	case at.Scheme != "https" && at.Hostname() != "localhost":
 		return none("LEVY_PUBLIC_URL does not begin with https: browsers have passkeys only by TLS.")
 	}
@@ -110,11 +113,24 @@ func (r *RelyingParty) ceremony(challenge string) webauthn.SessionData {
 	}
 }
 
+// These bound what a browser sends of a passkey, and the public key in it, in bytes. A check takes time with the square of
+// the length of an RSA key.
+const largestCredential, largestPublicKey = 16 << 10, 2048
+
+var errCredentialTooLarge = errors.New("the credential is too large")
+
 // register returns the passkey that a browser has made for a person. Errors: those of the library.
 func (r *RelyingParty) register(u *models.User, challenge string, answer []byte) (p models.Passkey, err error) {
+	// The public key is bounded before it is used.
+	if len(answer) > largestCredential {
+		return p, errCredentialTooLarge
+	}
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
 	if err != nil {
 		return p, err
+	}
+	if len(parsed.Response.AttestationObject.AuthData.AttData.CredentialPublicKey) > largestPublicKey {
+		return p, errCredentialTooLarge
 	}
 	owner, begun := passkeyOwner{person: u}, r.ceremony(challenge)
 	begun.UserID = owner.WebAuthnID()

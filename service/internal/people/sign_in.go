@@ -43,6 +43,9 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	}
 	token := secret.NewSession()
 	err = o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], new(time.Duration), c.RequestID)
+	if errors.Is(err, models.ErrUnauthenticated) {
+		return contract.Session{}, refusedSignIn("Your account was changed meanwhile. Sign in again.")
+	}
 	if err != nil {
 		return contract.Session{}, err
 	}
