@@ -46,8 +46,8 @@ func (c *Content) CompareRates(known []content.KnownRate, day calendar.Date) ([]
 		if err != nil {
 			return nil, nil, err
 		}
-		// A table that has ended hides no wrong rate.
 		told := slices.ContainsFunc(r.Warnings, func(w Warning) bool {
+			// guard: comparison: a table that has ended hides no wrong rate
 			return w.Code != WarningOtherLocalTax && w.Code != WarningNotConfirmedSince
 		})
 		switch {

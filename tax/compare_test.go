@@ -39,11 +39,13 @@ func TestComparedLines(t *testing.T) {
 	known, err := content.ReadKnownRates("own.csv", strings.NewReader("Rate,city,x,ZIP\n0.08875,New York,,10118\n"+
 		"0.09,New York,,10118\n0.01,,,80123\n0.05,Nowhere,,00000\n"))
 	require.NoError(t, err)
-	states, silent, err := loaded(t).CompareRates(known, calendar.MustDate("2026-11-28"))
-	require.NoError(t, err)
-	require.Equal(t, []tax.Compared{{State: "", Told: 1}, {State: "CO", Told: 1}, {State: "NY", Equal: 1, Silent: 1}}, states)
-	require.Len(t, silent, 1)
-	require.Equal(t, "own.csv:3 0.088750000", silent[0].Known.At.String()+" "+silent[0].Rate.String())
+	for _, on := range []string{"2026-11-28", "2026-12-01"} { // the table of New York ends between
+		states, silent, err := loaded(t).CompareRates(known, calendar.MustDate(on))
+		require.NoError(t, err)
+		require.Equal(t, []tax.Compared{{State: "", Told: 1}, {State: "CO", Told: 1}, {State: "NY", Equal: 1, Silent: 1}}, states, on)
+		require.Len(t, silent, 1)
+		require.Equal(t, "own.csv:3 0.088750000", silent[0].Known.At.String()+" "+silent[0].Rate.String())
+	}
 	for text, fault := range map[string]string{
 		"":                                "own.csv:1: EOF",
 		"zip,city\n":                      "own.csv:1: the column rate is missing",

@@ -114,6 +114,9 @@ func TestMailOrderToSwitzerland(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, test.tax, r.Tax.String(), test)
 		require.Equal(t, test.exemption, r.Lines[0].TaxExemption, test)
+		// Whether the registration is for mail order decides above the limit, and a sale does not say it.
+		require.Equal(t, test.tax == "19.44", slices.Contains(codes(r), tax.WarningClassTooCoarse), "%v: %v", test, r.Warnings)
+		require.Equal(t, test.tax == "19.44", r.Confidence != tax.ConfidenceHigh, test)
 
 		again, err := r.Explanation.Request()
 		require.NoError(t, err)

@@ -174,7 +174,13 @@ func (k *calculation) inSanMarino() bool {
 // importDoubt is doubt about goods that are taxed at their sale by a scheme for consignments of small value.
 func (k *calculation) importDoubt(w *work, o *Place, business bool) string {
 	i := slices.IndexFunc(k.c.limits, func(l importLimit) bool { return k.limits(&l, o) })
-	if i < 0 || k.c.limits[i].ofTax { // Switzerland's is for all goods and customers
+	switch {
+	case i < 0:
+		return ""
+	case k.c.limits[i].ofTax && k.suppliesThere(&k.c.limits[i]) && k.exceeds(&k.c.limits[i]):
+		return "only a seller by mail order, or one who has declared so, supplies goods of this value where they arrive; for " +
+			"another registered seller the tax is due at the border (MWSTG, article 7(3))"
+	case k.c.limits[i].ofTax: // Switzerland's is for all goods and customers
 		return ""
 	}
 	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)

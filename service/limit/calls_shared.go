@@ -157,9 +157,11 @@ func (c *Calls) Noisiest(most int) (ids []string, counts models.ProcessCalls) {
 	for id, u := range c.organizations {
 		add(id, u.counts.last)
 	}
-	for _, report := range c.others {
-		for id, n := range report {
-			add(id, n)
+	if now.Sub(c.sharedAt) <= longestSilence { // older reports are of another minute
+		for _, report := range c.others {
+			for id, n := range report {
+				add(id, n)
+			}
 		}
 	}
 	ids = slices.SortedFunc(maps.Keys(counts), func(x, y string) int {

@@ -211,9 +211,12 @@ func TestTheNoisiestOfAllProcesses(t *testing.T) {
 		require.Equal(t, []string{"org_7", "org_6", "org_5"}, ids)
 		require.Equal(t, models.CallCounts{Calls: 8, Busy: 8 * time.Second}, counts["org_7"])
 	}
+	p.now = p.now.Add(longestSilence + time.Second)
+	ids, _ := p.all[0].Noisiest(3)
+	require.Equal(t, []string{"org_6", "org_4", "org_2"}, ids, "nothing is heard of the other process")
 	p.now = p.now.Add(time.Minute)
 	p.exchange()
-	ids, _ := p.all[0].Noisiest(3)
+	ids, _ = p.all[0].Noisiest(3)
 	require.Empty(t, ids, "a minute without calls")
 	require.Empty(t, p.all[0].Report(2))
 }

@@ -64,9 +64,11 @@ func lockUnchanged(tx *gorm.DB, u *models.User) error {
 	if err != nil {
 		return err
 	}
-	// A proof of an older password begins no session.
-	if stored.Status == models.UserDisabled || u.PasswordHash != nil &&
-		(stored.PasswordHash == nil || *stored.PasswordHash != *u.PasswordHash) {
+	if stored.Status == models.UserDisabled {
+		return models.ErrUnauthenticated
+	}
+	// guard: sign-in: a proof of an older password begins no session
+	if proven, is := u.PasswordHash, stored.PasswordHash; proven != nil && (is == nil || *is != *proven) {
 		return models.ErrUnauthenticated
 	}
 	return nil

@@ -39,6 +39,25 @@ func TestASessionIsProvenForFiveMinutes(t *testing.T) {
 	require.ErrorIs(t, prove(zoe.ID, "unknown"), models.ErrNotFound)
 }
 
+// A link that is opened between the proof of a password and the session ends both.
+func TestAProofOfAnOlderPasswordBeginsNoSession(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+	b.open("zoe", "first")
+	proven, err := b.People.Account(t.Context(), zoe.ID)
+	require.NoError(t, err)
+	begin := func(session string) error {
+		return b.People.BeginSession(t.Context(), &proven, []byte(session), nil, "")
+	}
+	require.NoError(t, begin("before"))
+	b.newLink(b.a, zoe.ID, "again")
+	b.open("again", "second")
+	require.ErrorIs(t, begin("after"), models.ErrUnauthenticated)
+	_, err = b.People.FindSession(t.Context(), [][]byte{[]byte("after")})
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
 // A sign-in at the provider comes back once. When it has ended, it is forgotten.
 func TestASignInComesBackOnce(t *testing.T) {
 	t.Parallel()

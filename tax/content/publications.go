@@ -37,7 +37,7 @@ func addPublication(d *Data, r *row) {
 	d.Publications = append(d.Publications, p)
 }
 
-// mostConfirmedDays bounds for how long one edition can be confirmed.
+// mostConfirmedDays bounds for how long an operator can confirm one edition by a day, which may be mistyped.
 const mostConfirmedDays = 366
 
 // The table of a state cannot be confirmed until that day.
@@ -49,6 +49,11 @@ var (
 // ConfirmUntil says that the rates of a state are those of an edition that holds until a day. The edition after it is
 // expected as long before its end as this one was. Errors: ErrNoPublication, ErrConfirmed.
 func (t Tables) ConfirmUntil(state string, day calendar.Date) error {
+	return t.confirm(state, day, mostConfirmedDays)
+}
+
+// confirm is ConfirmUntil for at most so many days more; 0 for any number of days.
+func (t Tables) confirm(state string, day calendar.Date, most int) error {
 	s, err := t.sheet(publicationsTable)
 	if err != nil {
 		return err
@@ -68,7 +73,7 @@ func (t Tables) ConfirmUntil(state string, day calendar.Date) error {
 		return err
 	}
 	longer := int(day.Time().Sub(until.Time()) / (24 * time.Hour))
-	if longer <= 0 || longer > mostConfirmedDays {
+	if longer <= 0 || most > 0 && longer > most {
 		return fmt.Errorf("%s until %s: %w: %s", state, day, ErrConfirmed, until)
 	}
 	s.set(s.rows[i], "confirmed_until", day.String())
@@ -79,7 +84,7 @@ func (t Tables) ConfirmUntil(state string, day calendar.Date) error {
 // confirmQuarter notes that the rate file of a quarter is imported; an older one changes nothing.
 func (t Tables) confirmQuarter(name FeedName) error {
 	end := calendar.DateOn(name.Year, time.Month(3*name.Quarter), 1).LastOfMonth()
-	if err := t.ConfirmUntil(name.State, end); !errors.Is(err, ErrConfirmed) && !errors.Is(err, ErrNoPublication) {
+	if err := t.confirm(name.State, end, 0); !errors.Is(err, ErrConfirmed) && !errors.Is(err, ErrNoPublication) {
 		return err
 	}
 	return nil

@@ -37,6 +37,7 @@ func TestARateFileConfirmsItsQuarter(t *testing.T) {
 		want    string
 	}{
 		{3, 2026, "2026-12-31 2026-12-01"}, {4, 2026, "2026-12-31 2026-12-01"}, {1, 2027, "2027-03-31 2027-03-01"},
+		{4, 2028, "2028-12-31 2028-12-01"}, // after years without an import
 	} {
 		_, err := tables.ImportRates(generalRates{}, FeedName{"MN", 'R', test.year, test.quarter}, "MNR.csv", nil)
 		require.NoError(t, err)

@@ -1249,6 +1249,31 @@ var mutants = []mutant{
 		"TestADownloadThatIsReadTooSlowlyIsEnded",
 	},
 	{
+		"passkeys: an answer is bounded before it is checked",
+		never,
+		"TestAnAnswerOfAPasskeyIsBounded",
+	},
+	{
+		"passkeys: a new passkey is bounded before it is checked",
+		never,
+		"TestOnlyAPasskeyOfThisInstallationIsAdded",
+	},
+	{
+		"passkeys: a public key is bounded",
+		never,
+		"TestOnlyAPasskeyOfThisInstallationIsAdded",
+	},
+	{
+		"sign-in: a proof of an older password begins no session",
+		swap("*is != *proven", "false"),
+		"TestAProofOfAnOlderPasswordBeginsNoSession",
+	},
+	{
+		"comparison: a table that has ended hides no wrong rate",
+		swap(" && w.Code != WarningNotConfirmedSince", ""),
+		"TestComparedLines",
+	},
+	{
 		"passkeys: a session that has ended adds none",
 		never,
 		"TestAPasskeyBelongsToOneAccount",

@@ -61,6 +61,8 @@ const pageNow = () => new Promise((done, failed) => {
   request.send();
 });
 
+const markOf = (page) => page?.querySelector('script[src$="/live.js"]')?.dataset.page;
+
 // tell compares the page with what it is now: once at a time, because a return that is computed anew changes many times,
 // and again if the page could not be read.
 let telling = false;
@@ -80,7 +82,7 @@ async function tell() {
 // compare says what changed since the page was read, and who changed it. Until somebody shows it, nothing can be decided.
 async function compare() {
   const now = await pageNow();
-  const mark = now?.querySelector('script[src$="/live.js"]')?.dataset.page;
+  const mark = markOf(now);
   if (!mark) return; // signed out
   if (mark === shown) {
     unlock();
@@ -155,9 +157,8 @@ const open = (last) => fetch(stream ?? '/v1/events/stream?type__in=' + types[kin
 // catchUp shows what happened between the page and the stream, which without a place begins with what comes: where the
 // service could not say the place, or no longer has the event that it was.
 async function catchUp() {
-  const response = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store', redirect: 'error' });
-  const now = response.ok && (await response.text()).match(/ data-page="(\w+)"/);
-  if (now && now[1] !== shown) show();
+  const mark = markOf(await pageNow());
+  if (mark && mark !== shown) show();
 }
 
 async function follow(last) {

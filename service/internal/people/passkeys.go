@@ -155,7 +155,7 @@ func (g *attempt) tryPasskey(
 	if g.passkeys.unavailable != "" {
 		return person, problem.New(problem.CodeForbiddenForKey, g.passkeys.unavailable)
 	}
-	// A signature is bounded before it is checked.
+	// guard: passkeys: an answer is bounded before it is checked
 	if len(sent.Credential) > largestCredential {
 		return person, models.ErrUnauthenticated
 	}

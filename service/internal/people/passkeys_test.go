@@ -73,6 +73,9 @@ type authenticator struct {
 	origin string
 	host   string
 	flags  protocol.AuthenticatorFlags
+
+	surplus    int // bytes around a credential that nobody reads
+	surplusKey int // such bytes in the public key
 }
 
 func newAuthenticator(t *testing.T) *authenticator {
@@ -108,7 +111,7 @@ func (a *authenticator) answer(challenge contract.PasskeyChallenge, response map
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.id)
 	credential, err := json.Marshal(map[string]any{
-		"id": id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{},
+		"surplus": strings.Repeat("x", a.surplus), "id": id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{},
 	})
 	require.NoError(a.t, err)
 	return contract.PasskeyAnswer{Token: *challenge.Token, Credential: credential}
@@ -119,7 +122,11 @@ func (a *authenticator) creates(u *models.User, challenge contract.PasskeyChalle
 	a.owner = []byte(u.ID)
 	point, err := a.key.PublicKey.Bytes()
 	require.NoError(a.t, err)
-	public, err := webauthncbor.Marshal(map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]})
+	key := map[int]any{1: 2, 3: -7, -1: 1, -2: point[1:33], -3: point[33:]}
+	if a.surplusKey > 0 {
+		key[-70_000] = make([]byte, a.surplusKey)
+	}
+	public, err := webauthncbor.Marshal(key)
 	require.NoError(a.t, err)
 	attested := append(make([]byte, 16), byte(len(a.id)>>8), byte(len(a.id)))
 	attested = append(append(attested, a.id...), public...)
@@ -311,6 +318,8 @@ func TestOnlyAPasskeyOfThisInstallationIsAdded(t *testing.T) {
 		"its user was not checked":  func(d *authenticator) { d.flags = protocol.FlagUserPresent },
 		"on a page of another site": func(d *authenticator) { d.origin = "https://levy.example" },
 		"for another host":          func(d *authenticator) { d.host = "levy.example" },
+		"it is too large":           func(d *authenticator) { d.surplus = largestCredential },
+		"its key is too large":      func(d *authenticator) { d.surplusKey = largestPublicKey },
 	} {
 		device := newAuthenticator(t)
 		change(device)
@@ -319,6 +328,17 @@ func TestOnlyAPasskeyOfThisInstallationIsAdded(t *testing.T) {
 		require.Equal(t, "passkey.credential", problem.Of(err).Errors[0].Path, name)
 	}
 	require.Empty(t, s.held)
+}
+
+// An answer that is too large to be checked is refused, though it is right.
+func TestAnAnswerOfAPasskeyIsBounded(t *testing.T) {
+	t.Parallel()
+	s := newPasskeys(t)
+	device := s.withPasskey(t, s.add("zoe@example.com", "right"))
+	device.surplus = largestCredential
+	require.Equal(t, problem.CodeUnauthenticated, s.passkey(device.signs(s.challenge(t))))
+	device.surplus = largestCredential / 2
+	require.Empty(t, s.passkey(device.signs(s.challenge(t))))
 }
 
 // Wrong passkeys of an account count like its wrong codes.

@@ -121,7 +121,7 @@ var errCredentialTooLarge = errors.New("the credential is too large")
 
 // register returns the passkey that a browser has made for a person. Errors: those of the library.
 func (r *RelyingParty) register(u *models.User, challenge string, answer []byte) (p models.Passkey, err error) {
-	// The public key is bounded before it is used.
+	// guard: passkeys: a new passkey is bounded before it is checked
 	if len(answer) > largestCredential {
 		return p, errCredentialTooLarge
 	}
@@ -129,6 +129,7 @@ func (r *RelyingParty) register(u *models.User, challenge string, answer []byte)
 	if err != nil {
 		return p, err
 	}
+	// guard: passkeys: a public key is bounded
 	if len(parsed.Response.AttestationObject.AuthData.AttData.CredentialPublicKey) > largestPublicKey {
 		return p, errCredentialTooLarge
 	}
