@@ -111,7 +111,8 @@ func (a *authenticator) answer(challenge contract.PasskeyChallenge, response map
 	}
 	id := base64.RawURLEncoding.EncodeToString(a.id)
 	credential, err := json.Marshal(map[string]any{
-		"surplus": strings.Repeat("x", a.surplus), "id": id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{},
+		"surplus": strings.Repeat("x", a.surplus),
+		"id":      id, "rawId": id, "type": "public-key", "response": response, "clientExtensionResults": map[string]any{},
 	})
 	require.NoError(a.t, err)
 	return contract.PasskeyAnswer{Token: *challenge.Token, Credential: credential}
