@@ -48,6 +48,7 @@ type violation struct {
 func serve(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Host = "example.com" // as in direct calls: cookies have another name at loopback
 		r.RemoteAddr = r.Header.Get(peerHeader)
 		r.Header.Del(peerHeader)
 		if r.Header.Get(brokenHeader) != "" {

@@ -147,7 +147,7 @@ func checkHeaders(t tester, r *http.Request, a answer) {
 // checkProblem checks the form of an error beyond what a schema can say.
 func checkProblem(t tester, r *http.Request, a answer) {
 	t.Helper()
-	require.Equal(t, "application/problem+json; charset=utf-8", a.header.Get("Content-Type"))
+	require.Equal(t, "application/problem+json; charset=utf-8", a.header.Get("Content-Type"), "%s", a.body)
 	var all map[string]json.RawMessage
 	a.decode(t, &all)
 	p := a.problem(t)

@@ -231,7 +231,10 @@ func (b *balancer) send(bed *testbed.Bed, method, path, externalID string, n int
 			return 0, err
 		}
 		defer response.Body.Close()
-		_, err = io.Copy(io.Discard, response.Body)
+		said, err := io.ReadAll(response.Body)
+		if response.StatusCode >= 400 {
+			err = fmt.Errorf("%s %s: %s", method, address+path, said)
+		}
 		return response.StatusCode, err
 	}
 	return 0, err
