@@ -84,7 +84,7 @@ race: prepare ## Run the tests of packages that share memory with the race detec
 FUZZTIME ?= 10s
 .PHONY: fuzz
 fuzz: ## Fuzz every parser, each for FUZZTIME (10s)
-	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*_test.go:[0-9]+:func | |' | while read -r folder name; do \
+	@grep -rnoE --exclude-dir='.?*' --include='*_test.go' '^func Fuzz[A-Za-z0-9]+' . | sed -E 's|/[^/]*_test.go:[0-9]+:func | |' | while read -r folder name; do \
 		echo "$$folder $$name"; $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) "$$folder" | grep -vE '^(fuzz: elapsed|PASS)' || exit 1; \
 	done
 
@@ -130,7 +130,7 @@ twice: prepare ## Run the tests with a Temporal server, each activity twice; lis
 	@echo "Results that differ, some of which may: $(LEVY_ACTIVITIES_TWICE)"
 
 # The packages with random tests: `make test` runs them with a fixed seed.
-DRAWING = $$(grep -rl --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
+DRAWING = $$(grep -rl --exclude-dir='.?*' --include='*_test.go' '"levy/test/seed"' . | xargs -n 1 dirname | sort -u | grep -vE '^\./test/(faults|seed)$$')
 
 # LEVY_TEST_SEED and LEVY_FAULTS_SEED repeat a run; LEVY_FAULTS_POSTS and LEVY_FAULTS_COUNT make it longer.
 .PHONY: chaos
