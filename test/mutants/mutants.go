@@ -585,13 +585,33 @@ var mutants = []mutant{
 	},
 	{
 		"passkeys: those of a removed person end",
-		swap("dropPasskeys(tx, id)", "error(nil)"),
+		swap("dropPasskeys(tx, id)", "0, error(nil)"),
 		"TestPasskeysEndWithWhatTheyStandBeside",
 	},
 	{
 		"passkeys: they sign in without the password that a link sets, and end with the one before",
-		swap("dropPasskeys(tx, u.ID)", "error(nil)"),
+		swap("dropPasskeys(tx, u.ID)", "0, error(nil)"),
 		"TestPasskeysEndWithWhatTheyStandBeside",
+	},
+	{
+		"passkeys: what a lost device has open ends with its passkey",
+		swap("endSessions(tx, actor.UserID, session...)", "error(nil)"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"sign-in: a reset of the second step ends the other sessions",
+		swap("endSessions(tx, u.ID, with.Session...)", "nil"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"sign-in: a new password ends the sessions of the one before",
+		swap("endSessions(tx, u.ID)", "nil"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"passkeys: the operator learns who cannot sign in",
+		swap("s.People.WithPasskeysAlone(ctx)", "0, error(nil)"),
+		"TestPeopleWithPasskeysAloneAreCounted",
 	},
 	{
 		"sign-in: letters that look alike make another domain",

@@ -42,8 +42,10 @@ type inMemory struct {
 	tried   atomic.Int64        // passwords and codes
 	goOn    chan struct{}
 	proven  []string // ids of people who proved their sessions
+	proofs  []models.SignInProof
 
-	factor *models.SecondFactor // of everybody; nil for none
+	factor     *models.SecondFactor // of everybody; nil for none
+	rightCodes bool                 // any recovery code is right
 
 	held []models.Passkey
 	used [][]byte // hashes of answered challenges
@@ -109,6 +111,9 @@ func (s *inMemory) SecondFactor(_ context.Context, _ string) (models.SecondFacto
 func (s *inMemory) UseRecoveryCode(context.Context, models.Actor, [][]byte) error {
 	s.tried.Add(1)
 	<-s.goOn
+	if s.rightCodes {
+		return nil
+	}
 	return models.ErrUnauthenticated
 }
 
@@ -121,7 +126,8 @@ func (s *inMemory) RememberDevice(_ context.Context, userID string, hash []byte)
 	return nil
 }
 
-func (*inMemory) BeginSession(context.Context, *models.User, []byte, *time.Duration, string) error {
+func (s *inMemory) BeginSession(_ context.Context, _ *models.User, _ []byte, by models.SignInProof, _ string) error {
+	s.proofs = append(s.proofs, by)
 	return nil
 }
 

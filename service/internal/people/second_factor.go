@@ -93,7 +93,18 @@ func (o *Operations) requireCode(ctx context.Context, u *models.User) error {
 		base64.RawURLEncoding.EncodeToString([]byte(u.ID)), ends,
 		hex.EncodeToString(o.keys.Hash(challengeText(u, ends))),
 	}, ".")
-	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
+	return problem.New(problem.CodeSecondFactorRequired, passkeysEnded(u.PasskeysEnded)).With("challenge", challenge)
+}
+
+// passkeysEnded returns the sentence about passkeys that ended with a link; empty for none.
+func passkeysEnded(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "The link has ended your passkey. Enter a code of your app, then add the passkey again."
+	}
+	return fmt.Sprintf("The link has ended your %d passkeys. Enter a code of your app, then add them again.", n)
 }
 
 // challengeText returns the text that the signature of a challenge covers. It contains the password hash,
@@ -137,6 +148,7 @@ func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (m
 // password allows no more of them.
 func (g *attempt) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
 	person, err := g.personOfChallenge(ctx, challenge)
+	g.proved(models.ProofPassword) // before the challenge
 	if errors.Is(err, models.ErrNotFound) {
 		return models.User{}, refusedSignIn("That took too long. Sign in again.")
 	}

@@ -152,12 +152,12 @@ func (o *Operations) enterByProvider(
 			return "", err
 		} // else the session has ended meanwhile
 	}
-	var proven *time.Duration
+	by := models.SignInProof{Kinds: []models.ProofKind{models.ProofProvider}}
 	if !who.SignedInAt.IsZero() {
-		proven = new(max(0, o.now().Sub(who.SignedInAt)))
+		by.Age = new(max(0, o.now().Sub(who.SignedInAt)))
 	}
 	token = secret.NewSession()
-	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], proven, requestID)
+	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], by, requestID)
 }
 
 // RefusedSignIn returns the reason of a failed sign-in at the provider.
