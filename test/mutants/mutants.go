@@ -519,9 +519,14 @@ var mutants = []mutant{
 		"TestAPasskeySignsInAlone",
 	},
 	{
-		"passkeys: Levy has made the challenge",
+		"tokens: Levy has written what a browser brings back",
 		never,
 		"TestAPasskeySignsInAlone",
+	},
+	{
+		"sign-in: a challenge ends with the password",
+		never,
+		"TestAChallengeEndsWithThePassword",
 	},
 	{
 		"passkeys: a challenge ends",
@@ -1304,6 +1309,11 @@ var mutants = []mutant{
 		"TestAPlaceThatCannotMatterIsNotTold",
 	},
 	{
+		"logins: workers give nobody a role",
+		swap("w.runner AND", "false AND"),
+		"TestTheRolesOfADeployment",
+	},
+	{
 		"logins: workers read nothing of how people sign in",
 		swap("w.runner AND", "false AND"),
 		"TestTheRolesOfADeployment",
@@ -1320,8 +1330,13 @@ var mutants = []mutant{
 	},
 	{
 		"rate: a report begins anew for who was not named",
-		swap("u.counts.now.Total", "u.counts.unreported"),
+		swap("n.now.Total", "n.unreported"),
 		"TestAnOrganizationThatComesBackIsChargedWhatIsNew",
+	},
+	{
+		"rate: a report begins anew for who had no place in it",
+		swap("= r.total", "= r.of.counts.unreported"),
+		"TestAReportCountsFromTheLastThatHadNoPlace",
 	},
 	{
 		"rate: calls in other processes count",
