@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -190,8 +191,9 @@ func (d *deployment) requireMakers(t *testing.T, worker *store.Store) {
 	_, err := owner.People.UseLink(ctx, [][]byte{[]byte(ann.Email)}, "hash", "")
 	require.NoError(t, err)
 	makes := func() error {
+		hash := sha256.Sum256([]byte(models.NewID("hash")))
 		return worker.Organizations.CreateAPIKey(ctx, scope, models.Actor{UserID: ann.ID}, &models.APIKey{
-			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Hash: []byte(models.NewID("hash")),
+			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Hash: hash[:],
 			Prefix: "levy_test_", Last4: "last", CreatedAt: time.Now(),
 		})
 	}

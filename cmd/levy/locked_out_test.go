@@ -23,7 +23,7 @@ func TestPeopleWithPasskeysAloneAreCounted(t *testing.T) {
 		require.NoError(t, s.People.CreateUser(t.Context(), storetest.Actor, &u,
 			&models.Membership{OrganizationID: scope.OrganizationID, Role: models.RoleViewer}, nil))
 		if active {
-			storetest.Execute(t, url, "UPDATE users SET status = 'ACTIVE' WHERE id = $1", u.ID)
+			storetest.Execute(t, url, "UPDATE users SET status = 'ACTIVE', password_hash = 'hash' WHERE id = $1", u.ID)
 		}
 		if passkey {
 			storetest.Execute(t, url, `INSERT INTO passkeys (credential_id, user_id, public_key, counter, name, transports,
