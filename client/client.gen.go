@@ -7582,6 +7582,9 @@ type Session struct {
 	APIKeyID      *string               `json:"api_key_id"`
 	Organizations []SessionOrganization `json:"organizations"`
 
+	// PasskeysEnded How many passkeys have ended with the link by which the person signs in. Absent for none.
+	PasskeysEnded int `json:"passkeys_ended,omitempty,omitzero"`
+
 	// StaffRole Role at the operator; null for others.
 	StaffRole *string `json:"staff_role"`
 

@@ -18,7 +18,7 @@ type AuditEntry struct {
 	EntityID       string
 	Revision       *int
 	// Detail describes the change: names of fields, and values only if they are harmless, such as a status or an amount.
-	// It never contains personal data.
+	// It never contains personal data, except for the names that people give their passkeys.
 	Detail map[string]any `gorm:"serializer:json"`
 	// Leaf is the leaf in the ledger of the version or return that the change made; nil for none. See package ledger.
 	Leaf []byte `gorm:"-"`

@@ -92,6 +92,8 @@ type User struct {
 	// Passkeys is how many passkeys the person has. With one, a password alone does not sign in. It is set like
 	// SecondFactor.
 	Passkeys int `gorm:"-"`
+	// PasskeysEnded is how many passkeys ended with the link that the person has opened.
+	PasskeysEnded int `gorm:"-"`
 	// RecoveryCodesLeft is how many codes sign in without the app. It is set for the person of a session.
 	RecoveryCodesLeft int `gorm:"-"`
 	// Proven means that the person proved by the session who it is, within ProofLasts. It is set for the person of a
@@ -123,8 +125,39 @@ type UserChange struct {
 	Record      func(*User) error
 	LinkHash    []byte // of a new link; nil for none
 	EndSessions bool   // signs the person out everywhere
-	// ResetSecondFactor lets the person sign in with the password alone.
+	// ResetSecondFactor lets the person sign in with the password alone, and ends the other sessions.
 	ResetSecondFactor bool
+	// Session has the hashes of the session that asks for the change. A reset lets it go on.
+	Session [][]byte
+}
+
+// ProofKind is a thing by which a person proves who it is. The audit trail names it.
+type ProofKind string
+
+// Kinds of proof.
+const (
+	ProofPassword     ProofKind = "password"
+	ProofLink         ProofKind = "sign_in_link"
+	ProofCode         ProofKind = "code"
+	ProofRecoveryCode ProofKind = "recovery_code"
+	ProofPasskey      ProofKind = "passkey"
+	ProofProvider     ProofKind = "provider"
+)
+
+// SignInProof is by which things a person has proved who it is, and how long ago.
+type SignInProof struct {
+	Kinds   []ProofKind    // in their order, such as password and code
+	Passkey string         // name of the passkey; empty without one
+	Age     *time.Duration // nil if it is not known
+}
+
+// Detail returns the proof as the audit trail tells it.
+func (p SignInProof) Detail() map[string]any {
+	detail := map[string]any{"proof": p.Kinds}
+	if p.Passkey != "" {
+		detail["passkey_name"] = p.Passkey
+	}
+	return detail
 }
 
 // EmailKey returns the form in which e-mail addresses are compared for a sign-in with a password.

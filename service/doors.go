@@ -52,4 +52,6 @@ var (
 	NewEventAnswers = feed.NewEventAnswers
 	LinkHash        = people.LinkHash
 	SessionHashes   = people.SessionHashes
+
+	PasskeysUnavailable = people.PasskeysUnavailable
 )

@@ -2,11 +2,13 @@ package store_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -146,6 +148,21 @@ func (d *deployment) requireRunner(t *testing.T) {
 			_, err := worker.Exec(ctx, "SELECT FROM "+table)
 			require.ErrorContains(t, err, "permission denied for table "+table, login)
 		}
+		for _, statement := range []string{
+			"SELECT FROM memberships", "DELETE FROM memberships", "SELECT email FROM users", "SELECT password_hash FROM users",
+			"UPDATE users SET staff_role = 'operator'", "DELETE FROM users", "INSERT INTO users (id) VALUES ('user_1')",
+			"SELECT FROM users FOR SHARE", "SELECT hash FROM operator_keys", "UPDATE operator_keys SET revoked_at = NULL",
+			"INSERT INTO operator_keys (id) VALUES ('oper_1')", "INSERT INTO attached_proofs (digest) VALUES ('1')",
+			"DELETE FROM attached_proofs",
+		} {
+			_, err := worker.Exec(ctx, statement)
+			require.ErrorContains(t, err, "permission denied for table", "%s: %s", login, statement)
+		}
+		for _, columns := range []string{"id, name, status, staff_role FROM users", "name, public_key FROM operator_keys"} {
+			_, err := worker.Exec(ctx, "SELECT "+columns)
+			require.NoError(t, err, login)
+		}
+		d.requireMakers(t, worker)
 		for _, table := range []string{"bank_details", "transactions", "filings", "api_keys"} {
 			_, err := worker.Exec(ctx, "SELECT FROM "+table)
 			require.NoError(t, err, login)
@@ -160,6 +177,40 @@ func (d *deployment) requireRunner(t *testing.T) {
 	api := d.open(t, "runner", pg.RoleAPI)
 	require.NoError(t, api.CheckMigrated(ctx))
 	require.False(t, api.RowsSecured(), "it cannot serve the API")
+}
+
+// requireMakers checks that a worker finds out whether a person may make something, and whether the sender of an Update may
+// send it.
+func (d *deployment) requireMakers(t *testing.T, worker *store.Store) {
+	t.Helper()
+	ctx := models.AcrossOrganizations(t.Context())
+	owner := d.open(t, "owner", pg.RoleLogin)
+	scope := storetest.Organization(t, d.url("owner"))
+	ann := models.User{Email: models.NewID("ann") + "@example.com", Name: "Ann", StaffRole: new(models.StaffOperator)}
+	require.NoError(t, owner.People.CreateUser(ctx, storetest.Actor, &ann, nil, []byte(ann.Email)))
+	_, err := owner.People.UseLink(ctx, [][]byte{[]byte(ann.Email)}, "hash", "")
+	require.NoError(t, err)
+	makes := func() error {
+		hash := sha256.Sum256([]byte(models.NewID("hash")))
+		return worker.Organizations.CreateAPIKey(ctx, scope, models.Actor{UserID: ann.ID}, &models.APIKey{
+			OrganizationID: scope.OrganizationID, ID: models.NewID(models.PrefixAPIKey), Hash: hash[:],
+			Prefix: "levy_test_", Last4: "last", CreatedAt: time.Now(),
+		})
+	}
+	uses := func() error {
+		_, proof := models.AttachProof("{}", time.Now())
+		require.NoError(t, owner.Organizations.AttachProof(ctx, proof, models.Actor{UserID: ann.ID}, ""))
+		_, err := worker.Organizations.UseProof(ctx, proof, "run/1")
+		return err
+	}
+	require.NoError(t, makes())
+	require.NoError(t, uses())
+	storetest.Execute(t, d.url("owner"), "UPDATE users SET status = 'DISABLED' WHERE id = $1", ann.ID)
+	require.ErrorIs(t, makes(), models.ErrMakerEnded)
+	require.ErrorIs(t, uses(), models.ErrNoOperator)
+	storetest.Execute(t, d.url("owner"), "UPDATE users SET status = 'ACTIVE', staff_role = NULL WHERE id = $1", ann.ID)
+	require.ErrorIs(t, makes(), models.ErrMakerEnded, "without a role")
+	require.ErrorIs(t, uses(), models.ErrNoOperator, "without a role")
 }
 
 // requireRoles checks what who serves may, and that he owns nothing, as do those who served before.

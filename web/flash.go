@@ -13,7 +13,8 @@ const flashCookie = "levy_done"
 // flashMessages are the messages by the value of the cookie.
 var flashMessages = map[string]string{
 	"saved": "Saved.", "done": "Done.", "approved": "Approved.",
-	"before": "This form was sent before, and carried out then. Nothing was done again.",
+	"passkeys": "Your new password counts. The link has ended your passkeys: add them again at your account.",
+	"before":   "This form was sent before, and carried out then. Nothing was done again.",
 }
 
 // goTo redirects from a form to the page that shows its effect.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -111,7 +112,19 @@ func (c *Console) changePeople(v *pageRequest) error {
 		return v.goTo(v.URL.Path)
 	}
 	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
-		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days."}, c.people)
+		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +
+			passkeysToEnd(changed.Passkeys)}, c.people)
+}
+
+// passkeysToEnd returns the sentence about the passkeys that end with a new link, after a space; empty for none.
+func passkeysToEnd(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " Opening it ends the passkey of the person."
+	}
+	return fmt.Sprintf(" Opening it ends the %d passkeys of the person.", n)
 }
 
 // applyToPerson carries out the operation of an action.

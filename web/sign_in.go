@@ -15,7 +15,7 @@ type signInForm struct {
 	Fault, Email, Next, Token string
 	Challenge                 string // of a person whose password was right and whose code is missing
 	Sent                      bool   // a form was sent when the session had ended
-	Ended                     string // message that the session has ended; empty if the person was not signed in
+	Ended                     string // message that the session or passkeys have ended; empty if the person was not signed in
 	Provider                  string // the host of the OpenID provider; empty where people have passwords
 	Passkeys                  bool   // this installation has passkeys
 }
@@ -141,11 +141,15 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 		return
 	}
 	form.Passkeys = v.offersPasskeys()
+	var begun contract.Session
 	session, err := v.sending(sent)
 	if err == nil {
-		_, err = session.SignIn(v.Context(), contract.SignInRequest{})
+		begun, err = session.SignIn(v.Context(), contract.SignInRequest{})
 	}
 	if err == nil {
+		if begun.PasskeysEnded > 0 {
+			v.setFlash("passkeys", 60)
+		}
 		v.setSession(session.Outcome().SessionBegun)
 		if device := session.Outcome().DeviceKnown; device != "" {
 			http.SetCookie(v.w, browser.Device(v.Request, device, models.DeviceLasts))
@@ -155,8 +159,11 @@ func (v *pageRequest) signInWith(form signInForm, sent map[string]any) {
 	}
 	refused := v.refusalOf(err)
 	if refused.Challenge != "" {
-		v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"],
-			signInForm{Challenge: refused.Challenge, Next: form.Next, Passkeys: form.Passkeys})
+		second := signInForm{Challenge: refused.Challenge, Next: form.Next, Passkeys: form.Passkeys}
+		if form.Token != "" {
+			second.Ended = refused.Detail // a link may have ended passkeys
+		}
+		v.renderAs("sign_in", http.StatusOK, signInTitles["sign_in"], second)
 		return
 	}
 	form.Fault = refused.firstMessage()

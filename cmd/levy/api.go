@@ -49,6 +49,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.close(context.WithoutCancel(ctx))) }()
+	p.warnOfLockedOut(ctx)
 	intake := p.store.Transactions.StartIntake(intakeCommitters, intakeGroup)
 	work := p.newDispatching()
 	server, err := p.newServer(intake, work.dispatcher)

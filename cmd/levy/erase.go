@@ -81,10 +81,11 @@ type eraseCmd struct {
 
 // kept says of each kind what is erased, and what stays because the law or the trail needs it.
 var kept = map[string]string{
-	models.PrefixUser: `erased: name, e-mail address, password, links, sessions, roles, ` +
-		`answers kept for idempotency keys that name it,
-        and saved views that do
-stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known`,
+	models.PrefixUser: `erased: name, e-mail address, password, second step, passkeys, links, sessions, roles, ` +
+		`answers kept for idempotency keys
+        that name it, and saved views that do
+stays:  the id, and the name in the audit trail and in histories of filings: who approved a return must be known; in the
+        trail also the names of passkeys by which the person signed in`,
 	models.PrefixCustomer: `erased: name, e-mail address, phone, street, tax numbers, and your own identifiers, ` +
 		`in the record and in events; answers kept
         for idempotency keys that name it, whose requests are not carried out again; saved views that name it

@@ -37,12 +37,14 @@ type installation struct {
 	// TaxIDsInClear says that tax ids may stand in clear text that a version from before stored.
 	TaxIDsInClear bool `json:"tax_ids_in_clear"`
 	// Ledger tells how far records of an earlier release have their leaf.
-	Ledger    models.LedgerCoverage `json:"ledger"`
-	Recorded  contentState          `json:"content"`
-	Webhooks  webhookState          `json:"webhooks"`
-	Alarms    []models.Alarm        `json:"alarms"`
-	Elsewhere []string              `json:"alarms_elsewhere"` // that a measurement does not decide
-	Advice    []string              `json:"advice"`
+	Ledger   models.LedgerCoverage `json:"ledger"`
+	Recorded contentState          `json:"content"`
+	Webhooks webhookState          `json:"webhooks"`
+	// LockedOut are the people with passkeys and without codes, where there are no passkeys.
+	LockedOut lockedOut      `json:"locked_out"`
+	Alarms    []models.Alarm `json:"alarms"`
+	Elsewhere []string       `json:"alarms_elsewhere"` // that a measurement does not decide
+	Advice    []string       `json:"advice"`
 }
 
 // contentState says since when the tax content in force has been known here, and which version is recorded and waits.
@@ -137,6 +139,9 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 		return i, nil
 	}
 	if err := i.read(ctx, s); err != nil {
+		return i, err
+	}
+	if i.LockedOut, err = readLockedOut(ctx, s, cfg); err != nil {
 		return i, err
 	}
 	i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers)

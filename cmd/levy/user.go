@@ -55,6 +55,7 @@ func (c userInviteCmd) Run(p *program) error {
 type invitation struct {
 	name, path string
 	waits      bool // accounts of the address exist already
+	passkeys   int  // of the address, which end with the opening of the link
 }
 
 // known returns the note about a person who is known already; empty for others.
@@ -62,8 +63,12 @@ func (i invitation) known() string {
 	if !i.waits {
 		return ""
 	}
+	passkeys := "passkeys"
+	if i.passkeys > 0 {
+		passkeys = fmt.Sprintf("passkeys (%d)", i.passkeys)
+	}
 	return "This e-mail address is known already. A new role waits until the link is opened. Opening it ends the\n" +
-		"sessions, passwords, second steps and other links of this address, whoever has them.\n"
+		"sessions, passwords, second steps, " + passkeys + " and other links of this address, whoever has them.\n"
 }
 
 // invite gives the role and returns the path of the link.
@@ -86,7 +91,7 @@ func (c userInviteCmd) invite(
 	if errors.Is(err, models.ErrNotFound) {
 		err = errors.New("nobody has this e-mail address yet: say --name")
 	}
-	invited.name, invited.path = u.Name, service.SignInPath+token
+	invited.name, invited.path, invited.passkeys = u.Name, service.SignInPath+token, u.Passkeys
 	return invited, err
 }
 

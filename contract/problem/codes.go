@@ -106,9 +106,9 @@ var Table = map[Code]Entry{
 		Help: "Send a valid key in the header X-API-KEY, exactly once. " +
 			"Keys in the query or in Authorization are not read."},
 	CodeSecondFactorRequired: {Status: 401, Title: "A code is needed too",
-		Detail:  "Enter the six digits that your app shows.",
-		Members: "challenge: what to send back with the code, within 5 minutes",
-		Help:    "Send POST /v1/session with challenge, and the code as password."},
+		Detail:  "Enter the six digits that your app shows, or use a passkey.",
+		Members: "challenge: what to send back with the code or the passkey, within 5 minutes",
+		Help:    "Send POST /v1/session with challenge, and the code as password or the answer of a passkey as passkey."},
 	CodeStepUpRequired: {Status: 403, Title: "Sign in again to go on",
 		Detail: "This gives access, and you signed in more than 5 minutes ago. Nothing was changed: sign in again, and send it again.",
 		Help: "Send POST /v1/session/proof with the password or a code, or sign in again at the OpenID provider " +

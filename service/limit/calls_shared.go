@@ -54,14 +54,45 @@ func (n *counts) nextMinute(now time.Time, running int) {
 	n.began = n.now
 }
 
+// recentUse is the use of an organization with recent calls, as a report began.
+type recentUse struct {
+	id    string
+	of    *usage
+	used  time.Duration // of its limit since the last report
+	last  models.CallCounts
+	total int64
+}
+
 // Report returns what the other processes need to know: the organizations with calls, at most so many. Those that used
-// the largest part of their limit since the last report come first.
+// the largest part of their limit since the last report come first. Calls wait while the organizations are read, and not
+// while they are sorted.
 func (c *Calls) Report(most int) models.ProcessCalls {
+	recent := c.recentUses()
+	slices.SortFunc(recent, func(x, y recentUse) int {
+		return cmp.Or(cmp.Compare(y.used, x.used), cmp.Compare(x.id, y.id))
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	report := models.ProcessCalls{}
+	for i, r := range recent {
+		if i < most {
+			named := r.last
+			named.Total = r.total - r.of.counts.unreported
+			report[r.id] = named
+			continue
+		}
+		// guard: rate: a report begins anew for who had no place in it
+		r.of.counts.unreported = r.total
+	}
+	return report
+}
+
+// recentUses returns the organizations with recent calls.
+func (c *Calls) recentUses() (recent []recentUse) {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turnMinute(now)
-	recent := map[string]time.Duration{}
 	for id, u := range c.organizations {
 		n := &u.counts
 		if n.now.Total > n.reported {
@@ -69,27 +100,15 @@ func (c *Calls) Report(most int) models.ProcessCalls {
 		}
 		// Another process may miss a report, so calls stay in the next ones.
 		if now.Sub(n.changed) <= longestSilence || n.last.Calls+n.last.Refused > 0 {
-			recent[id] = time.Duration(n.now.Total-n.reported) * u.price
+			used := time.Duration(n.now.Total-n.reported) * u.price
+			recent = append(recent, recentUse{id: id, of: u, used: used, last: n.last, total: n.now.Total})
+		} else {
+			// guard: rate: a report begins anew for who was not named
+			n.unreported = n.now.Total
 		}
 		n.reported = n.now.Total
 	}
-	ids := slices.SortedFunc(maps.Keys(recent), func(x, y string) int {
-		return cmp.Or(cmp.Compare(recent[y], recent[x]), cmp.Compare(x, y))
-	})
-	report := models.ProcessCalls{}
-	for _, id := range ids[:min(len(ids), most)] {
-		n := &c.organizations[id].counts
-		named := n.last
-		named.Total = n.now.Total - n.unreported
-		report[id] = named
-	}
-	for id, u := range c.organizations {
-		if _, named := report[id]; !named {
-			// guard: rate: a report begins anew for who was not named
-			u.counts.unreported = u.counts.now.Total
-		}
-	}
-	return report
+	return recent
 }
 
 func (c *Calls) turnMinute(now time.Time) {
@@ -142,11 +161,21 @@ func (u *usage) charge(now time.Time, price time.Duration) {
 // Noisiest returns the organizations whose calls took the most time in the last minute, in all processes. People are not
 // among them.
 func (c *Calls) Noisiest(most int) (ids []string, counts models.ProcessCalls) {
+	counts = c.lastMinute()
+	ids = slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+		a, b := counts[x], counts[y]
+		return cmp.Or(cmp.Compare(b.Busy, a.Busy), cmp.Compare(b.Calls+b.Refused, a.Calls+a.Refused), cmp.Compare(x, y))
+	})
+	return ids[:min(len(ids), most)], counts
+}
+
+// lastMinute returns the calls of organizations in the last minute, in all processes.
+func (c *Calls) lastMinute() models.ProcessCalls {
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.turnMinute(now)
-	counts = models.ProcessCalls{}
+	counts := models.ProcessCalls{}
 	add := func(id string, n models.CallCounts) {
 		if n.Calls+n.Refused > 0 && strings.HasPrefix(id, models.PrefixOrganization+"_") {
 			sum := counts[id]
@@ -164,9 +193,5 @@ func (c *Calls) Noisiest(most int) (ids []string, counts models.ProcessCalls) {
 			}
 		}
 	}
-	ids = slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
-		a, b := counts[x], counts[y]
-		return cmp.Or(cmp.Compare(b.Busy, a.Busy), cmp.Compare(b.Calls+b.Refused, a.Calls+a.Refused), cmp.Compare(x, y))
-	})
-	return ids[:min(len(ids), most)], counts
+	return counts
 }

@@ -115,6 +115,29 @@ func TestAnOrganizationThatComesBackIsChargedWhatIsNew(t *testing.T) {
 	require.Equal(t, testRate.Burst-6, call(p.all[1]).Remaining)
 }
 
+// A report has room for few organizations. One that had none is charged from then on, when it gets a place.
+func TestAReportCountsFromTheLastThatHadNoPlace(t *testing.T) {
+	t.Parallel()
+	calls := newProcesses(1).all[0]
+	begin := func(id string, n int) {
+		for range n {
+			require.Empty(t, calls.Begin(id, testRate, false).Refused)
+			calls.End(id, false)
+		}
+	}
+	begin("org_a", 5)
+	begin("org_b", 1)
+	report := calls.Report(1)
+	require.Len(t, report, 1)
+	require.EqualValues(t, 5, report["org_a"].Total)
+	begin("org_a", 1)
+	begin("org_b", 7)
+	report = calls.Report(1)
+	require.Len(t, report, 1)
+	require.EqualValues(t, 7, report["org_b"].Total)
+	require.EqualValues(t, 0, calls.Report(2)["org_a"].Total)
+}
+
 // The calls of a report that another process missed are charged by the next one.
 func TestCallsOfAMissedReportAreCharged(t *testing.T) {
 	t.Parallel()

@@ -61,12 +61,8 @@ func checkMaker(tx *gorm.DB, m *models.Maker) error {
 		err = tx.Raw(keyOf+" FOR SHARE OF k", m.OrganizationID, *m.KeyID).Scan(&key).Error
 		ended = key.Revoked
 	case m.UserID != nil:
-		// A person is removed under a lock of this row.
-		err = tx.Raw(`
-			SELECT u.status = 'DISABLED' OR u.staff_role IS NULL AND NOT EXISTS (
-			         SELECT FROM organizations o JOIN memberships m ON m.organization_id IN (o.id, o.parent_organization_id)
-			          WHERE o.id = ? AND m.user_id = u.id)
-			  FROM users u WHERE u.id = ? FOR SHARE OF u`, m.OrganizationID, *m.UserID).Scan(&ended).Error
+		// A person is removed under a lock that the function takes, too.
+		err = tx.Raw("SELECT coalesce(person_has_ended(?, ?), false)", m.OrganizationID, *m.UserID).Scan(&ended).Error
 	}
 	// guard: makers: one that has ended makes nothing more
 	if err == nil && ended {

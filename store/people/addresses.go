@@ -55,8 +55,9 @@ func prove(tx *gorm.DB, u *models.User, others []models.User, requestID string) 
 	if err := grantWaiting(tx, actor, u, ids); err != nil {
 		return err
 	}
+	var err error
 	// guard: identity: who proves an address ends what others hold of it
-	if err := endAccess(tx, ids...); err != nil {
+	if u.PasskeysEnded, err = endAccess(tx, ids...); err != nil {
 		return err
 	}
 	for i := range others {
@@ -68,17 +69,19 @@ func prove(tx *gorm.DB, u *models.User, others []models.User, requestID string) 
 }
 
 // endAccess ends sessions, links, second factors and passkeys of accounts. Passwords and accounts at
-// the provider are columns of the account, which the caller writes.
-func endAccess(tx *gorm.DB, ids ...string) error {
+// the provider are columns of the account, which the caller writes. It returns how many passkeys there were.
+func endAccess(tx *gorm.DB, ids ...string) (passkeys int, err error) {
 	for _, id := range ids {
 		if err := endSessions(tx, id); err != nil {
-			return err
+			return 0, err
 		}
-		if err := dropSecondFactor(tx, id); err != nil {
-			return err
+		dropped, err := dropSecondFactor(tx, id)
+		if err != nil {
+			return 0, err
 		}
+		passkeys += dropped
 	}
-	return tx.Model(&Link{}).Where("user_id IN ? AND used_at IS NULL", ids).Update("used_at", tx.NowFunc()).Error
+	return passkeys, tx.Model(&Link{}).Where("user_id IN ? AND used_at IS NULL", ids).Update("used_at", tx.NowFunc()).Error
 }
 
 // join moves the roles and saved views of an account to another one of the same person. Only the id of the first stays,
@@ -158,7 +161,7 @@ func grantWaiting(tx *gorm.DB, actor models.Actor, u *models.User, ids []string)
 }
 
 // writeProof writes how the person of an account signs in from now on, and that the address is proven. It audits the
-// names of what the person has set.
+// names of what the person has set, and how many passkeys ended.
 func writeProof(tx *gorm.DB, u *models.User, requestID string, fields ...string) error {
 	u.Status, u.UpdatedAt = models.UserActive, tx.NowFunc()
 	err := tx.Model(&models.User{}).Where("id = ?", u.ID).Select("status", "password_hash", "provider_issuer",
@@ -166,6 +169,10 @@ func writeProof(tx *gorm.DB, u *models.User, requestID string, fields ...string)
 	if err != nil {
 		return err
 	}
+	detail := map[string]any{"fields": fields}
+	if u.PasskeysEnded > 0 {
+		detail["fields"], detail["passkeys_ended"] = append(fields, "passkeys"), u.PasskeysEnded
+	}
 	actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).With(map[string]any{"fields": fields}))
+	return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditUpdate, "user", u.ID).With(detail))
 }

@@ -52,7 +52,7 @@ func (b *book) open(link, session string) models.User {
 	b.Helper()
 	u, err := b.People.UseLink(b.Context(), [][]byte{[]byte(link)}, "salt$"+session, "")
 	require.NoError(b, err, link)
-	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte(session), nil, ""))
+	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte(session), models.SignInProof{}, ""))
 	return b.session(session)
 }
 

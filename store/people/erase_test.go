@@ -25,7 +25,7 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	u := &models.User{Email: "zoelle@example.com", Name: "Zoelle Strand"}
 	require.NoError(t, s.People.CreateUser(t.Context(), ann, u,
 		&models.Membership{OrganizationID: root.OrganizationID, Role: models.RoleAdmin}, []byte("link")))
-	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), nil, "req_1"))
+	require.NoError(t, s.People.BeginSession(t.Context(), u, []byte("session"), models.SignInProof{}, "req_1"))
 	require.NoError(t, s.People.RememberDevice(t.Context(), u.ID, []byte("device")))
 	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
 		models.SavedView{List: "filings", Name: "Of Zoelle", Query: "state_code=TX"}))

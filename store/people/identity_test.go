@@ -16,7 +16,7 @@ func (b *book) comes(subject, email string) (models.User, error) {
 	if err != nil {
 		return u, err
 	}
-	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte("session of "+u.ID), nil, ""))
+	require.NoError(b, b.People.BeginSession(b.Context(), &u, []byte("session of "+u.ID), models.SignInProof{}, ""))
 	return b.session("session of " + u.ID), nil
 }
 

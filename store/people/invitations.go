@@ -106,6 +106,7 @@ func auditInvitation(tx *gorm.DB, actor models.Actor, u *models.User, m *models.
 // organization the person is staff. A person whom nobody knows gets an account with the role. known means that
 // accounts of the address exist already. The role then waits until the link is opened, because others may have set them
 // up. Only another role of a proven person where that person has one, and a lower one of anybody, count at once.
+// Passkeys of the person is how many end when the link is opened: those of all accounts of the address.
 // Errors: models.ErrNotFound for a person who is not known and has no name.
 func (s *Store) Ensure(
 	ctx context.Context, actor models.Actor, u models.User, m *models.Membership, linkHash []byte,
@@ -120,6 +121,10 @@ func (s *Store) Ensure(
 			return err
 		}
 		known = len(accounts) > 0
+		passkeys, err := passkeysOf(tx, accounts)
+		if err != nil {
+			return err
+		}
 		link, invited := &Link{Hash: linkHash, ByOperator: true}, u
 		if account := whoIs(accounts); account != nil {
 			err = raise(tx, account, u.StaffRole, m, link)
@@ -142,6 +147,7 @@ func (s *Store) Ensure(
 			err = auditInvitation(tx, actor, &invited, m)
 		}
 		u = invited
+		u.Passkeys = passkeys
 		return err
 	})
 	return u, known, err

@@ -73,7 +73,8 @@ func passwordOf(tx *gorm.DB, u *models.User) (hash *string, err error) {
 	return hash, pg.Translate(err)
 }
 
-// UseLink sets the password of the account of a link. It ends the link, other links of the account and its sessions.
+// UseLink sets the password of the account of a link. It ends the link, other links of the account, its sessions and its
+// passkeys, of which the person has the number (PasskeysEnded).
 // A link of the operator also proves the address, see prove; others leave links of the operator open. hashes are those
 // of the link under every master key. Errors: models.ErrUnauthenticated for a link that is unknown, used or expired,
 // or of a disabled person. models.ErrChangedMeanwhile for a password with another salt than those of the address.
@@ -108,7 +109,7 @@ func (s *Store) UseLink(ctx context.Context, hashes [][]byte, passwordHash, requ
 		if l.ByOperator {
 			err = proveByLink(tx, &u, requestID)
 		} else {
-			err = open(tx, &u)
+			u.PasskeysEnded, err = open(tx, &u)
 		}
 		if err != nil {
 			return err
@@ -134,16 +135,17 @@ func proveByLink(tx *gorm.DB, u *models.User, requestID string) error {
 }
 
 // open ends the sessions and passkeys of an account and its links, except those of the operator, which others may not
-// end.
-func open(tx *gorm.DB, u *models.User) error {
-	err := tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", u.ID).
+// end. It returns how many passkeys there were.
+func open(tx *gorm.DB, u *models.User) (passkeys int, err error) {
+	err = tx.Model(&Link{}).Where("user_id = ? AND used_at IS NULL AND NOT by_operator", u.ID).
 		Update("used_at", tx.NowFunc()).Error
 	if err != nil {
-		return err
+		return 0, err
 	}
 	// guard: passkeys: they sign in without the password that a link sets, and end with the one before
-	if err := dropPasskeys(tx, u.ID); err != nil {
-		return err
+	if passkeys, err = dropPasskeys(tx, u.ID); err != nil {
+		return 0, err
 	}
-	return endSessions(tx, u.ID)
+	// guard: sign-in: a new password ends the sessions of the one before
+	return passkeys, endSessions(tx, u.ID)
 }

@@ -60,8 +60,9 @@ func (s *Store) AddPasskey(ctx context.Context, actor models.Actor, session [][]
 	})
 }
 
-// RemovePasskey deletes a passkey of the actor. A repetition changes nothing.
-func (s *Store) RemovePasskey(ctx context.Context, actor models.Actor, credentialID []byte) error {
+// RemovePasskey deletes a passkey of the actor, and ends the other sessions: a lost device may have one. session has the
+// hashes of the session that removes it. A repetition changes nothing.
+func (s *Store) RemovePasskey(ctx context.Context, actor models.Actor, session [][]byte, credentialID []byte) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := lockPasskeys(tx, actor.UserID); err != nil {
 			return err
@@ -69,6 +70,10 @@ func (s *Store) RemovePasskey(ctx context.Context, actor models.Actor, credentia
 		removed := tx.Where("credential_id = ? AND user_id = ?", credentialID, actor.UserID).Delete(&models.Passkey{})
 		if removed.Error != nil || removed.RowsAffected == 0 {
 			return removed.Error
+		}
+		// guard: passkeys: what a lost device has open ends with its passkey
+		if err := endSessions(tx, actor.UserID, session...); err != nil {
+			return err
 		}
 		return auditPasskey(tx, actor, "removed", credentialID)
 	})
@@ -130,7 +135,28 @@ func withPasskeys(tx *gorm.DB, people []models.User, ids []string) error {
 	return err
 }
 
-// dropPasskeys deletes the passkeys of a person.
-func dropPasskeys(tx *gorm.DB, userID string) error {
-	return tx.Where("user_id = ?", userID).Delete(&models.Passkey{}).Error
+// passkeysOf returns how many passkeys some accounts have.
+func passkeysOf(tx *gorm.DB, accounts []models.User) (int, error) {
+	ids := make([]string, len(accounts))
+	for i := range accounts {
+		ids[i] = accounts[i].ID
+	}
+	var n int64
+	err := tx.Model(&models.Passkey{}).Where("user_id IN ?", ids).Count(&n).Error
+	return int(n), err
+}
+
+// WithPasskeysAlone returns how many active people sign in by passkeys and have no codes.
+func (s *Store) WithPasskeysAlone(ctx context.Context) (n int64, err error) {
+	err = s.db.OpenTables().GORM(ctx).Model(&models.User{}).Where(`status = ?
+		  AND EXISTS (SELECT FROM passkeys p WHERE p.user_id = users.id)
+		  AND NOT EXISTS (SELECT FROM second_factors f WHERE f.user_id = users.id AND f.confirmed_at IS NOT NULL)`,
+		models.UserActive).Count(&n).Error
+	return n, pg.Translate(err)
+}
+
+// dropPasskeys deletes the passkeys of a person. It returns how many there were.
+func dropPasskeys(tx *gorm.DB, userID string) (int, error) {
+	dropped := tx.Where("user_id = ?", userID).Delete(&models.Passkey{})
+	return int(dropped.RowsAffected), dropped.Error
 }

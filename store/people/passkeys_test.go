@@ -47,7 +47,7 @@ func TestAPasskeyBelongsToOneAccount(t *testing.T) {
 	var duplicate *models.DuplicateError
 	require.ErrorAs(t, b.addPasskey(yan.ID, "laptop", 0), &duplicate)
 	require.ErrorAs(t, b.addPasskey(zoe.ID, "laptop", 0), &duplicate)
-	require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: yan.ID}, []byte("laptop")))
+	require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: yan.ID}, nil, []byte("laptop")))
 	require.Equal(t, []string{"laptop"}, b.passkeys(zoe.ID))
 	for i := range models.MaxPasskeys - 1 {
 		require.NoError(t, b.addPasskey(zoe.ID, strconv.Itoa(i), 0))
@@ -55,7 +55,7 @@ func TestAPasskeyBelongsToOneAccount(t *testing.T) {
 	var full *models.LimitError
 	require.ErrorAs(t, b.addPasskey(zoe.ID, "one more", 0), &full)
 	for range 2 { // a repetition changes nothing
-		require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: zoe.ID}, []byte("laptop")))
+		require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: zoe.ID}, nil, []byte("laptop")))
 	}
 	_, err := b.People.Passkey(t.Context(), []byte("laptop"))
 	require.ErrorIs(t, err, models.ErrNotFound)
@@ -145,4 +145,136 @@ func TestPasskeysEndWithWhatTheyStandBeside(t *testing.T) {
 			require.Empty(t, b.passkeys(zoe.ID))
 		})
 	}
+}
+
+// audited returns the detail of the last row of the trail about a person with an action.
+func (b *book) audited(id, action string) (detail map[string]any) {
+	b.Helper()
+	conn, err := pgx.Connect(b.Context(), b.url)
+	require.NoError(b, err)
+	defer func() { _ = conn.Close(context.WithoutCancel(b.Context())) }()
+	require.NoError(b, conn.QueryRow(b.Context(), `SELECT detail FROM audit WHERE entity_id = $1 AND action = $2
+		ORDER BY at DESC, id DESC LIMIT 1`, id, action).Scan(&detail))
+	return detail
+}
+
+// A removed passkey, a reset of the second step and a new password end what another device may have open. The session that
+// asks goes on, and the browsers of others are forgotten.
+func TestOtherSessionsEnd(t *testing.T) {
+	t.Parallel()
+	acting := [][]byte{[]byte("acting under an older key"), []byte("acting")}
+	reset := models.UserChange{
+		Record: func(*models.User) error { return nil }, ResetSecondFactor: true, Session: acting,
+	}
+	for name, c := range map[string]struct {
+		change func(b *book, id string)
+		acting bool // the session of the person goes on
+	}{
+		"a removed passkey": {func(b *book, id string) {
+			require.NoError(b, b.People.RemovePasskey(b.Context(), models.Actor{UserID: id}, acting, []byte("laptop")))
+		}, true},
+		"a reset of one's own second step": {func(b *book, id string) {
+			_, err := b.People.UpdateUser(b.Context(), models.Actor{UserID: id}, b.a, id, reset)
+			require.NoError(b, err)
+		}, true},
+		"a reset by an admin": {func(b *book, id string) {
+			other := reset
+			other.Session = [][]byte{[]byte("of the admin")}
+			_, err := b.People.UpdateUser(b.Context(), storetest.Actor, b.a, id, other)
+			require.NoError(b, err)
+		}, false},
+		"a new password": {func(b *book, id string) {
+			b.newLink(b.a, id, "again")
+			b.open("again", "after the link")
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t)
+			zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+			yan := b.invite("yan@example.com", b.a, models.RoleAdmin, "yan")
+			b.open("yan", "of another person")
+			b.open("zoe", "acting")
+			proven, err := b.People.Account(t.Context(), zoe.ID)
+			require.NoError(t, err)
+			require.NoError(t, b.People.BeginSession(t.Context(), &proven, []byte("lost"), models.SignInProof{}, ""))
+			require.NoError(t, b.People.RememberDevice(t.Context(), zoe.ID, []byte("browser")))
+			require.NoError(t, b.addPasskeyBy([]byte("acting"), zoe.ID, "laptop", 0))
+
+			require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: zoe.ID}, acting, []byte("none")))
+			require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: yan.ID}, nil, []byte("laptop")))
+			b.session("lost") // there was no such passkey
+			c.change(b, zoe.ID)
+			b.ended("lost")
+			b.session("of another person")
+			if c.acting {
+				b.session("acting")
+			} else {
+				b.ended("acting")
+			}
+			known, err := b.People.DeviceAccounts(t.Context(), [][]byte{[]byte("browser")})
+			require.NoError(t, err)
+			require.Empty(t, known)
+		})
+	}
+}
+
+// Who makes or opens a link that ends passkeys learns how many, and the trail does, too.
+func TestALinkSaysWhichPasskeysItEnds(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+	require.Zero(t, b.openedWith("zoe", "a password"))
+	require.NotContains(t, b.audited(zoe.ID, models.AuditUpdate), "passkeys_ended")
+	require.NoError(t, b.addPasskey(zoe.ID, "laptop", 0))
+	require.NoError(t, b.addPasskey(zoe.ID, "phone", 0))
+	b.newLink(b.a, zoe.ID, "of an admin")
+	require.Equal(t, 2, b.openedWith("of an admin", "another"))
+	detail := b.audited(zoe.ID, models.AuditUpdate)
+	require.Equal(t, []any{"password", "passkeys"}, detail["fields"])
+	require.EqualValues(t, 2, detail["passkeys_ended"])
+
+	require.NoError(t, b.addPasskey(zoe.ID, "laptop", 0))
+	named, known, err := b.People.Ensure(t.Context(), storetest.Actor, models.User{Email: "zoe@example.com"},
+		&models.Membership{OrganizationID: b.b, Role: models.RoleViewer}, []byte("of the operator"))
+	require.NoError(t, err)
+	require.True(t, known)
+	require.Equal(t, 1, named.Passkeys)
+	require.Equal(t, 1, b.openedWith("of the operator", "a third"))
+	require.EqualValues(t, 1, b.audited(zoe.ID, models.AuditUpdate)["passkeys_ended"])
+
+	require.NoError(t, b.addPasskey(zoe.ID, "laptop", 0))
+	reset := models.UserChange{Record: func(*models.User) error { return nil }, ResetSecondFactor: true}
+	for _, fields := range [][]any{{"second_factor", "passkeys"}, {"second_factor"}} {
+		_, err = b.People.UpdateUser(t.Context(), storetest.Actor, b.b, zoe.ID, reset)
+		require.NoError(t, err)
+		require.Subset(t, b.audited(zoe.ID, models.AuditUpdate)["fields"], fields)
+	}
+	require.NotContains(t, b.audited(zoe.ID, models.AuditUpdate)["fields"], "passkeys", "there were none")
+}
+
+// openedWith returns how many passkeys end with the opening of a link.
+func (b *book) openedWith(link, password string) int {
+	b.Helper()
+	u, err := b.People.UseLink(b.Context(), [][]byte{[]byte(link)}, "salt$"+password, "")
+	require.NoError(b, err)
+	return u.PasskeysEnded
+}
+
+// The trail names the proof of each sign-in and of each session that is proved again.
+func TestTheTrailNamesTheProof(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+	b.openedWith("zoe", "a password")
+	proven, err := b.People.Account(t.Context(), zoe.ID)
+	require.NoError(t, err)
+	require.NoError(t, b.People.BeginSession(t.Context(), &proven, []byte("session"), models.SignInProof{
+		Kinds: []models.ProofKind{models.ProofPassword, models.ProofPasskey}, Passkey: "Laptop of Zoe",
+	}, ""))
+	require.Equal(t, map[string]any{"proof": []any{"password", "passkey"}, "passkey_name": "Laptop of Zoe"},
+		b.audited(zoe.ID, models.AuditSignIn))
+	require.NoError(t, b.People.ProveSession(t.Context(), models.Actor{UserID: zoe.ID}, [][]byte{[]byte("session")},
+		models.SignInProof{Kinds: []models.ProofKind{models.ProofRecoveryCode}}))
+	require.Equal(t, map[string]any{"proof": []any{"recovery_code"}}, b.audited(zoe.ID, models.AuditProve))
 }

@@ -41,7 +41,7 @@ func (s *Store) UpdateUser(
 		}
 		changes := pg.Changed(&before, &u)
 		if names, ok := changes["fields"].([]string); ok {
-			changes["fields"] = append(names, changedAccess(change)...)
+			changes["fields"] = append(names, changedAccess(&before, change)...)
 		}
 		if was, is := roleIn(&before, organizationID), roleIn(&u, organizationID); was != is {
 			changes["role"] = map[string]string{"from": was, "to": is}
@@ -90,16 +90,18 @@ func writeUser(tx *gorm.DB, before, u *models.User, with models.UserChange) erro
 		return err
 	}
 	if with.ResetSecondFactor {
-		if err := dropSecondFactor(tx, u.ID); err != nil {
+		if _, err := dropSecondFactor(tx, u.ID); err != nil {
 			return err
 		}
 		u.SecondFactor, u.Passkeys = false, 0
+		// guard: sign-in: a reset of the second step ends the other sessions
+		return endSessions(tx, u.ID, with.Session...)
 	}
 	return nil
 }
 
-// changedAccess returns the names of the changed ways to sign in.
-func changedAccess(with models.UserChange) (names []string) {
+// changedAccess returns the names of the changed ways to sign in of a person as it was before.
+func changedAccess(before *models.User, with models.UserChange) (names []string) {
 	if with.LinkHash != nil {
 		names = append(names, "sign_in_link")
 	}
@@ -108,6 +110,9 @@ func changedAccess(with models.UserChange) (names []string) {
 	}
 	if with.ResetSecondFactor {
 		names = append(names, "second_factor")
+		if before.Passkeys > 0 {
+			names = append(names, "passkeys")
+		}
 	}
 	return names
 }
@@ -162,7 +167,7 @@ func (s *Store) RemoveUser(ctx context.Context, actor models.Actor, organization
 				return err
 			}
 			// guard: passkeys: those of a removed person end
-			if err := dropPasskeys(tx, id); err != nil {
+			if _, err := dropPasskeys(tx, id); err != nil {
 				return err
 			}
 		}

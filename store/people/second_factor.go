@@ -119,12 +119,13 @@ func withSecondFactor(tx *gorm.DB, people []models.User) error {
 	return withPasskeys(tx, people, ids)
 }
 
-// dropSecondFactor deletes the second factor and the passkeys, so that the person signs in with the password alone.
-func dropSecondFactor(tx *gorm.DB, userID string) error {
-	if err := dropPasskeys(tx, userID); err != nil {
-		return err
+// dropSecondFactor deletes the second factor and the passkeys, so that the person signs in with the password alone. It
+// returns how many passkeys there were.
+func dropSecondFactor(tx *gorm.DB, userID string) (passkeys int, err error) {
+	if passkeys, err = dropPasskeys(tx, userID); err != nil {
+		return 0, err
 	}
-	return tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
+	return passkeys, tx.Where("user_id = ?", userID).Delete(&models.SecondFactor{}).Error
 }
 
 // SecondFactorKeys returns the keys of second factors, for their rotation.

@@ -24,19 +24,17 @@ type Session struct {
 	RevokedAt *time.Time
 }
 
-// BeginSession begins a session of a person. proven is how long ago the person proved who it is; nil if that is not
-// known. Errors: models.ErrUnauthenticated if the person was disabled meanwhile, or has another password.
-func (s *Store) BeginSession(
-	ctx context.Context, u *models.User, hash []byte, proven *time.Duration, requestID string,
-) error {
+// BeginSession begins a session of a person, and audits the proof. Errors: models.ErrUnauthenticated if the person was
+// disabled meanwhile, or has another password.
+func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, by models.SignInProof, requestID string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := lockUnchanged(tx, u); err != nil {
 			return err
 		}
 		now := tx.NowFunc()
 		var provenAt *time.Time
-		if proven != nil {
-			provenAt = new(now.Add(-*proven))
+		if by.Age != nil {
+			provenAt = new(now.Add(-*by.Age))
 		}
 		// Ended sessions are of no further use.
 		err := tx.Where("user_id = ? AND (revoked_at IS NOT NULL OR ends_at < ?)", u.ID, now).Delete(&Session{}).Error
@@ -51,7 +49,7 @@ func (s *Store) BeginSession(
 			return err
 		}
 		actor := models.Actor{UserID: u.ID, UserName: u.Name, RequestID: requestID}
-		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditSignIn, "user", u.ID))
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditSignIn, "user", u.ID).With(by.Detail()))
 	})
 }
 
@@ -121,7 +119,7 @@ func (s *Store) FindSession(ctx context.Context, hashes [][]byte) (models.User, 
 
 // ProveSession records that the person of a session has proved again who uses it. Errors: models.ErrNotFound for a
 // session that ended meanwhile, or of another person.
-func (s *Store) ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte) error {
+func (s *Store) ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte, by models.SignInProof) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		now := tx.NowFunc()
 		proven := tx.Model(&Session{}).
@@ -134,7 +132,7 @@ func (s *Store) ProveSession(ctx context.Context, actor models.Actor, hashes [][
 		if proven.RowsAffected == 0 {
 			return models.ErrNotFound
 		}
-		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditProve, "user", actor.UserID))
+		return pg.Audit(tx, actor.Entry(trailOf(""), models.AuditProve, "user", actor.UserID).With(by.Detail()))
 	})
 }
 
@@ -145,11 +143,14 @@ func (s *Store) EndSession(ctx context.Context, hashes [][]byte) error {
 	return pg.Translate(err)
 }
 
-// endSessions signs a person out everywhere, and forgets the devices.
-func endSessions(tx *gorm.DB, userID string) error {
+// endSessions signs a person out everywhere, and forgets the devices. The sessions with the hashes of except go on.
+func endSessions(tx *gorm.DB, userID string, except ...[]byte) error {
 	if err := tx.Where("user_id = ?", userID).Delete(&Device{}).Error; err != nil {
 		return err
 	}
-	return tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID).
-		Update("revoked_at", tx.NowFunc()).Error
+	open := tx.Model(&Session{}).Where("user_id = ? AND revoked_at IS NULL", userID)
+	if len(except) > 0 {
+		open = open.Where("hash NOT IN ?", except)
+	}
+	return open.Update("revoked_at", tx.NowFunc()).Error
 }

@@ -18,7 +18,7 @@ func TestASessionIsProvenForFiveMinutes(t *testing.T) {
 	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
 	b.open("zoe", "with a password")
 	begin := func(session string, proven *time.Duration) models.User {
-		require.NoError(t, b.People.BeginSession(t.Context(), &zoe, []byte(session), proven, ""))
+		require.NoError(t, b.People.BeginSession(t.Context(), &zoe, []byte(session), models.SignInProof{Age: proven}, ""))
 		return b.session(session)
 	}
 	require.True(t, begin("now", new(time.Duration)).Proven)
@@ -27,7 +27,7 @@ func TestASessionIsProvenForFiveMinutes(t *testing.T) {
 	require.False(t, begin("unknown", nil).Proven)
 
 	prove := func(userID, session string) error {
-		return b.People.ProveSession(t.Context(), models.Actor{UserID: userID}, [][]byte{[]byte(session)})
+		return b.People.ProveSession(t.Context(), models.Actor{UserID: userID}, [][]byte{[]byte(session)}, models.SignInProof{})
 	}
 	require.NoError(t, prove(zoe.ID, "long ago"))
 	require.True(t, b.session("long ago").Proven)
@@ -48,7 +48,7 @@ func TestAProofOfAnOlderPasswordBeginsNoSession(t *testing.T) {
 	proven, err := b.People.Account(t.Context(), zoe.ID)
 	require.NoError(t, err)
 	begin := func(session string) error {
-		return b.People.BeginSession(t.Context(), &proven, []byte(session), nil, "")
+		return b.People.BeginSession(t.Context(), &proven, []byte(session), models.SignInProof{}, "")
 	}
 	require.NoError(t, begin("before"))
 	b.newLink(b.a, zoe.ID, "again")

@@ -130,11 +130,14 @@ const missingGrants = `
 		    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		   WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'S') AND NOT c.relispartition
 		), rights AS (
-		  SELECT w.role, w.oid AS grantee, m.oid, m.name,
+		  SELECT w.role, w.oid AS grantee, w.runner, m.oid, m.relname, m.name,
 		         CASE WHEN m.relname = 'goose_db_version' THEN ARRAY['SELECT']
 		         WHEN m.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
 		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `)
 		         THEN ARRAY[]::text[]
+		         /* guard: logins: workers give nobody a role */ WHEN w.runner AND m.relname IN ('users', 'memberships', 'operator_keys')
+		         THEN ARRAY[]::text[]
+		         WHEN w.runner AND m.relname = 'attached_proofs' THEN ARRAY['SELECT', 'UPDATE']
 		         ELSE ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'] END AS may
 		    FROM wanted w CROSS JOIN mine m WHERE m.relkind <> 'S'
 		)
@@ -147,6 +150,11 @@ const missingGrants = `
 		SELECT format('REVOKE %s ON %s FROM %s', p.right_to, r.name, r.role)
 		  FROM rights r CROSS JOIN unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) p (right_to)
 		 WHERE 'DELETE' <> ALL (r.may) AND p.right_to <> ALL (r.may) AND has_table_privilege(r.grantee, r.oid, p.right_to)
+		UNION ALL
+		SELECT format('GRANT SELECT (%I) ON %s TO %s', a.attname, r.name, r.role)
+		  FROM rights r JOIN pg_attribute a ON a.attrelid = r.oid JOIN (VALUES ` + runnerColumns + `) c (relation, name)
+		    ON c.name = a.attname AND c.relation = r.relname
+		 WHERE r.runner AND (has_table_privilege(r.grantee, r.oid, 'SELECT') OR NOT has_column_privilege(r.grantee, r.oid, a.attnum, 'SELECT'))
 		UNION ALL
 		SELECT format('GRANT USAGE ON SEQUENCE %s TO %s', m.name, w.role) FROM wanted w CROSS JOIN mine m
 		 WHERE m.relkind = 'S' AND NOT has_sequence_privilege(w.oid, m.oid, 'USAGE')
@@ -164,8 +172,14 @@ const missingGrants = `
 		 WHERE w.policy IS NOT NULL AND m.relrowsecurity AND NOT EXISTS (SELECT FROM pg_policy p
 		         WHERE p.polrelid = m.oid AND p.polname = w.policy AND w.oid = ANY (p.polroles))`
 
-// signInTables are of the API alone. A runner still reads and writes accounts and their roles.
+// signInTables are of the API alone.
 const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys'`
+
+// runnerColumns are what a runner reads of accounts and operator keys: whether the sender of an Update in the Temporal UI
+// may send it, and the name of the sender. Hashes, addresses and roles in organizations are not among them.
+const runnerColumns = `('users', 'id'), ('users', 'name'), ('users', 'status'), ('users', 'staff_role'),
+		      ('operator_keys', 'id'), ('operator_keys', 'name'), ('operator_keys', 'public_key'), ('operator_keys', 'expires_at'),
+		      ('operator_keys', 'revoked_at')`
 
 // grant gives the roles their missing rights in this database. They may read the audit trail and add to it,
 // and lose further rights of an earlier release. They may not execute functions that triggers execute as the owner:

@@ -207,7 +207,7 @@ func (c *cast) member(role models.Role, staff *models.StaffRole, organizations .
 	begin := func(op operation) {
 		if op.Operation == nil || op.OperationID == "signOut" {
 			require.NoError(c.t, c.store.People.BeginSession(ctx, &u, service.SessionHashes(c.hasher, token)[0],
-				new(-24*time.Hour), "req_begin")) // it stays proven
+				models.SignInProof{Age: new(-24 * time.Hour)}, "req_begin")) // it stays proven
 		}
 	}
 	begin(operation{})

@@ -519,9 +519,14 @@ var mutants = []mutant{
 		"TestAPasskeySignsInAlone",
 	},
 	{
-		"passkeys: Levy has made the challenge",
+		"tokens: Levy has written what a browser brings back",
 		never,
 		"TestAPasskeySignsInAlone",
+	},
+	{
+		"sign-in: a challenge ends with the password",
+		never,
+		"TestAChallengeEndsWithThePassword",
 	},
 	{
 		"passkeys: a challenge ends",
@@ -585,13 +590,33 @@ var mutants = []mutant{
 	},
 	{
 		"passkeys: those of a removed person end",
-		swap("dropPasskeys(tx, id)", "error(nil)"),
+		swap("dropPasskeys(tx, id)", "0, error(nil)"),
 		"TestPasskeysEndWithWhatTheyStandBeside",
 	},
 	{
 		"passkeys: they sign in without the password that a link sets, and end with the one before",
-		swap("dropPasskeys(tx, u.ID)", "error(nil)"),
+		swap("dropPasskeys(tx, u.ID)", "0, error(nil)"),
 		"TestPasskeysEndWithWhatTheyStandBeside",
+	},
+	{
+		"passkeys: what a lost device has open ends with its passkey",
+		swap("endSessions(tx, actor.UserID, session...)", "error(nil)"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"sign-in: a reset of the second step ends the other sessions",
+		swap("endSessions(tx, u.ID, with.Session...)", "nil"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"sign-in: a new password ends the sessions of the one before",
+		swap("endSessions(tx, u.ID)", "nil"),
+		"TestOtherSessionsEnd",
+	},
+	{
+		"passkeys: the operator learns who cannot sign in",
+		swap("s.People.WithPasskeysAlone(ctx)", "0, error(nil)"),
+		"TestPeopleWithPasskeysAloneAreCounted",
 	},
 	{
 		"sign-in: letters that look alike make another domain",
@@ -1284,6 +1309,11 @@ var mutants = []mutant{
 		"TestAPlaceThatCannotMatterIsNotTold",
 	},
 	{
+		"logins: workers give nobody a role",
+		swap("w.runner AND", "false AND"),
+		"TestTheRolesOfADeployment",
+	},
+	{
 		"logins: workers read nothing of how people sign in",
 		swap("w.runner AND", "false AND"),
 		"TestTheRolesOfADeployment",
@@ -1300,8 +1330,13 @@ var mutants = []mutant{
 	},
 	{
 		"rate: a report begins anew for who was not named",
-		swap("u.counts.now.Total", "u.counts.unreported"),
+		swap("n.now.Total", "n.unreported"),
 		"TestAnOrganizationThatComesBackIsChargedWhatIsNew",
+	},
+	{
+		"rate: a report begins anew for who had no place in it",
+		swap("= r.total", "= r.of.counts.unreported"),
+		"TestAReportCountsFromTheLastThatHadNoPlace",
 	},
 	{
 		"rate: calls in other processes count",

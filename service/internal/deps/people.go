@@ -12,13 +12,13 @@ import (
 type People interface {
 	// FindSession finds the person of a session. Errors: models.ErrNotFound.
 	FindSession(ctx context.Context, hashes [][]byte) (models.User, error)
-	// BeginSession begins a session of a person. proven is how long ago the person proved who it is; nil if that is not
-	// known.
-	BeginSession(ctx context.Context, u *models.User, hash []byte, proven *time.Duration, requestID string) error
+	// BeginSession begins a session of a person, and audits the proof.
+	BeginSession(ctx context.Context, u *models.User, hash []byte, by models.SignInProof, requestID string) error
 	// UseSignIn records that a sign-in at the OpenID provider came back. first is false if it did before.
 	UseSignIn(ctx context.Context, hash []byte, ends time.Time) (first bool, err error)
-	// ProveSession records that the actor has proved again who uses a session. Errors: models.ErrNotFound.
-	ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte) error
+	// ProveSession records that the actor has proved again who uses a session, and by which proof. Errors:
+	// models.ErrNotFound.
+	ProveSession(ctx context.Context, actor models.Actor, hashes [][]byte, by models.SignInProof) error
 	// RememberDevice records that an account has signed in by a device.
 	RememberDevice(ctx context.Context, userID string, hash []byte) error
 	// DeviceAccounts returns the ids of the accounts that have signed in by a device.
@@ -55,8 +55,9 @@ type People interface {
 	// UsePasskey records that the actor has used a passkey, with the number of signatures that the device tells. Errors:
 	// models.ErrUnauthenticated for a number that goes back.
 	UsePasskey(ctx context.Context, actor models.Actor, credentialID []byte, counter int64) error
-	// RemovePasskey removes a passkey of the actor, if it exists.
-	RemovePasskey(ctx context.Context, actor models.Actor, credentialID []byte) error
+	// RemovePasskey removes a passkey of the actor, if it exists, and ends the sessions other than the acting one, which
+	// has the hashes.
+	RemovePasskey(ctx context.Context, actor models.Actor, session [][]byte, credentialID []byte) error
 	// SavedViews lists the saved views of a person, by list and name.
 	SavedViews(ctx context.Context, userID string) ([]models.SavedView, error)
 	// SaveView saves a view of the actor. Errors: *models.LimitError.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"levy/contract/problem"
+	"levy/models"
 	"levy/service/internal/call"
 )
 
@@ -14,7 +15,8 @@ import (
 type attempt struct {
 	*Operations
 	device   device
-	wait     time.Duration // until others at the address of the caller may fail again; 0 for now
+	proof    models.SignInProof // what the caller has proved, as far as the attempt has come
+	wait     time.Duration      // until others at the address of the caller may fail again; 0 for now
 	giveBack []func()
 }
 
@@ -60,6 +62,9 @@ func (g *attempt) of(ctx context.Context, account string) (known []string, err e
 	g.giveBack = append(g.giveBack, giveBack)
 	return known, nil
 }
+
+// proved adds kinds of proof. They count when the attempt succeeds.
+func (g *attempt) proved(kinds ...models.ProofKind) { g.proof.Kinds = append(g.proof.Kinds, kinds...) }
 
 // keep leaves the attempt at the account counted, although it succeeds.
 func (g *attempt) keep() { g.giveBack = g.giveBack[:len(g.giveBack)-1] }

@@ -2,7 +2,6 @@ package people
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
@@ -42,8 +41,10 @@ type inMemory struct {
 	tried   atomic.Int64        // passwords and codes
 	goOn    chan struct{}
 	proven  []string // ids of people who proved their sessions
+	proofs  []models.SignInProof
 
-	factor *models.SecondFactor // of everybody; nil for none
+	factor     *models.SecondFactor // of everybody; nil for none
+	rightCodes bool                 // any recovery code is right
 
 	held []models.Passkey
 	used [][]byte // hashes of answered challenges
@@ -109,6 +110,9 @@ func (s *inMemory) SecondFactor(_ context.Context, _ string) (models.SecondFacto
 func (s *inMemory) UseRecoveryCode(context.Context, models.Actor, [][]byte) error {
 	s.tried.Add(1)
 	<-s.goOn
+	if s.rightCodes {
+		return nil
+	}
 	return models.ErrUnauthenticated
 }
 
@@ -121,7 +125,8 @@ func (s *inMemory) RememberDevice(_ context.Context, userID string, hash []byte)
 	return nil
 }
 
-func (*inMemory) BeginSession(context.Context, *models.User, []byte, *time.Duration, string) error {
+func (s *inMemory) BeginSession(_ context.Context, _ *models.User, _ []byte, by models.SignInProof, _ string) error {
+	s.proofs = append(s.proofs, by)
 	return nil
 }
 
@@ -186,14 +191,40 @@ func TestManyPasswordsAtOnceAreNoMoreThanTheLimit(t *testing.T) {
 	})
 }
 
+// challengeOf returns the challenge of a person whose password was right.
+func (s *signIns) challengeOf(u *models.User, ends time.Time) string {
+	return s.seal(codePurpose, codeChallenge{
+		UserID: u.ID, Password: hex.EncodeToString(s.keys.Hash(passwordText(u))), Ends: ends,
+	})
+}
+
+// A challenge is for the person whose password was right, until it ends, and while the person has that password.
+func TestAChallengeEndsWithThePassword(t *testing.T) {
+	t.Parallel()
+	s := newPasskeys(t)
+	zoe := s.add("zoe@example.com", "right")
+	s.rightCodes = true
+	enters := func(challenge string) problem.Code {
+		_, code := s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: challenge, Password: "AAAA-AAAA-AAAA-AAAA"})
+		return code
+	}
+	challenge := s.challengeOf(zoe, testNow)
+	require.Empty(t, enters(challenge))
+	require.Equal(t, problem.CodeUnauthenticated, enters(s.challengeOf(zoe, testNow.Add(-time.Second))), "it has ended")
+	require.Equal(t, problem.CodeUnauthenticated, enters(s.seal("passkey challenge", codeChallenge{
+		UserID: zoe.ID, Password: hex.EncodeToString(s.keys.Hash(passwordText(zoe))), Ends: testNow,
+	})), "it is for something else")
+	require.Equal(t, problem.CodeUnauthenticated, enters(challenge[1:]))
+	zoe.PasswordHash = new("another")
+	require.Equal(t, problem.CodeUnauthenticated, enters(challenge), "the person has another password")
+}
+
 func TestManyCodesAtOnceAreNoMoreThanTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSignIns(t)
 		zoe := s.add("zoe@example.com", "right")
-		ends := strconv.FormatInt(testNow.Add(time.Minute).Unix(), 10)
-		challenge := base64.RawURLEncoding.EncodeToString([]byte(zoe.ID)) + "." + ends + "." +
-			hex.EncodeToString(s.keys.Hash(challengeText(zoe, ends)))
+		challenge := s.challengeOf(zoe, testNow.Add(time.Minute))
 		codes := s.atOnce(90, func(i int) problem.Code {
 			_, code := s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: challenge, Password: "AAAA-AAAA-AAAA-AAAA"})
 			return code

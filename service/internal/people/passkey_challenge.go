@@ -2,13 +2,9 @@ package people
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"levy/contract"
@@ -24,6 +20,9 @@ const (
 	toProve    passkeyPurpose = "proof"
 	toRegister passkeyPurpose = "registration"
 )
+
+// passkeyChallengePurpose is what the token of a challenge is for.
+const passkeyChallengePurpose = "passkey challenge"
 
 // passkeyChallenge is a challenge in its signed token, which the page keeps that asked for it. Nothing is stored until it is
 // answered, so asking for challenges fills no table.
@@ -54,29 +53,15 @@ func (o *Operations) challengeAnswer(
 	if session != "" {
 		made.Session = hex.EncodeToString(o.SessionHashes(session)[0])
 	}
-	text, err := json.Marshal(made)
-	if err != nil {
-		return contract.PasskeyChallenge{}, err
-	}
-	content := base64.RawURLEncoding.EncodeToString(text)
-	token := content + "." + base64.RawURLEncoding.EncodeToString(o.keys.Hash("passkey challenge "+content))
+	token := o.seal(passkeyChallengePurpose, made)
 	return contract.PasskeyChallenge{Token: &token, Options: new(contract.Object(shown))}, nil
 }
 
 // useChallenge returns the challenge of a token, once. Errors: models.ErrNotFound for a token that Levy did not write, or
 // that has ended or was used. So is one for another purpose or session.
 func (o *Operations) useChallenge(ctx context.Context, purpose passkeyPurpose, token string) (string, error) {
-	content, seal, _ := strings.Cut(token, ".")
-	sent, err := base64.RawURLEncoding.DecodeString(seal)
-	signed := slices.ContainsFunc(o.keys.Hashes("passkey challenge "+content),
-		func(hash []byte) bool { return hmac.Equal(hash, sent) })
-	// guard: passkeys: Levy has made the challenge
-	if err != nil || !signed {
-		return "", models.ErrNotFound
-	}
 	var made passkeyChallenge
-	text, err := base64.RawURLEncoding.DecodeString(content)
-	if err != nil || json.Unmarshal(text, &made) != nil {
+	if !o.unseal(passkeyChallengePurpose, token, &made) {
 		return "", models.ErrNotFound
 	}
 	// guard: passkeys: a challenge ends
@@ -88,21 +73,14 @@ func (o *Operations) useChallenge(ctx context.Context, purpose passkeyPurpose, t
 		return "", models.ErrNotFound
 	}
 	// guard: passkeys: a challenge is answered in its session
-	if made.Session != "" && !o.isSession(made.Session, call.Of(ctx).Token) {
+	if made.Session != "" && !isOneOf(made.Session, o.SessionHashes(call.Of(ctx).Token)) {
 		return "", models.ErrNotFound
 	}
-	hash := sha256.Sum256([]byte("passkey challenge " + made.Challenge)) // it is random, and needs no key
+	hash := sha256.Sum256([]byte(passkeyChallengePurpose + " " + made.Challenge)) // it is random, and needs no key
 	first, err := o.deps.People.UseSignIn(ctx, hash[:], made.Ends)
 	// guard: passkeys: a challenge is answered once
 	if err == nil && !first {
 		err = models.ErrNotFound
 	}
 	return made.Challenge, err
-}
-
-// isSession reports whether a hash is that of the session of a token.
-func (o *Operations) isSession(hash, token string) bool {
-	sent, err := hex.DecodeString(hash)
-	return err == nil && slices.ContainsFunc(o.SessionHashes(token),
-		func(known []byte) bool { return hmac.Equal(known, sent) })
 }

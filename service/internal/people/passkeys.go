@@ -80,7 +80,7 @@ func (o *Operations) removePasskey(ctx context.Context, c *call.Call, id string)
 	if err != nil {
 		return nil //nolint:nilerr // there is none with this id
 	}
-	return o.deps.People.RemovePasskey(ctx, c.Actor(), credentialID)
+	return o.deps.People.RemovePasskey(ctx, c.Actor(), o.SessionHashes(c.Token), credentialID)
 }
 
 func (o *Operations) addPasskey(ctx context.Context, c *call.Call, b *contract.PasskeyUpdate) error {
@@ -131,6 +131,7 @@ func (g *attempt) answerPasskey(ctx context.Context, challenge string, sent cont
 		} else if err != nil {
 			return after, err
 		}
+		g.proved(models.ProofPassword) // before the challenge
 	}
 	person, err := g.tryPasskey(ctx, toSignIn, sent)
 	// guard: passkeys: the second step is that of the person whose password was right
@@ -189,6 +190,8 @@ func (g *attempt) tryPasskey(
 		return person, err
 	}
 	g.accounts.Succeed(attempts)
+	g.proved(models.ProofPasskey)
+	g.proof.Passkey = key.Name
 	return person, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func (s *inMemory) AddPasskey(_ context.Context, actor models.Actor, _ [][]byte,
 	return nil
 }
 
-func (s *inMemory) RemovePasskey(_ context.Context, actor models.Actor, credentialID []byte) error {
+func (s *inMemory) RemovePasskey(_ context.Context, actor models.Actor, _ [][]byte, credentialID []byte) error {
 	s.held = slices.DeleteFunc(s.held, func(p models.Passkey) bool {
 		return p.UserID == actor.UserID && bytes.Equal(p.CredentialID, credentialID)
 	})
@@ -374,4 +375,46 @@ func TestPasskeysNeedAnAddress(t *testing.T) {
 	require.Nil(t, list.Registration.Options)
 	require.NotNil(t, s.challenge(t).Unavailable)
 	require.Equal(t, problem.CodeForbiddenForKey, s.passkey(contract.PasskeyAnswer{Token: "t", Credential: []byte("{}")}))
+}
+
+// A sign-in names all that the person has proved, in its order, and a passkey by its name.
+func TestASignInNamesItsProof(t *testing.T) {
+	t.Parallel()
+	s := newPasskeys(t)
+	s.add("zoe@example.com", "right")
+	s.add("yan@example.com", "right")
+	device := s.withPasskey(t, &s.known[0])
+	name := func() string {
+		last := s.proofs[len(s.proofs)-1]
+		require.Equal(t, slices.Contains(last.Kinds, models.ProofPasskey), last.Passkey == "Laptop")
+		return fmt.Sprint(last.Kinds)
+	}
+	_, code := s.password("192.0.2.1:1", "", "yan@example.com", "right")
+	require.Empty(t, code)
+	require.Equal(t, "[password]", name())
+	require.Empty(t, s.passkey(device.signs(s.challenge(t))))
+	require.Equal(t, "[passkey]", name())
+
+	second := func() (challenge string) {
+		c := &call.Call{Outcome: &call.Outcome{}, Address: "192.0.2.1:1"}
+		_, err := s.SignIn(call.With(context.Background(), c), contract.SignInRequest{
+			Body: contract.SignIn{Email: "zoe@example.com", Password: "right"}})
+		challenge, _ = problem.Of(err).Members["challenge"].(string)
+		return challenge
+	}
+	_, code = s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: second(), Passkey: device.signs(s.challenge(t))})
+	require.Empty(t, code)
+	require.Equal(t, "[password passkey]", name())
+	s.rightCodes = true
+	_, code = s.signIn("192.0.2.1:1", "", contract.SignIn{Challenge: second(), Password: "AAAA-AAAA-AAAA-AAAA"})
+	require.Empty(t, code)
+	require.Equal(t, "[password recovery_code]", name())
+
+	require.Empty(t, s.prove(&s.known[1], contract.SessionProof{Password: "right"}))
+	require.Equal(t, "[password]", name())
+	zoe := &s.known[0]
+	_, err := s.Operations.ProveSession(s.inSession(zoe, "session"), contract.ProveSessionRequest{
+		Body: contract.SessionProof{Passkey: device.signs(s.listed(t, zoe, "session").Proof)}})
+	require.NoError(t, err)
+	require.Equal(t, "[passkey]", name())
 }

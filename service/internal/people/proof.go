@@ -39,12 +39,13 @@ func (o *Operations) ProveSession(ctx context.Context, r contract.ProveSessionRe
 	if missing {
 		return contract.Session{}, problem.Invalid(models.FieldMissing, field, field+" is required: you sign in with it.")
 	}
-	if err := o.tryProof(ctx, c.Person, &r.Body); errors.Is(err, models.ErrUnauthenticated) {
+	by, err := o.tryProof(ctx, c.Person, &r.Body)
+	if errors.Is(err, models.ErrUnauthenticated) {
 		return contract.Session{}, problem.Invalid(models.FieldOutOfRange, field, message)
 	} else if err != nil {
 		return contract.Session{}, err
 	}
-	if err := o.deps.People.ProveSession(ctx, c.Actor(), o.SessionHashes(c.Token)); err != nil {
+	if err := o.deps.People.ProveSession(ctx, c.Actor(), o.SessionHashes(c.Token), by); err != nil {
 		return contract.Session{}, err
 	}
 	c.Person.Proven = true // for later calls of the same page
@@ -53,10 +54,12 @@ func (o *Operations) ProveSession(ctx context.Context, r contract.ProveSessionRe
 
 // tryProof checks a passkey, a code, or the password of a person without a second step. Errors:
 // models.ErrUnauthenticated, *problem.Problem for too many attempts.
-func (o *Operations) tryProof(ctx context.Context, u *models.User, sent *contract.SessionProof) error {
+func (o *Operations) tryProof(
+	ctx context.Context, u *models.User, sent *contract.SessionProof,
+) (by models.SignInProof, err error) {
 	g, err := o.attempt(ctx)
 	if err != nil {
-		return err
+		return by, err
 	}
 	switch {
 	case sent.Passkey.Token != "":
@@ -67,10 +70,10 @@ func (o *Operations) tryProof(ctx context.Context, u *models.User, sent *contrac
 		err = g.tryPassword(ctx, u.ID, sent.Password)
 	}
 	if errors.Is(err, models.ErrUnauthenticated) {
-		return err // the attempt stays counted
+		return by, err // the attempt stays counted
 	}
 	g.end(err)
-	return err
+	return g.proof, err
 }
 
 // provePasskey checks that a passkey of the person has answered the challenge of the session. Errors:
@@ -100,8 +103,10 @@ func (g *attempt) tryCode(ctx context.Context, u *models.User, code string) erro
 		return err
 	}
 	if recovery, ok := readRecoveryCode(code); ok {
+		g.proved(models.ProofRecoveryCode)
 		return g.deps.People.UseRecoveryCode(ctx, call.ActorOf(ctx, u), g.keys.Hashes(recoveryText(u.ID, recovery)))
 	}
+	g.proved(models.ProofCode)
 	return g.useCode(ctx, u, code, nil)
 }
 
@@ -124,6 +129,7 @@ func (g *attempt) tryPassword(ctx context.Context, id, password string) error {
 	if err == nil && len(right) == 0 {
 		err = models.ErrUnauthenticated
 	}
+	g.proved(models.ProofPassword)
 	return err
 }
 
@@ -145,5 +151,6 @@ func (o *Operations) proveByProvider(
 	if who.SignedInAt.Before(begun.Ends.Add(-ProviderTime - providerClock)) {
 		return models.SignInNotAgain
 	}
-	return o.deps.People.ProveSession(ctx, call.ActorOf(ctx, u), hashes)
+	return o.deps.People.ProveSession(ctx, call.ActorOf(ctx, u), hashes,
+		models.SignInProof{Kinds: []models.ProofKind{models.ProofProvider}})
 }

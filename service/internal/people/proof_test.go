@@ -14,7 +14,8 @@ import (
 )
 
 // ProveSession notes who proved the session.
-func (s *inMemory) ProveSession(_ context.Context, actor models.Actor, _ [][]byte) error {
+func (s *inMemory) ProveSession(_ context.Context, actor models.Actor, _ [][]byte, by models.SignInProof) error {
+	s.proofs = append(s.proofs, by)
 	s.proven = append(s.proven, actor.UserID)
 	return nil
 }

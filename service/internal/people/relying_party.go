@@ -54,6 +54,11 @@ func NewRelyingParty(publicURL string, provider bool) *RelyingParty {
 	return &RelyingParty{ceremonies: ceremonies}
 }
 
+// PasskeysUnavailable returns why an installation has no passkeys; empty where it has.
+func PasskeysUnavailable(publicURL string, provider bool) string {
+	return NewRelyingParty(publicURL, provider).unavailable
+}
+
 // isNumber reports whether a host is the number of a machine.
 func isNumber(host string) bool {
 	_, err := netip.ParseAddr(host)

@@ -2,17 +2,13 @@ package people
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base32"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -88,46 +84,51 @@ func (o *Operations) requireCode(ctx context.Context, u *models.User) error {
 	} else if err != nil {
 		return err
 	}
-	ends := strconv.FormatInt(o.now().Add(challengeFor).Unix(), 10)
-	challenge := strings.Join([]string{
-		base64.RawURLEncoding.EncodeToString([]byte(u.ID)), ends,
-		hex.EncodeToString(o.keys.Hash(challengeText(u, ends))),
-	}, ".")
-	return problem.New(problem.CodeSecondFactorRequired, "").With("challenge", challenge)
+	challenge := o.seal(codePurpose, codeChallenge{
+		UserID: u.ID, Password: hex.EncodeToString(o.keys.Hash(passwordText(u))), Ends: o.now().Add(challengeFor),
+	})
+	return problem.New(problem.CodeSecondFactorRequired, passkeysEnded(u.PasskeysEnded)).With("challenge", challenge)
 }
 
-// challengeText returns the text that the signature of a challenge covers. It contains the password hash,
-// so another password invalidates the challenge.
-func challengeText(u *models.User, ends string) string {
-	return "sign-in challenge " + u.ID + " " + ends + " " + convert.ValueOf(u.PasswordHash)
-}
-
-// readChallenge returns the id of the account and the end of a challenge. It does not check the signature.
-func readChallenge(challenge string) (id, ends string, signature []byte, ok bool) {
-	parts := strings.Split(challenge, ".")
-	if len(parts) != 3 {
-		return "", "", nil, false
+// passkeysEnded returns the sentence about passkeys that ended with a link; empty for none.
+func passkeysEnded(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "The link has ended your passkey. Enter a code of your app, then add the passkey again."
 	}
-	decoded, err := base64.RawURLEncoding.DecodeString(parts[0])
-	signature, notHex := hex.DecodeString(parts[2])
-	id = string(decoded)
-	return id, parts[1], signature, err == nil && notHex == nil && models.IsID(models.PrefixUser, id)
+	return fmt.Sprintf("The link has ended your %d passkeys. Enter a code of your app, then add them again.", n)
 }
+
+// codePurpose is what the challenge of a right password is for.
+const codePurpose = "sign-in challenge"
+
+// codeChallenge is the challenge of a person whose password was right.
+type codeChallenge struct {
+	UserID   string    `json:"user_id"`
+	Password string    `json:"password"` // keyed hash of the stored one, so another password ends the challenge
+	Ends     time.Time `json:"ends"`
+}
+
+// passwordText returns the text of which a challenge has the hash.
+func passwordText(u *models.User) string { return "password of a challenge " + convert.ValueOf(u.PasswordHash) }
 
 // personOfChallenge returns the person of a challenge. Errors: models.ErrNotFound for an invalid or expired challenge.
 func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
-	id, text, signature, ok := readChallenge(challenge)
-	ends, err := strconv.ParseInt(text, 10, 64)
-	if !ok || err != nil || o.now().Unix() > ends {
+	var made codeChallenge
+	if !o.unseal(codePurpose, challenge, &made) || o.now().After(made.Ends) {
 		return models.User{}, models.ErrNotFound
 	}
-	person, err := o.deps.People.Account(ctx, id)
+	person, err := o.deps.People.Account(ctx, made.UserID)
 	if err != nil {
 		return models.User{}, err
 	}
-	signed := slices.ContainsFunc(o.keys.Hashes(challengeText(&person, text)),
-		func(hash []byte) bool { return hmac.Equal(hash, signature) })
-	if !signed || person.Status != models.UserActive {
+	// guard: sign-in: a challenge ends with the password
+	if !isOneOf(made.Password, o.keys.Hashes(passwordText(&person))) {
+		return models.User{}, models.ErrNotFound
+	}
+	if person.Status != models.UserActive {
 		return models.User{}, models.ErrNotFound
 	}
 	return person, nil
@@ -137,6 +138,7 @@ func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (m
 // password allows no more of them.
 func (g *attempt) answerChallenge(ctx context.Context, challenge, code string) (models.User, error) {
 	person, err := g.personOfChallenge(ctx, challenge)
+	g.proved(models.ProofPassword) // before the challenge
 	if errors.Is(err, models.ErrNotFound) {
 		return models.User{}, refusedSignIn("That took too long. Sign in again.")
 	}

@@ -42,7 +42,8 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 		return contract.Session{}, err
 	}
 	token := secret.NewSession()
-	err = o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], new(time.Duration), c.RequestID)
+	g.proof.Age = new(time.Duration)
+	err = o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], g.proof, c.RequestID)
 	if errors.Is(err, models.ErrUnauthenticated) {
 		return contract.Session{}, refusedSignIn("Your account was changed meanwhile. Sign in again.")
 	}
@@ -52,10 +53,11 @@ func (o *Operations) SignIn(ctx context.Context, r contract.SignInRequest) (cont
 	if err := o.remember(ctx, &person, g.device); err != nil {
 		return contract.Session{}, err
 	}
+	ended := person.PasskeysEnded
 	if person, err = o.deps.People.FindSession(ctx, o.SessionHashes(token)); err != nil {
 		return contract.Session{}, err
 	}
-	c.SessionBegun = token
+	c.SessionBegun, person.PasskeysEnded = token, ended
 	return sessionAnswer(&person), nil
 }
 
@@ -73,6 +75,7 @@ func (g *attempt) useLink(ctx context.Context, token, password string) (models.U
 	if err != nil {
 		return person, err
 	}
+	g.proved(models.ProofLink)
 	return person, g.requireCode(ctx, &person)
 }
 
@@ -146,6 +149,7 @@ func (g *attempt) checkPassword(ctx context.Context, email, password string) (mo
 	if known == nil && len(accounts) == 1 {
 		g.accounts.Succeed(account)
 	}
+	g.proved(models.ProofPassword)
 	return person, nil
 }
 
@@ -176,7 +180,7 @@ func sessionAnswer(u *models.User) contract.Session {
 	answer := contract.Session{
 		User: &contract.SessionUser{ID: u.ID, Email: u.Email, Name: u.Name, SecondFactor: u.SecondFactor,
 			RecoveryCodesLeft: u.RecoveryCodesLeft, Passkeys: u.Passkeys},
-		Organizations: make([]contract.SessionOrganization, len(u.Memberships)),
+		Organizations: make([]contract.SessionOrganization, len(u.Memberships)), PasskeysEnded: u.PasskeysEnded,
 	}
 	if u.StaffRole != nil {
 		answer.StaffRole = convert.Optional(string(*u.StaffRole))

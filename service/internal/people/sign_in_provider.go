@@ -2,14 +2,10 @@ package people
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"levy/internal/secret"
@@ -41,30 +37,16 @@ type ProviderSignIn struct {
 	Again bool `json:"again,omitempty"`
 }
 
+// providerPurpose is what the cookie of a sign-in is for.
+const providerPurpose = "sign-in at the provider"
+
 // SealSignIn returns the signed value of the cookie.
-func (o *Operations) SealSignIn(begun ProviderSignIn) string {
-	text, err := json.Marshal(begun)
-	if err != nil {
-		panic(err) // texts and a time are always encodable
-	}
-	content := base64.RawURLEncoding.EncodeToString(text)
-	return content + "." + base64.RawURLEncoding.EncodeToString(o.keys.Hash("sign-in at the provider "+content))
-}
+func (o *Operations) SealSignIn(begun ProviderSignIn) string { return o.seal(providerPurpose, begun) }
 
 // ReadSignIn reads the value of the cookie. ok is false if Levy did not write it, or if it has expired.
 func (o *Operations) ReadSignIn(value string) (begun ProviderSignIn, ok bool) {
-	content, seal, _ := strings.Cut(value, ".")
-	sent, err := base64.RawURLEncoding.DecodeString(seal)
-	if err != nil {
-		return begun, false
-	}
-	for _, hash := range o.keys.Hashes("sign-in at the provider " + content) {
-		if hmac.Equal(hash, sent) {
-			text, err := base64.RawURLEncoding.DecodeString(content)
-			return begun, err == nil && json.Unmarshal(text, &begun) == nil && o.now().Before(begun.Ends)
-		}
-	}
-	return begun, false
+	ok = o.unseal(providerPurpose, value, &begun) && o.now().Before(begun.Ends)
+	return begun, ok
 }
 
 // BeginSignIn begins a sign-in at the provider that ends at the path next. again proves who uses the session of the
@@ -152,12 +134,12 @@ func (o *Operations) enterByProvider(
 			return "", err
 		} // else the session has ended meanwhile
 	}
-	var proven *time.Duration
+	by := models.SignInProof{Kinds: []models.ProofKind{models.ProofProvider}}
 	if !who.SignedInAt.IsZero() {
-		proven = new(max(0, o.now().Sub(who.SignedInAt)))
+		by.Age = new(max(0, o.now().Sub(who.SignedInAt)))
 	}
 	token = secret.NewSession()
-	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], proven, requestID)
+	return token, o.deps.People.BeginSession(ctx, &person, o.SessionHashes(token)[0], by, requestID)
 }
 
 // RefusedSignIn returns the reason of a failed sign-in at the provider.

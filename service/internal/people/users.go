@@ -79,6 +79,7 @@ func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserReques
 			return updatePerson(u, b, organizationID)
 		},
 		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
+		Session: o.SessionHashes(c.Token),
 	})
 	if err != nil {
 		return contract.InvitedUser{}, err
