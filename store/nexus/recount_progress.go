@@ -13,8 +13,8 @@ import (
 const beginRecount = `
 	INSERT INTO nexus_recounts (organization_id, after_event, stage, after_transaction, country_code, state_code, day,
 	       counted)
-	SELECT $1, coalesce((SELECT max(sequence) FROM events
-	         WHERE organization_id = $1 AND created_at < now() - interval '2 days'), 0),
+	SELECT $1::ident, coalesce((SELECT max(sequence) FROM events
+	         WHERE organization_id = $1::ident AND created_at < now() - interval '2 days'), 0),
 	       'TRANSACTIONS', '', '', '', '0001-01-01', 0
 	ON CONFLICT (organization_id) DO `
 

@@ -156,7 +156,7 @@ func TestSlicesCoverAllDays(t *testing.T) {
 		_, err := stage.Save(b.Store, storetest.Run, refs)
 		require.NoError(t, err)
 	}
-	_, err = b.SQL.Exec(t.Context(), `UPDATE nexus_contributions c SET day = day - n.row * 3, state_code = 'WA'
+	_, err = b.SQL.Exec(t.Context(), `UPDATE nexus_contributions c SET day = day - n.row::int * 3, state_code = 'WA'
 		  FROM (SELECT transaction_id, row_number() OVER (ORDER BY transaction_id) % 2 + 1 AS row FROM nexus_contributions) n
 		 WHERE n.transaction_id = c.transaction_id`)
 	require.NoError(t, err)
