@@ -27,6 +27,9 @@ type nexusFake struct {
 	recounts      []models.NexusRecountStep // one after the other
 	counters      []models.NexusDifference
 	detail        models.NexusDetail
+	progress      models.NexusRecountProgress
+	changes       [][]string                  // transactions of the pages of events, one after the other
+	slices        []*models.NexusRecountPlace // the ends of slices, one after the other; nil for the last of a stage
 }
 
 func (f *nexusFake) LoadNexus(
@@ -141,7 +144,11 @@ func (f *nexusFake) ApplyObligation(_ context.Context, c models.ObligationChange
 func (f *nexusFake) RecountContributions(
 	_ context.Context, r models.NexusRecount, _ func(models.Transaction) (models.NexusOutcome, error),
 ) (step models.NexusRecountStep, err error) {
-	err = f.record("RecountContributions", r.OrganizationID, r.After, r.Repair)
+	var which any = r.After
+	if r.IDs != nil {
+		which = r.IDs
+	}
+	err = f.record("RecountContributions", r.OrganizationID, which, r.Repair)
 	if err == nil && len(f.recounts) > 0 {
 		step, f.recounts = f.recounts[0], f.recounts[1:]
 	}
@@ -152,6 +159,56 @@ func (f *nexusFake) RecountCounters(
 	_ context.Context, _ models.StageRun, organizationID string, repair bool,
 ) ([]models.NexusDifference, error) {
 	return f.counters, f.record("RecountCounters", organizationID, repair)
+}
+
+func (f *nexusFake) RecountSlice(_ context.Context, _ models.StageRun, organizationID string, stage models.RecountStage,
+	after models.NexusRecountPlace, repair bool,
+) ([]models.NexusDifference, *models.NexusRecountPlace, error) {
+	err := f.record("RecountSlice", organizationID, stage, after.StateCode, repair)
+	if err != nil || len(f.slices) == 0 {
+		return f.counters, nil, err
+	}
+	var end *models.NexusRecountPlace
+	end, f.slices = f.slices[0], f.slices[1:]
+	return f.counters, end, nil
+}
+
+func (f *nexusFake) RecountDaysOf(
+	_ context.Context, _ models.StageRun, organizationID string, transactions []string, repair bool,
+) ([]models.NexusDifference, error) {
+	return f.counters, f.record("RecountDaysOf", organizationID, transactions, repair)
+}
+
+func (f *nexusFake) ChangedTransactions(
+	_ context.Context, organizationID string, after int64, limit int,
+) (ids []string, through int64, all bool, err error) {
+	err = f.record("ChangedTransactions", organizationID, after, limit)
+	if len(f.changes) > 0 {
+		ids, f.changes = f.changes[0], f.changes[1:]
+	}
+	return ids, after + int64(len(ids)), len(f.changes) == 0, err
+}
+
+func (f *nexusFake) RecountProgress(
+	_ context.Context, organizationID string,
+) (models.NexusRecountProgress, error) {
+	at := f.progress
+	at.OrganizationID = organizationID
+	if at.Stage == "" {
+		at.Stage = models.RecountTransactions
+	}
+	return at, f.record("RecountProgress", organizationID)
+}
+
+func (f *nexusFake) SaveRecountProgress(_ context.Context, p models.NexusRecountProgress) error {
+	f.progress = p
+	f.progress.ChangesDone, f.progress.PassDone, f.progress.NightDone = false, false, false
+	return f.record("SaveRecountProgress", p.OrganizationID, p.AfterEvent, p.Stage, p.After, p.ChangesDone, p.PassDone,
+		p.NightDone)
+}
+
+func (f *nexusFake) FailRecount(_ context.Context, organizationID, code string) error {
+	return f.record("FailRecount", organizationID, code)
 }
 
 // contentFake is the tax content that is part of the program.

@@ -19,6 +19,19 @@ type RecountStore interface {
 	RecountCounters(
 		ctx context.Context, run models.StageRun, organizationID string, repair bool,
 	) ([]models.NexusDifference, error)
+	// RecountSlice does so for the days after one, and returns the last of them; nil if there are no more.
+	RecountSlice(ctx context.Context, run models.StageRun, organizationID string, stage models.RecountStage,
+		after models.NexusRecountPlace, repair bool) ([]models.NexusDifference, *models.NexusRecountPlace, error)
+	// RecountDaysOf does so for the days on which some transactions count.
+	RecountDaysOf(ctx context.Context, run models.StageRun, organizationID string, transactions []string, repair bool,
+	) ([]models.NexusDifference, error)
+	// ChangedTransactions returns the transactions of the next events, and up to which event they reach.
+	ChangedTransactions(ctx context.Context, organizationID string, after int64, limit int,
+	) (ids []string, through int64, all bool, err error)
+	// RecountProgress and SaveRecountProgress read and write how far an organization is. FailRecount records a failure.
+	RecountProgress(ctx context.Context, organizationID string) (models.NexusRecountProgress, error)
+	SaveRecountProgress(ctx context.Context, p models.NexusRecountProgress) error
+	FailRecount(ctx context.Context, organizationID, code string) error
 }
 
 // RecountNexusInput says where to go on.
@@ -26,7 +39,9 @@ type RecountNexusInput struct {
 	// Organization that is counted; empty for the first one behind After.
 	Organization string `json:"organization"`
 	After        string `json:"after"`       // organization
-	Transaction  string `json:"transaction"` // of the organization, behind which to go on
+	Transaction  string `json:"transaction"` // of earlier releases: where the record says goes on
+	// Pages is how many pages of its full pass this night still compares, once all its changes are counted; 0 before.
+	Pages int `json:"pages,omitempty"`
 }
 
 // RecountNexusResult says what one step found and where to go on.
@@ -37,23 +52,46 @@ type RecountNexusResult struct {
 	Done        bool              `json:"done"`
 }
 
-// recountPages bounds the pages of transactions of one step.
-const recountPages = 10
+const (
+	// recountPages bounds the pages of one step.
+	recountPages = 10
+	// changedEvents is how many events a page of changes has.
+	changedEvents = 500
+	// nightsOfPass is about how many nights a full pass takes.
+	nightsOfPass = 28
+	// transactionsOfPage is how many transactions a page of a full pass has, on average: those of its first stage have
+	// 500, and the two stages of days read 20,000 at a time.
+	transactionsOfPage = 475
+)
 
-// RecountNexus recounts a part of an organization and corrects what differs. Nothing should
-// ever differ: what does is logged, counted in the metrics, and kept with its old value.
+// RecountNexus counts what changed in an organization, then a part of its full pass, and corrects what differs. Nothing
+// should ever differ: what does is logged, counted in the metrics, and kept with its old value. An organization that
+// cannot be counted is recorded, and the next one follows.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	var result RecountNexusResult
-	err := n.do(ctx, 1, func(ctx context.Context) (err error) {
-		result, err = n.recountStep(ctx, in)
-		return err
+	var cause error
+	err := n.do(ctx, 1, func(ctx context.Context) error {
+		result, cause = n.recountStep(ctx, in)
+		return cause
 	})
-	return result, err
+	organization := result.Next.Organization
+	if err == nil || cause == nil || organization == "" || addDefect(ctx) < MaxDefects {
+		return result, err
+	}
+	code, _ := classify(cause)
+	// guard: nexus: one organization that cannot be counted stops no other
+	if n.recounts.FailRecount(ctx, organization, code) != nil {
+		return result, err // an outage, which ends
+	}
+	n.log.ErrorContext(ctx, "organization not recounted", failureAttributes(ctx, cause, "organization_id", organization)...)
+	result.Next, result.Done = RecountNexusInput{After: organization}, false
+	return result, nil
 }
 
 func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	result := RecountNexusResult{Next: in}
 	next := &result.Next
+	next.Transaction = ""
 	if next.Organization == "" {
 		ids, err := n.store.OrganizationsAfter(ctx, in.After, 1)
 		if err != nil {
@@ -65,30 +103,95 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 		}
 		next.Organization = ids[0]
 	}
-	for range recountPages {
-		step, err := n.recounts.RecountContributions(ctx, models.NexusRecount{
-			OrganizationID: next.Organization, After: next.Transaction, Repair: true, Run: runOf(ctx),
-		}, rules.CountNexus)
-		if err != nil {
-			return result, err
-		}
-		n.alarm(ctx, step.Differences)
-		result.Counted, result.Differences = result.Counted+step.Counted, result.Differences+len(step.Differences)
-		if next.Transaction = step.Next; step.Next == "" {
-			break
-		}
-	}
-	if next.Transaction != "" {
-		return result, nil
-	}
-	differences, err := n.recounts.RecountCounters(ctx, runOf(ctx), next.Organization, true)
+	at, err := n.recounts.RecountProgress(ctx, next.Organization)
 	if err != nil {
 		return result, err
 	}
+	for range recountPages {
+		if next.Pages == 0 {
+			err = n.recountChanges(ctx, &at, &result)
+			if at.ChangesDone {
+				next.Pages = recountPages + int(at.Expected/transactionsOfPage/nightsOfPass)
+			}
+		} else {
+			err = n.recountPage(ctx, &at, &result)
+			next.Pages--
+			at.NightDone = next.Pages == 0 || at.PassDone
+		}
+		if err == nil {
+			err = n.recounts.SaveRecountProgress(ctx, at)
+		}
+		if err != nil {
+			return result, err
+		}
+		if at.NightDone {
+			*next = RecountNexusInput{After: next.Organization}
+			return result, nil
+		}
+		at.ChangesDone = false
+	}
+	return result, nil
+}
+
+// recountChanges counts the transactions of the next events, and the days on which they count.
+func (n *Nexus) recountChanges(ctx context.Context, at *models.NexusRecountProgress, result *RecountNexusResult) error {
+	ids, through, all, err := n.recounts.ChangedTransactions(ctx, at.OrganizationID, at.AfterEvent, changedEvents)
+	if err != nil {
+		return err
+	}
+	if len(ids) > 0 {
+		step, err := n.recounts.RecountContributions(ctx, models.NexusRecount{
+			OrganizationID: at.OrganizationID, IDs: ids, Repair: true, Run: runOf(ctx),
+		}, rules.CountNexus)
+		if err != nil {
+			return err
+		}
+		n.alarm(ctx, step.Differences)
+		result.Counted, result.Differences = result.Counted+step.Counted, result.Differences+len(step.Differences)
+		differences, err := n.recounts.RecountDaysOf(ctx, runOf(ctx), at.OrganizationID, ids, true)
+		if err != nil {
+			return err
+		}
+		n.alarm(ctx, differences)
+		result.Differences += len(differences)
+	}
+	at.AfterEvent, at.ChangesDone = through, all
+	return nil
+}
+
+// recountPage compares the next page of a full pass.
+func (n *Nexus) recountPage(ctx context.Context, at *models.NexusRecountProgress, result *RecountNexusResult) error {
+	if at.Stage == models.RecountTransactions {
+		step, err := n.recounts.RecountContributions(ctx, models.NexusRecount{
+			OrganizationID: at.OrganizationID, After: at.After, Repair: true, Run: runOf(ctx),
+		}, rules.CountNexus)
+		if err != nil {
+			return err
+		}
+		n.alarm(ctx, step.Differences)
+		result.Counted, result.Differences = result.Counted+step.Counted, result.Differences+len(step.Differences)
+		at.Counted += int64(step.Counted)
+		if at.After = step.Next; step.Next == "" {
+			at.Stage = models.RecountCounters
+		}
+		return nil
+	}
+	differences, last, err := n.recounts.RecountSlice(ctx, runOf(ctx), at.OrganizationID, at.Stage, at.Place, true)
+	if err != nil {
+		return err
+	}
 	n.alarm(ctx, differences)
 	result.Differences += len(differences)
-	result.Next = RecountNexusInput{After: next.Organization}
-	return result, nil
+	switch {
+	case last != nil:
+		at.Place = *last
+	case at.Stage == models.RecountCounters:
+		at.Stage, at.Place = models.RecountTaxes, models.NexusRecountPlace{}
+	default:
+		at.PassDone, at.Expected = true, at.Counted
+		at.Stage, at.Place, at.Counted = models.RecountTransactions, models.NexusRecountPlace{}, 0
+	}
+	return nil
 }
 
 // alarm logs and counts every difference.

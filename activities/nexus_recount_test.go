@@ -93,66 +93,113 @@ func differing(kind string) models.NexusDifference {
 	}
 }
 
-// A step counts some pages of one organization, its counters after the last, and every
-// difference is counted in the metrics.
-func TestARecountReadsAllPagesOfAnOrganization(t *testing.T) {
+// A step counts what changed in one organization and the days of it, then its full pass, and every difference is counted
+// in the metrics.
+func TestARecountCountsChangesThenAFullPass(t *testing.T) {
 	t.Parallel()
+	end := models.NexusRecountPlace{CountryCode: "US", StateCode: "TX"}
 	store := &nexusFake{
-		organizations: []string{"org_1", "org_2"}, counters: []models.NexusDifference{
-			differing(models.NexusDifferenceCounter),
-		},
+		organizations: []string{"org_1", "org_2"},
+		changes:       [][]string{{"tran_1", "tran_2"}},
 		recounts: []models.NexusRecountStep{
-			{
-				Counted: 500, Next: "tran_500",
-			}, {Counted: 20, Differences: []models.NexusDifference{differing(models.NexusDifferenceContribution)}},
+			{Counted: 2, Differences: []models.NexusDifference{differing(models.NexusDifferenceContribution)}},
+			{Counted: 500, Next: "tran_500"}, {Counted: 20},
 		},
+		slices: []*models.NexusRecountPlace{&end, nil, nil},
 	}
 	work, repaired := newNexusOn(t, store)
 	result := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{})
-	require.Equal(t, RecountNexusResult{Next: RecountNexusInput{After: "org_1"}, Counted: 520, Differences: 2}, result)
+	require.Equal(t, RecountNexusResult{Next: RecountNexusInput{After: "org_1"}, Counted: 522, Differences: 1}, result)
+	require.Equal(t, []string{models.NexusDifferenceContribution}, *repaired)
 	require.Equal(t, []call{
-		{"OrganizationsAfter", []any{"", 1}}, {"RecountContributions", []any{"org_1", "", true}},
-		{"RecountContributions", []any{"org_1", "tran_500", true}}, {"RecountCounters", []any{"org_1", true}},
-	}, store.calls)
-	require.Equal(t, []string{models.NexusDifferenceContribution, models.NexusDifferenceCounter}, *repaired)
-	end := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{After: "org_2"})
-	require.True(t, end.Done)
+		{"RecountContributions", []any{"org_1", []string{"tran_1", "tran_2"}, true}},
+		{"RecountContributions", []any{"org_1", "", true}},
+		{"RecountContributions", []any{"org_1", "tran_500", true}},
+	}, store.of("RecountContributions"))
+	require.Equal(t, []call{{"RecountDaysOf", []any{"org_1", []string{"tran_1", "tran_2"}, true}}}, store.of("RecountDaysOf"))
+	require.Equal(t, []call{
+		{"RecountSlice", []any{"org_1", models.RecountCounters, "", true}},
+		{"RecountSlice", []any{"org_1", models.RecountCounters, "TX", true}},
+		{"RecountSlice", []any{"org_1", models.RecountTaxes, "", true}},
+	}, store.of("RecountSlice"))
+	saved := store.of("SaveRecountProgress")
+	require.Len(t, saved, 6, "each page is recorded once it is compared")
+	require.Equal(t, []any{"org_1", int64(2), models.RecountTransactions, "", true, false, false}, saved[0].Args)
+	require.Equal(t, []any{"org_1", int64(2), models.RecountTransactions, "", false, true, true}, saved[5].Args)
+	require.Equal(t, int64(520), store.progress.Expected, "the next pass expects as many")
+
+	done := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{After: "org_2"})
+	require.True(t, done.Done)
 }
 
-// A large organization takes several steps, each of which continues where the one before ended; its counters come
-// last.
-func TestARecountOfALargeOrganizationTakesSeveralSteps(t *testing.T) {
+// Of a large organization a night counts all changes but only a part of the full pass, in steps of few pages. The next
+// night goes on where the record says.
+func TestANightOfALargeOrganizationIsBounded(t *testing.T) {
 	t.Parallel()
-	store := &nexusFake{}
-	for range recountPages {
-		store.recounts = append(store.recounts, models.NexusRecountStep{Counted: 1, Next: "tran_x"})
+	store := &nexusFake{organizations: []string{"org_1"}, progress: models.NexusRecountProgress{
+		After: "tran_7", AfterEvent: 70, Expected: 20 * transactionsOfPage * nightsOfPass,
+	}}
+	for range recountPages + 2 {
+		store.changes = append(store.changes, []string{"tran_x"})
 	}
 	work, _ := newNexusOn(t, store)
-	next := RecountNexusInput{Organization: "org_1", Transaction: "tran_a"}
-	result := execute[RecountNexusResult](t, work, "RecountNexus", next)
-	require.Equal(t, RecountNexusInput{Organization: "org_1", Transaction: "tran_x"}, result.Next)
-	require.Equal(t, recountPages, result.Counted)
-	require.Empty(t, store.of("RecountCounters"))
-	execute[RecountNexusResult](t, work, "RecountNexus", result.Next)
-	require.Equal(t, []any{"org_1", "tran_x", true}, store.of("RecountContributions")[recountPages].Args)
-	require.Len(t, store.of("RecountCounters"), 1)
+	for range 200 {
+		store.recounts = append(store.recounts, models.NexusRecountStep{Counted: 1, Next: "tran_y"})
+	}
+	at, steps := RecountNexusInput{}, 0
+	for ; at.After == ""; steps++ {
+		result := execute[RecountNexusResult](t, work, "RecountNexus", at)
+		require.LessOrEqual(t, result.Counted, recountPages)
+		at = result.Next
+	}
+	require.Equal(t, RecountNexusInput{After: "org_1"}, at)
+	require.Len(t, store.of("RecountDaysOf"), recountPages+2)
+	require.Len(t, store.of("RecountContributions"), recountPages+2+recountPages+20)
+	require.Equal(t, []any{"org_1", "tran_7", true}, store.of("RecountContributions")[recountPages+2].Args)
+	require.Empty(t, store.of("RecountSlice"))
+	require.Equal(t, "tran_y", store.progress.After)
+	require.Equal(t, int64(70+recountPages+2), store.progress.AfterEvent)
+	require.Equal(t, (recountPages+2+recountPages+20+recountPages-1)/recountPages, steps)
 }
 
-func TestErrorsOfTheStoreInARecountAreRetried(t *testing.T) {
+// An organization that cannot be counted is recorded after some attempts, and the next one follows. Where that cannot be
+// recorded, all is down and waits.
+func TestOneOrganizationStopsNoOtherRecount(t *testing.T) {
 	t.Parallel()
-	for _, method := range []string{"OrganizationsAfter", "RecountContributions", "RecountCounters"} {
+	for _, method := range []string{
+		"RecountProgress", "ChangedTransactions", "RecountContributions", "RecountDaysOf", "SaveRecountProgress",
+	} {
 		for class, want := range storeErrors {
-			store := &nexusFake{organizations: []string{"org_1"}}
+			store := &nexusFake{organizations: []string{"org_1"}, changes: [][]string{{"tran_1"}}}
 			work, _ := newNexusOn(t, store)
 			store.fail(method, want.err)
-			left := attempt{used: MaxDefects}.failing(t, work, "RecountNexus", RecountNexusInput{})
+			left := attempt{}.failing(t, work, "RecountNexus", RecountNexusInput{})
 			require.Equal(t, want.errType, left.Type(), class)
 			require.False(t, left.NonRetryable(), class)
-			require.Equal(
-				t, "org_1", execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{}).Next.After,
-			)
+
+			store.changes = [][]string{{"tran_1"}}
+			store.fail(method, want.err, want.err)
+			store.fail("FailRecount", models.ErrUnavailable)
+			left = attempt{used: MaxDefects - 1}.failing(t, work, "RecountNexus", RecountNexusInput{})
+			require.Equal(t, want.errType, left.Type(), class)
+
+			store.changes = [][]string{{"tran_1"}}
+			value, err := attempt{used: MaxDefects}.run(t, work, "RecountNexus", RecountNexusInput{})
+			require.NoError(t, err)
+			requireResult(t, RecountNexusResult{Next: RecountNexusInput{After: "org_1"}}, func(to any) error {
+				err := value.Get(to)
+				to.(*RecountNexusResult).Counted = 0
+				return err
+			})
+			require.Equal(t, []any{"org_1", want.code}, store.of("FailRecount")[1].Args)
 		}
 	}
+	store := &nexusFake{organizations: []string{"org_1"}}
+	work, _ := newNexusOn(t, store)
+	store.fail("OrganizationsAfter", models.ErrUnavailable)
+	left := attempt{used: MaxDefects}.failing(t, work, "RecountNexus", RecountNexusInput{})
+	require.False(t, left.NonRetryable())
+	require.Empty(t, store.of("FailRecount"))
 }
 
 // The command counts without a workflow, with or without repairing.

@@ -29,6 +29,7 @@ const (
 // NexusRecount is one step of a recount of the transactions of an organization.
 type NexusRecount struct {
 	OrganizationID string
+	IDs            []string // the transactions to count, with their refunds; nil for those after After
 	After          string   // the last transaction of the previous step; "" for the beginning
 	Repair         bool     // correct differences, and record them
 	Run            StageRun // the run that records them
@@ -38,5 +39,44 @@ type NexusRecount struct {
 type NexusRecountStep struct {
 	Counted     int // transactions
 	Differences []NexusDifference
-	Next        string // the last counted transaction; "" if all are counted
+	Next        string // the last transaction of the page; "" if there are no more
+}
+
+// RecountStage is the part of a full pass that a recount has reached.
+type RecountStage string
+
+// The stages of a full pass, in their order.
+const (
+	RecountTransactions RecountStage = "TRANSACTIONS" // what each transaction contributes
+	RecountCounters     RecountStage = "COUNTERS"     // counters of days against contributions
+	RecountTaxes        RecountStage = "TAXES"        // taxes of days against totals of transactions
+)
+
+// NexusRecountPlace is a day of a jurisdiction. The zero value is before all of them.
+type NexusRecountPlace struct {
+	CountryCode string
+	StateCode   string
+	Day         time.Time
+}
+
+// NexusRecountProgress says how far the recount of an organization is.
+type NexusRecountProgress struct {
+	OrganizationID string
+	AfterEvent     int64 // changes up to this event are counted
+	Stage          RecountStage
+	After          string            // the last transaction of the pass
+	Place          NexusRecountPlace // the last day of the pass
+	Counted        int64             // transactions of the pass
+	Expected       int64             // about how many transactions a pass counts
+	ChangesDone    bool              // all changes are counted
+	PassDone       bool              // the pass has ended, and the next one begins
+	NightDone      bool              // nothing more is counted this night
+}
+
+// NexusRecounts says how the recounts of all organizations fare.
+type NexusRecounts struct {
+	Failed    int64         `json:"failed"`         // organizations whose last recount failed
+	Examples  []string      `json:"failed_ids"`     // some of them
+	OldestDay time.Duration `json:"-"`              // since the changes of some organization were counted
+	Oldest    int64         `json:"oldest_seconds"` // OldestDay in seconds
 }

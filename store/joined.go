@@ -3,6 +3,7 @@ package store
 import (
 	"levy/store/catalog"
 	"levy/store/content"
+	"levy/store/events"
 	"levy/store/feed"
 	"levy/store/filings"
 	"levy/store/nexus"
@@ -16,6 +17,7 @@ import (
 type (
 	catalogStore      = catalog.Store
 	contentStore      = content.Store
+	eventStore        = events.Store
 	filingStore       = filings.Store
 	nexusStore        = nexus.Store
 	registrationStore = registrations.Store
@@ -47,11 +49,12 @@ type Evaluation struct {
 	*contentStore
 	*registrationStore
 	*transactionStore
+	*eventStore
 }
 
 // Evaluation returns the stores for the evaluation and the recount of nexus.
 func (s *Store) Evaluation() Evaluation {
-	return Evaluation{s.Nexus, s.Content, s.Registrations, s.Transactions}
+	return Evaluation{s.Nexus, s.Content, s.Registrations, s.Transactions, s.Events}
 }
 
 // Products is for products and the effect of a change on recent transactions.

@@ -206,6 +206,7 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 			"levy_wal_behind_bytes":      {"": 10 << 30}, "levy_backup_age_seconds": {"": 93600},
 			"levy_content_age_seconds":         {"version=1": 8640000},
 			"levy_content_unconfirmed_seconds": {"state=NY": 0},
+			"levy_nexus_recounts_failed":       {"": 0}, "levy_nexus_recount_age_seconds": {"": 172800},
 		}, nil},
 		"above them": {figures{
 			"levy_outbox_oldest_seconds": {"waits_for=processing": 301, "waits_for=original": 86401},
@@ -213,8 +214,9 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 			"levy_wal_behind_bytes":      {"": 10<<30 + 1}, "levy_backup_age_seconds": {"": 93601},
 			"levy_content_age_seconds":         {"version=1": 8640001},
 			"levy_content_unconfirmed_seconds": {"state=NY": 1, "state=AL": 0},
+			"levy_nexus_recounts_failed":       {"": 1}, "levy_nexus_recount_age_seconds": {"": 172801},
 		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup",
-			"LevyWALKept", "LevyContentOld", "LevyRatesNotConfirmed"}},
+			"LevyWALKept", "LevyContentOld", "LevyRatesNotConfirmed", "LevyRecountFailed", "LevyNightLate"}},
 		"another label": {figures{"levy_filings_waiting": {"why=to_approve": 9, "why=issue": 0, "why=overdue": 0}}, nil},
 		"its label": {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}},
 			[]string{"LevyFilingsOverdue"}},

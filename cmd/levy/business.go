@@ -18,6 +18,7 @@ type businessCollector struct {
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
 	content, unconfirmed, due                   *prometheus.Desc
+	recountsFailed, recountAge                  *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -35,6 +36,9 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"Time since the table of rates of a state ended in which an organization is registered, by state.", "state")
 	c.due = c.add("levy_due_oldest_seconds",
 		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
+	c.recountsFailed = c.add("levy_nexus_recounts_failed", "Organizations whose nexus the last night could not count.")
+	c.recountAge = c.add("levy_nexus_recount_age_seconds",
+		"Time since all changes of an organization were counted, of the one for which it is longest.")
 	return c
 }
 
@@ -69,5 +73,9 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 		for kind, longest := range due {
 			gauge(c.due, longest.Seconds(), kind)
 		}
+	}
+	if r, err := c.store.Nexus.Recounts(ctx); err == nil {
+		gauge(c.recountsFailed, float64(r.Failed))
+		gauge(c.recountAge, r.OldestDay.Seconds())
 	}
 }

@@ -132,28 +132,55 @@ func run(ctx context.Context, args, env []string, stdout, stderr io.Writer) (err
 	return c.whereDatabaseIs(err)
 }
 
-// parse reads a command line, and the settings from the environment.
+// parse reads a command line, and the settings from the environment. It reports all settings that cannot be read, and
+// all variables that are no settings, at once.
 func (c *cli) parse(args, env []string, stdout, stderr io.Writer) (*kong.Context, error) {
+	given := newEnvironment(env)
+	var faults []error
+	for {
+		*c = cli{}
+		command, app, err := c.parseWith(given, args, stdout, stderr)
+		if app == nil {
+			return nil, err
+		}
+		if err != nil {
+			if rest, fault, ok := given.withoutFault(app, args, err); ok {
+				given, faults = rest, append(faults, fault)
+				continue
+			}
+			faults = append(faults, err)
+		}
+		if command == nil || !slices.Contains(withoutSecrets, command.Command()) {
+			faults = append(faults, given.unknown(knownVariables(app)))
+		}
+		if err := errors.Join(faults...); err != nil {
+			return nil, fmt.Errorf("%w (levy --help lists commands and settings)", err)
+		}
+		return command, noSecretFlags(command.Path)
+	}
+}
+
+// parseWith is parse with an environment. app is nil if the command line of this program is wrong.
+func (c *cli) parseWith(
+	given environment, args []string, stdout, stderr io.Writer,
+) (command *kong.Context, app *kong.Application, err error) {
 	parser, err := kong.New(c,
 		kong.Name("levy"),
 		kong.Description("A self-hosted sales-tax compliance engine."),
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(int) { panic(helpShown{}) }),
-		kong.Resolvers(newEnvironment(env)),
+		kong.Resolvers(given),
 		kong.ValueFormatter(helpWithVariable),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 120}),
 	)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
 	}
-	command, err := parser.Parse(args)
-	if err != nil {
-		return nil, fmt.Errorf("%w (levy --help lists commands and settings)", err)
-	}
-	return command, noSecretFlags(command.Path)
+	command, err = parser.Parse(args)
+	return command, parser.Model, err
 }
 
 // whereDatabaseIs adds to an error of a database that does not answer which one was asked, without its login.

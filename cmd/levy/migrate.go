@@ -1,38 +1,103 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
+	"text/tabwriter"
 	"time"
 
 	"go.temporal.io/api/operatorservice/v1"
 	sdkclient "go.temporal.io/sdk/client"
 
+	"levy/store/migrations"
 	"levy/store/pg"
 	"levy/worker"
 	"levy/workflows"
 )
 
-type migrateCmd struct{}
+type migrateCmd struct {
+	Plan bool `help:"Print what would be done, with the sizes of the tables, and change nothing."`
+	JSON bool `name:"json" help:"With --plan, print JSON."`
+}
 
-// Run migrates once.
-func (migrateCmd) Run(p *program) error {
+// Run migrates once, or prints what it would do.
+func (c migrateCmd) Run(p *program) error {
+	if c.Plan {
+		return c.plan(p)
+	}
 	if err := p.config.validate(needDatabase, needTemporal); err != nil {
 		return err
 	}
 	return migrate(p.ctx, p.config, p.stderr)
 }
 
-// migrateTimeout bounds a whole migration, the wait for another process included.
-const migrateTimeout = 10 * time.Minute
+// plan prints the migrations that the database lacks.
+func (c migrateCmd) plan(p *program) error {
+	if err := p.config.validate(needDatabase); err != nil {
+		return err
+	}
+	s, err := openStore(p.ctx, p.config)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	plan, err := s.MigrationPlan(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.printJSON(struct {
+			Migrations []pg.PlannedMigration `json:"migrations"`
+		}{plan})
+	}
+	return printPlan(p.stdout, plan)
+}
+
+// kindsInWords say what each kind of migration does.
+var kindsInWords = map[migrations.Kind]string{
+	migrations.Quick: "takes its locks for a moment, gives up after a second without them, and is tried again",
+	migrations.Concurrent: "works while rows are read and written, for as long as its tables are large, and waits for " +
+		"database transactions that began before it",
+}
+
+func printPlan(to io.Writer, plan []pg.PlannedMigration) error {
+	if len(plan) == 0 {
+		_, err := fmt.Fprintln(to, "The schema is up to date.")
+		return err
+	}
+	t := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	kinds := map[migrations.Kind]bool{}
+	for _, m := range plan {
+		kinds[m.Kind] = true
+		tables := make([]string, len(m.Tables))
+		for i, table := range m.Tables {
+			tables[i] = fmt.Sprintf("%s (%s, about %d rows)", table.Name, inBytes(table.Bytes), table.Rows)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\n", m.File, m.Kind, cmp.Or(strings.Join(tables, ", "), "no existing table"))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(to)
+	for _, kind := range []migrations.Kind{migrations.Quick, migrations.Concurrent} {
+		if kinds[kind] {
+			fmt.Fprintf(to, "%s: %s.\n", kind, kindsInWords[kind])
+		}
+	}
+	_, err := fmt.Fprintf(to, "Migrations to apply: %d. The service continues meanwhile.\n", len(plan))
+	return err
+}
+
+// temporalMigrationTimeout bounds what is done in Temporal after the schema, which has no time limit.
+const temporalMigrationTimeout = 10 * time.Minute
 
 // migrate brings the database schema, the search attributes and the schedules up to date. It may
 // run repeatedly and in several processes at once.
 func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, migrateTimeout)
-	defer cancel()
 	log := cfg.logger(logTo)
 	s, err := openStore(ctx, cfg)
 	if err != nil {
@@ -42,7 +107,7 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := s.CheckDirect(ctx); err != nil {
 		return err
 	}
-	applied, err := s.Migrate(ctx)
+	applied, err := s.MigrateTelling(ctx, migrations.FS, func(line string) { log.InfoContext(ctx, line) })
 	if err != nil {
 		return err
 	}
@@ -57,6 +122,8 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	if err := installContent(ctx, s); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, temporalMigrationTimeout)
+	defer cancel()
 	return repeated(ctx, log, func() error {
 		client, err := cfg.dialPlain(ctx)
 		if err != nil {

@@ -79,6 +79,10 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		p.log.WarnContext(ctx, "rows of organizations have no second lock: the database has no roles for it, "+
 			"see `levy migrate`")
 	}
+	if p.store.IsSuperuser(ctx) {
+		p.log.WarnContext(ctx, "the login of LEVY_DATABASE_URL is a superuser: a defect of this process could change or remove "+
+			"anything, the audit trail too. Run levy roles, and use the login that it makes")
+	}
 	sayEnded(ctx, p.log, p.taxes.Current(), day(time.Now()))
 	if p.client, err = p.dialTemporal(); err != nil {
 		return nil, err

@@ -39,6 +39,7 @@ type installation struct {
 	// Ledger tells how far records of an earlier release have their leaf.
 	Ledger   models.LedgerCoverage `json:"ledger"`
 	Recorded contentState          `json:"content"`
+	Recounts models.NexusRecounts  `json:"nexus_recounts"`
 	Webhooks webhookState          `json:"webhooks"`
 	// LockedOut are the people with passkeys and without codes, where there are no passkeys.
 	LockedOut lockedOut      `json:"locked_out"`
@@ -172,6 +173,7 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		},
 		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
+		func() (err error) { i.Recounts, err = s.Nexus.Recounts(ctx); return err },
 		func() (err error) { i.Ledger, err = s.Ledger.Coverage(ctx); return err },
 	} {
 		if err := read(); err != nil {

@@ -39,6 +39,9 @@ func (i installation) advise() []string {
 		all.say(t.Registered, "%s", t.inWords())
 	}
 	all.aboutWaiting(i.Waiting.Waiting)
+	all.say(i.Recounts.Failed > 0, "Of nexus %s not counted by the last night, such as %s: the log of the workers says why. "+
+		"levy nexus recount ORGANIZATION counts one now.", these(i.Recounts.Failed, "organization"),
+		strings.Join(i.Recounts.Examples, ", "))
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
 	all.say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: "+

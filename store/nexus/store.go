@@ -8,8 +8,9 @@ import (
 
 // Store reads and writes nexus.
 type Store struct {
-	db *pg.DB
+	db        *pg.DB
+	sliceRows int // of recounts
 }
 
 // New returns the store of nexus on a database.
-func New(db *pg.DB) *Store { return &Store{db: db} }
+func New(db *pg.DB) *Store { return &Store{db: db, sliceRows: sliceRows} }

@@ -41,17 +41,36 @@ func (s *Store) rollUpTaxes(ctx context.Context) error {
 	return pg.Translate(err)
 }
 
-// selectTaxDifferences compares the taxes of days, with the changes that are not rolled up yet, with the totals of the
+// The totals and taxes of a slice, and those of the days of some transactions, $2.
+const (
+	daysOfTotals = `
+	WITH wanted AS (
+	  SELECT DISTINCT country_code, state_code, tax_date AS day FROM transaction_totals
+	   WHERE organization_id = $1 AND transaction_id = ANY ($2)),`
+
+	ofWantedDay = ` WHERE x.organization_id = $1 AND x.country_code = w.country_code AND x.state_code = w.state_code`
+
+	totalsOfTransactions = `wanted w CROSS JOIN LATERAL (
+	    SELECT * FROM transaction_totals x` + ofWantedDay + ` AND x.tax_date = w.day OFFSET 0) x`
+	taxesOfTransactions = `wanted w CROSS JOIN LATERAL (
+	    SELECT * FROM nexus_taxes x` + ofWantedDay + ` AND x.day = w.day OFFSET 0) x`
+	changesOfTransactions = `nexus_tax_changes x JOIN wanted w ON x.organization_id = $1
+	     AND x.country_code = w.country_code AND x.state_code = w.state_code AND x.day = w.day`
+)
+
+// taxDifferences compares the taxes of days, with the changes that are not rolled up yet, with the totals of the
 // transactions. All are written together.
-const selectTaxDifferences = `
-	WITH both_sides AS (
-	  SELECT organization_id, country_code, state_code, member_code, currency, tax_date AS day, tax, collected,
-	         liability,
-	         0 AS ktax, 0 AS kcollected, 0 AS kliability FROM transaction_totals WHERE organization_id = $1
+func taxDifferences(days, totals, taxes, changes string) string {
+	return days + `
+	both_sides AS (
+	  SELECT x.organization_id, x.country_code, x.state_code, x.member_code, x.currency, x.tax_date AS day, x.tax,
+	         x.collected, x.liability, 0 AS ktax, 0 AS kcollected, 0 AS kliability FROM ` + totals + `
 	  UNION ALL
-	  SELECT organization_id, country_code, state_code, member_code, currency, day, 0, 0, 0, tax, collected, liability
-	    FROM (SELECT * FROM nexus_taxes WHERE organization_id = $1 UNION ALL SELECT * FROM nexus_tax_changes
-	      WHERE organization_id = $1) k),
+	  SELECT x.organization_id, x.country_code, x.state_code, x.member_code, x.currency, x.day, 0, 0, 0, x.tax,
+	         x.collected, x.liability FROM ` + taxes + `
+	  UNION ALL
+	  SELECT x.organization_id, x.country_code, x.state_code, x.member_code, x.currency, x.day, 0, 0, 0, x.tax,
+	         x.collected, x.liability FROM ` + changes + `),
 	sums AS (
 	  SELECT organization_id, country_code, state_code, member_code, currency, day, sum(tax) AS tax,
 	         sum(collected) AS collected, sum(liability) AS liability,
@@ -59,6 +78,7 @@ const selectTaxDifferences = `
 	    FROM both_sides GROUP BY 1, 2, 3, 4, 5, 6),
 	wrong AS (
 	  SELECT * FROM sums WHERE (tax, collected, liability) <> (ktax, kcollected, kliability))`
+}
 
 const selectWrongTaxes = `
 	SELECT organization_id, country_code, state_code, currency, day, false,
@@ -68,20 +88,22 @@ const selectWrongTaxes = `
 	  FROM wrong ORDER BY country_code, state_code, currency, day, member_code`
 
 // repairTaxes adds the missing amounts, so concurrent changes remain.
-const repairTaxes = selectTaxDifferences + `,
+const repairTaxes = `,
 	repaired AS (
 	  INSERT INTO nexus_tax_changes (organization_id, country_code, state_code, member_code, currency, day, tax,
 	         collected, liability)
 	  SELECT organization_id, country_code, state_code, member_code, currency, day, tax - ktax, collected - kcollected,
-	         liability - kliability FROM wrong)` +
-	selectWrongTaxes
+	         liability - kliability FROM wrong)`
 
-func recountTaxes(
-	ctx context.Context, tx pg.Querier, organizationID string, repair bool,
-) ([]models.NexusDifference, error) {
-	statement := selectTaxDifferences + selectWrongTaxes
-	if repair {
-		statement = repairTaxes
-	}
-	return collectDifferences(ctx, tx, models.NexusDifferenceTax, statement, organizationID)
-}
+var (
+	taxesOfSlice = recount{
+		kind: models.NexusDifferenceTax,
+		list: taxDifferences("WITH", "transaction_totals x WHERE "+inSlice("x", "tax_date"),
+			"nexus_taxes x WHERE "+inSlice("x", "day"), "nexus_tax_changes x WHERE "+inSlice("x", "day")),
+		end: endOfSlice("transaction_totals", "tax_date"),
+	}.with(repairTaxes, selectWrongTaxes)
+	taxesOf = recount{
+		kind: models.NexusDifferenceTax,
+		list: taxDifferences(daysOfTotals, totalsOfTransactions, taxesOfTransactions, changesOfTransactions),
+	}.with(repairTaxes, selectWrongTaxes)
+)

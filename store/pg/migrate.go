@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
+	"os"
+	"path"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -16,47 +20,70 @@ import (
 )
 
 // Migrate brings the schema up to date while the service runs, and returns how many migrations it applied. Several
-// processes may call it at once: one works, the others wait. A migration has no time limit, but it waits for a lock no
-// longer than migrationLockTimeout, because later statements wait for the lock too. Migrate retries until ctx ends.
+// processes may call it at once: one works, the others wait. Neither a migration nor the whole has a time limit. A
+// statement waits for a lock no longer than migrationLockTimeout, because later statements wait for the lock too, and is
+// tried again until ctx ends. Only statements that nothing waits for, such as CREATE INDEX CONCURRENTLY, wait on.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return db.MigrateFrom(ctx, migrations.FS)
 }
 
 const (
-	// migrationLockTimeout is how long a migration waits for a lock, and with it all later statements on the table.
+	// migrationLockTimeout is how long a statement waits for a lock, and with it all later statements on the table.
 	migrationLockTimeout = time.Second
 	// lockPause is the pause between two attempts. In it the waiting statements run.
 	lockPause = time.Second
+	// migrationName begins the name of the connections of a migration in pg_stat_activity.
+	migrationName = "levy migrate"
 )
 
 // MigrateFrom is Migrate with other migrations than those of the program, after the baseline.
 func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err error) {
-	locker, err := lock.NewPostgresSessionLocker()
+	return db.MigrateTelling(ctx, files, func(string) {})
+}
+
+// MigrateTelling is MigrateFrom and calls tell with a line for each migration that took longer than a moment, and whenever something changes about what
+// it waits for: which sessions have a lock, or how far the build of an index is.
+func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell func(line string)) (applied int, err error) {
+	// Another migration may take as long as it needs.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, math.MaxInt32))
 	if err != nil {
 		return 0, fmt.Errorf("migration lock: %w", err)
 	}
-	// The pool is unsuitable: its statements have 10 seconds, and an index of a big table takes longer.
-	settings := db.pool.Config().ConnConfig
-	settings.RuntimeParams["statement_timeout"] = "0"
-	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
-	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
+	all, err := migrations.Files(files)
+	if err != nil {
+		return 0, err
+	}
+	settings := db.migrationSettings()
 	own := stdlib.OpenDB(*settings)
 	defer own.Close()
-	provider, err := goose.NewProvider(goose.DialectPostgres, own, files, goose.WithGoMigrations(migrations.Baseline()),
-		goose.WithSessionLocker(locker))
+	m := &migrating{tell: tell}
+	quick, byHand := m.divide(files, all)
+	provider, err := goose.NewProvider(goose.DialectPostgres, own, quick,
+		goose.WithGoMigrations(append(byHand, migrations.Baseline())...), goose.WithSessionLocker(locker))
 	if err != nil {
 		return 0, fmt.Errorf("read migrations: %w", err)
 	}
+	ctx, stop := context.WithCancel(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		m.watch(ctx, settings)
+	}()
+	defer func() {
+		stop()
+		<-watched
+	}()
 	for {
-		results, err := provider.Up(ctx)
-		if partial, ok := errors.AsType[*goose.PartialError](err); ok {
-			results = partial.Applied
-		}
-		applied += len(results)
-		if err == nil {
+		result, err := provider.UpByOne(ctx)
+		switch {
+		case errors.Is(err, goose.ErrNoNextVersion):
 			return applied, nil
-		}
-		if errors.Is(err, migrations.ErrTooOld) {
+		case err == nil:
+			if applied++; result.Duration > migrationLockTimeout {
+				tell(fmt.Sprintf("migration %s: done in %s", nameOf(result.Source), result.Duration.Round(time.Millisecond)))
+			}
+			continue
+		case errors.Is(err, migrations.ErrTooOld):
 			return applied, migrations.ErrTooOld
 		}
 		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == insufficientPrivilege {
@@ -71,6 +98,28 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 		case <-time.After(lockPause):
 		}
 	}
+}
+
+// nameOf is the name of a migration: its file, or its number if it is the baseline.
+func nameOf(s *goose.Source) string {
+	if s.Path == "" {
+		return fmt.Sprintf("%05d", s.Version)
+	}
+	return path.Base(s.Path)
+}
+
+// migrationSettings are those of the connections of a migration. The pool is unsuitable: its statements have 10 seconds,
+// and an index of a big table takes longer. The server ends a statement whose process is gone, so that a killed migration
+// does not go on.
+func (db *DB) migrationSettings() *pgx.ConnConfig {
+	settings := db.pool.Config().ConnConfig
+	settings.Tracer = nil
+	settings.RuntimeParams["application_name"] = fmt.Sprintf("%s %d", migrationName, os.Getpid())
+	settings.RuntimeParams["statement_timeout"] = "0"
+	settings.RuntimeParams["idle_in_transaction_session_timeout"] = "0"
+	settings.RuntimeParams["client_connection_check_interval"] = "5s"
+	settings.RuntimeParams["lock_timeout"] = fmt.Sprint(migrationLockTimeout.Milliseconds())
+	return settings
 }
 
 // ErrNotOwner means that the user of the database may not change its schema.

@@ -86,6 +86,12 @@ func (db *DB) setRole(ctx context.Context, conn *pgx.Conn) error {
 // RowsSecured reports whether the connections of this process have their role.
 func (db *DB) RowsSecured() bool { return db.roles.Load() != nil }
 
+// IsSuperuser reports whether the login of this process is a superuser; false if the database does not answer.
+func (db *DB) IsSuperuser(ctx context.Context) (is bool) {
+	err := db.QueryRow(ctx, "SELECT rolsuper FROM pg_roles WHERE rolname = session_user").Scan(&is)
+	return err == nil && is
+}
+
 // setting is the setting with the reach of statements. The zero value sets nothing.
 type setting struct{ name, value string }
 

@@ -19,57 +19,77 @@ var contributingStates = append([]models.ProcessingStatus{models.ProcessingNexus
 const recountRows = 500
 
 // RecountContributions compares the stored contributions of the next transactions of an organization with those that
-// decide returns. With repair it also corrects them and records the differences. It locks the transactions,
-// so that concurrent processing causes no differences.
+// decide returns. It reads without locks. Only transactions that seem to differ are locked and compared once more,
+// because a stage may have written between two reads. With repair it corrects differences and records them.
 func (s *Store) RecountContributions(
 	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
 ) (models.NexusRecountStep, error) {
 	var step models.NexusRecountStep
-	err := s.db.InTx(ctx, func(ctx context.Context) (err error) {
-		step, err = s.recountContributions(ctx, r, decide)
+	refs, err := s.contributors(ctx, r, &step)
+	if err != nil || len(refs) == 0 {
+		return step, pg.Translate(err)
+	}
+	wrong, _, err := s.compareContributions(ctx, refs, decide)
+	if err != nil || len(wrong) == 0 {
+		return step, pg.Translate(err)
+	}
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		step.Differences, err = s.repairContributions(ctx, r, idsOf(wrong), decide)
 		return err
 	})
 	return step, err
 }
 
-func (s *Store) recountContributions(
-	ctx context.Context, r models.NexusRecount, decide func(models.Transaction) (models.NexusOutcome, error),
-) (step models.NexusRecountStep, err error) {
-	refs, err := lockContributors(ctx, s.db, r.OrganizationID, r.After)
+func idsOf(outcomes []models.NexusOutcome) []string {
+	ids := make([]string, len(outcomes))
+	for i := range outcomes {
+		ids[i] = outcomes[i].Ref.ID
+	}
+	return ids
+}
+
+// repairContributions locks transactions, compares them, and with repair corrects those that differ.
+func (s *Store) repairContributions(
+	ctx context.Context, r models.NexusRecount, ids []string,
+	decide func(models.Transaction) (models.NexusOutcome, error),
+) ([]models.NexusDifference, error) {
+	refs, err := lockContributors(ctx, s.db, r.OrganizationID, ids)
 	if err != nil || len(refs) == 0 {
-		return step, err
+		return nil, err
 	}
-	step.Counted = len(refs)
-	if len(refs) == recountRows {
-		step.Next = refs[len(refs)-1].ID
+	wrong, differences, err := s.compareContributions(ctx, refs, decide)
+	if err != nil || len(wrong) == 0 || !r.Repair {
+		return differences, err
 	}
+	if err := replaceContributions(ctx, s.db, wrong); err != nil || len(differences) == 0 {
+		return differences, err
+	}
+	return differences, nexus.SaveRepairs(ctx, s.db, r.Run, differences)
+}
+
+// compareContributions returns the expected outcomes of the transactions that differ, and their differences.
+func (s *Store) compareContributions(
+	ctx context.Context, refs []models.Ref, decide func(models.Transaction) (models.NexusOutcome, error),
+) (wrong []models.NexusOutcome, differences []models.NexusDifference, err error) {
 	stored, err := storedContributions(ctx, s.db, refs)
 	if err != nil {
-		return step, err
+		return nil, nil, err
 	}
 	transactions, err := s.loadContributors(ctx, refs)
 	if err != nil {
-		return step, err
+		return nil, nil, err
 	}
-	var wrong []models.NexusOutcome
 	for _, t := range transactions {
 		outcome, err := decide(t)
 		if err != nil {
-			return step, err
+			return nil, nil, err
 		}
-		differences := differencesOf(outcome, stored[t.ID])
-		if len(differences) > 0 || lacksSaleDay(outcome, stored[t.ID]) {
-			wrong = append(wrong, outcome)
-			step.Differences = append(step.Differences, differences...)
+		found := differencesOf(outcome, stored[t.ID])
+		if len(found) > 0 || lacksSaleDay(outcome, stored[t.ID]) {
+			wrong, differences = append(wrong, outcome), append(differences, found...)
 		}
 	}
-	if len(wrong) == 0 || !r.Repair {
-		return step, nil
-	}
-	if err := replaceContributions(ctx, s.db, wrong); err != nil || len(step.Differences) == 0 {
-		return step, err
-	}
-	return step, nexus.SaveRepairs(ctx, s.db, r.Run, step.Differences)
+	return wrong, differences, nil
 }
 
 // loadContributors returns transactions with the data that their contribution depends on.
@@ -88,17 +108,59 @@ func (s *Store) loadContributors(ctx context.Context, refs []models.Ref) ([]mode
 	return leaveSettled(transactions), nil
 }
 
-func lockContributors(ctx context.Context, tx pg.Querier, organizationID, after string) ([]models.Ref, error) {
-	rows, err := tx.Query(ctx, `
-		SELECT t.organization_id, t.id, t.epoch FROM (
-		  SELECT x.organization_id, x.id FROM transactions x
-		   WHERE x.organization_id = $1 AND x.id > $2 AND x.processing_status = ANY ($3)
-		     AND (x.gross_amount IS NULL OR x.processing_status <> 'NEXUS_DONE') -- stage 4 stores the net prices
-		   ORDER BY x.id LIMIT $4) p
+// contributes is the condition on a transaction x that it contributes to nexus.
+const contributes = `x.processing_status = ANY ($3)
+	AND (x.gross_amount IS NULL OR x.processing_status <> 'NEXUS_DONE')` // stage 4 stores the net prices
+
+const (
+	// The page has all transactions, those without contribution too, so that many of them do not make it long.
+	selectContributorsAfter = `
+		SELECT x.organization_id, x.id, x.epoch, ` + contributes + ` FROM transactions x
+		 WHERE x.organization_id = $1 AND x.id > $2 ORDER BY x.id LIMIT $4`
+
+	// A change of a sale can change what its refunds contribute.
+	selectContributorsOf = `
+		SELECT x.organization_id, x.id, x.epoch, ` + contributes + ` FROM transactions x
+		 WHERE x.organization_id = $1 AND x.id = ANY (ARRAY(
+		   SELECT unnest($2::text[])
+		    UNION SELECT r.id FROM transactions r WHERE r.organization_id = $1 AND r.related_to = ANY ($2)))
+		 ORDER BY x.id`
+
+	lockContributorsOf = `
+		SELECT t.organization_id, t.id, t.epoch FROM (SELECT DISTINCT unnest($2::text[]) AS id ORDER BY 1) p
 		 CROSS JOIN LATERAL (
-		   SELECT y.* FROM transactions y WHERE y.organization_id = p.organization_id AND y.id = p.id
-		     AND y.processing_status = ANY ($3) FOR NO KEY UPDATE) t
-		 ORDER BY t.id`, organizationID, after, contributingStates, recountRows)
+		   SELECT x.* FROM transactions x WHERE x.organization_id = $1 AND x.id = p.id AND ` + contributes + `
+		      FOR NO KEY UPDATE) t
+		 ORDER BY t.id`
+)
+
+// contributors returns the next transactions that contribute, and says in the step where the page ends.
+func (s *Store) contributors(
+	ctx context.Context, r models.NexusRecount, step *models.NexusRecountStep,
+) (refs []models.Ref, err error) {
+	sql, args := selectContributorsAfter, []any{r.OrganizationID, r.After, contributingStates, recountRows}
+	if r.IDs != nil {
+		sql, args = selectContributorsOf, []any{r.OrganizationID, r.IDs, contributingStates}
+	}
+	rows, err := s.db.Query(ctx, sql, args...)
+	var ref models.Ref
+	var counts bool
+	n := 0
+	err = pg.ForEach(rows, err, []any{&ref.OrganizationID, &ref.ID, &ref.Epoch, &counts}, func() error {
+		if n++; counts {
+			refs = append(refs, ref)
+		}
+		return nil
+	})
+	step.Counted = len(refs)
+	if r.IDs == nil && n == recountRows {
+		step.Next = ref.ID
+	}
+	return refs, err
+}
+
+func lockContributors(ctx context.Context, tx pg.Querier, organizationID string, ids []string) ([]models.Ref, error) {
+	rows, err := tx.Query(ctx, lockContributorsOf, organizationID, ids, contributingStates)
 	return pg.Collect(rows, err, func(row pgx.CollectableRow) (r models.Ref, err error) {
 		return r, row.Scan(&r.OrganizationID, &r.ID, &r.Epoch)
 	})

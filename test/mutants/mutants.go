@@ -1224,6 +1224,26 @@ var mutants = []mutant{
 		"TestStepsOfTheWorkflowTakeEffectOnce|TestRefreshFilingNotesRemindersOnce",
 	},
 	{
+		"nexus: two repairs at once do not add the same difference twice",
+		swap("lockRecount, args[0]", `"SELECT $1::text", args[0]`),
+		"TestTwoRepairsAddADifferenceOnce",
+	},
+	{
+		"nexus: one organization that cannot be counted stops no other",
+		swap("!= nil", "== nil"),
+		"TestOneOrganizationStopsNoOtherRecount",
+	},
+	{
+		"migrations: an index that was built is not built again",
+		never,
+		"TestAKilledMigrationGoesOn",
+	},
+	{
+		"migrations: concurrent statements wait for readers as long as these take",
+		never,
+		"TestAConcurrentMigrationWaitsForAReader",
+	},
+	{
 		"events: who still writes holds the horizon back",
 		swap("len(o.running) == 0", "len(o.running) >= 0"),
 		"TestEventsCommittedInTheOtherOrderAreSeenInTheirOrder",

@@ -1,0 +1,77 @@
+package nexus
+
+import (
+	"context"
+	"time"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+// A row begins with the events of the last two days: until an update to the release with this table, a recount of all
+// transactions ran every night.
+const beginRecount = `
+	INSERT INTO nexus_recounts (organization_id, after_event, stage, after_transaction, country_code, state_code, day,
+	       counted)
+	SELECT $1::ident, coalesce((SELECT max(sequence) FROM events
+	         WHERE organization_id = $1::ident AND created_at < now() - interval '2 days'), 0),
+	       'TRANSACTIONS', '', '', '', '0001-01-01', 0
+	ON CONFLICT (organization_id) DO `
+
+// lockRecount locks the row of an organization, which may be missing.
+const lockRecount = beginRecount + `UPDATE SET organization_id = excluded.organization_id`
+
+// RecountProgress returns how far the recount of an organization is. Without an earlier pass, Expected is the number of
+// transactions of all organizations by the statistics of the database.
+func (s *Store) RecountProgress(ctx context.Context, organizationID string) (p models.NexusRecountProgress, err error) {
+	if _, err := s.db.Exec(ctx, beginRecount+"NOTHING", organizationID); err != nil {
+		return p, pg.Translate(err)
+	}
+	p.OrganizationID = organizationID
+	err = s.db.QueryRow(ctx, `
+		SELECT after_event, stage, after_transaction, country_code, state_code, day, counted, greatest(coalesce(last_counted,
+		       (SELECT reltuples::bigint FROM pg_class WHERE oid = 'transactions'::regclass)), 0)
+		  FROM nexus_recounts WHERE organization_id = $1`, organizationID).Scan(&p.AfterEvent, &p.Stage, &p.After,
+		&p.Place.CountryCode, &p.Place.StateCode, &p.Place.Day, &p.Counted, &p.Expected)
+	return p, pg.Translate(err)
+}
+
+// SaveRecountProgress records that what precedes the progress has been compared. The end of a
+// night ends a failure.
+func (s *Store) SaveRecountProgress(ctx context.Context, p models.NexusRecountProgress) error {
+	_, err := s.db.Exec(ctx, `
+		UPDATE nexus_recounts SET after_event = $2, stage = $3, after_transaction = $4, country_code = $5, state_code = $6,
+		       day = $7::date, counted = $8, changes_at = CASE WHEN $9 THEN now() ELSE changes_at END,
+		       last_counted = CASE WHEN $10 THEN $11 ELSE last_counted END,
+		       pass_ended_at = CASE WHEN $10 THEN now() ELSE pass_ended_at END, failed_at = CASE WHEN $12 THEN NULL ELSE failed_at END,
+		       failure = CASE WHEN $12 THEN NULL ELSE failure END
+		 WHERE organization_id = $1`, p.OrganizationID, p.AfterEvent, p.Stage, p.After, p.Place.CountryCode,
+		p.Place.StateCode, dayOf(p.Place.Day), p.Counted, p.ChangesDone, p.PassDone, p.Expected, p.NightDone)
+	return pg.Translate(err)
+}
+
+// FailRecount records that the recount of an organization failed, with a code. The next night tries again where it
+// stopped.
+func (s *Store) FailRecount(ctx context.Context, organizationID, code string) error {
+	if _, err := s.db.Exec(ctx, beginRecount+"NOTHING", organizationID); err != nil {
+		return pg.Translate(err)
+	}
+	_, err := s.db.Exec(ctx, `
+		UPDATE nexus_recounts SET failed_at = coalesce(failed_at, now()), failure = $2 WHERE organization_id = $1`,
+		organizationID, code)
+	return pg.Translate(err)
+}
+
+// Recounts returns how the recounts of all organizations fare.
+func (s *Store) Recounts(ctx context.Context) (r models.NexusRecounts, err error) {
+	var oldest float64
+	err = s.db.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE r.failed_at IS NOT NULL),
+		       coalesce((array_agg(r.organization_id::text ORDER BY r.failed_at) FILTER (WHERE r.failed_at IS NOT NULL))[1:5], '{}'),
+		       coalesce(extract(epoch FROM now() - min(r.changes_at)), 0)::float8
+		  FROM nexus_recounts r JOIN organizations o ON o.id = r.organization_id
+		 WHERE o.status <> 'ARCHIVED'`).Scan(&r.Failed, &r.Examples, &oldest)
+	r.OldestDay = time.Duration(oldest * float64(time.Second))
+	r.Oldest = int64(oldest)
+	return r, pg.Translate(err)
+}
