@@ -137,7 +137,7 @@ func (c *Console) saveFiling(v *pageRequest) error {
 		form = unsettledForm()
 	}
 	if len(form.changing().body(stored, v.PostForm)) == 0 && v.PostForm.Has(was+"internal_notes") {
-		return v.goTo(v.URL.Path) // an update would make this person the last one who changed it
+		return v.goBack(nil) // an update would make this person the last one who changed it
 	}
 	err = v.updateFiling(v.changing(form, stored))
 	if refused, ok := correctable(err); ok {

@@ -80,5 +80,5 @@ func (c *Console) changeRate(v *pageRequest) error {
 	default:
 		return unknownAction()
 	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(nil)
 }

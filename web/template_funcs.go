@@ -287,6 +287,9 @@ type listPage struct {
 	Query url.Values
 }
 
+// Address returns the query of the list for links and forms. Templates would encode a plain text a second time.
+func (l listPage) Address() template.URL { return template.URL(l.Query.Encode()) } //nolint:gosec // it is encoded
+
 // pageOf returns a page of a list that the service has answered.
 func (v *pageRequest) pageOf(total int64, page, pages int) listPage {
 	return listPage{int(total), page, pages, v.URL.Query()}
