@@ -54,6 +54,11 @@ var mutants = []mutant{
 		"TestAcceptWritesEverythingTogether",
 	},
 	{
+		"rates: a typed rate is set after it was shown, and a leap after it was confirmed",
+		never,
+		"TestARateIsTypedInPercentAndShownOnAHundred",
+	},
+	{
 		"proofs: each is used once",
 		never,
 		"TestAttachedProofs",
