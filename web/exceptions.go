@@ -82,6 +82,8 @@ func (e exception) Link() string {
 // Sum returns the amount at stake, and whether it is final.
 func (e exception) Sum() string {
 	switch sum := grouped(e.Amount) + " " + valueOf(e.Currency); {
+	case e.AmountFromLines:
+		return sum + " from its lines"
 	case e.Amount == nil && e.awaitsAmount():
 		return "the amount is not known yet"
 	case e.Amount == nil:

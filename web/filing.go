@@ -17,7 +17,7 @@ type filingPage struct {
 	History      contract.FilingHistory
 	Parts        []report.Jurisdiction
 	Stack        []slice // Parts as slices of a bar; none for fewer than two
-	OnHold       []contract.Transaction
+	OnHold       []transaction
 	Before       *filing                      // the return of the previous period; nil if there is none
 	Amended      []filing                     // its amendments, the earliest first
 	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
@@ -85,7 +85,7 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 		onHold, err := v.session.ListUnresolvedFilingTransactions(v.Context(),
 			contract.ListUnresolvedFilingTransactionsRequest{FilingID: v.PathValue("id"),
 				Params: contract.ListUnresolvedFilingTransactionsParams{Size: 20}})
-		page.OnHold = onHold.Items
+		page.OnHold = transactionsOf(onHold.Items)
 		if err = v.optional("the unresolved transactions", err); err != nil {
 			return err
 		}
