@@ -59,6 +59,11 @@ var mutants = []mutant{
 		"TestARateIsTypedInPercentAndShownOnAHundred",
 	},
 	{
+		"filings: staff approve the amount that they have seen",
+		never,
+		"TestStaffChangeFilings",
+	},
+	{
 		"proofs: each is used once",
 		never,
 		"TestAttachedProofs",
