@@ -30,7 +30,6 @@ var formsOf = []struct {
 		"retry": "retryFiling", "resume": "updateFiling", "confirm": "updateFiling",
 	}},
 	{"exceptions", "POST /o/{org}/imports/{id}", map[string]string{"resume": "resumeTransactionImport"}},
-	{"exceptions", "POST /o/{org}/nexus/{id}", map[string]string{"register": "registerNexus"}},
 	{"exceptions", "POST /o/{org}/webhooks/{id}", map[string]string{"enable": "updateWebhookEndpoint"}},
 	{"people", "POST /people", ofPeople},
 	{"people", "POST /o/{org}/people", ofPeople},
@@ -45,6 +44,7 @@ var formsOf = []struct {
 		"skip":    "updateFiling",
 		"confirm": "updateFiling", "refuse": "updateFiling", "verify": "verifyFiling",
 		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
+		"amend": "amendFiling",
 	}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{

@@ -64,6 +64,11 @@ var mutants = []mutant{
 		"TestStaffChangeFilings",
 	},
 	{
+		"nexus: a voluntary disclosure is not forfeited unknowingly",
+		never,
+		"TestRegisteringMayForfeitADisclosure",
+	},
+	{
 		"proofs: each is used once",
 		never,
 		"TestAttachedProofs",
