@@ -56,7 +56,7 @@ var formsOf = []struct {
 		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "endAPIKey"}},
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
 	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
-		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
+		"redeliver": "redeliverWebhook", "replay": "replayWebhookEvents", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
 		"rotate":  "rotateWebhookSecret",
 		"disable": "updateWebhookEndpoint",
 		"remove":  "deleteWebhookEndpoint",

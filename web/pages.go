@@ -102,6 +102,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/webhooks", template: "webhooks", show: c.webhooks, send: c.createWebhook,
 			label: "Webhooks", visible: toViewers},
 		{path: "/o/{org}/webhooks/{id}", template: "webhook", show: c.webhookOf, send: c.changeWebhook},
+		{path: "/o/{org}/webhooks/{id}/events/{event}", template: "webhook_event", show: c.eventOf},
 		{path: "/o/{org}/estimate", template: "estimate", show: c.estimateForm, send: c.estimate,
 			label: "Estimate", visible: toViewers},
 		{path: "/o/{org}/audit", template: "audit", show: c.audit, label: "Audit trail", visible: toViewers},

@@ -43,9 +43,15 @@ func (u *user) isOperator() bool {
 	return u.isStaff() && *u.StaffRole == string(models.StaffOperator)
 }
 
-// managesKeys reports whether the person may create and revoke keys of an organization: admins of a partner may, for it
-// and its clients. The service checks which clients those are.
+// managesKeys reports whether the person may create and revoke keys of an organization: its admins may, and admins of a
+// partner for it and its clients. The service checks which clients those are.
 func (u *user) managesKeys(organization string) bool {
+	return organization != "" && u.may(organization, models.RoleAdmin) || u.managesRecord(organization)
+}
+
+// managesRecord reports whether the person may change the record of an organization: admins of a partner may, for it and
+// its clients.
+func (u *user) managesRecord(organization string) bool {
 	for _, o := range u.Organizations {
 		if o.Root && models.Role(o.Role) == models.RoleAdmin {
 			return organization != ""
