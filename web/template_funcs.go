@@ -27,6 +27,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"soon":          ofText(func(date string) bool { return soon(date, c.now()) }),
 		"path":          ofText(url.PathEscape),
 		"may":           func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
+		"assigns":       func(u *user, organization string) bool { return u.assigns(organization) },
 		"managesRecord": func(u *user, organization string) bool { return u.managesRecord(organization) },
 		"managesKeys":   func(u *user, organization string) bool { return u.managesKeys(organization) },
 		"plus":          func(a, b int) int { return a + b },
