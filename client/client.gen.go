@@ -160,6 +160,13 @@ const (
 	EntityTypeSOLEPROPRIETORSHIP                 EntityType = "SOLE_PROPRIETORSHIP"
 )
 
+// Defines values for ExceptionDecider.
+const (
+	ExceptionDeciderORGANIZATION ExceptionDecider = "ORGANIZATION"
+	ExceptionDeciderPARTNER      ExceptionDecider = "PARTNER"
+	ExceptionDeciderSTAFF        ExceptionDecider = "STAFF"
+)
+
 // Defines values for ExceptionType.
 const (
 	ExceptionTypeFILINGISSUE           ExceptionType = "FILING_ISSUE"
@@ -3174,11 +3181,17 @@ type Exception struct {
 	Actions []string `json:"actions"`
 
 	// Amount Of a transaction its total, of nexus the tax that is owed there, of a return what is to be paid: before its transactions are claimed, what it adds up to now. null where there is none.
-	Amount   *string             `json:"amount"`
-	Assignee *string             `json:"assignee"`
-	Currency *string             `json:"currency"`
-	Due      *openapi_types.Date `json:"due"`
-	Note     *string             `json:"note"`
+	Amount *string `json:"amount"`
+
+	// AmountFromLines The transaction was sent without `total_amount`: `amount` is what its lines come to with the tax.
+	AmountFromLines bool    `json:"amount_from_lines"`
+	Assignee        *string `json:"assignee"`
+	Currency        *string `json:"currency"`
+
+	// DecidedBy Whose people can do the first thing that resolves it, if their role includes that.
+	DecidedBy []ExceptionDecider  `json:"decided_by"`
+	Due       *openapi_types.Date `json:"due"`
+	Note      *string             `json:"note"`
 
 	// ObjectID The record that it is about.
 	ObjectID string `json:"object_id"`
@@ -3219,6 +3232,9 @@ type ExceptionCount struct {
 	// Type What needs a person.
 	Type ExceptionType `json:"type"`
 }
+
+// ExceptionDecider Whose people decide: those of the organization, of its partner under the grant, or of the operator.
+type ExceptionDecider string
 
 // ExceptionList A page of exceptions.
 type ExceptionList struct {
@@ -9604,6 +9620,9 @@ type WebhookDelivery struct {
 	// Attempts The last 20, the oldest first.
 	Attempts []WebhookAttempt `json:"attempts"`
 
+	// CreatedAt When the endpoint got it to be delivered.
+	CreatedAt time.Time `json:"created_at"`
+
 	// EventID Id of the event, which the header `webhook-id` has too.
 	EventID string `json:"event_id"`
 
@@ -10137,7 +10156,7 @@ type ListCustomerTransactionsParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -10458,7 +10477,7 @@ type ListFilingTransactionsParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -10536,7 +10555,7 @@ type ListUnresolvedFilingTransactionsParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -10917,7 +10936,7 @@ type ListTransactionsParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -10998,7 +11017,7 @@ type ExportTransactionsParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 }
 
@@ -11061,7 +11080,7 @@ type ListTransactionsOfFilingParams struct {
 	// DateLte Transactions on or before this UTC day. Combined with `endDate` by AND.
 	DateLte openapi_types.Date `form:"date__lte,omitempty" json:"date__lte,omitempty,omitzero"`
 
-	// OrderBy Order of the list, separated by commas.
+	// OrderBy Order of the list, separated by commas. A transaction without `total_amount` is ordered by its `final_total_amount`.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
@@ -11142,6 +11161,12 @@ type ListWebhookEndpointsParams struct {
 
 // ListWebhookDeliveriesParams defines parameters for ListWebhookDeliveries.
 type ListWebhookDeliveriesParams struct {
+	// Failed `true`: only those whose latest attempt failed, whether another one follows or not.
+	Failed bool `form:"failed,omitempty" json:"failed,omitempty,omitzero"`
+
+	// CreatedAtGte Only those created then or later.
+	CreatedAtGte time.Time `form:"created_at__gte,omitempty" json:"created_at__gte,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 

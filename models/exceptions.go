@@ -71,6 +71,8 @@ type Exception struct {
 	PartnerID string // of the organization; "" for a root organization
 	Granted   string // the GrantRole of the partner
 
+	FromLines *bool // of a transaction: whether Amount is what its lines come to, because none was submitted
+
 	Unresolved int `db:"-"` // of a waiting filing: transactions to be corrected before it can be approved
 }
 

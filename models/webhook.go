@@ -228,6 +228,12 @@ type WebhookSecret struct {
 	PublicKey *string // verifies signatures; nil for a shared secret
 }
 
+// WebhookDeliveryFilter selects deliveries of an endpoint.
+type WebhookDeliveryFilter struct {
+	Failed bool      // only those whose latest attempt failed
+	Since  time.Time // only those created then or later; the zero time selects all
+}
+
 // WebhookSpan selects the events of a replay.
 type WebhookSpan struct {
 	Since time.Time

@@ -111,6 +111,15 @@ func importedOf(items []models.TransactionItem) (imported exactSum) {
 	return imported
 }
 
+// DocumentTotal returns the total of a transaction as lists show it: the submitted one, or, if none was submitted, what
+// the lines come to with the tax that is owed. Only a sale may have none.
+func DocumentTotal(t *models.Transaction) decimal.Decimal {
+	if t.TotalAmount.IsZero() {
+		return FinalTotal(t)
+	}
+	return t.TotalAmount
+}
+
 // FinalTotal returns the amount to be paid: subtotal - total_discount + total_tax_liability_amount, or the lines if their
 // prices include tax. That of a refund has the sign of its total.
 func FinalTotal(t *models.Transaction) decimal.Decimal { return finalTotal(t).of }

@@ -21,6 +21,21 @@ func amountDifference(now, before string) string {
 	return text
 }
 
+// isZero reports whether a text is an amount of 0.
+func isZero(amount string) bool { return amount != "" && strings.Trim(amount, "0.") == "" }
+
+// negated returns an amount with the other sign. An amount of 0 has none.
+func negated(amount string) string {
+	switch positive, negative := strings.CutPrefix(amount, "-"); {
+	case isZero(positive):
+		return positive
+	case negative:
+		return positive
+	default:
+		return "-" + amount
+	}
+}
+
 // percentOf returns a rate in percent, exactly: 0.0825 is "8.25 %". It returns a text that is not a number unchanged.
 func percentOf(rate string) string {
 	r, ok := new(big.Rat).SetString(rate)

@@ -34,7 +34,7 @@ func (t transaction) creditForm(notes int) creditForm {
 		required(text("external_id", "Number of the credit note", 255, "off")),
 		{Name: "date", Label: "Date", Kind: "date", Required: true, Auto: "off", Hint: "Decides which return it is in"},
 		required(field{Name: "total_amount", Label: "Amount with tax", Kind: "number", Max: 20, Auto: "off",
-			Hint: "In " + t.Currency + "; sold for " + grouped(t.TotalAmount)}),
+			Hint: "In " + t.Currency + "; sold for " + grouped(t.Document())}),
 		text("description", "Reason", 1000, "off"),
 	}}}}
 	for i, line := range t.TransactionItems[:min(len(t.TransactionItems), creditedLines)] {
@@ -108,7 +108,7 @@ func (v *pageRequest) credited(sale *contract.Transaction) (sent map[string]any,
 		sent["date"] = day + "T00:00:00Z"
 	}
 	if all {
-		sent["total_amount"] = sale.TotalAmount
+		sent["total_amount"] = transaction{*sale}.Document()
 	}
 	if typed("description") != "" {
 		sent["description"] = typed("description")

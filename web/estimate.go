@@ -25,7 +25,7 @@ type estimatePage struct {
 
 // estimateForm shows the form of an estimate. Its country is the United States at first.
 func (c *Console) estimateForm(v *pageRequest) error {
-	if err := v.requireMember(); err != nil {
+	if err := v.requireReader(); err != nil {
 		return err
 	}
 	page := estimatePage{Form: htmlForm{Groups: []fieldGroup{{Title: "A sale", Fields: estimateFields}}}}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/oapi-codegen/nullable"
 )
@@ -36,6 +37,7 @@ type exception struct {
 	Confirm []field // the fields of the form that confirms a filed return
 	Assign  []field // the fields of the form that assigns the exception
 	Sent    bool    // the form that assigns it was refused
+	Address field   // of the record, for the client who decides; without a value for people who can decide
 }
 
 // setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids
@@ -53,6 +55,10 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	}
 	for i := range e.Assign {
 		e.Assign[i].Native = true
+	}
+	ofClient := v.user.roles().RoleIn(e.OrganizationID, "") == ""
+	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
+		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Link()))
 	}
 }
 
@@ -82,6 +88,8 @@ func (e exception) Link() string {
 // Sum returns the amount at stake, and whether it is final.
 func (e exception) Sum() string {
 	switch sum := grouped(e.Amount) + " " + valueOf(e.Currency); {
+	case e.AmountFromLines:
+		return sum + " from its lines"
 	case e.Amount == nil && e.awaitsAmount():
 		return "the amount is not known yet"
 	case e.Amount == nil:
@@ -118,6 +126,21 @@ func mayGrow(code string) bool {
 
 // May reports whether the person may call an operation for the record.
 func (e exception) May(operation string) bool { return slices.Contains(e.Actions, operation) }
+
+// Deciders returns whose people decide about the record.
+func (e exception) Deciders() string {
+	words := make([]string, len(e.DecidedBy))
+	for i, each := range e.DecidedBy {
+		words[i] = map[contract.ExceptionDecider]string{
+			contract.ExceptionDeciderORGANIZATION: "people of " + cmp.Or(valueOf(e.OrganizationName), "the organization"),
+			contract.ExceptionDeciderPARTNER:      "its partner", contract.ExceptionDeciderSTAFF: "the operator",
+		}[each]
+	}
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
+	}
+	return strings.Join(words, "")
+}
 
 // pick returns the named parameters of a query that have a value, encoded for the API.
 func pick(from url.Values, names ...string) string { return pickWith(from, url.Values{}, names...) }

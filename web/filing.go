@@ -17,7 +17,7 @@ type filingPage struct {
 	History      contract.FilingHistory
 	Parts        []report.Jurisdiction
 	Stack        []slice // Parts as slices of a bar; none for fewer than two
-	OnHold       []contract.Transaction
+	OnHold       []transaction
 	Before       *filing                      // the return of the previous period; nil if there is none
 	Amended      []filing                     // its amendments, the earliest first
 	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
@@ -30,6 +30,11 @@ type filingPage struct {
 
 // MoreOnHold returns the number of unresolved transactions that the page does not list.
 func (p filingPage) MoreOnHold() int { return max(0, p.UnresolvedTransactionCount-len(p.OnHold)) }
+
+// Amendable reports whether the return can be amended: it is filed, and no amendment of it is open.
+func (p filingPage) Amendable() bool {
+	return p.status() == models.FilingFiled && !slices.ContainsFunc(p.Amended, filing.Open)
+}
 
 // said returns the message after an approval, with what was approved, and by whom. It is empty after other forms.
 func (p filingPage) said(value string) string {
@@ -61,6 +66,7 @@ func (c *Console) showFiling(v *pageRequest, page filingPage, refused *problem) 
 	for action, change := range filingChanges {
 		page.Fields[action] = v.inputs(action, change.fields(page.filing)...)
 	}
+	page.Fields["amend"] = v.inputs("amend", amendForm(page.filing)...)
 	page.Without = field{Name: "exclude_unresolved", Kind: "check", Required: !page.CanApprove, Native: true,
 		Label: "Leave out " + counted(page.UnresolvedTransactionCount, "unresolved transaction")}
 	status, form := http.StatusOK, returnForm(page.filing)
@@ -85,7 +91,7 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 		onHold, err := v.session.ListUnresolvedFilingTransactions(v.Context(),
 			contract.ListUnresolvedFilingTransactionsRequest{FilingID: v.PathValue("id"),
 				Params: contract.ListUnresolvedFilingTransactionsParams{Size: 20}})
-		page.OnHold = onHold.Items
+		page.OnHold = transactionsOf(onHold.Items)
 		if err = v.optional("the unresolved transactions", err); err != nil {
 			return err
 		}

@@ -70,6 +70,8 @@ func (c *Console) changeFiling(v *pageRequest) (err error) {
 		_, err = v.session.ApproveFiling(v.Context(), contract.ApproveFilingRequest{FilingID: id, Body: contract.FilingApproval{
 			ExpectedAmount: v.PostFormValue("expected_amount"), ExcludeUnresolved: v.PostFormValue("exclude_unresolved") != "",
 		}})
+	case action == "amend":
+		return c.amendFiling(v, id)
 	case action == "retry":
 		_, err = v.session.RetryFiling(v.Context(), contract.RetryFilingRequest{FilingID: id})
 	case known:
@@ -83,6 +85,32 @@ func (c *Console) changeFiling(v *pageRequest) (err error) {
 		return err
 	}
 	return v.goToOwn("filings", id)
+}
+
+// amendForm returns the fields of the form that amends a filed return.
+func amendForm(f filing) []field {
+	amount := func(name, label, hint string) field {
+		return field{Name: name, Label: label + ", in " + f.Currency, Kind: "number", Auto: "off", Max: 22, Hint: hint,
+			id: "amend-" + name}
+	}
+	return []field{
+		as("amend-reason", hinted(required(text("reason", "Why", 500, "off")), "The history keeps it, with your name")),
+		amount("amount_adjusted", "Adjustment (optional)", "Below zero lowers what is to be paid"),
+		amount("amount_penalties", "Penalties (optional)", ""), amount("amount_fees", "Fees (optional)", ""),
+	}
+}
+
+// amendFiling opens an amendment of a filed return, and redirects to it.
+func (c *Console) amendFiling(v *pageRequest, id string) error {
+	session, err := v.sending(v.nonEmpty(namesOf(amendForm(filing{}))...))
+	if err != nil {
+		return err
+	}
+	opened, err := session.AmendFiling(v.Context(), contract.AmendFilingRequest{FilingID: id})
+	if err != nil {
+		return err
+	}
+	return v.goToOwn("filings", opened.ID)
 }
 
 // updateFiling changes the return of the page by the body of a session.
@@ -137,7 +165,7 @@ func (c *Console) saveFiling(v *pageRequest) error {
 		form = unsettledForm()
 	}
 	if len(form.changing().body(stored, v.PostForm)) == 0 && v.PostForm.Has(was+"internal_notes") {
-		return v.goTo(v.URL.Path) // an update would make this person the last one who changed it
+		return v.goBack(nil) // an update would make this person the last one who changed it
 	}
 	err = v.updateFiling(v.changing(form, stored))
 	if refused, ok := correctable(err); ok {

@@ -17,7 +17,7 @@ import (
 // only notes, and nothing once it is filed.
 func TestAmountsAndNotesOfAReturnAreChanged(t *testing.T) {
 	t.Parallel()
-	const form, amounts = `name="action" value="change"`, `name="amount_penalties"`
+	const form, amounts = `name="action" value="change"`, `id="amount-penalties"`
 	for status, offered := range whileChangeable {
 		shown := returnFor(t, "preparer", `,"status":"`+status+`"`)
 		require.Equal(t, status != "FILED", strings.Contains(shown, form), status)

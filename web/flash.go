@@ -44,12 +44,13 @@ func (v *pageRequest) goToOwn(parts ...string) error {
 	return v.goTo(path)
 }
 
-// goBack redirects from a form to its page. It returns err if there is one.
+// goBack redirects from a form to its page, with the filter and the page number of a list. It returns err if there is
+// one.
 func (v *pageRequest) goBack(err error) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo(v.URL.Path)
+	return v.goTo(v.URL.RequestURI())
 }
 
 // setFlash sets the cookie with the message of the next page for some seconds; -1 removes it.

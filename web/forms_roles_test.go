@@ -30,7 +30,6 @@ var formsOf = []struct {
 		"retry": "retryFiling", "resume": "updateFiling", "confirm": "updateFiling",
 	}},
 	{"exceptions", "POST /o/{org}/imports/{id}", map[string]string{"resume": "resumeTransactionImport"}},
-	{"exceptions", "POST /o/{org}/nexus/{id}", map[string]string{"register": "registerNexus"}},
 	{"exceptions", "POST /o/{org}/webhooks/{id}", map[string]string{"enable": "updateWebhookEndpoint"}},
 	{"people", "POST /people", ofPeople},
 	{"people", "POST /o/{org}/people", ofPeople},
@@ -45,6 +44,7 @@ var formsOf = []struct {
 		"skip":    "updateFiling",
 		"confirm": "updateFiling", "refuse": "updateFiling", "verify": "verifyFiling",
 		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
+		"amend": "amendFiling",
 	}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{
@@ -54,9 +54,11 @@ var formsOf = []struct {
 	{"estimate", "POST /o/{org}/estimate", map[string]string{"": "estimateTax"}},
 	{"keys", "POST /o/{org}/keys",
 		map[string]string{"make": "createAPIKey", "rotate": "rotateAPIKey", "revoke": "endAPIKey"}},
+	{"grants", "POST /o/{org}/grants", map[string]string{"give": "changeGrant", "end": "endGrant"}},
+	{"onboarding_partner", "POST /o/{org}/clients/{id}/admin", map[string]string{"invite": "inviteUser"}},
 	{"webhooks", "POST /o/{org}/webhooks", map[string]string{"": "createWebhookEndpoint"}},
 	{"webhook", "POST /o/{org}/webhooks/{id}", map[string]string{
-		"redeliver": "redeliverWebhook", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
+		"redeliver": "redeliverWebhook", "replay": "replayWebhookEvents", "test": "testWebhookEndpoint", "enable": "updateWebhookEndpoint",
 		"rotate":  "rotateWebhookSecret",
 		"disable": "updateWebhookEndpoint",
 		"remove":  "deleteWebhookEndpoint",

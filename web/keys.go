@@ -12,6 +12,18 @@ import (
 // apiKey is an API key of the organization.
 type apiKey struct{ contract.APIKey }
 
+// Uses returns what the key may be used for, in words.
+func (k apiKey) Uses() string {
+	if len(k.Scopes) == len(keyScopes) {
+		return "everything"
+	}
+	words := make([]string, len(k.Scopes))
+	for i, scope := range k.Scopes {
+		words[i] = string(scope)
+	}
+	return strings.Join(words, ", ")
+}
+
 // Active reports whether the key works.
 func (k apiKey) Active() bool { return models.APIKeyStatus(k.Status) == models.APIKeyActive }
 
@@ -26,7 +38,31 @@ type keyList struct {
 
 	Items  []apiKey
 	Fields []field
+	Scopes []field // the boxes of the scopes of a new key
 }
+
+// keyScopes are what a key may be used for.
+var keyScopes = []struct {
+	scope contract.APIKeyScope
+	label string
+}{
+	{contract.APIKeyScopeRead, "Read, and calculations that write nothing"},
+	{contract.APIKeyScopeWrite, "Change records, such as sales and returns"},
+	{contract.APIKeyScopePeople, "People, keys and personal data"},
+}
+
+// scopeFields returns a box for each scope.
+func scopeFields() []field {
+	boxes := make([]field, len(keyScopes))
+	for i, each := range keyScopes {
+		boxes[i] = field{Name: "scope_" + string(each.scope), Label: each.label, Kind: "check"}
+	}
+	return boxes
+}
+
+// keyEnd is the field for the last day of a new key.
+var keyEnd = field{Name: "last_day", Path: "expires_at", Label: "Last day", Kind: "date", Auto: "off",
+	Hint: "Until its end in UTC. Empty: until it is revoked."}
 
 // keyAddresses is the field for the addresses from which a new key may be used.
 var keyAddresses = field{Name: "allowed_addresses", Label: "Only from these addresses", Kind: "text", Max: 2600, Auto: "off",
@@ -40,7 +76,8 @@ func (c *Console) keys(v *pageRequest) error {
 	}
 	list := keyList{
 		listPage: v.pageOf(found.Total, found.Page, found.Pages),
-		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off")), keyAddresses),
+		Fields:   v.inputs("make", required(text("name", "What it is for", 100, "off")), keyEnd, keyAddresses),
+		Scopes:   v.inputs("make", scopeFields()...),
 	}
 	for _, key := range found.Items {
 		list.Items = append(list.Items, apiKey{key})
@@ -106,13 +143,25 @@ func (v *pageRequest) createKey() (created contract.APIKey, err error) {
 	if addresses := strings.FieldsFunc(v.PostFormValue(keyAddresses.Name), isBetweenAddresses); len(addresses) > 0 {
 		sent[keyAddresses.Name] = addresses
 	}
+	if day := v.PostFormValue(keyEnd.Name); day != "" {
+		sent["expires_at"] = day + "T23:59:59Z"
+	}
+	var scopes []string // without the field a key may all that its maker may give
+	for i, box := range scopeFields() {
+		if v.PostFormValue(box.Name) != "" {
+			scopes = append(scopes, string(keyScopes[i].scope))
+		}
+	}
+	if scopes != nil {
+		sent["scopes"] = scopes
+	}
 	session, err := v.sending(sent)
 	if err != nil {
 		return created, err
 	}
 	created, err = session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{})
 	if refused := problemOf(err); refused != nil {
-		err = refused.fromForm(originsOf([]field{keyAddresses}))
+		err = refused.fromForm(originsOf([]field{keyAddresses, keyEnd}))
 	}
 	return created, err
 }

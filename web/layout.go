@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-
-	"levy/contract"
 )
 
 // layout is the data of a page: of the frame around it, and its own.
@@ -96,8 +94,7 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		}
 	}
 	if f.Org != "" && f.OrgName == "" && v.session != nil {
-		read, err := v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
-		if err == nil {
+		if read, err := v.readOrganization(); err == nil {
 			f.OrgName, f.Partner = valueOf(read.Name), read.ParentOrganizationID == nil
 		}
 	}

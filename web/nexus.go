@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 
 	"levy/contract"
@@ -91,6 +92,55 @@ type nexusRecordPage struct {
 	Curve *curve // nil if there are no sales
 
 	Disregard []field // the fields of the form that disregards the nexus
+	Register  []field // the fields of the form that registers
+}
+
+// OwesBackTax reports whether tax is owed for sales of before a registration.
+func (p nexusRecordPage) OwesBackTax() bool { return p.TaxLiability != "" && !isZero(p.TaxLiability) }
+
+// registerForm returns the fields of the form that registers where nexus is. eligible means that a voluntary disclosure is
+// possible there, which registering may forfeit.
+func registerForm(eligible bool) []field {
+	often := as("often", choice("filing_frequency", "Filing frequency", "off", filingFrequencies))
+	often.Blank = "The usual one there"
+	fields := []field{
+		often,
+		hinted(as("since", date("registration_date", "Registered since")),
+			"A past day records a registration that you have. Leave empty to have Levy register"),
+		hinted(as("returns-from", date("create_filings_from", "Returns from")),
+			"The first day that returns cover. Leave empty to start with the registration"),
+		{Name: disclosed, Label: "It follows a voluntary disclosure", Kind: "check"},
+	}
+	if eligible {
+		fields = append(fields, field{Name: aware, Label: "I know that registering may forfeit a voluntary disclosure", Kind: "check"})
+	}
+	return fields
+}
+
+// disclosed is a field of the body, and aware is a box that only the page has.
+const disclosed, aware = "vda", "aware"
+
+// registerNexus registers where nexus is. Where a voluntary disclosure is possible, the person has either made one or says
+// that it may be lost.
+func (v *pageRequest) registerNexus(id string) error {
+	record, err := v.session.GetNexus(v.Context(), contract.GetNexusRequest{NexusID: id})
+	if err != nil {
+		return err
+	}
+	// guard: nexus: a voluntary disclosure is not forfeited unknowingly
+	if record.VdaEligible && v.PostFormValue(aware) == "" && v.PostFormValue(disclosed) == "" {
+		return &problem{Status: http.StatusBadRequest, Title: "A voluntary disclosure may be lost",
+			Detail: "Confirm that you know, or say that there was one."}
+	}
+	sent := v.nonEmpty("filing_frequency", "registration_date", "create_filings_from")
+	if v.PostFormValue(disclosed) != "" {
+		sent[disclosed] = true
+	}
+	session, err := v.sending(sent)
+	if err == nil {
+		_, err = session.RegisterNexus(v.Context(), contract.RegisterNexusRequest{NexusID: id})
+	}
+	return err
 }
 
 // disregardForm returns the fields for the reason and the last day of disregarding a nexus.
@@ -104,7 +154,8 @@ func (c *Console) nexusOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	page := nexusRecordPage{nexusRecord: c.nexusRecordOf(record), Disregard: v.inputs("disregard", disregardForm()...)}
+	page := nexusRecordPage{nexusRecord: c.nexusRecordOf(record), Disregard: v.inputs("disregard", disregardForm()...),
+		Register: v.inputs("register", registerForm(record.VdaEligible)...)}
 	if page.Sales, err = v.session.ListNexusMonths(v.Context(), contract.ListNexusMonthsRequest{NexusID: id}); err != nil {
 		return err
 	}
@@ -119,7 +170,7 @@ func (c *Console) changeNexus(v *pageRequest) error {
 	var err error
 	switch v.PostFormValue("action") {
 	case "register":
-		_, err = v.session.RegisterNexus(v.Context(), contract.RegisterNexusRequest{NexusID: id})
+		err = v.registerNexus(id)
 	case "disregard":
 		err = v.disregardNexus(id)
 	case "undisregard":

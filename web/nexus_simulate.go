@@ -59,7 +59,7 @@ func (v *pageRequest) places() ([]option, error) {
 }
 
 func (c *Console) simulateForm(v *pageRequest) error {
-	if err := v.requireMember(); err != nil {
+	if err := v.requireReader(); err != nil {
 		return err
 	}
 	places, err := v.places()

@@ -17,6 +17,7 @@ type clientPage struct {
 
 	ToRead *clientSums
 	Cancel []field // the fields of the form that cancels the onboarding
+	Invite []field // the fields of the form that invites the first admin of the client
 }
 
 // MayRemind reports whether the client can be reminded: at most once in an hour.
@@ -54,7 +55,34 @@ func (c *Console) client(v *pageRequest) error {
 	name := required(text("name", "Type the name:", 200, "off"))
 	name.Strong = page.Shown()
 	page.Cancel = v.inputs("", name, required(text("reason", "Reason", 200, "")))
+	page.Invite = v.inputs("invite", adminForm()...)
 	return v.show(page.Shown(), page)
+}
+
+// adminForm returns the fields of the form that invites the first admin of a client.
+func adminForm() []field {
+	return []field{
+		{Name: "email", Label: "E-mail address", Kind: "email", Required: true, Max: 320, Auto: "off", AsTyped: true, id: "admin-email"},
+		as("admin-name", required(text("name", "Name", 200, "off"))),
+	}
+}
+
+// inviteClient invites an admin of a client, and shows the link for this person once.
+func (c *Console) inviteClient(v *pageRequest) error {
+	session, err := v.sending(map[string]any{
+		"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), "role": models.RoleAdmin,
+	})
+	if err != nil {
+		return err
+	}
+	client := session.In(v.Context(), v.PathValue("id"))
+	created, err := client.InviteUser(v.Context(), contract.InviteUserRequest{})
+	if err != nil {
+		return err
+	}
+	return v.showOnce(shownOnce{Title: "The link for " + created.Name, Address: v.absolute(valueOf(created.SignInPath)),
+		Says: "Send this address to the person, who then signs in and manages the organization. It is shown only now, works once, " +
+			"and expires after 7 days."}, c.client)
 }
 
 // readSums counts the records of a client. It returns nil for an archived client.

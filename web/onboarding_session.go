@@ -188,7 +188,7 @@ func (c *Console) saveCompanyStep(v *pageRequest) error {
 // readsCompany reports whether the person may read the details of an organization's onboarding: its own people and
 // operators may.
 func (u *user) readsCompany(organization string) bool {
-	own := user{contract.Session{Organizations: u.Organizations}}
+	own := user{Session: contract.Session{Organizations: u.Organizations}}
 	return u.isOperator() || own.may(organization, models.RoleViewer)
 }
 

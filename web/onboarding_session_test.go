@@ -63,7 +63,7 @@ func TestTheCompanyShowsWhatIsNext(t *testing.T) {
 	require.Contains(t, shown, "An admin of the organization does step 5, Information.")
 
 	shown = visitedWith(t, ofACompany("admin", anOnboarding("IN_PROGRESS", 2)), "/o/org_1/company", nil).Body.String()
-	require.Contains(t, shown, "The partner creates the API key.")
+	require.Contains(t, shown, `The organization needs <a href="/o/org_1/keys">an API key</a>`)
 
 	shown = visitedWith(t, ofACompany("admin", anOnboarding("COMPLETED", 0)), "/o/org_1/company", nil).Body.String()
 	require.Contains(t, shown, "Open a step to change what it says.")

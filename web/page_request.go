@@ -20,6 +20,7 @@ type pageRequest struct {
 	session      contract.CallerSession // of the service, about the organization in the path if it has one
 	user         *user                  // nil if the page needs no session
 	client       contract.Onboarding    // the onboarding of the link
+	organization *contract.Organization // in the path; nil if it was not read
 	org          string                 // in the path; empty if it has none
 	live         *live
 	afterEvent   string   // cursor of the event after which the page follows events; empty if it follows none
@@ -114,6 +115,7 @@ func (v *pageRequest) answerSession(token string, answer handler) error {
 		return err
 	}
 	v.user = userOf(who)
+	v.lend()
 	giveTime(v.w)
 	if sealed := v.PostForm.Get(sealedField); sealed != "" {
 		if ok, err := v.continueForm(sealed); !ok {

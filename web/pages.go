@@ -64,6 +64,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}", show: c.organization},
 		{path: "/o/{org}/clients/{id}", template: "onboarding_partner", show: c.client, send: c.cancelClient},
 		{path: "/o/{org}/clients/{id}/link", send: c.changeLink},
+		{path: "/o/{org}/clients/{id}/admin", send: c.inviteClient},
 		{path: "/o/{org}/clients/{id}/remind", send: c.remindClient},
 		{path: "/o/{org}/filings", template: "filings", show: c.filings, label: "Filings"},
 		{path: "/o/{org}/filings/{id}", template: "filing", show: c.filing, send: c.changeFiling},
@@ -99,13 +100,15 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/keys", template: "keys", show: c.keys, send: c.changeKey, label: "Keys", visible: toKeyManagers},
 		{path: "/o/{org}/people", template: "people", show: c.people, send: c.changePeople,
 			label: "People", visible: toAdmins},
+		{path: "/o/{org}/grants", template: "grants", show: c.grants, send: c.changeGrant},
 		{path: "/o/{org}/webhooks", template: "webhooks", show: c.webhooks, send: c.createWebhook,
 			label: "Webhooks", visible: toViewers},
 		{path: "/o/{org}/webhooks/{id}", template: "webhook", show: c.webhookOf, send: c.changeWebhook},
+		{path: "/o/{org}/webhooks/{id}/events/{event}", template: "webhook_event", show: c.eventOf},
 		{path: "/o/{org}/estimate", template: "estimate", show: c.estimateForm, send: c.estimate,
 			label: "Estimate", visible: toViewers},
 		{path: "/o/{org}/audit", template: "audit", show: c.audit, label: "Audit trail", visible: toViewers},
-		{path: "/o/{org}/company", template: "onboarding_session", show: c.company, label: "Company", visible: toViewers},
+		{path: "/o/{org}/company", template: "onboarding_session", show: c.company, label: "Company", visible: toMembers},
 		{path: "/o/{org}/company/{step}", template: "onboarding_session_step", show: c.companyStep, send: c.saveCompanyStep},
 		{path: "/o/{org}/settings", template: "settings", show: c.settings, send: c.changeSettings, label: "Settings"},
 	}
@@ -116,6 +119,7 @@ func toPartners(f *layout) bool    { return f.Root != "" }
 func toStaff(f *layout) bool       { return f.Session.isStaff() }
 func toOperators(f *layout) bool   { return f.Session.isOperator() }
 func toViewers(f *layout) bool     { return f.Session.may(f.Org, models.RoleViewer) }
+func toMembers(f *layout) bool     { return f.Session.belongs(f.Org, models.RoleViewer) }
 func toAdmins(f *layout) bool      { return f.Session.may(f.Org, models.RoleAdmin) }
 func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.Org) || toViewers(f) }
 

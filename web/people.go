@@ -109,7 +109,7 @@ func (c *Console) changePeople(v *pageRequest) error {
 		return err
 	}
 	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
-		return v.goTo(v.URL.Path)
+		return v.goBack(nil)
 	}
 	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +

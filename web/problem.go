@@ -21,6 +21,8 @@ type problem struct {
 	Detail string
 	Errors []problemField
 
+	Partly bool // a part of what was asked for was done
+
 	Challenge string // of a sign-in whose second step is missing
 	Remaining string // the amount of a sale that can still be refunded
 	Most      int64  // the largest body that is allowed
@@ -62,7 +64,7 @@ func (f problemField) Field() string { return sentence(pathOf(f.Location)) }
 
 // Undone reports whether the refused request has changed nothing.
 func (p *problem) Undone() bool {
-	return p.Code != "outcome_unknown" && p.Code != keyInUse && p.Code != "idempotency_answer_erased"
+	return !p.Partly && p.Code != "outcome_unknown" && p.Code != keyInUse && p.Code != "idempotency_answer_erased"
 }
 
 func (p *problem) Error() string { return p.Code + ": " + p.Detail }

@@ -12,6 +12,7 @@ type rateList struct {
 	Items  []contract.RateOverride
 	Form   htmlForm
 	Faults []fault
+	Check  *ratePreview // the rate that is to be confirmed; nil before one was typed
 }
 
 // rateFields are the fields of the form of a custom rate.
@@ -22,7 +23,7 @@ var rateFields = []field{
 		options("STATE", "COUNTY", "CITY", "SPECIAL", "COUNTRY", "FEDERAL"))),
 	required(hinted(text("jurisdiction_name", "Name", 100, "off"), "As an estimate for an address there spells it")),
 	required(field{
-		Name: "rate", Label: "Rate", Kind: "number", Max: 20, Auto: "off", Hint: "A fraction: 0.0825 is 8.25 %",
+		Name: "rate", Label: "Rate in percent", Kind: "number", Max: 20, Auto: "off", Hint: "8.25 is 8.25 %",
 	}),
 	hinted(text("tax_class", "Only for a tax class", 40, "off"),
 		"As its product shows it, such as clothing; leave empty for the general rate"),
@@ -55,23 +56,7 @@ func (c *Console) showRates(v *pageRequest, status int, list rateList) error {
 func (c *Console) changeRate(v *pageRequest) error {
 	switch v.PostFormValue("action") {
 	case "set":
-		form := rateForm()
-		sent := form.body(nil, v.PostForm)
-		if class, typed := sent["tax_class"].(string); typed {
-			sent["tax_class"] = classCode(class)
-		}
-		session, err := v.sending(sent)
-		if err == nil {
-			_, err = session.CreateRateOverride(v.Context(), contract.CreateRateOverrideRequest{})
-		}
-		if refused, ok := correctable(err); ok {
-			list := rateList{Form: form.filled(nil, v.PostForm)}
-			list.Faults = list.Form.mark(refused)
-			return c.showRates(v, refused.Status, list)
-		}
-		if err != nil {
-			return err
-		}
+		return c.setRate(v)
 	case "delete":
 		deleted := contract.DeleteRateOverrideRequest{RateOverrideID: v.PostFormValue("id")}
 		if _, err := v.session.DeleteRateOverride(v.Context(), deleted); err != nil {
@@ -80,5 +65,5 @@ func (c *Console) changeRate(v *pageRequest) error {
 	default:
 		return unknownAction()
 	}
-	return v.goTo(v.URL.Path)
+	return v.goBack(nil)
 }

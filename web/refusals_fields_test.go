@@ -25,8 +25,6 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 		`id="email" name="email"`: {"/o/org_1/people", "POST /v1/users", "body.email", url.Values{"action": {"invite"}}},
 		`id="role-user_2" name="role"`: {"/o/org_1/people", "PUT /v1/users/user_2", "body.role",
 			url.Values{"action": {"role"}, "id": {"user_2"}}},
-		`id="events" name="events"`: {"/o/org_1/webhooks", "POST /v1/webhook_endpoints", "body.enabled_events[1]",
-			url.Values{"events": {"filing.*, nothing"}}},
 		`id="city-0" name="city"`: {"/o/org_1/transactions/txn_1", "PUT /v1/transactions/txn_1",
 			"body.addresses[0].city", url.Values{"type": {"SHIP_TO"}, "city": {"Troy"}}},
 		`id="until" name="paused_until_date"`: {"/o/org_1/filings/file_1", "PUT /v1/filings/file_1",
@@ -53,7 +51,4 @@ func TestARefusedFieldLeadsToWhatIsWrongWithIt(t *testing.T) {
 	require.Contains(t, shown, `<li id="refused-1">`)
 	require.NotContains(t, shown, "aria-invalid", "the name of a view is not that of a new client")
 	require.NotContains(t, shown, `value="A view"`)
-	require.Contains(t, visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{}`,
-		"POST /v1/webhook_endpoints": refusal("body.enabled_events[1]"),
-	}, "/o/org_1/webhooks", url.Values{"events": {"filing.*, nothing"}}).Body.String(), "“nothing”")
 }

@@ -160,9 +160,9 @@ func TestARefusedFormKeepsWhatWasTyped(t *testing.T) {
 		},
 		{
 			path:    "/o/org_1/webhooks",
-			form:    url.Values{"url": {"https://a.example"}, "events": {"filing.*"}},
+			form:    url.Values{"url": {"https://a.example"}, "event_filing.all": {"true"}},
 			answers: map[string]string{"GET /v1/webhook_endpoints": `{}`, "POST /v1/webhook_endpoints": refused},
-			kept:    []string{`value="https://a.example"`, `value="filing.*"`},
+			kept:    []string{`value="https://a.example"`, `name="event_filing.all" value="true" checked`},
 		},
 		{
 			path:    "/o/org_1/people",

@@ -38,8 +38,11 @@ func settingsForm() htmlForm {
 	}}}
 }
 
-// readOrganization reads the organization of the page.
+// readOrganization reads the organization of the page. A page that only shows it reads it once.
 func (v *pageRequest) readOrganization() (contract.Organization, error) {
+	if v.organization != nil && v.Method == http.MethodGet {
+		return *v.organization, nil
+	}
 	return v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
 }
 

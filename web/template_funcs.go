@@ -16,22 +16,24 @@ import (
 // templateFuncs returns the functions of the templates.
 func (c *Console) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"status":      ofText(sentence),
-		"lower":       ofText(strings.ToLower),
-		"day":         ofText(day),
-		"month":       ofText(func(day string) string { return monthName(day, 0) }),
-		"moment":      momentText,
-		"ago":         func(t time.Time) string { return span(c.now().Sub(t)) },
-		"due":         ofText(func(date string) string { return due(date, c.now()) }),
-		"late":        ofText(func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") }),
-		"soon":        ofText(func(date string) bool { return soon(date, c.now()) }),
-		"path":        ofText(url.PathEscape),
-		"may":         func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
-		"managesKeys": func(u *user, organization string) bool { return u.managesKeys(organization) },
-		"plus":        func(a, b int) int { return a + b },
-		"plus64":      func(a, b int64) int64 { return a + b },
-		"nextCursor":  nextCursor,
-		"run":         c.run,
+		"status":        ofText(sentence),
+		"lower":         ofText(strings.ToLower),
+		"day":           ofText(day),
+		"month":         ofText(func(day string) string { return monthName(day, 0) }),
+		"moment":        momentText,
+		"ago":           func(t time.Time) string { return span(c.now().Sub(t)) },
+		"due":           ofText(func(date string) string { return due(date, c.now()) }),
+		"late":          ofText(func(date string) bool { return strings.Contains(due(date, c.now()), "overdue") }),
+		"soon":          ofText(func(date string) bool { return soon(date, c.now()) }),
+		"path":          ofText(url.PathEscape),
+		"may":           func(u *user, organization string, role models.Role) bool { return u.may(organization, role) },
+		"assigns":       func(u *user, organization string) bool { return u.assigns(organization) },
+		"managesRecord": func(u *user, organization string) bool { return u.managesRecord(organization) },
+		"managesKeys":   func(u *user, organization string) bool { return u.managesKeys(organization) },
+		"plus":          func(a, b int) int { return a + b },
+		"plus64":        func(a, b int64) int64 { return a + b },
+		"nextCursor":    nextCursor,
+		"run":           c.run,
 		"records": func(name string, list []nexusRecord, org string) any { // data of a template that is used twice
 			return struct {
 				Name, Org string
@@ -286,6 +288,9 @@ type listPage struct {
 	Pages int
 	Query url.Values
 }
+
+// Address returns the query of the list for links and forms. Templates would encode a plain text a second time.
+func (l listPage) Address() template.URL { return template.URL(l.Query.Encode()) } //nolint:gosec // it is encoded
 
 // pageOf returns a page of a list that the service has answered.
 func (v *pageRequest) pageOf(total int64, page, pages int) listPage {

@@ -3,6 +3,7 @@ package web
 import (
 	"html/template"
 	"net/url"
+	"strings"
 
 	"levy/contract"
 	"levy/models"
@@ -28,13 +29,36 @@ func (t transaction) NeedsAttention() bool {
 // IsCredit reports whether the transaction is a credit note or refund. A sale may refer to another one, too.
 func (t transaction) IsCredit() bool { return models.TransactionType(t.Type).IsCredit() }
 
+// FromLines reports whether the transaction was sent without a total: its total is what the lines come to with the tax.
+func (t transaction) FromLines() bool { return isZero(t.TotalAmount) }
+
+// Document returns the total of the document, as it was sent or from its lines.
+func (t transaction) Document() string {
+	if t.FromLines() {
+		return t.FinalTotalAmount
+	}
+	return t.TotalAmount
+}
+
+// Total returns the total of the document with its currency. That of a credit note has a minus sign.
+func (t transaction) Total() string { return t.Amount(t.Document()) }
+
+// Amount returns an amount with its currency. What a credit note gives back has a minus sign, whichever sign the note
+// was sent with.
+func (t transaction) Amount(amount string) string {
+	if t.IsCredit() && !strings.HasPrefix(t.TotalAmount, "-") {
+		amount = negated(amount)
+	}
+	return grouped(amount) + " " + t.Currency
+}
+
 // Computed returns an amount that Levy computes with its currency, or "not calculated yet".
 func (t transaction) Computed(amount string) string {
 	stage := models.ProcessingStatus(t.ProcessingStatus)
 	if !stage.Terminal() || stage == models.ProcessingPending || stage == models.ProcessingNeedsRefetch {
 		return "not calculated yet"
 	}
-	return grouped(amount) + " " + t.Currency
+	return t.Amount(amount)
 }
 
 type transactionList struct {
@@ -54,8 +78,11 @@ func (l transactionList) Unresolved() bool { return l.Filing != "" && l.Query.Ha
 
 // transactionParameters are the parameters of the list of transactions that a saved view stores.
 var transactionParameters = []string{
-	"search_query", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
+	"search_query", "transaction_type", "processing_status__in", "customer_id", "date__gte", "date__lte", "order_by",
 }
+
+// creditTypes are the types of transactions that give something back.
+const creditTypes = string(models.TypeFullCreditNote + "," + models.TypePartialCreditNote + "," + models.TypeTaxRefund)
 
 // transactionsFile answers with the list of transactions as CSV.
 func (c *Console) transactionsFile(v *pageRequest) error {
@@ -106,6 +133,7 @@ func (c *Console) transactions(v *pageRequest) error {
 		search("order", "search_query", "Order number"),
 		allOf("stage", "processing_status__in", "Stage", options(models.ProcessingNeedsRefetch,
 			models.ProcessingQueued, models.ProcessingProcessed, models.ProcessingLocked)),
+		allOf("kind", "transaction_type", "Kind", []option{{string(models.TypeSale), "Sales"}, {creditTypes, "Credit notes and refunds"}}),
 		as("from", date("date__gte", "From")), as("by", date("date__lte", "To")),
 		sortedBy(option{"", "Newest first"}, option{"date", "Oldest first"}, option{"-total_amount", "Largest first"}))
 	return v.show("Transactions", list)

@@ -2,20 +2,24 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"levy/contract"
 	"levy/models"
 )
 
 // user is who is signed in. User is never nil.
-type user struct{ contract.Session }
+type user struct {
+	contract.Session
+	lent map[string]models.Role // by client of a partner: what its grant lets the person do there
+}
 
 // userOf returns the person of a session.
 func userOf(session contract.Session) *user {
 	if session.User == nil {
 		session.User = &contract.SessionUser{}
 	}
-	return &user{session}
+	return &user{Session: session}
 }
 
 // roles are the roles of the person, as models know them.
@@ -29,11 +33,65 @@ func (u *user) roles() *models.User {
 	return all
 }
 
-// may reports whether the person has a role in an organization, or a higher one. People of a partner only read their
-// clients.
+// may reports whether the person has a role in an organization, or a higher one. People of a partner have one in the client
+// of the page, as far as its grant goes.
 func (u *user) may(organization string, role models.Role) bool {
+	return u.belongs(organization, role) || u.lent[organization].Includes(role)
+}
+
+// belongs reports whether the person has a role in an organization, or a higher one, without the grant of a partner.
+func (u *user) belongs(organization string, role models.Role) bool {
 	return u.roles().RoleIn(organization, "").Includes(role)
 }
+
+// partners returns the roles of the person at partners, by their ids.
+func (u *user) partners() map[string]models.Role {
+	roles := map[string]models.Role{}
+	for _, o := range u.Organizations {
+		if o.Root {
+			roles[o.OrganizationID] = models.Role(o.Role)
+		}
+	}
+	return roles
+}
+
+// assigns reports whether the person may assign exceptions of an organization in the list and note them: people of a
+// partner may those of its clients.
+func (u *user) assigns(organization string) bool {
+	if u.roles().RoleIn(organization, "") != "" {
+		return u.belongs(organization, models.RolePreparer)
+	}
+	for _, role := range u.partners() {
+		if role.Includes(models.RolePreparer) {
+			return true
+		}
+	}
+	return false
+}
+
+// lend reads what the grant of a partner lets the person do for the client of the page. Steps of an onboarding, people and
+// settings stay with the client's own people. A client that cannot be read lends nothing: the page says why.
+func (v *pageRequest) lend() {
+	if v.org == "" || v.user.roles().RoleIn(v.org, "") != "" || len(v.user.partners()) == 0 {
+		return
+	}
+	read, err := v.readOrganization()
+	if err != nil {
+		return
+	}
+	v.organization = &read
+	for _, grant := range read.Grants {
+		own := v.user.partners()[grant.Partner]
+		lent := min(roleRank(models.GrantRole(valueOf(grant.Role)).Role()), roleRank(own), roleRank(models.RoleApprover))
+		v.user.lent = map[string]models.Role{v.org: rankedRoles[lent]}
+	}
+}
+
+// rankedRoles are the roles from none to the highest.
+var rankedRoles = []models.Role{"", models.RoleViewer, models.RolePreparer, models.RoleApprover, models.RoleAdmin}
+
+// roleRank returns the place of a role in rankedRoles.
+func roleRank(role models.Role) int { return max(slices.Index(rankedRoles, role), 0) }
 
 // isStaff reports whether the person is of the operator.
 func (u *user) isStaff() bool { return u.StaffRole != nil }
@@ -43,9 +101,15 @@ func (u *user) isOperator() bool {
 	return u.isStaff() && *u.StaffRole == string(models.StaffOperator)
 }
 
-// managesKeys reports whether the person may create and revoke keys of an organization: admins of a partner may, for it
-// and its clients. The service checks which clients those are.
+// managesKeys reports whether the person may create and revoke keys of an organization: its admins may, and admins of a
+// partner for it and its clients. The service checks which clients those are.
 func (u *user) managesKeys(organization string) bool {
+	return organization != "" && u.may(organization, models.RoleAdmin) || u.managesRecord(organization)
+}
+
+// managesRecord reports whether the person may change the record of an organization: admins of a partner may, for it and
+// its clients.
+func (u *user) managesRecord(organization string) bool {
 	for _, o := range u.Organizations {
 		if o.Root && models.Role(o.Role) == models.RoleAdmin {
 			return organization != ""
@@ -54,10 +118,18 @@ func (u *user) managesKeys(organization string) bool {
 	return false
 }
 
-// requireMember refuses people of a partner a form of their client whose calls the service would refuse. Errors:
+// requireReader refuses people of a partner a form of their client whose calls the service would refuse. Errors:
 // *problem.
-func (v *pageRequest) requireMember() error {
+func (v *pageRequest) requireReader() error {
 	if v.user.may(v.org, models.RoleViewer) {
+		return nil
+	}
+	return v.requireMember()
+}
+
+// requireMember refuses people who do not belong to the organization or the operator. Errors: *problem.
+func (v *pageRequest) requireMember() error {
+	if v.user.belongs(v.org, models.RoleViewer) {
 		return nil
 	}
 	return &problem{Status: http.StatusForbidden, Title: "You may not do this",

@@ -1,10 +1,13 @@
 package web
 
 import (
-	"fmt"
+	"bytes"
+	"encoding/json"
 	"levy/contract"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/oapi-codegen/nullable"
 
@@ -12,7 +15,34 @@ import (
 )
 
 // webhook is a webhook endpoint.
-type webhook struct{ contract.WebhookEndpoint }
+type webhook struct {
+	contract.WebhookEndpoint
+	LastHour deliverySums
+}
+
+// deliverySums are the deliveries of the last hour, and those of them whose latest attempt failed.
+type deliverySums struct{ All, Failed int }
+
+// Text returns the sums in words.
+func (s deliverySums) Text() string {
+	if s.All == 0 {
+		return "nothing in the last hour"
+	}
+	return grouped(s.Failed) + " of " + grouped(s.All) + " failed in the last hour"
+}
+
+// deliverySums counts the deliveries of the last hour to an endpoint.
+func (v *pageRequest) deliverySums(id string) (sums deliverySums, err error) {
+	params := contract.ListWebhookDeliveriesParams{Size: 1, CreatedAtGte: v.console.now().Add(-time.Hour)}
+	request := contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id, Params: params}
+	all, err := v.session.ListWebhookDeliveries(v.Context(), request)
+	if err != nil || all.Total == 0 {
+		return sums, err
+	}
+	request.Params.Failed = true
+	failed, err := v.session.ListWebhookDeliveries(v.Context(), request)
+	return deliverySums{int(all.Total), int(failed.Total)}, err
+}
 
 // Enabled reports whether events are sent to the endpoint.
 func (w webhook) Enabled() bool { return models.WebhookStatus(w.Status) == models.WebhookEnabled }
@@ -26,15 +56,54 @@ type webhookList struct {
 
 	Items  []webhook
 	Fields []field
+	Events []eventGroup
 }
 
-// webhookForm returns the fields for the address and the events of an endpoint.
+// webhookForm returns the field for the address of an endpoint.
 func webhookForm() []field {
-	return []field{
-		{Name: "url", Label: "Address", Kind: "url", Required: true, Max: 2000, Placeholder: "https://"},
-		{Name: "events", Path: "enabled_events", Label: "Events (all if empty)", Kind: "text", Max: 1000,
-			Placeholder: "filing.*"},
+	return []field{{Name: "url", Label: "Address", Kind: "url", Required: true, Max: 2000, Placeholder: "https://"}}
+}
+
+// eventGroup is a group of types of events, such as all about returns. Each box asks for one type, or for all of them.
+type eventGroup struct {
+	All   field
+	Types []field
+}
+
+// eventGroups returns the boxes for the events of an endpoint.
+func (v *pageRequest) eventGroups() (groups []eventGroup) {
+	for _, kind := range models.WebhookTypes {
+		of, what, _ := strings.Cut(kind, ".")
+		if all := of + ".*"; len(groups) == 0 || groups[len(groups)-1].All.Name != eventField(all) {
+			box := field{Name: eventField(all), Label: recordType(of) + ": all", Kind: "check"}
+			groups = append(groups, eventGroup{All: v.inputs("", box)[0]})
+		}
+		last := &groups[len(groups)-1]
+		box := field{Name: eventField(kind), Label: sentence(what), Kind: "check"}
+		last.Types = append(last.Types, v.inputs("", box)[0])
 	}
+	return groups
+}
+
+// eventField returns the name of the box for a type of events, or for all with a prefix.
+func eventField(selector string) string { return "event_" + strings.ReplaceAll(selector, "*", "all") }
+
+// Open reports whether a single type of the group is ticked.
+func (g eventGroup) Open() bool { return slices.ContainsFunc(g.Types, field.Given) }
+
+// eventsTyped returns the ticked types of events; none for all. A whole group takes the place of its types.
+func (v *pageRequest) eventsTyped() (selected []string) {
+	for _, kind := range models.WebhookTypes {
+		of, _, _ := strings.Cut(kind, ".")
+		all := of + ".*"
+		switch whole := v.PostFormValue(eventField(all)) != ""; {
+		case whole && !slices.Contains(selected, all):
+			selected = append(selected, all)
+		case !whole && v.PostFormValue(eventField(kind)) != "":
+			selected = append(selected, kind)
+		}
+	}
+	return selected
 }
 
 // webhookPage is the page of an endpoint with its deliveries.
@@ -43,7 +112,34 @@ type webhookPage struct {
 	webhook
 	listPage
 
-	Items []contract.WebhookDelivery
+	Items  []delivery
+	Failed bool    // only those whose latest attempt failed are listed
+	Span   []field // the fields of the form that sends the events of a span again
+}
+
+// delivery is an event for an endpoint.
+type delivery struct{ contract.WebhookDelivery }
+
+// Last returns the latest attempt; nil if there was none.
+func (d delivery) Last() *contract.WebhookAttempt {
+	if len(d.Attempts) == 0 {
+		return nil
+	}
+	return &d.Attempts[len(d.Attempts)-1]
+}
+
+// Chosen is the box that selects the delivery to be sent again.
+func (d delivery) Chosen() field {
+	return field{Name: "chosen_" + d.ID, Kind: "check", Label: "Choose " + d.Type + ", " + d.EventID, Unseen: true,
+		id: "chosen-" + d.ID}
+}
+
+// spanForm returns the fields for a span of which the events are sent again.
+func spanForm() []field {
+	return []field{
+		required(as("since", date("since", "From the begin of"))),
+		hinted(as("until", date("until", "To the end of")), "Days in UTC. Empty: until now"),
+	}
 }
 
 // Resends reports whether the person may redeliver an event. A disabled endpoint gets no deliveries.
@@ -53,13 +149,13 @@ func (p webhookPage) Resends(who *user, org string) bool {
 
 // Waiting reports whether a delivery is pending. Its progress is no event that the page could follow.
 func (p webhookPage) Waiting() bool {
-	return slices.ContainsFunc(p.Items, func(d contract.WebhookDelivery) bool {
+	return slices.ContainsFunc(p.Items, func(d delivery) bool {
 		return models.WebhookDeliveryStatus(d.Status) == models.WebhookPending
 	})
 }
 
 func (c *Console) webhooks(v *pageRequest) error {
-	list := webhookList{Fields: v.inputs("", webhookForm()...)}
+	list := webhookList{Fields: v.inputs("", webhookForm()...), Events: v.eventGroups()}
 	found, err := v.session.WithQuery(pick(v.URL.Query(), "page")).
 		ListWebhookEndpoints(v.Context(), contract.ListWebhookEndpointsRequest{})
 	if err != nil {
@@ -67,7 +163,11 @@ func (c *Console) webhooks(v *pageRequest) error {
 	}
 	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
 	for _, each := range found.Items {
-		list.Items = append(list.Items, webhook{each})
+		shown := webhook{WebhookEndpoint: each}
+		if shown.LastHour, err = v.deliverySums(each.ID); v.optional("the deliveries of the last hour", err) != nil {
+			return err
+		}
+		list.Items = append(list.Items, shown)
 	}
 	return v.show("Webhooks", list)
 }
@@ -75,8 +175,7 @@ func (c *Console) webhooks(v *pageRequest) error {
 // createWebhook creates an endpoint and shows its secret once.
 func (c *Console) createWebhook(v *pageRequest) error {
 	sent := map[string]any{"url": strings.TrimSpace(v.PostFormValue("url"))}
-	events := strings.FieldsFunc(v.PostFormValue("events"), func(r rune) bool { return r == ',' || r == ' ' })
-	if len(events) > 0 {
+	if events := v.eventsTyped(); len(events) > 0 {
 		sent["enabled_events"] = events
 	}
 	session, err := v.sending(sent)
@@ -85,12 +184,6 @@ func (c *Console) createWebhook(v *pageRequest) error {
 	}
 	created, err := session.CreateWebhookEndpoint(v.Context(), contract.CreateWebhookEndpointRequest{})
 	if refused, ok := correctable(err); ok {
-		for i, e := range refused.Errors {
-			var at int
-			if _, err := fmt.Sscanf(e.Location, "body.enabled_events[%d]", &at); err == nil && at < len(events) {
-				refused.Errors[i].Message = "“" + events[at] + "”: " + e.Message
-			}
-		}
 		return refused.fromForm(originsOf(webhookForm()))
 	}
 	if err != nil {
@@ -111,12 +204,19 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	found, err := v.session.WithQuery(pick(v.URL.Query(), "page", "after", "status")).
+	found, err := v.session.WithQuery(pick(v.URL.Query(), "page", "after", "failed")).
 		ListWebhookDeliveries(v.Context(), contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id})
 	if err != nil {
 		return err
 	}
-	page := webhookPage{webhook: webhook{endpoint}, Items: found.Items}
+	page := webhookPage{webhook: webhook{WebhookEndpoint: endpoint}, Failed: v.URL.Query().Get("failed") == "true",
+		Span: v.inputs("replay", spanForm()...)}
+	for _, each := range found.Items {
+		page.Items = append(page.Items, delivery{each})
+	}
+	if page.LastHour, err = v.deliverySums(id); v.optional("the deliveries of the last hour", err) != nil {
+		return err
+	}
 	page.listPage, page.NextCursor = v.pageOf(found.Total, found.Page, found.Pages), valueOf(found.NextCursor)
 	return v.show("Webhook", page)
 }
@@ -128,9 +228,9 @@ func (c *Console) changeWebhook(v *pageRequest) error {
 	var err error
 	switch action := v.PostFormValue("action"); action {
 	case "redeliver":
-		_, err = v.session.RedeliverWebhook(v.Context(), contract.RedeliverWebhookRequest{
-			WebhookEndpointID: id, DeliveryID: v.PostFormValue("delivery"),
-		})
+		err = v.redeliver(id)
+	case "replay":
+		err = v.replay(id)
 	case "test":
 		_, err = v.session.TestWebhookEndpoint(v.Context(), contract.TestWebhookEndpointRequest{WebhookEndpointID: id})
 	case "rotate":
@@ -152,6 +252,79 @@ func (c *Console) changeWebhook(v *pageRequest) error {
 		err = unknownAction()
 	}
 	return v.goBack(err)
+}
+
+// redeliver sends the chosen events again, each by itself, or the one whose button was pressed.
+func (v *pageRequest) redeliver(id string) error {
+	chosen := v.PostForm["delivery"]
+	if len(chosen) == 0 {
+		for name := range v.PostForm {
+			if delivery, ok := strings.CutPrefix(name, delivery{}.Chosen().Name); ok {
+				chosen = append(chosen, delivery)
+			}
+		}
+		slices.Sort(chosen)
+	}
+	if len(chosen) == 0 {
+		return &problem{Status: http.StatusBadRequest, Title: "Nothing was chosen", Detail: "Tick what is to be sent again."}
+	}
+	chosen = chosen[:min(len(chosen), mostChosen)]
+	var last error
+	failed := 0
+	for _, each := range chosen {
+		request := contract.RedeliverWebhookRequest{WebhookEndpointID: id, DeliveryID: each}
+		if _, err := v.session.RedeliverWebhook(v.Context(), request); err != nil {
+			failed, last = failed+1, err
+		}
+	}
+	refused := problemOf(last)
+	if refused == nil || failed == len(chosen) {
+		return last
+	}
+	return &problem{Status: refused.Status, Partly: true, Detail: refused.Detail,
+		Title: grouped(failed) + " of " + counted(len(chosen), "event") + " cannot be sent again"}
+}
+
+// mostChosen is the largest number of rows of a page of deliveries.
+const mostChosen = 100
+
+// replay sends the events of a span of days again.
+func (v *pageRequest) replay(id string) error {
+	sent := map[string]any{}
+	if since := v.PostFormValue("since"); since != "" {
+		sent["since"] = since + "T00:00:00Z"
+	}
+	if until := v.PostFormValue("until"); until != "" {
+		sent["until"] = until + "T23:59:59.999Z"
+	}
+	session, err := v.sending(sent)
+	if err == nil {
+		_, err = session.ReplayWebhookEvents(v.Context(), contract.ReplayWebhookEventsRequest{WebhookEndpointID: id})
+	}
+	return err
+}
+
+// eventPage is the page of an event: what is sent to an endpoint.
+type eventPage struct {
+	contract.Event
+	Endpoint, Payload string
+}
+
+// eventOf shows the payload of an event that an endpoint got.
+func (c *Console) eventOf(v *pageRequest) error {
+	event, err := v.session.GetEvent(v.Context(), contract.GetEventRequest{EventID: v.PathValue("event")})
+	if err != nil {
+		return err
+	}
+	raw, err := contract.Encode(event)
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, raw, "", "  "); err != nil {
+		return err
+	}
+	return v.show("Event "+string(event.Type), eventPage{event, v.PathValue("id"), indented.String()})
 }
 
 // setWebhookStatus enables or disables an endpoint.

@@ -24,6 +24,15 @@ type FilingMessage struct {
 	FilingID string `json:"filing_id,omitempty"`
 	// Proof identifies the sender: see models.Proof.
 	Proof string `json:"proof,omitempty"`
+
+	unknown string // the name of an argument that the Update does not have; empty for none
+}
+
+// UnmarshalJSON reads a message, and remembers an argument that no Update has, so that it is named to its sender.
+func (m *FilingMessage) UnmarshalJSON(raw []byte) (err error) {
+	type plain FilingMessage
+	m.unknown, err = readArguments(raw, (*plain)(m))
+	return err
 }
 
 // Statement is what the proof of a message signs: what is sent to which workflow.
@@ -63,6 +72,9 @@ func (f *filing) listen(ctx workflow.Context) error {
 			return f.transition(ctx, m.to, message)
 		}
 		accepts := func(ctx workflow.Context, message FilingMessage) error {
+			if message.unknown != "" { // it has no proof either, because the codec adds none to what it does not know
+				return unknownArgument(message.unknown, "expected_amount, exclude_unresolved, until, reason, by and filing_id")
+			}
 			if err := proven(ctx, m.name, message.Proof, message.content()); err != nil {
 				return err
 			}
@@ -103,6 +115,10 @@ func (f *filing) accepts(name string, to models.FilingStatus, message FilingMess
 	}
 	if message.ExpectedAmount != "" && name != ApproveUpdate {
 		return invalidInput("expected_amount is for approve alone")
+	}
+	// guard: filings: staff approve the amount that they have seen
+	if message.ExpectedAmount == "" && name == ApproveUpdate {
+		return invalidInput("expected_amount is needed: what is to be paid, as the page of the return shows it, such as 1045.12")
 	}
 	if _, err := (models.FilingTransition{Expected: message.ExpectedAmount}).ExpectedAmount(); err != nil {
 		return invalidInput("expected_amount is not an amount with two decimals, such as 1045.12")

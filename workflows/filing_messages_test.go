@@ -58,7 +58,7 @@ func TestStaffChangeFilings(t *testing.T) {
 		env := filingEnv(b, "2026-02-02T00:00:00Z")
 		send(env, 1*time.Hour, PauseUpdate, FilingMessage{By: "Ann", Until: "2026-02-05"})
 		send(env, 2*time.Hour, ResumeUpdate, FilingMessage{By: "Ann"})
-		send(env, 3*time.Hour, ApproveUpdate, FilingMessage{By: "Ann"})
+		send(env, 3*time.Hour, ApproveUpdate, FilingMessage{By: "Ann", ExpectedAmount: "10.00"})
 		send(env, 4*time.Hour, RetryUpdate, FilingMessage{By: "Ann"})
 		require.Equal(t, models.FilingFiled, fileReturn(t, env).Status)
 		require.Equal(t, []string{
@@ -154,6 +154,35 @@ func TestStaffChangeFilings(t *testing.T) {
 		require.ErrorContains(t, wrong.rejected, "expected_amount is not an amount")
 		require.ErrorContains(t, useless.rejected, "expected_amount is for approve alone")
 		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
+	})
+	t.Run("nobody approves an amount that was not named", func(t *testing.T) {
+		t.Parallel()
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		blind := send(env, time.Hour, ApproveUpdate, FilingMessage{By: "Ann"})
+		send(env, 3*time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
+		fileReturn(t, env)
+		require.ErrorContains(t, blind.rejected, "expected_amount is needed")
+		require.Equal(t, []string{"staff CANCELLED Ann END"}, b.events)
+	})
+	t.Run("an argument that there is not is named", func(t *testing.T) {
+		t.Parallel()
+		b := newFakeFiling(models.FilingUnfiled, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due = 0
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		var message FilingMessage
+		require.NoError(t, json.Unmarshal([]byte(`{"amount":"10.00","reason":"END"}`), &message))
+		require.Equal(t, "END", message.Reason)
+		a := &answered{}
+		env.RegisterDelayedCallback(func() {
+			env.UpdateWorkflow(ApproveUpdate, "unknown", a, map[string]string{"amount": "10.00"})
+		}, time.Hour)
+		send(env, 3*time.Hour, CancelUpdate, FilingMessage{By: "Ann", Reason: "END"})
+		fileReturn(t, env)
+		require.ErrorContains(t, a.rejected, `there is no argument "amount"`)
+		require.ErrorContains(t, a.rejected, "expected_amount")
+		require.NotContains(t, a.rejected.Error(), "proof")
 	})
 	t.Run("what the status does not allow is rejected before the first refresh, too", func(t *testing.T) {
 		t.Parallel()

@@ -90,7 +90,7 @@ func filingScenarios() map[string]filingScenario {
 		}},
 		"approved-by-staff": {interact: func(t *testing.T, r *recording) {
 			r.waiting(t, rules.WaitsForApproval)
-			r.staff(t, ApproveUpdate, FilingMessage{By: "Ann"})
+			r.staff(t, ApproveUpdate, FilingMessage{By: "Ann", ExpectedAmount: "10.00"})
 		}},
 		"manual": {
 			prepare: auto(models.AuthorityAnswer{Authority: "manual", Outcome: models.AuthorityManual}),

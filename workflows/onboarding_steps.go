@@ -40,6 +40,15 @@ type ConfirmationInput struct {
 	Reason         string `json:"reason,omitempty"`
 	// Proof identifies the sender: see models.Proof.
 	Proof string `json:"proof,omitempty"`
+
+	unknown string // the name of an argument that the Update does not have; empty for none
+}
+
+// UnmarshalJSON reads a confirmation, and remembers an argument that it does not have.
+func (c *ConfirmationInput) UnmarshalJSON(raw []byte) (err error) {
+	type plain ConfirmationInput
+	c.unknown, err = readArguments(raw, (*plain)(c))
+	return err
 }
 
 // Statement is what the proof of a confirmation signs: what is sent to which workflow.
@@ -197,6 +206,9 @@ func (o *onboarding) settled(ctx workflow.Context) workflow.Context {
 // acceptsConfirmation refuses a confirmation whose sender is not proven, that was not asked for, or that is about
 // another organization.
 func (o *onboarding) acceptsConfirmation(ctx workflow.Context, in ConfirmationInput) error {
+	if in.unknown != "" {
+		return unknownArgument(in.unknown, "organization_id and reason")
+	}
 	err := proven(ctx, ConfirmCancellationUpdate, in.Proof, in.content())
 	// guard: onboarding: a confirmation in Temporal says by its proof who sent it
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
+	"strings"
 
 	"go.temporal.io/sdk/workflow"
 
@@ -16,14 +18,14 @@ import (
 // Update.
 func WantsProof(argument []byte) (content string, with func(proof string) []byte, ok bool) {
 	var filing FilingMessage
-	if reads(argument, &filing) && filing.Proof == "" {
+	if reads(argument, &filing) && filing.Proof == "" && filing.unknown == "" {
 		return filing.content(), func(proof string) []byte {
 			filing.Proof = proof
 			return encoded(filing)
 		}, true
 	}
 	var confirmation ConfirmationInput // it always has an organization_id, which no filing has
-	if reads(argument, &confirmation) && confirmation.Proof == "" {
+	if reads(argument, &confirmation) && confirmation.Proof == "" && confirmation.unknown == "" {
 		return confirmation.content(), func(proof string) []byte {
 			confirmation.Proof = proof
 			return encoded(confirmation)
@@ -64,13 +66,32 @@ func proven(ctx workflow.Context, update, text, content string) error {
 	return nil
 }
 
-// reads reports whether JSON is an object with no other members than a message has.
+// readArguments reads the JSON of an Update. It returns the name of the first member that the argument does not have; ""
+// if there is none. The known members are read nevertheless.
+func readArguments(raw []byte, to any) (unknown string, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err = decoder.Decode(to); err == nil {
+		return "", nil
+	}
+	_, name, found := strings.Cut(err.Error(), `unknown field "`)
+	if !found {
+		return "", err
+	}
+	return strings.TrimSuffix(name, `"`), json.Unmarshal(raw, to)
+}
+
+// unknownArgument refuses an Update with an argument that it does not have.
+func unknownArgument(name, known string) error {
+	return invalidInput("there is no argument " + strconv.Quote(name) + ": the arguments are " + known)
+}
+
+// reads reports whether JSON is one object that a message can be read from.
 func reads(argument []byte, message any) bool {
 	if !bytes.HasPrefix(bytes.TrimLeft(argument, " \t\r\n"), []byte("{")) {
 		return false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(argument))
-	decoder.DisallowUnknownFields()
 	if decoder.Decode(message) != nil {
 		return false
 	}

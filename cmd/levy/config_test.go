@@ -64,7 +64,8 @@ func TestEmptyVariableCountsAsAbsent(t *testing.T) {
 func TestSecretsComeFromTheEnvironmentOrAFile(t *testing.T) {
 	t.Parallel()
 	with := func(env []string, args ...string) error {
-		return run(t.Context(), append([]string{"operator", "sign", "approve", "file_01jx4m9a2bfqv8m1x0c5t7hkde"},
+		return run(t.Context(), append([]string{"operator", "sign", "approve", "file_01jx4m9a2bfqv8m1x0c5t7hkde",
+			"--expected-amount", "1045.12"},
 			args...), env, io.Discard, io.Discard)
 	}
 	key := secret.NewAPIKey(secret.KindOperator)

@@ -156,6 +156,9 @@ func (c staffUpdate) message(now time.Time) (workflowID string, argument any, er
 	if confirms && (c.Until != "" || c.ExcludeUnresolved || c.ExpectedAmount != "") {
 		errs = append(errs, errors.New("--until, --exclude-unresolved and --expected-amount are of filings"))
 	}
+	if c.Update == workflows.ApproveUpdate && c.ExpectedAmount == "" {
+		errs = append(errs, errors.New("--expected-amount is needed to approve: what is to be paid, as the page of the return shows it"))
+	}
 	if len(errs) > 0 {
 		return "", nil, errors.Join(errs...)
 	}

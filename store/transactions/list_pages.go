@@ -2,6 +2,7 @@ package transactions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,6 +38,9 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 	if fromEnd {
 		offset = total - offset - limit
 	}
+	if keys.byTotal() && !q.isSorted(total) {
+		return q.pageByTotal(keys, nil, offset, limit, fromEnd)
+	}
 	args = append(args, limit, offset)
 	return &statement{fmt.Sprintf("SELECT t.%s AS key%s%s%s LIMIT $%d OFFSET $%d",
 		keys.keyColumn(), keys.from(rows), where, keys.OrderBy(fromEnd), len(args)-1, len(args)), args}
@@ -47,6 +51,9 @@ func (q *transactionQuery) pageOfKeys(keys sortKeysOfTransactions, offset, limit
 func (q *transactionQuery) pageAfter(
 	keys sortKeysOfTransactions, place []*string, limit, total int64,
 ) *statement {
+	if keys.byTotal() && !q.isSorted(total) {
+		return q.pageByTotal(keys, place, 0, limit, false)
+	}
 	where, args := q.where()
 	rows := "transactions t"
 	if q.isSorted(total) {
@@ -72,6 +79,37 @@ func (q *transactionQuery) pageAfter(
 	absent := part(keys.Absent(), first.Column+" IS NULL", nil)
 	return &statement{"WITH present AS MATERIALIZED (" + present + ") SELECT key FROM present UNION ALL (" + absent +
 		" - (SELECT count(*) FROM present))", following.args}
+}
+
+// pageByTotal returns the statement for a page by total: the rows after a cursor, or those after offset without one. The
+// index of submitted totals gives the transactions that have one. The others, whose totals follow from their lines, are
+// sorted: an index on these sums would make the stage that stores the tax write to every index of the table.
+func (q *transactionQuery) pageByTotal(
+	keys sortKeysOfTransactions, place []*string, offset, limit int64, fromEnd bool,
+) *statement {
+	where, args := q.where()
+	following := transactionQuery{args: args}
+	part := func(of pg.SortKeys, condition string) string {
+		following.conditions = []string{condition}
+		if place != nil {
+			following.after(of, place)
+		}
+		columns := ""
+		for i, key := range of {
+			columns += fmt.Sprintf(", %s AS k%d", key.Column, i)
+		}
+		return fmt.Sprintf("(SELECT t.%s AS key%s%s%s AND %s%s LIMIT %d)", keys.keyColumn(), columns, keys.from("transactions t"),
+			where, strings.Join(following.conditions, " AND "), of.OrderBy(fromEnd), offset+limit)
+	}
+	submitted, both := slices.Clone(keys.SortKeys), slices.Clone(keys.SortKeys)
+	submitted[0].Column = "t.total_amount"
+	for i := range both {
+		both[i].Column = fmt.Sprintf("k%d", i)
+	}
+	parts := part(submitted, "t.total_amount <> 0") + " UNION ALL " + part(keys.SortKeys, "t.total_amount = 0")
+	args = append(following.args, limit, offset)
+	return &statement{fmt.Sprintf("SELECT key FROM (%s) x%s LIMIT $%d OFFSET $%d",
+		parts, both.OrderBy(fromEnd), len(args)-1, len(args)), args}
 }
 
 // cut limits the set to a page. It returns the cursor of the last row if more rows follow.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/filings"
 	"levy/store/pg"
 )
@@ -127,7 +128,7 @@ var transactionOrders = map[string]pg.SortKey{
 	"created_at":    {Column: "t.created_at", Kind: pg.TimeKey},
 	"external_id":   {Column: externalID},
 	"status":        {Column: "t.status"},
-	"total_amount":  {Column: "t.total_amount", Kind: pg.AmountKey},
+	"total_amount":  {Column: "(" + filings.DocumentTotal + ")", Kind: pg.AmountKey},
 	"state":         {Column: "t.state", Nullable: true},
 	"customer_name": {Column: customerName, Nullable: true},
 }
@@ -178,7 +179,7 @@ func (k sortKeysOfTransactions) valuesOf(t *models.Transaction) []*string {
 		case transactionOrders["status"].Column:
 			text = string(t.Status)
 		case transactionOrders["total_amount"].Column:
-			text = t.TotalAmount.String()
+			text = rules.DocumentTotal(t).String()
 		case transactionOrders["state"].Column:
 			values[i] = t.State
 		case customerName:
@@ -208,6 +209,11 @@ func (k sortKeysOfTransactions) withCustomer() bool {
 // byDate reports whether the date is the first key.
 func (k sortKeysOfTransactions) byDate() bool {
 	return k.SortKeys[0].Column == transactionOrders["date"].Column
+}
+
+// byTotal reports whether the total is the first key.
+func (k sortKeysOfTransactions) byTotal() bool {
+	return k.SortKeys[0].Column == transactionOrders["total_amount"].Column
 }
 
 // byState reports whether the state is the first key and an index gives the order within one state.

@@ -212,6 +212,11 @@ func TestListTransactionsReadsInIndexOrder(t *testing.T) {
 		plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)
 		require.Contains(t, strings.Join(plan, "\n"), "Index", name)
+		if name == "amount" { // only the few without a total are sorted, and then the rows of the page
+			require.Contains(t, strings.Join(plan, "\n"), "Scan using transactions_total_amount", name)
+			require.NotContains(t, strings.Join(plan, "\n"), "Seq Scan", name)
+			continue
+		}
 		for _, line := range plan {
 			require.False(
 				t, strings.HasPrefix(strings.TrimLeft(line, " ->"), "Sort  ("), "%s: %s", name,

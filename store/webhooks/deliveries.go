@@ -20,17 +20,23 @@ const (
 	look  = 10 * time.Millisecond
 )
 
-// ListWebhookDeliveries returns a page of the deliveries of an endpoint, the newest first. A receiver may ask for it as
+// ListWebhookDeliveries returns a page of the deliveries of an endpoint that pass a filter, the newest first. A receiver may ask for it as
 // soon as it has answered. So the page waits a moment for results that are about to be written. Errors:
 // models.ErrNotFound.
 func (s *Store) ListWebhookDeliveries(
-	ctx context.Context, scope models.Scope, endpointID string, page models.Page,
+	ctx context.Context, scope models.Scope, endpointID string, filter models.WebhookDeliveryFilter, page models.Page,
 ) (models.List[models.WebhookDelivery], error) {
 	if _, err := s.WebhookEndpoint(ctx, scope, endpointID); err != nil {
 		return models.List[models.WebhookDelivery]{}, err
 	}
 	for n := 1; ; n++ {
 		q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
+		if filter.Failed {
+			q = q.Where("(status = 'FAILED' OR status = 'PENDING' AND tries > 0)")
+		}
+		if !filter.Since.IsZero() {
+			q = q.Where("created_at >= ?", filter.Since)
+		}
 		list, err := pg.ReadPage[models.WebhookDelivery](q, pg.Sortable{"created_at": false},
 			[]models.Order{{Column: "created_at", Desc: true}}, page)
 		// guard: webhooks: a list waits for results that are about to be written

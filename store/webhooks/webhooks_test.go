@@ -295,7 +295,7 @@ func TestAPartnerReceivesNothingOfAClientWithoutAGrant(t *testing.T) {
 	first := poll(t, s, models.WebhookPoll{Full: true})
 	storetest.Execute(t, address, endpointsOfNew, client.ID, "sent")
 	require.Equal(t, []string{"sent"}, take(t, s, all))
-	sent, err := s.Webhooks.ListWebhookDeliveries(t.Context(), root, all.ID, models.Page{Limit: 10})
+	sent, err := s.Webhooks.ListWebhookDeliveries(t.Context(), root, all.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	storetest.Execute(t, address, endpointsOfNew, client.ID, "waiting")
 	batch, err := s.Webhooks.LeaseBatch(t.Context(), all, 100)
@@ -369,7 +369,7 @@ func TestADefectDoesNotCountAgainstAReceiver(t *testing.T) {
 			DeliveryID: batch.Deliveries[0].ID, Attempt: attempt,
 			Outcome: models.WebhookOutcome{Status: models.WebhookPending},
 		}}, nil))
-		list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+		list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 		require.NoError(t, err)
 		w, err := s.Webhooks.WebhookEndpoint(t.Context(), scope, ref.ID)
 		require.NoError(t, err)
@@ -414,7 +414,7 @@ func TestAListOfDeliveriesWaitsForResults(t *testing.T) {
 		reads++
 		require.NoError(t, s.Webhooks.SaveDelivered(t.Context(), ref, results[:reads]))
 	})
-	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, 2, reads)
 	for _, d := range list.Items {
@@ -423,7 +423,7 @@ func TestAListOfDeliveriesWaitsForResults(t *testing.T) {
 	}
 	// The end of the batch writes them no second time.
 	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))
-	again, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	again, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, list.Items, again.Items)
 	require.Equal(t, 2, reads, "nothing is under way")
@@ -438,7 +438,7 @@ func TestAListOfDeliveriesWaitsAMomentOnly(t *testing.T) {
 	leaseTwo(t, s, address, ref)
 	reads := 0
 	s.Webhooks.OnPause(func() { reads++ })
-	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, 9, reads)
 	require.Equal(t, models.WebhookPending, list.Items[0].Status)
@@ -457,7 +457,7 @@ func TestWhatADisabledEndpointHasReceivedIsDelivered(t *testing.T) {
 	results[1].Attempt, results[1].Outcome = models.WebhookAttempt{HTTPStatus: 500},
 		models.WebhookOutcome{Status: models.WebhookPending}
 	require.NoError(t, s.Webhooks.SaveBatch(t.Context(), ref, batch.Throttle, results, nil))
-	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.Page{Limit: 10})
+	list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, models.WebhookDeliveryFilter{}, models.Page{Limit: 10})
 	require.NoError(t, err)
 	statuses := map[string]models.WebhookDeliveryStatus{}
 	for _, d := range list.Items {

@@ -149,7 +149,7 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       coalesce(f.end_date, least(r.registration_date, r.create_filings_from)), coalesce(f.status, r.status, ''),
 	       CASE WHEN early.owed IS NOT NULL THEN early.owed::text
 	            WHEN claim.amount IS NOT NULL THEN claim.amount::numeric(20,2)::text
-	            WHEN t.id IS NOT NULL THEN t.total_amount::text
+	            WHEN t.id IS NOT NULL THEN (` + filings.DocumentTotal + `)::text
 	            WHEN n.id IS NOT NULL THEN n.tax_liability::text
 	            WHEN f.claimed_at IS NOT NULL
 	            THEN ` + filings.AmountOf + `::text END,
@@ -157,7 +157,8 @@ var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions 
 	       coalesce(r.clarification, t.processing_reason, b.last_error, ''),
 	       n.obliged_from IS NOT NULL,
 	       CASE WHEN f.status = 'FILING' THEN f.unanswered_since WHEN p.code = '` + models.Unanswered + `'
-	            THEN r.unanswered_since END, coalesce(p.partner, ''), coalesce(p.granted, '')
+	            THEN r.unanswered_since END, coalesce(p.partner, ''), coalesce(p.granted, ''),
+	       p.type = '` + models.ExceptionTransaction + `' AND t.total_amount = 0
 	  FROM (SELECT coalesce(
 	                 jsonb_agg(jsonb_build_object('type', n.type, 'count', n.count) ORDER BY n.type), '[]') AS counts
 	          FROM (SELECT type, count(*) FROM found GROUP BY type) n) c

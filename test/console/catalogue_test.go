@@ -127,15 +127,21 @@ func aRateIsSet(t *testing.T, b *browser, bed *testbed.Bed, base string) {
 	t.Helper()
 	b.do(chromedp.Navigate(base + "/rates"))
 	for id, value := range map[string]string{
-		"state-code": "CO", "jurisdiction-type": "CITY", "jurisdiction-name": "Denver", "rate": "5.25",
+		"state-code": "CO", "jurisdiction-type": "CITY", "jurisdiction-name": "Denver", "rate": "525",
 		"start-date": "2026-01-01", "reason": "Ballot measure",
 	} {
 		b.is(setField(id, value))
 	}
 	b.click(`main form button`)
-	b.is(`document.querySelector('#rate-wrong').innerText.includes('fraction') && ` +
+	b.is(`document.querySelector('#rate-wrong').innerText.includes('percent from 0 to 100') && ` +
 		`document.querySelector('#jurisdiction-name').value === 'Denver'`)
 	b.is(setField("rate", "0.0525"))
+	b.click(`main form button`)
+	b.is(`document.querySelector('#sure') !== null`)
+	b.accessible("a rate to confirm")
+	b.is(setField("rate", "5.25"))
+	b.click(`main form button`)
+	b.is(`document.querySelector('#preview') !== null && document.querySelector('#sure') === null`)
 	b.click(`main form button`)
 	b.is(`document.querySelector('tbody').innerText.includes('5.25 %') && ` +
 		`document.querySelector('tbody').innerText.includes('Ballot measure')`)

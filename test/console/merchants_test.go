@@ -75,6 +75,10 @@ func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.reload()
 	b.is(`document.querySelectorAll('tbody tr').length === 1`)
 	b.accessible("webhook")
+	b.click(`tbody th a`)
+	b.is(`document.querySelector('pre').innerText.includes('test.ping')`)
+	b.accessible("what a webhook gets")
+	b.do(chromedp.NavigateBack())
 	before := received.Load() // a delivery may arrive twice
 	b.click(`tbody button`)
 	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() > before, nil })

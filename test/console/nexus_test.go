@@ -48,8 +48,8 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.click("#texas")
 	b.is(`document.querySelector('.sums').innerText.includes('` + month + `')`)
 	b.accessible("nexus in a state")
-	b.click(`.acts button`)
-	b.is(`document.querySelector('main').innerText.includes('Registration: ') && !document.querySelector('.acts button')`)
+	b.click(`section[aria-labelledby=register] button`)
+	b.is(`document.querySelector('main').innerText.includes('Registration: ') && !document.querySelector('#register')`)
 	require.Equal(t, 1, bed.Count("SELECT count(*) FROM registrations WHERE organization_id = $1 AND state_code = 'TX'",
 		bed.OrganizationID))
 
@@ -58,7 +58,7 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 	})
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NEXUS_UNREGISTERED"))
 	b.is(`document.querySelector('.rows').innerText.includes('USD of tax owed') && ` +
-		`document.querySelector('.rows button').innerText === 'Register'`)
+		`document.querySelector('.rows a.button').innerText === 'Review and register'`)
 	b.click(`.rows h2 a`)
 	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150,000.00 USD and 1 sales')`)
 	b.accessible("nexus with its proof")

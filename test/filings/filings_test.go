@@ -172,7 +172,8 @@ func TestATerminatedRunIsStartedAgain(t *testing.T) {
 				info.GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING, err
 		})
 		b.Eventually("staff approve it in the new run", func(context.Context) (bool, error) {
-			err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann"})
+			amount, _ := b.Call(http.MethodGet, "/v1/filings/"+id, nil, 200)["amount"].(string)
+			err := b.staff(id, workflows.ApproveUpdate, workflows.FilingMessage{By: "Ann", ExpectedAmount: amount})
 			return err == nil, err
 		})
 	}

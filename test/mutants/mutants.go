@@ -54,6 +54,21 @@ var mutants = []mutant{
 		"TestAcceptWritesEverythingTogether",
 	},
 	{
+		"rates: a typed rate is set after it was shown, and a leap after it was confirmed",
+		never,
+		"TestARateIsTypedInPercentAndShownOnAHundred",
+	},
+	{
+		"filings: staff approve the amount that they have seen",
+		never,
+		"TestStaffChangeFilings",
+	},
+	{
+		"nexus: a voluntary disclosure is not forfeited unknowingly",
+		never,
+		"TestRegisteringMayForfeitADisclosure",
+	},
+	{
 		"proofs: each is used once",
 		never,
 		"TestAttachedProofs",

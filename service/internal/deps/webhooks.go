@@ -25,9 +25,10 @@ type Webhooks interface {
 	RotateWebhookSecret(
 		ctx context.Context, scope models.Scope, actor models.Actor, id string, secret models.WebhookSecret,
 	) (models.WebhookEndpoint, error)
-	// ListWebhookDeliveries lists the deliveries of an endpoint, the newest first. Errors: models.ErrNotFound.
+	// ListWebhookDeliveries lists the deliveries of an endpoint that pass a filter, the newest first. Errors:
+	// models.ErrNotFound.
 	ListWebhookDeliveries(
-		ctx context.Context, scope models.Scope, endpointID string, page models.Page,
+		ctx context.Context, scope models.Scope, endpointID string, filter models.WebhookDeliveryFilter, page models.Page,
 	) (models.List[models.WebhookDelivery], error)
 	// Redeliver queues a delivery once more. Errors: models.ErrNotFound, *models.TransitionError.
 	Redeliver(ctx context.Context, scope models.Scope, actor models.Actor, endpointID,

@@ -106,8 +106,8 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 	answer := contract.Exception{
 		Type: contract.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
 		ObjectID: e.ObjectID, Since: convert.Instant(e.Since), Amount: e.Amount,
-		Currency: e.Currency, Assignee: e.Assignee, Note: e.Note,
-		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), Due: convert.OptionalDate(e.Due),
+		Currency: e.Currency, AmountFromLines: convert.ValueOf(e.FromLines), Assignee: e.Assignee, Note: e.Note,
+		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), DecidedBy: decidersOf(c, e), Due: convert.OptionalDate(e.Due),
 	}
 	answer.Title, answer.Reason = inWords(e)
 	switch e.Type {
@@ -126,7 +126,55 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 
 // ActionsOf returns the operations with which the caller can resolve an exception.
 func ActionsOf(c *call.Call, e *models.Exception) []string {
-	var actions []string
+	mine, about := []string{}, aboutException(c, e)
+	for _, action := range resolving(e) {
+		if c.Admits(about, action) {
+			mine = append(mine, action)
+		}
+	}
+	return mine
+}
+
+// aboutException returns the call as if it were about the organization of an exception.
+func aboutException(c *call.Call, e *models.Exception) *call.Call {
+	return c.About(e.OrganizationID, e.PartnerID, models.GrantRole(e.Granted))
+}
+
+// decidersOf returns whose people can do the first thing that resolves an exception. A client that has ended the grant of
+// its partner decides alone.
+func decidersOf(c *call.Call, e *models.Exception) []contract.ExceptionDecider {
+	deciders, actions := []contract.ExceptionDecider{}, resolving(e)
+	if len(actions) == 0 {
+		return deciders
+	}
+	operator := models.StaffOperator
+	for _, each := range []struct {
+		decider contract.ExceptionDecider
+		person  models.User
+	}{
+		{contract.ExceptionDeciderORGANIZATION, adminOf(e.OrganizationID)},
+		{contract.ExceptionDeciderPARTNER, adminOf(e.PartnerID)},
+		{contract.ExceptionDeciderSTAFF, models.User{StaffRole: &operator}},
+	} {
+		someone := *c
+		someone.Person = &each.person
+		if c.Admits(aboutException(&someone, e), actions[0]) {
+			deciders = append(deciders, each.decider)
+		}
+	}
+	return deciders
+}
+
+// adminOf returns a person who is admin of an organization.
+func adminOf(organizationID string) (person models.User) {
+	if organizationID != "" {
+		person.Memberships = []models.Membership{{OrganizationID: organizationID, Role: models.RoleAdmin}}
+	}
+	return person
+}
+
+// resolving returns the operations that resolve an exception, that which decides first.
+func resolving(e *models.Exception) (actions []string) {
 	switch e.Type {
 	case models.ExceptionTransaction:
 		actions = []string{"updateTransaction", "reprocessTransaction"}
@@ -162,11 +210,5 @@ func ActionsOf(c *call.Call, e *models.Exception) []string {
 	case models.ExceptionWebhook:
 		actions = []string{"updateWebhookEndpoint", "deleteWebhookEndpoint"}
 	}
-	mine, about := []string{}, c.About(e.OrganizationID, e.PartnerID, models.GrantRole(e.Granted))
-	for _, action := range actions {
-		if c.Admits(about, action) {
-			mine = append(mine, action)
-		}
-	}
-	return mine
+	return actions
 }

@@ -14,11 +14,16 @@ func (o *Operations) ListWebhookDeliveries(
 	ctx context.Context, r contract.ListWebhookDeliveriesRequest,
 ) (contract.WebhookDeliveryList, error) {
 	p := r.Params
-	page, err := convert.PageAfter(ctx, p.After, r.WebhookEndpointID, nil, convert.PageOf(p.Page, p.Size))
+	filter := models.WebhookDeliveryFilter{Failed: p.Failed, Since: p.CreatedAtGte}
+	listed := any(r.WebhookEndpointID)
+	if filter != (models.WebhookDeliveryFilter{}) { // cursors of earlier releases have no filter
+		listed = []any{r.WebhookEndpointID, filter}
+	}
+	page, err := convert.PageAfter(ctx, p.After, listed, nil, convert.PageOf(p.Page, p.Size))
 	if err != nil {
 		return contract.WebhookDeliveryList{}, err
 	}
-	list, err := o.deps.Webhooks.ListWebhookDeliveries(ctx, call.Of(ctx).Scope, r.WebhookEndpointID, page.Page)
+	list, err := o.deps.Webhooks.ListWebhookDeliveries(ctx, call.Of(ctx).Scope, r.WebhookEndpointID, filter, page.Page)
 	answer, err := convert.CursorAnswer(list, err, page, deliveryAnswer)
 	return contract.WebhookDeliveryList(answer), err
 }
@@ -69,6 +74,7 @@ func deliveryAnswer(d models.WebhookDelivery) contract.WebhookDelivery {
 		ID: d.ID, EventID: d.EventID(), Type: d.Type,
 		ReplayID: convert.ValueOf(d.ReplayID), Status: contract.WebhookDeliveryStatus(d.Status),
 		Attempts: convert.ConvertAll(d.Attempts, attemptAnswer), NextAttemptAt: convert.OptionalInstant(d.NextAttemptAt),
+		CreatedAt: convert.Instant(d.CreatedAt),
 	}
 }
 
