@@ -420,7 +420,7 @@ var mutants = []mutant{
 	},
 	{
 		"tax refund: at most the tax that is left of the sale",
-		swap("return atMost(a, tax, left, true)", "return nil"),
+		swap("return atMost(a, tax, left, true)", "return atMost(a, tax, tax, true)"),
 		"TestTheTaxOfASaleThatCanBeRefunded",
 	},
 	{
