@@ -91,7 +91,7 @@ func TestAConcurrentMigrationWaitsForAReader(t *testing.T) {
 	s := storetest.Open(t, pg.Options{URL: address})
 	scope := storetest.Organization(t, address)
 	look := connectTo(t, address)
-	reader, process := readsFor(t, address, "products")
+	reader, process := readsFor(t, address, "customers")
 	told, done := migrateBehind(t, s, twoIndexes)
 	require.Eventually(t, func() bool { return told.said(fmt.Sprintf("waits for a lock of process %d of ", process)) },
 		time.Minute, time.Millisecond)
