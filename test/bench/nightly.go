@@ -114,7 +114,9 @@ func (b *bench) night(ctx context.Context, s *store.Store, rows int) (perSale fl
 			return 0, err
 		}
 		began, counted, differences := time.Now(), 0, 0
-		found := func(step int, all []models.NexusDifference) { counted, differences = counted+step, differences+len(all) }
+		found := func(step int, all []models.NexusDifference) {
+			counted, differences = counted+step, differences+len(all)
+		}
 		if at, err = activities.CountChanges(ctx, s.Evaluation(), at, decideFilled, found); err != nil {
 			return 0, err
 		}
