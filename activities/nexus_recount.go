@@ -59,8 +59,8 @@ const (
 	changedEvents = 500
 	// nightsOfPass is about how many nights a full pass takes.
 	nightsOfPass = 28
-	// transactionsOfPage is how many transactions a page of a full pass has, on average: those of its first stage have
-	// 500, and the two stages of days read 20,000 at a time.
+	// transactionsOfPage is how many transactions a page of a full pass has, on average. A page of its first stage has 500.
+	// Those of the two stages of days have 20,000.
 	transactionsOfPage = 475
 )
 

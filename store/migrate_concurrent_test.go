@@ -83,7 +83,7 @@ func readsFor(t *testing.T, address, table string) (tx pgx.Tx, process uint32) {
 	return tx, conn.PgConn().PID()
 }
 
-// A reader that stays longer than the limit of locks delays a concurrent migration, which says who it is. Nothing that
+// A reader that stays longer than the limit of locks delays a concurrent migration, which names the process. Nothing that
 // was built is dropped, and writes continue.
 func TestAConcurrentMigrationWaitsForAReader(t *testing.T) {
 	t.Parallel()
