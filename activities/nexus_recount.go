@@ -59,8 +59,8 @@ const (
 	changedEvents = 500
 	// nightsOfPass is about how many nights a full pass takes.
 	nightsOfPass = 28
-	// transactionsOfPage is how many transactions a page of a full pass has, on average: those of its first stage have
-	// 500, and the two stages of days read 20,000 at a time.
+	// transactionsOfPage is how many transactions a page of a full pass has, on average. A page of its first stage has 500.
+	// Those of the two stages of days have 20,000.
 	transactionsOfPage = 475
 )
 
@@ -135,28 +135,51 @@ func (n *Nexus) recountStep(ctx context.Context, in RecountNexusInput) (RecountN
 
 // recountChanges counts the transactions of the next events, and the days on which they count.
 func (n *Nexus) recountChanges(ctx context.Context, at *models.NexusRecountProgress, result *RecountNexusResult) error {
-	ids, through, all, err := n.recounts.ChangedTransactions(ctx, at.OrganizationID, at.AfterEvent, changedEvents)
+	return countPageOfChanges(ctx, n.recounts, runOf(ctx), at, rules.CountNexus,
+		func(counted int, differences []models.NexusDifference) {
+			n.alarm(ctx, differences)
+			result.Counted, result.Differences = result.Counted+counted, result.Differences+len(differences)
+		})
+}
+
+func countPageOfChanges(
+	ctx context.Context, recounts RecountStore, run models.StageRun, at *models.NexusRecountProgress,
+	decide func(models.Transaction) (models.NexusOutcome, error), found func(counted int, _ []models.NexusDifference),
+) error {
+	ids, through, all, err := recounts.ChangedTransactions(ctx, at.OrganizationID, at.AfterEvent, changedEvents)
 	if err != nil {
 		return err
 	}
 	if len(ids) > 0 {
-		step, err := n.recounts.RecountContributions(ctx, models.NexusRecount{
-			OrganizationID: at.OrganizationID, IDs: ids, Repair: true, Run: runOf(ctx),
-		}, rules.CountNexus)
+		step, err := recounts.RecountContributions(ctx, models.NexusRecount{
+			OrganizationID: at.OrganizationID, IDs: ids, Repair: true, Run: run,
+		}, decide)
 		if err != nil {
 			return err
 		}
-		n.alarm(ctx, step.Differences)
-		result.Counted, result.Differences = result.Counted+step.Counted, result.Differences+len(step.Differences)
-		differences, err := n.recounts.RecountDaysOf(ctx, runOf(ctx), at.OrganizationID, ids, true)
+		found(step.Counted, step.Differences)
+		differences, err := recounts.RecountDaysOf(ctx, run, at.OrganizationID, ids, true)
 		if err != nil {
 			return err
 		}
-		n.alarm(ctx, differences)
-		result.Differences += len(differences)
+		found(0, differences)
 	}
 	at.AfterEvent, at.ChangesDone = through, all
 	return nil
+}
+
+// CountChanges counts all changes of an organization after a position outside of any workflow. It returns the position
+// after them, and hands the number of transactions and the differences of each page to found.
+func CountChanges(
+	ctx context.Context, recounts RecountStore, at models.NexusRecountProgress,
+	decide func(models.Transaction) (models.NexusOutcome, error), found func(counted int, _ []models.NexusDifference),
+) (models.NexusRecountProgress, error) {
+	for !at.ChangesDone {
+		if err := countPageOfChanges(ctx, recounts, models.StageRun{Attempt: 1}, &at, decide, found); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
 }
 
 // recountPage compares the next page of a full pass.

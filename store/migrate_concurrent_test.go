@@ -83,7 +83,7 @@ func readsFor(t *testing.T, address, table string) (tx pgx.Tx, process uint32) {
 	return tx, conn.PgConn().PID()
 }
 
-// A reader that stays longer than the limit of locks delays a concurrent migration, which says who it is. Nothing that
+// A reader that stays longer than the limit of locks delays a concurrent migration, which names the process. Nothing that
 // was built is dropped, and writes continue.
 func TestAConcurrentMigrationWaitsForAReader(t *testing.T) {
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestAConcurrentMigrationWaitsForAReader(t *testing.T) {
 	s := storetest.Open(t, pg.Options{URL: address})
 	scope := storetest.Organization(t, address)
 	look := connectTo(t, address)
-	reader, process := readsFor(t, address, "products")
+	reader, process := readsFor(t, address, "customers")
 	told, done := migrateBehind(t, s, twoIndexes)
 	require.Eventually(t, func() bool { return told.said(fmt.Sprintf("waits for a lock of process %d of ", process)) },
 		time.Minute, time.Millisecond)

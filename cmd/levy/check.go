@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,9 @@ import (
 	"levy/workflows"
 )
 
-type checkCmd struct{}
+type checkCmd struct {
+	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
+}
 
 // checking is a check of an installation. Sentences say what is in order, defects what is not.
 type checking struct {
@@ -27,7 +30,46 @@ type checking struct {
 }
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
-func (checkCmd) Run(p *program) error {
+func (c checkCmd) Run(p *program) error {
+	own := *p
+	var said bytes.Buffer
+	if c.JSON {
+		own.stdout = &said
+	}
+	err := checkAll(&own)
+	if err != nil && !errors.Is(err, errDefects) {
+		return &cannotTellError{err}
+	}
+	if c.JSON {
+		return errors.Join(p.printJSON(checkedOf(said.String(), err == nil)), err)
+	}
+	return err
+}
+
+// checked is what a check found, for programs.
+type checked struct {
+	Whole   bool     `json:"whole"`
+	Facts   []string `json:"facts"`
+	Defects []string `json:"defects"`
+}
+
+// defectPrefix begins the line of a defect.
+const defectPrefix = "DEFECT: "
+
+func checkedOf(said string, whole bool) checked {
+	c := checked{Whole: whole, Facts: []string{}, Defects: []string{}}
+	for line := range strings.Lines(said) {
+		line = strings.TrimSuffix(line, "\n")
+		if defect, is := strings.CutPrefix(line, defectPrefix); is {
+			c.Defects = append(c.Defects, defect)
+			continue
+		}
+		c.Facts = append(c.Facts, line)
+	}
+	return c
+}
+
+func checkAll(p *program) error {
 	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := s.CheckMigrated(p.ctx); err != nil {
 			return err
@@ -52,7 +94,7 @@ func (c *checking) say(format string, args ...any) { fmt.Fprintf(c.stdout, forma
 
 func (c *checking) defect(format string, args ...any) {
 	c.defects++
-	c.say("DEFECT: "+format, args...)
+	c.say(defectPrefix+format, args...)
 }
 
 // rules checks what must hold of the records.

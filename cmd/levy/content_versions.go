@@ -11,14 +11,35 @@ import (
 	"levy/tax"
 )
 
-type contentListCmd struct{}
+type contentListCmd struct {
+	JSON bool `name:"json" help:"Print one JSON document instead of a table."`
+}
+
+// listedVersion is a version of content in the JSON of levy content list.
+type listedVersion struct {
+	Version     string     `json:"version"`
+	Active      bool       `json:"active"`
+	Base        string     `json:"made_from,omitempty"`
+	RecordedAt  time.Time  `json:"recorded_at"`
+	ActivatedAt *time.Time `json:"last_activated_at"`
+	Note        string     `json:"note,omitempty"`
+}
 
 // Run lists the versions, oldest first.
-func (contentListCmd) Run(p *program) error {
+func (c contentListCmd) Run(p *program) error {
 	return p.withContent(func(s *store.Store) error {
 		list, err := s.Content.ListContent(p.ctx)
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			versions := make([]listedVersion, len(list))
+			for i, v := range list {
+				versions[i] = listedVersion{v.Version, v.Active, v.Base, v.RecordedAt.UTC(), v.ActivatedAt, v.Note}
+			}
+			return p.printJSON(struct {
+				Versions []listedVersion `json:"versions"`
+			}{versions})
 		}
 		w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
 		fmt.Fprintln(w, "\tVERSION\tMADE FROM\tRECORDED\tLAST ACTIVATED\tNOTE")

@@ -108,8 +108,8 @@ func distance(a, b string) int {
 // flagFault matches an error of a flag: its name, and what is wrong.
 var flagFault = regexp.MustCompile(`^--([a-z0-9-]+)(?:=[^:]*)?: (.*)$`)
 
-// withoutFault returns the fault of a setting by the name of its variable, and the environment without the variable, so
-// that the next one is found. ok is false if the error is of something else, or of the command line.
+// withoutFault returns the fault of a setting by the name of its variable. It also returns the environment without the
+// variable, in which the next fault is found. ok is false if the error is not about a variable.
 func (e environment) withoutFault(app *kong.Application, args []string, err error) (rest environment, fault error, ok bool) {
 	match := flagFault.FindStringSubmatch(err.Error())
 	if match == nil || slices.ContainsFunc(args, func(arg string) bool {

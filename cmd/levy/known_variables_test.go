@@ -20,8 +20,8 @@ func settingsFault(t *testing.T, env []string, args ...string) string {
 	return err.Error()
 }
 
-// A variable that is nearly a setting is an error, all of them at once with values that cannot be read, each by the name
-// that was used.
+// A variable that is nearly a setting is an error, and so is a value that cannot be read. All are reported at once, each by
+// the name that was used.
 func TestEveryFaultOfTheSettingsIsReported(t *testing.T) {
 	t.Parallel()
 	fault := settingsFault(t, []string{

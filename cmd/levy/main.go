@@ -77,10 +77,17 @@ func main() {
 	}
 }
 
-// exitCode is 1 for everything that went wrong, but 2 when the work is done and left
-// something to be checked.
+// cannotTellError means that a command that reports a state could not find it out.
+type cannotTellError struct{ error }
+
+// Unwrap returns the cause.
+func (e *cannotTellError) Unwrap() error { return e.error }
+
+// exitCode is 1 for everything that went wrong. It is 2 if an import is done and left rows to be checked, and if status
+// or check cannot tell what they are asked.
 func exitCode(err error) int {
-	if errors.Is(err, errRejected) {
+	_, unknown := errors.AsType[*cannotTellError](err)
+	if unknown || errors.Is(err, errRejected) {
 		return 2
 	}
 	return 1

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"levy/internal/backup"
@@ -94,26 +95,43 @@ type keysState struct {
 	ErasedSince int64  `json:"erased_since"`
 }
 
-// Run prints what waits. It fails only when it cannot be known.
+// Run prints what waits. Its exit code is for programs: see exitCode.
 func (c statusCmd) Run(p *program) error {
-	if err := p.config.validate(needDatabase, needTemporal); err != nil {
+	found, err := c.inspect(p)
+	if err != nil {
+		return &cannotTellError{err}
+	}
+	if c.JSON {
+		err = p.printJSON(found)
+	} else {
+		err = found.print(p.stdout)
+	}
+	switch {
+	case err != nil:
 		return err
+	case !found.Migrated:
+		return &cannotTellError{pg.ErrNotMigrated}
+	case len(found.Alarms) > 0:
+		return fmt.Errorf("%w: %d", errAlarms, len(found.Alarms))
+	}
+	return nil
+}
+
+// errAlarms says that an alarm holds.
+var errAlarms = errors.New("alarms that hold")
+
+func (statusCmd) inspect(p *program) (installation, error) {
+	if err := p.config.validate(needDatabase, needTemporal); err != nil {
+		return installation{}, err
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, statusTimeout)
 	defer cancel()
 	s, err := openStore(ctx, p.config)
 	if err != nil {
-		return err
+		return installation{}, err
 	}
 	defer s.Close()
-	found, err := inspect(ctx, s, p.config)
-	if err != nil {
-		return err
-	}
-	if c.JSON {
-		return p.printJSON(found)
-	}
-	return found.print(p.stdout)
+	return inspect(ctx, s, p.config)
 }
 
 // status is what inspect finds, in words.

@@ -59,7 +59,8 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		SELECT organization_id, id, 1500, 12 FROM filings`)
 
 	said, err := levyOn(t, b.URL, "status")
-	require.NoError(t, err)
+	require.ErrorIs(t, err, errAlarms)
+	require.Equal(t, 1, exitCode(err))
 	for _, words := range []string{
 		"does not answer; a worker got its last task 60 min ago",
 		"2 wait to be processed, the oldest for 10 min; 1 due and not taken",
@@ -79,7 +80,7 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 		require.Contains(t, said, words)
 	}
 	text, err := levyOn(t, b.URL, "status", "--json")
-	require.NoError(t, err)
+	require.ErrorIs(t, err, errAlarms)
 	var found installation
 	require.NoError(t, json.Unmarshal([]byte(text), &found))
 	require.True(t, found.Migrated)
@@ -146,7 +147,7 @@ func TestStatusShowsPendingWorkAndMakesItDue(t *testing.T) {
 	require.Contains(t, text, `"schema_is_newer": false`)
 	do("INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)")
 	said, err = levyOn(t, b.URL, "status")
-	require.NoError(t, err)
+	require.ErrorIs(t, err, errAlarms)
 	require.Contains(t, said, "answers, its schema is of a newer release than this program")
 }
 
@@ -155,6 +156,7 @@ func TestACommandNamesTheDatabaseThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	_, err := levyOn(t, "postgres://u:secret@127.0.0.1:1/levy", "status")
 	require.EqualError(t, err, "service unavailable: database does not answer (LEVY_DATABASE_URL names 127.0.0.1:1)")
+	require.Equal(t, 2, exitCode(err), "it cannot tell")
 }
 
 // Failures of records are described in words, with the place where people find the cause: nobody has to query tables.

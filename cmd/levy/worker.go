@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.temporal.io/sdk/interceptor"
 
@@ -66,6 +67,10 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Filings.KeepRecomputed,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
+	reach := waitForTemporal{dial: cfg.dialPlain, log: p.log, now: time.Now, wait: pause}
+	if reach.run(ctx) != nil {
+		return nil // it was told to end
+	}
 	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{
 		Activities: cfg.WorkerConcurrency, BuildID: release, Registered: func() { p.registered.Store(true) },
 		Around: []interceptor.WorkerInterceptor{worker.NewUnexplainedFailures(p.registry)},

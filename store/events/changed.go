@@ -7,9 +7,9 @@ import (
 	"levy/store/pg"
 )
 
-// ChangedTransactions returns the transactions of an organization that the next events after a number are about, at most
-// limit events, and the number up to which they reach. No event up to that number can appear later. all reports that there
-// are no more.
+// ChangedTransactions returns the transactions of the next events of an organization after a number. It reads at most
+// limit events, and returns the number up to which they reach. No event up to that number can appear later. all reports
+// that there are no more.
 func (s *Store) ChangedTransactions(
 	ctx context.Context, organizationID string, after int64, limit int,
 ) (ids []string, through int64, all bool, err error) {

@@ -1,9 +1,9 @@
 -- +goose NO TRANSACTION
 -- +goose Up
 -- levy: concurrent
--- A publication of all tables, as logical replication and change data capture make one, refuses every UPDATE and DELETE of
--- a table that it cannot identify rows of. These have no primary key. Their rows are short, so the whole row is the
--- identity. Each statement takes its lock for a moment.
+-- Logical replication and change data capture make a publication of all tables. It refuses every UPDATE and DELETE of a
+-- table whose rows it cannot identify. These have no primary key. Their rows are short, so the whole row is the identity.
+-- Each statement takes its lock for a moment.
 ALTER TABLE transaction_count_changes REPLICA IDENTITY FULL;
 ALTER TABLE record_count_changes REPLICA IDENTITY FULL;
 ALTER TABLE boundary_zips REPLICA IDENTITY FULL;

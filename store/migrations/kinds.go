@@ -86,8 +86,8 @@ func parse(name, content string) (File, error) {
 // testedFrom is the first number of migrations that only tests have.
 const testedFrom = 90_000
 
-// statements returns the statements of a file, as goose separates them: a statement ends with a semicolon at the end of a
-// line, or where a block of several lines ends.
+// statements returns the statements of a file, as goose separates them. A statement ends with a semicolon at the end of a
+// line. A block of several lines is one statement.
 func statements(content string) (all []string) {
 	var lines []string
 	block, up := false, false

@@ -38,7 +38,7 @@ func TestEveryMigrationHasAKind(t *testing.T) {
 func TestAKindThatIsMissingOrWrongIsRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"-- +goose Up\nSELECT 1;\n":                                        "it does not say `-- levy: quick`",
+		"-- +goose Up\nSELECT 1;\n":                                       "it does not say `-- levy: quick`",
 		"-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;\n":             "it does not say `-- levy: concurrent`",
 		"-- +goose Up\n-- levy: concurrent\nSELECT 1;\n":                  `it says "concurrent", and is quick`,
 		"-- +goose Up\n-- levy: slow\nSELECT 1;\n":                        `it says "slow", and is quick`,

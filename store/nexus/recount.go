@@ -15,8 +15,8 @@ import (
 // its end.
 const sliceRows = 20_000
 
-// inSlice is the condition on rows of a table that their day is in the slice after $2 to $4 and up to $5 to $7. The last
-// slice ($8) has no end.
+// inSlice is the condition on rows of a table that their day is in a slice. The slice begins after $2 to $4, and ends with
+// $5 to $7. The last slice ($8) has no end.
 func inSlice(table, day string) string {
 	place := "(" + table + ".country_code, " + table + ".state_code, " + table + "." + day + ")"
 	return table + ".organization_id = $1 AND " + place + " > ($2, $3, $4::date) AND ($8 OR " + place + " <= ($5, $6, $7::date))"
@@ -128,8 +128,8 @@ const repairCounters = `,
 	         collected_tax - kcollected_tax AS collected_tax
 	    FROM wrong)` + CountDeltas
 
-// RecountCounters compares all counters of an organization with the sums of its contributions, and the taxes of days
-// with the totals of its transactions, slice by slice. With repair it also corrects differences and records them.
+// RecountCounters compares all counters of an organization with the sums of its contributions. It also compares the taxes
+// of days with the totals of transactions. Both are read in slices. With repair it corrects and records differences.
 func (s *Store) RecountCounters(
 	ctx context.Context, run models.StageRun, organizationID string, repair bool,
 ) (differences []models.NexusDifference, err error) {
@@ -184,7 +184,7 @@ func (s *Store) RecountDaysOf(
 	return append(differences, taxes...), err
 }
 
-// recount finds differences. Only if there are some does it lock: one repair of an organization at a time compares once
+// recount finds differences. It locks only if there are some. One repair of an organization at a time then compares once
 // more, because two would both add what is missing.
 func (s *Store) recount(
 	ctx context.Context, of recount, run models.StageRun, repair bool, args ...any,

@@ -8,8 +8,7 @@ import (
 	"levy/store/pg"
 )
 
-// A row begins with the events of the last two days: until an update to the release with this table, a recount of all
-// transactions ran every night.
+// A row begins with the events of the last two days. Releases without this table recounted all transactions every night.
 const beginRecount = `
 	INSERT INTO nexus_recounts (organization_id, after_event, stage, after_transaction, country_code, state_code, day,
 	       counted)

@@ -66,6 +66,7 @@ var decisions = map[string]map[string]string{
 	"nexus_jurisdictions": each(ofSystem, "state_name terms"),
 	"nexus_records": each(ofSystem, `state_name trigger period_model
 		crossing periods disregard_reason disregarded_nexus_types obliged_gaps applied_gaps applying`),
+	"nexus_recounts":   each(ofSystem, "after_transaction failure"),
 	"nexus_repairs":    each(ofSystem, "found expected"),
 	"onboarding_links": each(ofTrail, "made_by"),
 	"onboarding_steps": each(ofSystem, "error errors"),

@@ -41,8 +41,8 @@ func (db *DB) MigrateFrom(ctx context.Context, files fs.FS) (applied int, err er
 	return db.MigrateTelling(ctx, files, func(string) {})
 }
 
-// MigrateTelling is MigrateFrom and calls tell with a line for each migration that took longer than a moment, and whenever something changes about what
-// it waits for: which sessions have a lock, or how far the build of an index is.
+// MigrateTelling is MigrateFrom and calls tell with a line for each migration that took longer than a second. It also calls
+// tell, from another goroutine, when the sessions change that it waits for, and when the build of an index proceeds.
 func (db *DB) MigrateTelling(ctx context.Context, files fs.FS, tell func(line string)) (applied int, err error) {
 	// Another migration may take as long as it needs.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, math.MaxInt32))

@@ -3,7 +3,6 @@ package pg
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
@@ -22,8 +21,8 @@ type migrating struct {
 	last string // the line that was told last about what it waits for
 }
 
-// divide returns the files that goose executes, and a function of Levy for each concurrent one: goose would begin a file
-// from its first statement again after each failure, and build indexes again that it has.
+// divide returns the files that goose executes, and a function of Levy for each concurrent one. After each failure goose
+// would begin a file from its first statement again, and build its indexes again.
 func (m *migrating) divide(files fs.FS, all []migrations.File) (quick fs.FS, byHand []*goose.Migration) {
 	hidden := map[string]bool{}
 	for _, f := range all {
@@ -188,8 +187,9 @@ func (m *migrating) watch(ctx context.Context, settings *pgx.ConnConfig) {
 	defer tick.Stop()
 	for {
 		var line string
-		if err := conn.QueryRow(ctx, selectWaiting, settings.RuntimeParams["application_name"], lock.DefaultLockID).Scan(&line); err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return
+		err := conn.QueryRow(ctx, selectWaiting, settings.RuntimeParams["application_name"], lock.DefaultLockID).Scan(&line)
+		if err != nil {
+			return // ctx has ended, or the database does not answer, as the migration says
 		}
 		if line != "" && line != m.last {
 			m.last = line

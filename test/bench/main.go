@@ -34,7 +34,7 @@ type options struct {
 	Killed        []string `enum:"api,worker,postgresql,temporal" default:"api,worker,postgresql,temporal" help:"Whose recovery is measured: ${enum}."`
 	Onboardings   int      `default:"10000" help:"Onboardings in progress at once, and clients of the partner whose pages are measured."`
 	Registrations int      `default:"10000" help:"Registrations whose filings are planned on one day."`
-	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last nine take minutes, lists, pages, export, filing, growth and backlog some gigabytes of disk."`
+	Only          []string `enum:"start,idle,estimate,pgbench,accept,process,single,nexus,webhooks,onboarding,plan,lists,pages,export,filing,import,growth,nightly,recovery,backlog" default:"start,idle,estimate,pgbench,accept,process,single,nexus" help:"Steps to run: ${enum}. The last ten take minutes, lists, pages, export, filing, growth, nightly and backlog some gigabytes of disk."`
 	Backlog       int      `default:"1000000" help:"Transactions of another organization that wait while one sells."`
 	Growth        []int    `default:"10000,100000,1000000" help:"Transactions of the organization that grows, in ascending order."`
 	Levy          string   `type:"existingfile" help:"The program to measure; empty: that of these sources."`
@@ -119,6 +119,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		{"filing", b.measureFiling},
 		{"import", b.measureImport},
 		{"growth", b.measureGrowth},
+		{"nightly", b.measureNightly},
 		{"recovery", b.measureRecovery},
 		{"backlog", b.measureBacklog}, // last: most of it is left
 	}

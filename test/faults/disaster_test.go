@@ -71,7 +71,7 @@ func TestADestroyedDatabaseIsRestored(t *testing.T) {
 	erasing := beginErasure(t, bed)
 	output := run("backup", backups, "--keys", erasing.folder)
 	require.Contains(t, output, "Verified: a server was started on a copy")
-	require.Contains(t, string(bed.Run("status")), "s ago, verified, in "+backups)
+	require.Contains(t, bed.Status(), "s ago, verified, in "+backups)
 	send(10, 15, http.StatusAccepted)
 	requireProcessed(t, bed, 15)
 	var middle time.Time
@@ -194,7 +194,7 @@ func (e *erasure) erase(t *testing.T, run func(args ...string) string) {
 	t.Helper()
 	require.Contains(t, run("erase", "--yes", e.goes),
 		"3. take the earlier key out of all settings, and destroy all copies of it")
-	require.Contains(t, run("status"), "1 subject is erased since the wrapped keys were saved")
+	require.Contains(t, e.bed.Status(), "1 subject is erased since the wrapped keys were saved")
 	e.bed.Set("LEVY_WRAPPING_KEYS", e.second+","+e.first)
 	require.Contains(t, run("keys", "rotate", "--keys", e.folder), "No data key needs w1")
 	e.bed.Set("LEVY_WRAPPING_KEYS", e.second)

@@ -1249,6 +1249,11 @@ var mutants = []mutant{
 		"TestOneOrganizationStopsNoOtherRecount",
 	},
 	{
+		"settings: a worker gives a reason once, and again after a minute",
+		swap("err.Error() != reason", "true"),
+		"TestAWorkerSaysOnceWhyItCannotUseTemporal",
+	},
+	{
 		"migrations: an index that was built is not built again",
 		never,
 		"TestAKilledMigrationGoesOn",

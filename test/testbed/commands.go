@@ -3,6 +3,7 @@ package testbed
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -47,6 +48,15 @@ func (b *Bed) Try(args ...string) (out []byte, problems string, err error) {
 	cmd.Stderr = &stderr
 	out, err = cmd.Output()
 	return out, stderr.String(), err
+}
+
+// Status returns what levy status prints, also while an alarm holds.
+func (b *Bed) Status() string {
+	b.tb.Helper()
+	out, problems, err := b.Try("status")
+	failed, alarms := errors.AsType[*exec.ExitError](err)
+	require.True(b.tb, err == nil || alarms && failed.ExitCode() == 1, "levy status: %v %s", err, problems)
+	return string(out)
 }
 
 // VerifyAudit verifies the audit trails of all organizations, as of now. Those whose transactions a test wrote by SQL are
