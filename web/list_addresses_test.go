@@ -47,8 +47,8 @@ func TestFormsOfListsKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// What follows the question mark of an address in a template is encoded already, or one value of a parameter. Templates
-// encode a text there once more: its = and & would be lost.
+// A query in an address of a template is encoded already, or one value of a parameter. Templates encode a text there once
+// more: its = and & would be lost.
 func TestTemplatesDoNotEncodeQueriesTwice(t *testing.T) {
 	t.Parallel()
 	query := regexp.MustCompile(`(?:href|action)="[^"?]*\?\{\{([^}]*)\}\}`)

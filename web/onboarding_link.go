@@ -203,10 +203,10 @@ func afterLinkStep(step int) string {
 	return linkPath + "/step/" + strconv.Itoa(step+1)
 }
 
-// unseenKey is the name of a key that was created without anybody having seen it.
+// unseenKey is the name of a key that no one has seen.
 const unseenKey = "Made with the onboarding link, seen by nobody"
 
-// makeKey does step 2 for a link from before the partner got the key with the link. Nobody sees this key: the page of the
+// makeKey does step 2 for a link from before the partner got the key with the link. No one sees this key: the page of the
 // client says so to the partner.
 func (v *pageRequest) makeKey() error {
 	if valueOf(v.client.NextStep) != models.StepAPIKey {

@@ -15,7 +15,7 @@ type clientPage struct {
 	onboarding
 	Of   string                   // the partner
 	Link *contract.OnboardingLink // nil if there is none
-	// Unseen means that the key of step 2 was created with a link, and nobody has it.
+	// Unseen means that the key of step 2 was created with a link, and no one has it.
 	Unseen bool
 
 	ToRead *clientSums
@@ -63,7 +63,7 @@ func (c *Console) client(v *pageRequest) error {
 	return v.show(page.Shown(), page)
 }
 
-// hasUnseenKey reports whether the newest keys of a client include one that nobody has seen. Without an answer there is
+// hasUnseenKey reports whether the newest keys of a client include one that no one has seen. Without an answer there is
 // none: the page of the keys lists all.
 func (v *pageRequest) hasUnseenKey(client string) bool {
 	list, err := v.session.In(v.Context(), client).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})

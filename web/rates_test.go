@@ -79,7 +79,7 @@ func TestALeapOfARateIsAsked(t *testing.T) {
 	}
 }
 
-// What is no rate goes to the service, which names all faults at once.
+// A text that is no rate goes to the service, which names all faults at once.
 func TestARateThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	answers := ratesWith("")
