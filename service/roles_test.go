@@ -140,8 +140,8 @@ func actionsOf(c *call.Call, e *models.Exception) []string {
 	return feed.ActionsOf(c, e)
 }
 
-// An exception says whose people decide, whoever asks: those of the organization, of a partner whose grant allows it, or of
-// the operator.
+// An exception says to every caller whose people decide: those of the organization, of a partner whose grant allows it, or
+// of the operator.
 func TestAnExceptionSaysWhosePeopleDecide(t *testing.T) {
 	t.Parallel()
 	const own, partner, staff = contract.ExceptionDeciderORGANIZATION, contract.ExceptionDeciderPARTNER, contract.ExceptionDeciderSTAFF

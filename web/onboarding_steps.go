@@ -182,7 +182,8 @@ func (f *field) apart() bool {
 // withCountry returns the form with the country of the company where a country is needed and none was saved.
 func (f htmlForm) withCountry(stored map[string]any) htmlForm {
 	return f.each(func(f *field) {
-		if f.Required && f.Value == "" && strings.HasSuffix(f.Name, "country_code") || f.Name == "incorporation_country" && f.Value == "" {
+		isNeeded := f.Required && strings.HasSuffix(f.Name, "country_code") || f.Name == "incorporation_country"
+		if isNeeded && f.Value == "" {
 			f.Value = cmp.Or(textOf(stored["company_country_code"]), "US")
 		}
 	})
