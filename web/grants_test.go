@@ -45,8 +45,9 @@ func TestAClientsAdminManagesGrants(t *testing.T) {
 		"GET /v1/session": anAdmin,
 		"GET /v1/organizations/org_1": `{"id":"org_1","name":"Shop","grants":[{"partner":"org_9","role":"preparer",` +
 			`"role_after_onboarding":"preparer"}]}`,
-		"PUT /v1/organizations/org_1/grants/org_9":      `{"partner":"org_9"}`,
-		"POST /v1/organizations/org_1/grants/org_9/end": `{"grant":{"partner":"org_9"},"ended":[{"type":"api_key","id":"akey_7"}],"to_decide":[]}`,
+		"PUT /v1/organizations/org_1/grants/org_9": `{"partner":"org_9"}`,
+		"POST /v1/organizations/org_1/grants/org_9/end": `{"grant":{"partner":"org_9"},"to_decide":[],` +
+			`"ended":[{"type":"api_key","id":"akey_7"}]}`,
 	}
 	const path = "/o/org_1/grants"
 	shown := visitedWith(t, answers, path, nil).Body.String()

@@ -327,7 +327,7 @@ func (c *Console) eventOf(v *pageRequest) error {
 	if err := json.Indent(&indented, raw, "", "  "); err != nil {
 		return err
 	}
-	return v.show("Event "+string(event.Type), eventPage{event, v.PathValue("id"), indented.String()})
+	return v.show("Event "+event.Type, eventPage{event, v.PathValue("id"), indented.String()})
 }
 
 // setWebhookStatus enables or disables an endpoint.

@@ -94,7 +94,9 @@ func TestEventsAreTicked(t *testing.T) {
 	require.Contains(t, shown, `name="event_filing.due_soon"`)
 	for want, ticked := range map[string][]string{
 		`{"url":"https://a.example"}`: nil,
-		`{"enabled_events":["transaction.processed","filing.*"],"url":"https://a.example"}`: {"filing.all", "filing.filed", "transaction.processed"},
+		`{"enabled_events":["transaction.processed","filing.*"],"url":"https://a.example"}`: {
+			"filing.all", "filing.filed", "transaction.processed",
+		},
 	} {
 		form := url.Values{"url": {"https://a.example"}}
 		for _, name := range ticked {
