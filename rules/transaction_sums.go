@@ -111,8 +111,8 @@ func importedOf(items []models.TransactionItem) (imported exactSum) {
 	return imported
 }
 
-// DocumentTotal returns the total of a transaction as lists show it: the submitted one, or, if none was submitted, what
-// the lines come to with the tax that is owed. Only a sale may have none.
+// DocumentTotal returns the total of a transaction as lists show it. Without a submitted total, which only a sale may lack,
+// it is what the lines come to with the tax.
 func DocumentTotal(t *models.Transaction) decimal.Decimal {
 	if t.TotalAmount.IsZero() {
 		return FinalTotal(t)

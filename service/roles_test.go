@@ -139,3 +139,29 @@ func actionsOf(c *call.Call, e *models.Exception) []string {
 	c.Admits = admits
 	return feed.ActionsOf(c, e)
 }
+
+// An exception says to every caller whose people decide: those of the organization, of a partner whose grant allows it, or
+// of the operator.
+func TestAnExceptionSaysWhosePeopleDecide(t *testing.T) {
+	t.Parallel()
+	const own, partner, staff = contract.ExceptionDeciderORGANIZATION, contract.ExceptionDeciderPARTNER, contract.ExceptionDeciderSTAFF
+	viewer := &call.Call{Person: &models.User{}, Admits: admits}
+	for _, c := range []struct {
+		kind    string
+		granted models.GrantRole
+		want    []contract.ExceptionDecider
+	}{
+		{models.ExceptionToApprove, models.GrantApprover, []contract.ExceptionDecider{own, partner, staff}},
+		{models.ExceptionToApprove, models.GrantPreparer, []contract.ExceptionDecider{own, staff}},
+		{models.ExceptionTransaction, models.GrantPreparer, []contract.ExceptionDecider{own, partner, staff}},
+		{models.ExceptionTransaction, models.GrantAsBefore, []contract.ExceptionDecider{own, staff}},
+		{models.ExceptionTransaction, "", []contract.ExceptionDecider{own, staff}},
+		{models.ExceptionWebhook, models.GrantApprover, []contract.ExceptionDecider{own}},
+	} {
+		e := models.Exception{Type: c.kind, OrganizationID: "org_client", PartnerID: "org_own", Granted: string(c.granted)}
+		require.Equal(t, c.want, feed.DecidersOf(viewer, &e), "%s %s", c.kind, c.granted)
+		root := models.Exception{Type: c.kind, OrganizationID: "org_own"}
+		require.NotContains(t, feed.DecidersOf(viewer, &root), partner, c.kind)
+	}
+	require.Empty(t, viewer.Person.Memberships, "the caller stays as it is")
+}

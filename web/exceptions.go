@@ -37,7 +37,7 @@ type exception struct {
 	Confirm []field // the fields of the form that confirms a filed return
 	Assign  []field // the fields of the form that assigns the exception
 	Sent    bool    // the form that assigns it was refused
-	Address field   // of the record, for the client who decides; without a value for people who can decide
+	Address field   // of the record, for the client that decides; without a value for people with actions of their own
 }
 
 // setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids

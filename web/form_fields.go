@@ -39,6 +39,7 @@ type field struct {
 	Accept      string // file types
 	AsTyped     bool   // phones do not capitalize the first letter
 	Focus       bool
+	Digits      bool // phones show the keyboard of numbers
 	Native      bool // the browser validates it, too
 
 	Value, Stored, Fault string // on the page; Stored is the masked value of a personal number
@@ -85,6 +86,9 @@ func (f field) InputType() string {
 
 // Keyboard returns the inputmode attribute; "" for letters.
 func (f field) Keyboard() string {
+	if f.Digits {
+		return "numeric"
+	}
 	return map[string]string{"number": "decimal", "digits": "numeric", "code": "numeric"}[f.Kind]
 }
 

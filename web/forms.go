@@ -143,7 +143,7 @@ func (f htmlForm) body(stored map[string]any, typed url.Values) map[string]any {
 		}
 		switch {
 		case f.unchanged(typed) && !whole:
-		case f.Name == contactIsOwner:
+		case f.apart():
 		case f.Kind == "check":
 			setAt(body, f.path(), value != "")
 		case value != "":

@@ -17,7 +17,8 @@ func TestAnAssignedExceptionKeepsTheFilter(t *testing.T) {
 	const filter = "age_days__gte=3&assignee=Ada+%26+Bob&organization_id=org_1&page=2&type__in=FILING_ISSUE"
 	answers := map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/session/views": `{}`,
-		"GET /v1/exceptions":                     `{"page":2,"pages":3,"items":[{"type":"FILING_ISSUE","organization_id":"org_1","object_id":"file_1"}]}`,
+		"GET /v1/exceptions": `{"page":2,"pages":3,"items":[{"type":"FILING_ISSUE",` +
+			`"organization_id":"org_1","object_id":"file_1"}]}`,
 		"PUT /v1/exceptions/FILING_ISSUE/file_1": `{}`,
 	}
 	shown := visitedWith(t, answers, "/exceptions?"+filter, nil).Body.String()
@@ -47,8 +48,8 @@ func TestFormsOfListsKeepTheirPlace(t *testing.T) {
 	}
 }
 
-// What follows the question mark of an address in a template is encoded already, or one value of a parameter. Templates
-// encode a text there once more: its = and & would be lost.
+// A query in an address of a template is encoded already, or one value of a parameter. Templates encode a text there once
+// more: its = and & would be lost.
 func TestTemplatesDoNotEncodeQueriesTwice(t *testing.T) {
 	t.Parallel()
 	query := regexp.MustCompile(`(?:href|action)="[^"?]*\?\{\{([^}]*)\}\}`)

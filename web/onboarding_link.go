@@ -1,7 +1,9 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"levy/contract"
@@ -50,6 +52,9 @@ func (v *pageRequest) refuseLink(err error) {
 			Detail: "It was replaced, its time is over, or the onboarding has ended. Ask whoever sent it to you for a new one.",
 		}
 	}
+	if v.Method == http.MethodPost && lostAnswer(refused) {
+		refused.Title, refused.Detail = "The answer was lost", answerLost
+	}
 	v.renderAs("onboarding_link_problem", refused.Status, refused.Title, refused)
 }
 
@@ -87,7 +92,7 @@ func (v *pageRequest) answerLink(token string, answer handler) error {
 
 // continueByLink redirects to the next step of the onboarding.
 func (c *Console) continueByLink(v *pageRequest) error {
-	http.Redirect(v.w, v.Request, linkPath+"/step/"+strconv.Itoa(max(valueOf(v.client.NextStep), 1)), http.StatusSeeOther)
+	http.Redirect(v.w, v.Request, linkPath+"/step/"+strconv.Itoa(max(valueOf(v.client.NextStep), firstForm)), http.StatusSeeOther)
 	return nil
 }
 
@@ -96,19 +101,15 @@ func (c *Console) linkDone(v *pageRequest) error { return v.showLinkDone(nil) }
 
 func (v *pageRequest) showLinkDone(warnings []warning) error {
 	http.SetCookie(v.w, &http.Cookie{Name: browser.LinkCookie, Path: linkPath, MaxAge: -1, HttpOnly: true})
-	v.renderAs("onboarding_link_done", http.StatusOK, "All eight steps are done", warnings)
+	v.renderAs("onboarding_link_done", http.StatusOK, "All steps are done", warnings)
 	return nil
 }
 
-// linkStep returns the step of the path. Errors: *problem.
+// linkStep returns the step of the path. The key of step 2 comes with the link, or with the first form of a link from
+// before: a client never sees it. Errors: *problem.
 func (v *pageRequest) linkStep() (int, error) {
 	step, err := strconv.Atoi(v.PathValue("step"))
-	next := valueOf(v.client.NextStep)
-	if err == nil && step == models.StepAPIKey && next > step {
-		return 0, &problem{Status: http.StatusConflict, Title: "Your API key was created before",
-			Detail: "It was shown once. If you did not see it, ask whoever sent you the link to replace it, and go on."}
-	}
-	if err != nil || step < models.StepAPIKey || step > len(steps) || step > next {
+	if err != nil || step < firstForm || step > len(steps) || step > max(valueOf(v.client.NextStep), firstForm) {
 		return 0, &problem{Status: http.StatusNotFound, Title: "This step is not to be done now"}
 	}
 	return step, nil
@@ -116,10 +117,17 @@ func (v *pageRequest) linkStep() (int, error) {
 
 func (v *pageRequest) showOnboarding(status, step int, page stepPage) {
 	page.onboarding, page.Step, page.Name = onboardingOf(v.client), step, stepNames(step)
-	page.Track = page.track(linkPath+"/step", step)
-	page.Onward = onward{afterLinkStep(step), "Continue with step " + strconv.Itoa(step+1)}
-	v.render(status, titled("Step "+strconv.Itoa(step)+" of 8: "+page.Name, page.Faults), page)
+	page.Track = page.track(linkPath+"/step", step)[firstForm-1:]
+	page.Onward = onward{afterLinkStep(step), "Continue: " + stepNames(step+1)}
+	title := fmt.Sprintf("Step %d of %d: %s", page.Place(), page.Places(), page.Name)
+	v.render(status, titled(title, page.Faults), page)
 }
+
+// Place returns the place of the step among those with a form, which are all that a client sees.
+func (p stepPage) Place() int { return p.Step - firstForm + 1 }
+
+// Places returns the number of the steps with a form.
+func (stepPage) Places() int { return len(steps) - firstForm + 1 }
 
 // showLinkStep shows the form of a step with its saved values.
 func (c *Console) showLinkStep(v *pageRequest) error {
@@ -131,7 +139,7 @@ func (c *Console) showLinkStep(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	v.showOnboarding(http.StatusOK, step, stepPage{Form: stepForms[step].changing().filled(stored, nil)})
+	v.showOnboarding(http.StatusOK, step, v.linkStepPage(step, stored, nil))
 	return nil
 }
 
@@ -141,18 +149,29 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	if step == models.StepAPIKey {
-		return v.makeKey()
-	}
 	stored, err := v.readStep(step)
 	if err != nil {
 		return err
 	}
-	saved, err := v.saveStep(step, stored)
-	form := stepForms[step].changing()
-	if refused := problemOf(err); refused != nil && refused.isValidation() {
-		page := stepPage{Form: form.filled(stored, v.PostForm)}
-		page.Faults = page.Form.mark(refused)
+	// guard: onboarding: the last step is sent with a consent to the summary
+	if step == len(steps) && v.PostFormValue(consent) == "" {
+		page := v.linkStepPage(step, stored, v.PostForm)
+		page.Consent.Fault = "This is needed."
+		page.Faults = []fault{{consent, page.Consent.Label, page.Consent.Fault}}
+		v.showOnboarding(http.StatusBadRequest, step, page)
+		return nil
+	}
+	var saved savedStep
+	if err = v.makeKey(); err == nil {
+		saved, err = v.saveStep(step, stored)
+	}
+	if refused := problemOf(err); lostAnswer(refused) || refused != nil && refused.isValidation() {
+		page := v.linkStepPage(step, stored, v.PostForm)
+		if lostAnswer(refused) {
+			page.Faults = []fault{{Message: answerLost}}
+		} else {
+			page.Faults = page.Form.mark(refused)
+		}
 		v.showOnboarding(refused.Status, step, page)
 		return nil
 	}
@@ -169,7 +188,9 @@ func (c *Console) saveLinkStep(v *pageRequest) error {
 			return err
 		}
 		v.client = saved.Onboarding
-		v.showOnboarding(http.StatusOK, step, stepPage{Form: form.filled(stored, nil), Warnings: saved.Warnings})
+		page := v.linkStepPage(step, stored, nil)
+		page.Warnings = saved.Warnings
+		v.showOnboarding(http.StatusOK, step, page)
 	}
 	return nil
 }
@@ -182,15 +203,56 @@ func afterLinkStep(step int) string {
 	return linkPath + "/step/" + strconv.Itoa(step+1)
 }
 
-// makeKey does step 2: it creates the API key and shows it once.
+// unseenKey is the name of a key that no one has seen.
+const unseenKey = "Made with the onboarding link, seen by nobody"
+
+// makeKey does step 2 for a link from before the partner got the key with the link. No one sees this key: the page of the
+// client says so to the partner.
 func (v *pageRequest) makeKey() error {
-	created, err := v.session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{
-		Body: contract.APIKeyCreate{Name: "Made with the onboarding link"},
-	})
-	if err != nil {
-		return err
+	if valueOf(v.client.NextStep) != models.StepAPIKey {
+		return nil
 	}
-	v.client.NextStep = new(models.StepBusinessDetails)
-	v.showOnboarding(http.StatusOK, models.StepAPIKey, stepPage{Key: created.APIKey})
-	return nil
+	_, err := v.session.CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{Body: contract.APIKeyCreate{Name: unseenKey}})
+	return err
+}
+
+// answerLost explains a form whose answer was lost.
+const answerLost = "The answer was lost on its way. Press again: nothing is done twice."
+
+// lostAnswer reports whether it is unknown whether a form was carried out.
+func lostAnswer(refused *problem) bool {
+	return refused != nil && (refused.Status == http.StatusServiceUnavailable || !refused.Undone())
+}
+
+// linkStepPage returns the form of a step. The last one comes with a summary of the steps before, and asks for a consent.
+func (v *pageRequest) linkStepPage(step int, stored map[string]any, typed url.Values) stepPage {
+	form := stepForms[step].changing().filled(stored, typed)
+	if typed == nil {
+		form = form.withCountry(stored)
+	}
+	page := stepPage{Form: form}
+	if step == len(steps) {
+		page.Summary, page.Consent = v.summary(), &field{Name: consent, Kind: "check", Required: true,
+			Label: "This is right, and I may act for the company"}
+	}
+	return page
+}
+
+// consent is the box without which the last step is not sent.
+const consent = "consent"
+
+// summary returns the groups of the earlier steps that have values. A summary that cannot be read is left out.
+func (v *pageRequest) summary() (groups []fieldGroup) {
+	stored, err := v.readStep(firstForm)
+	if err != nil {
+		return nil
+	}
+	for step := firstForm; step < len(steps); step++ {
+		for _, group := range stepForms[step].filled(stored, nil).Groups {
+			if group.Open() {
+				groups = append(groups, group)
+			}
+		}
+	}
+	return groups
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,8 @@ type clientPage struct {
 	onboarding
 	Of   string                   // the partner
 	Link *contract.OnboardingLink // nil if there is none
+	// Unseen means that the key of step 2 was created with a link, and no one has it.
+	Unseen bool
 
 	ToRead *clientSums
 	Cancel []field // the fields of the form that cancels the onboarding
@@ -55,8 +58,18 @@ func (c *Console) client(v *pageRequest) error {
 	name := required(text("name", "Type the name:", 200, "off"))
 	name.Strong = page.Shown()
 	page.Cancel = v.inputs("", name, required(text("reason", "Reason", 200, "")))
+	page.Unseen = v.user.managesKeys(id) && v.hasUnseenKey(id)
 	page.Invite = v.inputs("invite", adminForm()...)
 	return v.show(page.Shown(), page)
+}
+
+// hasUnseenKey reports whether the newest keys of a client include one that no one has seen. Without an answer there is
+// none: the page of the keys lists all.
+func (v *pageRequest) hasUnseenKey(client string) bool {
+	list, err := v.session.In(v.Context(), client).ListAPIKeys(v.Context(), contract.ListAPIKeysRequest{})
+	return err == nil && slices.ContainsFunc(list.Items, func(k contract.APIKey) bool {
+		return valueOf(k.Name) == unseenKey && !k.Confirmed && models.APIKeyStatus(k.Status) == models.APIKeyActive
+	})
 }
 
 // adminForm returns the fields of the form that invites the first admin of a client.
@@ -158,7 +171,28 @@ func (c *Console) changeLink(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.showOnce(shownOnce{Title: "The link for the client", Address: v.absolute(valueOf(created.Path)),
+	once := shownOnce{Title: "The link for the client", Address: v.absolute(valueOf(created.Path)),
 		Says: "Send this address to the client. It is shown only now, works until " + momentText(created.ExpiresAt) +
-			", and reaches nothing but the steps of this onboarding."}, c.client)
+			", and reaches nothing but the steps of this onboarding."}
+	if once.Secret = v.firstKey(id); once.Secret != "" {
+		once.Says += " The key below is that of step 2, for the systems of the client: it is shown only now, and the client does not " +
+			"see it. Store it, or replace it later on the page of the keys."
+	}
+	return v.showOnce(once, c.client)
+}
+
+// firstKey does step 2 of the onboarding of a client, if that is the next one, and returns the key. It returns "" if there
+// is none: then the first form of the link does the step.
+func (v *pageRequest) firstKey(client string) string {
+	o, err := v.session.GetOnboarding(v.Context(), contract.GetOnboardingRequest{OrganizationID: client})
+	if err != nil || valueOf(o.NextStep) != models.StepAPIKey {
+		return ""
+	}
+	created, err := v.session.In(v.Context(), client).CreateAPIKey(v.Context(), contract.CreateAPIKeyRequest{
+		Body: contract.APIKeyCreate{Name: "Made with the onboarding link"},
+	})
+	if err != nil {
+		v.log(slog.LevelWarn, "no key with the onboarding link", err)
+	}
+	return created.APIKey
 }

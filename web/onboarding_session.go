@@ -55,7 +55,8 @@ type stepPage struct {
 	Faults   []fault
 	Warnings []warning // about the step that was just saved
 	Onward   onward
-	Key      string // a key that was just created
+	Summary  []fieldGroup // of the earlier steps, on the last page of a link
+	Consent  *field       // the box without which the last step of a link is not sent; nil for other forms
 }
 
 // Saved reports whether the step has any saved value.

@@ -211,16 +211,16 @@ func TestWhatIsSavedButDoubtedIsSaid(t *testing.T) {
 
 	joined := func(step int) string {
 		answers["GET /v1/onboarding"] = anOnboarding("IN_PROGRESS", step)
-		request := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/join/step/%d", step), strings.NewReader("for=org_1"))
+		request := httptest.NewRequest(http.MethodPost, fmt.Sprintf("/join/step/%d", step), strings.NewReader("for=org_1&consent=true"))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
 		return answeredBy(t, saying(answers), request).Body.String()
 	}
 	shown := joined(4)
 	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
-	require.Contains(t, shown, `href="/join/step/5">Continue with step 5</a>`)
+	require.Contains(t, shown, `href="/join/step/5">Continue: Information</a>`)
 	shown = joined(8)
-	require.Contains(t, shown, "All eight steps are done")
+	require.Contains(t, shown, "All steps are done")
 	require.Contains(t, shown, "<li>It is not the name of the business.</li>")
 }
 

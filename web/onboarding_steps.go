@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -62,8 +64,8 @@ var stepForms = map[int]htmlForm{
 				required(choice("entity_type", "Legal form", "off", legalForms)),
 				required(choice("incorporation_country", "Country of incorporation", "off", countries)),
 				required(choice("company_country_code", "Country where it is", "country", countries)),
-				{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off",
-					Hint: "9 digits, as 12-3456789"},
+				numeric(field{Name: "ein", Label: "Employer identification number (EIN)", Kind: "text", Max: 10, Auto: "off",
+					Hint: "9 digits, as 12-3456789"}),
 			}},
 			{Title: "What Levy does by itself", Fields: []field{
 				{Name: "auto_register", Label: "Register where sales come to owe tax", Kind: "check"},
@@ -73,7 +75,7 @@ var stepForms = map[int]htmlForm{
 				text("dba", "Name under which it does business", 200, "off"),
 				region("incorporation_state", "State of incorporation", 50, "off"),
 				text("business_description", "What it does", 1000, "off"),
-				{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"},
+				numeric(field{Name: "naics", Label: "NAICS code", Kind: "text", Max: 6, Auto: "off", Hint: "2 to 6 digits"}),
 				text("tax_id", "Tax number", 50, "off"),
 				text("home_state_registration", "Registration number in the home state", 50, "off"),
 				{Name: "incorporation_date", Label: "Day of incorporation", Kind: "date", Auto: "off"},
@@ -106,13 +108,14 @@ var stepForms = map[int]htmlForm{
 				required(text("business_contact_name", "Name", 200, "name")),
 				text("business_contact_title", "Title", 100, "organization-title"),
 			}, phoneAndEmail("business_contact_", "", true)...)},
-			{Title: "Address of the person", Fields: addressOf("business_contact_", true)},
+			{Title: "Address of the person", Fields: append([]field{sameAsCompany("business_contact_")},
+				addressOf("business_contact_", true)...)},
 			{
 				Title: "Personal numbers", Note: "They are stored encrypted, and nobody can read them here afterwards.",
 				Fields: []field{
 					{Name: "business_contact_dob", Label: "Date of birth", Kind: "personal-date", Auto: "off", Required: true},
-					{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off",
-						Hint: "For somebody in the US; 9 digits"},
+					numeric(field{Name: "business_contact_ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off",
+						Hint: "For somebody in the US; 9 digits"}),
 					{Name: "business_contact_dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
 				},
 			},
@@ -134,18 +137,60 @@ var stepForms = map[int]htmlForm{
 					required(text("account_holder_name", "Account holder", 200, "off")),
 					text("bank_name", "Bank", 100, "off"),
 					required(choice("account_type", "Kind of account", "off", options("CHECKING", "SAVINGS"))),
-					{
+					numeric(field{
 						Name: "routing_number", Label: "Routing number", Kind: "personal", Max: 9, Auto: "off", Required: true,
 						Hint: "ABA, 9 digits",
-					},
-					{
+					}),
+					numeric(field{
 						Name: "account_number", Label: "Account number", Kind: "personal", Max: 17, Auto: "off", Required: true,
 						Hint: "4 to 17 digits",
-					},
+					}),
 				},
 			},
 		}},
 }
+
+// sameAddress begins the names of the boxes that copy the address of the company. The rest is the prefix of the address.
+const sameAddress = "same_as_company_"
+
+// sameAsCompany returns the box that copies the address of the company to an address with a prefix.
+func sameAsCompany(prefix string) field {
+	return field{Name: sameAddress + prefix, Label: "Same address as the company", Kind: "check"}
+}
+
+// addressParts are the parts of an address, after its prefix.
+var addressParts = []string{"address_1", "address_2", "city", "state", "postal_code", "country_code"}
+
+// copyAddresses copies the address of the company to those whose box is ticked.
+func copyAddresses(stored map[string]any, typed url.Values) {
+	for name := range typed {
+		prefix, ticked := strings.CutPrefix(name, sameAddress)
+		if !ticked {
+			continue
+		}
+		for _, part := range addressParts {
+			typed.Set(prefix+part, textOf(stored["company_"+part]))
+		}
+	}
+}
+
+// apart reports whether a field is no part of the body of a step: its value acts otherwise.
+func (f *field) apart() bool {
+	return f.Name == contactIsOwner || strings.HasPrefix(f.Name, sameAddress)
+}
+
+// withCountry returns the form with the country of the company where a country is needed and none was saved.
+func (f htmlForm) withCountry(stored map[string]any) htmlForm {
+	return f.each(func(f *field) {
+		isNeeded := f.Required && strings.HasSuffix(f.Name, "country_code") || f.Name == "incorporation_country"
+		if isNeeded && f.Value == "" {
+			f.Value = cmp.Or(textOf(stored["company_country_code"]), "US")
+		}
+	})
+}
+
+// numeric makes phones show the keyboard of numbers.
+func numeric(f field) field { f.Digits = true; return f }
 
 // contactIsOwner is a query parameter of step 6, not a field of its body.
 const contactIsOwner = "save_business_contact_as_company_owner"
@@ -180,6 +225,7 @@ type savedStep struct {
 // saveStep saves the typed values of the form of a step. Errors: *problem, also if another person has changed the same
 // fields since the page was rendered.
 func (v *pageRequest) saveStep(step int, stored map[string]any) (saved savedStep, err error) {
+	copyAddresses(stored, v.PostForm)
 	session, err := v.changing(stepForms[step], stored)
 	if err != nil {
 		return saved, err
@@ -229,13 +275,13 @@ func owner(n int) []fieldGroup {
 		},
 		{Name: prefix + "title", Label: "Title", Kind: "text", Max: 100, Auto: "off"},
 	}
-	rest := append(phoneAndEmail(prefix, "", false), addressOf(prefix, false)...)
+	rest := append(append(phoneAndEmail(prefix, "", false), sameAsCompany(prefix)), addressOf(prefix, false)...)
 	for i := range rest {
 		rest[i].Auto = "off" // the page has three of them
 	}
 	rest = append(rest,
 		field{Name: prefix + "dob", Label: "Date of birth", Kind: "personal-date", Auto: "off"},
-		field{Name: prefix + "ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off"},
+		numeric(field{Name: prefix + "ssn", Label: "SSN or ITIN", Kind: "personal", Max: 11, Auto: "off"}),
 		field{Name: prefix + "dl", Label: "Driver's licence", Kind: "personal", Max: 30, Auto: "off"},
 	)
 	title := fmt.Sprintf("Owner %d", n)

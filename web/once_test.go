@@ -58,18 +58,6 @@ func TestASecretOfAFormThatWasSentTwiceCanBeMadeAgain(t *testing.T) {
 	}
 }
 
-// A client that has clicked twice, and so has not seen its key, learns what to do and goes on.
-func TestAClientThatHasNotSeenItsKeyGoesOn(t *testing.T) {
-	t.Parallel()
-	request := httptest.NewRequest(http.MethodPost, "/join/step/2", strings.NewReader(url.Values{"for": {"org_2"}}.Encode()))
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
-	shown := answeredBy(t, saying(map[string]string{"GET /v1/onboarding": `{"organization_id":"org_2","next_step":3}`}), request)
-	require.Equal(t, http.StatusConflict, shown.Code)
-	require.Contains(t, shown.Body.String(), "ask whoever sent you the link to replace it")
-	require.Contains(t, shown.Body.String(), `href="/join"`)
-}
-
 // A form is carried out once, however often it is sent: the API recognizes the key of its page.
 func TestAFormIsCarriedOutOnce(t *testing.T) {
 	t.Parallel()
@@ -125,7 +113,7 @@ func TestAFormThatFailedKeepsItsKey(t *testing.T) {
 func TestEveryFormHasAKey(t *testing.T) {
 	t.Parallel()
 	posted := regexp.MustCompile(`<form [^>]*method="post"[^>]*>\s*(\{\{template "once" \$\}\})?`)
-	without := map[string]int{"layout": 1, "sign_in": 3, "step_up": 2, "set_password": 1, "onboarding_link": 2, "onboarding": 1, "account": 5,
+	without := map[string]int{"layout": 1, "sign_in": 3, "step_up": 2, "set_password": 1, "onboarding_link": 1, "onboarding": 1, "account": 5,
 		"imports":   1,
 		"exemption": 1, "import_correct": 1, "fields": 2, "estimate": 1, "nexus_simulate": 1}
 	files, err := templates.ReadDir("templates")

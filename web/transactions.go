@@ -43,8 +43,8 @@ func (t transaction) Document() string {
 // Total returns the total of the document with its currency. That of a credit note has a minus sign.
 func (t transaction) Total() string { return t.Amount(t.Document()) }
 
-// Amount returns an amount with its currency. What a credit note gives back has a minus sign, whichever sign the note
-// was sent with.
+// Amount returns an amount with its currency. The amounts of a credit note have a minus sign, with whichever sign the note
+// was sent.
 func (t transaction) Amount(amount string) string {
 	if t.IsCredit() && !strings.HasPrefix(t.TotalAmount, "-") {
 		amount = negated(amount)

@@ -55,8 +55,8 @@ func (u *user) partners() map[string]models.Role {
 	return roles
 }
 
-// assigns reports whether the person may assign exceptions of an organization in the list and note them: people of a
-// partner may those of its clients.
+// assigns reports whether the person may assign and note the exceptions of an organization. People of a partner may those
+// of its clients.
 func (u *user) assigns(organization string) bool {
 	if u.roles().RoleIn(organization, "") != "" {
 		return u.belongs(organization, models.RolePreparer)
@@ -101,7 +101,7 @@ func (u *user) isOperator() bool {
 	return u.isStaff() && *u.StaffRole == string(models.StaffOperator)
 }
 
-// managesKeys reports whether the person may create and revoke keys of an organization: its admins may, and admins of a
+// managesKeys reports whether the person may create and revoke keys of an organization. Its admins may, and admins of a
 // partner for it and its clients. The service checks which clients those are.
 func (u *user) managesKeys(organization string) bool {
 	return organization != "" && u.may(organization, models.RoleAdmin) || u.managesRecord(organization)
@@ -127,7 +127,7 @@ func (v *pageRequest) requireReader() error {
 	return v.requireMember()
 }
 
-// requireMember refuses people who do not belong to the organization or the operator. Errors: *problem.
+// requireMember refuses people from outside of the organization and the operator. Errors: *problem.
 func (v *pageRequest) requireMember() error {
 	if v.user.belongs(v.org, models.RoleViewer) {
 		return nil

@@ -128,9 +128,12 @@ func (d delivery) Last() *contract.WebhookAttempt {
 	return &d.Attempts[len(d.Attempts)-1]
 }
 
+// chosenField begins the names of the boxes that select deliveries.
+const chosenField = "chosen_"
+
 // Chosen is the box that selects the delivery to be sent again.
 func (d delivery) Chosen() field {
-	return field{Name: "chosen_" + d.ID, Kind: "check", Label: "Choose " + d.Type + ", " + d.EventID, Unseen: true,
+	return field{Name: chosenField + d.ID, Kind: "check", Label: "Choose " + d.Type + ", " + d.EventID, Unseen: true,
 		id: "chosen-" + d.ID}
 }
 
@@ -259,8 +262,8 @@ func (v *pageRequest) redeliver(id string) error {
 	chosen := v.PostForm["delivery"]
 	if len(chosen) == 0 {
 		for name := range v.PostForm {
-			if delivery, ok := strings.CutPrefix(name, delivery{}.Chosen().Name); ok {
-				chosen = append(chosen, delivery)
+			if id, ok := strings.CutPrefix(name, chosenField); ok {
+				chosen = append(chosen, id)
 			}
 		}
 		slices.Sort(chosen)
@@ -324,7 +327,7 @@ func (c *Console) eventOf(v *pageRequest) error {
 	if err := json.Indent(&indented, raw, "", "  "); err != nil {
 		return err
 	}
-	return v.show("Event "+string(event.Type), eventPage{event, v.PathValue("id"), indented.String()})
+	return v.show("Event "+event.Type, eventPage{event, v.PathValue("id"), indented.String()})
 }
 
 // setWebhookStatus enables or disables an endpoint.

@@ -51,7 +51,7 @@ func TestDeliveriesSayWhatFailed(t *testing.T) {
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/webhooks/whep_1/events/evnt_1", nil).Body.String(), "file_1")
 }
 
-// What is chosen is sent again, each event by itself; a span by its days.
+// Chosen events are sent again, each by itself; a span by its days.
 func TestChosenEventsAndSpansAreSentAgain(t *testing.T) {
 	t.Parallel()
 	const path = "/o/org_1/webhooks/whep_1"
@@ -94,7 +94,9 @@ func TestEventsAreTicked(t *testing.T) {
 	require.Contains(t, shown, `name="event_filing.due_soon"`)
 	for want, ticked := range map[string][]string{
 		`{"url":"https://a.example"}`: nil,
-		`{"enabled_events":["transaction.processed","filing.*"],"url":"https://a.example"}`: {"filing.all", "filing.filed", "transaction.processed"},
+		`{"enabled_events":["transaction.processed","filing.*"],"url":"https://a.example"}`: {
+			"filing.all", "filing.filed", "transaction.processed",
+		},
 	} {
 		form := url.Values{"url": {"https://a.example"}}
 		for _, name := range ticked {

@@ -83,7 +83,7 @@ func (q *transactionQuery) pageAfter(
 
 // pageByTotal returns the statement for a page by total: the rows after a cursor, or those after offset without one. The
 // index of submitted totals gives the transactions that have one. The others, whose totals follow from their lines, are
-// sorted: an index on these sums would make the stage that stores the tax write to every index of the table.
+// sorted. With an index on these sums, the stage that stores the tax would write to every index of the table.
 func (q *transactionQuery) pageByTotal(
 	keys sortKeysOfTransactions, place []*string, offset, limit int64, fromEnd bool,
 ) *statement {

@@ -69,6 +69,11 @@ var mutants = []mutant{
 		"TestRegisteringMayForfeitADisclosure",
 	},
 	{
+		"onboarding: the last step is sent with a consent to the summary",
+		never,
+		"TestALinkEndsWithASummaryAndConsent",
+	},
+	{
 		"proofs: each is used once",
 		never,
 		"TestAttachedProofs",

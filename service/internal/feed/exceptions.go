@@ -107,7 +107,7 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 		Type: contract.ExceptionType(e.Type), OrganizationID: e.OrganizationID, OrganizationName: e.OrganizationName,
 		ObjectID: e.ObjectID, Since: convert.Instant(e.Since), Amount: e.Amount,
 		Currency: e.Currency, AmountFromLines: convert.ValueOf(e.FromLines), Assignee: e.Assignee, Note: e.Note,
-		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), DecidedBy: decidersOf(c, e), Due: convert.OptionalDate(e.Due),
+		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), DecidedBy: DecidersOf(c, e), Due: convert.OptionalDate(e.Due),
 	}
 	answer.Title, answer.Reason = inWords(e)
 	switch e.Type {
@@ -140,9 +140,9 @@ func aboutException(c *call.Call, e *models.Exception) *call.Call {
 	return c.About(e.OrganizationID, e.PartnerID, models.GrantRole(e.Granted))
 }
 
-// decidersOf returns whose people can do the first thing that resolves an exception. A client that has ended the grant of
+// DecidersOf returns whose people can do the first thing that resolves an exception. A client that has ended the grant of
 // its partner decides alone.
-func decidersOf(c *call.Call, e *models.Exception) []contract.ExceptionDecider {
+func DecidersOf(c *call.Call, e *models.Exception) []contract.ExceptionDecider {
 	deciders, actions := []contract.ExceptionDecider{}, resolving(e)
 	if len(actions) == 0 {
 		return deciders

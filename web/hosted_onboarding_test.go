@@ -1,0 +1,130 @@
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/browser"
+)
+
+// byLinkOf answers a client with a link: a form, or a page if form is nil.
+func byLinkOf(t *testing.T, answers map[string]string, path string, form url.Values) *httptest.ResponseRecorder {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	if form != nil {
+		form.Set("for", "org_1")
+		request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	request.AddCookie(&http.Cookie{Name: browser.LinkCookie, Value: "x"})
+	return answeredBy(t, saying(answers), request)
+}
+
+// A shop owner sees the six steps with forms, and nothing of a key. The country is there, numbers open their keyboard, and
+// the page says where help is.
+func TestAClientSeesOnlyWhatItFillsIn(t *testing.T) {
+	t.Parallel()
+	for _, next := range []int{2, 3} {
+		answers := map[string]string{"GET /v1/onboarding": anOnboarding("IN_PROGRESS", next)}
+		require.Equal(t, "/join/step/3", byLinkOf(t, answers, "/join", nil).Header().Get("Location"))
+		shown := byLinkOf(t, answers, "/join/step/3", nil)
+		require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+		page := shown.Body.String()
+		require.Contains(t, page, "<h1>1 of 6: Details</h1>")
+		require.NotContains(t, page, "API key")
+		require.Contains(t, page, `<option value="US" selected>`)
+		require.Regexp(t, `<input id="ein"[^>]* inputmode="numeric"`, page)
+		require.Contains(t, page, `<h2 id="help">Help</h2>`)
+		require.Equal(t, http.StatusNotFound, byLinkOf(t, answers, "/join/step/2", nil).Code)
+	}
+}
+
+// The first form of a link from before creates the key, which nobody sees, and does its own step then.
+func TestAnOlderLinkCreatesTheKeyUnseen(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/onboarding": anOnboarding("IN_PROGRESS", 2), "POST /v1/organizations/api_keys": `{"api_key":"levy_live_unseen"}`,
+		"PUT /v1/organization_details/business_details": `{"onboarding":` + anOnboarding("IN_PROGRESS", 4) + `}`,
+	}
+	answered := byLinkOf(t, answers, "/join/step/3", url.Values{"entity_type": {"LLC"}})
+	require.Equal(t, "/join/step/4", answered.Header().Get("Location"), answered.Body)
+	require.NotContains(t, answered.Body.String(), "levy_live_unseen")
+
+	of := ofAClient()
+	require.NotContains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key")
+	of["GET /v1/organizations/api_keys"] = `{"items":[{"name":"` + unseenKey + `","status":"ACTIVE"}]}`
+	require.Contains(t, visitedWith(t, of, "/o/org_1/clients/org_2", nil).Body.String(), "Nobody has the key of step 2")
+}
+
+// ofAClient returns the answers about a client whose key is its next step, for an admin of its partner.
+func ofAClient() map[string]string {
+	return map[string]string{
+		"GET /v1/session":          strings.Replace(anAdmin, `"role"`, `"root":true,"role"`, 1),
+		"GET /v1/onboarding/org_2": strings.Replace(anOnboarding("IN_PROGRESS", 2), "org_1", "org_2", 1),
+		"GET /v1/nexus":            `{}`, "GET /v1/registrations": `{}`, "GET /v1/filings": `{}`, "GET /v1/organizations/api_keys": `{}`,
+		"POST /v1/onboarding/org_2/link": `{"path":"/join/new"}`, "POST /v1/organizations/api_keys": `{"api_key":"levy_live_first"}`,
+	}
+}
+
+// Step 2 is done with the link: the partner gets the key.
+func TestThePartnerGetsTheKeyWithTheLink(t *testing.T) {
+	t.Parallel()
+	answers := ofAClient()
+	shown := visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{}).Body.String()
+	require.Contains(t, shown, "/join/new")
+	require.Contains(t, shown, "<code>levy_live_first</code>")
+	answers["GET /v1/onboarding/org_2"] = strings.Replace(anOnboarding("IN_PROGRESS", 4), "org_1", "org_2", 1)
+	shown = visitedWith(t, answers, "/o/org_1/clients/org_2/link", url.Values{}).Body.String()
+	require.Contains(t, shown, "/join/new")
+	require.NotContains(t, shown, "levy_live_first")
+}
+
+// A lost answer keeps what was typed, and says that the form can be sent again.
+func TestALostAnswerSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	answered := byLinkOf(t, map[string]string{
+		"GET /v1/onboarding": anOnboarding("IN_PROGRESS", 4), "GET /v1/organization_details": `{}`,
+		"PUT /v1/organization_details/business_address": `{"status":503,"code":"outcome_unknown","title":"Unknown"}`,
+	}, "/join/step/4", url.Values{"company_city": {"Troy"}})
+	require.Equal(t, http.StatusServiceUnavailable, answered.Code)
+	require.Contains(t, answered.Body.String(), "Press again: nothing is done twice.")
+	require.Contains(t, answered.Body.String(), `value="Troy"`)
+}
+
+// The address of a person is that of the company if its box is ticked.
+func TestAnAddressIsThatOfTheCompany(t *testing.T) {
+	t.Parallel()
+	typed := url.Values{"same_as_company_business_contact_": {"true"}, "business_contact_city": {"Typed"}}
+	copyAddresses(map[string]any{"company_address_1": "350 5th Ave", "company_city": "New York", "company_country_code": "US"}, typed)
+	require.Equal(t, []string{"350 5th Ave", "New York", "US", ""}, []string{typed.Get("business_contact_address_1"),
+		typed.Get("business_contact_city"), typed.Get("business_contact_country_code"), typed.Get("business_contact_address_2")})
+	require.NotContains(t, stepForms[6].body(nil, typed), "same_as_company_business_contact_")
+	other := url.Values{"business_contact_city": {"Typed"}}
+	copyAddresses(map[string]any{"company_city": "New York"}, other)
+	require.Equal(t, "Typed", other.Get("business_contact_city"))
+}
+
+// The last step comes with a summary of the others, and is not sent without a consent.
+func TestALinkEndsWithASummaryAndConsent(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/onboarding":           anOnboarding("IN_PROGRESS", 8),
+		"GET /v1/organization_details": `{"entity_type":"LLC","company_city":"Troy","business_contact_ssn":"****6799"}`,
+		"PUT /v1/bank_details":         `{"onboarding":` + anOnboarding("COMPLETED", 0) + `}`,
+	}
+	shown := byLinkOf(t, answers, "/join/step/8", nil).Body.String()
+	for _, part := range []string{"What you have told us", "<dd>LLC</dd>", "<dd>Troy</dd>", "<dd>****6799</dd>", `name="consent"`} {
+		require.Contains(t, shown, part)
+	}
+	refused := byLinkOf(t, answers, "/join/step/8", url.Values{"account_holder_name": {"Fig"}})
+	require.Equal(t, http.StatusBadRequest, refused.Code)
+	require.Contains(t, refused.Body.String(), `value="Fig"`)
+	require.Contains(t, refused.Body.String(), `<a href="#consent">`)
+	sent := byLinkOf(t, answers, "/join/step/8", url.Values{"account_holder_name": {"Fig"}, "consent": {"true"}})
+	require.Equal(t, "/join/done", sent.Header().Get("Location"), sent.Body)
+}
