@@ -83,7 +83,7 @@ func bodiesSent(t *testing.T, answers map[string]string, path string, form url.V
 	return answered.Body.String(), bodies
 }
 
-// Who makes a link learns which passkeys it will end, and who opens it which it has ended.
+// The maker of a link learns which passkeys it will end, and the opener which it has ended.
 func TestPagesSayWhichPasskeysALinkEnds(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/users": `{}`, "GET /v1/organizations/org_1/settings": `{}`,

@@ -241,7 +241,7 @@ func TestAProofOfARemovedPasskeyBeginsNoSession(t *testing.T) {
 	b.ended("before", "after")
 }
 
-// Who makes or opens a link that ends passkeys learns how many, and the trail does, too.
+// The maker and the opener of a link learn how many passkeys it ends, and so does the trail.
 func TestALinkSaysWhichPasskeysItEnds(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
