@@ -9578,7 +9578,7 @@ type UserUpdate struct {
 	// NewLink Makes a link for another password.
 	NewLink bool `json:"new_link,omitempty,omitzero"`
 
-	// ResetSecondFactor Signing in asks for the password alone again: recovery codes and passkeys end.
+	// ResetSecondFactor Signing in asks for the password alone again: recovery codes and passkeys end, and so do the other sessions.
 	ResetSecondFactor bool `json:"reset_second_factor,omitempty,omitzero"`
 
 	// Role Role in the organization. Without `x-organization-id` only `null`, as it is read.

@@ -146,9 +146,11 @@ const (
 
 // SignInProof is by which things a person has proved who it is, and how long ago.
 type SignInProof struct {
-	Kinds   []ProofKind    // in their order, such as password and code
-	Passkey string         // name of the passkey; empty without one
-	Age     *time.Duration // nil if it is not known
+	Kinds   []ProofKind // in their order, such as password and code
+	Passkey string      // name of the passkey; empty without one
+	// CredentialID is that of the passkey, which must still exist when the session begins; nil without one.
+	CredentialID []byte
+	Age          *time.Duration // nil if it is not known
 }
 
 // Detail returns the proof as the audit trail tells it.

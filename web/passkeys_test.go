@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,4 +81,30 @@ func bodiesSent(t *testing.T, answers map[string]string, path string, form url.V
 		saying(answers).ServeHTTP(w, r)
 	}), request)
 	return answered.Body.String(), bodies
+}
+
+// The maker of a link learns which passkeys it will end, and the opener which it has ended.
+func TestPagesSayWhichPasskeysALinkEnds(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/users": `{}`, "GET /v1/organizations/org_1/settings": `{}`,
+		"GET /v1/session/passkey_challenge": `{}`,
+		"PUT /v1/users/user_2":              `{"name":"Zoe","passkeys":2,"sign_in_path":"/sign-in/new"}`}
+	form := url.Values{"action": {"link"}, "id": {"user_2"}}
+	page := visitedWith(t, answers, "/o/org_1/people", form).Body.String()
+	require.Contains(t, page, "Opening it ends the 2 passkeys of the person.")
+	answers["PUT /v1/users/user_2"] = `{"name":"Zoe","passkeys":1,"sign_in_path":"/sign-in/new"}`
+	require.Contains(t, visitedWith(t, answers, "/o/org_1/people", form).Body.String(), "ends the passkey of the person.")
+	answers["PUT /v1/users/user_2"] = `{"name":"Zoe","passkeys":0,"sign_in_path":"/sign-in/new"}`
+	require.NotContains(t, visitedWith(t, answers, "/o/org_1/people", form).Body.String(), "Opening it ends")
+
+	password := url.Values{"password": {"long enough 123"}, "again": {"long enough 123"}}
+	for answer, message := range map[string]string{anAdmin: "", `{"passkeys_ended":1,` + anAdmin[1:]: "passkeys"} {
+		answers["POST /v1/session"] = answer
+		cookies := visitedWith(t, answers, "/sign-in/token", password).Result().Cookies()
+		at := slices.IndexFunc(cookies, func(c *http.Cookie) bool { return c.Name == flashCookie })
+		require.Equal(t, message != "", at >= 0, answer)
+		if at >= 0 {
+			require.Equal(t, message, cookies[at].Value)
+		}
+	}
 }

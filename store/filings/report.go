@@ -38,7 +38,7 @@ const filingExists = "SELECT EXISTS (SELECT 1 FROM filings f WHERE f.organizatio
 // FilingExists returns models.ErrNotFound if the organization has no such filing. It does not sum it up.
 func (s *Store) FilingExists(ctx context.Context, scope models.Scope, id string) error {
 	exists := false
-	err := s.db.OpenTables().QueryRow(ctx, filingExists, scope.OrganizationID, id).Scan(&exists)
+	err := s.db.QueryRow(pg.ByKey(ctx), filingExists, scope.OrganizationID, id).Scan(&exists)
 	if err == nil && !exists {
 		return models.ErrNotFound
 	}

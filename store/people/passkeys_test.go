@@ -219,7 +219,29 @@ func TestOtherSessionsEnd(t *testing.T) {
 	}
 }
 
-// Who makes or opens a link that ends passkeys learns how many, and the trail does, too.
+// A passkey that is removed between its proof and the session begins none.
+func TestAProofOfARemovedPasskeyBeginsNoSession(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	zoe := b.invite("zoe@example.com", b.a, models.RoleAdmin, "zoe")
+	yan := b.invite("yan@example.com", b.a, models.RoleAdmin, "yan")
+	b.openedWith("zoe", "a password")
+	b.openedWith("yan", "a password")
+	require.NoError(t, b.addPasskey(zoe.ID, "laptop", 0))
+	begin := func(id, session string) error {
+		proven, err := b.People.Account(t.Context(), id)
+		require.NoError(t, err)
+		return b.People.BeginSession(t.Context(), &proven, []byte(session),
+			models.SignInProof{CredentialID: []byte("laptop")}, "")
+	}
+	require.NoError(t, begin(zoe.ID, "before"))
+	require.ErrorIs(t, begin(yan.ID, "of another"), models.ErrUnauthenticated)
+	require.NoError(t, b.People.RemovePasskey(t.Context(), models.Actor{UserID: zoe.ID}, nil, []byte("laptop")))
+	require.ErrorIs(t, begin(zoe.ID, "after"), models.ErrUnauthenticated)
+	b.ended("before", "after")
+}
+
+// The maker and the opener of a link learn how many passkeys it ends, and so does the trail.
 func TestALinkSaysWhichPasskeysItEnds(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

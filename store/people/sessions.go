@@ -25,10 +25,13 @@ type Session struct {
 }
 
 // BeginSession begins a session of a person, and audits the proof. Errors: models.ErrUnauthenticated if the person was
-// disabled meanwhile, or has another password.
+// disabled meanwhile, has another password, or has removed the passkey.
 func (s *Store) BeginSession(ctx context.Context, u *models.User, hash []byte, by models.SignInProof, requestID string) error {
 	return s.inTx(ctx, func(tx *gorm.DB) error {
 		if err := lockUnchanged(tx, u); err != nil {
+			return err
+		}
+		if err := checkPasskey(tx, u, by.CredentialID); err != nil {
 			return err
 		}
 		now := tx.NowFunc()
@@ -70,6 +73,20 @@ func lockUnchanged(tx *gorm.DB, u *models.User) error {
 		return models.ErrUnauthenticated
 	}
 	return nil
+}
+
+// checkPasskey refuses the proof of a passkey that was removed meanwhile, under the lock of its account.
+func checkPasskey(tx *gorm.DB, u *models.User, credentialID []byte) error {
+	if credentialID == nil {
+		return nil
+	}
+	var known int64
+	err := tx.Model(&models.Passkey{}).Where("credential_id = ? AND user_id = ?", credentialID, u.ID).Count(&known).Error
+	// guard: sign-in: the proof of a removed passkey begins no session
+	if err == nil && known == 0 {
+		return models.ErrUnauthenticated
+	}
+	return err
 }
 
 // findSession finds the person of an active session with the roles, and records its use once a minute at most.

@@ -14,9 +14,13 @@ var ClosedTables = []string{
 	"registrations", "webhook_deliveries", "webhook_endpoints", "webhook_replays",
 }
 
-var closedTable = regexp.MustCompile(`\b(` + strings.Join(ClosedTables, "|") + `)\b`)
+// tablesToClose get row-level security with a later release. Processes of this one then still serve.
+var tablesToClose = []string{"filings"}
 
-// openStatements records the statements that a store sends by OpenTables although they name a closed table.
+var closedTable = regexp.MustCompile(`\b(` + strings.Join(slices.Concat(ClosedTables, tablesToClose), "|") + `)\b`)
+
+// openStatements records the statements that a store sends by OpenTables although they name a closed table, or one that
+// will be closed.
 // There the API would see no rows. Most tests would not notice this, because they are the owner, who sees all rows.
 type openStatements struct {
 	mu     sync.Mutex

@@ -544,6 +544,11 @@ var mutants = []mutant{
 		"TestAPasskeySignsInAlone",
 	},
 	{
+		"sign-in: the proof of a removed passkey begins no session",
+		never,
+		"TestAProofOfARemovedPasskeyBeginsNoSession",
+	},
+	{
 		"sign-in: a challenge ends with the password",
 		never,
 		"TestAChallengeEndsWithThePassword",

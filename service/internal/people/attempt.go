@@ -15,7 +15,7 @@ import (
 type attempt struct {
 	*Operations
 	device   device
-	proof    models.SignInProof // what the caller has proved, as far as the attempt has come
+	proof    models.SignInProof // by which things the caller has proved who it is, so far
 	wait     time.Duration      // until others at the address of the caller may fail again; 0 for now
 	giveBack []func()
 }

@@ -191,7 +191,7 @@ func (g *attempt) tryPasskey(
 	}
 	g.accounts.Succeed(attempts)
 	g.proved(models.ProofPasskey)
-	g.proof.Passkey = key.Name
+	g.proof.Passkey, g.proof.CredentialID = key.Name, key.CredentialID
 	return person, nil
 }
 

@@ -112,7 +112,9 @@ type codeChallenge struct {
 }
 
 // passwordText returns the text of which a challenge has the hash.
-func passwordText(u *models.User) string { return "password of a challenge " + convert.ValueOf(u.PasswordHash) }
+func passwordText(u *models.User) string {
+	return "password of a challenge " + convert.ValueOf(u.PasswordHash)
+}
 
 // personOfChallenge returns the person of a challenge. Errors: models.ErrNotFound for an invalid or expired challenge.
 func (o *Operations) personOfChallenge(ctx context.Context, challenge string) (models.User, error) {
