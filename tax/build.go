@@ -38,6 +38,8 @@ func newContent(d content.Data) (*Content, error) {
 	b.addClassRules(d.ClassRules)
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
+	b.addBorderTaxes(d.BorderTaxes)
+	b.addReverseCharges(d.ReverseCharges)
 	b.addOtherTaxes(d.OtherTaxes)
 	b.addMarketplaceLaws(d.MarketplaceLaws)
 	b.addDiscountLaws(d.DiscountLaws)

@@ -48,13 +48,15 @@ func (k *calculation) doubt(w *work) string {
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
 	}
-	if o == nil || o.Country == "" || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
+	if o == nil || o.Country == "" || len(k.levies) == 0 || k.taxed.Country == "CA" ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
 	}
 	abroad, outside := o.Country != k.taxed.Country, k.c.outside(o) != nil
 	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
 	switch business := k.toBusinessThere(); {
+	case abroad && business && k.businessDoubt(w) != "":
+		return k.businessDoubt(w)
 	case !movable[w.class] && abroad && inUnion && business:
 		return "whether a business accounts for the tax on services that are bound to a place is for the member state to " +
 			"say (Directive 2006/112/EC, article 194)"
@@ -71,6 +73,18 @@ func (k *calculation) doubt(w *work) string {
 		return k.importDoubt(w, o, business)
 	}
 	return ""
+}
+
+// businessDoubt is what the law asks about supplies to a business from abroad; empty for nothing.
+func (k *calculation) businessDoubt(w *work) string {
+	switch l := k.c.businessLawOf(k.taxed.Country, w.class, k.req.TaxDate); {
+	case l == nil || l.doubt == "":
+		return ""
+	case l.accounts:
+		return l.doubt + "; no tax was calculated"
+	default:
+		return l.doubt + "; it was taxed"
+	}
 }
 
 // stateDoubt is what the law of a state asks about a line and a sale does not say. Sources: HRS 237-4, 237-13(2) and

@@ -175,6 +175,27 @@ func addImportLimit(d *Data, r *row) {
 	})
 }
 
+// The tables about sellers from abroad outside of Europe and Canada.
+const (
+	borderTable  = "border_taxes.csv"
+	reverseTable = "reverse_charges.csv"
+)
+
+func addBorderTax(d *Data, r *row) {
+	d.BorderTaxes = append(d.BorderTaxes, BorderTaxRow{
+		At: r.at(), Country: r.text("country"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Notes: r.text("notes"),
+	})
+}
+
+func addReverseCharge(d *Data, r *row) {
+	d.ReverseCharges = append(d.ReverseCharges, ReverseChargeRow{
+		At: r.at(), Country: r.text("country"), Supplies: r.text("supplies"), Business: r.text("business"),
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
+		Notes: r.text("notes"),
+	})
+}
+
 func addOtherTax(d *Data, r *row) {
 	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),

@@ -1374,6 +1374,16 @@ var mutants = []mutant{
 		"TestChildrensClothingInManitoba",
 	},
 	{
+		"packs: tables of a later release are not lent",
+		never,
+		"TestAPackOfAnEarlierProgramUsesEmbeddedTables",
+	},
+	{
+		"reverse charge: outside of Europe the law of the country says who accounts for the tax",
+		swap(" && l.accounts", ""),
+		"TestTheTableOfLaw",
+	},
+	{
 		"import limits: a registered seller by mail order supplies in Switzerland",
 		swap(" && slices.Contains(k.req.Registered, l.territory)", " && false"),
 		"TestMailOrderToSwitzerland",
