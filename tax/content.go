@@ -35,6 +35,7 @@ type Content struct {
 	calendar *calendar.Calendar
 
 	filingSites map[Authority]string
+	authorities map[Authority]string // their names
 
 	places     placeIndex
 	boundaries boundaries

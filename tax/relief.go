@@ -34,7 +34,7 @@ var (
 	supplies = func() *[numClasses]bool {
 		set := *movable
 		for k := range set {
-			set[k] = set[k] && !goods[k] && !classKey(k).charge() && classKey(k) != keyUtility
+			set[k] = set[k] && !goods[k] && !classKey(k).charge() && classKey(k) != keyUtility && classParents[k] != keyUtility
 		}
 		return &set
 	}()
@@ -44,6 +44,7 @@ var (
 		set := *allClasses
 		for _, k := range []classKey{
 			keyLandscaping, keyCleaning, keyConstruction, keyAdmission, keyLodging, keyRentalVehicle, keyGratuity,
+			keyParking, keySelfStorage, keyPestControl, keySnowRemoval, keyPoolCleaning, keyLodgingLong, keyCampground,
 		} {
 			set[k] = false
 		}

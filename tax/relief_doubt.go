@@ -14,16 +14,20 @@ import (
 // established. Source: Council Directive 2006/112/EC, article 45; VAT Act 1994, section 7A(2)(b).
 var atSeller = [numClasses]bool{
 	keyService: true, keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keySecurity: true,
+	keyLegal: true, keyAccounting: true, keyEngineering: true, keyConsulting: true, keyStaffing: true, keyCreditReport: true,
+	keyDebtCollection: true, keyPhoneAnswering: true, keyInformation: true, keyWebDesign: true, keyITSupport: true,
 }
 
 // exported are services that are untaxed in the country of the seller for consumers outside the European Union or the
 // United Kingdom. Other services for such consumers are taxed at the seller. Source: Council Directive 2006/112/EC,
 // articles 45 and 59; VAT Act 1994, schedule 4A, paragraph 16.
-var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true}
+var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keyLegal: true,
+	keyAccounting: true, keyEngineering: true, keyConsulting: true, keyStaffing: true, keyInformation: true}
 
 // excisable goods are outside the schemes for consignments of small value. Source: Council Directive
 // 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
-var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
+var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true, keyBeer: true, keyWine: true, keySpirits: true,
+	keyCigarette: true, keyCigar: true, keyVapour: true}
 
 // capInAlaska is the least price of a sale, in cents, of which a local government of Alaska taxes only a part. Source: Code
 // of the Kenai Peninsula Borough, chapter 5.18; others have other amounts, some of an item, which are not in the content.

@@ -52,7 +52,8 @@ func (w withOwnTables) Open(name string) (fs.File, error) {
 // pack of an earlier program calculates as it did. Only content with imported boundary files has the first one.
 var ownTables = map[string]func(*Data, *row){
 	boundariesTable: addBoundary, publicationsTable: addPublication, tiersTable: addTier, borderTable: addBorderTax,
-	reverseTable: addReverseCharge,
+	reverseTable: addReverseCharge, finerCategoriesTable: addCategory, finerTaxabilityTable: addTaxability,
+	finerRatesTable: addRate, finerRulesTable: addClassRule, finerOthersTable: addOtherTax,
 }
 
 // tables are the files of a content, and what reads a line of each.

@@ -175,6 +175,16 @@ func addImportLimit(d *Data, r *row) {
 	})
 }
 
+// The tables about classes that a release before them does not know have the columns of categories.csv,
+// us_taxability.csv, rates.csv, class_rules.csv and other_taxes.csv.
+const (
+	finerCategoriesTable = "finer_categories.csv"
+	finerTaxabilityTable = "finer_taxability.csv"
+	finerRatesTable      = "finer_rates.csv"
+	finerRulesTable      = "finer_class_rules.csv"
+	finerOthersTable     = "finer_other_taxes.csv"
+)
+
 // The tables about sellers from abroad outside of Europe and Canada.
 const (
 	borderTable  = "border_taxes.csv"

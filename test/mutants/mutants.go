@@ -1374,6 +1374,11 @@ var mutants = []mutant{
 		"TestChildrensClothingInManitoba",
 	},
 	{
+		"classes: a rule of the class above is told where the law may have another one",
+		swap(" && namedByLaw[w.class]", " && false"),
+		"TestEveryClassHasARuleOrNamesWhoKnows",
+	},
+	{
 		"packs: tables of a later release are not lent",
 		never,
 		"TestAPackOfAnEarlierProgramUsesEmbeddedTables",
