@@ -234,7 +234,7 @@ func TestAllFaultsOfARegistrationAreReportedAtOnce(t *testing.T) {
 			"country_code", "state_code", "filing_frequency",
 		},
 		`{"country_code":"US","state_code":"ON","filing_frequency":"MONTHLY"}`: {"state_code"},
-		`{"country_code":"JP","state_code":"JP","filing_frequency":"MONTHLY"}`: {"state_code"},
+		`{"country_code":"EG","state_code":"EG","filing_frequency":"MONTHLY"}`: {"state_code"},
 		`{"country_code":"US","state_code":"ON","filing_frequency":"WEEKLY"}`:  {"state_code", "filing_frequency"},
 		`{"country_code":"US","state_code":"ON","registration_import_type":"SST","registration_email":"x"}`: {
 			"state_code", "registration_email",

@@ -81,7 +81,7 @@ func validVAT(c models.Customer) (countries []string) {
 		}
 	}
 	for _, r := range c.TaxRegistrations {
-		if r.TaxType != "vat" && r.TaxType != "unknown" || !taxid.Valid(r.CountryCode, "vat", r.TaxID) {
+		if !ofConsumption(r) {
 			continue
 		}
 		add(r.CountryCode)
@@ -90,6 +90,20 @@ func validVAT(c models.Customer) (countries []string) {
 		}
 	}
 	return countries
+}
+
+// ofConsumption reports whether an id is a well-formed one of the VAT of a country, or of its GST. That of Canada frees no
+// supply from abroad.
+func ofConsumption(r models.CustomerTaxRegistration) bool {
+	switch r.TaxType {
+	case "vat":
+		return taxid.Valid(r.CountryCode, "vat", r.TaxID)
+	case "gst":
+		return r.CountryCode != "CA" && taxid.Valid(r.CountryCode, "gst", r.TaxID)
+	case "unknown":
+		return taxid.Valid(r.CountryCode, "vat", r.TaxID) || r.CountryCode != "CA" && taxid.Valid(r.CountryCode, "gst", r.TaxID)
+	}
+	return false
 }
 
 // exemptOf returns the decision of stage 2 as the engine takes it. Stage 2 has compared country and state. A line that

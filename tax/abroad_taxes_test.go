@@ -33,7 +33,7 @@ func TestEveryTaxNamesTheAuthorityThatRegistersForIt(t *testing.T) {
 		"DE":      {{tax.TypeCountry, "Germany", "", tax.Authority{Country: "DE"}}},
 		"PT 9000": {{tax.TypeCountry, "Madeira", "", tax.Authority{Country: "PT"}}},
 		"US-TX":   {{tax.TypeState, "Texas", "TX", tax.Authority{Country: "US", State: "TX"}}},
-		"JP":      {{tax.TypeCountry, "Japan", "", tax.Authority{}}},
+		"EG":      {{tax.TypeCountry, "Egypt", "", tax.Authority{}}},
 	} {
 		r, err := loaded(t).Calculate(abroad{to: to, class: "PHYSICAL", amount: "100"}.request(t))
 		require.NoError(t, err)
@@ -195,10 +195,10 @@ func TestEveryCoveredPlaceHasATaxToday(t *testing.T) {
 			places = append(places, j.Country)
 		}
 	}
-	require.Len(t, places, 13+30)
+	require.Len(t, places, 13+30+12)
 	for _, to := range places {
 		r, err := loaded(t).Calculate(abroad{to: to, class: "PHYSICAL", amount: "100", day: "2026-11-21"}.request(t))
 		require.NoError(t, err)
-		require.True(t, r.Tax.IsPos(), to)
+		require.True(t, r.Tax.IsPos() || to == "BR", to) // the test year of Brazil
 	}
 }

@@ -74,7 +74,10 @@ func (k *calculation) assessState(w *work) {
 	if !k.freeAnyway(w, t) {
 		k.sure, k.doubted = max(k.sure, t.confidence), cmp.Or(k.doubted, t.doubt)
 		k.noteUndocumented(t.Span, t.confidence)
-		if w.conditional, w.note = t.conditional, t.note; t.conditional {
+		w.conditional, w.note = t.conditional, t.note
+		// guard: classes: a rule of the class above is told where the law may have another one
+		w.inherited = t.class != w.class && namedByLaw[w.class]
+		if t.conditional || w.inherited {
 			k.sure = max(k.sure, levelMedium)
 		}
 	}

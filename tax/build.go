@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"levy/tax/calendar"
 	"levy/tax/content"
@@ -38,6 +39,8 @@ func newContent(d content.Data) (*Content, error) {
 	b.addClassRules(d.ClassRules)
 	b.addTerritories(d.Territories)
 	b.addImportLimits(d.ImportLimits)
+	b.addBorderTaxes(d.BorderTaxes)
+	b.addReverseCharges(d.ReverseCharges)
 	b.addOtherTaxes(d.OtherTaxes)
 	b.addMarketplaceLaws(d.MarketplaceLaws)
 	b.addDiscountLaws(d.DiscountLaws)
@@ -79,6 +82,7 @@ func (b *builder) addCategories(rows []content.CategoryRow) {
 
 func (b *builder) addFilingSites(rows []content.FilingSiteRow) {
 	b.c.filingSites = make(map[Authority]string, len(rows))
+	b.c.authorities = make(map[Authority]string, len(rows))
 	for _, row := range rows {
 		at := Authority{row.Country, row.State}
 		if _, twice := b.c.filingSites[at]; twice {
@@ -90,7 +94,7 @@ func (b *builder) addFilingSites(rows []content.FilingSiteRow) {
 		if row.AsOf == 0 || row.Source == "" {
 			b.fault(row.At, "no day or no source")
 		}
-		b.c.filingSites[at] = row.URL
+		b.c.filingSites[at], b.c.authorities[at] = row.URL, strings.Clone(row.Source)
 	}
 }
 

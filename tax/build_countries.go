@@ -1,6 +1,7 @@
 package tax
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ func (b *builder) levy(j *jurisdiction, kind levyKind, class classKey) *levy {
 	l := b.levies[id]
 	if l == nil {
 		l = &levy{
-			kind: kind, ruleID: id, name: j.Name + " " + levyNames[kind], state: j.State,
+			kind: kind, ruleID: id, name: j.Name + " " + cmp.Or(ownLevyNames[j.Country], levyNames[kind]), state: j.State,
 			authority: Authority{j.Country, j.State},
 		}
 		if kind.federal() {

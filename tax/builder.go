@@ -99,8 +99,9 @@ func (b *builder) classSet(at content.RowRef, list []string) (set [numClasses]bo
 		if !ok {
 			b.fault(at, "unknown class %q", c)
 		}
-		for class := range numClasses { // goods of finer classes are goods
-			set[class] = set[class] || class == k || k == keyPhysical && classParents[class] == k
+		for class := range numClasses { // goods of finer classes are goods, beer is an alcoholic drink
+			set[class] = set[class] || class == k || k == keyPhysical && classParents[class] == k ||
+				class > keyHandling && class.isKindOf(k)
 		}
 	}
 	return set

@@ -85,6 +85,7 @@ type work struct {
 	exemptionID string
 	why         string // for the explanation of an untaxed line
 	conditional bool
+	inherited   bool   // its rule is that of the class above it, and the law may have another one
 	doubt       string // a condition of the law that the sale does not answer
 	// deliveredOver would free it, and does not because of its delivery.
 	deliveredOver *holiday

@@ -64,6 +64,70 @@ const (
 	keyUtility
 	keyGratuity
 	keyHandling
+	keyMotorVehicle
+	keyMotorFuel
+	keyPetFood
+	keyClothingAccessory
+	keySportsClothing
+	keyFurClothing
+	keyProsthetic
+	keyEyeglasses
+	keyHearingAid
+	keyMobilityAid
+	keyInsulin
+	keyVeterinaryDrug
+	keyAdultDiaper
+	keyBullion
+	keyBeer
+	keyWine
+	keySpirits
+	keyCigarette
+	keyCigar
+	keyVapour
+	keySoftwareSupport
+	keyDigitalCourse
+	keyOnlineGame
+	keyWebHosting
+	keyWebDesign
+	keyITSupport
+	keyInformation
+	keyInternetAccess
+	keyPrepaidPhone
+	keyPayTV
+	keyLodgingLong
+	keyCampground
+	keyHomeEnergy
+	keyHeatingFuel
+	keyWaterSupply
+	keyParking
+	keyTowing
+	keyCarWash
+	keyLaundry
+	keyPestControl
+	keyPhotography
+	keyStaffing
+	keyVeterinary
+	keyPetCare
+	keySelfStorage
+	keyMoving
+	keyTanning
+	keyMassage
+	keyTattoo
+	keyWaste
+	keyInteriorDesign
+	keySnowRemoval
+	keyPoolCleaning
+	keyEventPlanning
+	keyCreditReport
+	keyDebtCollection
+	keyPhoneAnswering
+	keyLimousine
+	keyChildCare
+	keyFuneral
+	keyLegal
+	keyAccounting
+	keyEngineering
+	keyConsulting
 	numClasses
 )
 
@@ -77,6 +141,70 @@ var classes = [numClasses]TaxClass{
 	ClassLandscaping, ClassCleaning, ClassConstruction, ClassSecurity, ClassAdvertising, ClassProfessional,
 	ClassMedical, ClassPersonalCare, ClassFitness, ClassEducation, ClassAdmission, ClassTelecom, ClassLodging,
 	ClassRentalVehicle, ClassUtility, ClassGratuity, ClassHandling,
+	ClassMotorVehicle,
+	ClassMotorFuel,
+	ClassPetFood,
+	ClassClothingAccessory,
+	ClassSportsClothing,
+	ClassFurClothing,
+	ClassProsthetic,
+	ClassEyeglasses,
+	ClassHearingAid,
+	ClassMobilityAid,
+	ClassInsulin,
+	ClassVeterinaryDrug,
+	ClassAdultDiaper,
+	ClassBullion,
+	ClassBeer,
+	ClassWine,
+	ClassSpirits,
+	ClassCigarette,
+	ClassCigar,
+	ClassVapour,
+	ClassSoftwareSupport,
+	ClassDigitalCourse,
+	ClassOnlineGame,
+	ClassWebHosting,
+	ClassWebDesign,
+	ClassITSupport,
+	ClassInformation,
+	ClassInternetAccess,
+	ClassPrepaidPhone,
+	ClassPayTV,
+	ClassLodgingLong,
+	ClassCampground,
+	ClassHomeEnergy,
+	ClassHeatingFuel,
+	ClassWaterSupply,
+	ClassParking,
+	ClassTowing,
+	ClassCarWash,
+	ClassLaundry,
+	ClassPestControl,
+	ClassPhotography,
+	ClassStaffing,
+	ClassVeterinary,
+	ClassPetCare,
+	ClassSelfStorage,
+	ClassMoving,
+	ClassTanning,
+	ClassMassage,
+	ClassTattoo,
+	ClassWaste,
+	ClassInteriorDesign,
+	ClassSnowRemoval,
+	ClassPoolCleaning,
+	ClassEventPlanning,
+	ClassCreditReport,
+	ClassDebtCollection,
+	ClassPhoneAnswering,
+	ClassLimousine,
+	ClassChildCare,
+	ClassFuneral,
+	ClassLegal,
+	ClassAccounting,
+	ClassEngineering,
+	ClassConsulting,
 }
 
 // classParents holds the class whose rules apply where a state has none for
@@ -94,6 +222,122 @@ var classParents = [numClasses]classKey{
 	keyMedical: keyService, keyPersonalCare: keyService, keyFitness: keyService, keyEducation: keyService,
 	keyAdmission: keyService, keyTelecom: keyService, keyLodging: keyService, keyRentalVehicle: keyService,
 	keyUtility: keyService, keyGratuity: keyService, keyHandling: keyShipping,
+	keyMotorVehicle:      keyPhysical,
+	keyMotorFuel:         keyPhysical,
+	keyPetFood:           keyPhysical,
+	keyClothingAccessory: keyPhysical,
+	keySportsClothing:    keyPhysical,
+	keyFurClothing:       keyClothing,
+	keyProsthetic:        keyMedicalDevice,
+	keyEyeglasses:        keyMedicalDevice,
+	keyHearingAid:        keyMedicalDevice,
+	keyMobilityAid:       keyMedicalDevice,
+	keyInsulin:           keyDrugsRx,
+	keyVeterinaryDrug:    keyPhysical,
+	keyAdultDiaper:       keyDiaper,
+	keyBullion:           keyPhysical,
+	keyBeer:              keyAlcohol,
+	keyWine:              keyAlcohol,
+	keySpirits:           keyAlcohol,
+	keyCigarette:         keyTobacco,
+	keyCigar:             keyTobacco,
+	keyVapour:            keyTobacco,
+	keySoftwareSupport:   keySoftwareDownload,
+	keyDigitalCourse:     keyDigital,
+	keyOnlineGame:        keyStreaming,
+	keyWebHosting:        keyService,
+	keyWebDesign:         keyService,
+	keyITSupport:         keyService,
+	keyInformation:       keyService,
+	keyInternetAccess:    keyTelecom,
+	keyPrepaidPhone:      keyTelecom,
+	keyPayTV:             keyTelecom,
+	keyLodgingLong:       keyLodging,
+	keyCampground:        keyLodging,
+	keyHomeEnergy:        keyUtility,
+	keyHeatingFuel:       keyUtility,
+	keyWaterSupply:       keyUtility,
+	keyParking:           keyService,
+	keyTowing:            keyService,
+	keyCarWash:           keyService,
+	keyLaundry:           keyService,
+	keyPestControl:       keyService,
+	keyPhotography:       keyService,
+	keyStaffing:          keyService,
+	keyVeterinary:        keyService,
+	keyPetCare:           keyService,
+	keySelfStorage:       keyService,
+	keyMoving:            keyService,
+	keyTanning:           keyPersonalCare,
+	keyMassage:           keyPersonalCare,
+	keyTattoo:            keyPersonalCare,
+	keyWaste:             keyService,
+	keyInteriorDesign:    keyService,
+	keySnowRemoval:       keyService,
+	keyPoolCleaning:      keyService,
+	keyEventPlanning:     keyService,
+	keyCreditReport:      keyService,
+	keyDebtCollection:    keyService,
+	keyPhoneAnswering:    keyService,
+	keyLimousine:         keyService,
+	keyChildCare:         keyService,
+	keyFuneral:           keyService,
+	keyLegal:             keyProfessional,
+	keyAccounting:        keyProfessional,
+	keyEngineering:       keyProfessional,
+	keyConsulting:        keyProfessional,
+}
+
+// namedByLaw are classes that the law of a state may treat unlike the class above them. Where the content has no rule for
+// one, the answer says so.
+var namedByLaw = [numClasses]bool{
+	keyMotorVehicle:    true,
+	keyMotorFuel:       true,
+	keyProsthetic:      true,
+	keyEyeglasses:      true,
+	keyHearingAid:      true,
+	keyMobilityAid:     true,
+	keyVeterinaryDrug:  true,
+	keyAdultDiaper:     true,
+	keyBullion:         true,
+	keySoftwareSupport: true,
+	keyDigitalCourse:   true,
+	keyOnlineGame:      true,
+	keyWebHosting:      true,
+	keyWebDesign:       true,
+	keyITSupport:       true,
+	keyInformation:     true,
+	keyLodgingLong:     true,
+	keyCampground:      true,
+	keyHomeEnergy:      true,
+	keyHeatingFuel:     true,
+	keyWaterSupply:     true,
+	keyParking:         true,
+	keyTowing:          true,
+	keyCarWash:         true,
+	keyLaundry:         true,
+	keyPestControl:     true,
+	keyPhotography:     true,
+	keyStaffing:        true,
+	keyVeterinary:      true,
+	keyPetCare:         true,
+	keySelfStorage:     true,
+	keyMoving:          true,
+	keyTanning:         true,
+	keyMassage:         true,
+	keyTattoo:          true,
+	keyWaste:           true,
+	keyInteriorDesign:  true,
+	keySnowRemoval:     true,
+	keyPoolCleaning:    true,
+	keyEventPlanning:   true,
+	keyCreditReport:    true,
+	keyDebtCollection:  true,
+	keyPhoneAnswering:  true,
+	keyLimousine:       true,
+	keyChildCare:       true,
+	keyFuneral:         true,
+	keyConsulting:      true,
 }
 
 // root is the coarsest class above a class, or the class itself.
@@ -102,6 +346,16 @@ func (k classKey) root() classKey {
 		k = classParents[k]
 	}
 	return k
+}
+
+// isKindOf reports whether a class lies below another one.
+func (k classKey) isKindOf(above classKey) bool {
+	for ; k != keyAny; k = classParents[k] {
+		if classParents[k] == above {
+			return true
+		}
+	}
+	return false
 }
 
 // charge reports whether a class is a charge for delivering other lines.

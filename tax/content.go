@@ -25,6 +25,8 @@ type Content struct {
 	classRules  map[classRuleKey][]classRule // outside the United States
 	territories []territory
 	limits      []importLimit
+	// businessLaws are those of countries about supplies from abroad to businesses, outside of Europe.
+	businessLaws []businessLaw
 	// marketplaces are the laws by which marketplaces owe a tax
 	marketplaces []marketplaceLaw
 	discountLaws []discountLaw
@@ -33,6 +35,7 @@ type Content struct {
 	calendar *calendar.Calendar
 
 	filingSites map[Authority]string
+	authorities map[Authority]string // their names
 
 	places     placeIndex
 	boundaries boundaries

@@ -49,10 +49,11 @@ type territory struct {
 type importLimit struct {
 	calendar.Span
 	territory string
-	cents     int64
-	currency  string
+	cents     int64  // 0: all goods, whatever they are worth
+	currency  string // empty for 0 cents
 	perItem   bool
 	ofTax     bool // cents are of the tax, not of the goods
+	notes     string
 	source    ExplainedSource
 }
 

@@ -38,9 +38,9 @@ func TestAnExemptionForAPartOfACountryFreesFromItsOwnTaxAlone(t *testing.T) {
 		{to: "GB-SCT EH1 1AA", state: "SCT", tax: "20.00", doubted: true},
 		{to: "DE-BY 80331", state: "BE", tax: "19.00"},
 		{to: "DE-BY 80331", tax: "0.00", says: "No tax: the customer is free of tax."},
-		{to: "BR-SP 01000", tax: "0.00", says: "No tax: the customer is free of tax."},
-		{to: "BR-SP 01000", state: "SP", tax: "0.00", says: "There is no rule for class PHYSICAL in Brazil"},
-		{to: "AU-NSW 2000", state: "NSW", tax: "0.00", says: "There is no rule for class PHYSICAL in Australia"},
+		{to: "CL-RM 01000", tax: "0.00", says: "No tax: the customer is free of tax."},
+		{to: "CL-RM 01000", state: "RM", tax: "0.00", says: "There is no rule for class PHYSICAL in Chile"},
+		{to: "EG-C 11511", state: "C", tax: "0.00", says: "There is no rule for class PHYSICAL in Egypt"},
 	} {
 		if c.lines == nil {
 			c.lines = []string{"PHYSICAL 100.00"}

@@ -41,6 +41,14 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			d.DiscountLaws = []content.DiscountLawRow{row}
 		}
 	}
+	charge := content.ReverseChargeRow{At: at, Country: "JP", Supplies: "SERVICES", Business: "ACCOUNTS", From: day, Source: "Code"}
+	charged := func(change func(*content.ReverseChargeRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			row := charge
+			change(&row)
+			d.ReverseCharges = []content.ReverseChargeRow{row}
+		}
+	}
 	limit := content.ImportLimitRow{At: at, Territory: "JP", Amount: cents, Currency: "JPY"}
 	site := content.FilingSiteRow{
 		At: at, Country: "US", State: "TX", URL: "https://comptroller.texas.gov", AsOf: day, Source: "Comptroller",
@@ -142,6 +150,20 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two limits of imports": {
 			func(d *content.Data) { d.ImportLimits = []content.ImportLimitRow{limit, limit} }, "second limit of JP",
 		},
+		"a tax at the border beside a limit": {func(d *content.Data) {
+			d.ImportLimits = []content.ImportLimitRow{limit}
+			d.BorderTaxes = []content.BorderTaxRow{{At: at, Country: "JP"}}
+		}, "overlaps another row"},
+		"a tax at no border": {func(d *content.Data) {
+			d.BorderTaxes = []content.BorderTaxRow{{At: at, Country: "XX"}}
+		}, `unknown country "XX"`},
+		"a reverse charge":        {charged(func(*content.ReverseChargeRow) {}), ""},
+		"one in no country":       {charged(func(r *content.ReverseChargeRow) { r.Country = "XX" }), `unknown country "XX"`},
+		"one of other supplies":   {charged(func(r *content.ReverseChargeRow) { r.Supplies = "GOODS" }), `supplies "GOODS"`},
+		"one that nobody decides": {charged(func(r *content.ReverseChargeRow) { r.Business = "MAYBE" }), `business "MAYBE"`},
+		"two at one time": {func(d *content.Data) {
+			d.ReverseCharges = []content.ReverseChargeRow{charge, charge}
+		}, "overlaps another row"},
 		"a law about marketplaces": {lawful(func(*content.MarketplaceLawRow) {}), ""},
 		"one of no country":        {lawful(func(l *content.MarketplaceLawRow) { l.Country = "XX" }), `unknown country "XX"`},
 		"one of no state":          {lawful(func(l *content.MarketplaceLawRow) { l.State = "XX" }), `unknown state "XX"`},

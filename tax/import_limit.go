@@ -15,11 +15,21 @@ func (k *calculation) overImportLimit(o *Place) *relief {
 	}
 	for i := range k.c.limits {
 		if l := &k.c.limits[i]; k.limits(l, o) && !k.suppliesThere(l) && k.exceeds(l) {
-			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source,
-				why: "above the import limit the tax is due at the border"}
+			return &relief{reason: ReasonNotTaxable, exemption: ExemptionHighValue, covers: goods, source: &l.source, why: l.why()}
 		}
 	}
 	return nil
+}
+
+// why is why the seller owes no tax on goods above the limit.
+func (l *importLimit) why() string {
+	switch {
+	case l.cents != 0:
+		return "above the import limit the tax is due at the border"
+	case l.notes != "":
+		return "the tax on goods from abroad is due at the border, and " + l.notes
+	}
+	return "the tax on goods from abroad is due at the border"
 }
 
 // suppliesThere reports whether the goods count as supplied where they arrive, of whatever value they are. It is so of a
@@ -31,6 +41,9 @@ func (k *calculation) suppliesThere(l *importLimit) bool {
 
 // exceeds reports whether the goods of a sale are above an import limit: an item, their tax, or all of them together.
 func (k *calculation) exceeds(l *importLimit) bool {
+	if l.cents == 0 {
+		return slices.ContainsFunc(k.lines, func(w work) bool { return goods[w.class] && w.net != 0 })
+	}
 	limit := k.limit(l.cents, l.currency)
 	switch {
 	case l.perItem:

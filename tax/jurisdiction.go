@@ -127,6 +127,9 @@ var levyKinds = map[string]levyKind{
 
 var levyNames = [...]string{"VAT", "GST", "HST", "PST", "RST", "QST", "QST"}
 
+// ownLevyNames are the names of the taxes of countries that call theirs by none of the names above.
+var ownLevyNames = map[string]string{"JP": "consumption tax", "IN": "integrated GST", "BR": "IBS and CBS"}
+
 // federal reports whether the country collects the tax.
 func (k levyKind) federal() bool { return k <= levyHST }
 

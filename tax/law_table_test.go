@@ -97,7 +97,8 @@ func TestTheTableOfLawIsWhole(t *testing.T) {
 	}
 }
 
-// lawCase is a row of the tables. A place is "city, ST ZIP", or a country with a province or postal code. Without tax
+// lawCase is a row of the tables. A place is "city, ST ZIP", or a country with a province or postal code, before
+// it perhaps the place of the seller and ">". Without tax
 // the answer must warn; the warning "any" is any warning that the tax may be wrong.
 type lawCase struct{ place, class, vat, day, tax, warning, source string }
 
@@ -120,12 +121,16 @@ func (c lawCase) calculate(t *testing.T) tax.Result {
 	if strings.Contains(c.place, ", ") {
 		return sale{c.place, c.class, "100.00", "", c.day}.calculate(t)
 	}
-	from := ""
-	if c.vat != "" {
-		from = "US-NY"
+	from, to, ok := strings.Cut(c.place, ">")
+	switch {
+	case ok:
+	case c.vat != "":
+		from, to = "US-NY", c.place
+	default:
+		from, to = "", c.place
 	}
 	r, err := loaded(t).Calculate(abroad{
-		to: c.place, class: c.class, amount: "100.00", day: c.day, vat: c.vat, from: from,
+		to: to, class: c.class, amount: "100.00", day: c.day, vat: c.vat, from: from,
 	}.request(t))
 	require.NoError(t, err)
 	return r

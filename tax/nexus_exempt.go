@@ -46,7 +46,7 @@ var soldKinds = func() (set [numClasses]nexus.Kinds) {
 		keyUtility: nexus.KindTangible, keyGratuity: nexus.KindTangible, keyRentalVehicle: nexus.KindTangible,
 	}
 	for k := range numClasses {
-		set[k] = cmp.Or(kinds[k], kinds[k.root()], nexus.KindTangible)
+		set[k] = cmp.Or(kinds[k], kinds[classParents[k]], kinds[k.root()], nexus.KindTangible)
 	}
 	return set
 }()

@@ -34,6 +34,9 @@ func (b *builder) addOtherTaxes(rows []content.OtherTaxRow) {
 			message: row.Tax + " may be due besides; it is not calculated here. Source: " + row.Source + ".",
 			least:   b.dollars(row.At, row.Least),
 		}
+		if country := b.c.jurisdictions[j].Country; country != "US" && country != "CA" {
+			o.message += " If you owe it, set the rate of the class with it at /v1/rate_overrides."
+		}
 		for _, city := range row.Cities {
 			o.cities = append(o.cities, string(postal.PlaceKey(nil, city)))
 		}

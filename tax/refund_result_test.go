@@ -95,7 +95,7 @@ func TestRefundsOfSalesAbroad(t *testing.T) {
 		{"CA", "ON", "", JurisdictionPerLine, "1.00", []string{"0.33", "0.67"}, []string{"-0.04", "-0.09"}},
 		{"DE", "", "", TaxPerLine, "119.00", []string{"19.00", "100.00"}, []string{"-3.61", "-19.00"}},
 		{"PT", "", "9000-001", TaxPerLine, "0.05", []string{"0.02", "0.03"}, []string{"0.00", "-0.01"}},
-		{"JP", "", "", TaxPerLine, "100.00", []string{"100.00"}, []string{"0.00"}},
+		{"EG", "", "", TaxPerLine, "100.00", []string{"100.00"}, []string{"0.00"}},
 	} {
 		sale := Request{
 			TaxDate: calendar.MustDate("2026-05-15"), Rounding: test.unit,

@@ -34,7 +34,7 @@ var (
 	supplies = func() *[numClasses]bool {
 		set := *movable
 		for k := range set {
-			set[k] = set[k] && !goods[k] && !classKey(k).charge() && classKey(k) != keyUtility
+			set[k] = set[k] && !goods[k] && !classKey(k).charge() && classKey(k) != keyUtility && classParents[k] != keyUtility
 		}
 		return &set
 	}()
@@ -44,6 +44,7 @@ var (
 		set := *allClasses
 		for _, k := range []classKey{
 			keyLandscaping, keyCleaning, keyConstruction, keyAdmission, keyLodging, keyRentalVehicle, keyGratuity,
+			keyParking, keySelfStorage, keyPestControl, keySnowRemoval, keyPoolCleaning, keyLodgingLong, keyCampground,
 		} {
 			set[k] = false
 		}
@@ -117,9 +118,7 @@ func (k *calculation) relieve() {
 	case k.req.acrossIrishSea() && k.toBusinessAcrossIrishSea():
 		k.reliefs = append(k.reliefs, reverseChargeGoods)
 	}
-	if k.toBusinessAbroad(o) {
-		k.reliefs = append(k.reliefs, reverseChargeAbroad)
-	}
+	k.relieveBusiness(o)
 	if over := k.overImportLimit(o); over != nil {
 		k.reliefs = append(k.reliefs, over)
 	}
@@ -159,6 +158,25 @@ func (k *calculation) reliefFor(w *work) *relief {
 		w.delivered = delivered
 	}
 	return found
+}
+
+// relieveBusiness adds what frees supplies from another country to a business that accounts for their tax itself.
+func (k *calculation) relieveBusiness(o *Place) {
+	if !slices.ContainsFunc(k.c.businessLaws, func(l businessLaw) bool { return l.country == k.taxed.Country }) {
+		if k.toBusinessAbroad(o) {
+			k.reliefs = append(k.reliefs, reverseChargeAbroad)
+		}
+		return
+	}
+	if o.Country == "" || o.Country == k.taxed.Country || len(k.levies) == 0 || !k.toBusinessThere() {
+		return
+	}
+	for i := range k.c.businessLaws {
+		// guard: reverse charge: outside of Europe the law of the country says who accounts for the tax
+		if l := &k.c.businessLaws[i]; l.country == k.taxed.Country && l.accounts && l.Holds(k.req.TaxDate) {
+			k.reliefs = append(k.reliefs, &l.relief)
+		}
+	}
 }
 
 // toBusinessAbroad reports whether services come from another country to a business there, known by

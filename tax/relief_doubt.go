@@ -14,16 +14,20 @@ import (
 // established. Source: Council Directive 2006/112/EC, article 45; VAT Act 1994, section 7A(2)(b).
 var atSeller = [numClasses]bool{
 	keyService: true, keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keySecurity: true,
+	keyLegal: true, keyAccounting: true, keyEngineering: true, keyConsulting: true, keyStaffing: true, keyCreditReport: true,
+	keyDebtCollection: true, keyPhoneAnswering: true, keyInformation: true, keyWebDesign: true, keyITSupport: true,
 }
 
 // exported are services that are untaxed in the country of the seller for consumers outside the European Union or the
 // United Kingdom. Other services for such consumers are taxed at the seller. Source: Council Directive 2006/112/EC,
 // articles 45 and 59; VAT Act 1994, schedule 4A, paragraph 16.
-var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true}
+var exported = [numClasses]bool{keyProfessional: true, keyAdvertising: true, keyDataProcessing: true, keyLegal: true,
+	keyAccounting: true, keyEngineering: true, keyConsulting: true, keyStaffing: true, keyInformation: true}
 
 // excisable goods are outside the schemes for consignments of small value. Source: Council Directive
 // 2006/112/EC, article 369l; HMRC, VAT and overseas goods sold directly to customers in the UK; Skatteetaten, VOEC.
-var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true}
+var excisable = [numClasses]bool{keyAlcohol: true, keyTobacco: true, keyBeer: true, keyWine: true, keySpirits: true,
+	keyCigarette: true, keyCigar: true, keyVapour: true}
 
 // capInAlaska is the least price of a sale, in cents, of which a local government of Alaska taxes only a part. Source: Code
 // of the Kenai Peninsula Borough, chapter 5.18; others have other amounts, some of an item, which are not in the content.
@@ -48,13 +52,15 @@ func (k *calculation) doubt(w *work) string {
 	if w.taxed && w.net != 0 && k.inAegean() {
 		return "on some islands of the Aegean the rates are lower by 30 %; they were taken in full"
 	}
-	if o == nil || o.Country == "" || len(k.levies) == 0 || k.levies[0].general.levy.kind != levyVAT ||
+	if o == nil || o.Country == "" || len(k.levies) == 0 || k.taxed.Country == "CA" ||
 		w.net == 0 || k.freedBy(w.line) != nil {
 		return ""
 	}
 	abroad, outside := o.Country != k.taxed.Country, k.c.outside(o) != nil
 	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
 	switch business := k.toBusinessThere(); {
+	case abroad && business && k.businessDoubt(w) != "":
+		return k.businessDoubt(w)
 	case !movable[w.class] && abroad && inUnion && business:
 		return "whether a business accounts for the tax on services that are bound to a place is for the member state to " +
 			"say (Directive 2006/112/EC, article 194)"
@@ -71,6 +77,18 @@ func (k *calculation) doubt(w *work) string {
 		return k.importDoubt(w, o, business)
 	}
 	return ""
+}
+
+// businessDoubt is what the law asks about supplies to a business from abroad; empty for nothing.
+func (k *calculation) businessDoubt(w *work) string {
+	switch l := k.c.businessLawOf(k.taxed.Country, w.class, k.req.TaxDate); {
+	case l == nil || l.doubt == "":
+		return ""
+	case l.accounts:
+		return l.doubt + "; no tax was calculated"
+	default:
+		return l.doubt + "; it was taxed"
+	}
 }
 
 // stateDoubt is what the law of a state asks about a line and a sale does not say. Sources: HRS 237-4, 237-13(2) and

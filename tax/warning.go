@@ -144,6 +144,8 @@ func (k *calculation) warnOfLine(found *warned, i int) {
 	switch {
 	case w.exemption == ExemptionNoRuleFound && k.freedBy(w.line) == nil:
 		found.ofLine(i, WarningNoRuleFound, k.noRuleFor(w))
+	case w.inherited:
+		found.ofLine(i, WarningClassTooCoarse, k.inheritedRule(w))
 	case w.conditional:
 		found.ofLine(i, WarningClassTooCoarse, k.tooCoarse(w))
 	case w.mixed:
@@ -173,8 +175,12 @@ func (k *calculation) noRuleFor(w *work) string {
 		return area.name + " (" + area.code + ") belongs to no state: there is no rule for sales to military addresses, and " +
 			"no tax was calculated."
 	}
-	return "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
+	none := "There is no rule for class " + string(w.line.Class) + " in " + k.where() +
 		" on this date: no tax was calculated."
+	if k.state != nil {
+		none += k.namedBy(w)
+	}
+	return none
 }
 
 // liesOutside says of a special territory outside that of the tax of its country that it is one; empty elsewhere.
@@ -203,6 +209,9 @@ func (k *calculation) tooCoarse(w *work) string {
 		taken
 	if w.note != "" {
 		message += " The rule there: " + w.note + "."
+	}
+	if k.state != nil && !w.class.charge() && w.law != nil && w.law.conditional {
+		message += k.namedBy(w)
 	}
 	if k.state != nil && w.class.charge() && w.takenAsFree() {
 		message += " Where all your deliveries are alike, set the rate of " + string(w.line.Class) + " there at " +

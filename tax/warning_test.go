@@ -22,12 +22,12 @@ func TestWarnings(t *testing.T) {
 		{"goods in New York", abroad{to: "US-NY 10118", class: "PHYSICAL", amount: "1"}, "", ""},
 		{"standard goods", abroad{to: "NL", class: "PHYSICAL", amount: "1"}, "", ""},
 		{
-			"a country that is not covered", abroad{to: "JP", class: "PHYSICAL", amount: "1"},
-			"LOW_CONFIDENCE, NO_RULE_FOUND 0", "no rule for class PHYSICAL in Japan",
+			"a country that is not covered", abroad{to: "EG", class: "PHYSICAL", amount: "1"},
+			"LOW_CONFIDENCE, NO_RULE_FOUND 0", "no rule for class PHYSICAL in Egypt",
 		},
 		{
-			"an export to a country that is not covered", abroad{to: "JP", class: "SAAS", amount: "1", from: "DE"},
-			"LOW_CONFIDENCE, NO_RULE_FOUND", "no rule for the place of delivery in Japan",
+			"an export to a country that is not covered", abroad{to: "EG", class: "SAAS", amount: "1", from: "DE"},
+			"LOW_CONFIDENCE, NO_RULE_FOUND", "no rule for the place of delivery in Egypt",
 		},
 		{
 			"a territory that is known to lie outside", abroad{to: "DE 27498", class: "PHYSICAL", amount: "1", from: "FR"}, "", "",

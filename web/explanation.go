@@ -34,7 +34,8 @@ var classNames = map[string]string{
 	"CLOTHING_CHILD": "children's clothing", "DRUGS_RX": "prescription drugs",
 	"DRUGS_OTC": "drugs without prescription", "EBOOK": "e-books", "SAAS": "software as a service",
 	"SAAS_B2B": "software as a service for businesses", "SAAS_B2C": "software as a service for consumers",
-	"IAAS": "infrastructure as a service", "TELECOM": "telecommunication",
+	"IAAS": "infrastructure as a service", "TELECOM": "telecommunication", "IT_SUPPORT": "computer support",
+	"PAY_TV": "pay television",
 }
 
 // className returns the label of a tax class.

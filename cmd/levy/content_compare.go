@@ -46,6 +46,8 @@ func (c contentCompareCmd) Run(p *program) error {
 		if err != nil {
 			return err
 		}
+		fmt.Fprintf(p.stdout, "Compared with content %s, which this program carries. Imports and confirmed editions are in other "+
+			"versions (levy content list): name one to compare with it.\n", taxes.Version())
 		return c.compare(p.stdout, taxes, known, on)
 	}
 	return p.withContent(func(s *store.Store) error {

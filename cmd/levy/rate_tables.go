@@ -33,9 +33,8 @@ func endedTables(ctx context.Context, s *store.Store, today calendar.Date) (foun
 	if err != nil {
 		return nil, err
 	}
-	var states []string
-	for _, t := range taxes.EndedTables(today) {
-		states = append(states, t.State)
+	ended := taxes.EndedTables(today)
+	for _, t := range ended {
 		found = append(found, endedTable{
 			State: t.State, Publication: t.Publication, Until: t.Until.String(), Expected: t.Next.String(), Import: t.Import,
 			age: today.Time().Sub(t.Until.Time()),
@@ -44,20 +43,25 @@ func endedTables(ctx context.Context, s *store.Store, today calendar.Date) (foun
 	if len(found) == 0 {
 		return nil, nil
 	}
-	registered, err := s.Registrations.RegisteredAmong(ctx, states)
+	registered, err := s.Registrations.RegisteredAmong(ctx, statesOf(ended))
 	for i := range found {
 		found[i].Registered = slices.Contains(registered, found[i].State)
 	}
 	return found, err
 }
 
+// statesOf lists the states of tables.
+func statesOf(tables []tax.RateTable) []string {
+	states := make([]string, len(tables))
+	for i, t := range tables {
+		states[i] = t.State
+	}
+	return states
+}
+
 // sayEnded names the states whose tables have ended in the log of a process that starts.
 func sayEnded(ctx context.Context, log *slog.Logger, taxes *tax.Content, today calendar.Date) {
-	var states []string
-	for _, t := range taxes.EndedTables(today) {
-		states = append(states, t.State)
-	}
-	if len(states) > 0 {
+	if states := statesOf(taxes.EndedTables(today)); len(states) > 0 {
 		log.WarnContext(ctx, "the rates of some states are not confirmed any more: `levy status` says what to import",
 			"content", taxes.Version(), "states", strings.Join(states, " "))
 	}

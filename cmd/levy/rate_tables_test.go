@@ -36,7 +36,11 @@ func TestAnOperatorConfirmsATable(t *testing.T) {
 		_, err := o.levy("confirm", "GA=2027-03-31", args)
 		require.ErrorContains(t, err, fault)
 	}
-	o.must("activate", o.recorded(o.must("confirm", "NY=2027-02-28", "GA=2027-03-31")))
+	said := o.must("confirm", "NY=2027-02-28", "GA=2027-03-31")
+	taxes, err := tax.LoadContent()
+	require.NoError(t, err)
+	require.Contains(t, said, ", made from "+taxes.Version()+".")
+	o.must("activate", o.recorded(said))
 	require.NotContains(t, ended(), "NY")
 	require.NotContains(t, ended(), "GA")
 	require.Contains(t, o.must("list"), "Confirmed by the operator: GA until 2027-03-31, NY until 2027-02-28.")

@@ -15,6 +15,10 @@ var zones = map[string]string{
 	"SI": "Europe/Ljubljana", "SK": "Europe/Bratislava",
 	"ZZ_EU": "Europe/Brussels",
 
+	"AE": "Asia/Dubai", "AU": "Australia/Sydney", "BR": "America/Sao_Paulo", "IN": "Asia/Kolkata", "JP": "Asia/Tokyo",
+	"KR": "Asia/Seoul", "MX": "America/Mexico_City", "NZ": "Pacific/Auckland", "SA": "Asia/Riyadh", "SG": "Asia/Singapore",
+	"TR": "Europe/Istanbul", "ZA": "Africa/Johannesburg",
+
 	"CA": "America/Toronto", "CA-AB": "America/Edmonton", "CA-BC": "America/Vancouver", "CA-MB": "America/Winnipeg",
 	"CA-NB": "America/Moncton",
 	"CA-NL": "America/St_Johns", "CA-NS": "America/Halifax", "CA-NT": "America/Yellowknife", "CA-NU": "America/Iqaluit",

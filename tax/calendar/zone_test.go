@@ -17,7 +17,7 @@ func TestZonesOfPlaces(t *testing.T) {
 		{"US", "NY", "America/New_York"}, {"US", "HI", "Pacific/Honolulu"}, {"CA", "QC", "America/Toronto"},
 		{"CA", "CA", "America/Toronto"},
 		{"CA", "BC", "America/Vancouver"}, {"DE", "DE", "Europe/Berlin"}, {"ZZ_EU", "ZZ_EU", "Europe/Brussels"},
-		{"JP", "JP", "UTC"},
+		{"JP", "JP", "Asia/Tokyo"}, {"EG", "EG", "UTC"},
 	} {
 		require.Equal(t, test[2], ZoneOf(test[0], test[1]))
 	}

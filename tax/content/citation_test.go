@@ -26,6 +26,7 @@ var uncited = map[string]string{
 	"coverage.csv":         "counts of rows",
 	"publications.csv":     "the publications themselves",
 	"categories.csv":       "Levy's own catalogue",
+	"finer_categories.csv": "Levy's own catalogue",
 	"iso_countries.csv":    "ISO 3166-1",
 	"rules_checked.csv":    "days on which rows were checked",
 	"us_holiday_rules.csv": "days on which offices are closed",

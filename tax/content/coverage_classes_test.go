@@ -56,9 +56,8 @@ func (p *placeClasses) add(rule, class, source, since, confidence string) {
 }
 
 func coverageClasses(t *testing.T) string {
-	rates, rules := group(records(t, "rates.csv"), "jurisdiction_id"),
-		group(records(t, "class_rules.csv"), "jurisdiction_id")
-	taxability, checked := group(records(t, "us_taxability.csv"), "state"),
+	rates, rules := group(withFiner(t, "rates.csv"), "jurisdiction_id"), group(withFiner(t, "class_rules.csv"), "jurisdiction_id")
+	taxability, checked := group(append(records(t, "us_taxability.csv"), records(t, "finer_taxability.csv")...), "state"),
 		group(records(t, "rules_checked.csv"), "jurisdiction_id")
 	classes := allClasses(t)
 	cited := map[string]bool{}
@@ -149,9 +148,15 @@ func (p *placeClasses) write(b *strings.Builder, cited map[string]bool) {
 	b.WriteString("\n")
 }
 
+// withFiner are the lines of a table and of the one of the same columns about finer classes.
+func withFiner(t *testing.T, file string) []record {
+	t.Helper()
+	return append(records(t, file), records(t, "finer_"+file)...)
+}
+
 // allClasses are the classes of the catalogue in its order.
 func allClasses(t *testing.T) (classes []string) {
-	for _, r := range records(t, "categories.csv") {
+	for _, r := range withFiner(t, "categories.csv") {
 		if class := r["tax_class"]; class != "" && class != "NOT_TAXABLE" && !slices.Contains(classes, class) {
 			classes = append(classes, class)
 		}

@@ -96,8 +96,19 @@ func coveredStates(t *testing.T) string {
 	require.NoError(t, err)
 	counted := zipsByState(t, c)
 	var b strings.Builder
-	b.WriteString("| State | Local taxes | ZIPs where no tax is missing | ZIPs where one tax is due | Table | Confirmed until | " +
-		"Next edition expected |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| State | Local taxes | ZIPs where no tax is missing | ZIPs where one tax is due | Classes with a rule | Table | " +
+		"Confirmed until | Next edition expected |\n|---|---|---|---|---|---|---|---|\n")
+	ruled := map[string]map[string]bool{}
+	for _, file := range []string{"us_taxability.csv", "finer_taxability.csv"} {
+		for _, line := range lines(t, file) {
+			if state := line["state"]; line["effective_to"] == "" {
+				if ruled[state] == nil {
+					ruled[state] = map[string]bool{}
+				}
+				ruled[state][line["category"]] = true
+			}
+		}
+	}
 	covered := map[string]map[string]string{}
 	for _, line := range lines(t, "coverage.csv") {
 		covered[line["state"]] = line
@@ -119,8 +130,8 @@ func coveredStates(t *testing.T) string {
 			local = strings.Join(levels, ", ")
 		}
 		z := counted[table.State]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", table.Name, local, z.percent(z.complete), z.percent(z.sure),
-			table.Publication, cmp.Or(table.Until.String(), "a change of the statute"), cmp.Or(table.Next.String(), "–"))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s | %s | %s |\n", table.Name, local, z.percent(z.complete), z.percent(z.sure),
+			len(ruled[table.State]), table.Publication, cmp.Or(table.Until.String(), "a change of the statute"), cmp.Or(table.Next.String(), "–"))
 	}
 	return b.String()
 }

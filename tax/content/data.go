@@ -42,6 +42,9 @@ type Data struct {
 	ClassRules   []ClassRuleRow
 	Territories  []TerritoryRow
 	ImportLimits []ImportLimitRow
+	// BorderTaxes and ReverseCharges serve countries whose law about sellers from abroad is no scheme of Europe.
+	BorderTaxes    []BorderTaxRow
+	ReverseCharges []ReverseChargeRow
 	// OtherTaxes are known to exist and not calculated.
 	OtherTaxes      []OtherTaxRow
 	MarketplaceLaws []MarketplaceLawRow
@@ -241,6 +244,23 @@ type TerritoryRow struct {
 	Source               string
 	Tax                  string   // that is due there instead and not calculated; empty for none that is known
 	States               []string // codes and names that say where an address is that has no postal code
+}
+
+// BorderTaxRow says that the tax of a country on all goods from abroad is due at the border, from the buyer.
+type BorderTaxRow struct {
+	At            RowRef
+	Country       string
+	From, To      calendar.Date
+	Source, Notes string
+}
+
+// ReverseChargeRow is about supplies from a seller abroad to a business in a country: SERVICES, or ELECTRONIC ones. The
+// business ACCOUNTS for the tax, or PAYS it to the seller. Notes are what the law asks besides; empty for nothing.
+type ReverseChargeRow struct {
+	At                          RowRef
+	Country, Supplies, Business string
+	From, To                    calendar.Date
+	Source, Confidence, Notes   string
 }
 
 // ImportLimitRow says up to which value goods from abroad bear the tax of the destination when they are sold. Above it,

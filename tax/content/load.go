@@ -38,7 +38,7 @@ type withOwnTables struct{ pack fs.FS }
 // Open implements fs.FS.
 func (w withOwnTables) Open(name string) (fs.File, error) {
 	f, err := w.pack.Open(name)
-	if !errors.Is(err, fs.ErrNotExist) || name == boundariesTable || name == tiersTable || name == "VERSION" {
+	if _, own := ownTables[name]; !errors.Is(err, fs.ErrNotExist) || own || name == "VERSION" {
 		return f, err
 	}
 	own, ownErr := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
@@ -46,6 +46,14 @@ func (w withOwnTables) Open(name string) (fs.File, error) {
 		return nil, ownErr
 	}
 	return own.Open(name)
+}
+
+// ownTables are the files that a pack has of its own or not at all: it is never lent the embedded ones. Without them a
+// pack of an earlier program calculates as it did. Only content with imported boundary files has the first one.
+var ownTables = map[string]func(*Data, *row){
+	boundariesTable: addBoundary, publicationsTable: addPublication, tiersTable: addTier, borderTable: addBorderTax,
+	reverseTable: addReverseCharge, finerCategoriesTable: addCategory, finerTaxabilityTable: addTaxability,
+	finerRatesTable: addRate, finerRulesTable: addClassRule, finerOthersTable: addOtherTax,
 }
 
 // tables are the files of a content, and what reads a line of each.
@@ -58,7 +66,6 @@ var tables = []struct {
 	{"jurisdictions.csv", addJurisdiction},
 	{"rates.csv", addRate},
 	{"coverage.csv", addCoverage},
-	{publicationsTable, addPublication},
 	{"us_sourcing.csv", addSourcing},
 	{"us_taxability.csv", addTaxability},
 	{"us_local_rules.csv", addLocalRule},
@@ -97,9 +104,7 @@ func Read(folder fs.FS) (Data, error) {
 			return d, err
 		}
 	}
-	// Only content with imported boundary files has the first table. Without the second one a pack of an earlier program
-	// calculates as it did.
-	for file, add := range map[string]func(*Data, *row){boundariesTable: addBoundary, tiersTable: addTier} {
+	for file, add := range ownTables {
 		err = readTable(folder, file, func(r *row) { add(&d, r) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return d, err

@@ -29,16 +29,20 @@ func PackedVersion(pack []byte) (string, error) {
 // Tables are the files of one content by name: what an import changes.
 type Tables map[string][]byte
 
-// Unpack reads the tables of a pack; those that a pack of an earlier program lacks
-// are the embedded ones.
+// Unpack reads the tables of a pack. Those that a pack of an earlier program lacks are the embedded ones. Those of
+// ownTables are never lent.
 func Unpack(pack []byte) (Tables, error) {
 	t := Tables{}
-	for _, from := range [][]byte{packed, pack} {
+	for i, from := range [][]byte{packed, pack} {
 		files, err := zip.NewReader(bytes.NewReader(from), int64(len(from)))
 		if err != nil {
 			return nil, fmt.Errorf("content pack: %w", err)
 		}
 		for _, f := range files.File {
+			// guard: packs: tables of a later release are not lent
+			if _, own := ownTables[f.Name]; own && i == 0 {
+				continue
+			}
 			if t[f.Name], err = fs.ReadFile(files, f.Name); err != nil {
 				return nil, err
 			}

@@ -54,6 +54,9 @@ func (t Tables) ConfirmUntil(state string, day calendar.Date) error {
 
 // confirm is ConfirmUntil for at most so many days more; 0 for any number of days.
 func (t Tables) confirm(state string, day calendar.Date, most int) error {
+	if _, known := t[publicationsTable]; !known { // a pack of an earlier program has none
+		return fmt.Errorf("%s: %w", state, ErrNoPublication)
+	}
 	s, err := t.sheet(publicationsTable)
 	if err != nil {
 		return err

@@ -175,6 +175,37 @@ func addImportLimit(d *Data, r *row) {
 	})
 }
 
+// The tables about classes that a release before them does not know have the columns of categories.csv,
+// us_taxability.csv, rates.csv, class_rules.csv and other_taxes.csv.
+const (
+	finerCategoriesTable = "finer_categories.csv"
+	finerTaxabilityTable = "finer_taxability.csv"
+	finerRatesTable      = "finer_rates.csv"
+	finerRulesTable      = "finer_class_rules.csv"
+	finerOthersTable     = "finer_other_taxes.csv"
+)
+
+// The tables about sellers from abroad outside of Europe and Canada.
+const (
+	borderTable  = "border_taxes.csv"
+	reverseTable = "reverse_charges.csv"
+)
+
+func addBorderTax(d *Data, r *row) {
+	d.BorderTaxes = append(d.BorderTaxes, BorderTaxRow{
+		At: r.at(), Country: r.text("country"), From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"),
+		Notes: r.text("notes"),
+	})
+}
+
+func addReverseCharge(d *Data, r *row) {
+	d.ReverseCharges = append(d.ReverseCharges, ReverseChargeRow{
+		At: r.at(), Country: r.text("country"), Supplies: r.text("supplies"), Business: r.text("business"),
+		From: r.date("valid_from"), To: r.date("valid_to"), Source: r.text("source"), Confidence: r.confidence(),
+		Notes: r.text("notes"),
+	})
+}
+
 func addOtherTax(d *Data, r *row) {
 	d.OtherTaxes = append(d.OtherTaxes, OtherTaxRow{
 		At: r.at(), JurisdictionID: r.text("jurisdiction_id"), Cities: r.list("cities"), Classes: r.list("classes"),

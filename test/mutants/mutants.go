@@ -1459,6 +1459,21 @@ var mutants = []mutant{
 		"TestChildrensClothingInManitoba",
 	},
 	{
+		"classes: a rule of the class above is told where the law may have another one",
+		swap(" && namedByLaw[w.class]", " && false"),
+		"TestEveryClassHasARuleOrNamesWhoKnows",
+	},
+	{
+		"packs: tables of a later release are not lent",
+		never,
+		"TestAPackOfAnEarlierProgramUsesEmbeddedTables",
+	},
+	{
+		"reverse charge: outside of Europe the law of the country says who accounts for the tax",
+		swap(" && l.accounts", ""),
+		"TestTheTableOfLaw",
+	},
+	{
 		"import limits: a registered seller by mail order supplies in Switzerland",
 		swap(" && slices.Contains(k.req.Registered, l.territory)", " && false"),
 		"TestMailOrderToSwitzerland",
