@@ -64,6 +64,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Webhooks.ForgetDeliveries,
 		p.store.Filings.KeepFilingsAmended,
 		p.store.Filings.KeepRecomputed,
+		p.store.Filings.KeepFigures,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
 	return worker.Run(ctx, p.client, p.work(authorities, work), worker.Config{

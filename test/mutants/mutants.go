@@ -349,6 +349,21 @@ var mutants = []mutant{
 		"TestARefundAddsNothing",
 	},
 	{
+		"figures: gross adds up to the sales of the return",
+		swap("f.complete(figureGross, total.Sales)", "error(nil)"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
+		"figures: owed adds up to the liability of the return",
+		swap("f.complete(figureOwed, f.Liability)", "nil"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
+		"figures: tax adds up to the calculated tax of the return",
+		swap("f.complete(figureTax, f.AuthorityTotal.Tax)", "nil"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
 		"recompute: a claim of the return is not changed",
 		never,
 		"TestWhatIsClaimedIsNotRecomputed",
