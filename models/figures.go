@@ -108,11 +108,13 @@ type FilingFigure struct {
 }
 
 // FilingFigures are all figures of a filing. Missing is the number of its transactions whose figures are not written
-// yet. Frozen tells whether the claim has fixed them.
+// yet. Frozen tells whether the claim has fixed them. Registered tells whether the registration has a number of the
+// authority.
 type FilingFigures struct {
-	Figures []FilingFigure
-	Missing int64
-	Frozen  bool
+	Figures    []FilingFigure
+	Missing    int64
+	Frozen     bool
+	Registered bool
 }
 
 // FigureTotal is the total of a transaction that has no figures, with what they are decided from.

@@ -33,6 +33,7 @@ type Content struct {
 	calendar *calendar.Calendar
 
 	filingSites map[Authority]string
+	layouts     []ReturnLayout
 
 	places     placeIndex
 	boundaries boundaries

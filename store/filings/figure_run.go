@@ -16,9 +16,9 @@ import (
 )
 
 // Totals of earlier releases have no figures. A run in the background writes them, some transactions at a time, and
-// decides nothing anew. An index holds the totals that are left, so a run goes on where another has ended, and finds what
-// a process of the former release decides during an upgrade. When an organization has none left, its claimed returns are
-// frozen again.
+// decides nothing anew. An index holds the totals that are left, so a run goes on where another has ended. It also finds
+// what a process of the former release decides during an upgrade. When an organization has none left, its claimed returns
+// are frozen again.
 
 // figureRows is how many totals one step completes. Others wait for their locks for one step at most.
 const figureRows = 500
@@ -116,10 +116,15 @@ func (s *Store) writeSome(ctx context.Context) (int, error) {
 	}
 	rows, err := s.db.Query(ctx, selectWithoutFigures, organizations, ids)
 	totals, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (t models.FigureTotal, err error) {
-		var explanation packed.JSON
+		var stored []byte
 		err = row.Scan(&t.OrganizationID, &t.TransactionID, &t.Epoch, &t.CountryCode, &t.StateCode, &t.MemberCode, &t.Currency,
 			&t.Sales, &t.Taxable, &t.Tax, &t.Collected, &t.Liability, &t.Places, &t.Case, &t.Marketplace, &t.Type,
-			&t.Origin, &t.ConversionRate, &explanation)
+			&t.Origin, &t.ConversionRate, &stored)
+		var explanation packed.JSON
+		if unread := explanation.ScanBytes(stored); unread != nil {
+			slog.WarnContext(ctx, "figures of a transaction do not say what it was about",
+				"organization_id", t.OrganizationID, "transaction_id", t.TransactionID, "error", unread.Error())
+		}
 		t.Explanation = explanation
 		return t, err
 	})

@@ -97,7 +97,9 @@ func queueFreeze(batch *pgx.Batch, f *models.Filing) {
 }
 
 const selectFreeze = `
-	SELECT f.claimed_at IS NOT NULL, f.filing_category = 'PREPAYMENT', z.missing FROM filings f
+	SELECT f.claimed_at IS NOT NULL, f.filing_category = 'PREPAYMENT', z.missing, EXISTS (
+	         SELECT FROM registrations r WHERE r.organization_id = f.organization_id AND r.id = f.registration_id
+	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)) FROM filings f
 	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id
 	 WHERE f.organization_id = $1 AND f.id = $2`
 
@@ -111,7 +113,8 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
 		var missing *int64
 		claimed, prepayment := false, false
-		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).Scan(&claimed, &prepayment, &missing)
+		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
+			Scan(&claimed, &prepayment, &missing, &all.Registered)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return models.ErrNotFound
 		}

@@ -137,7 +137,7 @@ func TestSalesOfEarlierReleasesGetTheirFigures(t *testing.T) {
 	require.Equal(t, written, r.text(t, "SELECT string_agg(x::text, ',' ORDER BY x) FROM transaction_totals x"))
 }
 
-// What the run cannot read gets one figure with all of its total.
+// A sale whose explanation cannot be read gets one figure with all of its total.
 func TestSalesWithoutAnExplanationGetOneFigure(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 12)
