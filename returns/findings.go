@@ -54,8 +54,8 @@ func (m *maker) find() {
 // refuseNegative notes a line that a form takes only from zero on.
 func (m *maker) refuseNegative(line string, amount money.Total) {
 	if amount.IsNeg() {
-		m.note(models.SeverityError, "NEGATIVE_NOT_ALLOWED", line, "Refunds exceed the sales of this line, and the form takes no amount below zero.",
-			1, amount)
+		m.note(models.SeverityError, "NEGATIVE_NOT_ALLOWED", line,
+			"Refunds exceed the sales of this line, and the form takes no amount below zero.", 1, amount)
 	}
 }
 

@@ -133,8 +133,8 @@ func (m *maker) putAmounts(due money.Total) error {
 	}
 	// guard: returns: the lines of a worksheet add up to what the filing owes
 	if !difference.IsZero() && m.Figures.Missing == 0 {
-		m.note(models.SeverityError, "SUMS_DIFFER", "5", "The lines do not add up to the tax of the filing: do not file them, and tell your operator.",
-			1, difference)
+		m.note(models.SeverityError, "SUMS_DIFFER", "5",
+			"The lines do not add up to the tax of the filing: do not file them, and tell your operator.", 1, difference)
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func (m *maker) places(is where) (found []place) {
 	for i := range m.Figures.Figures {
 		x := &m.Figures.Figures[i]
 		p := place{x.Level, x.Name, x.Rate}
-		if is(x) && !known[p] && !(x.Taxable.IsZero() && x.Tax.IsZero() && x.Owed.IsZero()) {
+		if is(x) && !known[p] && (!x.Taxable.IsZero() || !x.Tax.IsZero() || !x.Owed.IsZero()) {
 			known[p] = true
 			found = append(found, p)
 		}

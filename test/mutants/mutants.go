@@ -364,6 +364,16 @@ var mutants = []mutant{
 		"TestFiguresOfATotalWithoutAnExplanation",
 	},
 	{
+		"returns: the lines of a worksheet add up to what the filing owes",
+		never,
+		"TestLinesThatDoNotAddUpAreAnError",
+	},
+	{
+		"returns: a discount is proposed until the due day",
+		swap("m.Day <= calendar.DateOf(*m.Filing.DueDate)", "true"),
+		"TestADiscountIsProposedUntilTheDueDay",
+	},
+	{
 		"recompute: a claim of the return is not changed",
 		never,
 		"TestWhatIsClaimedIsNotRecomputed",
