@@ -53,6 +53,8 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/filings/:filing_id/transactions", Operation: "listFilingTransactions"},
 	{Method: "GET", Path: "/v1/filings/:filing_id/transactions/unresolved", Operation: "listUnresolvedFilingTransactions"},
 	{Method: "POST", Path: "/v1/filings/:filing_id/verify", Operation: "verifyFiling"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/worksheet", Operation: "getFilingWorksheet"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/worksheet/export", Operation: "exportFilingWorksheet"},
 	{Method: "GET", Path: "/v1/filings/registration/:registration_id", Operation: "listRegistrationFilings"},
 	{Method: "GET", Path: "/v1/meta/state-machines", Operation: "listStateMachines"},
 	{Method: "GET", Path: "/v1/nexus", Operation: "listNexus"},

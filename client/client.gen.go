@@ -4609,6 +4609,47 @@ type FilingVerification struct {
 	Verdict string `json:"verdict"`
 }
 
+// FilingWorksheet A return in the lines of its form.
+type FilingWorksheet struct {
+	// Confidence The lowest of what the worksheet rests on.
+	Confidence string `json:"confidence"`
+
+	// Currency Currency of all amounts.
+	Currency string `json:"currency"`
+
+	// Edition Edition of the form.
+	Edition string            `json:"edition"`
+	Figures []WorksheetFigure `json:"figures"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID           `json:"filing_id"`
+	Findings []WorksheetFinding `json:"findings"`
+
+	// Form Number of the form.
+	Form string `json:"form"`
+
+	// Frozen The claim of the filing has fixed the figures.
+	Frozen bool `json:"frozen"`
+
+	// Layout Edition of the form by its period, such as US-TX-01-114/2019-04; GENERAL/1 where the form was not read.
+	Layout string          `json:"layout"`
+	Lines  []WorksheetLine `json:"lines"`
+
+	// MissingFigures Transactions of an earlier release whose figures are not written yet.
+	MissingFigures int64 `json:"missing_figures"`
+
+	// Name Name of the form.
+	Name string `json:"name"`
+
+	// Notice What to compare before filing; null with HIGH.
+	Notice *string `json:"notice"`
+
+	// Source What was read for the layout.
+	Source string `json:"source"`
+}
+
 // FoundRecord Something that was found.
 type FoundRecord struct {
 	// EndDate Last day of it.
@@ -9877,6 +9918,101 @@ type WebhookReplayCreate struct {
 // WebhookSignatureScheme How messages are signed: `v1` by a secret that both sides know (HMAC-SHA256), `v1a` by a key of which you have the public half (ed25519).
 type WebhookSignatureScheme string
 
+// WorksheetFigure What the transactions of a filing say in one combination of what forms ask for.
+type WorksheetFigure struct {
+	// Category Why it is not taxed in full; open: RESALE, CUSTOMER, TRANSACTION, PRODUCT, NOT_TAXABLE, ZERO_RATE, THRESHOLD, TAX_HOLIDAY, REVERSE_CHARGE, EXPORT, NO_RULE, PARTIAL. Null if it is taxed in full.
+	Category *string `json:"category"`
+
+	// Channel Through whom it was sold; NO_OBLIGATION: on a day without an obligation and without collected tax, so no form has it.
+	Channel string `json:"channel"`
+
+	// Class Tax class; null for what no line bears.
+	Class *string `json:"class"`
+
+	// Figure Its number in the worksheet, from 1.
+	Figure int `json:"figure"`
+
+	// Gross Net sales before tax. Only the level of the authority itself has them.
+	Gross Money18 `json:"gross"`
+
+	// Jurisdiction Name of the jurisdiction.
+	Jurisdiction string `json:"jurisdiction"`
+
+	// Level Type of the jurisdiction.
+	Level string `json:"level"`
+
+	// Origin From where it ships, seen from the authority.
+	Origin string `json:"origin"`
+
+	// Owed Its part of `total_tax_liability`.
+	Owed Money18 `json:"owed"`
+
+	// Place The jurisdictions below the authority where the sale is taxed, separated by commas.
+	Place string `json:"place"`
+
+	// Rate Rate that was applied there.
+	Rate string `json:"rate"`
+
+	// Sign Whether they are sales, or refunds and negative lines.
+	Sign string `json:"sign"`
+
+	// Tax Calculated tax.
+	Tax Money18 `json:"tax"`
+
+	// Taxable The base.
+	Taxable Money18 `json:"taxable"`
+
+	// Transactions How many transactions have a part in it.
+	Transactions int64 `json:"transactions"`
+}
+
+// WorksheetFinding Something that a person should know of a worksheet.
+type WorksheetFinding struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER.
+	Code string `json:"code"`
+
+	// Count Of how many records.
+	Count int64 `json:"count"`
+
+	// Line The line that it is about; null if it is about all of them.
+	Line *string `json:"line"`
+
+	// Message The same in words.
+	Message  string `json:"message"`
+	Severity string `json:"severity"`
+}
+
+// WorksheetLine A line of a worksheet.
+type WorksheetLine struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// Confidence How sure the line is.
+	Confidence string `json:"confidence"`
+
+	// Figures Numbers of the figures that add up to it; none where it is computed from other lines.
+	Figures []int `json:"figures"`
+
+	// Line Number of the line on the form.
+	Line string `json:"line"`
+
+	// Name Name of the line on the form.
+	Name string `json:"name"`
+
+	// Rule How it is computed.
+	Rule string `json:"rule"`
+
+	// Unit To what the form rounds the amount.
+	Unit string `json:"unit"`
+}
+
 // After defines model for After.
 type After = string
 
@@ -10636,6 +10772,12 @@ type ListUnresolvedFilingTransactionsParams struct {
 
 	// Offset Rows to skip. `page` of the answer is offset / limit, rounded down, plus 1. Not together with `page` or `size`.
 	Offset int `form:"offset,omitempty" json:"offset,omitempty,omitzero"`
+}
+
+// ExportFilingWorksheetParams defines parameters for ExportFilingWorksheet.
+type ExportFilingWorksheetParams struct {
+	// Of What the file has.
+	Of string `form:"of,omitempty" json:"of,omitempty,omitzero"`
 }
 
 // ListNexusParams defines parameters for ListNexus.
@@ -12315,6 +12457,13 @@ func (c *Client) ListUnresolvedFilingTransactions(ctx context.Context, filingID 
 func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingVerification, error) {
 	var answer FilingVerification
 	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/verify", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetFilingWorksheet: Get the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet).
+func (c *Client) GetFilingWorksheet(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingWorksheet, error) {
+	var answer FilingWorksheet
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/worksheet", filingID), nil, nil, &answer, options)
 	return answer, err
 }
 

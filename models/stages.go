@@ -137,6 +137,10 @@ type AuthorityTotal struct {
 	// the calculated tax lines of the authority, with running sums in the order of levels and names. For an ordinary sale
 	// the shares are these tax lines themselves.
 	Places []OwedPlace
+	// Figures divide the amounts by what forms ask for: gross adds up to Sales, tax to Tax, owed to Liability. nil in
+	// totals of earlier releases. FigurePlace names the jurisdictions below the authority, see FilingFigure.
+	Figures     []Figure
+	FigurePlace string
 }
 
 // EarlierTotal is the total of a transaction that an earlier release has decided, with what the transaction says of it.

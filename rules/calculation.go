@@ -99,6 +99,9 @@ func (c *calculation) outcome(t models.Transaction) (models.TaxOutcome, error) {
 	if err := c.addForms(t, totals); err != nil {
 		return models.TaxOutcome{}, err
 	}
+	if err := c.addFigures(t, totals); err != nil {
+		return models.TaxOutcome{}, err
+	}
 	explanation, err := c.explain()
 	if err != nil {
 		return models.TaxOutcome{}, err

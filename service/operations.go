@@ -213,7 +213,11 @@ var accessRules = func() map[string]accessRule {
 
 		"listUnresolvedFilingTransactions": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
-		"getFilingReport":  {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"getFilingReport": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+
+		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+
 		"verifyFiling":     {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
 		"createCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: namesOfCreditNote},
 		"updateCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: creditNoteOfPath, names: namesOfCreditNoteUpdate},

@@ -539,6 +539,33 @@ func (s *Session) VerifyFiling(ctx context.Context, request contract.VerifyFilin
 	return verifyFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var getFilingWorksheetEndpoint = endpoint[contract.GetFilingWorksheetRequest, contract.FilingWorksheet]{
+	id: "getFilingWorksheet",
+	parts: func(r *contract.GetFilingWorksheetRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}}
+	},
+	do: withAnswer(contract.Operations.GetFilingWorksheet),
+}
+
+// GetFilingWorksheet: Get the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet).
+func (s *Session) GetFilingWorksheet(ctx context.Context, request contract.GetFilingWorksheetRequest) (contract.FilingWorksheet, error) {
+	return getFilingWorksheetEndpoint.call(ctx, s, request, nil)
+}
+
+var exportFilingWorksheetEndpoint = endpoint[contract.ExportFilingWorksheetRequest, none]{
+	id: "exportFilingWorksheet",
+	parts: func(r *contract.ExportFilingWorksheetRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportFilingWorksheet),
+}
+
+// ExportFilingWorksheet: Export the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet/export).
+func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.ExportFilingWorksheetRequest, out contract.Stream) error {
+	_, err := exportFilingWorksheetEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var listStateMachinesEndpoint = endpoint[contract.ListStateMachinesRequest, contract.StateMachineList]{
 	id:    "listStateMachines",
 	parts: func(*contract.ListStateMachinesRequest) requestParts { return requestParts{} },
@@ -2128,6 +2155,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listFilingTransactions":           listFilingTransactionsEndpoint.serve,
 	"listUnresolvedFilingTransactions": listUnresolvedFilingTransactionsEndpoint.serve,
 	"verifyFiling":                     verifyFilingEndpoint.serve,
+	"getFilingWorksheet":               getFilingWorksheetEndpoint.serve,
+	"exportFilingWorksheet":            exportFilingWorksheetEndpoint.serve,
 	"listStateMachines":                listStateMachinesEndpoint.serve,
 	"listNexus":                        listNexusEndpoint.serve,
 	"listPhysicalNexus":                listPhysicalNexusEndpoint.serve,

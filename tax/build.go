@@ -47,6 +47,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addCategories(d.Categories)
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)
+	b.addReturnLayouts(d.Layouts, d.LayoutLines)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)

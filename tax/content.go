@@ -36,6 +36,7 @@ type Content struct {
 
 	filingSites map[Authority]string
 	authorities map[Authority]string // their names
+	layouts     []ReturnLayout
 
 	places     placeIndex
 	boundaries boundaries

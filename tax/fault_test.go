@@ -31,6 +31,21 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			d.MarketplaceLaws = []content.MarketplaceLawRow{row}
 		}
 	}
+	laidOut := func(change func(*content.ReturnLayoutRow, *content.ReturnLineRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			layout := content.ReturnLayoutRow{
+				At: at, ID: "TX/1", Country: "US", State: "TX", Form: "F", Name: "Return", Edition: "1", From: 20190401,
+				Amends: "REPLACES", Source: "Form", Confidence: "HIGH",
+			}
+			line := content.ReturnLineRow{
+				At: at, Layout: "TX/1", Line: "1", Name: "Sales", Unit: "CENT", Rule: "All", Source: "Form", Confidence: "HIGH",
+			}
+			if change != nil {
+				change(&layout, &line)
+			}
+			d.Layouts, d.LayoutLines = []content.ReturnLayoutRow{layout}, []content.ReturnLineRow{line}
+		}
+	}
 	discount := content.DiscountLawRow{
 		At: at, Country: "US", State: "TX", Kind: "TRADE_IN", Lowers: true, From: 20191001, Source: "Code",
 	}
@@ -179,6 +194,44 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"twice": {
 			func(d *content.Data) { d.DiscountLaws = []content.DiscountLawRow{discount, discount} }, "overlaps another row",
 		},
+		"a layout": {laidOut(nil), ""},
+		"a layout of no state": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.State = "XX" }),
+			`unknown state "XX"`},
+		"a layout of no country": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Country = "XX" }),
+			`unknown country "XX"`},
+		"a layout without a form": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Form = "" }),
+			"no id, form, name or edition"},
+		"a layout without a source": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Source = "" }),
+			"no source"},
+		"a layout of no period": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.To = l.From - 1 }),
+			"a last day before it"},
+		"a layout that amends nothing": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Amends = "" }),
+			`amends ""`},
+		"a discount of all tax": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Discount = decimal.One }),
+			"a discount of 1"},
+		"two layouts of a period": {func(d *content.Data) {
+			laidOut(nil)(d)
+			other := d.Layouts[0]
+			other.ID, other.From = "other", 20250101
+			d.Layouts = append(d.Layouts, other)
+		}, "overlaps layout TX/1"},
+		"a layout without lines": {func(d *content.Data) {
+			laidOut(nil)(d)
+			d.LayoutLines = nil
+		}, "layout TX/1 has no lines"},
+		"a line of no layout": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Layout = "TX/2" }),
+			`unknown layout "TX/2"`},
+		"a line without a rule": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Rule = "" }),
+			"no number, name or rule"},
+		"a line of no source": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Source = "" }), "no source"},
+		"a line in pounds": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Unit = "POUND" }),
+			`unit "POUND"`},
+		"a line of many parts": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Line = "1*.*" }),
+			`line "1*.*"`},
+		"a line twice": {func(d *content.Data) {
+			laidOut(nil)(d)
+			d.LayoutLines = append(d.LayoutLines, d.LayoutLines[0])
+		}, "a second line 1 of TX/1"},
 		"a site": {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",

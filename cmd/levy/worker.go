@@ -65,6 +65,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Webhooks.ForgetDeliveries,
 		p.store.Filings.KeepFilingsAmended,
 		p.store.Filings.KeepRecomputed,
+		p.store.Filings.KeepFigures,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
 	reach := waitForTemporal{dial: cfg.dialPlain, log: p.log, now: time.Now, wait: pause}

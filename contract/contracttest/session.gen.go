@@ -361,6 +361,22 @@ func (s *Session) VerifyFiling(ctx context.Context, request contract.VerifyFilin
 	return answer, err
 }
 
+// GetFilingWorksheet: Get the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet).
+func (s *Session) GetFilingWorksheet(ctx context.Context, request contract.GetFilingWorksheetRequest) (answer contract.FilingWorksheet, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getFilingWorksheet", Method: "GET", Path: path("/v1/filings/{filing_id}/worksheet", request.FilingID),
+	}, &answer)
+	return answer, err
+}
+
+// ExportFilingWorksheet: Export the worksheet of a filing (GET /v1/filings/{filing_id}/worksheet/export).
+func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.ExportFilingWorksheetRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportFilingWorksheet", Method: "GET", Path: path("/v1/filings/{filing_id}/worksheet/export", request.FilingID),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // ListStateMachines: Transitions of every status (GET /v1/meta/state-machines).
 func (s *Session) ListStateMachines(ctx context.Context, request contract.ListStateMachinesRequest) (answer contract.StateMachineList, err error) {
 	err = s.call(ctx, &Call{

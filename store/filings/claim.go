@@ -106,6 +106,7 @@ var (
 func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatus) {
 	if f.FilingCategory == calendar.FilingPrepayment {
 		batch.Queue(sumPrepayment, f.OrganizationID, f.ID).Exec(changedOne)
+		queueFreeze(batch, f)
 		return
 	}
 	claim := claimOther
@@ -115,6 +116,7 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 	batch.Queue(claimRates, f.OrganizationID, f.ID)
 	batch.Queue(claim, f.OrganizationID, f.ID)
 	batch.Queue(sumReturnLines, f.OrganizationID, f.ID).Exec(changedOne)
+	queueFreeze(batch, f)
 	batch.Queue(moveReturnLines, f.OrganizationID, f.ID, string(models.ProcessingProcessed), string(lines))
 }
 

@@ -63,6 +63,9 @@ func (u *filingUpdate) queueRelease(batch *pgx.Batch) {
 		"DELETE FROM filing_rates WHERE organization_id = $1 AND filing_id = $2", u.scope.OrganizationID,
 		u.next.ID,
 	)
+	for _, sql := range forgetFigures {
+		batch.Queue(sql, u.scope.OrganizationID, u.next.ID)
+	}
 	// guard: credit: a release frees it
 	batch.Queue(freeCredit, u.scope.OrganizationID, u.next.ID)
 	batch.Queue(unsettle, u.scope.OrganizationID, u.next.ID)

@@ -19,6 +19,12 @@ var OfLiability = []Rule{
 		    -- Without tax lines nothing says where it is owed. A conversion may round a tax to 0.00.
 		    OR x.places IS NULL AND x.liability_case IS NOT NULL AND x.tax = 0 AND abs(x.liability) > 0.01`},
 
+	{"I-6 the figures of a transaction add up to its total", `
+		SELECT x.transaction_id || ' ' || x.state_code FROM transaction_totals x
+		 WHERE x.figure_keys IS NOT NULL AND (x.sales, x.tax, x.liability) <> (
+		        SELECT coalesce(sum(g.gross), 0), coalesce(sum(g.tax), 0), coalesce(sum(g.owed), 0)
+		          FROM unnest(x.figure_gross, x.figure_tax, x.figure_owed) AS g (gross, tax, owed))`},
+
 	// The own total of a sale without refunds tells it, so few are read a second time. A conversion shares
 	// what a document owes and calculated to its authorities, each by itself. A return without its sale owes the
 	// calculated tax. Refunds in returns are not decided anew when another refund of the sale is cancelled, or is changed

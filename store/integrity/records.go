@@ -38,6 +38,14 @@ var OfRecords = []Rule{
 		 GROUP BY f.organization_id, f.id
 		HAVING f.amount_calculated <> coalesce(sum(coalesce(j.tax_calculated, j.tax)), 0)
 		    OR count(j.tax_calculated) > 0 AND f.total_tax_liability <> sum(j.tax)`},
+	// Those that lack figures of transactions of an earlier release are completed in the background.
+	{"I-6 the figures of a return add up to its sums", `
+		SELECT f.id || ' ' || f.status FROM filings f
+		  JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id AND z.missing = 0
+		  LEFT JOIN filing_figures g ON g.organization_id = f.organization_id AND g.filing_id = f.id
+		 GROUP BY f.organization_id, f.id
+		HAVING (f.amount_sales, f.amount_calculated, f.total_tax_liability)
+		    <> (coalesce(sum(g.gross), 0), coalesce(sum(g.tax), 0), coalesce(sum(g.owed), 0))`},
 	{"I-6 what a return has taken off is what it says", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  LEFT JOIN filing_credits c ON c.organization_id = f.organization_id AND c.used_by = f.id

@@ -54,6 +54,7 @@ var decisions = map[string]map[string]string{
 	"filing_exclusions":           each(ofSales, "external_id", named, "reason"),
 	"filing_history": each(ofTrail, "actor_name", named, "reason",
 		ofSystem, "authority authority_code authority_message confirmation_id"),
+	"filing_figures":        each(ofSystem, "place key"),
 	"filing_jurisdictions":  each(ofSystem, "jurisdiction_name"),
 	"filing_recomputations": each(ofSystem, "after_transaction"),
 	"filing_reports":        each(ofCompany, "taxpayer", ofSystem, "findings"),
@@ -103,7 +104,7 @@ var decisions = map[string]map[string]string{
 		tax_exemption tax_items sent`),
 	"transaction_revisions": each(ofSales, "body"),
 	"transaction_stages":    each(ofSystem, "detail"),
-	"transaction_totals":    each(ofSystem, "places"),
+	"transaction_totals":    each(ofSystem, "places figure_place figure_keys"),
 	"transactions": each(ofSales, `processing_reason shop_date description exempt_sent exempt secondary_external_id
 		secondary_source external_friendly_id tax_id city county state postal_code country place origin sent certainty`),
 	"users":              each(erased, "name email provider_issuer provider_subject password_hash"),

@@ -4,6 +4,7 @@ import (
 	"github.com/govalues/decimal"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/pg"
 )
 
@@ -14,12 +15,15 @@ const totalsOfMoved = `
 	  INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code,
 	         tax_date, marketplace,
 	         currency, sales, taxable, tax, collected, liability, places,
-	         liability_case, over_collected, under_collected, form_tax, beyond_rounding)
+	         liability_case, over_collected, under_collected, form_tax, beyond_rounding,
+	         figure_place, figure_keys, figure_gross, figure_taxable, figure_tax, figure_owed)
 	  SELECT m.organization_id, m.id, m.epoch, total.country_code, total.state_code, total.member_code, m.tax_date,
 	         m.marketplace,
 	         m.destination_currency, total.sales, total.taxable, total.tax, total.collected, total.liability,
 	         total.places, total.liability_case, total.over_collected, total.under_collected,
-	         total.form_tax, total.beyond_rounding
+	         total.form_tax, total.beyond_rounding,
+	         total.figure_place, total.figure_keys, total.figure_gross, total.figure_taxable, total.figure_tax,
+	         total.figure_owed
 	    FROM {total} JOIN updated m ON m.organization_id = total.organization_id AND m.id = total.transaction_id),
 	outdated AS (
 	  DELETE FROM transaction_totals o USING updated m
@@ -65,6 +69,17 @@ var totalRows = pg.RowsOf("total", partColumns(func(t *authorityTotal) *models.R
 		}
 		return pg.Bool(true)
 	}),
+	pg.Col("figure_place", "text", func(t *authorityTotal) *string {
+		if t.Figures == nil {
+			return nil
+		}
+		return &t.FigurePlace
+	}),
+	pg.Col("figure_keys", "text[]", func(t *authorityTotal) *string { return filings.FigureKeys(t.Figures) }),
+	pg.Col("figure_gross", "numeric[]", func(t *authorityTotal) *string { return filings.FigureGross(t.Figures) }),
+	pg.Col("figure_taxable", "numeric[]", func(t *authorityTotal) *string { return filings.FigureTaxable(t.Figures) }),
+	pg.Col("figure_tax", "numeric[]", func(t *authorityTotal) *string { return filings.FigureTax(t.Figures) }),
+	pg.Col("figure_owed", "numeric[]", func(t *authorityTotal) *string { return filings.FigureOwed(t.Figures) }),
 )...)
 
 func amountUnlessZero(amount decimal.Decimal) *string {

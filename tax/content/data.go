@@ -35,6 +35,8 @@ type Data struct {
 	FilingDues   []calendar.DueRow
 	HolidayRules []calendar.HolidayRow
 	FilingSites  []FilingSiteRow
+	Layouts      []ReturnLayoutRow
+	LayoutLines  []ReturnLineRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -226,6 +228,27 @@ type FilingSiteRow struct {
 	Country, State, URL string
 	AsOf                calendar.Date
 	Source              string // the authority whose site it is
+}
+
+// ReturnLayoutRow is an edition of the return of an authority, for periods that end on its days. Country "*" is that of
+// authorities without a row.
+type ReturnLayoutRow struct {
+	At                  RowRef
+	ID                  string
+	Country, State      string
+	Form, Name, Edition string
+	From, To            calendar.Date
+	Amends              string          // REPLACES or CORRECTS
+	Discount            decimal.Decimal // for filing in time; zero for none
+	Source, Confidence  string
+}
+
+// ReturnLineRow is a line of a layout. A "*" in its number stands for each of several lines.
+type ReturnLineRow struct {
+	At                       RowRef
+	Layout, Line, Name       string
+	Unit                     string // CENT or DOLLAR
+	Rule, Source, Confidence string
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

@@ -78,6 +78,8 @@ var tables = []struct {
 	{"filing_due_abroad.csv", addFilingDueAbroad},
 	{"us_holiday_rules.csv", addHolidayRule},
 	{"filing_sites.csv", addFilingSite},
+	{"return_layouts.csv", addReturnLayout},
+	{"return_lines.csv", addReturnLine},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

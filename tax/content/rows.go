@@ -312,6 +312,24 @@ func addFilingSite(d *Data, r *row) {
 	})
 }
 
+func addReturnLayout(d *Data, r *row) {
+	d.Layouts = append(d.Layouts, ReturnLayoutRow{
+		At: r.at(), ID: strings.Clone(r.text("layout")), Country: strings.Clone(r.text("country")),
+		State: strings.Clone(r.text("state")), Form: strings.Clone(r.text("form")), Name: strings.Clone(r.text("name")),
+		Edition: strings.Clone(r.text("edition")), From: r.date("from"), To: r.date("to"),
+		Amends: strings.Clone(r.text("amends")), Discount: r.number("discount"), Source: strings.Clone(r.text("source")),
+		Confidence: strings.Clone(r.confidence()),
+	})
+}
+
+func addReturnLine(d *Data, r *row) {
+	d.LayoutLines = append(d.LayoutLines, ReturnLineRow{
+		At: r.at(), Layout: strings.Clone(r.text("layout")), Line: strings.Clone(r.text("line")),
+		Name: strings.Clone(r.text("name")), Unit: strings.Clone(r.text("unit")), Rule: strings.Clone(r.text("rule")),
+		Source: strings.Clone(r.text("source")), Confidence: strings.Clone(r.confidence()),
+	})
+}
+
 // boundariesTable names the boundary files that an operator imported, by state.
 const boundariesTable = "boundaries.csv"
 

@@ -54,6 +54,9 @@ func few() Tables {
 		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
 		"filing_sites.csv": "country,state,name,url,as_of,source\n" +
 			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
+		"return_layouts.csv": "layout,country,state,form,name,edition,from,to,amends,discount,source,confidence\n" +
+			"US-MN-ST1/2020,US,MN,ST1,Return,2020,2020-01-01,2026-12-31,REPLACES,0.01,law,HIGH\n",
+		"return_lines.csv": "layout,line,name,unit,rule,source,confidence\nUS-MN-ST1/2020,1,Sales,DOLLAR,All,law,MED\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +

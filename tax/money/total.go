@@ -131,6 +131,44 @@ func (t Total) Share(share decimal.Decimal) Total {
 	return Total{hi: cents.Rsh(cents, 64).Uint64(), lo: lo.Uint64(), neg: t.neg}.normal()
 }
 
+// Portion returns what of the total falls to a part of a whole, rounded half away from zero to the cent; 0.00 of nothing.
+func (t Total) Portion(part, whole Total) Total {
+	if whole.IsZero() {
+		return Total{}
+	}
+	twice := new(big.Int).Mul(t.cents(), part.cents())
+	of := new(big.Int).Abs(whole.cents())
+	twice.Lsh(twice, 1).Abs(twice).Add(twice, of)
+	p := totalOf(twice.Quo(twice, of.Lsh(of, 1)))
+	p.neg = t.neg != (part.neg != whole.neg)
+	return p.normal()
+}
+
+// cents returns the total in cents.
+func (t Total) cents() *big.Int {
+	cents := new(big.Int).SetUint64(t.hi)
+	cents.Lsh(cents, 64).Or(cents, new(big.Int).SetUint64(t.lo))
+	if t.neg {
+		cents.Neg(cents)
+	}
+	return cents
+}
+
+// totalOf returns the total of a positive number of cents.
+func totalOf(cents *big.Int) Total {
+	lo := new(big.Int).And(cents, new(big.Int).SetUint64(math.MaxUint64))
+	return Total{hi: new(big.Int).Rsh(cents, 64).Uint64(), lo: lo.Uint64()}
+}
+
+// WholeUnits returns the total rounded half away from zero to whole units of its currency, such as dollars.
+func (t Total) WholeUnits() Total {
+	cents := new(big.Int).Abs(t.cents())
+	cents.Add(cents, big.NewInt(50)).Quo(cents, big.NewInt(100)).Mul(cents, big.NewInt(100))
+	whole := totalOf(cents)
+	whole.neg = t.neg
+	return whole.normal()
+}
+
 // IsZero reports whether the total is 0.00.
 func (t Total) IsZero() bool { return t == Total{} }
 

@@ -73,6 +73,32 @@ func TestTotal(t *testing.T) {
 }
 
 // Sums of random totals are those of numbers without any limit.
+func TestWholeUnitsAndPortionsOfATotal(t *testing.T) {
+	t.Parallel()
+	for of, whole := range map[string]string{
+		"0.49": "0.00", "0.50": "1.00", "-0.50": "-1.00", "-0.49": "0.00", "41237.48": "41237.00", "1.00": "1.00",
+		"999999999999999998.50": "999999999999999999.00",
+	} {
+		total, err := money.ParseTotal(of)
+		require.NoError(t, err)
+		require.Equal(t, whole, total.WholeUnits().String(), of)
+	}
+	for _, c := range [][4]string{
+		{"10.00", "824.74", "3402.05", "2.42"}, {"0.01", "1.00", "2.00", "0.01"}, {"-0.01", "1.00", "2.00", "-0.01"},
+		{"0.01", "-1.00", "2.00", "-0.01"}, {"0.01", "-1.00", "-2.00", "0.01"}, {"5.00", "1.00", "0.00", "0.00"},
+		{"5.00", "0.00", "-1.00", "0.00"},
+		{"999999999999999999.99", "999999999999999999.99", "999999999999999999.99", "999999999999999999.99"},
+	} {
+		var totals [3]money.Total
+		for i := range totals {
+			var err error
+			totals[i], err = money.ParseTotal(c[i])
+			require.NoError(t, err)
+		}
+		require.Equal(t, c[3], totals[0].Portion(totals[1], totals[2]).String(), c)
+	}
+}
+
 func TestTotalsAddUpExactly(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(18, 2))

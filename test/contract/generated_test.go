@@ -261,6 +261,7 @@ func TestGeneratedQueries(t *testing.T) {
 		"listTransactionsOfFiling": in.object(anyFiling, client),
 		"listFilingTransactions":   in.object(anyFiling, client), "listFilingHistory": in.object(anyFiling, client),
 		"listUnresolvedFilingTransactions": in.object(anyFiling, client),
+		"exportFilingWorksheet":            in.object(anyFiling, client),
 		"listRegistrationFilings":          in.object(registered, client),
 		"getRegistration":                  in.object(registered, client),
 		"listWebhookDeliveries":            in.object(anyWebhook, client),

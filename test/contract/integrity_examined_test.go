@@ -35,6 +35,8 @@ var examined = map[string]string{
 	"I-11 taxes of days are the sums of the totals":          `transaction_totals WHERE tax <> 0`,
 	"I-6 what is owed by place adds up to what is owed": `
 		transaction_totals WHERE places IS NOT NULL`,
+	"I-6 the figures of a transaction add up to its total": `
+		transaction_totals WHERE cardinality(figure_keys) > 1`,
 	"I-10 a sale and its refunds owe together what their net taxes say": `transactions n
 		JOIN transaction_totals x ON x.transaction_id = n.id
 		WHERE n.related_to IS NOT NULL AND x.liability_case IS NOT NULL AND x.liability <> 0`,
@@ -46,6 +48,7 @@ var examined = map[string]string{
 		transactions WHERE processing_status = 'LOCKED'`,
 	"I-6 the jurisdictions of a sealed return add up to what it owes, and to its calculated tax": `
 		filing_jurisdictions`,
+	"I-6 the figures of a return add up to its sums":  `filing_figures WHERE gross <> 0`,
 	"I-6 what a return has taken off is what it says": `filing_credits`,
 	"I-6 a credit is used as often as it says, and by its registration": `
 		filing_credits WHERE NOT prepaid`,

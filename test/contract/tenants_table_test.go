@@ -210,10 +210,12 @@ var functions = map[string]class{
 	"streamExceptions": self,
 	"streamSearch":     self,
 
-	"getFilingReport":  reads,
-	"verifyFiling":     self,
-	"createCreditNote": self,
-	"updateCreditNote": self,
+	"getFilingReport":       reads,
+	"getFilingWorksheet":    reads,
+	"exportFilingWorksheet": reads,
+	"verifyFiling":          self,
+	"createCreditNote":      self,
+	"updateCreditNote":      self,
 }
 
 // public are the operations without a key.

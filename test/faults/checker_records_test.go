@@ -78,6 +78,8 @@ func reportViolations(t *testing.T, bed *testbed.Bed, ledger *ledger) {
 		{"a return line is gone", "I-6 a filing", []string{`DELETE FROM filing_transactions`}},
 		{"a jurisdiction gets a cent too much", "I-6 the jurisdictions",
 			[]string{`UPDATE filing_jurisdictions SET tax = tax + 0.01 WHERE position = 1`}},
+		{"the figures of a return say a cent too much", "I-6 the figures of a return",
+			[]string{`UPDATE filing_figures SET gross = gross + 0.01`}},
 		{"a return line is of another period", "I-6 return lines", []string{`UPDATE transactions SET tax_date = '2020-01-01'`}},
 		{"a return line is of another registration", "I-6 return lines",
 			[]string{`UPDATE filing_transactions SET registration_id = 'other'`}},

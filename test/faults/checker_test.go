@@ -115,6 +115,8 @@ func TestCheckerNoticesEveryViolation(t *testing.T) {
 			[]string{`UPDATE transaction_totals SET liability = liability + 0.01`}, false},
 		{"the places owe what nobody owes", "I-6 what is owed by place",
 			[]string{`UPDATE transaction_totals SET places = '[{"amount":"0.01"}]'`}, false},
+		{"the figures of a sale say a cent too much", "I-6 the figures of a transaction",
+			[]string{`UPDATE transaction_totals SET figure_gross[1] = figure_gross[1] + 0.01`}, false},
 		{"a credit note still waits for a processed sale", "I-10 a refund waits", []string{`INSERT INTO outbox (organization_id, kind,
 			  aggregate_id, epoch, waits_for)
 			SELECT organization_id, 1, id, epoch, related_to FROM transactions WHERE external_id = 'NOTE'`}, false},

@@ -369,6 +369,31 @@ var mutants = []mutant{
 		"TestARefundAddsNothing",
 	},
 	{
+		"figures: gross adds up to the sales of the return",
+		swap("f.complete(figureGross, total.Sales)", "error(nil)"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
+		"figures: owed adds up to the liability of the return",
+		swap("f.complete(figureOwed, f.Liability)", "nil"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
+		"figures: tax adds up to the calculated tax of the return",
+		swap("f.complete(figureTax, f.AuthorityTotal.Tax)", "nil"),
+		"TestFiguresOfATotalWithoutAnExplanation",
+	},
+	{
+		"returns: the lines of a worksheet add up to what the filing owes",
+		never,
+		"TestLinesThatDoNotAddUpAreAnError",
+	},
+	{
+		"returns: a discount is proposed until the due day",
+		swap("m.Day <= calendar.DateOf(*m.Filing.DueDate)", "true"),
+		"TestADiscountIsProposedUntilTheDueDay",
+	},
+	{
 		"recompute: a claim of the return is not changed",
 		never,
 		"TestWhatIsClaimedIsNotRecomputed",

@@ -46,6 +46,8 @@ type Reports interface {
 	// ReadReport reads a report at one moment, its transactions in the order of their ids. Errors: models.ErrNotFound,
 	// and those of the reader.
 	ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error
+	// Figures reads the figures of a filing. Errors: models.ErrNotFound.
+	Figures(ctx context.Context, scope models.Scope, filingID string) (models.FilingFigures, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

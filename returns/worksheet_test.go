@@ -1,0 +1,267 @@
+package returns
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+func total(t *testing.T, text string) money.Total {
+	t.Helper()
+	sum, err := money.ParseTotal(text)
+	require.NoError(t, err)
+	return sum
+}
+
+// figure reads a figure from "level name rate channel category/class gross taxable tax owed"; "_" in names is a space.
+func figure(t *testing.T, text string) models.FilingFigure {
+	t.Helper()
+	f := strings.Fields(text)
+	require.Len(t, f, 9, text)
+	category, class, _ := strings.Cut(f[4], "/")
+	x := models.FilingFigure{
+		FigureKey: models.FigureKey{
+			Level: f[0], Name: strings.ReplaceAll(f[1], "_", " "), Rate: f[2], Sign: models.FigureSale, Channel: f[3],
+			Origin: models.OriginOutOfState, Category: category, Class: class,
+		},
+		Transactions: 1, Gross: total(t, f[5]), Taxable: total(t, f[6]), Tax: total(t, f[7]), Owed: total(t, f[8]),
+	}
+	if x.Gross.IsNeg() {
+		x.Sign = models.FigureRefund
+	}
+	return x
+}
+
+// inTexas is a monthly return of Texas, due on 20 August 2026.
+func inTexas(t *testing.T, figures ...string) Input {
+	t.Helper()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	due := time.Date(2026, 8, 20, 0, 0, 0, 0, time.UTC)
+	in := Input{
+		Filing: models.Filing{
+			CountryCode: "US", StateCode: "TX", Currency: "USD", StartDate: time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC),
+			EndDate: time.Date(2026, 7, 31, 0, 0, 0, 0, time.UTC), DueDate: &due, FilingCategory: calendar.FilingRegular,
+		},
+		Day: calendar.DateOf(due), Figures: models.FilingFigures{Registered: true},
+	}
+	var layout bool
+	in.Layout, layout = content.ReturnLayout("US", "TX", calendar.DateOf(in.Filing.EndDate))
+	require.True(t, layout)
+	for _, text := range figures {
+		x := figure(t, text)
+		in.Figures.Figures = append(in.Figures.Figures, x)
+		var err error
+		in.Filing.TotalTaxLiability, err = in.Filing.TotalTaxLiability.Plus(x.Owed)
+		require.NoError(t, err)
+	}
+	return in
+}
+
+// generally is the same return with the general layout.
+func generally(t *testing.T, figures ...string) Input {
+	t.Helper()
+	in := inTexas(t, figures...)
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	var ok bool
+	in.Layout, ok = content.ReturnLayout("US", "WY", calendar.DateOf(in.Filing.EndDate))
+	require.True(t, ok)
+	require.Equal(t, "GENERAL/1", in.Layout.ID)
+	return in
+}
+
+func made(t *testing.T, in Input) (amounts map[string]string, w Worksheet) {
+	t.Helper()
+	w, err := Make(in)
+	require.NoError(t, err)
+	amounts = map[string]string{}
+	for _, l := range w.Lines {
+		require.NotContains(t, amounts, l.Line, "a line is there once")
+		amounts[l.Line] = l.Amount.String()
+	}
+	return amounts, w
+}
+
+// codes are the codes of findings.
+func (w Worksheet) codes() (codes []string) {
+	for _, f := range w.Findings {
+		codes = append(codes, f.Code)
+	}
+	return codes
+}
+
+// austinAndDallas are sales of July 2026 in Texas: 1 for resale, food, some through a marketplace.
+var austinAndDallas = []string{
+	"STATE Texas 0.0625 OWN /PHYSICAL 41237.48 41237.48 2577.34 2577.34",
+	"STATE Texas 0 OWN RESALE/PHYSICAL 6410.00 0.00 0.00 0.00",
+	"STATE Texas 0 OWN NOT_TAXABLE/FOOD 1152.50 0.00 0.00 0.00",
+	"STATE Texas 0.0625 MARKETPLACE /PHYSICAL 3000.00 3000.00 187.50 0.00",
+	"CITY Austin 0.01 OWN /PHYSICAL 0.00 21237.48 212.37 212.37",
+	"SPECIAL Austin_MTA 0.01 OWN /PHYSICAL 0.00 21237.48 212.37 212.37",
+	"CITY Dallas 0.01 OWN /PHYSICAL 0.00 20000.00 200.00 200.00",
+	"SPECIAL Dallas_MTA 0.01 OWN /PHYSICAL 0.00 20000.00 200.00 200.00",
+}
+
+// Worked out by hand: 41,237.48 are 41,237 dollars, and 6.25 % of them 2,577.31. 21,237 x 1 % twice and 20,000 x 1 % twice
+// are 824.74. Half a percent of each are 12.89 and 4.12.
+func TestTheWorksheetOfTexas(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t, austinAndDallas...)
+	amounts, w := made(t, in)
+	require.Equal(t, map[string]string{
+		"1": "51800.00", "2": "41237.00", "3": "0.00", "4": "41237.00",
+		"S1": "21237.00", "S1t": "212.37", "S2": "21237.00", "S2t": "212.37",
+		"S3": "20000.00", "S3t": "200.00", "S4": "20000.00", "S4t": "200.00",
+		"8a": "2577.31", "8b": "824.74", "9a": "0.00", "9b": "0.00", "10a": "2577.31", "10b": "824.74",
+		"11a": "12.89", "11b": "4.12", "12a": "0.00", "12b": "0.00", "13a": "2564.42", "13b": "820.62", "14": "0.00",
+		"15": "3385.04", "X": "3402.08", "XD": "-0.03",
+	}, amounts)
+	require.Equal(t, []string{"LAYOUT_MED", "ENTRY_MISSING", "CODE_MISSING", "DISCOUNT_PROPOSED", "FORM_DIFFERS"}, w.codes())
+	require.Equal(t, tax.ConfidenceMedium, w.Sure)
+	require.Equal(t, []int{0, 1, 2, 3}, w.Lines[0].Figures, "each line names its figures")
+	again, err := Make(in)
+	require.NoError(t, err)
+	require.Equal(t, w, again)
+}
+
+func TestADiscountIsProposedUntilTheDueDay(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t, austinAndDallas...)
+	in.Day++
+	amounts, _ := made(t, in)
+	require.Equal(t, "0.00 0.00 3402.05", amounts["11a"]+" "+amounts["11b"]+" "+amounts["15"])
+	in.Day--
+	in.Filing.DueDate = nil
+	amounts, _ = made(t, in)
+	require.Equal(t, "0.00", amounts["11a"], "it is not known whether it is in time")
+}
+
+func TestADiscountThatAPersonEnteredWins(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t, austinAndDallas...)
+	in.Filing.AmountDiscounts = total(t, "10.00")
+	amounts, w := made(t, in)
+	require.Equal(t, "7.58 2.42", amounts["11a"]+" "+amounts["11b"], "10.00 x 824.74 / 3,402.05 are 2.42")
+	require.Contains(t, w.codes(), "DISCOUNT_ENTERED")
+	in.Filing.AmountDiscounts = total(t, "17.01")
+	_, w = made(t, in)
+	require.NotContains(t, w.codes(), "DISCOUNT_ENTERED")
+	require.NotContains(t, w.codes(), "DISCOUNT_PROPOSED")
+}
+
+// Refunds that exceed the sales of a line cannot be typed in.
+func TestAFormThatTakesNothingBelowZero(t *testing.T) {
+	t.Parallel()
+	_, w := made(t, inTexas(t, "STATE Texas 0.0625 OWN /PHYSICAL -100.00 -100.00 -6.25 -6.25"))
+	require.Equal(t, []string{"NEGATIVE_NOT_ALLOWED", "NEGATIVE_NOT_ALLOWED"}, w.codes()[1:3])
+}
+
+func TestTheGeneralWorksheet(t *testing.T) {
+	t.Parallel()
+	in := generally(t, append(austinAndDallas,
+		"STATE Texas 0.0625 OWN /PHYSICAL -50.00 -50.00 -3.13 -3.13",
+		"STATE Texas 0.0625 NO_OBLIGATION /PHYSICAL 70.00 70.00 4.38 0.00")...)
+	in.Filing.AmountPenalties, in.Filing.AmountPrepaid = total(t, "5.00"), total(t, "100.00")
+	amounts, w := made(t, in)
+	require.Equal(t, map[string]string{
+		"1": "51749.98", "1m": "3000.00", "1r": "50.00", "2": "7562.50", "2.NOT_TAXABLE": "1152.50", "2.RESALE": "6410.00",
+		"3": "41187.48", "4.1": "41187.48", "4.1t": "2574.21",
+		"4.2": "21237.48", "4.2t": "212.37", "4.3": "21237.48", "4.3t": "212.37", "4.4": "20000.00", "4.4t": "200.00",
+		"4.5": "20000.00", "4.5t": "200.00", "5": "3398.95", "6": "0.00", "7": "5.00", "8": "100.00", "9": "3303.95", "X": "70.00",
+	}, amounts)
+	require.Equal(t, "LAYOUT_LOW", w.codes()[0])
+	require.NotEmpty(t, w.Notice)
+	require.NotContains(t, w.codes(), "SUMS_DIFFER")
+}
+
+// Tax given back without the goods makes a sale exempt: nothing off gross, the base off what is taxed.
+func TestATaxRefundMakesASaleExempt(t *testing.T) {
+	t.Parallel()
+	amounts, _ := made(t, generally(t, "STATE Texas 0.0625 OWN /PHYSICAL 100.00 100.00 6.25 6.25",
+		"STATE Texas 0.0625 OWN /PHYSICAL 0.00 -100.00 -6.25 -6.25"))
+	require.Equal(t, "100.00 100.00 0.00 0.00", amounts["1"]+" "+amounts["2.OTHER"]+" "+amounts["3"]+" "+amounts["5"])
+}
+
+func TestFindingsNameWhatToFill(t *testing.T) {
+	t.Parallel()
+	in := generally(t, austinAndDallas...)
+	in.Figures.Registered, in.Figures.Missing = false, 3
+	in.Filing.FilingCategory, in.Filing.AmountAdjusted = models.FilingAmendment, total(t, "1.00")
+	in.Figures.Figures[0].Origin, in.Figures.Figures[0].Class = models.OriginUnknown, ""
+	_, w := made(t, in)
+	require.Equal(t, []string{"FIGURES_MISSING", "LAYOUT_LOW", "ID_MISSING", "FREE_ADJUSTMENT", "ORIGIN_UNKNOWN", "CLASS_MISSING"}, w.codes())
+	require.Equal(t, models.SeverityError, w.Findings[0].Severity)
+	require.Equal(t, int64(3), w.Findings[0].Count)
+	amended := inTexas(t)
+	amended.Filing.FilingCategory = models.FilingAmendment
+	_, w = made(t, amended)
+	require.Contains(t, w.codes(), "AMENDMENT_DIFFERENCE")
+}
+
+// A worksheet whose lines are not what the filing owes is an error of its own.
+func TestLinesThatDoNotAddUpAreAnError(t *testing.T) {
+	t.Parallel()
+	in := generally(t, austinAndDallas...)
+	in.Filing.TotalTaxLiability = total(t, "0.01")
+	_, w := made(t, in)
+	require.Contains(t, w.codes(), "SUMS_DIFFER")
+	in.Figures.Missing = 1
+	_, w = made(t, in)
+	require.NotContains(t, w.codes(), "SUMS_DIFFER", "what is missing explains it")
+}
+
+// A return without sales has all lines, with zeros.
+func TestZeroReturnsHaveTheirLines(t *testing.T) {
+	t.Parallel()
+	for _, in := range []Input{inTexas(t), generally(t)} {
+		amounts, _ := made(t, in)
+		for line, amount := range amounts {
+			require.Equal(t, "0.00", amount, line)
+		}
+		require.Contains(t, amounts, "1")
+	}
+}
+
+func TestALayoutThatTheProgramDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t)
+	in.Layout.Form = "ST-100"
+	_, err := Make(in)
+	require.ErrorIs(t, err, ErrLayout)
+}
+
+// Every layout of the content is one that the program knows, has a source for each line, and shows each of its lines.
+func TestEveryLayoutIsComputedLineByLine(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	layouts := content.ReturnLayouts()
+	require.NotEmpty(t, layouts)
+	for _, layout := range layouts {
+		in := inTexas(t, append(austinAndDallas, "STATE Texas 0.0625 NO_OBLIGATION /PHYSICAL 70.00 70.00 4.38 0.00")...)
+		in.Layout = layout
+		amounts, _ := made(t, in)
+		for _, line := range layout.Lines {
+			require.NotEmpty(t, line.Source, layout.ID+" "+line.Line)
+			require.NotEmpty(t, line.Confidence, layout.ID+" "+line.Line)
+			if strings.Contains(line.Line, "*") {
+				before, after, _ := strings.Cut(line.Line, "*")
+				found := false
+				for number := range amounts {
+					found = found || strings.HasPrefix(number, before) && strings.HasSuffix(number, after)
+				}
+				require.True(t, found, layout.ID+" "+line.Line)
+				continue
+			}
+			require.Contains(t, amounts, line.Line, layout.ID)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package rules
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/govalues/decimal"
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/money"
+	"levy/test/seed"
+)
+
+// told are the figures of a total in short, as a table has them.
+func told(total models.AuthorityTotal) (lines []string) {
+	for _, x := range total.Figures {
+		lines = append(lines, fmt.Sprintf("%s %s %s %s %s %s/%s %s %s %s %s", x.Level, x.Name, x.Rate, x.Sign, x.Channel,
+			x.Category, x.Class, money.Format(x.Gross), money.Format(x.Taxable), money.Format(x.Tax), money.Format(x.Owed)))
+	}
+	return lines
+}
+
+const (
+	inCity    = "CITY Houston 0.01 %s OWN /PHYSICAL 0.00 %s %s %s"
+	inTransit = "SPECIAL Houston MTA (METRO) 0.01 %s OWN /PHYSICAL 0.00 %s %s %s"
+)
+
+func TestTheFiguresOfASaleAreItsPartsInTheWordsOfForms(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "8.25"}}, "TX")
+	require.Equal(t, []string{
+		"STATE Texas 0.0625 SALE OWN /PHYSICAL 100.00 100.00 6.25 6.25",
+		fmt.Sprintf(inCity, "SALE", "100.00", "1.00", "1.00"),
+		fmt.Sprintf(inTransit, "SALE", "100.00", "1.00", "1.00"),
+	}, told(h.sold.Totals[0]))
+	require.Equal(t, "Harris County, Houston, Houston MTA (METRO)", h.sold.Totals[0].FigurePlace)
+}
+
+func TestARefundHasTheFiguresOfItsSaleBelowZero(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "8.25"}}, "TX")
+	note := h.credit([3]string{"0", "40.00", "3.30"})
+	require.Equal(t, []string{
+		"STATE Texas 0.0625 REFUND OWN /PHYSICAL -40.00 -40.00 -2.50 -2.50",
+		fmt.Sprintf(inCity, "REFUND", "-40.00", "-0.40", "-0.40"),
+		fmt.Sprintf(inTransit, "REFUND", "-40.00", "-0.40", "-0.40"),
+	}, told(note.outcome.Totals[0]))
+}
+
+// A refund of tax alone takes back no sale: on a form the sale has become exempt.
+func TestARefundOfTaxHasNoGross(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "8.25"}}, "TX")
+	note := h.refund(models.TypeTaxRefund, [3]string{"0", "0.00", "8.25"})
+	for _, x := range note.outcome.Totals[0].Figures {
+		require.Equal(t, "0.00 -100.00", money.Format(x.Gross)+" "+money.Format(x.Taxable), x.Name)
+	}
+}
+
+func TestTheFiguresOfWhatIsNotTaxedSayWhy(t *testing.T) {
+	t.Parallel()
+	engine := content(t)
+	for _, c := range []struct {
+		why    string
+		change func(*models.Transaction)
+		want   []string
+	}{
+		{"sold for resale", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionWholesale))
+		}, []string{"RESALE/PHYSICAL 100.00 0.00"}},
+		{"a certificate of the customer", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionCustomer))
+		}, []string{"CUSTOMER/PHYSICAL 100.00 0.00"}},
+		{"the shop says so", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
+		}, []string{"TRANSACTION/PHYSICAL 100.00 0.00"}},
+		{"food", func(s *models.Transaction) { s.Items[0].TaxClass = tax.ClassFood },
+			[]string{"NOT_TAXABLE/FOOD 100.00 0.00"}},
+	} {
+		h := newHistory(t, engine, inHouston, [][2]string{{"100.00", "0.00"}}, "TX")
+		c.change(&h.sale)
+		h.sell()
+		var got []string
+		for _, x := range h.sold.Totals[0].Figures {
+			if x.Level == "STATE" {
+				got = append(got, x.Category+"/"+x.Class+" "+money.Format(x.Gross)+" "+money.Format(x.Taxable))
+			}
+		}
+		require.Equal(t, c.want, got, c.why)
+	}
+}
+
+func TestTheChannelSaysWhoOwes(t *testing.T) {
+	t.Parallel()
+	engine := content(t)
+	channel := func(h *history) string { return h.sold.Totals[0].Figures[0].Channel }
+	h := newHistory(t, engine, inHouston, [][2]string{{"100.00", "0.00"}}, "TX")
+	require.Equal(t, models.ChannelOwn, channel(h))
+	h.sale.Marketplace = true
+	h.sell()
+	require.Equal(t, models.ChannelMarketplace, channel(h))
+	require.Equal(t, models.ChannelNoObligation, channel(newHistory(t, engine, inHouston, [][2]string{{"100.00", "0.00"}})))
+}
+
+func TestTheOriginSaysWhetherGoodsShipFromTheState(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "0.00"}}, "TX")
+	for state, want := range map[string]string{"": models.OriginUnknown, "TX": models.OriginInState, "OK": models.OriginOutOfState} {
+		h.sale.Origin = nil
+		if state != "" {
+			h.sale.Origin = &tax.Place{Country: "US", State: state}
+		}
+		total := h.sold.Totals[0]
+		facts := figureFacts{explained: &tax.Explanation{}, origin: h.sale.Origin, rate: decimal.One}
+		require.NoError(t, facts.addTo(&total))
+		require.Equal(t, want, total.Figures[0].Origin)
+	}
+}
+
+// Sales, refunds, late exemptions and obligations in any order, in states with places, with two authorities, through
+// marketplaces: the figures of each document add up to its totals and, by place, to what its report says.
+func TestFiguresAddUpToTheReturn(t *testing.T) {
+	t.Parallel()
+	engine := content(t)
+	for _, gross := range []bool{false, true} {
+		random := rand.New(rand.NewPCG(seed.Seed(), 48))
+		for n := range 80 {
+			s := &randomHistory{random: random, gross: gross}
+			s.begin(t, engine)
+			s.checkFigures(n)
+			for range 1 + random.IntN(6) {
+				s.step()
+				s.checkFigures(n)
+			}
+			s.giveAllBack()
+			s.checkFigures(n)
+		}
+	}
+}
+
+func (s *randomHistory) checkFigures(n int) {
+	s.t.Helper()
+	kinds := []models.TransactionType{s.sale.Type}
+	for _, r := range s.refunds {
+		kinds = append(kinds, r.Type)
+	}
+	for d, o := range s.documents() {
+		for i := range o.Totals {
+			requireFigures(s.t, &o, i, fmt.Sprintf("history %d, %s: %s", n, seed.Again(), s.story))
+			earlier := models.FigureTotal{
+				AuthorityTotal: o.Totals[i], Type: kinds[d], Marketplace: s.sale.Marketplace, Explanation: o.Explanation,
+				ConversionRate: o.ConversionRate,
+			}
+			earlier.Figures, earlier.FigurePlace = nil, ""
+			require.NoError(s.t, FiguresOfEarlier(&earlier))
+			require.Equal(s.t, told(o.Totals[i]), told(earlier.AuthorityTotal), "later: %s", s.story)
+			require.Equal(s.t, o.Totals[i].FigurePlace, earlier.FigurePlace)
+		}
+	}
+}
+
+// requireFigures compares the figures of a total of a decision with the total, and with its tax lines by place.
+func requireFigures(t *testing.T, o *models.TaxOutcome, i int, story string) {
+	t.Helper()
+	total := &o.Totals[i]
+	sum := models.Figure{Gross: nothing, Taxable: nothing, Tax: nothing, Owed: nothing}
+	places := map[string][3]decimal.Decimal{}
+	for _, x := range total.Figures {
+		require.NoError(t, sum.Add(x.Gross, x.Taxable, x.Tax))
+		sum.Owed = add(t, sum.Owed, x.Owed)
+		at := places[x.Level+" "+x.Name]
+		places[x.Level+" "+x.Name] = [3]decimal.Decimal{
+			add(t, at[0], x.Taxable), add(t, at[1], x.Tax), add(t, at[2], x.Owed),
+		}
+		key, err := models.ParseFigureKey(x.String())
+		require.NoError(t, err)
+		require.Equal(t, x.FigureKey, key)
+	}
+	require.Equal(t, money.Format(total.Sales), money.Format(sum.Gross), story)
+	require.Equal(t, money.Format(total.Tax), money.Format(sum.Tax), story)
+	require.Equal(t, money.Format(total.Liability), money.Format(sum.Owed), story)
+	taxes := make(documentTaxes, 1)
+	if total.CountryCode == models.Canada {
+		taxes = make(documentTaxes, 2)
+	}
+	require.NoError(t, taxes.addItems(itemsOf(*o)))
+	own := taxes[min(i, len(taxes)-1)]
+	own.sort()
+	calculated, err := own.asTaxed(total.Tax)
+	require.NoError(t, err)
+	for _, p := range calculated {
+		require.Equal(t, money.Format(p.amount), money.Format(places[p.kind+" "+p.name][1]), "%s: %s", p.name, story)
+	}
+	of := saidAt{}
+	require.NoError(t, of.addPlaces(total, own))
+	for _, p := range of.places {
+		require.Equal(t, money.Format(p.amount), money.Format(places[p.kind+" "+p.name][2]), "owed at %s: %s", p.name, story)
+	}
+}
+
+// A sale in another currency: each amount is converted as a whole, and the figures share its cents.
+func TestFiguresOfConvertedSalesAddUp(t *testing.T) {
+	t.Parallel()
+	engine := content(t)
+	random := rand.New(rand.NewPCG(seed.Seed(), 4809))
+	for n := range 80 {
+		s := &randomHistory{random: random}
+		s.begin(t, engine)
+		pair := models.CurrencyPair{From: "GBP", To: s.sale.Currency, Day: s.sale.TaxDate}
+		s.sale.Currency = pair.From
+		s.rates = Rates{pair: {Rate: decimal.MustNew(700_000_000+random.Int64N(900_000_000), money.RateScale), Day: pair.Day, Source: "test"}}
+		s.sell()
+		for i := range s.sold.Totals {
+			requireFigures(t, &s.sold, i, fmt.Sprintf("sale %d, %s: %s", n, seed.Again(), s.story))
+		}
+	}
+}
+
+// Without an explanation, as a restored record may be, one figure has all of the total.
+func TestFiguresOfATotalWithoutAnExplanation(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "8.25"}}, "TX")
+	earlier := models.FigureTotal{AuthorityTotal: h.sold.Totals[0], Type: h.sale.Type, ConversionRate: decimal.One}
+	require.NoError(t, FiguresOfEarlier(&earlier))
+	require.Equal(t, []string{"STATE TX 0 SALE OWN / 100.00 0.00 8.25 8.25"}, told(earlier.AuthorityTotal))
+}
+
+func TestKeysOfFiguresAreRefused(t *testing.T) {
+	t.Parallel()
+	_, err := models.ParseFigureKey("STATE|0.0625|SALE")
+	require.ErrorContains(t, err, "no key")
+	key := models.FigureKey{Level: "CITY", Name: "a|b"}
+	again, err := models.ParseFigureKey(key.String())
+	require.NoError(t, err)
+	require.Equal(t, key, again)
+}

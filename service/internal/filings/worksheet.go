@@ -1,0 +1,171 @@
+package filings
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+
+	"levy/contract"
+	"levy/internal/csvfile"
+	"levy/models"
+	"levy/returns"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/tax/calendar"
+)
+
+// GetFilingWorksheet answers with a filing in the lines of its form.
+func (o *Operations) GetFilingWorksheet(
+	ctx context.Context, r contract.GetFilingWorksheetRequest,
+) (contract.FilingWorksheet, error) {
+	return o.worksheet(ctx, r.FilingID)
+}
+
+// ExportFilingWorksheet writes the lines of a worksheet, or its figures, as CSV.
+func (o *Operations) ExportFilingWorksheet(
+	ctx context.Context, r contract.ExportFilingWorksheetRequest, stream contract.Stream,
+) error {
+	file := contract.Content{Type: "text/csv; charset=utf-8", Name: r.FilingID + "-" + r.Params.Of + ".csv"}
+	return o.outputs.Download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
+		sheet, err := o.worksheet(ctx, r.FilingID)
+		if err != nil {
+			return err
+		}
+		w := &csvfile.Writer{To: to}
+		if r.Params.Of == "figures" {
+			return writeFigures(w, sheet.Figures)
+		}
+		return writeLines(w, sheet.Lines)
+	})
+}
+
+func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingWorksheet, error) {
+	scope := call.Of(ctx).Scope
+	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	if err != nil {
+		return contract.FilingWorksheet{}, err
+	}
+	figures, err := o.deps.Reports.Figures(ctx, scope, id)
+	if err != nil {
+		return contract.FilingWorksheet{}, err
+	}
+	layout, ok := o.deps.Law.Current().ReturnLayout(f.CountryCode, f.StateCode, calendar.DateOf(f.EndDate))
+	if !ok {
+		return contract.FilingWorksheet{}, returns.ErrLayout
+	}
+	sheet, err := returns.Make(returns.Input{Layout: layout, Filing: f, Figures: figures, Day: dayOfFiling(&f)})
+	if err != nil {
+		return contract.FilingWorksheet{}, err
+	}
+	return newWorksheet(&f, &figures, &sheet), nil
+}
+
+// dayOfFiling returns the day that decides about discounts: that of the filing, else of the approval, else today.
+func dayOfFiling(f *models.Filing) calendar.Date {
+	switch {
+	case f.DateFiled != nil:
+		return calendar.DateOf(*f.DateFiled)
+	case f.ApprovedAt != nil:
+		return calendar.DateOf(*f.ApprovedAt)
+	}
+	return f.Today
+}
+
+func newWorksheet(f *models.Filing, figures *models.FilingFigures, w *returns.Worksheet) contract.FilingWorksheet {
+	return contract.FilingWorksheet{
+		FilingID: f.ID, Layout: w.Layout.ID, Form: w.Layout.Form, Name: w.Layout.Name, Edition: w.Layout.Edition,
+		Source: w.Layout.Source, Confidence: string(w.Sure), Notice: convert.Optional(w.Notice), Currency: f.Currency,
+		Frozen: figures.Frozen, MissingFigures: figures.Missing,
+		Lines: convert.ConvertAll(w.Lines, func(l returns.Line) contract.WorksheetLine {
+			line := contract.WorksheetLine{
+				Line: l.Line, Name: l.Name, Amount: l.Amount.String(), Unit: "CENT", Rule: l.Rule, Confidence: string(l.Sure),
+				Figures: make([]int, len(l.Figures)),
+			}
+			if l.Dollars {
+				line.Unit = "DOLLAR"
+			}
+			for i, n := range l.Figures {
+				line.Figures[i] = n + 1
+			}
+			return line
+		}),
+		Figures: newFigures(figures.Figures),
+		Findings: convert.ConvertAll(w.Findings, func(x returns.Finding) contract.WorksheetFinding {
+			return contract.WorksheetFinding{
+				Code: x.Code, Severity: x.Severity, Line: convert.Optional(x.Line), Message: x.Message, Count: x.Count,
+				Amount: x.Amount.String(),
+			}
+		}),
+	}
+}
+
+func newFigures(figures []models.FilingFigure) []contract.WorksheetFigure {
+	answer := make([]contract.WorksheetFigure, len(figures))
+	for i := range figures {
+		x := &figures[i]
+		answer[i] = contract.WorksheetFigure{
+			Figure: i + 1, Level: x.Level, Jurisdiction: x.Name, Place: x.Place, Rate: x.Rate, Sign: x.Sign, Channel: x.Channel,
+			Origin: x.Origin, Category: convert.Optional(x.Category), Class: convert.Optional(x.Class),
+			Transactions: x.Transactions, Gross: x.Gross.String(), Taxable: x.Taxable.String(), Tax: x.Tax.String(),
+			Owed: x.Owed.String(),
+		}
+	}
+	return answer
+}
+
+func writeLines(w *csvfile.Writer, lines []contract.WorksheetLine) error {
+	if err := header(w, "line", "name", "amount", "unit", "rule", "confidence", "figures"); err != nil {
+		return err
+	}
+	for i := range lines {
+		l := &lines[i]
+		figures := make([]string, len(l.Figures))
+		for n, figure := range l.Figures {
+			figures[n] = strconv.Itoa(figure)
+		}
+		w.Text(l.Line)
+		w.Text(l.Name)
+		w.Cell(l.Amount)
+		w.Cell(l.Unit)
+		w.Text(l.Rule)
+		w.Cell(l.Confidence)
+		w.Cell(strings.Join(figures, " "))
+		if err := w.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFigures(w *csvfile.Writer, figures []contract.WorksheetFigure) error {
+	if err := header(w, "figure", "level", "jurisdiction", "place", "rate", "sign", "channel", "origin", "category", "class",
+		"transactions", "gross", "taxable", "tax", "owed"); err != nil {
+		return err
+	}
+	for i := range figures {
+		x := &figures[i]
+		w.Cell(strconv.Itoa(x.Figure))
+		w.Cell(x.Level)
+		w.Text(x.Jurisdiction)
+		w.Text(x.Place)
+		for _, cell := range []string{
+			x.Rate, x.Sign, x.Channel, x.Origin, *cmp.Or(x.Category, new(string)), *cmp.Or(x.Class, new(string)),
+			strconv.FormatInt(x.Transactions, 10), x.Gross, x.Taxable, x.Tax, x.Owed,
+		} {
+			w.Cell(cell)
+		}
+		if err := w.End(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func header(w *csvfile.Writer, names ...string) error {
+	for _, name := range names {
+		w.Cell(name)
+	}
+	return w.End()
+}

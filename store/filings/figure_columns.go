@@ -1,0 +1,61 @@
+package filings
+
+import (
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/models"
+	"levy/tax/money"
+)
+
+// The figures of a total are arrays of one length: their keys, and each of their amounts. Two shapes were measured: rows
+// of a table of their own take 2.5 times the space, and a claim reads them in twice the time. In one JSON value they take
+// less space, but a claim spends most of its time on reading the JSON.
+
+// FigureKeys returns the keys of figures as an array of PostgreSQL; nil for totals of earlier releases.
+func FigureKeys(figures []models.Figure) *string {
+	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	return arrayOf(figures, func(x *models.Figure) string { return `"` + quote.Replace(x.FigureKey.String()) + `"` })
+}
+
+// FigureGross returns the net sales of figures as such an array.
+func FigureGross(figures []models.Figure) *string {
+	return amountsOf(figures, func(x *models.Figure) decimal.Decimal { return x.Gross })
+}
+
+// FigureTaxable returns the bases of figures as such an array.
+func FigureTaxable(figures []models.Figure) *string {
+	return amountsOf(figures, func(x *models.Figure) decimal.Decimal { return x.Taxable })
+}
+
+// FigureTax returns the calculated taxes of figures as such an array.
+func FigureTax(figures []models.Figure) *string {
+	return amountsOf(figures, func(x *models.Figure) decimal.Decimal { return x.Tax })
+}
+
+// FigureOwed returns what figures owe as such an array.
+func FigureOwed(figures []models.Figure) *string {
+	return amountsOf(figures, func(x *models.Figure) decimal.Decimal { return x.Owed })
+}
+
+func amountsOf(figures []models.Figure, of func(*models.Figure) decimal.Decimal) *string {
+	return arrayOf(figures, func(x *models.Figure) string { return money.Format(of(x)) })
+}
+
+func arrayOf(figures []models.Figure, of func(*models.Figure) string) *string {
+	if figures == nil {
+		return nil
+	}
+	var b strings.Builder
+	b.WriteByte('{')
+	for i := range figures {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(of(&figures[i]))
+	}
+	b.WriteByte('}')
+	text := b.String()
+	return &text
+}

@@ -1,0 +1,158 @@
+package filings
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// The figures of a return are the sums of those of its transactions. The claim freezes them, with the number of
+// transactions that have none yet. A total without figures is one that an earlier release has decided.
+
+// figureArrays unfolds the figures of a line l into rows g.
+const figureArrays = ` CROSS JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
+	       WITH ORDINALITY AS g (key, gross, taxable, tax, owed, n)`
+
+// figureColumns are the columns of a total x that the figures of a line are in.
+const figureColumns = ` x.transaction_id, x.figure_place, x.figure_keys, x.figure_gross, x.figure_taxable, x.figure_tax,
+	       x.figure_owed, x.currency = f.currency AS same, x.taxable AS own_taxable,`
+
+// claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return.
+const claimedFigureLines = `
+	SELECT` + figureColumns + ` m.sales, m.taxable, m.tax, m.liability
+	  FROM filing_transactions m
+	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
+	  JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
+	   AND x.epoch = m.epoch AND x.country_code = f.country_code AND x.state_code = f.state_code
+	 WHERE m.organization_id = $1 AND m.filing_id = $2`
+
+// liveFigureLines selects the lines that a return would claim now.
+var liveFigureLines = "SELECT" + figureColumns + lineSums + FilingPreview + " AND f.organization_id = $1 AND f.id = $2"
+
+// sumsOfFigures returns the statement that adds up the figures of lines. Those of a line in another currency share what
+// the line adds to the return by running sums, so that they add up to it.
+func sumsOfFigures(lines string) string {
+	share := func(column, whole string) string {
+		all := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id)"
+		upTo := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id ORDER BY g.n)"
+		return "CASE WHEN " + all + " = 0 THEN g." + column + " ELSE round(" + whole + " * " + upTo + " / " + all + ", 2) - round(" +
+			whole + " * (" + upTo + " - g." + column + ") / " + all + ", 2) END AS " + column
+	}
+	return `
+	SELECT place, key, sum(n)::bigint AS n, sum(gross)::numeric(20,2) AS gross, sum(taxable)::numeric(20,2) AS taxable,
+	       sum(tax)::numeric(20,2) AS tax, sum(owed)::numeric(20,2) AS owed
+	  FROM (
+	    SELECT l.figure_place AS place, g.key, count(*) AS n, sum(g.gross) AS gross, sum(g.taxable) AS taxable,
+	           sum(g.tax) AS tax, sum(g.owed) AS owed
+	      FROM (` + lines + `) l` + figureArrays + `
+	     WHERE l.same GROUP BY 1, 2
+	    UNION ALL
+	    SELECT place, key, count(*), sum(gross), sum(taxable), sum(tax), sum(owed)
+	      FROM (
+	        SELECT l.figure_place AS place, g.key, ` + share("gross", "l.sales") + `,
+	               round(g.taxable * coalesce(l.taxable / nullif(l.own_taxable, 0), 0), 2) AS taxable, ` +
+		share("tax", "l.tax") + `, ` + share("owed", "l.liability") + `
+	          FROM (` + lines + ` AND x.currency <> f.currency) l` + figureArrays + `) c
+	     GROUP BY 1, 2) s
+	 GROUP BY 1, 2`
+}
+
+// freezeFigures returns the statements that store the figures of lines as those of a return.
+func freezeFigures(lines string) []string {
+	return []string{
+		"DELETE FROM filing_figures WHERE organization_id = $1 AND filing_id = $2",
+		`INSERT INTO filing_figures (organization_id, filing_id, place, key, transactions, gross, taxable, tax, owed)
+		 SELECT $1, $2, s.* FROM (` + sumsOfFigures(lines) + `) s`,
+		`INSERT INTO filing_freezes (organization_id, filing_id, missing)
+		 SELECT $1, $2, count(*) FROM (` + lines + ` AND x.figure_keys IS NULL) l
+		 ON CONFLICT (organization_id, filing_id) DO UPDATE SET missing = excluded.missing, frozen_at = now()`,
+	}
+}
+
+var (
+	freezeClaimed    = freezeFigures(claimedFigureLines)
+	freezePrepayment = freezeFigures(liveFigureLines)
+)
+
+// forgetFigures deletes the frozen figures of a return that releases its lines.
+var forgetFigures = []string{
+	"DELETE FROM filing_figures WHERE organization_id = $1 AND filing_id = $2",
+	"DELETE FROM filing_freezes WHERE organization_id = $1 AND filing_id = $2",
+}
+
+// queueFreeze adds the statements that freeze the figures of a return. They follow its claim.
+func queueFreeze(batch *pgx.Batch, f *models.Filing) {
+	statements := freezeClaimed
+	if f.FilingCategory == calendar.FilingPrepayment {
+		statements = freezePrepayment
+	}
+	for _, sql := range statements {
+		batch.Queue(sql, f.OrganizationID, f.ID)
+	}
+}
+
+const selectFreeze = `
+	SELECT f.claimed_at IS NOT NULL, f.filing_category = 'PREPAYMENT', z.missing, EXISTS (
+	         SELECT FROM registrations r WHERE r.organization_id = f.organization_id AND r.id = f.registration_id
+	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)) FROM filings f
+	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id
+	 WHERE f.organization_id = $1 AND f.id = $2`
+
+const selectFrozen = `
+	SELECT place, key, transactions AS n, gross, taxable, tax, owed FROM filing_figures
+	 WHERE organization_id = $1 AND filing_id = $2`
+
+// Figures returns the figures of a return: those that its claim has frozen, before it those of the transactions that it
+// would claim now. Errors: models.ErrNotFound.
+func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string) (all models.FilingFigures, err error) {
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		var missing *int64
+		claimed, prepayment := false, false
+		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
+			Scan(&claimed, &prepayment, &missing, &all.Registered)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return models.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		sums, lines := selectFrozen, ""
+		switch {
+		case missing != nil:
+			all.Missing, all.Frozen = *missing, true
+		case claimed && !prepayment:
+			lines = claimedFigureLines
+		default:
+			lines = liveFigureLines + " AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
+		}
+		if lines != "" {
+			sums = sumsOfFigures(lines)
+			count := "SELECT count(*) FROM (" + lines + " AND x.figure_keys IS NULL) l"
+			if err := tx.QueryRow(ctx, count, scope.OrganizationID, filingID).Scan(&all.Missing); err != nil {
+				return err
+			}
+		}
+		rows, err := tx.Query(ctx, "SELECT s.place, s.key, s.n, s.gross::text, s.taxable::text, s.tax::text, s.owed::text FROM ("+
+			sums+") s ORDER BY s.key COLLATE \"C\", s.place COLLATE \"C\"", scope.OrganizationID, filingID)
+		all.Figures, err = pg.Collect(rows, err, scanFigure)
+		return err
+	})
+	if errors.Is(err, models.ErrNotFound) {
+		return all, err
+	}
+	return all, pg.Translate(err)
+}
+
+func scanFigure(row pgx.CollectableRow) (x models.FilingFigure, err error) {
+	var key string
+	if err = row.Scan(&x.Place, &key, &x.Transactions, &x.Gross, &x.Taxable, &x.Tax, &x.Owed); err != nil {
+		return x, err
+	}
+	x.FigureKey, err = models.ParseFigureKey(key)
+	return x, err
+}

@@ -1,0 +1,232 @@
+package filings_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store"
+	"levy/store/integrity"
+	"levy/store/storetest"
+	"levy/tax/money"
+)
+
+// explainItems writes what the engine says about the lines of the sales in New York. Their totals have no figures, as
+// those of an earlier release.
+const explainItems = `
+	UPDATE transaction_explanations e SET body = (e.body::jsonb || jsonb_build_object('items', jsonb_build_array(jsonb_build_object(
+	         'tax_class', 'PHYSICAL', 'amount', x.sales::text, 'total_discount', '0.00', 'net_amount', x.sales::text, 'lines', (
+	           SELECT jsonb_agg(jsonb_build_object('jurisdiction_type', l ->> 'jurisdiction_type', 'jurisdiction_name',
+	                    l ->> 'jurisdiction_name', 'rate', l ->> 'rate', 'taxable_amount', l ->> 'taxable_amount',
+	                    'unrounded_amount', l ->> 'amount', 'amount', l ->> 'amount', 'reason', 'RULE_FOUND_TAXABLE'))
+	             FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) l
+	            WHERE i.transaction_id = e.transaction_id AND l ->> 'type' = 'CALCULATED')))))::json
+	  FROM transaction_totals x WHERE x.transaction_id = e.transaction_id`
+
+// withFigures are a return and sales whose figures are written by the run for sales of earlier releases.
+func withFigures(t *testing.T, sales int) reports {
+	t.Helper()
+	r := setupReports(t, sales)
+	r.exec(t, explainItems)
+	r.writeAll(t)
+	return r
+}
+
+func (r reports) writeAll(t *testing.T) {
+	t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = r.Filings.WriteFigures(t.Context())
+		require.NoError(t, err)
+	}
+}
+
+func (r reports) figures(t *testing.T) models.FilingFigures {
+	t.Helper()
+	all, err := r.Filings.Figures(t.Context(), r.scope, r.filing)
+	require.NoError(t, err)
+	return all
+}
+
+func (r reports) bundle() *storetest.FilingBundle {
+	return &storetest.FilingBundle{Bundle: &storetest.Bundle{Store: r.Store, Scope: r.scope}}
+}
+
+func (r reports) figureRun(t *testing.T) models.FigureRun {
+	t.Helper()
+	run, err := r.Filings.FigureRun(t.Context())
+	require.NoError(t, err)
+	return run
+}
+
+// requireFigures compares figures with the report of the return: its totals, and what each jurisdiction gets.
+func (r reports) requireFigures(t *testing.T) models.FilingFigures {
+	t.Helper()
+	all := r.figures(t)
+	require.Zero(t, all.Missing)
+	_, head, _ := r.document(t)
+	type sums struct{ taxable, tax, owed money.Total }
+	var gross, tax, owed money.Total
+	places := map[string]sums{}
+	plus := func(a, b money.Total) money.Total {
+		sum, err := a.Plus(b)
+		require.NoError(t, err)
+		return sum
+	}
+	for _, x := range all.Figures {
+		gross, tax, owed = plus(gross, x.Gross), plus(tax, x.Tax), plus(owed, x.Owed)
+		at := places[x.Level+" "+x.Name]
+		places[x.Level+" "+x.Name] = sums{plus(at.taxable, x.Taxable), plus(at.tax, x.Tax), plus(at.owed, x.Owed)}
+	}
+	require.Equal(t, head.Totals.AmountSales+" "+head.Totals.AmountCalculated+" "+head.Totals.TotalTaxLiability,
+		gross.String()+" "+tax.String()+" "+owed.String())
+	require.Len(t, places, len(head.Jurisdictions))
+	for _, j := range head.Jurisdictions {
+		at := places[j.Type+" "+j.Name]
+		require.Equal(t, j.TaxAmount, at.owed.String(), j.Name)
+		require.Equal(t, *j.TaxCalculated, at.tax.String(), j.Name)
+		require.Equal(t, *j.TaxableCalculated, at.taxable.String(), j.Name)
+	}
+	return all
+}
+
+func (r reports) requireKept(t *testing.T) {
+	t.Helper()
+	conn := storetest.SQL(t, r.url)
+	for _, rule := range integrity.Rules() {
+		records, err := integrity.Violating(t.Context(), conn, rule)
+		require.NoError(t, err)
+		if rule.Says == figuresOfReturns || rule.Says == figuresOfTransactions {
+			require.Empty(t, records, rule.Says)
+		}
+	}
+}
+
+const (
+	figuresOfReturns      = "I-6 the figures of a return add up to its sums"
+	figuresOfTransactions = "I-6 the figures of a transaction add up to its total"
+)
+
+// Sales of an earlier release get their figures. A run that is killed goes on where it was, and ends as one that was not.
+func TestSalesOfEarlierReleasesGetTheirFigures(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, earlierSales)
+	r.exec(t, explainItems)
+	require.Equal(t, int64(earlierSales), r.figures(t).Missing)
+
+	more, err := r.Filings.WriteFigures(t.Context())
+	require.NoError(t, err)
+	require.True(t, more)
+	require.Equal(t, models.FigureRun{Missing: earlierSales - 500}, r.figureRun(t))
+	require.Equal(t, int64(earlierSales-500), r.figures(t).Missing, "the return says how many are missing")
+	dying, kill := context.WithCancel(t.Context())
+	kill()
+	_, err = r.Filings.WriteFigures(dying)
+	require.ErrorIs(t, err, context.Canceled)
+
+	again := reports{Store: storetest.Open(t, store.Options{URL: r.url}), scope: r.scope, url: r.url, filing: r.filing}
+	again.writeAll(t)
+	require.Zero(t, again.figureRun(t))
+	all := again.requireFigures(t)
+	require.False(t, all.Frozen)
+	again.requireKept(t)
+	written := r.text(t, "SELECT string_agg(x::text, ',' ORDER BY x) FROM transaction_totals x")
+	again.writeAll(t)
+	require.Equal(t, written, r.text(t, "SELECT string_agg(x::text, ',' ORDER BY x) FROM transaction_totals x"))
+}
+
+// A sale whose explanation cannot be read gets one figure with all of its total.
+func TestSalesWithoutAnExplanationGetOneFigure(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 12)
+	r.exec(t, "UPDATE transaction_explanations SET body = '[]' WHERE right(transaction_id, 1) = '1'")
+	r.exec(t, "DELETE FROM transaction_explanations WHERE right(transaction_id, 1) = '2'")
+	r.writeAll(t)
+	require.Zero(t, r.figureRun(t))
+	require.Equal(t, "1", r.text(t, "SELECT max(cardinality(figure_keys))::text FROM transaction_totals"))
+	r.requireKept(t)
+}
+
+func TestAClaimFreezesTheFigures(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 30)
+	live := r.requireFigures(t)
+	_, err := r.bundle().Approve(r.filing)
+	require.NoError(t, err)
+	frozen := r.requireFigures(t)
+	require.True(t, frozen.Frozen)
+	require.Equal(t, live.Figures, frozen.Figures)
+	r.requireKept(t)
+
+	_, err = r.bundle().Transition(r.filing, models.FilingIssue)
+	require.NoError(t, err)
+	require.True(t, r.figures(t).Frozen, "it still has its transactions")
+	_, err = r.bundle().Transition(r.filing, models.FilingUnfiled)
+	require.NoError(t, err)
+	released := r.requireFigures(t)
+	require.False(t, released.Frozen)
+	require.Equal(t, live.Figures, released.Figures)
+	require.Equal(t, "0 0", r.text(t, `SELECT (SELECT count(*) FROM filing_figures) || ' ' || (SELECT count(*) FROM filing_freezes)`))
+}
+
+// A return that was claimed before its sales had figures says how many are missing, and is frozen again afterwards. So is
+// one that an earlier release has claimed.
+func TestClaimedReturnsAreFrozenAgain(t *testing.T) {
+	t.Parallel()
+	for _, earlier := range []bool{false, true} {
+		r := setupReports(t, 20)
+		r.exec(t, explainItems)
+		_, err := r.bundle().Approve(r.filing)
+		require.NoError(t, err)
+		require.Equal(t, int64(20), r.figures(t).Missing)
+		r.requireKept(t)
+		if earlier {
+			r.exec(t, "DELETE FROM filing_freezes")
+			require.Equal(t, int64(20), r.figures(t).Missing)
+		}
+		r.writeAll(t)
+		require.Zero(t, r.figureRun(t))
+		require.True(t, r.requireFigures(t).Frozen)
+		r.requireKept(t)
+	}
+}
+
+func TestTheFiguresOfNoFiling(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 1)
+	_, err := r.Filings.Figures(t.Context(), r.scope, "fil_nothing")
+	require.ErrorIs(t, err, models.ErrNotFound)
+	_, err = r.Filings.Figures(t.Context(), models.Scope{OrganizationID: "org_other"}, r.filing)
+	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+// Each cent that a figure says too much is found.
+func TestTheCheckFindsFiguresThatDoNotAddUp(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 3)
+	_, err := r.bundle().Approve(r.filing)
+	require.NoError(t, err)
+	conn := storetest.SQL(t, r.url)
+	broken := func(says, sql string) {
+		t.Helper()
+		tx, err := conn.Begin(t.Context())
+		require.NoError(t, err)
+		defer func() { require.NoError(t, tx.Rollback(context.WithoutCancel(t.Context()))) }()
+		_, err = tx.Exec(t.Context(), sql)
+		require.NoError(t, err)
+		for _, rule := range integrity.Rules() {
+			if rule.Says == says {
+				records, err := integrity.Violating(t.Context(), tx, rule)
+				require.NoError(t, err)
+				require.NotEmpty(t, records, sql)
+			}
+		}
+	}
+	for _, column := range []string{"gross", "tax", "owed"} {
+		broken(figuresOfReturns, "UPDATE filing_figures SET "+column+" = "+column+" + 0.01 WHERE key LIKE 'STATE%'")
+		broken(figuresOfTransactions, "UPDATE transaction_totals SET figure_"+column+"[1] = figure_"+column+"[1] + 0.01")
+	}
+	broken(figuresOfReturns, "DELETE FROM filing_figures")
+}

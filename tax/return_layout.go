@@ -1,0 +1,149 @@
+package tax
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/govalues/decimal"
+
+	"levy/tax/calendar"
+	"levy/tax/content"
+)
+
+// ReturnLayout is an edition of the return of an authority: its lines, and how sure they are. It is for periods that end
+// on its days, so that an amended return of last year has the lines of last year.
+type ReturnLayout struct {
+	ID                  string // such as "US-TX-01-114/2019-04"
+	Country, State      string // "*" is the country of the layout for authorities without one
+	Form, Name, Edition string
+	calendar.Span
+	Amends     string          // how an amended return is filed: REPLACES or CORRECTS
+	Discount   decimal.Decimal // part of the tax that filing in time takes off; zero for none
+	Source     string
+	Confidence Confidence // of the layout itself; that of its lines may be lower
+	Lines      []ReturnLine
+}
+
+// ReturnLine is a line of a layout. A "*" in its number stands for each of several lines.
+type ReturnLine struct {
+	Line, Name string
+	Dollars    bool // it is in whole units of the currency, otherwise to the cent
+	Rule       string
+	Source     string
+	Confidence Confidence
+}
+
+// How amended returns are filed.
+const (
+	AmendReplaces = "REPLACES"
+	AmendCorrects = "CORRECTS"
+)
+
+// anyCountry is the country of the layout for authorities without one.
+const anyCountry = "*"
+
+// ReturnLayout returns the layout of an authority for a period that ends on a day: its own, else the general one.
+func (c *Content) ReturnLayout(country, state string, end calendar.Date) (ReturnLayout, bool) {
+	for _, at := range [][2]string{{country, state}, {anyCountry, ""}} {
+		for i := range c.layouts {
+			if l := &c.layouts[i]; l.Country == at[0] && l.State == at[1] && l.Holds(end) {
+				return *l, true
+			}
+		}
+	}
+	return ReturnLayout{}, false
+}
+
+// ReturnLayouts returns all layouts.
+func (c *Content) ReturnLayouts() []ReturnLayout { return slices.Clone(c.layouts) }
+
+// Line returns the line of a number; false if the layout has none.
+func (l *ReturnLayout) Line(number string) (ReturnLine, bool) {
+	i := slices.IndexFunc(l.Lines, func(x ReturnLine) bool { return x.Line == number })
+	if i < 0 {
+		return ReturnLine{}, false
+	}
+	return l.Lines[i], true
+}
+
+// Sure returns the confidence of the whole layout: the lowest of its own and those of its lines.
+func (l *ReturnLayout) Sure() Confidence {
+	sure := levelOf(l.Confidence)
+	for i := range l.Lines {
+		sure = max(sure, levelOf(l.Lines[i].Confidence))
+	}
+	return sure.confidence()
+}
+
+func (b *builder) addReturnLayouts(rows []content.ReturnLayoutRow, lines []content.ReturnLineRow) {
+	for _, row := range rows {
+		l := ReturnLayout{
+			ID: row.ID, Country: row.Country, State: row.State, Form: row.Form, Name: row.Name, Edition: row.Edition,
+			Span: calendar.Span{From: row.From, To: row.To}, Amends: row.Amends, Discount: row.Discount, Source: row.Source,
+			Confidence: Confidence(row.Confidence),
+		}
+		switch {
+		case l.ID == "" || l.Form == "" || l.Name == "" || l.Edition == "":
+			b.fault(row.At, "no id, form, name or edition")
+		case l.Source == "":
+			b.fault(row.At, "no source")
+		case row.From == 0 || row.To != 0 && row.To < row.From:
+			b.fault(row.At, "no first day, or a last day before it")
+		case row.Amends != AmendReplaces && row.Amends != AmendCorrects:
+			b.fault(row.At, "amends %q", row.Amends)
+		case row.Discount.IsNeg() || row.Discount.Cmp(decimal.One) >= 0:
+			b.fault(row.At, "a discount of %v", row.Discount)
+		case row.Country == anyCountry && row.State == "":
+		case b.c.countries[row.Country] == "":
+			b.fault(row.At, "unknown country %q", row.Country)
+		case row.Country == "US" && b.c.usState(row.State) == 0:
+			b.fault(row.At, "unknown state %q", row.State)
+		}
+		for i := range b.c.layouts {
+			o := &b.c.layouts[i]
+			if o.ID == l.ID {
+				b.fault(row.At, "a second layout %s", l.ID)
+			}
+			if o.Country == l.Country && o.State == l.State && (o.Holds(l.From) || l.Holds(o.From)) {
+				b.fault(row.At, "overlaps layout %s", o.ID)
+			}
+		}
+		b.c.layouts = append(b.c.layouts, l)
+	}
+	b.addReturnLines(lines)
+	for _, row := range rows {
+		if i := slices.IndexFunc(b.c.layouts, func(l ReturnLayout) bool { return l.ID == row.ID }); len(b.c.layouts[i].Lines) == 0 {
+			b.fault(row.At, "layout %s has no lines", row.ID)
+		}
+	}
+	slices.SortFunc(b.c.layouts, func(x, y ReturnLayout) int { return cmp.Compare(x.ID, y.ID) })
+}
+
+func (b *builder) addReturnLines(lines []content.ReturnLineRow) {
+	for _, row := range lines {
+		i := slices.IndexFunc(b.c.layouts, func(l ReturnLayout) bool { return l.ID == row.Layout })
+		if i < 0 {
+			b.fault(row.At, "unknown layout %q", row.Layout)
+			continue
+		}
+		l := &b.c.layouts[i]
+		_, again := l.Line(row.Line)
+		switch {
+		case row.Line == "" || row.Name == "" || row.Rule == "":
+			b.fault(row.At, "no number, name or rule")
+		case strings.Count(row.Line, "*") > 1:
+			b.fault(row.At, "line %q", row.Line)
+		case row.Source == "":
+			b.fault(row.At, "no source")
+		case row.Unit != "CENT" && row.Unit != "DOLLAR":
+			b.fault(row.At, "unit %q", row.Unit)
+		case again:
+			b.fault(row.At, "a second line %s of %s", row.Line, row.Layout)
+		}
+		l.Lines = append(l.Lines, ReturnLine{
+			Line: row.Line, Name: row.Name, Dollars: row.Unit == "DOLLAR", Rule: row.Rule, Source: row.Source,
+			Confidence: Confidence(row.Confidence),
+		})
+	}
+}
