@@ -38,6 +38,10 @@ var accessRules = func() map[string]accessRule {
 		"removeUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
 
 		"listExceptions":   {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"listExceptionGroups": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"getFigures":          {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		// The operation asks for each exception whether the caller may do it.
+		"changeExceptions": {allowed: call.ClassAny, person: true, scope: write, role: preparer},
 		"assignException":  {allowed: call.ClassAny, person: true, scope: write, role: preparer, object: exceptionOfPath},
 		"search":           {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"streamExceptions": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
