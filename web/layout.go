@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"levy/contract"
 )
@@ -53,6 +54,24 @@ func (f layout) Search() field {
 func (f layout) Named() field {
 	return field{Name: "q", Label: "Another organization", Kind: "search", Max: 200, Auto: "off", Native: true,
 		id: "find-organization"}
+}
+
+// PagesNamed returns the pages of the navigation whose labels contain a text, whatever its case.
+func (f layout) PagesNamed(text string) (found []menuEntry) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, group := range f.Groups {
+		for _, entry := range group.Entries {
+			if text != "" && strings.Contains(strings.ToLower(entry.Label), text) {
+				found = append(found, entry)
+			}
+		}
+	}
+	return found
+}
+
+// SelectAll returns the box that selects all lines of the queue. It is hidden without the script that does so.
+func (f layout) SelectAll() field {
+	return field{Label: "All", Kind: "check", id: "select-all"}
 }
 
 // SingleKeys returns the box that switches keys without Ctrl on and off. Only the script of the keys reads it.

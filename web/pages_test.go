@@ -117,6 +117,16 @@ func TestTheNavigation(t *testing.T) {
 	require.Empty(t, partner.Crumbs)
 }
 
+// The search also finds pages by a part of their label.
+func TestTheSearchFindsPages(t *testing.T) {
+	t.Parallel()
+	page := visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/search": `{"items":[]}`},
+		"/search?q=exEMP", nil).Body.String()
+	_, main, _ := strings.Cut(page, "<main")
+	require.Contains(t, main, `/exemptions">Exemptions</a>`)
+	require.NotContains(t, main, "Webhooks")
+}
+
 // The switcher leads to the same list of the other organizations of a person.
 func TestTheSwitcher(t *testing.T) {
 	t.Parallel()

@@ -57,8 +57,9 @@ if (box) {
     else localStorage.setItem(setting, 'off');
   });
 }
-for (const all of document.querySelectorAll('[data-all]')) {
-  all.closest('[hidden]')?.removeAttribute('hidden');
+const all = document.getElementById('select-all');
+if (all) {
+  all.closest('[hidden]').hidden = false;
   all.addEventListener('change', () => {
     for (const each of document.querySelectorAll('[data-line] input[type=checkbox]')) each.checked = all.checked;
   });

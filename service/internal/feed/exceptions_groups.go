@@ -129,7 +129,7 @@ func (o *Operations) ChangeExceptions(
 	for i, row := range r.Body.Exceptions {
 		item := contract.ExceptionBulkItem{Type: row.Type, ObjectID: row.ObjectID, Status: bulkDone}
 		err := o.changeException(ctx, &r.Body, row)
-		// guard: bulk: a row that is refused keeps no other row from being decided
+		// guard: bulk: a row that is refused leaves the other rows
 		if err != nil {
 			p := problem.Of(err)
 			if p == nil || problem.StatusOf(p.Code) >= 500 {
