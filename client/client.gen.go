@@ -1727,6 +1727,24 @@ type BusinessOwnersUpdate struct {
 // ChangeRegimeStatus How far a change of the regime is.
 type ChangeRegimeStatus string
 
+// ClientHealth What an organization has to do.
+type ClientHealth struct {
+	// ExposedCount Places where tax is owed and there is no registration.
+	ExposedCount int64 `json:"exposed_count"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// OverdueCount Returns whose due day is over.
+	OverdueCount int64 `json:"overdue_count"`
+
+	// UntaxableCount Sales that cannot be taxed.
+	UntaxableCount int64 `json:"untaxable_count"`
+}
+
 // ContentChange A rate that is another one for a time.
 type ContentChange struct {
 	From         openapi_types.Date `json:"from"`
@@ -2319,6 +2337,19 @@ type CustomerUpdate struct {
 
 	// Street2 Further address line.
 	Street2 nullable.Nullable[string] `json:"street_2,omitempty,omitzero"`
+}
+
+// DayFigure What is due on a day, in a currency.
+type DayFigure struct {
+	// Amount What the returns add up to.
+	Amount string `json:"amount"`
+
+	// Count How many returns.
+	Count int64 `json:"count"`
+
+	// Currency Currency of the amount.
+	Currency string             `json:"currency"`
+	Day      openapi_types.Date `json:"day"`
 }
 
 // Discount A discount as it was sent.
@@ -3281,6 +3312,46 @@ type Exception struct {
 	WorkflowID *string       `json:"workflow_id"`
 }
 
+// ExceptionBulk What to do to many exceptions.
+type ExceptionBulk struct {
+	// Action What to do.
+	Action string `json:"action"`
+
+	// Assignee With ASSIGN: who takes care of them; absent for nobody.
+	Assignee string `json:"assignee,omitempty,omitzero"`
+
+	// Exceptions The exceptions.
+	Exceptions []ExceptionRef `json:"exceptions"`
+}
+
+// ExceptionBulkItem What became of an exception.
+type ExceptionBulkItem struct {
+	// Code Of a refusal, a code of the problems.
+	Code *string `json:"code"`
+
+	// Message Why it was refused, in words.
+	Message *string `json:"message"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+	Status   string `json:"status"`
+
+	// Type What needs a person.
+	Type ExceptionType `json:"type"`
+}
+
+// ExceptionBulkResult What became of each exception.
+type ExceptionBulkResult struct {
+	// DoneCount How many were done.
+	DoneCount int `json:"done_count"`
+
+	// Items In the order of the request.
+	Items []ExceptionBulkItem `json:"items"`
+
+	// RefusedCount How many were refused.
+	RefusedCount int `json:"refused_count"`
+}
+
 // ExceptionChange A page of exceptions is another one than before.
 type ExceptionChange struct {
 	Counts []ExceptionCount `json:"counts"`
@@ -3300,6 +3371,50 @@ type ExceptionCount struct {
 // ExceptionDecider Whose people decide: those of the organization, of its partner under the grant, or of the operator.
 type ExceptionDecider string
 
+// ExceptionGroup Exceptions of one type and reason.
+type ExceptionGroup struct {
+	// Amounts The money at risk by currency.
+	Amounts []Figure `json:"amounts"`
+
+	// Count How many exceptions.
+	Count int64 `json:"count"`
+
+	// Due The earliest day on which one of them is due.
+	Due *openapi_types.Date `json:"due"`
+
+	// FirstObjectID The record that the most urgent exception is about.
+	FirstObjectID string `json:"first_object_id"`
+
+	// FirstOrganizationID The organization of the most urgent exception.
+	FirstOrganizationID string `json:"first_organization_id"`
+
+	// GoneAutomatically true if they go on by themselves when what they wait for is there.
+	GoneAutomatically bool `json:"gone_automatically"`
+
+	// OrganizationCount How many organizations have one.
+	OrganizationCount int64 `json:"organization_count"`
+
+	// ReasonCode Why they do not go on, as the records say it.
+	ReasonCode *string `json:"reason_code"`
+
+	// Since Since when the oldest waits.
+	Since time.Time `json:"since"`
+
+	// Title What they wait for, in words.
+	Title string `json:"title"`
+
+	// Type What needs a person.
+	Type ExceptionType `json:"type"`
+}
+
+// ExceptionGroupList Causes of exceptions.
+type ExceptionGroupList struct {
+	Items []ExceptionGroup `json:"items"`
+
+	// Total How many exceptions they are together.
+	Total int64 `json:"total"`
+}
+
 // ExceptionList A page of exceptions.
 type ExceptionList struct {
 	Counts []ExceptionCount `json:"counts"`
@@ -3316,6 +3431,15 @@ type ExceptionList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// ExceptionRef An exception of the organization.
+type ExceptionRef struct {
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// Type What needs a person.
+	Type ExceptionType `json:"type"`
 }
 
 // ExceptionType What needs a person.
@@ -4091,6 +4215,48 @@ type ExplanationStep struct {
 // ExplanationStepCode What the sentence is about.
 type ExplanationStepCode string
 
+// Figure An amount in a currency, and how many records it is made of.
+type Figure struct {
+	// Amount Sum of the records.
+	Amount string `json:"amount"`
+
+	// Count How many records.
+	Count int64 `json:"count"`
+
+	// Currency Currency of the amount.
+	Currency string `json:"currency"`
+}
+
+// Figures What is owed and what needs a person.
+type Figures struct {
+	// AsOf The day that the figures are about (UTC).
+	AsOf openapi_types.Date `json:"as_of"`
+
+	// Clients The ten organizations with the most to do.
+	Clients []ClientHealth `json:"clients"`
+
+	// Days What is due on the days from today until 30 days from now.
+	Days []DayFigure `json:"days"`
+
+	// DueSoon Open returns that are due within the next 14 days.
+	DueSoon []Figure `json:"due_soon"`
+
+	// Exposed Tax that is owed where there is no registration.
+	Exposed []Figure `json:"exposed"`
+
+	// Months The 13 months until this one, each with the currencies that it has figures in.
+	Months []MonthFigures `json:"months"`
+
+	// OwedNow Open returns that are due today or overdue.
+	OwedNow []Figure `json:"owed_now"`
+
+	// Untaxable Sales that cannot be taxed.
+	Untaxable []Figure `json:"untaxable"`
+
+	// UpToDate false while a change waits to be added up, which takes some seconds.
+	UpToDate bool `json:"up_to_date"`
+}
+
 // Filing The return of a registration for a period. While it is UNFILED or PAUSED its sums are those of the transactions that it would claim now, afterwards those of its members.
 type Filing struct {
 	// AmendedTotals Of an AMENDMENT.
@@ -4860,6 +5026,27 @@ type MoneyInput = decimal.Decimal
 //
 // Example: 100
 type MoneyInputOrNull = decimal.Decimal
+
+// MonthFigures Figures of a month, in a currency.
+type MonthFigures struct {
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// DueAmount What the returns that are due in the month add up to, filed or not.
+	DueAmount string `json:"due_amount"`
+
+	// ExposedAmount Tax of the month's sales where tax is owed and there is no registration now.
+	ExposedAmount string `json:"exposed_amount"`
+
+	// StartDate First day of the month.
+	StartDate openapi_types.Date `json:"start_date"`
+
+	// UntaxableAmount Total of the sales that still cannot be taxed, and of which that was found in the month.
+	UntaxableAmount string `json:"untaxable_amount"`
+
+	// UntaxableCount How many such sales.
+	UntaxableCount int64 `json:"untaxable_count"`
+}
 
 // NexusCrossing The sale that crossed the threshold, with what counted in its period up to and with it.
 type NexusCrossing struct {
@@ -10440,6 +10627,9 @@ type ListExceptionsParams struct {
 	// Assignee Only what is assigned so.
 	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
 
+	// ReasonCode Only those with this reason.
+	ReasonCode string `form:"reason_code,omitempty" json:"reason_code,omitempty,omitzero"`
+
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
 
@@ -10448,6 +10638,21 @@ type ListExceptionsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ListExceptionGroupsParams defines parameters for ListExceptionGroups.
+type ListExceptionGroupsParams struct {
+	// TypeIn Types separated by commas.
+	TypeIn []ExceptionType `form:"type__in,omitempty" json:"type__in,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Assignee Only what is assigned so.
+	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// AgeDaysGte Only what has lasted for at least so many days.
+	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
 }
 
 // StreamExceptionsParams defines parameters for StreamExceptions.
@@ -10460,6 +10665,9 @@ type StreamExceptionsParams struct {
 
 	// Assignee Only what is assigned so.
 	Assignee string `form:"assignee,omitempty" json:"assignee,omitempty,omitzero"`
+
+	// ReasonCode Only those with this reason.
+	ReasonCode string `form:"reason_code,omitempty" json:"reason_code,omitempty,omitzero"`
 
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
@@ -10511,6 +10719,12 @@ type ListExemptionsParams struct {
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// GetFiguresParams defines parameters for GetFigures.
+type GetFiguresParams struct {
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
 }
 
 // ListFilingsParams defines parameters for ListFilings.
@@ -11415,6 +11629,9 @@ type UpdateCustomerJSONRequestBody = CustomerUpdate
 
 // CreateCustomerTransactionJSONRequestBody defines body for CreateCustomerTransaction for application/json ContentType.
 type CreateCustomerTransactionJSONRequestBody = CustomerTransactionCreate
+
+// ChangeExceptionsJSONRequestBody defines body for ChangeExceptions for application/json ContentType.
+type ChangeExceptionsJSONRequestBody = ExceptionBulk
 
 // AssignExceptionJSONRequestBody defines body for AssignException for application/json ContentType.
 type AssignExceptionJSONRequestBody = ExceptionUpdate
@@ -12334,6 +12551,20 @@ func (c *Client) ListExceptions(ctx context.Context, params ListExceptionsParams
 	return answer, err
 }
 
+// ChangeExceptions: Process again or assign many (POST /v1/exceptions/bulk).
+func (c *Client) ChangeExceptions(ctx context.Context, body ExceptionBulk, options ...CallOption) (ExceptionBulkResult, error) {
+	var answer ExceptionBulkResult
+	err := c.call(ctx, "POST", path("/v1/exceptions/bulk"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListExceptionGroups: List the causes of what needs a person (GET /v1/exceptions/groups).
+func (c *Client) ListExceptionGroups(ctx context.Context, params ListExceptionGroupsParams, options ...CallOption) (ExceptionGroupList, error) {
+	var answer ExceptionGroupList
+	err := c.call(ctx, "GET", path("/v1/exceptions/groups"), params, nil, &answer, options)
+	return answer, err
+}
+
 // AssignException: Assign or note (PUT /v1/exceptions/{type}/{object_id}).
 func (c *Client) AssignException(ctx context.Context, pType string, objectID string, body ExceptionUpdate, options ...CallOption) (Exception, error) {
 	var answer Exception
@@ -12373,6 +12604,13 @@ func (c *Client) UpdateExemption(ctx context.Context, exemptionID ExemptionIDPat
 func (c *Client) ListExemptionAttachments(ctx context.Context, exemptionID ExemptionIDPath, options ...CallOption) (StoredAttachmentList, error) {
 	var answer StoredAttachmentList
 	err := c.call(ctx, "GET", path("/v1/exemptions/{exemption_id}/attachments", exemptionID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetFigures: Read what is owed and what needs a person (GET /v1/figures).
+func (c *Client) GetFigures(ctx context.Context, params GetFiguresParams, options ...CallOption) (Figures, error) {
+	var answer Figures
+	err := c.call(ctx, "GET", path("/v1/figures"), params, nil, &answer, options)
 	return answer, err
 }
 

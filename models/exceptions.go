@@ -36,6 +36,9 @@ const (
 	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
 )
 
+// NoRate is the reason of sales that cannot be calculated for want of a conversion rate. Only groups of exceptions have it.
+const NoRate = "NO_CONVERSION_RATE"
+
 // Reasons why a refund is to be claimed from the authority.
 const (
 	RegistrationEnded = "REGISTRATION_ENDED" // a credit is left, and no return is
@@ -82,6 +85,18 @@ type ExceptionCount struct {
 	Count int64
 }
 
+// ExceptionGroup are the exceptions of one type and reason.
+type ExceptionGroup struct {
+	Type, Code     string
+	Count          int64
+	Organizations  int64
+	OrganizationID string    // of the most urgent exception
+	ObjectID       string    // of the same
+	Since          time.Time // of the oldest
+	Due            *time.Time
+	Amounts        []OverviewFigure // the money at risk by currency
+}
+
 // ExceptionList is a page of exceptions with the number of each type under the other filters.
 type ExceptionList struct {
 	List[Exception]
@@ -95,6 +110,7 @@ type ExceptionFilter struct {
 	Assignee       string
 	Until          time.Time // they began at or before this time
 	ObjectID       string
+	Code           string // the reason
 }
 
 // Asks reports whether a filter selects a type.

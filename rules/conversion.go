@@ -170,9 +170,12 @@ func (c *conversion) fits(t models.Transaction, result tax.Result, owed decimal.
 	return err == nil
 }
 
+// NoConversionRate begins the reason of transactions that wait for conversion rates.
+const NoConversionRate = "No conversion rate from "
+
 // noRate and tooLarge return reasons for NEEDS_REFETCH.
 func noRate(pair models.CurrencyPair) string {
-	return "No conversion rate from " + pair.From + " to " + pair.To +
+	return NoConversionRate + pair.From + " to " + pair.To +
 		" for the tax date or the 7 days before."
 }
 

@@ -250,6 +250,32 @@ func (s *Session) ListExceptions(ctx context.Context, request contract.ListExcep
 	return listExceptionsEndpoint.call(ctx, s, request, nil)
 }
 
+var changeExceptionsEndpoint = endpoint[contract.ChangeExceptionsRequest, contract.ExceptionBulkResult]{
+	id: "changeExceptions",
+	parts: func(r *contract.ChangeExceptionsRequest) requestParts {
+		return requestParts{body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.ChangeExceptions),
+}
+
+// ChangeExceptions: Process again or assign many (POST /v1/exceptions/bulk).
+func (s *Session) ChangeExceptions(ctx context.Context, request contract.ChangeExceptionsRequest) (contract.ExceptionBulkResult, error) {
+	return changeExceptionsEndpoint.call(ctx, s, request, nil)
+}
+
+var listExceptionGroupsEndpoint = endpoint[contract.ListExceptionGroupsRequest, contract.ExceptionGroupList]{
+	id: "listExceptionGroups",
+	parts: func(r *contract.ListExceptionGroupsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.ListExceptionGroups),
+}
+
+// ListExceptionGroups: List the causes of what needs a person (GET /v1/exceptions/groups).
+func (s *Session) ListExceptionGroups(ctx context.Context, request contract.ListExceptionGroupsRequest) (contract.ExceptionGroupList, error) {
+	return listExceptionGroupsEndpoint.call(ctx, s, request, nil)
+}
+
 var streamExceptionsEndpoint = endpoint[contract.StreamExceptionsRequest, none]{
 	id: "streamExceptions",
 	parts: func(r *contract.StreamExceptionsRequest) requestParts {
@@ -367,6 +393,19 @@ var getExemptionAttachmentEndpoint = endpoint[contract.GetExemptionAttachmentReq
 func (s *Session) GetExemptionAttachment(ctx context.Context, request contract.GetExemptionAttachmentRequest, out contract.Stream) error {
 	_, err := getExemptionAttachmentEndpoint.call(ctx, s, request, out)
 	return err
+}
+
+var getFiguresEndpoint = endpoint[contract.GetFiguresRequest, contract.Figures]{
+	id: "getFigures",
+	parts: func(r *contract.GetFiguresRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.GetFigures),
+}
+
+// GetFigures: Read what is owed and what needs a person (GET /v1/figures).
+func (s *Session) GetFigures(ctx context.Context, request contract.GetFiguresRequest) (contract.Figures, error) {
+	return getFiguresEndpoint.call(ctx, s, request, nil)
 }
 
 var listFilingsEndpoint = endpoint[contract.ListFilingsRequest, contract.FilingList]{
@@ -2133,6 +2172,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"streamEvents":                     streamEventsEndpoint.serve,
 	"getEvent":                         getEventEndpoint.serve,
 	"listExceptions":                   listExceptionsEndpoint.serve,
+	"changeExceptions":                 changeExceptionsEndpoint.serve,
+	"listExceptionGroups":              listExceptionGroupsEndpoint.serve,
 	"streamExceptions":                 streamExceptionsEndpoint.serve,
 	"assignException":                  assignExceptionEndpoint.serve,
 	"listExemptions":                   listExemptionsEndpoint.serve,
@@ -2142,6 +2183,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listExemptionAttachments":         listExemptionAttachmentsEndpoint.serve,
 	"uploadExemptionAttachment":        uploadExemptionAttachmentEndpoint.serve,
 	"getExemptionAttachment":           getExemptionAttachmentEndpoint.serve,
+	"getFigures":                       getFiguresEndpoint.serve,
 	"listFilings":                      listFilingsEndpoint.serve,
 	"createFiling":                     createFilingEndpoint.serve,
 	"listRegistrationFilings":          listRegistrationFilingsEndpoint.serve,

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"levy/internal/browser"
@@ -22,14 +21,9 @@ type Console struct {
 	pages     []page             // the registry of pages
 	byPath    *http.ServeMux     // finds the page at a path
 	templates *template.Template // all templates by name
+	assets    assetSet
 	now       func() time.Time
 }
-
-// consolePolicy is the content security policy of the console: scripts, styles, forms and calls of the same origin
-// only.
-const consolePolicy = "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; " +
-	"img-src 'self'; base-uri 'none'; form-action 'self'; " +
-	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // sharedTemplates are the templates of error pages, which have no path of their own.
 var sharedTemplates = []string{"problem", "step_up", "not_found", "onboarding_link_problem"}
@@ -44,6 +38,9 @@ func NewConsole(gate Gate, issuer, runs string) (*Console, error) {
 		return nil, fmt.Errorf("address of the OpenID provider: %w", err)
 	}
 	c := &Console{gate: gate, provider: at.Host, runs: runs, now: time.Now}
+	if c.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
 	if c.templates, err = template.New("layout.html").Funcs(c.templateFuncs()).ParseFS(templates,
 		"templates/layout.html", "templates/fields.html"); err != nil {
 		return nil, fmt.Errorf("frame: %w", err)
@@ -83,16 +80,10 @@ func (c *Console) add(name string) error {
 	return nil
 }
 
-// Handler serves the pages, their stylesheets and scripts. Errors: an asset that cannot be read.
+// Handler serves the pages, their stylesheets and scripts, compressed. Errors: an option of the compression.
 func (c *Console) Handler() (http.Handler, error) {
 	mux := http.NewServeMux()
-	for _, name := range []string{"style.css", "console.css", "icon.svg", "live.js", "passkeys.js", "tables.js", "typed.js"} {
-		body, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return nil, fmt.Errorf("assets: %w", err)
-		}
-		mux.Handle("GET /assets/"+name, file(contentTypes[name[strings.LastIndexByte(name, '.'):]], body))
-	}
+	mux.HandleFunc("GET "+assetsPath+"{file}", c.assets.serve)
 	for i := range c.pages {
 		p := &c.pages[i]
 		if p.show != nil {
@@ -102,7 +93,7 @@ func (c *Console) Handler() (http.Handler, error) {
 			mux.HandleFunc("POST "+p.path, bounded(p.limit, c.serve(p, p.send)))
 		}
 	}
-	return guardedBy(consolePolicy, c.orNotFound(mux)), nil
+	return compressed(guardedBy(contentPolicy, c.orNotFound(mux)))
 }
 
 // The largest size of a form. formLimit is more than people type: senders of forms need not be signed in. A streamed
@@ -149,24 +140,7 @@ func (c *Console) orNotFound(mux *http.ServeMux) http.Handler {
 
 // NotFound answers browsers that open an address outside of the console at which there is nothing.
 func (c *Console) NotFound() http.Handler {
-	return guardedBy(consolePolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return guardedBy(contentPolicy, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c.render(w, http.StatusNotFound, "not_found", layout{Title: "Nothing at this address"})
 	}))
-}
-
-// home redirects to a person's first page: people of a partner to their clients, others to the exceptions.
-func (c *Console) home(v *pageRequest) error {
-	if !v.user.isStaff() {
-		for _, m := range v.user.Organizations {
-			if m.Root {
-				return v.goTo("/clients")
-			}
-		}
-	}
-	return v.goTo("/exceptions")
-}
-
-// organization redirects to the first page of an organization.
-func (c *Console) organization(v *pageRequest) error {
-	return v.goToOwn("filings")
 }

@@ -2,14 +2,17 @@ package web
 
 import (
 	"cmp"
-	"levy/contract"
-	"levy/models"
+	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/oapi-codegen/nullable"
+
+	"levy/contract"
+	"levy/models"
 )
 
 // exceptionList is a page of the list of exceptions: records that wait for a person.
@@ -18,14 +21,17 @@ type exceptionList struct {
 
 	Items   []exception
 	Counts  []contract.ExceptionCount
+	Causes  []cause // empty if the list is of one cause
 	Saved   savedViews
 	Filters filterForm
+	Bulk    []field // the field of the form for the selected exceptions
+	Many    bool    // some exceptions can be selected
 }
 
 // exceptionFilters returns the filters of the list of exceptions.
 func exceptionFilters() []field {
 	return []field{
-		hidden("type__in", ""), hidden("organization_id", ""), text("assignee", "Assigned to", 200, ""),
+		hidden("type__in", ""), hidden("organization_id", ""), hidden("reason_code", ""), text("assignee", "Assigned to", 200, ""),
 		as("age", field{Name: "age_days__gte", Label: "Waiting at least (days)", Kind: "digits"}),
 	}
 }
@@ -38,7 +44,11 @@ type exception struct {
 	Assign  []field // the fields of the form that assigns the exception
 	Sent    bool    // the form that assigns it was refused
 	Address field   // of the record, for the client that decides; without a value for people with actions of their own
+	Pick    field   // the box that selects it
 }
+
+// pickField is the name of the boxes of exceptions. Their values have the organization, the type and the object.
+const pickField = "pick"
 
 // setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids
 // unique.
@@ -59,6 +69,11 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	ofClient := v.user.roles().RoleIn(e.OrganizationID, "") == ""
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
 		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Link()))
+	}
+	e.Pick = field{Name: pickField, Label: "Select " + e.Title, Kind: "check", Unseen: true, Form: "bulk", id: "pick-" + number,
+		Sends: e.OrganizationID + " " + string(e.Type) + " " + e.ObjectID}
+	if slices.Contains(v.PostForm[pickField], e.Pick.Sends) {
+		e.Pick.Value = "true"
 	}
 }
 
@@ -156,7 +171,7 @@ func pickWith(from, query url.Values, names ...string) string {
 }
 
 // exceptionParameters are the parameters of the list of exceptions that a saved view stores.
-var exceptionParameters = []string{"type__in", "organization_id", "assignee", "age_days__gte"}
+var exceptionParameters = []string{"type__in", "organization_id", "reason_code", "assignee", "age_days__gte"}
 
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
@@ -176,8 +191,90 @@ func (c *Console) exceptions(v *pageRequest) error {
 	for i, each := range found.Items {
 		list.Items = append(list.Items, exception{Exception: each})
 		list.Items[i].setFields(v, strconv.Itoa(i))
+		list.Many = list.Many || v.user.may(each.OrganizationID, models.RolePreparer)
 	}
+	if list.Query.Get("reason_code") == "" && found.Page == 1 {
+		groups, err := v.session.WithQuery(pick(list.Query, "type__in", "organization_id", "assignee", "age_days__gte")).
+			ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{})
+		if err = v.optional("the causes", err); err != nil {
+			return err
+		}
+		list.Causes = causesOf(groups, list.Query)
+	}
+	assignee := text("bulk_assignee", "Assign the selected to", 200, "off")
+	assignee.Native, assignee.Value = true, v.user.User.Name
+	list.Bulk = v.inputs("bulk", assignee)
 	return v.show("Exceptions", list)
+}
+
+// said returns the message after a bulk form, whose cookie is the number of exceptions.
+func (exceptionList) said(value string) string {
+	n, found := strings.CutPrefix(value, "bulk-")
+	count, err := strconv.Atoi(n)
+	if !found || err != nil {
+		return ""
+	}
+	return counted(count, "exception") + " done."
+}
+
+// changeMany does the action of the bulk form to the selected exceptions, for each organization by itself. Errors:
+// *problem that names the refused ones.
+func (v *pageRequest) changeMany() error {
+	byOrganization, organizations := map[string][]contract.ExceptionRef{}, []string{}
+	for _, picked := range v.PostForm[pickField] {
+		parts := strings.SplitN(picked, " ", 3)
+		if len(parts) != 3 {
+			return unknownAction()
+		}
+		if byOrganization[parts[0]] == nil {
+			organizations = append(organizations, parts[0])
+		}
+		byOrganization[parts[0]] = append(byOrganization[parts[0]],
+			contract.ExceptionRef{Type: contract.ExceptionType(parts[1]), ObjectID: parts[2]})
+	}
+	if organizations == nil {
+		return &problem{Status: http.StatusBadRequest, Title: "Nothing is selected", Detail: "Select one exception or more first."}
+	}
+	body := contract.ExceptionBulk{Action: "REPROCESS"}
+	if v.PostFormValue("action") == "assign_many" {
+		body.Action, body.Assignee = "ASSIGN", v.PostFormValue("bulk_assignee")
+	}
+	done, refused := 0, []problemField(nil)
+	for _, organization := range organizations {
+		for some := range slices.Chunk(byOrganization[organization], mostAtOnce) {
+			body.Exceptions = some
+			answer, err := v.session.In(v.Context(), organization).ChangeExceptions(v.Context(),
+				contract.ChangeExceptionsRequest{Body: body})
+			if p := problemOf(err); p != nil && p.Status < http.StatusInternalServerError {
+				refused = append(refused, problemField{Message: p.Title})
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			done += answer.DoneCount
+			for _, item := range answer.Items {
+				if item.Message != nil {
+					refused = append(refused, problemField{Message: item.ObjectID + ": " + *item.Message})
+				}
+			}
+		}
+	}
+	if refused != nil {
+		return &problem{Status: http.StatusConflict, Code: "outcome_unknown", Errors: refused,
+			Title: fmt.Sprintf("%d done, %d refused", done, len(refused))}
+	}
+	v.setFlash("bulk-"+strconv.Itoa(done), 60)
+	http.Redirect(v.w, v.Request, v.exceptionsAddress(), http.StatusSeeOther)
+	return nil
+}
+
+// mostAtOnce is the most exceptions that one request may change.
+const mostAtOnce = 100
+
+// exceptionsAddress returns the address of the list with the filters of the form's address.
+func (v *pageRequest) exceptionsAddress() string {
+	return "/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...)
 }
 
 // setOrCleared returns the change of an optional text: an empty one clears it.
@@ -188,8 +285,11 @@ func setOrCleared(value string) nullable.Nullable[string] {
 	return nullable.NewNullableWithValue(value)
 }
 
-// assign assigns an exception to a person, with a note.
+// assign assigns an exception to a person, with a note, or changes the selected exceptions.
 func (c *Console) assign(v *pageRequest) error {
+	if action := v.PostFormValue("action"); action == "reprocess_many" || action == "assign_many" {
+		return v.changeMany()
+	}
 	_, err := v.session.In(v.Context(), v.PostFormValue("organization_id")).AssignException(v.Context(),
 		contract.AssignExceptionRequest{
 			Type: v.PostFormValue("type"), ObjectID: v.PostFormValue("object_id"),
@@ -201,5 +301,5 @@ func (c *Console) assign(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	return v.goTo("/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...))
+	return v.goTo(v.exceptionsAddress())
 }

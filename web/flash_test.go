@@ -79,7 +79,7 @@ func TestPagesArePrintedWithoutNavigationAndForms(t *testing.T) {
 	t.Parallel()
 	styles, err := assets.ReadFile("assets/console.css")
 	require.NoError(t, err)
-	require.Regexp(t, `@media print \{(?s:.*)\.top, \.within a,(?s:.*)main form:not\(\.record\)(?s:.*)display: none`, string(styles))
+	require.Regexp(t, `@media print \{(?s:.*)\.top, \.menu, \.crumbs a,(?s:.*)main form:not\(\.record\)(?s:.*)display: none`, string(styles))
 	for _, path := range []string{"/o/org_1/settings", "/o/org_1/company/3"} {
 		shown := visitedWith(t, map[string]string{
 			"GET /v1/session":             `{"user":{},"organizations":[{"organization_id":"org_1","role":"admin","root":true}]}`,

@@ -50,6 +50,9 @@ type field struct {
 	Says bool
 	Was  string
 
+	Form  string // the id of the form that a box belongs to, if it stands outside of it
+	Sends string // the value that a box sends; empty for "true"
+
 	id string // on the page; empty if it follows from Name
 }
 

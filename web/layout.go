@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
+
 )
 
 // layout is the data of a page: of the frame around it, and its own.
@@ -24,10 +26,14 @@ type layout struct {
 	After   string   // cursor of the event after which the page follows events; empty if it follows none
 	Fault   *problem // why the form was refused; nil if it was not
 	Created *shownOnce
-	Flash   string   // message of the form before the page; empty if there is none
-	Omitted []string // parts of the page that could not be read in time
-	Menu    []menuEntry
-	OrgMenu []menuEntry // menu of the organization of the page
+	Flash   string      // message of the form before the page; empty if there is none
+	Omitted []string    // parts of the page that could not be read in time
+	Groups  []menuGroup // of the navigation
+	Crumbs  []menuEntry // pages above this one; empty for the home page
+	Switch  []menuEntry // other organizations of the person
+	NavOrg  string      // organization of the navigation: that of the page, else the only one of the person
+	NavName string      // its name, else its id
+	Sole    bool        // the person belongs to one organization alone, and is no staff
 	Once    string      // idempotency key of the forms
 	Mark    string      // checksum of the page
 	sent    url.Values
@@ -39,8 +45,37 @@ func (f layout) Did(action string) bool { return f.Fault != nil && f.sent.Get("a
 
 // Search returns the field that finds records of all types.
 func (f layout) Search() field {
-	return field{Name: "q", Label: "Find an organization, a transaction or a return", Kind: "search", Max: 200, Unseen: true,
-		Placeholder: "Find", Auto: "off", Native: true}
+	return field{Name: "q", Label: "Find an organization, a transaction, a return or a page", Kind: "search", Max: 200,
+		Unseen: true, Placeholder: "Find", Auto: "off", Native: true, id: "find"}
+}
+
+// Named returns the field of the switcher that finds an organization by its name.
+func (f layout) Named() field {
+	return field{Name: "q", Label: "Another organization", Kind: "search", Max: 200, Auto: "off", Native: true,
+		id: "find-organization"}
+}
+
+// PagesNamed returns the pages of the navigation whose labels contain a text, whatever its case.
+func (f layout) PagesNamed(text string) (found []menuEntry) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, group := range f.Groups {
+		for _, entry := range group.Entries {
+			if text != "" && strings.Contains(strings.ToLower(entry.Label), text) {
+				found = append(found, entry)
+			}
+		}
+	}
+	return found
+}
+
+// SelectAll returns the box that selects all lines of the queue. It is hidden without the script that does so.
+func (f layout) SelectAll() field {
+	return field{Label: "All", Kind: "check", id: "select-all"}
+}
+
+// SingleKeys returns the box that switches keys without Ctrl on and off. Only the script of the keys reads it.
+func (f layout) SingleKeys() field {
+	return field{Label: "Single keys, in this browser", Kind: "check", Value: "true", id: "single-keys"}
 }
 
 // live is the address of the stream of a list, and the mark of the list as it is on the page.
@@ -98,7 +133,7 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 			f.OrgName, f.Partner = valueOf(read.Name), read.ParentOrganizationID == nil
 		}
 	}
-	f.Menu, f.OrgMenu = v.console.menu(&f, false), v.console.menu(&f, true)
+	v.console.navigate(&f)
 	v.console.render(v.w, status, name, f)
 }
 

@@ -16,7 +16,7 @@ func TestThePageOfAnUnknownAddress(t *testing.T) {
 	console.NotFound().ServeHTTP(answered, httptest.NewRequest(http.MethodGet, "/nothing<b>", nil))
 	require.Equal(t, http.StatusNotFound, answered.Code)
 	require.Equal(t, "text/html; charset=utf-8", answered.Header().Get("Content-Type"))
-	require.Equal(t, consolePolicy, answered.Header().Get("Content-Security-Policy"))
+	require.Equal(t, contentPolicy, answered.Header().Get("Content-Security-Policy"))
 	shown := answered.Body.String()
 	require.Contains(t, shown, "There is nothing at this address")
 	require.Contains(t, shown, `href="/">Open the console`)

@@ -9,10 +9,12 @@ import (
 	"levy/models"
 )
 
-// onboardingPage is the data of the page of onboardings.
-type onboardingPage struct {
-	Base  string // path of the page, below which its assets are
-	Steps []step
+// onboardingPage is the data of the live list of onboardings.
+type onboardingPage struct{ Steps []step }
+
+// board shows the onboardings of a partner's clients while they change. Its script reads them.
+func (c *Console) board(v *pageRequest) error {
+	return v.show("Onboarding", onboardingPage{Steps: steps})
 }
 
 // Filters returns the fields by which the script of the page filters clients. They are not sent.

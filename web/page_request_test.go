@@ -45,7 +45,7 @@ func TestAPageFollowsEventsFromBeforeItWasRead(t *testing.T) {
 		}
 		page, asked := shown("evnt_1")
 		require.NotContains(t, asked, "/v1/events", path)
-		require.Regexp(t, `<script [^>]*src="/assets/live.js" data-page="[0-9a-f]{16}" data-place="evnt_1"`, page, path)
+		require.Regexp(t, `<script [^>]*src="/assets/live\.[0-9a-f]{16}\.js" data-page="[0-9a-f]{16}" data-place="evnt_1"`, page, path)
 		other, _ := shown("evnt_2")
 		require.Equal(t, strings.ReplaceAll(page, "evnt_1", "evnt_2"), other, path)
 		none, _ := shown("")

@@ -23,7 +23,8 @@ type page struct {
 	access   access
 	limit    int64 // size of its form in bytes; 0 is formLimit
 
-	label   string // in the menu; empty for none
+	label   string // in the navigation; empty for none
+	crumb   string // above the pages below this one, if it has no label
 	visible func(*layout) bool
 }
 
@@ -48,20 +49,21 @@ func (c *Console) registry() []page {
 		{path: "/join/done", template: "onboarding_link_done", show: c.linkDone, access: anyone},
 		{path: "/join/step/{step}", template: "onboarding_link", show: c.showLinkStep, send: c.saveLinkStep, access: byLink},
 
-		{path: "/{$}", show: c.home},
+		{path: "/{$}", template: "home", show: c.home, label: homeLabel},
 		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
-		{path: "/filings", template: "due_returns", show: c.dueFilings, label: "Filings"},
-		{path: "/filings/calendar", template: "calendar", show: c.calendar},
-		{path: "/clients", template: "clients", show: c.clients, send: c.createClient, label: "Clients", visible: toPartners},
+		{path: "/filings", template: "due_returns", show: c.dueFilings, label: "Due filings"},
+		{path: "/filings/calendar", template: "calendar", show: c.calendar, label: "Calendar"},
+		{path: "/onboarding", template: "onboarding", show: c.board, label: "Onboarding, live", visible: toPartners},
+		{path: clientsPath, template: "clients", show: c.clients, send: c.createClient, label: "Clients", visible: toReadersOfClients},
 		{path: "/clients/export", show: c.clientsFile},
 		{path: "/operations", template: "operations", show: c.operations, label: "Operations", visible: toStaff},
 		{path: "/operations/content", template: "content", show: c.contentChanges},
 		{path: "/people", template: "people", show: c.people, send: c.changePeople, label: "Staff", visible: toOperators},
 		{path: "/search", template: "search", show: c.search},
-		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount},
+		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount, label: "Your account"},
 		{path: "/views", send: c.changeViews},
 
-		{path: "/o/{org}", show: c.organization},
+		{path: organizationPath, template: "home", show: c.home, label: "Overview"},
 		{path: "/o/{org}/clients/{id}", template: "onboarding_partner", show: c.client, send: c.cancelClient},
 		{path: "/o/{org}/clients/{id}/link", send: c.changeLink},
 		{path: "/o/{org}/clients/{id}/admin", send: c.inviteClient},
@@ -83,19 +85,19 @@ func (c *Console) registry() []page {
 			label: "Registrations"},
 		{path: "/o/{org}/registrations/{id}", template: "registration", show: c.registrationOf, send: c.changeRegistration},
 		{path: "/o/{org}/imports", template: "imports", show: c.imports, send: c.upload, limit: streamed, label: "Imports"},
-		{path: "/o/{org}/imports/{id}", template: "import", show: c.importOf, send: c.changeImport},
+		{path: "/o/{org}/imports/{id}", template: "import", show: c.importOf, send: c.changeImport, crumb: "Import"},
 		{path: "/o/{org}/imports/{id}/correct", template: "import_correct", show: c.correctForm, send: c.correct,
 			limit: 10 << 20},
 		{path: "/o/{org}/imports/{id}/rejected", show: c.rejected},
 		{path: "/o/{org}/products", template: "products", show: c.products, send: c.createProduct,
 			label: "Products", visible: toViewers},
-		{path: "/o/{org}/products/{id}", template: "product", show: c.productOf, send: c.changeProduct},
+		{path: "/o/{org}/products/{id}", template: "product", show: c.productOf, send: c.changeProduct, crumb: "Product"},
 		{path: "/o/{org}/products/{id}/states", template: "product_states", show: c.productStates},
 		{path: "/o/{org}/customers", template: "customers", show: c.customers, label: "Customers", visible: toViewers},
 		{path: "/o/{org}/customers/{id}", template: "customer", show: c.customerOf, send: c.changeCustomer},
 		{path: "/o/{org}/exemptions", template: "exemptions", show: c.exemptions, send: c.createExemption,
 			label: "Exemptions", visible: toViewers},
-		{path: "/o/{org}/exemptions/{id}", template: "exemption", show: c.exemptionOf, send: c.changeExemption},
+		{path: "/o/{org}/exemptions/{id}", template: "exemption", show: c.exemptionOf, send: c.changeExemption, crumb: "Exemption"},
 		{path: "/o/{org}/exemptions/{id}/documents", send: c.addDocument, limit: streamed},
 		{path: "/o/{org}/exemptions/{id}/documents/{document}", show: c.document},
 		{path: "/o/{org}/rates", template: "rates", show: c.rates, send: c.changeRate, label: "Rates"},
@@ -117,36 +119,16 @@ func (c *Console) registry() []page {
 }
 
 // Conditions of menu entries.
-func toPartners(f *layout) bool    { return f.Root != "" }
+func toPartners(f *layout) bool { return f.Root != "" }
+func toReadersOfClients(f *layout) bool {
+	return toPartners(f) || f.Partner
+}
 func toStaff(f *layout) bool       { return f.Session.isStaff() }
 func toOperators(f *layout) bool   { return f.Session.isOperator() }
-func toViewers(f *layout) bool     { return f.Session.may(f.Org, models.RoleViewer) }
-func toMembers(f *layout) bool     { return f.Session.belongs(f.Org, models.RoleViewer) }
-func toAdmins(f *layout) bool      { return f.Session.may(f.Org, models.RoleAdmin) }
-func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.Org) || toViewers(f) }
-
-// ofOrganizations is the prefix of pages of an organization.
-const ofOrganizations = "/o/{org}/"
-
-// menuEntry is a link of a menu. Current reports whether the page, or one below it, is shown.
-type menuEntry struct {
-	Address, Label string
-	Current        bool
-}
-
-// menu returns the entries that the person sees in the menu of an organization, or in the main menu.
-func (c *Console) menu(f *layout, ofOrganization bool) (entries []menuEntry) {
-	for i := range c.pages {
-		p := &c.pages[i]
-		if p.label == "" || strings.HasPrefix(p.path, ofOrganizations) != ofOrganization || p.visible != nil && !p.visible(f) {
-			continue
-		}
-		address := strings.Replace(p.path, "{org}", url.PathEscape(f.Org), 1)
-		entries = append(entries, menuEntry{address, p.label,
-			f.Path == address || strings.HasPrefix(f.Path, address+"/")})
-	}
-	return entries
-}
+func toViewers(f *layout) bool     { return f.Session.may(f.NavOrg, models.RoleViewer) }
+func toMembers(f *layout) bool     { return f.Session.belongs(f.NavOrg, models.RoleViewer) }
+func toAdmins(f *layout) bool      { return f.Session.may(f.NavOrg, models.RoleAdmin) }
+func toKeyManagers(f *layout) bool { return f.Session.managesKeys(f.NavOrg) || toViewers(f) }
 
 // Paths returns the paths below which the console is served; "/" is only itself.
 func (c *Console) Paths() []string {

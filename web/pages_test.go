@@ -16,8 +16,8 @@ import (
 	"levy/internal/browser"
 )
 
-// unregistered are templates that are not pages of the registry: shared parts, and the page of onboardings.
-var unregistered = []string{"layout", "fields", "onboarding", "onboarding_layout"}
+// unregistered are templates that are not pages of the registry: shared parts.
+var unregistered = []string{"layout", "fields"}
 
 // Every template belongs to a registered page, and every registered page has a template.
 func TestEveryTemplateIsRegistered(t *testing.T) {
@@ -71,29 +71,88 @@ func TestEveryRegisteredPageRenders(t *testing.T) {
 	}
 }
 
-// Menus have the entries for the person, and mark the page that is shown.
-func TestMenus(t *testing.T) {
+// The navigation has four groups with the entries for the person, and marks the page that is shown.
+func TestTheNavigation(t *testing.T) {
 	t.Parallel()
-	labels := func(entries []menuEntry) (all []string) {
-		for _, entry := range entries {
-			if entry.Current {
-				entry.Label += "*"
+	console := consoleOver(t, nil)
+	labels := func(f *layout) (all []string) {
+		console.navigate(f)
+		for _, group := range f.Groups {
+			all = append(all, group.Name+":")
+			for _, entry := range group.Entries {
+				if entry.Current {
+					entry.Label += "*"
+				}
+				all = append(all, entry.Label)
 			}
-			all = append(all, entry.Label)
 		}
 		return all
 	}
-	console := consoleOver(t, nil)
-	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", Session: userOf(contract.Session{
-		Organizations: []contract.SessionOrganization{{OrganizationID: "org_1", Role: "viewer"}}})}
-	require.Equal(t, []string{"Exceptions", "Filings"}, labels(console.menu(viewer, false)))
-	require.Equal(t, []string{"Filings*", "Transactions", "Nexus", "Registrations", "Imports", "Products", "Customers",
-		"Exemptions", "Rates", "Keys", "Webhooks", "Estimate", "Audit trail", "Company", "Settings"},
-		labels(console.menu(viewer, true)))
-	operator := &layout{Path: "/people", Session: userOf(contract.Session{StaffRole: new("operator")})}
-	require.Equal(t, []string{"Exceptions", "Filings", "Operations", "Staff*"}, labels(console.menu(operator, false)))
-	partner := &layout{Path: "/clients", Root: "org_1", Session: userOf(contract.Session{})}
-	require.Equal(t, []string{"Exceptions", "Filings", "Clients*"}, labels(console.menu(partner, false)))
+	member := func(root bool) contract.Session {
+		return contract.Session{Organizations: []contract.SessionOrganization{
+			{OrganizationID: "org_1", OrganizationName: new("Shop"), Role: "viewer", Root: root}}}
+	}
+	of := []string{"Sales:", "Transactions", "Imports", "Products", "Customers", "Exemptions", "Estimate",
+		"Compliance:", "Due filings", "Calendar", "Filings", "Nexus", "Registrations", "Rates",
+		"Settings:", "Company", "Keys", "Webhooks", "Audit trail", "Settings", "Your account"}
+	marked := slices.Clone(of)
+	marked[slices.Index(marked, "Filings")] += "*"
+	viewer := &layout{Path: "/o/org_1/filings/file_1", Org: "org_1", OrgName: "Shop", Session: userOf(member(false))}
+	require.Equal(t, append([]string{"Overview:", "Home", "Exceptions"}, marked...), labels(viewer))
+	require.Equal(t, []menuEntry{{"/", "Home", false}, {"/o/org_1", "Shop", false}, {"/o/org_1/filings", "Filings", false}},
+		viewer.Crumbs)
+
+	account := &layout{Path: "/account", Session: userOf(member(false))}
+	require.Contains(t, labels(account), "Transactions", "the only organization of a person stays in the navigation")
+	require.Contains(t, labels(account), "Your account*")
+	require.Equal(t, []menuEntry{{"/", "Home", false}}, account.Crumbs)
+
+	operator := &layout{Path: "/filings/calendar", Session: userOf(contract.Session{StaffRole: new("operator")})}
+	require.Equal(t, []string{"Overview:", "Home", "Exceptions", "Operations", "Compliance:", "Due filings", "Calendar*",
+		"Settings:", "Staff", "Your account"}, labels(operator))
+
+	partner := &layout{Path: "/", Root: "org_1", Session: userOf(member(true))}
+	require.Equal(t, append([]string{"Overview:", "Home*", "Shop", "Exceptions", "Clients", "Onboarding, live"}, of...),
+		labels(partner))
+	require.Empty(t, partner.Crumbs)
+}
+
+// The search also finds pages by a part of their label.
+func TestTheSearchFindsPages(t *testing.T) {
+	t.Parallel()
+	page := visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/search": `{"items":[]}`},
+		"/search?q=exEMP", nil).Body.String()
+	_, main, _ := strings.Cut(page, "<main")
+	require.Contains(t, main, `/exemptions">Exemptions</a>`)
+	require.NotContains(t, main, "Webhooks")
+}
+
+// The switcher leads to the same list of the other organizations of a person.
+func TestTheSwitcher(t *testing.T) {
+	t.Parallel()
+	f := &layout{Path: "/o/org_1/transactions/txn_1", Org: "org_1", Session: userOf(contract.Session{
+		Organizations: []contract.SessionOrganization{{OrganizationID: "org_1"},
+			{OrganizationID: "org_2", OrganizationName: new("Harbor")}}})}
+	consoleOver(t, nil).navigate(f)
+	require.Equal(t, []menuEntry{{"/o/org_2/transactions", "Harbor", false}}, f.Switch)
+	f.Org, f.Path = "", "/exceptions"
+	consoleOver(t, nil).navigate(f)
+	require.Equal(t, []menuEntry{{"/o/org_1", "org_1", false}, {"/o/org_2", "Harbor", false}}, f.Switch)
+}
+
+// Every page with a label is in one place of the navigation.
+func TestEveryLabelledPageHasItsPlace(t *testing.T) {
+	t.Parallel()
+	var placed, labelled []string
+	for _, group := range menuOrder {
+		placed = append(placed, group.paths...)
+	}
+	for _, p := range consoleOver(t, nil).pages {
+		if p.label != "" {
+			labelled = append(labelled, p.path)
+		}
+	}
+	require.ElementsMatch(t, labelled, placed)
 }
 
 // Pages have no struct of their own for an answer of the contract: they show its types.

@@ -242,7 +242,7 @@ func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 		"/o/org_1/nexus/simulate":             "/o/org_1/nexus/simulate",
 		"/o/org_1/filings":                    "/o/org_1/filings",
 		"/exceptions":                         "/exceptions",
-		"/o/org_1/nothing":                    "/", "/views": "/", "/": "/", "": "/",
+		"/o/org_1/nothing":                    "/o/org_1", "/views": "/", "/": "/", "": "/",
 	} {
 		at, _ := console.pageAt(from)
 		require.Equal(t, to, at, from)
@@ -253,7 +253,7 @@ func TestARefusalLeadsToAPageThatExists(t *testing.T) {
 func TestAMissingPageOffersAWayOut(t *testing.T) {
 	t.Parallel()
 	for path, back := range map[string]string{
-		"/o/org_1/filings/file_2": "/o/org_1/filings", "/o/org_1/filingz": "/", "/filings/none": "/filings",
+		"/o/org_1/filings/file_2": "/o/org_1/filings", "/o/org_1/filingz": "/o/org_1", "/filings/none": "/filings",
 		"/o/org_1/filings?page=x": "/o/org_1/filings",
 	} {
 		answered := visitedWith(t, map[string]string{"GET /v1/session": anAdmin}, path, nil)
@@ -320,7 +320,7 @@ func TestAFileThatIsRefusedIsExplained(t *testing.T) {
 		})
 		answered := answeredBy(t, api, httptest.NewRequest(http.MethodGet, path, nil))
 		require.Equal(t, http.StatusTooManyRequests, answered.Code, path)
-		require.Equal(t, consolePolicy, answered.Header().Get("Content-Security-Policy"), path)
+		require.Equal(t, contentPolicy, answered.Header().Get("Content-Security-Policy"), path)
 		for _, says := range []string{"Two files are under way", "Wait for one.", `href="` + back + `"`} {
 			require.Contains(t, answered.Body.String(), says, path)
 		}

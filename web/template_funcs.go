@@ -61,6 +61,8 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"shown":   shown,
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
+		"asset":     c.assets.address,
+		"counted":   counted, "counted64": func(n int64, thing string) string { return counted(int(n), thing) },
 	}
 }
 

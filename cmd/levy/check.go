@@ -76,7 +76,7 @@ func checkAll(p *program) error {
 		}
 		c := &checking{program: p, store: s}
 		for _, part := range []func() error{
-			c.rules, func() error { return c.keys(ring) }, func() error { return c.audit(ring) }, c.content, c.outbox,
+			c.rules, c.figures, func() error { return c.keys(ring) }, func() error { return c.audit(ring) }, c.content, c.outbox,
 			c.temporal, c.backup,
 		} {
 			if err := part(); err != nil {
@@ -107,6 +107,22 @@ func (c *checking) rules() error {
 	c.say("Records: %d of %d rules hold.", rules-len(found), rules)
 	return printViolations(c.stdout, found)
 }
+
+// figures compares the kept figures of the first page with what they are made of.
+func (c *checking) figures() error {
+	wrong, err := c.store.Work.WrongFigures(c.ctx)
+	if err != nil {
+		return err
+	}
+	if len(wrong) > 0 {
+		c.defect("the kept figures of the first page are wrong for %d organizations: %s", len(wrong),
+			strings.Join(wrong[:min(len(wrong), mostNamed)], ", "))
+	}
+	return nil
+}
+
+// mostNamed is the most records that a defect names.
+const mostNamed = 5
 
 // printViolations says which rules do not hold, and of which records.
 func printViolations(to io.Writer, found []integrity.Violation) error {

@@ -8,13 +8,9 @@ import (
 	"levy/web"
 )
 
-// pages are the handlers of the pages for people, by the paths below which they are, and the one for where nothing is.
-// Those of the console call the service.
+// pages returns the handler of the console by the paths below which its pages are, and the handler of all other paths.
+// Errors: a console that cannot be made.
 func pages(served *service.Service, c *Config) (mount map[string]http.Handler, missing http.Handler, err error) {
-	onboarding, err := web.Handler()
-	if err != nil {
-		return nil, nil, err
-	}
 	console, err := web.NewConsole(served, c.OIDCIssuer, c.temporalRuns())
 	if err != nil {
 		return nil, nil, err
@@ -23,7 +19,7 @@ func pages(served *service.Service, c *Config) (mount map[string]http.Handler, m
 	if err != nil {
 		return nil, nil, err
 	}
-	all := map[string]http.Handler{web.OnboardingPath: onboarding}
+	all := map[string]http.Handler{}
 	for _, path := range console.Paths() {
 		all[path] = handler
 	}

@@ -201,6 +201,7 @@ func (p *parts) inEveryProcess() []func(context.Context) {
 		p.followContent,
 		p.store.Transactions.KeepCountsRolledUp,
 		p.store.Catalog.KeepCountsRolledUp,
+		p.store.Work.KeepFiguresCounted,
 		p.sealAudit,
 		p.store.CorrectSkewedTimers,
 	}

@@ -172,6 +172,24 @@ func (s *Session) ListExceptions(ctx context.Context, request contract.ListExcep
 	return answer, err
 }
 
+// ChangeExceptions: Process again or assign many (POST /v1/exceptions/bulk).
+func (s *Session) ChangeExceptions(ctx context.Context, request contract.ChangeExceptionsRequest) (answer contract.ExceptionBulkResult, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "changeExceptions", Method: "POST", Path: path("/v1/exceptions/bulk"),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// ListExceptionGroups: List the causes of what needs a person (GET /v1/exceptions/groups).
+func (s *Session) ListExceptionGroups(ctx context.Context, request contract.ListExceptionGroupsRequest) (answer contract.ExceptionGroupList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listExceptionGroups", Method: "GET", Path: path("/v1/exceptions/groups"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
+}
+
 // StreamExceptions: Follow what needs a person (GET /v1/exceptions/stream).
 func (s *Session) StreamExceptions(ctx context.Context, request contract.StreamExceptionsRequest, out contract.Stream) error {
 	return s.call(ctx, &Call{
@@ -246,6 +264,15 @@ func (s *Session) GetExemptionAttachment(ctx context.Context, request contract.G
 		Operation: "getExemptionAttachment", Method: "GET", Path: path("/v1/exemptions/{exemption_id}/attachments/{attachment_id}", request.ExemptionID, request.AttachmentID),
 		Stream: out,
 	}, nil)
+}
+
+// GetFigures: Read what is owed and what needs a person (GET /v1/figures).
+func (s *Session) GetFigures(ctx context.Context, request contract.GetFiguresRequest) (answer contract.Figures, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getFigures", Method: "GET", Path: path("/v1/figures"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
 }
 
 // ListFilings: List filings (GET /v1/filings).

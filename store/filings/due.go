@@ -150,6 +150,22 @@ var selectLiveAmounts = pg.Prepare(`
 	       ON s.id = f.id
 	  LEFT JOIN (`+ofMany(creditOffered)+`) offered (id, prepaid, credit) ON offered.id = f.id`, nil, filingRows)
 
+// LiveAmounts returns a query of organization, id and amount of the live filings among the rows k, which have an
+// organization and the array ids of its filings.
+func LiveAmounts(k string) string {
+	return `
+	SELECT f.organization_id, f.id, ` + liveAmount("s", "offered") + ` AS amount
+	  FROM ` + k + ` k
+	  JOIN filings f ON f.organization_id = k.organization_id AND f.id = ANY (k.ids)
+	  LEFT JOIN (SELECT k.organization_id, p.* FROM ` + k + ` k
+	   CROSS JOIN LATERAL (` + ofEach(liveSumsOf("$2")) + `)
+	         p (id, n, m, sales, taxable, tax, collected, liability)) s ON s.organization_id = f.organization_id AND s.id = f.id
+	  LEFT JOIN (SELECT k.organization_id, p.* FROM ` + k + ` k
+	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit)) offered
+	       ON offered.organization_id = f.organization_id AND offered.id = f.id
+	 WHERE` + live
+}
+
 // LiveReturns returns the current sums of waiting filings and their unresolved transactions, by id.
 // organizations[i] is the organization of ids[i].
 func (s *Store) LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error) {

@@ -36,6 +36,8 @@ const (
 	LockSeals
 	// LockEventDays locks the tables of events by day. Functions of the database take it (make_event_days).
 	LockEventDays
+	// LockFigures locks the count of the figures of the first page. It is only tried.
+	LockFigures
 	// LockRoles locks the roles of the database, for a whole session.
 	LockRoles
 )
@@ -56,6 +58,7 @@ var lockKeys = [...]string{
 	LockSavedKeys:    "hashtext('levy saved keys')",
 	LockSeals:        "hashtext('audit_seals'), 0",
 	LockEventDays:    "hashtext('event days'), 0",
+	LockFigures:      "hashtext('figures'), 0",
 	LockRoles:        "hashtext('levy roles')",
 }
 

@@ -92,7 +92,7 @@ func TestTheUIOfComposeIsReadAndWritten(t *testing.T) {
 
 	link := invited(bed, "staff@example.com", "--name", "Sam Staff", "--staff", "operator")
 	b.enter(strings.Replace(link, "127.0.0.1", "localhost", 1))
-	b.is(`location.pathname === '/exceptions'`)
+	b.is(`location.pathname === '/'`)
 	b.readAndPause(ui, bed.TemporalNamespace, filing)
 	bed.Eventually("the return is paused by the person", func(context.Context) (bool, error) {
 		return bed.Count(`SELECT count(*)

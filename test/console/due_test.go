@@ -50,10 +50,10 @@ func theAuthorityRefuses(t *testing.T, b *browser, bed *testbed.Bed, filing stri
 	})
 	noteOfReturn(t, bed, filing, "SIMULATE_DOWN")
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_ISSUE"))
-	b.is(`document.querySelector('.rows').innerText.includes('1.06 USD') && ` +
-		`!document.querySelector('.rows').innerText.includes('so far')`)
+	b.is(`document.querySelector('#lines').innerText.includes('1.06 USD') && ` +
+		`!document.querySelector('#lines').innerText.includes('so far')`)
 	b.accessible("exception of a return")
-	b.click(".rows " + act("retry"))
+	b.click("#lines " + act("retry"))
 	b.is(opened + ` && ` + setField("said", "Account unknown"))
 	b.accessible("filing with the authority")
 	b.click(act("refuse"))

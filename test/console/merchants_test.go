@@ -84,8 +84,8 @@ func aMerchantMaintainsItsData(t *testing.T, b *browser, bed *testbed.Bed) {
 	bed.Eventually("it is delivered again", func(context.Context) (bool, error) { return received.Load() > before, nil })
 	bed.Exec("UPDATE webhook_endpoints SET status = 'DISABLED', disabled_reason = 'FAILING'")
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=WEBHOOK_DISABLED"))
-	b.is(`document.querySelector('.rows').innerText.includes('nothing arrived there for five days')`)
-	b.click(`.rows form button`)
+	b.is(`document.querySelector('#lines').innerText.includes('nothing arrived there for five days')`)
+	b.click(`#lines form button`)
 	b.is(`document.querySelector('h1').innerText === '` + endpoint.URL +
 		`' && document.querySelector('.badge').innerText === 'On'`)
 }

@@ -57,9 +57,9 @@ func nexusOnAMap(t *testing.T, b *browser, bed *testbed.Bed) {
 		return bed.Count("SELECT count(*) FROM nexus_records WHERE state_code = 'OH' AND nexus_met") == 1, nil
 	})
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=NEXUS_UNREGISTERED"))
-	b.is(`document.querySelector('.rows').innerText.includes('USD of tax owed') && ` +
-		`document.querySelector('.rows a.button').innerText === 'Review and register'`)
-	b.click(`.rows h2 a`)
+	b.is(`document.querySelector('#lines').innerText.includes('USD of tax owed') && ` +
+		`document.querySelector('#lines .acts a.button').innerText === 'Review and register'`)
+	b.click(`#lines th a`)
 	b.is(`document.querySelector('section[aria-labelledby=proof]').innerText.includes('to 150,000.00 USD and 1 sales')`)
 	b.accessible("nexus with its proof")
 	b.click(`section[aria-labelledby=proof] a[href*="/transactions/"]`)

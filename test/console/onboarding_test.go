@@ -139,7 +139,7 @@ func TestAPartnerFollowsItsClients(t *testing.T) {
 	b.do(chromedp.SendKeys("#search", "heron"))
 	b.is(`document.querySelectorAll('#cards .card').length === 1`)
 	b.is(`sessionStorage.length === 0 && localStorage.length === 0 && document.cookie === ''`)
-	b.click("#sign-out")
+	b.click(".leave button")
 	b.is(`location.pathname === '/sign-in'`)
 }
 
@@ -195,7 +195,7 @@ func TestOnboardingsOnAPhone(t *testing.T) {
 	b.is(fits)
 	b.shot("phone-empty")
 
-	b.click("#sign-out")
+	b.click(".leave button")
 	b.enter(invited(bed, "client@example.com", "--name", "Cleo Client", "--organization", c.id, "--role", "viewer"))
 	b.do(chromedp.Navigate(bed.API.URL() + "/onboarding"))
 	b.is(`!document.querySelector('#stranger').hidden`)

@@ -78,7 +78,7 @@ func TestPasskeysSignPeopleIn(t *testing.T) {
 	const wrong = `document.querySelector('[role=alert]').innerText.includes('not accepted')`
 	signedIn := func() {
 		t.Helper()
-		b.is(`location.pathname === '/exceptions'`)
+		b.is(`location.pathname === '/'`)
 	}
 	byPassword := func() {
 		t.Helper()

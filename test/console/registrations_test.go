@@ -53,7 +53,7 @@ func registrationsAndSettings(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelector('#name-wrong')?.innerText.length > 5`)
 	b.is(setField("name", "Harbor Goods"))
 	b.click(`fieldset:has(#name) + button`)
-	b.is(`document.querySelector('.within strong').innerText === 'Harbor Goods' || ` +
+	b.is(`document.querySelector('.crumbs').innerText.includes('Harbor Goods') || ` +
 		`document.querySelector('#name').value === 'Harbor Goods'`)
 }
 

@@ -51,6 +51,7 @@ var unprovoked = map[string][]int{
 	"updateUser":                 {408, 409},           // the last admin changes in a test of sessions
 	"removeUser":                 {409},                // likewise; a deleted one is 404
 	"assignException":            {408, 409},           // nothing in it is unique
+	"changeExceptions":           {408, 409},           // refuses row by row
 	"createRegistration":         {408},
 	"createFiling":               {408},
 	"updateFiling":               {408},

@@ -409,6 +409,9 @@ func (in *installation) body(op operation, as credentials) string {
 		return fmt.Sprintf(`{"email":%q,"name":"Ada Example","role":"approver"}`, in.next("ada")+"@example.com")
 	case "updateUser":
 		return `{"name":"Ada Lovelace","role":"preparer"}`
+	case "changeExceptions":
+		return fmt.Sprintf(`{"action":"ASSIGN","assignee":"Ada Example","exceptions":[{"type":"FILING_OVERDUE","object_id":%q}]}`,
+			models.NewID(models.PrefixFiling))
 	case "assignException":
 		return `{"assignee":"Ada Example","note":"Asked the client"}`
 	case "createAPIKey":

@@ -25,6 +25,7 @@ var beyondPreparer = map[string]bool{
 	"listUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
 	// For people, who reach clients by their roles:
 	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "assignException": true,
+	"listExceptionGroups": true, "getFigures": true, "changeExceptions": true,
 	"search": true, "streamExceptions": true, "streamSearch": true,
 }
 
@@ -205,7 +206,12 @@ var functions = map[string]class{
 	"getContentChanges": 0, // likewise
 
 	"assignException": self,
-	"search":          self,
+
+	"listExceptionGroups": self,
+	"getFigures":          self,
+	"changeExceptions":    self,
+
+	"search": self,
 
 	"streamExceptions": self,
 	"streamSearch":     self,

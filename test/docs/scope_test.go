@@ -72,6 +72,8 @@ var scopeless = map[string]string{
 	"NoteRead":             "the entry of the trail names the organization",
 	"LiveReturns":          "takes each filing with its organization, of a list that the caller sees",
 	"ListExceptions":       "takes the organizations that the caller sees",
+	"ListExceptionGroups":  "takes the organizations that the caller sees",
+	"Figures":              "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
 }
 

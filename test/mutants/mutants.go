@@ -1344,6 +1344,21 @@ var mutants = []mutant{
 		"TestABodyArrivesAtTheLeastRate",
 	},
 	{
+		"assets: only an address with the hash of its content may be stored",
+		always,
+		"TestAssetsAreStoredByTheirContent",
+	},
+	{
+		"bulk: a row that is refused leaves the other rows",
+		never,
+		"TestABulkCallDecidesEachException",
+	},
+	{
+		"bulk: a row needs the right of the operation that it stands for",
+		never,
+		"TestABulkCallDecidesEachException",
+	},
+	{
 		"pace: a download that is not read ends",
 		never,
 		"TestADownloadThatIsReadTooSlowlyIsEnded",

@@ -118,7 +118,7 @@ function refuse(refusal) {
   }
   if ([400, 403, 404].includes(refusal.status)) {
     streams.want([]);
-    at('clients').hidden = at('tools').hidden = true;
+    at('clients').hidden = true;
     at('stranger').hidden = false;
     return true;
   }
@@ -128,7 +128,7 @@ function refuse(refusal) {
 }
 
 function enter() {
-  at('clients').hidden = at('tools').hidden = false;
+  at('clients').hidden = false;
   pulse('waiting');
   refresh();
 }

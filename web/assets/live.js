@@ -14,7 +14,7 @@ const types = {
 };
 types.company = types.clients;
 const [, , organization, kind, id] = location.pathname.split('/').map(decodeURIComponent);
-const { stream, mark, place, page: shown } = document.querySelector('script[src$="/live.js"]').dataset;
+const { stream, mark, place, page: shown } = document.querySelector('script[data-page]').dataset;
 
 // concerns says whether an event is about what the page shows: one object, or a list.
 const concerns = (event) => stream || kind === 'clients' || !id || event.data.object.id === id;
@@ -61,7 +61,7 @@ const pageNow = () => new Promise((done, failed) => {
   request.send();
 });
 
-const markOf = (page) => page?.querySelector('script[src$="/live.js"]')?.dataset.page;
+const markOf = (page) => page?.querySelector('script[data-page]')?.dataset.page;
 
 // tell compares the page with what it is now: once at a time, because a return that is computed anew changes many times,
 // and again if the page could not be read.
@@ -145,7 +145,7 @@ if (said?.at === location.pathname && Date.now() < said.until && !main.querySele
   message.tabIndex = -1;
   message.textContent = said.text;
   message.dataset.until = said.until;
-  main.querySelector('.within').after(message);
+  main.prepend(message);
   if (said.focus) message.focus({ preventScroll: true });
 }
 

@@ -5,7 +5,7 @@
 const kept = 'typed';
 const main = document.getElementById('main');
 const who = document.querySelector('.leave a')?.textContent;
-const page = document.querySelector('script[src$="/typed.js"]').dataset.at; // that the form is on: one that was refused is shown at another address
+const page = document.querySelector('script[data-at]').dataset.at; // that the form is on: one that was refused is shown at another address
 const returned = location.hash === '#typed'; // where signing in leads after a form that was not saved
 const secrets = ['one-time-code', 'current-password', 'new-password'];
 

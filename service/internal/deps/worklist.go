@@ -2,6 +2,7 @@ package deps
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -11,6 +12,10 @@ type Work interface {
 	// ListExceptions lists the exceptions that pass the filter, the oldest first.
 	ListExceptions(ctx context.Context, visible models.Visibility, f models.ExceptionFilter,
 		page models.Page) (models.ExceptionList, error)
+	// ListExceptionGroups groups the exceptions that pass the filter by type and reason, the most urgent first.
+	ListExceptionGroups(ctx context.Context, visible models.Visibility, f models.ExceptionFilter) ([]models.ExceptionGroup, error)
+	// Figures reads what the visible organizations owe as of a day. organizationID names one of them, or is "".
+	Figures(ctx context.Context, visible models.Visibility, organizationID string, today time.Time) (models.Overview, error)
 	// Exception reads the exception of one record. Errors: models.ErrNotFound.
 	Exception(ctx context.Context, scope models.Scope, ref models.ExceptionRef) (models.Exception, error)
 	// NoteException changes the note of an exception, such as the person who works on it. Errors: models.ErrNotFound.

@@ -15,7 +15,7 @@ import (
 func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptionsRequest) (contract.ExceptionList, error) {
 	p, caller := r.Params, call.Of(ctx)
 	filter := models.ExceptionFilter{Types: convert.Texts[string](p.TypeIn), OrganizationID: p.OrganizationID,
-		Assignee: p.Assignee}
+		Assignee: p.Assignee, Code: p.ReasonCode}
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
 	}

@@ -1,0 +1,274 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/filings"
+	"levy/store/pg"
+)
+
+// Kinds of rows that selectFigures returns. Those of kept months are those of the table organization_figures.
+const (
+	figureNow       = "NOW"
+	figureSoon      = "SOON"
+	figureDay       = "DAY"
+	figureDue       = "DUE"
+	figureFiled     = "FILED"
+	figureExposed   = "EXPOSED"
+	figureUnreg     = "UNREGISTERED"
+	figureUntaxable = "UNTAXABLE"
+	figurePending   = "PENDING"
+)
+
+// countedFigures adds up the figures of the organizations $1.
+var countedFigures = `
+	live AS MATERIALIZED (
+	  SELECT f.organization_id, array_agg(f.id) AS ids FROM filings f
+	   WHERE f.organization_id = ANY ($1) AND f.status IN ('UNFILED', 'PAUSED') GROUP BY 1),
+	amounts AS MATERIALIZED (` + filings.LiveAmounts("live") + `),
+	figures AS MATERIALIZED (
+	  SELECT f.organization_id, '` + figureFiled + `' AS kind, date_trunc('month', f.due_date)::date AS month, f.currency,
+	         sum(` + filings.AmountOf + `)::numeric(20,2) AS amount, count(*) AS n
+	    FROM filings f
+	   WHERE f.organization_id = ANY ($1) AND f.status = 'FILED' AND f.due_date IS NOT NULL
+	   GROUP BY 1, 2, 3, 4
+	  UNION ALL
+	  SELECT k.organization_id, '` + figureExposed + `', date_trunc('month', k.day)::date, k.currency, sum(k.liability), count(*)
+	    FROM nexus_records n
+	    JOIN (SELECT organization_id, country_code, state_code, day, currency, liability FROM nexus_taxes
+	           WHERE organization_id = ANY ($1)
+	          UNION ALL
+	          SELECT organization_id, country_code, state_code, day, currency, liability FROM nexus_tax_changes
+	           WHERE organization_id = ANY ($1)) k
+	         ON k.organization_id = n.organization_id AND k.country_code = n.country_code AND k.state_code = n.state_code
+	   WHERE n.organization_id = ANY ($1) AND ` + unregistered + `
+	   GROUP BY 1, 2, 3, 4 HAVING sum(k.liability) <> 0
+	  UNION ALL
+	  SELECT r.organization_id, '` + figureUntaxable + `', date_trunc('month', r.at AT TIME ZONE 'UTC')::date, t.currency,
+	         coalesce(sum(t.total_amount), 0), count(*)
+	    FROM transaction_refetches r
+	    JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+	   WHERE r.organization_id = ANY ($1)
+	   GROUP BY 1, 2, 3, 4)`
+
+// unregistered is the condition on a nexus record n that tax is owed there without a registration.
+const unregistered = `n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')`
+
+// saveFigures replaces the kept figures of the organizations $1. Figures that stay are not written.
+var saveFigures = "WITH" + countedFigures + `,
+	gone AS (
+	  DELETE FROM filing_amounts o WHERE o.organization_id = ANY ($1)
+	     AND NOT EXISTS (SELECT FROM amounts a WHERE a.organization_id = o.organization_id AND a.id = o.filing_id)),
+	past AS (
+	  DELETE FROM organization_figures o WHERE o.organization_id = ANY ($1)
+	     AND NOT EXISTS (SELECT FROM figures f WHERE f.organization_id = o.organization_id AND f.kind = o.kind
+	           AND f.month = o.month AND f.currency = o.currency)),
+	written AS (
+	  INSERT INTO filing_amounts AS o (organization_id, filing_id, amount)
+	  SELECT organization_id, id, amount FROM amounts ORDER BY 1, 2
+	  ON CONFLICT (organization_id, filing_id) DO UPDATE SET amount = excluded.amount WHERE o.amount <> excluded.amount)
+	INSERT INTO organization_figures AS o (organization_id, kind, month, currency, amount, n)
+	SELECT organization_id, kind, month, currency, amount, n FROM figures ORDER BY 1, 2, 3, 4
+	ON CONFLICT (organization_id, kind, month, currency) DO UPDATE SET amount = excluded.amount, n = excluded.n
+	 WHERE (o.amount, o.n) <> (excluded.amount, excluded.n)`
+
+// wrongFigures names the organizations among $1 whose kept figures differ, unless they wait to be added up anew.
+var wrongFigures = "WITH" + countedFigures + `,
+	differences AS (
+	  (SELECT organization_id, id, amount FROM amounts EXCEPT SELECT organization_id, filing_id, amount FROM filing_amounts)
+	  UNION ALL
+	  (SELECT organization_id, filing_id, amount FROM filing_amounts WHERE organization_id = ANY ($1)
+	   EXCEPT SELECT organization_id, id, amount FROM amounts)),
+	others AS (
+	  (SELECT organization_id, kind, month, currency, amount, n FROM figures
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM organization_figures)
+	  UNION ALL
+	  (SELECT organization_id, kind, month, currency, amount, n FROM organization_figures WHERE organization_id = ANY ($1)
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM figures))
+	SELECT d.organization_id FROM (SELECT organization_id FROM differences UNION SELECT organization_id FROM others) d
+	 WHERE NOT EXISTS (SELECT FROM figure_changes c WHERE c.organization_id = d.organization_id)
+	   AND NOT EXISTS (SELECT FROM transaction_count_changes c WHERE c.organization_id = d.organization_id)
+	 ORDER BY 1`
+
+// takeFigureChanges takes the organizations whose figures changed. A change that is committed later than this statement
+// adds another row.
+const takeFigureChanges = `
+	WITH taken AS (
+	  DELETE FROM figure_changes WHERE ctid = ANY (ARRAY (SELECT ctid FROM figure_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  RETURNING organization_id)
+	SELECT DISTINCT organization_id FROM taken ORDER BY 1`
+
+// figuresAtOnce is the most organizations that one statement adds up. figureChangesAtOnce is the most changes that one
+// database transaction takes.
+const (
+	figuresAtOnce       = 200
+	figureChangesAtOnce = 2000
+)
+
+// CountFigures adds up the figures of organizations that changed, and returns whether more wait. One process does so at
+// a time. Otherwise figures that were read earlier could replace those that were read later.
+func (s *Store) CountFigures(ctx context.Context) (more bool, err error) {
+	if changed, err := s.db.Exists(ctx, "figure_changes"); err != nil || !changed {
+		return false, err
+	}
+	ctx = models.AcrossOrganizations(ctx) // the statements name the organizations
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		var alone bool
+		if err := s.db.QueryRow(ctx, "SELECT "+pg.LockFigures.Try()).Scan(&alone); err != nil || !alone {
+			return err
+		}
+		rows, err := s.db.Query(ctx, takeFigureChanges, figureChangesAtOnce)
+		taken, err := pg.Collect(rows, err, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		more = len(taken) > 0
+		for some := range slices.Chunk(taken, figuresAtOnce) {
+			if _, err := s.db.Exec(ctx, saveFigures, some); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return more, err
+}
+
+// Pauses between two counts of figures. A count is followed by a pause of so many times its duration, so counting takes
+// at most 2 % of the time of one processor.
+const (
+	figuresPause = 2 * time.Second
+	figuresShare = 50
+)
+
+// KeepFiguresCounted calls CountFigures until ctx ends.
+func (s *Store) KeepFiguresCounted(ctx context.Context) {
+	var next time.Time
+	pg.Repeat(ctx, "adding up figures of the first page", figuresPause, func(ctx context.Context) (bool, error) {
+		began := time.Now()
+		if began.Before(next) {
+			return false, nil
+		}
+		_, err := s.CountFigures(ctx)
+		next = time.Now().Add(figuresShare * time.Since(began))
+		return false, err
+	})
+}
+
+// WrongFigures adds up all figures, and returns the organizations whose kept figures differ.
+func (s *Store) WrongFigures(ctx context.Context) (wrong []string, err error) {
+	ctx = models.AcrossOrganizations(ctx)
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, "SELECT id FROM organizations ORDER BY id")
+		all, err := pg.Collect(rows, err, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(all, figuresAtOnce) {
+			rows, err := tx.Query(ctx, wrongFigures, some)
+			found, err := pg.Collect(rows, err, pgx.RowTo[string])
+			if err != nil {
+				return fmt.Errorf("figures: %w", err)
+			}
+			wrong = append(wrong, found...)
+		}
+		return nil
+	})
+	return wrong, pg.Translate(err)
+}
+
+// selectFigures reads the figures of the visible organizations: $4 is today, $5 the first of the months.
+var selectFigures = "WITH" + visibleOrganizations + `,
+	owed AS MATERIALIZED (
+	  SELECT f.organization_id, f.due_date, f.currency,
+	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount ELSE ` + filings.AmountOf + ` END AS amount
+	    FROM filings f
+	    JOIN seen s ON s.id = f.organization_id
+	    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
+	   WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE') AND f.due_date <= $4::date + 30),
+	kept AS MATERIALIZED (
+	  SELECT k.kind, k.month, k.currency, sum(k.amount) AS amount, sum(k.n) AS n
+	    FROM organization_figures k JOIN seen s ON s.id = k.organization_id
+	   GROUP BY 1, 2, 3)
+	SELECT '` + figureNow + `', NULL::date, o.currency, coalesce(sum(o.amount), 0)::numeric(20,2)::text, count(*)
+	  FROM owed o WHERE o.due_date <= $4 GROUP BY 3
+	UNION ALL
+	SELECT '` + figureSoon + `', NULL, o.currency, coalesce(sum(o.amount), 0)::numeric(20,2)::text, count(*)
+	  FROM owed o WHERE o.due_date > $4 AND o.due_date <= $4::date + 14 GROUP BY 3
+	UNION ALL
+	SELECT '` + figureDay + `', o.due_date, o.currency, coalesce(sum(o.amount), 0)::numeric(20,2)::text, count(*)
+	  FROM owed o WHERE o.due_date >= $4 GROUP BY 2, 3
+	UNION ALL
+	SELECT '` + figureDue + `', d.month, d.currency, sum(d.amount)::numeric(20,2)::text, sum(d.n)::bigint
+	  FROM (SELECT date_trunc('month', o.due_date)::date AS month, o.currency, coalesce(sum(o.amount), 0) AS amount, count(*) AS n
+	          FROM owed o
+	         WHERE o.due_date >= $5 AND o.due_date < date_trunc('month', $4::date) + interval '1 month' GROUP BY 1, 2
+	        UNION ALL
+	        SELECT k.month, k.currency, k.amount, k.n FROM kept k WHERE k.kind = '` + figureFiled + `' AND k.month >= $5
+	           AND k.month < date_trunc('month', $4::date) + interval '1 month') d
+	 GROUP BY 2, 3
+	UNION ALL
+	SELECT '` + figureUnreg + `', NULL, n.currency, sum(n.tax_liability)::text, count(*)
+	  FROM nexus_records n JOIN seen s ON s.id = n.organization_id WHERE ` + unregistered + ` GROUP BY 3
+	UNION ALL
+	SELECT k.kind, k.month, k.currency, k.amount::text, k.n::bigint FROM kept k
+	 WHERE k.month >= $5 AND k.kind <> '` + figureFiled + `'
+	UNION ALL
+	SELECT k.kind, NULL, k.currency, sum(k.amount)::text, sum(k.n)::bigint
+	  FROM kept k WHERE k.kind = '` + figureUntaxable + `' GROUP BY 1, 3
+	UNION ALL
+	SELECT '` + figurePending + `', NULL, '', '0', 1
+	 WHERE EXISTS (SELECT FROM owed WHERE amount IS NULL)
+	    OR EXISTS (SELECT FROM figure_changes c JOIN seen s ON s.id = c.organization_id)
+	 ORDER BY 1, 2, 3`
+
+// selectClients finds the visible organizations with the most that is overdue, exposed or cannot be taxed: $4 is today.
+var selectClients = "WITH" + visibleOrganizations + `,
+	signs AS (
+	  SELECT f.organization_id, count(*) AS overdue, 0 AS exposed, 0 AS untaxable
+	    FROM filings f JOIN seen s ON s.id = f.organization_id
+	   WHERE f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE') AND f.due_date < $4 GROUP BY 1
+	  UNION ALL
+	  SELECT n.organization_id, 0, count(*), 0 FROM nexus_records n JOIN seen s ON s.id = n.organization_id
+	   WHERE ` + unregistered + ` GROUP BY 1
+	  UNION ALL
+	  SELECT k.organization_id, 0, 0, sum(k.n) FROM organization_figures k JOIN seen s ON s.id = k.organization_id
+	   WHERE k.kind = '` + figureUntaxable + `' GROUP BY 1)
+	SELECT s.id, coalesce(s.name, ''), sum(g.overdue)::bigint, sum(g.exposed)::bigint, sum(g.untaxable)::bigint
+	  FROM signs g JOIN seen s ON s.id = g.organization_id
+	 GROUP BY 1, 2 ORDER BY 3 DESC, 4 DESC, 5 DESC, 1 LIMIT 10`
+
+// figureRow is a row of selectFigures.
+type figureRow struct {
+	Kind     string
+	Day      *time.Time
+	Currency string
+	Amount   string
+	Count    int64
+}
+
+// Figures reads the figures of the visible organizations as of a day, with those of the 13 months until then.
+func (s *Store) Figures(ctx context.Context, visible models.Visibility, organizationID string, today time.Time) (models.Overview, error) {
+	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
+	all := models.Overview{Since: time.Date(today.Year(), today.Month()-12, 1, 0, 0, 0, 0, time.UTC), UpToDate: true}
+	args := []any{visible.All, append([]string{}, visible.OrganizationIDs...), organizationID, today}
+	err := s.db.Snapshot(ctx, func(conn *pg.Pipeline, batch *pgx.Batch) error {
+		var found []figureRow
+		batch.Queue(selectFigures, append(slices.Clip(args), all.Since)...).Query(pg.All(&found, pgx.RowToStructByPos[figureRow]))
+		batch.Queue(selectClients, args...).Query(pg.All(&all.Clients, pgx.RowToStructByPos[models.ClientHealth]))
+		conn.Commit(batch)
+		if err := conn.Send(ctx, batch); err != nil {
+			return err
+		}
+		for _, row := range found {
+			all.Add(row.Kind, row.Day, models.OverviewFigure{Currency: row.Currency, Amount: row.Amount, Count: row.Count})
+		}
+		return nil
+	})
+	return all, err
+}

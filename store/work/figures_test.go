@@ -1,0 +1,142 @@
+package work_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/store/storetest"
+)
+
+// counted adds up the kept figures until no change waits, as the processes do, and checks that they are right.
+func counted(t *testing.T, b *storetest.FilingBundle) {
+	t.Helper()
+	_, err := b.Store.Transactions.RollUpCounts(t.Context())
+	require.NoError(t, err)
+	for more := true; more; {
+		more, err = b.Store.Work.CountFigures(t.Context())
+		require.NoError(t, err)
+	}
+	wrong, err := b.Store.Work.WrongFigures(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, wrong)
+}
+
+// The figures are those of the records: what is open by its due day, what was filed by its month, and sales that cannot
+// be taxed. They follow each change of a sale or a return.
+func TestFiguresAreThoseOfTheRecords(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	today := time.Date(2026, 2, 20, 0, 0, 0, 0, time.UTC)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+	january := b.January(t, models.FilingUnfiled)
+	due := func(day string) {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = $2 WHERE id = $1", january.ID, day)
+		require.NoError(t, err)
+	}
+	visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
+	read := func() models.Overview {
+		f, err := b.Store.Work.Figures(t.Context(), visible, "", today)
+		require.NoError(t, err)
+		return f
+	}
+	due("2026-02-25")
+	require.False(t, read().UpToDate)
+	counted(t, b)
+	f, amount := read(), b.Read(t, january.ID).AmountText()
+	require.NotEqual(t, "0.00", amount)
+	open := []models.OverviewFigure{{Currency: "USD", Amount: amount, Count: 1}}
+	require.True(t, f.UpToDate)
+	require.Empty(t, f.OwedNow)
+	require.Equal(t, open, f.DueSoon)
+	require.Len(t, f.Days, 1)
+	require.Equal(t, open[0], f.Days[0].OverviewFigure)
+	require.Len(t, f.DueMonths, 1)
+	require.Equal(t, "2026-02-01", f.DueMonths[0].Day.Format(time.DateOnly))
+
+	// A due day decides when the figures are read; only amounts wait to be added up.
+	due("2026-02-20")
+	require.Equal(t, open, read().OwedNow)
+	b.Process(t, b.Sale(t, "2026-01-12", "50.00"))
+	require.Equal(t, open, read().OwedNow)
+	counted(t, b)
+	require.Equal(t, b.Read(t, january.ID).AmountText(), read().OwedNow[0].Amount)
+	require.NotEqual(t, amount, read().OwedNow[0].Amount)
+
+	// A filed return is owed no more, and stays in its month.
+	amount = b.Read(t, january.ID).AmountText()
+	storetest.File(t, b.Store, b.Scope, january.ID)
+	counted(t, b)
+	f = read()
+	require.Empty(t, f.OwedNow)
+	require.Equal(t, models.OverviewFigure{Currency: "USD", Amount: amount, Count: 1}, f.DueMonths[0].OverviewFigure)
+
+	held := b.Sale(t, "2026-01-13", "7.00")
+	b.WithoutRate(t, []models.Ref{held})
+	counted(t, b)
+	require.Equal(t, []models.OverviewFigure{{Currency: "USD", Amount: "108.88", Count: 1}}, read().Untaxable)
+
+	// Others see nothing of it.
+	f, err := b.Store.Work.Figures(t.Context(), models.Visibility{OrganizationIDs: []string{"org_other"}}, "", today)
+	require.NoError(t, err)
+	require.Equal(t, models.Overview{Since: f.Since, UpToDate: true, Clients: f.Clients}, f)
+	require.Empty(t, f.Clients)
+}
+
+// A kept figure that is wrong is found.
+func TestWrongFiguresAreFound(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+	january := b.January(t, models.FilingUnfiled)
+	counted(t, b)
+	for _, statement := range []string{
+		"UPDATE filing_amounts SET amount = amount + 0.01", "DELETE FROM filing_amounts",
+		`INSERT INTO organization_figures VALUES ('` + b.Scope.OrganizationID + `', 'FILED', '2026-01-01', 'USD', 1, 1)`,
+	} {
+		_, err := b.SQL.Exec(t.Context(), statement)
+		require.NoError(t, err)
+		wrong, err := b.Store.Work.WrongFigures(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, []string{b.Scope.OrganizationID}, wrong, statement)
+		_, err = b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = due_date WHERE id = $1", january.ID)
+		require.NoError(t, err)
+		counted(t, b)
+	}
+}
+
+// Exceptions are grouped by type and reason over all organizations, with the money at risk, the most urgent first.
+func TestExceptionsAreGroupedByCause(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+	january := b.January(t, models.FilingUnfiled)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = '2026-02-20' WHERE id = $1", january.ID)
+	require.NoError(t, err)
+	held := []models.Ref{b.Sale(t, "2026-01-12", "50.00"), b.Sale(t, "2026-01-13", "7.00")}
+	b.WithoutRate(t, held)
+	_, err = b.SQL.Exec(t.Context(), `UPDATE transactions SET processing_reason = 'No conversion rate from USD to EUR.'
+		WHERE id = $1`, held[1].ID)
+	require.NoError(t, err)
+	counted(t, b)
+	visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
+	groups, err := b.Store.Work.ListExceptionGroups(t.Context(), visible, models.ExceptionFilter{})
+	require.NoError(t, err)
+	require.Len(t, groups, 3)
+	first := groups[0]
+	require.Equal(t, []any{models.ExceptionOverdue, "UNFILED", int64(1), int64(1), january.ID},
+		[]any{first.Type, first.Code, first.Count, first.Organizations, first.ObjectID})
+	require.Equal(t, []models.OverviewFigure{{Currency: "USD", Amount: b.Read(t, january.ID).AmountText(), Count: 1}}, first.Amounts)
+	require.Equal(t, []models.OverviewFigure{{Currency: "USD", Amount: "108.88", Count: 1}}, groups[1].Amounts)
+	require.Equal(t, []string{models.NoRate, held[1].ID}, []string{groups[2].Code, groups[2].ObjectID})
+
+	groups, err = b.Store.Work.ListExceptionGroups(t.Context(), visible,
+		models.ExceptionFilter{Types: []string{models.ExceptionOverdue}})
+	require.NoError(t, err)
+	require.Len(t, groups, 1)
+	list, err := b.Store.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{Code: "UNFILED"}, models.Page{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, list.Items, 1)
+}
