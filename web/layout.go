@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
 )
 
 // layout is the data of a page: of the frame around it, and its own.
