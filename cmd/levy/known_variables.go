@@ -14,10 +14,11 @@ import (
 // ownPrefix begins the names of all variables of Levy.
 const ownPrefix = "LEVY_"
 
-// otherVariables are variables that other parts read: the folder of downloads, the compose file, and failpoints of tests.
+// otherVariables are variables that other parts read: the folder of downloads, the compose file, tests, and the examples of
+// clients.
 var otherVariables = []string{
 	"LEVY_CACHE", "LEVY_VERSION", "LEVY_DATABASE_PASSWORD", "LEVY_OWNER_PASSWORD", "LEVY_WORKER_PASSWORD",
-	"LEVY_FAILPOINTS", "LEVY_ACTIVITIES_TWICE",
+	"LEVY_FAILPOINTS", "LEVY_ACTIVITIES_TWICE", "LEVY_ORGANIZATION",
 }
 
 // othersVariable matches variables that are not settings. Kubernetes gives every container the addresses of services,
