@@ -17,7 +17,7 @@ type businessCollector struct {
 
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
-	content, unconfirmed, due                   *prometheus.Desc
+	content, unconfirmed, publication, due      *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -33,6 +33,8 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"Time since the tax content in force was recorded, by its version.", "version")
 	c.unconfirmed = c.add("levy_content_unconfirmed_seconds",
 		"Time since the table of rates of a state ended in which an organization is registered, by state.", "state")
+	c.publication = c.add("levy_content_publication_late_seconds",
+		"Time since the day by which the publisher of signed bundles promised the next one; 0 before it.")
 	c.due = c.add("levy_due_oldest_seconds",
 		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
 	return c
@@ -53,6 +55,9 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 				gauge(c.unconfirmed, t.age.Seconds(), t.State)
 			}
 		}
+	}
+	if p, err := readPublication(ctx, c.store, time.Now()); err == nil && p != nil {
+		gauge(c.publication, (time.Duration(p.DaysLate) * 24 * time.Hour).Seconds())
 	}
 	if b, err := c.store.Engine.WaitingForPeople(ctx); err == nil {
 		gauge(c.attention, float64(b.NeedAttention))

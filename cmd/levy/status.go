@@ -51,6 +51,8 @@ type contentState struct {
 	Newest string `json:"newest,omitempty"` // recorded since the last activation
 	// Ended are the tables of rates that say nothing about the present day.
 	Ended []endedTable `json:"ended_tables,omitempty"`
+	// Publication is the signed bundle that was taken last.
+	Publication *publicationState `json:"publication,omitempty"`
 }
 
 // webhookState is what waits to be sent.
@@ -193,7 +195,10 @@ func (i *installation) readContent(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	i.Recorded.Ended, err = endedTables(models.AcrossOrganizations(ctx), s, day(time.Now()))
+	if i.Recorded.Ended, err = endedTables(models.AcrossOrganizations(ctx), s, day(time.Now())); err != nil {
+		return err
+	}
+	i.Recorded.Publication, err = readPublication(ctx, s, time.Now())
 	return err
 }
 

@@ -38,6 +38,7 @@ func (i installation) advise() []string {
 	for _, t := range i.Recorded.Ended {
 		all.say(t.Registered, "%s", t.inWords())
 	}
+	all.aboutPublication(i.Recorded.Publication)
 	all.aboutWaiting(i.Waiting.Waiting)
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))

@@ -49,6 +49,11 @@ var mutants = []mutant{
 		"TestAuditCoverGivesTheMark",
 	},
 	{
+		"content: a server cannot give an old bundle again",
+		swap("p.Sequence < last.Sequence", "false"),
+		"TestABundleFollowsTheOneTakenLast",
+	},
+	{
 		"acceptance: its outbox row in the same transaction",
 		never,
 		"TestAcceptWritesEverythingTogether",
