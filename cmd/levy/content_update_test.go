@@ -172,9 +172,10 @@ func TestABundleThatIsKeptBackIsNoticed(t *testing.T) {
 	require.EqualValues(t, 3, state.Missed)
 	require.Contains(t, said, "Bundles 2 to 4 never arrived here.")
 
+	soon := time.Now().AddDate(0, 2, 0).Format(time.DateOnly)
 	for fault, folder := range map[string]string{
 		"it is older than the bundle that was taken last: 5 of": bundle("--sequence=4"),
-		"it has the number of the bundle that was taken last":   bundle("--sequence=5", "--next-by="+time.Now().AddDate(0, 2, 0).Format(time.DateOnly)),
+		"it has the number of the bundle that was taken last":   bundle("--sequence=5", "--next-by="+soon),
 		"is dated before the bundle that was taken last":        bundle("--sequence=6", "--published=2020-01-01"),
 		"which is in the future":                                bundle("--sequence=6", "--published=2098-12-31"),
 	} {
@@ -231,12 +232,12 @@ func TestABundleIsReadFromSafeSourcesOnly(t *testing.T) {
 			[]string{"LEVY_CONTENT_KEYS=" + p.public}, &out, &log)
 	}
 	for from, fault := range map[string]string{
-		server.URL + "/away":                 "a bundle comes by https",
+		server.URL + "/away":                 "files come by https",
 		server.URL + "/round":                "more than 3 redirects",
 		server.URL + "/large":                "more than the 1048576 bytes",
 		server.URL + "/none":                 "404",
 		server.URL + "/good":                 "LEVY_DATABASE_URL",
-		"http://example.com/content":         "a bundle comes by https",
+		"http://example.com/content":         "files come by https",
 		"https://example.com/content?token=": "without ? and #",
 		t.TempDir():                          "no such file",
 	} {

@@ -39,6 +39,9 @@ func (i installation) advise() []string {
 		all.say(t.Registered, "%s", t.inWords())
 	}
 	all.aboutPublication(i.Recorded.Publication)
+	for _, text := range i.Recorded.Sources {
+		all.say(true, "%s", text)
+	}
 	all.aboutWaiting(i.Waiting.Waiting)
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
