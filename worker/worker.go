@@ -64,6 +64,7 @@ type Work struct {
 
 	Registration *activities.Registration
 	Imports      *activities.Imports
+	RateFiles    *activities.RateFiles
 	Nexus        *activities.Nexus
 	Webhooks     *activities.Webhooks
 }
@@ -115,7 +116,7 @@ func (work Work) queues(concurrency int) []queueWork {
 			concurrency: backgroundSlots(concurrency),
 		},
 		{queue: workflows.OnboardingQueue, activities: []any{work.Onboarding}},
-		{queue: workflows.ImportsQueue, reopened: true, activities: []any{work.Imports}},
+		{queue: workflows.ImportsQueue, reopened: true, activities: []any{work.Imports, work.RateFiles}},
 		{queue: workflows.ExemptionsQueue, reopened: true, activities: []any{work.Exemptions}},
 		{queue: workflows.RegistrationsQueue, activities: []any{work.Registration}},
 		{queue: workflows.FilingsQueue, activities: []any{work.Filing, work.FilingPlan}},

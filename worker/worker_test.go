@@ -58,8 +58,8 @@ func TestRegisteredNames(t *testing.T) {
 			"NoteHeartbeat", "RevokeAPIKeys", "SaveBankDetails", "SaveBusinessAddress", "SaveBusinessContact",
 			"SaveBusinessDetails", "SaveBusinessInformation", "SaveBusinessOwners",
 		}},
-		"imports": {workflows: []string{"Heartbeat", "ImportTransactions"}, activities: []string{
-			"ClearImport", "EndImport", "NoteHeartbeat", "TakeInRows",
+		"imports": {workflows: []string{"FetchRateFiles", "Heartbeat", "ImportTransactions"}, activities: []string{
+			"ClearImport", "EndImport", "FetchRates", "ListSources", "NoteHeartbeat", "TakeInRows",
 		}},
 		"exemptions": {workflows: []string{"ExpireExemptions", "Heartbeat"}, activities: []string{
 			"ExpireEndedExemptions", "NoteHeartbeat",

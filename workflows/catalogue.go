@@ -115,6 +115,11 @@ func Catalogue() []Workflow {
 			Name: RecountNexusName, Queue: NexusQueue, ID: "recount-nexus-<time>", Pinned: true, run: RecountNexus,
 			Started: everyDay + "02:30 UTC", Ends: "Completed with the differences that were put right: zero",
 		},
+		{
+			Name: FetchRateFilesName, Queue: ImportsQueue, ID: "fetch-rate-files-<time>", Pinned: true, run: FetchRateFiles,
+			Started: everyDay + "11:40 UTC", Ends: "Completed with the states whose files are in force, wait for a person, are " +
+				"refused or out of reach",
+		},
 	}
 }
 

@@ -34,7 +34,7 @@ func TestHowRunsGoAcrossReleases(t *testing.T) {
 	Register(b, FilingsQueue, &activities.Filing{}, &activities.FilingPlan{})
 	Register(b, ExemptionsQueue, &activities.Exemptions{})
 	Register(b, RegistrationsQueue, &activities.Registration{})
-	Register(b, ImportsQueue, &activities.Imports{})
+	Register(b, ImportsQueue, &activities.Imports{}, &activities.RateFiles{})
 	Register(b, NexusQueue, &activities.Nexus{})
 	Register(b, WebhooksQueue, &activities.Webhooks{})
 	require.Len(t, b.of, len(Catalogue()))

@@ -30,6 +30,7 @@ const (
 	EvaluateAllNexusName    = "EvaluateAllNexus"
 	ApplyObligationName     = "ApplyObligation"
 	RecountNexusName        = "RecountNexus"
+	FetchRateFilesName      = "FetchRateFiles"
 )
 
 // Registered names of the messages. They never change.

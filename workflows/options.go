@@ -177,6 +177,22 @@ var expiryOptions = workflow.ActivityOptions{
 	RetryPolicy:            untilNextDayRetry,
 }
 
+// fetchOptions apply to FetchRates.
+var fetchOptions = workflow.ActivityOptions{
+	// The largest files have some hundred megabytes, and are checked and loaded. Missing heartbeats reveal a dead worker
+	// earlier; the load then goes on where it stopped.
+	StartToCloseTimeout:    3 * time.Hour,
+	HeartbeatTimeout:       15 * time.Second,
+	ScheduleToCloseTimeout: untilNextDay,
+	RetryPolicy:            untilNextDayRetry,
+}
+
+// A state whose server does not answer is asked so often, with that pause.
+const (
+	fetchAttempts = 3
+	fetchPause    = time.Hour
+)
+
 // planOptions apply to the pages of PlanFilings.
 var planOptions = workflow.ActivityOptions{
 	// A page is bounded, but a database that is busy on the first of a month may take its time. Missing heartbeats reveal

@@ -37,6 +37,12 @@ func Schedules() []sdkclient.ScheduleOptions {
 			hour: 2, minute: 30, why: "at night",
 			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: time.Hour,
 		}),
+		daily(schedule{
+			id: "fetch-rate-files", does: "The rate and boundary files that states publish are fetched and checked",
+			workflow: FetchRateFilesName, queue: ImportsQueue,
+			hour: 11, minute: 40, why: "before the offices of the states open",
+			overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP, catchUp: 25 * time.Hour,
+		}),
 	}
 }
 

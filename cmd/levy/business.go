@@ -17,8 +17,8 @@ type businessCollector struct {
 
 	store                                       *store.Store
 	attention, filings, onboardings, noProgress *prometheus.Desc
-	content, unconfirmed, due                   *prometheus.Desc
-	recountsFailed, recountAge                  *prometheus.Desc
+	content, unconfirmed, publication, due      *prometheus.Desc
+	sources, recountsFailed, recountAge         *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -34,6 +34,10 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"Time since the tax content in force was recorded, by its version.", "version")
 	c.unconfirmed = c.add("levy_content_unconfirmed_seconds",
 		"Time since the table of rates of a state ended in which an organization is registered, by state.", "state")
+	c.publication = c.add("levy_content_publication_late_seconds",
+		"Time since the day by which the publisher of signed bundles promised the next one; 0 before it.")
+	c.sources = c.add("levy_content_sources_waiting",
+		"Member states whose published files wait for an operator, are refused, or have been out of reach for three days.")
 	c.due = c.add("levy_due_oldest_seconds",
 		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
 	c.recountsFailed = c.add("levy_nexus_recounts_failed", "Organizations whose nexus the last night could not count.")
@@ -57,6 +61,18 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 				gauge(c.unconfirmed, t.age.Seconds(), t.State)
 			}
 		}
+	}
+	if list, err := c.store.Content.Sources(ctx); err == nil && len(list) > 0 {
+		waiting := 0
+		for i := range list {
+			if sourceInWords(&list[i]) != "" {
+				waiting++
+			}
+		}
+		gauge(c.sources, float64(waiting))
+	}
+	if p, err := readPublication(ctx, c.store, time.Now()); err == nil && p != nil {
+		gauge(c.publication, (time.Duration(p.DaysLate) * 24 * time.Hour).Seconds())
 	}
 	if b, err := c.store.Engine.WaitingForPeople(ctx); err == nil {
 		gauge(c.attention, float64(b.NeedAttention))

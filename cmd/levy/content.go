@@ -21,6 +21,9 @@ type contentCmd struct {
 	ImportCSV        contentCSVCmd        `cmd:"" name:"import-csv" help:"Import a table of rates of your own: zip, city, county, state, level, name, rate, valid_from, valid_to, source."`
 	Confirm          contentConfirmCmd    `cmd:"" help:"Record until which day the rates of states are those that they publish."`
 	Update           contentUpdateCmd     `cmd:"" help:"Record a signed bundle of content from a folder or an address, and show what it changes."`
+	Sources          contentSourcesCmd    `cmd:"" help:"The addresses where member states publish their rate and boundary files."`
+	Fetch            contentFetchCmd      `cmd:"" help:"Fetch the rate and boundary files of member states from their addresses, and check them."`
+	Accept           contentAcceptCmd     `cmd:"" help:"Bring a fetched pair of files into force that waits for you."`
 	Build            contentBuildCmd      `cmd:"" help:"Make a signed bundle of content, for levy content update elsewhere."`
 	Key              contentKeyCmd        `cmd:"" help:"Make a key that signs bundles."`
 	Diff             contentDiffCmd       `cmd:"" help:"Show what a version changes, and what that means for recent sales."`

@@ -47,23 +47,9 @@ func importBoundaries(p *program, d *draft, file string) error {
 	if err != nil {
 		return err
 	}
-	load, err := d.store.Content.OpenBoundaryLoad(p.ctx, f.of.State, f.name, sum)
+	load, err := d.loadFile(p.ctx, p.stdout, p.stderr, f, sum, records)
 	if err != nil {
 		return err
-	}
-	switch {
-	case load.Complete:
-		fmt.Fprintf(p.stdout, "%s: %d records were loaded before.\n", f.name, load.Records)
-	case load.Records > 0:
-		fmt.Fprintf(p.stdout, "%s: going on after %d of %d records.\n", f.name, load.Records, records)
-	}
-	if !load.Complete {
-		_, err = f.read(p.stderr, "Loading", func(r io.Reader) error {
-			return d.loadBoundaries(p.ctx, f.of.State, &load, content.NewBoundaryReader(f.name, r, f.fips))
-		})
-		if err != nil {
-			return err
-		}
 	}
 	sets, err := d.store.Content.BoundarySets(p.ctx, load.ID)
 	if err != nil {
@@ -75,6 +61,27 @@ func importBoundaries(p *program, d *draft, file string) error {
 	}
 	d.imported(f.feed, sum, records)
 	return nil
+}
+
+// loadFile stores the records of a checked boundary file, or the rest of them.
+func (d *draft) loadFile(
+	ctx context.Context, out, progress io.Writer, f stateFeed, sum []byte, records int,
+) (models.BoundaryLoad, error) {
+	load, err := d.store.Content.OpenBoundaryLoad(ctx, f.of.State, f.name, sum)
+	if err != nil {
+		return load, err
+	}
+	switch {
+	case load.Complete:
+		fmt.Fprintf(out, "%s: %d records were loaded before.\n", f.name, load.Records)
+		return load, nil
+	case load.Records > 0:
+		fmt.Fprintf(out, "%s: going on after %d of %d records.\n", f.name, load.Records, records)
+	}
+	_, err = f.read(progress, "Loading", func(r io.Reader) error {
+		return d.loadBoundaries(ctx, f.of.State, &load, content.NewBoundaryReader(f.name, r, f.fips))
+	})
+	return load, err
 }
 
 // loadBoundaries stores the records of a state from the mark of the load on.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"levy/store"
 	"levy/tax"
@@ -42,6 +43,7 @@ type contentBuildCmd struct {
 	Version string `arg:"" optional:"" help:"A recorded version; without it and without --tables the content that this program carries."`
 	Tables  string `help:"Folder with tables and VERSION, such as tax/content/data." type:"existingdir" placeholder:"DIR"`
 	Out     string `help:"Folder for the three files of the bundle." required:"" type:"path" placeholder:"DIR"`
+	publicationFlags
 }
 
 // Run checks the tables, signs them and writes the bundle.
@@ -58,7 +60,11 @@ func (c contentBuildCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	bundle, err := content.NewBundle(pack, key)
+	number, err := c.number(c.Out, day(time.Now()))
+	if err != nil {
+		return err
+	}
+	bundle, err := content.NewBundle(pack, number, key)
 	if err != nil {
 		return err
 	}
@@ -72,7 +78,8 @@ func (c contentBuildCmd) Run(p *program) error {
 			return err
 		}
 	}
-	fmt.Fprintf(p.stdout, "%s is in %s. Publish the folder as it is.\n", taxes.Version(), c.Out)
+	fmt.Fprintf(p.stdout, "%s is in %s, as bundle %d of %s. Publish the folder as it is, and the next one by %s.\n",
+		taxes.Version(), c.Out, number.Sequence, number.Published, number.NextBy)
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"levy/internal/remote"
 	"levy/tax/content"
 )
 
@@ -40,7 +40,7 @@ func openBundle(from string) (bundleSource, error) {
 	if at.RawQuery != "" || at.Fragment != "" {
 		return bundleSource{}, errors.New("--from is the address of a folder: without ? and #")
 	}
-	if err := safeAddress(at); err != nil {
+	if err := remote.Safe(at); err != nil {
 		return bundleSource{}, err
 	}
 	return bundleSource{at: at, client: &http.Client{
@@ -49,18 +49,9 @@ func openBundle(from string) (bundleSource, error) {
 			if len(via) > bundleRedirects {
 				return fmt.Errorf("more than %d redirects", bundleRedirects)
 			}
-			return safeAddress(to.URL)
+			return remote.Safe(to.URL)
 		},
 	}}, nil
-}
-
-// safeAddress refuses what is neither TLS nor this machine.
-func safeAddress(at *url.URL) error {
-	ip := net.ParseIP(at.Hostname())
-	if at.Scheme == "https" || at.Scheme == "http" && (at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
-		return nil
-	}
-	return fmt.Errorf("%s://%s: a bundle comes by https, or by http from this machine", at.Scheme, at.Host)
 }
 
 // String is the source without a password.

@@ -59,6 +59,11 @@ func openDraft(ctx context.Context, s *store.Store) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openDraftOn(ctx, s, version)
+}
+
+// openDraftOn begins a new version based on a recorded one.
+func openDraftOn(ctx context.Context, s *store.Store, version string) (*draft, error) {
 	pack, err := s.Content.ContentPack(ctx, version)
 	if err != nil {
 		return nil, fmt.Errorf("content %s: %w", version, err)

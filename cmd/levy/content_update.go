@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"levy/models"
 	"levy/store"
@@ -16,7 +17,7 @@ import (
 type contentUpdateCmd struct {
 	From        string `help:"Folder of the bundle, or its address: https://..." required:"" placeholder:"DIR|URL"`
 	Activate    bool   `help:"Bring it into force at once."`
-	AllowOlder  bool   `help:"Accept a version that is older than the one in force."`
+	AllowOlder  bool   `help:"Accept a version that is older than the one in force, and a bundle that does not follow the last one."`
 	DropImports bool   `help:"With --activate: bring it into force although files that you imported are then no longer part of it."`
 }
 
@@ -27,7 +28,7 @@ func (c contentUpdateCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	v, pack, err := c.fetch(p, trusted)
+	v, bundle, pack, err := c.fetch(p, trusted)
 	if err != nil {
 		return err
 	}
@@ -36,6 +37,9 @@ func (c contentUpdateCmd) Run(p *program) error {
 		return fmt.Errorf("nothing was recorded: %w", err)
 	}
 	return p.withContent(func(s *store.Store) error {
+		if bundle, err = checkPublication(p.ctx, p.stdout, s, bundle, c.AllowOlder, day(time.Now())); err != nil {
+			return err
+		}
 		cache, err := s.Content.OpenCache(p.ctx)
 		if err != nil {
 			return err
@@ -46,6 +50,11 @@ func (c contentUpdateCmd) Run(p *program) error {
 		}
 		if err := recordBundle(p, s, v, pack); err != nil {
 			return err
+		}
+		if bundle.Sequence > 0 {
+			if err := s.Content.RecordPublication(p.ctx, bundle); err != nil {
+				return err
+			}
 		}
 		if base, _, _ := strings.Cut(active.Version(), "+"); v.Version == base {
 			fmt.Fprintf(p.stdout, "%s is in force already, as %s.\n", v.Version, active.Version())
@@ -61,25 +70,25 @@ func (c contentUpdateCmd) Run(p *program) error {
 // fetch reads the bundle: nothing of it before its signature is verified.
 func (c contentUpdateCmd) fetch(
 	p *program, trusted []ed25519.PublicKey,
-) (v models.ContentVersion, pack []byte, err error) {
+) (v models.ContentVersion, bundle models.ContentPublication, pack []byte, err error) {
 	from, err := openBundle(c.From)
 	if err != nil {
-		return v, nil, err
+		return v, bundle, nil, err
 	}
 	manifest, err := from.read(p.ctx, content.ManifestFile, content.MaxManifest)
 	if err != nil {
-		return v, nil, err
+		return v, bundle, nil, err
 	}
 	signature, err := from.read(p.ctx, content.SignatureFile, content.MaxSignature)
 	if err != nil {
-		return v, nil, err
+		return v, bundle, nil, err
 	}
 	m, key, err := content.OpenManifest(manifest, signature, trusted)
 	if err != nil {
-		return v, nil, err
+		return v, bundle, nil, err
 	}
 	if pack, err = from.read(p.ctx, content.PackFile, m.Pack.Bytes); err != nil {
-		return v, nil, err
+		return v, bundle, nil, err
 	}
 	v = models.ContentVersion{
 		Version: m.Version,
@@ -88,7 +97,7 @@ func (c contentUpdateCmd) fetch(
 	for _, t := range m.Tables {
 		v.Sources = append(v.Sources, models.ContentSource{File: t.Name, SHA256: t.SHA256, Rows: t.Rows})
 	}
-	return v, pack, m.CheckPack(pack)
+	return v, publicationOf(m, manifest), pack, m.CheckPack(pack)
 }
 
 // recordBundle keeps the version, unless it is here. Errors: another content is here under its name.

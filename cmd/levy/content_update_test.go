@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,6 +22,7 @@ type publisher struct {
 	t              *testing.T
 	folder         string
 	public, secret string
+	sequence       int
 }
 
 func newPublisher(t *testing.T) *publisher {
@@ -60,8 +63,15 @@ func (p *publisher) publish(version, rate string) (folder string) {
 		}
 		return ""
 	})
-	p.must([]string{"LEVY_CONTENT_SIGNING_KEY_FILE=" + p.secret}, "build", "--tables="+tables, "--out="+tables+"-bundle")
+	p.sequence++
+	p.build(tables, tables+"-bundle", fmt.Sprintf("--sequence=%d", p.sequence))
 	return tables + "-bundle"
+}
+
+func (p *publisher) build(tables, to string, number ...string) {
+	p.t.Helper()
+	p.must([]string{"LEVY_CONTENT_SIGNING_KEY_FILE=" + p.secret},
+		append([]string{"build", "--tables=" + tables, "--out=" + to}, number...)...)
 }
 
 func (p *publisher) edit(folder, file string, change func(string) string) {
@@ -105,10 +115,10 @@ func TestABundleKeepsContentCurrent(t *testing.T) {
 	o.must("activate", o.recorded(o.must("import-csv",
 		o.file("own.csv", csvHeader+",,,CO,STATE,Colorado,0.07,2027-01-01,,me\n"))))
 	require.Contains(t, o.must("update", "--activate", "--from="+older), "in force already", "with an import on top")
-	out, err = o.levy("update", "--activate", "--from="+newer)
+	out, err = o.levy("update", "--activate", "--allow-older", "--from="+newer)
 	require.ErrorContains(t, err, "--drop-imports")
 	require.Contains(t, out, "2099.1.2 lacks: own.csv")
-	o.must("update", "--activate", "--drop-imports", "--from="+newer)
+	o.must("update", "--activate", "--drop-imports", "--allow-older", "--from="+newer)
 
 	require.NoError(t, o.store.Content.InstallContent(t.Context(), "2098.12.1", content.Packed()))
 	require.Contains(t, o.must("list"), "*  2099.1.2", "a program with older content does not undo a bundle")
@@ -125,6 +135,70 @@ func TestABundleKeepsContentCurrent(t *testing.T) {
 		_, err = o.levy("update", "--from="+newer)
 		require.ErrorContains(t, err, fault)
 	}
+}
+
+// A server that gives an old bundle, leaves some out or gives none any more is noticed.
+func TestABundleThatIsKeptBackIsNoticed(t *testing.T) {
+	t.Parallel()
+	o, p := newOperator(t), newPublisher(t)
+	o.env = []string{"LEVY_CONTENT_KEYS=" + p.public}
+	first := p.publish("2099.1.1", "0.029")
+	tables := strings.TrimSuffix(first, "-bundle")
+	bundle := func(number ...string) (folder string) {
+		folder = t.TempDir()
+		p.build(tables, folder, number...)
+		return folder
+	}
+	status := func() (publicationState, string) {
+		state, err := readPublication(t.Context(), o.store, time.Now())
+		require.NoError(t, err)
+		require.NotNil(t, state)
+		var all advice
+		all.aboutPublication(state)
+		return *state, strings.Join(all, "\n")
+	}
+	none, err := readPublication(t.Context(), o.store, time.Now())
+	require.NoError(t, err)
+	require.Nil(t, none)
+	require.Contains(t, o.must("update", "--from="+first), "Bundle 1 of ")
+	_, said := status()
+	require.Empty(t, said)
+
+	gap := bundle("--sequence=5")
+	require.Contains(t, o.must("update", "--from="+gap), "Bundles 2 to 4 never arrived here.")
+	require.Contains(t, o.must("update", "--from="+gap), "Bundle 5 of ")
+	require.Equal(t, 2, o.count("SELECT count(*) FROM content_publications"), "the same bundle again is not another one")
+	state, said := status()
+	require.EqualValues(t, 3, state.Missed)
+	require.Contains(t, said, "Bundles 2 to 4 never arrived here.")
+
+	soon := time.Now().AddDate(0, 2, 0).Format(time.DateOnly)
+	for fault, folder := range map[string]string{
+		"it is older than the bundle that was taken last: 5 of": bundle("--sequence=4"),
+		"it has the number of the bundle that was taken last":   bundle("--sequence=5", "--next-by="+soon),
+		"is dated before the bundle that was taken last":        bundle("--sequence=6", "--published=2020-01-01"),
+		"which is in the future":                                bundle("--sequence=6", "--published=2098-12-31"),
+	} {
+		_, err := o.levy("update", "--from="+folder)
+		require.ErrorContains(t, err, fault)
+	}
+	require.Equal(t, 2, o.count("SELECT count(*) FROM content_publications"))
+
+	late := bundle("--sequence=6", "--published=2020-01-01", "--next-by=2020-04-01")
+	require.Contains(t, o.must("update", "--allow-older", "--from="+late), "was promised by 2020-04-01 and is ")
+	state, said = status()
+	require.Positive(t, state.DaysLate)
+	require.Contains(t, said, "The bundle after number 6 was promised by 2020-04-01")
+	o.must("update", "--from="+bundle("--sequence=7"))
+	_, said = status()
+	require.Empty(t, said, "the next bundle ends it")
+
+	p.build(tables, gap)
+	require.Contains(t, o.must("update", "--allow-older", "--from="+gap), "Bundle 6 of ", "one more than the bundle in the folder")
+	var out, log bytes.Buffer
+	err = run(t.Context(), []string{"content", "build", "--tables=" + tables, "--out=" + t.TempDir()},
+		[]string{"LEVY_CONTENT_SIGNING_KEY_FILE=" + p.secret}, &out, &log)
+	require.ErrorContains(t, err, "--sequence=1 for the first one")
 }
 
 func stranger(t *testing.T) string {
@@ -158,12 +232,12 @@ func TestABundleIsReadFromSafeSourcesOnly(t *testing.T) {
 			[]string{"LEVY_CONTENT_KEYS=" + p.public}, &out, &log)
 	}
 	for from, fault := range map[string]string{
-		server.URL + "/away":                 "a bundle comes by https",
+		server.URL + "/away":                 "files come by https",
 		server.URL + "/round":                "more than 3 redirects",
 		server.URL + "/large":                "more than the 1048576 bytes",
 		server.URL + "/none":                 "404",
 		server.URL + "/good":                 "LEVY_DATABASE_URL",
-		"http://example.com/content":         "a bundle comes by https",
+		"http://example.com/content":         "files come by https",
 		"https://example.com/content?token=": "without ? and #",
 		t.TempDir():                          "no such file",
 	} {

@@ -55,6 +55,10 @@ type contentState struct {
 	Newest string `json:"newest,omitempty"` // recorded since the last activation
 	// Ended are the tables of rates that say nothing about the present day.
 	Ended []endedTable `json:"ended_tables,omitempty"`
+	// Sources are those of member states that need an operator, in words.
+	Sources []string `json:"sources,omitempty"`
+	// Publication is the signed bundle that was taken last.
+	Publication *publicationState `json:"publication,omitempty"`
 }
 
 // webhookState is what waits to be sent.
@@ -218,7 +222,18 @@ func (i *installation) readContent(ctx context.Context, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	i.Recorded.Ended, err = endedTables(models.AcrossOrganizations(ctx), s, day(time.Now()))
+	if i.Recorded.Ended, err = endedTables(models.AcrossOrganizations(ctx), s, day(time.Now())); err != nil {
+		return err
+	}
+	if i.Recorded.Publication, err = readPublication(ctx, s, time.Now()); err != nil {
+		return err
+	}
+	sources, err := s.Content.Sources(ctx)
+	for n := range sources {
+		if text := sourceInWords(&sources[n]); text != "" {
+			i.Recorded.Sources = append(i.Recorded.Sources, text)
+		}
+	}
 	return err
 }
 

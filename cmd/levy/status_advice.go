@@ -38,6 +38,10 @@ func (i installation) advise() []string {
 	for _, t := range i.Recorded.Ended {
 		all.say(t.Registered, "%s", t.inWords())
 	}
+	all.aboutPublication(i.Recorded.Publication)
+	for _, text := range i.Recorded.Sources {
+		all.say(true, "%s", text)
+	}
 	all.aboutWaiting(i.Waiting.Waiting)
 	all.say(i.Recounts.Failed > 0, "Of nexus %s not counted by the last night, such as %s: the log of the workers says why. "+
 		"levy nexus recount ORGANIZATION counts one now.", these(i.Recounts.Failed, "organization"),

@@ -77,6 +77,9 @@ func (i installation) lines() (all []models.StatusLine) {
 	if ended := i.Recorded.statesEnded(); ended != "" {
 		line("", "rates not confirmed any more: %s", ended)
 	}
+	if i.Recorded.Publication != nil {
+		line("", "%s", i.Recorded.Publication.inWords())
+	}
 	line("last backup", "%s", i.Backup.inWords())
 	line("wrapped keys", "%s", i.Keys.inWords())
 	i.printWaiting(line)

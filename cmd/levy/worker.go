@@ -90,6 +90,7 @@ func (p *parts) work(authorities activities.Authorities, dispatching dispatching
 		FilingPlan:   activities.NewFilingPlan(p.store.Filings, p.taxes.Current, p.log),
 		Registration: activities.NewRegistration(p.store.Registering(), authorities, p.log),
 		Imports:      p.importing(dispatching),
+		RateFiles:    activities.NewRateFiles(newFetcher(p.store, io.Discard, io.Discard), p.log),
 		Webhooks:     p.webhooks(),
 		Nexus: activities.NewNexus(
 			p.store.Evaluation(), p.taxes, p.cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,

@@ -49,10 +49,11 @@ type Bundle struct{ Manifest, Signature, Pack []byte }
 
 // Manifest says what a bundle holds.
 type Manifest struct {
-	Format  int        `json:"format"`
-	Version string     `json:"version"`
-	Pack    FileSum    `json:"pack"`
-	Tables  []TableSum `json:"tables"` // by name
+	Format  int    `json:"format"`
+	Version string `json:"version"`
+	Publication
+	Pack   FileSum    `json:"pack"`
+	Tables []TableSum `json:"tables"` // by name
 }
 
 // FileSum is the size of a file in bytes and its SHA-256 in hexadecimal digits.
@@ -78,12 +79,12 @@ func PackFolder(folder fs.FS) ([]byte, error) { return archive.Pack(folder) }
 
 // NewBundle signs a pack. Errors: ErrBundle for a version that is not made of numbers, as 2026.11.4 is. Also ErrBundle for
 // imported boundary files, because these are in the database of one installation.
-func NewBundle(pack []byte, key ed25519.PrivateKey) (Bundle, error) {
+func NewBundle(pack []byte, number Publication, key ed25519.PrivateKey) (Bundle, error) {
 	version, err := PackedVersion(pack)
 	if err != nil {
 		return Bundle{}, err
 	}
-	m := Manifest{Format: bundleFormat, Version: version, Pack: sumOf(pack)}
+	m := Manifest{Format: bundleFormat, Version: version, Publication: number, Pack: sumOf(pack)}
 	if err := eachTable(pack, func(t TableSum) error {
 		m.Tables = append(m.Tables, t)
 		return nil
@@ -135,6 +136,9 @@ func (m Manifest) check() error {
 	}
 	if !bundleVersion.MatchString(m.Version) {
 		fault("the version %q is not made of numbers, such as 2026.11.4", m.Version)
+	}
+	if text := m.fault(); text != "" {
+		fault("%s", text)
 	}
 	if m.Pack.Bytes < 1 || m.Pack.Bytes > maxPack {
 		fault("%s has %d bytes, and %d are allowed", PackFile, m.Pack.Bytes, maxPack)

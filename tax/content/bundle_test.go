@@ -42,9 +42,9 @@ func TestOnlyWhatATrustedKeySignedIsABundle(t *testing.T) {
 	key, other := bundleKey(1), bundleKey(2)
 	tables := map[string]string{"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,2\n"}
 	pack := packOf(t, tables)
-	b, err := NewBundle(pack, key)
+	b, err := NewBundle(pack, Publication{}, key)
 	require.NoError(t, err)
-	again, err := NewBundle(packOf(t, tables), key)
+	again, err := NewBundle(packOf(t, tables), Publication{}, key)
 	require.NoError(t, err)
 	require.Equal(t, b, again, "equal tables give an equal bundle")
 
@@ -116,7 +116,7 @@ func TestABundleIsBounded(t *testing.T) {
 		"it has 101 tables":      many,
 		"in 2000001 rows":        {"VERSION": "2026.12.1\n", "rates.csv": strings.Repeat("\n", maxTableRows+1)},
 	} {
-		_, err := NewBundle(packOf(t, tables), key)
+		_, err := NewBundle(packOf(t, tables), Publication{}, key)
 		require.ErrorIs(t, err, ErrBundle)
 		require.ErrorContains(t, err, fault)
 	}
@@ -152,7 +152,7 @@ func TestASignedBundleThatIsInvalidIsRefused(t *testing.T) {
 	}
 	tables := map[string]string{"VERSION": "2026.12.1\n", "rates.csv": "a,b\n1,2\n"}
 	pack := stored(t, tables)
-	b, err := NewBundle(pack, key)
+	b, err := NewBundle(pack, Publication{}, key)
 	require.NoError(t, err)
 	m, _, err := OpenManifest(b.Manifest, b.Signature, []ed25519.PublicKey{public(key)})
 	require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestASignedBundleThatIsInvalidIsRefused(t *testing.T) {
 	m.Pack = sumOf(broken)
 	require.ErrorContains(t, m.CheckPack(broken), "rates.csv: zip: checksum error")
 	for name, wrong := range map[string][]byte{"no archive": []byte("PK"), "a broken one": broken} {
-		_, err = NewBundle(wrong, key)
+		_, err = NewBundle(wrong, Publication{}, key)
 		require.Error(t, err, name)
 		_, err = SameTables(pack, wrong)
 		require.ErrorIs(t, err, ErrBundle, name)

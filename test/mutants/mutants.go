@@ -49,6 +49,36 @@ var mutants = []mutant{
 		"TestAuditCoverGivesTheMark",
 	},
 	{
+		"content: a server cannot give an old bundle again",
+		swap("p.Sequence < last.Sequence", "false"),
+		"TestABundleFollowsTheOneTakenLast",
+	},
+	{
+		"content: a download is bounded",
+		swap("size > d.client.limits.Bytes", "false"),
+		"TestAServerThatMisbehavesIsLeft",
+	},
+	{
+		"content: a boundary file leaves no ZIP of the state without a place",
+		swap("!covered[zip]", "false"),
+		"TestAPairIsCheckedAsAWhole",
+	},
+	{
+		"content: a boundary file names no unknown district",
+		swap("isDistrict(key)", "false"),
+		"TestAPairIsCheckedAsAWhole",
+	},
+	{
+		"content: a file that changes much of a state waits for a person",
+		swap("built.changed*100 > built.of*quarantinedShare", "false"),
+		"TestThePairOfAStateIsFetched",
+	},
+	{
+		"content: a version that came into force in between is not undone",
+		swap("inForce != base", "false"),
+		"TestAPairUndoesNothing",
+	},
+	{
 		"acceptance: its outbox row in the same transaction",
 		never,
 		"TestAcceptWritesEverythingTogether",

@@ -42,6 +42,9 @@ volumes:
         {{- if eq .name "migrate" }}
         - secret: {name: {{ .root.Values.ownerSecret }}}
         {{- end }}
+  {{- if eq .name "worker" }}
+  - {name: scratch, emptyDir: {sizeLimit: 4Gi}} # published files while they are checked
+  {{- end }}
 {{- end }}
 
 {{- define "levy.container" -}}
@@ -56,6 +59,9 @@ volumeMounts:
   - {name: secrets, mountPath: /run/secrets/levy, readOnly: true}
   {{- if eq .name "keys" }}
   - {name: keys, mountPath: /keys}
+  {{- end }}
+  {{- if eq .name "worker" }}
+  - {name: scratch, mountPath: /tmp}
   {{- end }}
 resources: {{ toYaml (get .root.Values .name).resources | nindent 2 }}
 env:

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"levy/internal/remote"
+	"levy/models"
+	"levy/store"
+	"levy/tax"
+	"levy/tax/content"
+)
+
+// contentSourcesCmd groups what an operator does with the addresses of member states.
+type contentSourcesCmd struct {
+	List   sourcesListCmd   `cmd:"" help:"List the addresses, and what became of the files."`
+	Set    sourcesSetCmd    `cmd:"" help:"Set the addresses and the policy of a state."`
+	Remove sourcesRemoveCmd `cmd:"" help:"Forget the addresses of a state. Its rates stay in force."`
+}
+
+type sourcesListCmd struct{}
+
+// Run lists the member states that have addresses.
+func (sourcesListCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		list, err := s.Content.Sources(p.ctx)
+		if err != nil {
+			return err
+		}
+		w := tabwriter.NewWriter(p.stdout, 0, 4, 2, ' ', 0)
+		fmt.Fprintln(w, "STATE\tPOLICY\tSTATUS\tFILES\tCHECKED\tRATES FROM\tBOUNDARIES FROM")
+		for i := range list {
+			source := &list[i]
+			checked, files := "-", "-"
+			if source.CheckedAt != nil {
+				checked = source.CheckedAt.UTC().Format(time.RFC3339)
+			}
+			if source.Rates != nil {
+				files = source.Rates.Name + " " + source.Boundaries.Name
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", source.State, source.Policy, source.Status, files, checked,
+				source.RatesURL, source.BoundariesURL)
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		for i := range list {
+			if text := sourceInWords(&list[i]); text != "" {
+				fmt.Fprintln(p.stdout, text)
+			}
+		}
+		return nil
+	})
+}
+
+type sourcesSetCmd struct {
+	State      string `arg:"" help:"The member state, such as GA."`
+	Rates      string `help:"Address of its rate file, or of a page with links to its files, which ends in /." required:"" placeholder:"URL"`
+	Boundaries string `help:"Address of its boundary file, or of such a page." required:"" placeholder:"URL"`
+	Policy     string `help:"ask: a new pair waits until you accept it. apply: it comes into force, unless it changes more than 5 % of the rates." enum:"ask,apply" default:"ask"`
+}
+
+// Run checks the addresses and keeps them.
+func (c sourcesSetCmd) Run(p *program) error {
+	state := strings.ToUpper(c.State)
+	for _, address := range []string{c.Rates, c.Boundaries} {
+		at, err := url.Parse(address)
+		if err != nil {
+			return errors.New("not an address of the web") // the reason would repeat a password
+		}
+		if at.User != nil {
+			return errors.New("an address with a password is not kept: the files of states need none")
+		}
+		if err := remote.Safe(at); err != nil {
+			return err
+		}
+	}
+	return p.withContent(func(s *store.Store) error {
+		taxes, err := s.Content.InForce(p.ctx)
+		if err != nil {
+			return err
+		}
+		if !memberState(taxes.RateTables(), state) {
+			return fmt.Errorf("%s publishes no rate and boundary files of this form: levy content import-csv imports its table", state)
+		}
+		if err := note(p, s, models.AuditUpdate, "content_source", state); err != nil {
+			return err
+		}
+		return s.Content.SetSource(p.ctx, models.PublishedSource{
+			State: state, RatesURL: c.Rates, BoundariesURL: c.Boundaries, Policy: c.Policy,
+		})
+	})
+}
+
+type sourcesRemoveCmd struct {
+	State string `arg:"" help:"The member state, such as GA."`
+}
+
+// Run forgets the addresses of a state.
+func (c sourcesRemoveCmd) Run(p *program) error {
+	return p.withContent(func(s *store.Store) error {
+		state := strings.ToUpper(c.State)
+		if err := note(p, s, models.AuditDelete, "content_source", state); err != nil {
+			return err
+		}
+		err := s.Content.RemoveSource(p.ctx, state)
+		if errors.Is(err, models.ErrNotFound) {
+			return fmt.Errorf("%s has no addresses: levy content sources list", state)
+		}
+		return err
+	})
+}
+
+// failingDays is for how many days the files of a state may be out of reach before an operator is told.
+const failingDays = 3
+
+// sourceInWords says what of a source needs an operator; empty for nothing.
+func sourceInWords(source *models.PublishedSource) string {
+	switch {
+	case source.Status.Waits():
+		return fmt.Sprintf("The rates of %s wait: %s\n  levy content accept %s --show shows the difference, without --show it "+
+			"comes into force.", source.State, source.Said, source.State)
+	case source.Status == models.SourceRefused:
+		return fmt.Sprintf("The files of %s were refused, and what is in force stays: %s", source.State, source.Said)
+	case source.FailingSince != nil && time.Since(*source.FailingSince) > failingDays*24*time.Hour:
+		return fmt.Sprintf("The files of %s have been out of reach since %s: %s. levy content sources set changes their addresses.",
+			source.State, source.FailingSince.UTC().Format(time.DateOnly), source.Failure)
+	}
+	return ""
+}
+
+// memberState reports whether a state publishes rate and boundary files of the Streamlined form.
+func memberState(tables []tax.RateTable, state string) bool {
+	return slices.ContainsFunc(tables, func(t tax.RateTable) bool {
+		return t.State == state && strings.Contains(t.Import, "import-rates")
+	})
+}
+
+// fileKinds are the letters of official names: rates and boundaries.
+var fileKinds = []byte{'R', 'B'}
+
+// kindOf reports whether a name is that of a file of a state.
+func kindOf(name, state string, kind byte) (content.FeedName, bool) {
+	of, err := content.ParseFeedName(name)
+	return of, err == nil && of.State == state && of.Kind == kind
+}
