@@ -125,6 +125,12 @@ type UserChange struct {
 	EndSessions bool   // signs the person out everywhere
 	// ResetSecondFactor lets the person sign in with the password alone.
 	ResetSecondFactor bool
+	Mails             []MailKind // to the person, in the same database transaction
+}
+
+// NewLink reports whether the change gives the person a new link, at once or by e-mail.
+func (c UserChange) NewLink() bool {
+	return c.LinkHash != nil || slices.Contains(c.Mails, MailSignInLink)
 }
 
 // EmailKey returns the form in which e-mail addresses are compared for a sign-in with a password.

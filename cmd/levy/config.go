@@ -56,6 +56,13 @@ type Config struct {
 	OIDCRedirectURL  string   `var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to, as registered there: the address of this installation, then /oidc/callback." group:"Sign-in"`
 	OIDCDomains      []string `var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of e-mail addresses that may sign in; none: all who were invited." group:"Sign-in"`
 
+	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations and sign-in links to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
+	SMTPSecurity string `name:"smtp-security" var:"LEVY_SMTP_SECURITY" default:"starttls" enum:"starttls,tls,none" help:"How the mail server is reached: starttls or tls, both required; none is for a server of this machine." group:"E-mail"`
+	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
+	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`
+	SMTPPassword Secret `name:"smtp-password" var:"LEVY_SMTP_PASSWORD" help:"Password of that user." group:"E-mail"`
+	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization in 24 hours; others wait." group:"E-mail"`
+
 	ContentKeys       []string `var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys (ed25519, 32 bytes) whose content bundles levy content update accepts." group:"Content"`
 	ContentSigningKey Secret   `var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles, made by levy content key. Using bundles needs none." group:"Content"`
 
@@ -158,7 +165,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
 				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT",
 					c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider(),
-				c.validatePublicURL())
+				c.validatePublicURL(), c.validateMail())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))

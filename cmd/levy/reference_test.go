@@ -171,6 +171,7 @@ func metricTable(t *testing.T) string {
 	newWebhookMetrics(&all)
 	newAuthorityMetrics(&all)
 	newHTTPMetrics(&all)
+	worker.NewMailer(nil, nil, worker.MailConfig{}, &all, nil)
 
 	var names []string
 	var b strings.Builder

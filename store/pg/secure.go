@@ -165,7 +165,7 @@ const missingGrants = `
 		         WHERE p.polrelid = m.oid AND p.polname = w.policy AND w.oid = ANY (p.polroles))`
 
 // signInTables are of the API alone. A runner still reads and writes accounts and their roles.
-const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys'`
+const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys', 'mails'`
 
 // grant gives the roles their missing rights in this database. They may read the audit trail and add to it,
 // and lose further rights of an earlier release. They may not execute functions that triggers execute as the owner:
