@@ -32,6 +32,8 @@ type Config struct {
 	DatabaseURL         Secret `var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
 	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL. A partner has at most a quarter of them while others have work. The API has one more." group:"PostgreSQL"`
 
+	DatabaseFolder string `var:"LEVY_DATABASE_FOLDER" placeholder:"FOLDER" help:"Folder on the disk of PostgreSQL's data, where this process can see it: its free space is measured, and an alarm says when it ends." group:"PostgreSQL"`
+
 	TemporalAddress   string `var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Namespace of Temporal that has the workflows." group:"Temporal"`
 	TemporalTLS       bool   `var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
