@@ -24,7 +24,7 @@ help: ## List the targets
 
 ##@ Run
 .PHONY: run
-run: build ## Run everything on this machine until Ctrl-C (the first start takes minutes)
+run: build ## Run everything on this machine until Ctrl-C (the API answers first, Temporal may be built)
 	@exec ./bin/levy dev
 
 .PHONY: build

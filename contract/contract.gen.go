@@ -4366,6 +4366,9 @@ type InvitedUser struct {
 	// Example: user_01jx4m0q5tb7cyd2f6g8h9j1k3
 	ID UserID `json:"id"`
 
+	// Mailed A link was made and is sent to the person by e-mail. No answer has it.
+	Mailed bool `json:"mailed"`
+
 	// Memberships Where the person has which role, as far as you may know; `role` and `staff_role` say the same.
 	Memberships []UserMembership `json:"memberships"`
 	Name        string           `json:"name"`
@@ -4382,7 +4385,7 @@ type InvitedUser struct {
 	// SecretAvailable `sign_in_path` is in this answer. Repeats of a call have it no more.
 	SecretAvailable bool `json:"secret_available"`
 
-	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made.
+	// SignInPath Path of the page on which the password is set, once; shown only now. null when no link was made, or it is sent by e-mail.
 	SignInPath          *string    `json:"sign_in_path"`
 	SignInPathExpiresAt *time.Time `json:"sign_in_path_expires_at"`
 

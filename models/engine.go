@@ -52,3 +52,16 @@ type Heartbeat struct {
 
 // Late reports whether that is too long ago.
 func (h Heartbeat) Late() bool { return h.Age > HeartbeatLate }
+
+// DatabaseServer is how close the server of PostgreSQL is to its limits.
+type DatabaseServer struct {
+	Connections float64 // percent of those that others than superusers may have
+	Wraparound  float64 // percent of the transaction ids until the server accepts no more writes
+	Standbys    []Standby
+}
+
+// Standby is a copy of the server, or what else takes its WAL, with the bytes that it lacks.
+type Standby struct {
+	Name   string
+	Behind int64
+}

@@ -38,6 +38,7 @@ const (
 	PrefixWebhook         = "whep"
 	PrefixDelivery        = "wdel"
 	PrefixReplay          = "wrpl"
+	PrefixMail            = "mail"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
 	PrefixOnboardingLink  = "olnk"

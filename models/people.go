@@ -129,6 +129,12 @@ type UserChange struct {
 	ResetSecondFactor bool
 	// Session has the hashes of the session that asks for the change. A reset lets it go on.
 	Session [][]byte
+	Mails   []MailKind // to the person, in the same database transaction
+}
+
+// NewLink reports whether the change gives the person a new link, at once or by e-mail.
+func (c UserChange) NewLink() bool {
+	return c.LinkHash != nil || slices.Contains(c.Mails, MailSignInLink)
 }
 
 // ProofKind is a thing by which a person proves who it is. The audit trail names it.

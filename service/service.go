@@ -38,6 +38,8 @@ type Options struct {
 	NexusApproaching int
 	// PublicURL is the address under which people open the installation, to which passkeys belong; empty for no passkeys.
 	PublicURL string
+	// Mails sends sign-in links by e-mail, and to nobody but their person.
+	Mails bool
 	// PrincipalLifetime is how long the principal of a key is cached; 0 means 5 seconds.
 	PrincipalLifetime time.Duration
 	// Now is the clock; nil for the system's.

@@ -61,6 +61,7 @@ func (s *Service) newSubjects(o Options, rules models.OnboardingRules) (all subj
 		s.deps, s.now, o.Keys, s.log, limit.NewAccounts(s.now), s.failures, people.NewPasswords(),
 		people.NewRelyingParty(o.PublicURL, s.HasProvider()), s.principals, s.checkQuery,
 	)
+	all.peopleOperations.Mails = o.Mails
 	all.registrationOperations = registrations.New(s.deps, s.now, s.principals)
 	all.transactionOperations = transactions.New(
 		s.deps, s.now, s.outputs, limit.NewShares(transactions.Uploads, s.now),

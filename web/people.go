@@ -111,6 +111,11 @@ func (c *Console) changePeople(v *pageRequest) error {
 	if action := v.PostFormValue("action"); action != "invite" && action != "link" {
 		return v.goBack(nil)
 	}
+	if changed.Mailed {
+		v.created = &shownOnce{Title: "The link for " + changed.Name, Says: "It is sent to " + changed.Email +
+			", and to nobody else. It works once, and expires after 7 days."}
+		return c.people(v)
+	}
 	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +
 			passkeysToEnd(changed.Passkeys)}, c.people)

@@ -47,7 +47,7 @@ var alarmRules = sync.OnceValues(func() ([]alarmRule, error) {
 // presentValue matches expressions that a single measurement decides. They compare the largest or smallest value of a
 // metric with a limit, or ask whether the metric is absent. Rates and changes over time need more than one measurement.
 var presentValue = regexp.MustCompile(
-	`^(?:(max|min)(?: by \(\w+\) )?\((\w+)(?:\{(\w+)="(\w+)"\})?\) > ([0-9 *]+?))?(?:(?: or )?absent\((\w+)\))?$`)
+	`^(?:(max|min)(?: by \(\w+\) )?\((\w+)(?:\{(\w+)="(\w+)"\})?\) ([<>]) ([0-9 *]+?))?(?:(?: or )?absent\((\w+)\))?$`)
 
 // holds reports whether the condition of a rule is true of a measurement; decided is false where a measurement does
 // not decide it.
@@ -56,14 +56,14 @@ func (r *alarmRule) holds(measured map[string]*dto.MetricFamily) (is, decided bo
 	if parts == nil {
 		return false, false
 	}
-	if parts[6] != "" && measured[parts[6]] == nil {
+	if parts[7] != "" && measured[parts[7]] == nil {
 		return true, true
 	}
 	if parts[1] == "" || measured[parts[2]] == nil {
 		return false, true
 	}
 	limit := 1.0
-	for factor := range strings.SplitSeq(parts[5], "*") {
+	for factor := range strings.SplitSeq(parts[6], "*") {
 		n, err := strconv.ParseFloat(strings.TrimSpace(factor), 64)
 		if err != nil {
 			return false, false
@@ -80,6 +80,9 @@ func (r *alarmRule) holds(measured map[string]*dto.MetricFamily) (is, decided bo
 		if !found || parts[1] == "max" && v > value || parts[1] == "min" && v < value {
 			found, value = true, v
 		}
+	}
+	if parts[5] == "<" {
+		return found && value < limit, true
 	}
 	return found && value > limit, true
 }
@@ -120,14 +123,14 @@ func alarmsOf(measured []*dto.MetricFamily) (alarms []models.Alarm, elsewhere []
 }
 
 // presentAlarms measures what a Prometheus would scrape now.
-func presentAlarms(s *store.Store, temporalAnswers bool) ([]models.Alarm, []string, error) {
+func presentAlarms(s *store.Store, cfg Config, temporalAnswers bool) ([]models.Alarm, []string, error) {
 	registry := prometheus.NewRegistry()
 	breaker := prometheus.NewGauge(prometheus.GaugeOpts{Name: "levy_start_breaker_open",
 		Help: "Temporal does not answer."})
 	if !temporalAnswers {
 		breaker.Set(1)
 	}
-	registry.MustRegister(newBacklogCollector(s), newBusinessCollector(s), breaker)
+	registry.MustRegister(newBacklogCollector(s), newBusinessCollector(s), newServerCollector(s, cfg), breaker)
 	measured, err := registry.Gather()
 	if err != nil {
 		return nil, nil, err

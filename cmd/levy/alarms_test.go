@@ -192,7 +192,7 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 	t.Parallel()
 	calm := figures{"levy_outbox_rows": {"waits_for=processing": 5}, "levy_backup_age_seconds": {"": 60}}
 	rates := []string{"LevyActivityFailsAgain", "LevyErrors", "LevySlow", "LevyNexusRepaired", "LevyAuthorityCallsFail",
-		"LevyWebhookDefects", "LevyPoolUsedUp"}
+		"LevyWebhookDefects", "LevyMailsFail", "LevyPoolUsedUp"}
 	for name, c := range map[string]struct {
 		figures figures
 		fire    []string
@@ -210,6 +210,13 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 			"levy_content_sources_waiting":          {"": 0},
 			"levy_nexus_recounts_failed":            {"": 0},
 			"levy_nexus_recount_age_seconds":        {"": 172800},
+			"levy_keys_saved_age_seconds":           {"": 93600},
+			"levy_database_disk_free_percent":       {"": 10},
+			"levy_database_wraparound_percent":      {"": 40},
+			"levy_standby_behind_bytes":             {"standby=a": 1 << 30},
+			"levy_database_connections_percent":     {"": 90},
+			"levy_operator_key_valid_seconds":       {"": 1209600},
+			"levy_certificate_valid_seconds":        {"setting=LEVY_TLS_CERT": 1209600},
 		}, nil},
 		"above them": {figures{
 			"levy_outbox_oldest_seconds": {"waits_for=processing": 301, "waits_for=original": 86401},
@@ -221,8 +228,16 @@ func TestAlarmsHoldOfFigures(t *testing.T) {
 			"levy_content_sources_waiting":          {"": 1},
 			"levy_nexus_recounts_failed":            {"": 1},
 			"levy_nexus_recount_age_seconds":        {"": 172801},
+			"levy_keys_saved_age_seconds":           {"": 93601},
+			"levy_database_disk_free_percent":       {"": 9},
+			"levy_database_wraparound_percent":      {"": 41},
+			"levy_standby_behind_bytes":             {"standby=a": 0, "standby=b": 1<<30 + 1},
+			"levy_database_connections_percent":     {"": 91},
+			"levy_operator_key_valid_seconds":       {"": 1209599},
+			"levy_certificate_valid_seconds":        {"setting=LEVY_TLS_CERT": 1209601, "setting=LEVY_TEMPORAL_CERT": 1209599},
 		}, []string{"LevyWorkDoesNotEnd", "LevyRefundWaits", "LevyNoWorkHandedOut", "LevyNoBackup",
-			"LevyWALKept", "LevyContentOld", "LevyRatesNotConfirmed", "LevyRecountFailed", "LevyNightLate",
+			"LevyWALKept", "LevyKeysNotSaved", "LevyDiskEnds", "LevyWraparound", "LevyStandbyBehind", "LevyConnectionsEnd",
+			"LevyCertificateEnds", "LevyOperatorKeyEnds", "LevyContentOld", "LevyRatesNotConfirmed", "LevyRecountFailed", "LevyNightLate",
 			"LevyContentPublicationLate", "LevyContentSourceWaits"}},
 		"another label": {figures{"levy_filings_waiting": {"why=to_approve": 9, "why=issue": 0, "why=overdue": 0}}, nil},
 		"its label": {figures{"levy_filings_waiting": {"why=to_approve": 0, "why=issue": 0, "why=overdue": 1}},

@@ -65,6 +65,10 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		return errors.Join(err, listener.Close())
 	}
 
+	mailing, err := p.mailing(secret.NewKeyHasher(p.ring))
+	if err != nil {
+		return errors.Join(err, listener.Close(), private.Close())
+	}
 	p.registry.MustRegister(newNoisyCollector(server.Service()))
 	background, stop := context.WithCancel(models.AcrossOrganizations(context.WithoutCancel(ctx)))
 	var running sync.WaitGroup
@@ -73,7 +77,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		func(ctx context.Context) { server.Service().FollowPrincipals(ctx, p.store.Organizations) },
 		p.store.Events.Follow,
 		func(ctx context.Context) { server.Service().ShareLimits(ctx, p.store.Work) },
-	}, work.sweepers, p.inEveryProcess(), []func(context.Context){
+	}, work.sweepers, mailing, p.inEveryProcess(), []func(context.Context){
 		func(ctx context.Context) { _ = p.store.AnalyzeNew(ctx) }, // ends with an error only when its context ends
 		p.store.Idempotency.ForgetAnswers,
 		p.store.Imports.ForgetImports,
@@ -163,5 +167,6 @@ func (p *parts) serviceOptions(hasher *secret.KeyHasher) service.Options {
 		NexusApproaching: p.cfg.NexusApproaching,
 		ImportLimit:      p.cfg.ImportLimit << 20,
 		PublicURL:        p.cfg.PublicURL,
+		Mails:            p.cfg.SMTPAddr != "",
 	}
 }

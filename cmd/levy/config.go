@@ -32,6 +32,8 @@ type Config struct {
 	DatabaseURL         Secret `var:"LEVY_DATABASE_URL" placeholder:"postgres://..." help:"PostgreSQL to use. levy dev runs its own when this is empty." group:"PostgreSQL"`
 	DatabaseConnections int32  `var:"LEVY_DATABASE_CONNECTIONS" default:"20" help:"Most connections of one process to PostgreSQL. A partner has at most a quarter of them while others have work. The API has one more." group:"PostgreSQL"`
 
+	DatabaseFolder string `var:"LEVY_DATABASE_FOLDER" placeholder:"FOLDER" help:"Folder on the disk of PostgreSQL's data, where this process can see it: its free space is measured, and an alarm says when it ends." group:"PostgreSQL"`
+
 	TemporalAddress   string `var:"LEVY_TEMPORAL_ADDRESS" placeholder:"HOST:PORT" help:"Temporal frontend to use. levy dev runs its own when this is empty." group:"Temporal"`
 	TemporalNamespace string `var:"LEVY_TEMPORAL_NAMESPACE" default:"default" help:"Namespace of Temporal that has the workflows." group:"Temporal"`
 	TemporalTLS       bool   `var:"LEVY_TEMPORAL_TLS" help:"Reach Temporal by TLS, also without any of the settings below." group:"Temporal"`
@@ -55,6 +57,13 @@ type Config struct {
 	OIDCClientSecret Secret   `var:"LEVY_OIDC_CLIENT_SECRET" help:"Secret of this installation at the provider." group:"Sign-in"`
 	OIDCRedirectURL  string   `var:"LEVY_OIDC_REDIRECT_URL" placeholder:"URL" help:"Where the provider sends people back to, as registered there: the address of this installation, then /oidc/callback." group:"Sign-in"`
 	OIDCDomains      []string `var:"LEVY_OIDC_DOMAINS" placeholder:"DOMAIN" help:"Domains of e-mail addresses that may sign in; none: all who were invited." group:"Sign-in"`
+
+	SMTPAddr     string `name:"smtp-addr" var:"LEVY_SMTP_ADDR" placeholder:"HOST:PORT" help:"Mail server that sends invitations and sign-in links to their people. Empty: Levy sends no e-mail, and hands each link to its maker." group:"E-mail"`
+	SMTPSecurity string `name:"smtp-security" var:"LEVY_SMTP_SECURITY" default:"starttls" enum:"starttls,tls,none" help:"How the mail server is reached: starttls or tls, both required; none is for a server of this machine." group:"E-mail"`
+	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
+	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`
+	SMTPPassword Secret `name:"smtp-password" var:"LEVY_SMTP_PASSWORD" help:"Password of that user." group:"E-mail"`
+	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization in 24 hours; others wait." group:"E-mail"`
 
 	ContentKeys       []string `var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys (ed25519, 32 bytes) whose content bundles levy content update accepts." group:"Content"`
 	ContentSigningKey Secret   `var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles, made by levy content key. Using bundles needs none." group:"Content"`
@@ -158,7 +167,7 @@ func (c Config) validate(needs ...need) error {
 			errs = append(errs, address("LEVY_HTTP_ADDR", c.HTTPAddr), positive("LEVY_RATE_LIMIT", c.RateLimit),
 				positive("LEVY_RATE_BURST", c.RateBurst), positive("LEVY_RATE_CONCURRENT",
 					c.RateConcurrent), positive("LEVY_IMPORT_LIMIT", int(c.ImportLimit)), c.validateListener(), c.validateProvider(),
-				c.validatePublicURL())
+				c.validatePublicURL(), c.validateMail())
 		}
 	}
 	errs = append(errs, address("LEVY_PRIVATE_ADDR", c.PrivateAddr))

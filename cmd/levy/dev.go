@@ -35,8 +35,8 @@ func (c *devCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	d := newDev(c, p, self, migrate, bootstrap)
-	d.invite = inviteDevPeople
+	d := newDev(c, p, self, bootstrap)
+	d.migrate, d.register, d.invite = migrateDatabase, registerInTemporal, inviteDevPeople
 	return d.run()
 }
 
@@ -45,29 +45,32 @@ type dev struct {
 	*devCmd
 	*program
 	self      string // the file of this program, which also is the API and the worker
-	migrate   func(context.Context, Config, io.Writer) error
 	bootstrap func(context.Context, Config, credentials) (credentials, error)
 
-	invite func(ctx context.Context, cfg Config, organizationID string) (devLinks, error) // nil: nobody
+	// nil: nothing is done
+	migrate  func(context.Context, Config, io.Writer) error // the database
+	register func(context.Context, Config, io.Writer) error // what Levy needs of Temporal
+	invite   func(ctx context.Context, cfg Config, organizationID string) (devLinks, error)
 
 	state       *state
 	owner       Secret // address of the own PostgreSQL for who owns the tables
 	credentials credentials
 	keysFile    string // file of the master keys; empty if the environment has them
 	links       devLinks
+	ownTemporal bool
 	mu          sync.Mutex // guards what restarted services change below
 	postgres    *postgres.Server
 	temporal    *temporal.Server
-	services    []*devService // in the order of starting; stopped in reverse
+	starting    []string // services that do not answer yet, after the API does
+	services    []*devService
 }
 
 func newDev(
-	c *devCmd, p *program, self string, migrate func(context.Context, Config, io.Writer) error,
-	bootstrap func(context.Context, Config, credentials) (credentials, error),
+	c *devCmd, p *program, self string, bootstrap func(context.Context, Config, credentials) (credentials, error),
 ) *dev {
 	own := *p
 	own.stdout = &lockedWriter{w: p.stdout}
-	return &dev{devCmd: c, program: &own, self: self, migrate: migrate, bootstrap: bootstrap}
+	return &dev{devCmd: c, program: &own, self: self, bootstrap: bootstrap}
 }
 
 func (d *dev) run() (err error) {
@@ -91,9 +94,17 @@ func (d *dev) run() (err error) {
 	if err == nil {
 		fmt.Fprint(d.stdout, d.table(time.Since(begin)))
 		var wait sync.WaitGroup
-		for _, s := range d.services {
-			wait.Go(func() { s.keepUp(ctx, fail) })
+		keepUp := func(services ...*devService) {
+			for _, s := range services {
+				wait.Go(func() { s.keepUp(ctx, fail) })
+			}
 		}
+		keepUp(d.services...)
+		wait.Go(func() {
+			if err := d.complete(ctx, begin, keepUp); err != nil {
+				fail(err)
+			}
+		})
 		<-ctx.Done()
 		wait.Wait()
 		err = context.Cause(ctx)
@@ -105,18 +116,13 @@ func (d *dev) run() (err error) {
 	return errors.Join(err, stopped)
 }
 
-// start brings everything up in order: stores first, then the schema and the
-// first organization, then the processes that use them.
+// start brings up what accepts and estimates: PostgreSQL, the schema, the first organization and the API. None of
+// them needs Temporal, which may have to be built first.
 func (d *dev) start(ctx context.Context) error {
-	stores := []*devService{}
 	if d.config.DatabaseURL == "" {
-		stores = append(stores, d.service("PostgreSQL", d.startPostgres))
-	}
-	if d.config.TemporalAddress == "" {
-		stores = append(stores, d.service("Temporal", d.startTemporal))
-	}
-	if err := d.startTogether(ctx, stores); err != nil {
-		return err
+		if err := d.startTogether(ctx, d.service("PostgreSQL", d.startPostgres)); err != nil {
+			return err
+		}
 	}
 	begin := time.Now()
 	log, err := d.state.openLog("dev")
@@ -127,8 +133,10 @@ func (d *dev) start(ctx context.Context) error {
 	if err := d.prepareConfig(ctx, log); err != nil {
 		return err
 	}
-	if err := d.migrate(ctx, d.ownerConfig(), log); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	if d.migrate != nil {
+		if err := d.migrate(ctx, d.ownerConfig(), log); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
 	}
 	if d.credentials, err = d.bootstrap(ctx, d.config, d.state.known); err != nil {
 		return fmt.Errorf("bootstrap: %w", err)
@@ -139,12 +147,55 @@ func (d *dev) start(ctx context.Context) error {
 		}
 	}
 	d.say("%-10s migrated, first organization %s (%s)", "Records", d.credentials.OrganizationID, since(begin))
-	if err := d.startTogether(ctx, []*devService{
-		d.service("Worker", d.startWorker), d.service("API", d.startAPI),
-	}); err != nil {
+	if err := d.startTogether(ctx, d.service("API", d.startAPI)); err != nil {
 		return err
 	}
+	d.comes("Temporal", "Worker")
+	if !d.ownTemporal {
+		d.comes("Worker")
+	}
 	return d.publish()
+}
+
+// complete brings up what processes the accepted records: Temporal with what Levy registers there, and the worker.
+// keepUp gets each service as soon as it answers.
+func (d *dev) complete(ctx context.Context, begin time.Time, keepUp func(...*devService)) error {
+	log, err := d.state.openLog("dev")
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	if d.ownTemporal {
+		own := d.service("Temporal", d.startTemporal)
+		if err := d.startTogether(ctx, own); err != nil {
+			return err
+		}
+		keepUp(own)
+	}
+	if d.register != nil {
+		if err := d.register(ctx, d.config, log); err != nil {
+			return fmt.Errorf("register in Temporal: %w", err)
+		}
+	}
+	d.comes("Worker")
+	worker := d.service("Worker", d.startWorker)
+	if err := d.startTogether(ctx, worker); err != nil {
+		return err
+	}
+	keepUp(worker)
+	d.comes()
+	if err := d.publish(); err != nil {
+		return err
+	}
+	fmt.Fprint(d.stdout, d.completed(time.Since(begin)))
+	return nil
+}
+
+// comes notes which services are still to be started.
+func (d *dev) comes(names ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.starting = names
 }
 
 // prepareConfig completes the configuration that the processes get.
@@ -155,8 +206,8 @@ func (d *dev) prepareConfig(ctx context.Context, log io.Writer) error {
 			return err
 		}
 	}
-	if d.temporal != nil {
-		d.config.TemporalAddress = d.temporal.Address
+	if d.ownTemporal {
+		d.config.TemporalAddress = local.OnLoopback(d.TemporalPort)
 	}
 	if len(d.config.WebhookHosts) == 0 {
 		d.config.WebhookHosts = []string{"localhost", "127.0.0.1", "::1"}
@@ -185,7 +236,7 @@ func (d *dev) choosePorts() error {
 	if d.config.HTTPAddr, err = claim(d.ctx, "LEVY_HTTP_ADDR", d.config.HTTPAddr); err != nil {
 		return err
 	}
-	if d.config.TemporalAddress != "" {
+	if d.ownTemporal = d.config.TemporalAddress == ""; !d.ownTemporal {
 		return nil
 	}
 	for _, p := range []struct {
@@ -243,9 +294,11 @@ func claim(ctx context.Context, variable, addr string) (string, error) {
 	}
 }
 
-// stop takes everything down, users before what they use: the API drains first,
-// PostgreSQL ends last. A second signal makes
-// it quick; nothing that was accepted is lost then either.
+// stopOrder lists users before what they use: the API drains while Temporal answers, and PostgreSQL ends last.
+var stopOrder = []string{"API", "Worker", "Temporal", "PostgreSQL"}
+
+// stop takes everything down in stopOrder. A second signal makes it quick; nothing that was accepted is lost then
+// either.
 func (d *dev) stop() error {
 	if len(d.services) == 0 {
 		return nil
@@ -254,8 +307,11 @@ func (d *dev) stop() error {
 	ctx, cancel := signal.NotifyContext(context.WithoutCancel(d.ctx), endSignals()...)
 	defer cancel()
 	var errs []error
-	for i := len(d.services) - 1; i >= 0; i-- {
-		errs = append(errs, d.services[i].stop(ctx))
+	slices.SortFunc(d.services, func(a, b *devService) int {
+		return slices.Index(stopOrder, a.name) - slices.Index(stopOrder, b.name)
+	})
+	for _, s := range d.services {
+		errs = append(errs, s.stop(ctx))
 	}
 	if err := d.state.retire(); err != nil {
 		errs = append(errs, err)

@@ -43,7 +43,7 @@ func (d *dev) service(name string, launch func(context.Context) (running, error)
 
 // startTogether starts the services at the same time and adds those that came up
 // to the ones that stop ends.
-func (d *dev) startTogether(ctx context.Context, services []*devService) error {
+func (d *dev) startTogether(ctx context.Context, services ...*devService) error {
 	errs := make([]error, len(services))
 	var wait sync.WaitGroup
 	for i, s := range services {

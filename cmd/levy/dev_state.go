@@ -21,7 +21,7 @@ const (
 	maxLog      = 16 << 20
 )
 
-// devInfo is what dev.json says to other programs while everything runs.
+// devInfo is what dev.json says to other programs while the API answers.
 type devInfo struct {
 	BaseURL string `json:"base_url"`
 	credentials
@@ -30,7 +30,9 @@ type devInfo struct {
 	TemporalUIURL     string `json:"temporal_ui_url"`
 	DatabaseURL       string `json:"database_url"`
 	MasterKeysFile    string `json:"master_keys_file,omitempty"` // empty: they came from the environment
-	PIDs              struct {
+	// Starting are services that do not answer yet. What they process waits until the field is gone.
+	Starting []string `json:"starting,omitempty"`
+	PIDs     struct {
 		Levy     int  `json:"levy"`
 		Postgres *int `json:"postgres"` // null: not ours
 		Temporal *int `json:"temporal"`
@@ -44,7 +46,7 @@ type state struct {
 	lock  *local.Lock
 }
 
-// openState creates or opens the state folder. While dev.json exists, everything
+// openState creates or opens the state folder. While dev.json exists, the API
 // answers; so what an earlier run left is put aside, and its keys remembered.
 func openState(dir string) (_ *state, err error) {
 	s := &state{}

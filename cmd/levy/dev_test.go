@@ -115,6 +115,37 @@ func argumentsUnder(t *testing.T, pid int) (arguments []string) {
 	return arguments
 }
 
+// A Temporal server may have to be built first, for minutes. The API answers before it, the text and dev.json say what
+// is still to come, and the rest follows when the server is there.
+func TestTheAPIOfDevAnswersBeforeTemporal(t *testing.T) {
+	t.Parallel()
+	home := devHome(t)
+	program := filepath.Join(home, "bin", "temporal")
+	server, err := os.Readlink(program)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(program))
+	arrived := filepath.Join(home, "arrived")
+	script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = server ]; then while [ ! -e '%s' ]; do sleep 0.05; done; fi\nexec '%s' \"$@\"\n",
+		arrived, server)
+	require.NoError(t, os.WriteFile(program, []byte(script), 0o700)) //nolint:gosec // a program
+
+	d := launchDev(t, home, actPlain, nil)
+	d.waitFor(t, "Still to come: Temporal, Worker.")
+	info := d.info(t)
+	require.Equal(t, []string{"Temporal", "Worker"}, info.Starting)
+	require.NotEmpty(t, get(t, info.BaseURL+"/pid"))
+	require.Nil(t, info.PIDs.Temporal)
+	require.NotContains(t, d.output(), "Levy is running")
+
+	require.NoError(t, os.WriteFile(arrived, nil, 0o600))
+	d.waitFor(t, "Levy is running")
+	after := d.info(t)
+	require.Empty(t, after.Starting)
+	require.NotNil(t, after.PIDs.Temporal)
+	require.Equal(t, info.TemporalAddress, after.TemporalAddress)
+	require.Contains(t, d.output(), "shows payloads in clear text to everyone who reaches its port")
+}
+
 func TestDevKeepsKeysAndAddressesOverRestarts(t *testing.T) {
 	t.Parallel()
 	home := devHome(t)
@@ -275,6 +306,13 @@ func launchDev(t *testing.T, home, how string, env []string) *process {
 func startDev(t *testing.T, home, how string) *process {
 	t.Helper()
 	p := launchDev(t, home, how, nil)
+	p.waitFor(t, "Levy is running")
+	return p
+}
+
+// waitFor waits until the output has a text, or the process has ended.
+func (p *process) waitFor(t *testing.T, text string) {
+	t.Helper()
 	require.Eventually(t, func() bool {
 		select {
 		case err := <-p.ended:
@@ -282,10 +320,9 @@ func startDev(t *testing.T, home, how string) *process {
 			return true
 		default:
 		}
-		return strings.Contains(p.output(), "Levy is running")
+		return strings.Contains(p.output(), text)
 	}, waitLimit, 20*time.Millisecond)
-	require.Contains(t, p.output(), "Levy is running")
-	return p
+	require.Contains(t, p.output(), text)
 }
 
 func (p *process) output() string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/signal"
@@ -65,7 +64,7 @@ func answer(ctx context.Context, addr string) error {
 	return nil
 }
 
-// actDev runs levy dev with stubs of the migration and of the bootstrap.
+// actDev runs levy dev without migration, and with a stub of the bootstrap.
 func actDev(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -78,12 +77,11 @@ func actDev(ctx context.Context) error {
 		ctx: ctx, env: env, stdout: os.Stdout, stderr: os.Stderr,
 		config: testConfig(os.Getenv("LEVY_HTTP_ADDR")),
 	}
-	migrate := func(context.Context, Config, io.Writer) error { return nil }
 	bootstrap := func(_ context.Context, _ Config, known credentials) (credentials, error) {
 		if known.APIKey != "" {
 			return known, nil
 		}
 		return credentials{OrganizationID: "org_" + rand.Text(), APIKey: rand.Text(), OperatorKey: rand.Text()}, nil
 	}
-	return newDev(c, p, self, migrate, bootstrap).run()
+	return newDev(c, p, self, bootstrap).run()
 }

@@ -98,6 +98,14 @@ const temporalMigrationTimeout = 10 * time.Minute
 // migrate brings the database schema, the search attributes and the schedules up to date. It may
 // run repeatedly and in several processes at once.
 func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
+	if err := migrateDatabase(ctx, cfg, logTo); err != nil {
+		return err
+	}
+	return registerInTemporal(ctx, cfg, logTo)
+}
+
+// migrateDatabase brings the schema and the content of the database up to date. It needs no Temporal.
+func migrateDatabase(ctx context.Context, cfg Config, logTo io.Writer) error {
 	log := cfg.logger(logTo)
 	s, err := openStore(ctx, cfg)
 	if err != nil {
@@ -119,12 +127,14 @@ func migrate(ctx context.Context, cfg Config, logTo io.Writer) error {
 	case err != nil:
 		return fmt.Errorf("secure rows: %w", err)
 	}
-	if err := installContent(ctx, s); err != nil {
-		return err
-	}
+	return installContent(ctx, s)
+}
+
+// registerInTemporal brings the search attributes and the schedules up to date.
+func registerInTemporal(ctx context.Context, cfg Config, logTo io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, temporalMigrationTimeout)
 	defer cancel()
-	return repeated(ctx, log, func() error {
+	return repeated(ctx, cfg.logger(logTo), func() error {
 		client, err := cfg.dialPlain(ctx)
 		if err != nil {
 			return err

@@ -88,7 +88,8 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 		return nil, err
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.client.Close(); return nil })
-	p.registry.MustRegister(newBacklogCollector(p.store), newBusinessCollector(p.store), newPoolCollector(p.store))
+	p.registry.MustRegister(newBacklogCollector(p.store), newBusinessCollector(p.store), newServerCollector(p.store, p.cfg),
+		newPoolCollector(p.store))
 	return p, nil
 }
 

@@ -43,15 +43,15 @@ func endedTables(ctx context.Context, s *store.Store, today calendar.Date) (foun
 	if len(found) == 0 {
 		return nil, nil
 	}
-	registered, err := s.Registrations.RegisteredAmong(ctx, statesOf(ended))
+	registered, err := s.Registrations.RegisteredAmong(ctx, statesOfTables(ended))
 	for i := range found {
 		found[i].Registered = slices.Contains(registered, found[i].State)
 	}
 	return found, err
 }
 
-// statesOf lists the states of tables.
-func statesOf(tables []tax.RateTable) []string {
+// statesOfTables lists the states of tables.
+func statesOfTables(tables []tax.RateTable) []string {
 	states := make([]string, len(tables))
 	for i, t := range tables {
 		states[i] = t.State
@@ -61,7 +61,7 @@ func statesOf(tables []tax.RateTable) []string {
 
 // sayEnded names the states whose tables have ended in the log of a process that starts.
 func sayEnded(ctx context.Context, log *slog.Logger, taxes *tax.Content, today calendar.Date) {
-	if states := statesOf(taxes.EndedTables(today)); len(states) > 0 {
+	if states := statesOfTables(taxes.EndedTables(today)); len(states) > 0 {
 		log.WarnContext(ctx, "the rates of some states are not confirmed any more: `levy status` says what to import",
 			"content", taxes.Version(), "states", strings.Join(states, " "))
 	}

@@ -163,7 +163,8 @@ var description = regexp.MustCompile(`^Desc\{fqName: "([^"]*)", help: "(.*)", un
 func metricTable(t *testing.T) string {
 	t.Helper()
 	var all recorder
-	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newPoolCollector(nil), newNoisyCollector(nil))
+	all.MustRegister(newBacklogCollector(nil), newBusinessCollector(nil), newServerCollector(nil, Config{}),
+		newPoolCollector(nil), newNoisyCollector(nil))
 	worker.NewMetrics(&all)
 	worker.NewUnexplainedFailures(&all)
 	newImportMetrics(&all)
@@ -171,6 +172,7 @@ func metricTable(t *testing.T) string {
 	newWebhookMetrics(&all)
 	newAuthorityMetrics(&all)
 	newHTTPMetrics(&all)
+	worker.NewMailer(nil, nil, worker.MailConfig{}, &all, nil)
 
 	var names []string
 	var b strings.Builder

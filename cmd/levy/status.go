@@ -167,7 +167,7 @@ func inspect(ctx context.Context, s *store.Store, cfg Config) (installation, err
 	if i.LockedOut, err = readLockedOut(ctx, s, cfg); err != nil {
 		return i, err
 	}
-	i.Alarms, i.Elsewhere, err = presentAlarms(s, i.Temporal.Answers)
+	i.Alarms, i.Elsewhere, err = presentAlarms(s, cfg, i.Temporal.Answers)
 	i.Advice = i.advise()
 	return i, err
 }

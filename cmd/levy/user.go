@@ -96,7 +96,7 @@ func (c userInviteCmd) invite(
 }
 
 // devLinks are the paths by which the two people of `levy dev` sign in.
-type devLinks struct{ Staff, Partner string }
+type devLinks struct{ Staff, StaffEmail, Partner, PartnerEmail string }
 
 // inviteDevPeople makes one person of staff and one of the partner, each with a new link.
 func inviteDevPeople(ctx context.Context, cfg Config, organizationID string) (links devLinks, err error) {
@@ -105,14 +105,16 @@ func inviteDevPeople(ctx context.Context, cfg Config, organizationID string) (li
 		return links, err
 	}
 	defer s.Close()
+	links.StaffEmail, links.PartnerEmail = "staff@levy.example", "partner@levy.example"
 	sam, err := userInviteCmd{
-		Email: "staff@levy.example", Name: "Sam Staff", Staff: string(models.StaffOperator),
+		Email: links.StaffEmail, Name: "Sam Staff", Staff: string(models.StaffOperator),
 	}.invite(ctx, s, hasher)
 	if err != nil {
 		return links, err
 	}
 	pat, err := userInviteCmd{
-		Email: "partner@levy.example", Name: "Pat Partner", Organization: organizationID, Role: string(models.RoleAdmin),
+		Email: links.PartnerEmail, Name: "Pat Partner", Organization: organizationID, Role: string(models.RoleAdmin),
 	}.invite(ctx, s, hasher)
-	return devLinks{Staff: sam.path, Partner: pat.path}, err
+	links.Staff, links.Partner = sam.path, pat.path
+	return links, err
 }

@@ -1,4 +1,5 @@
 -- +goose Up
+-- levy: quick
 -- The signed bundles that were taken, in their order. The last row says which number the next one has, and by which day
 -- its publisher promised it.
 CREATE TABLE content_publications (

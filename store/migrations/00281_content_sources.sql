@@ -1,4 +1,5 @@
 -- +goose Up
+-- levy: quick
 -- Where the rate and boundary files of member states are published, what is known of them, and what became of the last
 -- pair. The text of the rate file and the load of the boundary file stay, so that the pair can be accepted later.
 CREATE TABLE content_sources (

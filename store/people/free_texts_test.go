@@ -66,6 +66,7 @@ var decisions = map[string]map[string]string{
 	"idempotency_keys":    each(erased, "body sealed_body sealed_about"),
 	"ledger_coverage":     each(ofSystem, "after_transaction"),
 	"ledger_unsealed":     each(opaque, "leaves"),
+	"mails":               each(ofSystem, "occasion failure"),
 	"nexus_jurisdictions": each(ofSystem, "state_name terms"),
 	"nexus_records": each(ofSystem, `state_name trigger period_model
 		crossing periods disregard_reason disregarded_nexus_types obliged_gaps applied_gaps applying`),

@@ -18,6 +18,24 @@ import (
 func (s *Store) CreateUser(
 	ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte,
 ) error {
+	return s.createUser(ctx, actor, u, m, func(tx *gorm.DB) error { return addLink(tx, u.ID, linkHash) })
+}
+
+// CreateUserByMail is CreateUser for an invitation by e-mail: its link is made when the mail is sent.
+func (s *Store) CreateUserByMail(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership) error {
+	return s.createUser(ctx, actor, u, m, func(tx *gorm.DB) error {
+		organizationID := ""
+		if m != nil {
+			organizationID = m.OrganizationID
+		}
+		return addMail(tx, organizationID, u.ID, models.MailInvitation, "")
+	})
+}
+
+// createUser writes an account with its role. invite adds the link or the mail of the invitation.
+func (s *Store) createUser(
+	ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, invite func(tx *gorm.DB) error,
+) error {
 	organizationID := ""
 	if m != nil {
 		organizationID = m.OrganizationID
@@ -48,7 +66,7 @@ func (s *Store) CreateUser(
 				return err
 			}
 		}
-		if err := addLink(tx, u.ID, linkHash); err != nil {
+		if err := invite(tx); err != nil {
 			return err
 		}
 		return auditInvitation(tx, actor, u, m)

@@ -30,7 +30,7 @@ func (s *Store) UpdateUser(
 			return err
 		}
 		after := u
-		if change.LinkHash != nil && u.Status == models.UserInvited {
+		if change.NewLink() && u.Status == models.UserInvited {
 			after.Status = models.UserActive // a person that gets a role again is not disabled
 		}
 		if err := checkLastAdmin(tx, organizationID, &before, &after); err != nil {
@@ -38,6 +38,11 @@ func (s *Store) UpdateUser(
 		}
 		if err := writeUser(tx, &before, &u, change); err != nil {
 			return err
+		}
+		for _, kind := range change.Mails {
+			if err := addMail(tx, organizationID, id, kind, models.NewID(models.PrefixMail)); err != nil {
+				return err
+			}
 		}
 		changes := pg.Changed(&before, &u)
 		if names, ok := changes["fields"].([]string); ok {
@@ -102,7 +107,7 @@ func writeUser(tx *gorm.DB, before, u *models.User, with models.UserChange) erro
 
 // changedAccess returns the names of the changed ways to sign in of a person as it was before.
 func changedAccess(before *models.User, with models.UserChange) (names []string) {
-	if with.LinkHash != nil {
+	if with.NewLink() {
 		names = append(names, "sign_in_link")
 	}
 	if with.EndSessions {

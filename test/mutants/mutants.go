@@ -589,6 +589,31 @@ var mutants = []mutant{
 		"TestTheRolesOfTheDocsAreThoseOfTheTemporalUI",
 	},
 	{
+		"mails: only the person gets the link of an invitation",
+		never,
+		"TestWithMailOnlyThePersonGetsALink",
+	},
+	{
+		"mails: only the person gets a new link",
+		never,
+		"TestWithMailOnlyThePersonGetsALink",
+	},
+	{
+		"mails: a late attempt makes no link",
+		swap("tries = ?", "tries <= ? + 100"),
+		"TestAMailHasOneAttemptAtATime",
+	},
+	{
+		"mails: an organization sends as many as it may",
+		swap("< $1", "< $1 + 100"),
+		"TestAnOrganizationSendsAsManyMailsAsItMay",
+	},
+	{
+		"mails: a plain connection stays on this machine",
+		never,
+		"TestNoMessageTravelsInTheClear",
+	},
+	{
 		"passkeys: the device has checked who uses it",
 		swap("protocol.VerificationRequired", "protocol.VerificationDiscouraged"),
 		"TestAPasskeySignsInAlone",

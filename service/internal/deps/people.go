@@ -68,6 +68,8 @@ type People interface {
 	RemoveView(ctx context.Context, actor models.Actor, list, name string) error
 	// CreateUser writes an account, the link and the membership unless it is nil. Errors: *models.DuplicateError (email).
 	CreateUser(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership, linkHash []byte) error
+	// CreateUserByMail is CreateUser for an invitation by e-mail, whose link is made when the mail is sent.
+	CreateUserByMail(ctx context.Context, actor models.Actor, u *models.User, m *models.Membership) error
 	// UserOfIdentity finds the person of an account at the OpenID provider. Errors: models.SignInRefusal.
 	UserOfIdentity(ctx context.Context, who models.Identity, requestID string) (models.User, error)
 	// ListUsers lists the people of an organization, by name.

@@ -41,12 +41,20 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 			return contract.InvitedUser{}, err
 		}
 	}
-	token := secret.NewToken()
-	err := o.deps.People.CreateUser(ctx, call.Of(ctx).Actor(), &u, m, LinkHash(o.keys, token))
+	token, err := "", error(nil)
+	// guard: mails: only the person gets the link of an invitation
+	if o.Mails {
+		err = o.deps.People.CreateUserByMail(ctx, call.Of(ctx).Actor(), &u, m)
+	} else {
+		token = secret.NewToken()
+		err = o.deps.People.CreateUser(ctx, call.Of(ctx).Actor(), &u, m, LinkHash(o.keys, token))
+	}
 	if err != nil {
 		return contract.InvitedUser{}, err
 	}
-	return o.invitedAnswer(&u, organizationID, token), nil
+	answer := o.invitedAnswer(&u, organizationID, token)
+	answer.Mailed = o.Mails
+	return answer, nil
 }
 
 // RoleMissing returns the fault of a person without the role that is needed here, of the organization or of staff.
@@ -67,9 +75,18 @@ func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserReques
 	}
 	token := ""
 	var hash []byte
+	var mails []models.MailKind
 	if b.NewLink {
-		token = secret.NewToken()
-		hash = LinkHash(o.keys, token)
+		// guard: mails: only the person gets a new link
+		if o.Mails {
+			mails = append(mails, models.MailSignInLink)
+		} else {
+			token = secret.NewToken()
+			hash = LinkHash(o.keys, token)
+		}
+	}
+	if b.ResetSecondFactor && o.Mails {
+		mails = append(mails, models.MailSecondFactorReset)
 	}
 	u, err := o.deps.People.UpdateUser(ctx, c.Actor(), organizationID, r.UserID, models.UserChange{
 		Record: func(u *models.User) error {
@@ -79,12 +96,14 @@ func (o *Operations) UpdateUser(ctx context.Context, r contract.UpdateUserReques
 			return updatePerson(u, b, organizationID)
 		},
 		LinkHash: hash, EndSessions: b.EndSessions, ResetSecondFactor: b.ResetSecondFactor,
-		Session: o.SessionHashes(c.Token),
+		Session: o.SessionHashes(c.Token), Mails: mails,
 	})
 	if err != nil {
 		return contract.InvitedUser{}, err
 	}
-	return o.invitedAnswer(&u, organizationID, token), nil
+	answer := o.invitedAnswer(&u, organizationID, token)
+	answer.Mailed = o.Mails && b.NewLink
+	return answer, nil
 }
 
 // mayGive checks that a change gives the person no more than the caller has. A new way to sign in gives the present role.
@@ -225,7 +244,7 @@ func userAnswer(u *models.User, organizationID string) contract.User {
 	return answer
 }
 
-// invitedAnswer returns a person with a link; an empty token means no link.
+// invitedAnswer returns a person with a link; an empty token means no link, or one that is mailed.
 func (o *Operations) invitedAnswer(u *models.User, organizationID, token string) contract.InvitedUser {
 	shown := userAnswer(u, organizationID)
 	answer := contract.InvitedUser{

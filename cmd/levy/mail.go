@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"levy/internal/mail"
+	"levy/internal/secret"
+	"levy/service"
+	"levy/worker"
+)
+
+// mailSender returns the server by which mail is sent; nil where none is set. Errors: settings that cannot work.
+func (c Config) mailSender() (*mail.Sender, error) {
+	if c.SMTPAddr == "" {
+		if c.SMTPFrom != "" || c.SMTPUser != "" || c.SMTPPassword != "" {
+			return nil, errors.New("LEVY_SMTP_ADDR must be set where other settings of e-mail are")
+		}
+		return nil, nil
+	}
+	errs := []error{
+		address("LEVY_SMTP_ADDR", c.SMTPAddr), present("LEVY_SMTP_FROM", c.SMTPFrom),
+		positive("LEVY_SMTP_DAILY", c.SMTPDaily),
+	}
+	if c.PublicURL == "" {
+		errs = append(errs, errors.New("LEVY_PUBLIC_URL must be set for e-mail: its links begin with it"))
+	}
+	if (c.SMTPUser == "") != (c.SMTPPassword == "") {
+		errs = append(errs, errors.New("LEVY_SMTP_USER and LEVY_SMTP_PASSWORD go together"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	sender, err := mail.New(mail.Config{
+		Address: c.SMTPAddr, Security: mail.Security(c.SMTPSecurity), User: c.SMTPUser, Password: c.SMTPPassword.Reveal(),
+		From: c.SMTPFrom,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("LEVY_SMTP_ADDR, LEVY_SMTP_FROM: %w", err)
+	}
+	return sender, nil
+}
+
+// validateMail checks the settings of e-mail: none, or those that it needs.
+func (c Config) validateMail() error {
+	_, err := c.mailSender()
+	return err
+}
+
+// mailing are the loops that send e-mail; none where it is off.
+func (p *parts) mailing(hasher *secret.KeyHasher) ([]func(context.Context), error) {
+	sender, err := p.cfg.mailSender()
+	if err != nil || sender == nil {
+		return nil, err
+	}
+	config := worker.MailConfig{PublicURL: strings.TrimSuffix(p.cfg.PublicURL, "/"), PerDay: p.cfg.SMTPDaily}
+	if p.cfg.OIDCIssuer == "" {
+		config.NewLink = func() (path string, hash []byte) {
+			token := secret.NewToken()
+			return service.SignInPath + token, service.LinkHash(hasher, token)
+		}
+	}
+	return []func(context.Context){
+		worker.NewMailer(p.store.People, sender, config, p.registry, p.log).Run, p.store.People.ForgetMails,
+	}, nil
+}

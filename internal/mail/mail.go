@@ -1,0 +1,152 @@
+// Package mail sends e-mail by SMTP.
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	netmail "net/mail"
+	"strconv"
+	"strings"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// Security says how a connection to the server is protected.
+type Security string
+
+// The kinds of protection. Plain connections are for a server on the same machine.
+const (
+	StartTLS Security = "starttls" // TLS is required, and begins after the first words
+	TLS      Security = "tls"      // TLS from the first byte
+	Plain    Security = "none"
+)
+
+// sendTimeout bounds one attempt.
+const sendTimeout = 30 * time.Second
+
+// Config says by which server mail is sent.
+type Config struct {
+	Address        string // host:port
+	Security       Security
+	User, Password string      // empty: the server asks for none
+	From           string      // an e-mail address, with or without a name
+	TLS            *tls.Config // nil: the authorities of the system
+}
+
+// Sender sends mail.
+type Sender struct {
+	config Config
+	from   *netmail.Address
+	host   string
+	port   int
+}
+
+// Message is an e-mail in plain text.
+type Message struct{ ID, To, Subject, Text string }
+
+// New returns a sender. Errors: a configuration that cannot work, in words of its fields.
+func New(c Config) (*Sender, error) {
+	host, port, err := net.SplitHostPort(c.Address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not HOST:PORT", c.Address)
+	}
+	s := &Sender{config: c, host: host}
+	if s.port, err = strconv.Atoi(port); err != nil {
+		return nil, fmt.Errorf("%q is not HOST:PORT", c.Address)
+	}
+	if s.from, err = netmail.ParseAddress(c.From); err != nil {
+		return nil, fmt.Errorf("%q is no e-mail address", c.From)
+	}
+	// guard: mails: a plain connection stays on this machine
+	if c.Security == Plain && !loopback(host) {
+		return nil, errors.New("without TLS mail goes only to a server of this machine")
+	}
+	return s, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// RefusedError says that the server refuses a message, and why in its words.
+type RefusedError struct {
+	Code      int  // of the SMTP reply; 0 where the library tells none
+	Permanent bool // repeating it is of no use
+}
+
+func (e *RefusedError) Error() string {
+	if e.Code == 0 {
+		return "the mail server refused the message"
+	}
+	return fmt.Sprintf("the mail server refused the message (SMTP %d)", e.Code)
+}
+
+// Send sends one message. The error never repeats its text. Errors: *RefusedError.
+func (s *Sender) Send(ctx context.Context, m Message) error {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	message := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	if err := message.FromFormat(s.from.Name, s.from.Address); err != nil {
+		return errors.New("the address of the sender is none")
+	}
+	if err := message.To(m.To); err != nil {
+		return &RefusedError{Permanent: true}
+	}
+	message.Subject(oneLine(m.Subject))
+	message.SetMessageIDWithValue(m.ID + "@" + s.domain())
+	message.SetDate()
+	message.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no answer by a program
+	message.SetBodyString(gomail.TypeTextPlain, m.Text)
+	client, err := gomail.NewClient(s.host, s.options()...)
+	if err != nil {
+		return err
+	}
+	err = client.DialAndSendWithContext(ctx, message)
+	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() != 0 {
+		return &RefusedError{Code: refused.ErrorCode(), Permanent: !refused.IsTemp()}
+	}
+	if err != nil {
+		return fmt.Errorf("the mail server did not take the message: %w", err)
+	}
+	return nil
+}
+
+func (s *Sender) options() []gomail.Option {
+	options := []gomail.Option{gomail.WithPort(s.port), gomail.WithTimeout(sendTimeout), gomail.WithHELO(s.domain())}
+	switch s.config.Security {
+	case TLS:
+		options = append(options, gomail.WithSSL())
+	case Plain:
+		options = append(options, gomail.WithTLSPolicy(gomail.NoTLS))
+	default:
+		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
+	}
+	if s.config.TLS != nil {
+		options = append(options, gomail.WithTLSConfig(s.config.TLS))
+	}
+	if s.config.User != "" {
+		options = append(options, gomail.WithSMTPAuth(gomail.SMTPAuthAutoDiscover),
+			gomail.WithUsername(s.config.User), gomail.WithPassword(s.config.Password))
+	}
+	return options
+}
+
+// domain returns the part of the sender's address after the last @.
+func (s *Sender) domain() string {
+	return s.from.Address[strings.LastIndex(s.from.Address, "@")+1:]
+}
+
+// oneLine replaces line breaks and other control characters, so that no header can be added.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}

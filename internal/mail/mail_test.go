@@ -1,0 +1,78 @@
+package mail_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/internal/mail"
+	"levy/internal/mail/mailtest"
+)
+
+func sender(t *testing.T, c mail.Config) *mail.Sender {
+	t.Helper()
+	s, err := mail.New(c)
+	require.NoError(t, err)
+	return s
+}
+
+// A message arrives as it was written, and a name with line breaks adds no header.
+func TestAMessageArrives(t *testing.T) {
+	t.Parallel()
+	server := mailtest.Start(t)
+	s := sender(t, mail.Config{Address: server.Address, Security: mail.Plain, From: "Levy <levy@example.com>"})
+	require.NoError(t, s.Send(t.Context(), mail.Message{
+		ID: "mail_1", To: "ada@example.com", Subject: "Müller & Söhne\r\nBcc: eve@example.com", Text: "Grüße\n\n.\nhttps://levy.example.com/x\n",
+	}))
+	got := server.Take()
+	require.Len(t, got, 1)
+	require.Equal(t, "levy@example.com", got[0].From)
+	require.Equal(t, "ada@example.com", got[0].To)
+	require.Equal(t, "Grüße\n\n.\nhttps://levy.example.com/x\n", got[0].Text)
+	require.Equal(t, "<mail_1@example.com>", got[0].Header.Get("Message-Id"))
+	require.Equal(t, "auto-generated", got[0].Header.Get("Auto-Submitted"))
+	require.Empty(t, got[0].Header.Get("Bcc"))
+}
+
+// A refusal says whether it is for good. The error repeats neither the address nor the text.
+func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
+	t.Parallel()
+	server := mailtest.Start(t)
+	s := sender(t, mail.Config{Address: server.Address, Security: mail.Plain, From: "levy@example.com"})
+	for reply, permanent := range map[string]bool{"550 no such person": true, "451 later": false} {
+		server.Refuse("ada@example.com", reply)
+		err := s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "secret"})
+		var refused *mail.RefusedError
+		require.ErrorAs(t, err, &refused, reply)
+		require.Equal(t, permanent, refused.Permanent, reply)
+		require.NotContains(t, err.Error(), "ada@example.com")
+	}
+	require.Empty(t, server.Take())
+}
+
+// A sign-in link is as good as a password. So no message goes to another machine without TLS, nor to a server that
+// does not offer TLS where TLS is required.
+func TestNoMessageTravelsInTheClear(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"mail.example.com:25", "192.0.2.1:25", "[2001:db8::1]:25"} {
+		_, err := mail.New(mail.Config{Address: host, Security: mail.Plain, From: "levy@example.com"})
+		require.ErrorContains(t, err, "without TLS", host)
+	}
+	server := mailtest.Start(t)
+	for _, security := range []mail.Security{mail.StartTLS, mail.TLS, ""} {
+		s := sender(t, mail.Config{Address: server.Address, Security: security, From: "levy@example.com"})
+		require.Error(t, s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"}), security)
+	}
+	require.Empty(t, server.Take())
+}
+
+func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []mail.Config{
+		{Address: "mail.example.com", From: "levy@example.com"}, {Address: "mail.example.com:smtp-", From: "levy@example.com"},
+		{Address: "mail.example.com:587", From: "levy"},
+	} {
+		_, err := mail.New(c)
+		require.Error(t, err)
+	}
+}

@@ -1,0 +1,114 @@
+package people
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"levy/models"
+	"levy/store/pg"
+)
+
+const (
+	// mailLease is how long one attempt has its mail. The time limit of an attempt is much shorter.
+	mailLease = 2 * time.Minute
+	// mailsKept is how long an ended mail stays.
+	mailsKept = 30 * 24 * time.Hour
+)
+
+// addMail writes a mail to a person, unless the same one exists or a link waits already. An empty organization means
+// the operator.
+func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, occasion string) error {
+	return tx.Exec(`INSERT INTO mails (id, organization_id, user_id, kind, occasion)
+		VALUES (?, nullif(?, ''), ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
+		models.NewID(models.PrefixMail), organizationID, userID, kind, occasion).Error
+}
+
+// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours.
+const leaseMail = `
+	WITH due AS (
+	  SELECT m.id FROM mails m
+	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now()
+	     AND (m.organization_id IS NULL
+	          OR (SELECT count(*) FROM mails s WHERE s.organization_id = m.organization_id AND s.status = 'SENT'
+	                 AND s.sent_at > now() - interval '24 hours') /* guard: mails: an organization sends as many as it may */ < $1)
+	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED),
+	leased AS (
+	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + $2::interval
+	    FROM due WHERE m.id = due.id
+	  RETURNING m.*)
+	SELECT m.id, coalesce(m.organization_id, ''), coalesce(o.name, ''), m.user_id, u.email, m.kind, m.tries, m.created_at,
+	       u.status <> 'DISABLED' AND CASE WHEN m.organization_id IS NULL THEN u.staff_role IS NOT NULL
+	         ELSE EXISTS (SELECT FROM memberships r WHERE r.organization_id = m.organization_id AND r.user_id = m.user_id) END
+	  FROM leased m JOIN users u ON u.id = m.user_id
+	  LEFT JOIN organizations o ON o.id = m.organization_id`
+
+// LeaseMail returns the mail that is due next; no other caller gets it for two minutes. perDay is the number of mails of
+// an organization in 24 hours. ok is false if none is due.
+func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
+	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
+		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease)
+		return pg.ForEach(rows, err, []any{
+			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
+		}, func() error {
+			ok = true
+			return nil
+		})
+	}))
+	return m, ok, err
+}
+
+// LinkMail adds the link that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail.
+func (s *Store) LinkMail(ctx context.Context, m models.Mail, hash []byte) error {
+	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		var id string
+		// guard: mails: a late attempt makes no link
+		err := tx.Raw(`SELECT id FROM mails WHERE id = ? AND status = 'PENDING' AND tries = ? FOR NO KEY UPDATE`,
+			m.ID, m.Attempt).Scan(&id).Error
+		if err != nil {
+			return err
+		}
+		if id == "" {
+			return models.ErrNotFound
+		}
+		return addLink(tx, m.UserID, hash)
+	}))
+}
+
+// EndMail writes the result of an attempt. After the last attempt, or a permanent refusal, the mail has failed, and its
+// link ends. A late attempt changes nothing.
+func (s *Store) EndMail(ctx context.Context, m models.Mail, r models.MailResult) error {
+	status, pause := models.MailSent, time.Duration(0)
+	switch {
+	case !m.Reached:
+		status = models.MailDropped
+	case r.Failure != "" && (r.Permanent || m.Attempt >= models.MailAttempts):
+		status = models.MailFailed
+	case r.Failure != "":
+		status, pause = models.MailPending, models.MailPause(m.Attempt)
+	}
+	return pg.Translate(s.inTx(ctx, func(tx *gorm.DB) error {
+		done := tx.Exec(`UPDATE mails
+			SET status = @status, failure = nullif(@failure, ''), sent_at = CASE WHEN @status = 'SENT' THEN now() END,
+			    next_attempt_at = CASE WHEN @status = 'PENDING' THEN now() + CAST(@pause AS interval) END
+			WHERE id = @id AND tries = @attempt AND status = 'PENDING'`, map[string]any{
+			"status": status, "failure": r.Failure, "pause": pause, "id": m.ID, "attempt": m.Attempt,
+		})
+		if done.Error != nil || done.RowsAffected == 0 || status != models.MailFailed || r.LinkHash == nil {
+			return done.Error
+		}
+		return tx.Exec("DELETE FROM sign_in_links WHERE hash = ?", r.LinkHash).Error
+	}))
+}
+
+// ForgetMails deletes mails that ended a month ago, until ctx ends.
+func (s *Store) ForgetMails(ctx context.Context) {
+	pg.Repeat(ctx, "removing old mails", time.Hour, func(ctx context.Context) (bool, error) {
+		return false, s.inTx(ctx, func(tx *gorm.DB) error {
+			return tx.Exec("DELETE FROM mails WHERE status <> 'PENDING' AND created_at < ?",
+				tx.NowFunc().Add(-mailsKept)).Error
+		})
+	})
+}

@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"levy/internal/mail"
+	"levy/models"
+)
+
+// mailInterval is the time between two looks for mails that are due.
+const mailInterval = 2 * time.Second
+
+// Mails are the e-mails that wait in the database.
+type Mails interface {
+	// LeaseMail returns the mail that is due next; no other caller gets it for two minutes.
+	LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error)
+	// LinkMail adds the link that an attempt sends. Errors: models.ErrNotFound if the attempt has lost its mail.
+	LinkMail(ctx context.Context, m models.Mail, hash []byte) error
+	// EndMail writes the result of an attempt.
+	EndMail(ctx context.Context, m models.Mail, r models.MailResult) error
+}
+
+// MailSender sends one message. Errors: *mail.RefusedError.
+type MailSender interface {
+	Send(ctx context.Context, m mail.Message) error
+}
+
+// MailConfig says what mails say and how many are sent.
+type MailConfig struct {
+	PublicURL string // without a slash at its end
+	PerDay    int    // mails of an organization in 24 hours
+	// NewLink makes a sign-in link: its path and the hash that is stored. nil: people sign in at a provider.
+	NewLink func() (path string, hash []byte)
+}
+
+// Mailer sends the e-mails that wait. Every API process has one; the database gives each mail to one of them.
+type Mailer struct {
+	mails  Mails
+	sender MailSender
+	config MailConfig
+	log    *slog.Logger
+	sent   *prometheus.CounterVec // result
+}
+
+// NewMailer returns a mailer. Call it once per registry.
+func NewMailer(
+	mails Mails, sender MailSender, config MailConfig, registry prometheus.Registerer, log *slog.Logger,
+) *Mailer {
+	return &Mailer{mails: mails, sender: sender, config: config, log: log,
+		sent: promauto.With(registry).NewCounterVec(prometheus.CounterOpts{
+			Name: "levy_mails_total",
+			Help: "Attempts to send an e-mail: sent, failed (repeated, or given up), dropped.",
+		}, []string{"result"}),
+	}
+}
+
+// Run sends until ctx ends.
+func (m *Mailer) Run(ctx context.Context) {
+	repeat(ctx, mailInterval, func(ctx context.Context) (more bool) {
+		more, err := m.SendNext(ctx)
+		if err != nil && ctx.Err() == nil {
+			m.log.WarnContext(ctx, "mail that is due was not sent", "error", err.Error())
+			return false
+		}
+		return more && ctx.Err() == nil
+	})
+}
+
+// SendNext sends the mail that is due next. It reports whether there was one. Errors: those of the database.
+func (m *Mailer) SendNext(ctx context.Context) (found bool, err error) {
+	due, found, err := m.mails.LeaseMail(ctx, m.config.PerDay)
+	if err != nil || !found {
+		return false, err
+	}
+	ctx = context.WithoutCancel(ctx) // its result is written although the process stops
+	var result models.MailResult
+	if !due.Reached {
+		m.sent.WithLabelValues("dropped").Inc()
+		return true, m.mails.EndMail(ctx, due, result)
+	}
+	path := ""
+	if due.Kind.HasLink() && m.config.NewLink != nil {
+		path, result.LinkHash = m.config.NewLink()
+		err := m.mails.LinkMail(ctx, due, result.LinkHash)
+		if errors.Is(err, models.ErrNotFound) {
+			return true, nil // another process has it
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+	subject, text := mailText(due, m.config.PublicURL, path)
+	err = m.sender.Send(ctx, mail.Message{ID: due.ID, To: due.Email, Subject: subject, Text: text})
+	if err == nil {
+		m.sent.WithLabelValues("sent").Inc()
+		return true, m.mails.EndMail(ctx, due, result)
+	}
+	m.sent.WithLabelValues("failed").Inc()
+	m.log.WarnContext(ctx, "mail was not sent", "mail", due.ID, "attempt", due.Attempt, "error", err.Error())
+	result.Failure = "The mail server did not answer."
+	if refused, ok := errors.AsType[*mail.RefusedError](err); ok {
+		result.Failure, result.Permanent = refused.Error(), refused.Permanent
+	}
+	return true, m.mails.EndMail(ctx, due, result)
+}
