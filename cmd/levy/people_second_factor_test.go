@@ -96,6 +96,8 @@ func (p *apiProcess) secondStep(t *testing.T, db *pgx.Conn, admin, viewer *visit
 
 	require.Equal(t, http.StatusForbidden, viewer.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
 	require.Equal(t, http.StatusSeeOther, admin.send("POST", people, "", "action=reset_second_factor&id="+id).Code)
+	require.Equal(t, http.StatusUnauthorized, v.send("GET", "/v1/session", "", "").Code, "a reset ends the sessions")
+	require.Equal(t, http.StatusSeeOther, enter().Code, "the password is enough again")
 	require.Contains(t, v.send("GET", "/v1/session", "", "").Body.String(), `"second_factor":false`)
 	var noted int
 	require.NoError(t, db.QueryRow(t.Context(),

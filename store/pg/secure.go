@@ -175,8 +175,8 @@ const missingGrants = `
 // signInTables are of the API alone.
 const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys', 'mails'`
 
-// runnerColumns are the columns of accounts and operator keys that a runner reads: to know whether the sender of an Update
-// in the Temporal UI may send it. Hashes, addresses and roles in organizations are not among them.
+// runnerColumns are the columns of accounts and operator keys that a runner reads. They tell whether the sender of an
+// Update may send it. Hashes, addresses and roles in organizations are not among them.
 const runnerColumns = `('users', 'id'), ('users', 'name'), ('users', 'status'), ('users', 'staff_role'),
 		      ('operator_keys', 'id'), ('operator_keys', 'name'), ('operator_keys', 'public_key'), ('operator_keys', 'expires_at'),
 		      ('operator_keys', 'revoked_at')`

@@ -15,7 +15,7 @@ import (
 type attempt struct {
 	*Operations
 	device   device
-	proof    models.SignInProof // by which things the caller has proved who it is, so far
+	proof    models.SignInProof // the proofs of the caller so far
 	wait     time.Duration      // until others at the address of the caller may fail again; 0 for now
 	giveBack []func()
 }
