@@ -11,8 +11,8 @@ import (
 type PublishedRateFiles interface {
 	// States are those that have addresses.
 	States(ctx context.Context) ([]string, error)
-	// FetchRates fetches the files of a state, checks them and decides by the policy. What the server or the files do wrong
-	// is in the result. It is noted for the operator, and what is in force stays.
+	// FetchRates fetches the files of a state, checks them and decides by the policy. Faults of the server and of
+	// the files are in the result. They are noted for the operator, and the rates in force stay.
 	FetchRates(ctx context.Context, state string) (models.FetchedRates, error)
 }
 

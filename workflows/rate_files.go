@@ -24,8 +24,8 @@ type FetchRateFilesResult struct {
 var rateFiles *activities.RateFiles
 
 // FetchRateFiles fetches the rate and boundary files of every state that has addresses, one state after the other. A state
-// whose server does not answer is asked again an hour later, three times in all. What waits for a person, is refused or
-// stays out of reach is told by the status of the installation and by an alarm.
+// whose server does not answer is asked again an hour later, three times in all. The status of the installation
+// and an alarm name the states whose files wait for a person, are refused or stay out of reach.
 func FetchRateFiles(ctx workflow.Context, _ FetchRateFilesInput) (FetchRateFilesResult, error) {
 	var result FetchRateFilesResult
 	var sources activities.ListSourcesResult

@@ -155,7 +155,7 @@ func TestThePairOfAStateIsFetched(t *testing.T) {
 	require.Equal(t, before, inForce(), "what is refused changes nothing")
 	require.Equal(t, rate, o.rate(atlanta, tax.ClassPhysical, 20261101))
 
-	s.publish("GAR2026Q3.csv", georgiaRates, "GAB2026Q3.csv", georgiaEverywhere("39999"))
+	s.publish("GAR2026Q3.csv", georgiaRates+"\r\n", "GAB2026Q3.csv", georgiaEverywhere("39999"))
 	_, err := o.levy("fetch", "GA")
 	require.ErrorContains(t, err, "the rate file of 2026Q4 is imported already", "an old pair")
 

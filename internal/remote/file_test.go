@@ -70,9 +70,9 @@ func cutting(t *testing.T, etag string, changes bool, asked *[]string) http.Hand
 		w.Header().Set("ETag", etag)
 		from := 0
 		if r.Header.Get("If-Range") == etag {
-			n, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
-			require.NoError(t, err)
-			require.Equal(t, 1, n)
+			if _, err := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from); err != nil {
+				t.Error(err)
+			}
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(text)-1, len(text)))
 		}
 		w.Header().Set("Content-Length", strconv.Itoa(len(text)-from))

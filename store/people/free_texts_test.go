@@ -43,7 +43,7 @@ var decisions = map[string]map[string]string{
 	"bank_details":         each(erased, "details"),
 	"boundary_loads":       each(ofSystem, "state file"),
 	"content_activations":  each(ofSystem, "reason"),
-	"content_sources":      each(ofSystem, "state rates_url boundaries_url policy rates boundaries rate_file said failure"),
+	"content_sources":      each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),
 	"content_publications": each(ofSystem, "version"),
 	"content_versions":     each(ofSystem, "pack note sources"),
 	"customers": each(erased, `name email phone street_1 street_2 full_address registration_number external_friendly_id

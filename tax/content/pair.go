@@ -68,8 +68,8 @@ func SamePair(rates, boundaries FeedName, rateFile, boundaryFile string) error {
 	return refused.err()
 }
 
-// Check reads a boundary file whole and returns how many records it has. It finds districts that neither file nor the
-// content gives a rate, new jurisdictions with a rate to which no record leads, and ZIPs without a record. Errors:
+// Check reads a boundary file whole and returns how many records it has. It finds districts without a rate, new
+// jurisdictions with a rate to which no record leads, and ZIPs without a record. Errors:
 // *RefusedError.
 func (p Pair) Check(b *BoundaryReader) (records int, err error) {
 	var refused RefusedError

@@ -20,7 +20,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag }}{{ end }}
 {{- end }}
 
-{{/* The pod: no rights, no way to write, secrets as files. */}}
+{{/* The pod: no rights, secrets as files, and no way to write but in the scratch folder of a worker. */}}
 {{- define "levy.pod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
