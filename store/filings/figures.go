@@ -96,11 +96,15 @@ func queueFreeze(batch *pgx.Batch, f *models.Filing) {
 	}
 }
 
+// ofThisClaim is the condition on a freeze z of a filing f that it is of the claim that f has. A process of the former
+// release does not delete it with the claim, nor makes another.
+const ofThisClaim = " AND z.frozen_at >= f.claimed_at"
+
 const selectFreeze = `
 	SELECT f.claimed_at IS NOT NULL, f.filing_category = 'PREPAYMENT', z.missing, EXISTS (
 	         SELECT FROM registrations r WHERE r.organization_id = f.organization_id AND r.id = f.registration_id
 	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)) FROM filings f
-	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id
+	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
 	 WHERE f.organization_id = $1 AND f.id = $2`
 
 const selectFrozen = `

@@ -193,6 +193,21 @@ func TestClaimedReturnsAreFrozenAgain(t *testing.T) {
 	}
 }
 
+// A process of the former release claims and releases without the figures.
+func TestTheFiguresOfAnEarlierClaimDoNotCount(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 5)
+	_, err := r.bundle().Approve(r.filing)
+	require.NoError(t, err)
+	r.exec(t, "UPDATE filing_freezes SET frozen_at = frozen_at - interval '1 hour'")
+	r.exec(t, "UPDATE filing_figures SET gross = gross + 1")
+	require.Equal(t, models.FigureRun{Returns: 1}, r.figureRun(t))
+	require.False(t, r.requireFigures(t).Frozen)
+	r.requireKept(t)
+	r.writeAll(t)
+	require.True(t, r.requireFigures(t).Frozen)
+}
+
 func TestTheFiguresOfNoFiling(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 1)

@@ -42,6 +42,7 @@ var OfRecords = []Rule{
 	{"I-6 the figures of a return add up to its sums", `
 		SELECT f.id || ' ' || f.status FROM filings f
 		  JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id AND z.missing = 0
+		       AND z.frozen_at >= f.claimed_at
 		  LEFT JOIN filing_figures g ON g.organization_id = f.organization_id AND g.filing_id = f.id
 		 GROUP BY f.organization_id, f.id
 		HAVING (f.amount_sales, f.amount_calculated, f.total_tax_liability)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"levy/returns"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -51,15 +53,25 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
-	layout, ok := o.deps.Law.Current().ReturnLayout(f.CountryCode, f.StateCode, calendar.DateOf(f.EndDate))
-	if !ok {
-		return contract.FilingWorksheet{}, returns.ErrLayout
-	}
-	sheet, err := returns.Make(returns.Input{Layout: layout, Filing: f, Figures: figures, Day: dayOfFiling(&f)})
+	sheet, err := o.makeWorksheet(f, figures)
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
 	return newWorksheet(&f, &figures, &sheet), nil
+}
+
+// makeWorksheet makes the worksheet of a filing by the layout of its period. A newer content may have the layout of a form
+// that this program does not know: the general one takes its place. Errors: money.ErrOverflow.
+func (o *Operations) makeWorksheet(f models.Filing, figures models.FilingFigures) (returns.Worksheet, error) {
+	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
+	in := returns.Input{Filing: f, Figures: figures, Day: dayOfFiling(&f)}
+	in.Layout, _ = law.ReturnLayout(f.CountryCode, f.StateCode, end)
+	sheet, err := returns.Make(in)
+	if errors.Is(err, returns.ErrLayout) {
+		in.Layout, _ = law.ReturnLayout(tax.AnyCountry, "", end)
+		sheet, err = returns.Make(in)
+	}
+	return sheet, err
 }
 
 // dayOfFiling returns the day that decides about discounts: that of the filing, else of the approval, else today.
