@@ -27,8 +27,8 @@ func aRate(percent string, more url.Values) url.Values {
 }
 
 const inDenver = `{"country_code":"US","state_code":"CO","jurisdiction_type":"CITY","jurisdiction_name":"Denver",` +
-	`"start_date":"2025-01-01","rate":"0.04"},{"country_code":"US","state_code":"CO","jurisdiction_type":"COUNTY","jurisdiction_name":"Denver",` +
-	`"start_date":"2025-06-01","rate":"0.5"}`
+	`"start_date":"2025-01-01","rate":"0.04"},{"country_code":"US","state_code":"CO","jurisdiction_type":"COUNTY",` +
+	`"jurisdiction_name":"Denver","start_date":"2025-06-01","rate":"0.5"}`
 
 // A rate is typed in percent, and set after the page has shown the tax on 100.00.
 func TestARateIsTypedInPercentAndShownOnAHundred(t *testing.T) {
