@@ -47,7 +47,7 @@ type RecountStage string
 
 // The stages of a full pass, in their order.
 const (
-	RecountTransactions RecountStage = "TRANSACTIONS" // what each transaction contributes
+	RecountTransactions RecountStage = "TRANSACTIONS" // contributions of each transaction
 	RecountCounters     RecountStage = "COUNTERS"     // counters of days against contributions
 	RecountTaxes        RecountStage = "TAXES"        // taxes of days against totals of transactions
 )

@@ -48,7 +48,7 @@ func TestThePlanIsPrinted(t *testing.T) {
 	require.Equal(t, `00270_identities.sql  concurrent  products (8 MiB, about 1200 rows)
 00272_more.sql        concurrent  no existing table
 
-concurrent: works while rows are read and written, for as long as its tables are large, and waits for database transactions that began before it.
+concurrent: works while rows are read and written, and waits for database transactions that began before it.
 Migrations to apply: 2. The service continues meanwhile.
 `, out.String())
 }

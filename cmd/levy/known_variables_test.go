@@ -26,7 +26,7 @@ func TestEveryFaultOfTheSettingsIsReported(t *testing.T) {
 	t.Parallel()
 	fault := settingsFault(t, []string{
 		"LEVY_DATABSE_URL=postgres://u:secret@h/d", "LEVY_RATE_LIMIT=many", "LEVY_DRAIN_DELAY=soon", "LEVY_XYZZY=1",
-		"LEVY_MASTER_KEY=secret", "LEVY_LOG_LEVLE=", "OTHER_VARIABLE=1",
+		"LEVY_MASTER_KEY=secret", "LEVY_LOG_LEVELS=", "OTHER_VARIABLE=1",
 	}, "status")
 	lines := strings.Split(fault, "\n")
 	require.Len(t, lines, 5, fault)

@@ -59,9 +59,8 @@ func (c migrateCmd) plan(p *program) error {
 
 // kindsInWords say what each kind of migration does.
 var kindsInWords = map[migrations.Kind]string{
-	migrations.Quick: "takes its locks for a moment, gives up after a second without them, and is tried again",
-	migrations.Concurrent: "works while rows are read and written, for as long as its tables are large, and waits for " +
-		"database transactions that began before it",
+	migrations.Quick:      "takes its locks for a moment, gives up after a second without them, and is tried again",
+	migrations.Concurrent: "works while rows are read and written, and waits for database transactions that began before it",
 }
 
 func printPlan(to io.Writer, plan []pg.PlannedMigration) error {

@@ -63,14 +63,12 @@ func (s *Store) FailRecount(ctx context.Context, organizationID, code string) er
 
 // Recounts returns how the recounts of all organizations fare.
 func (s *Store) Recounts(ctx context.Context) (r models.NexusRecounts, err error) {
-	var oldest float64
 	err = s.db.QueryRow(ctx, `
 		SELECT count(*) FILTER (WHERE r.failed_at IS NOT NULL),
 		       coalesce((array_agg(r.organization_id::text ORDER BY r.failed_at) FILTER (WHERE r.failed_at IS NOT NULL))[1:5], '{}'),
-		       coalesce(extract(epoch FROM now() - min(r.changes_at)), 0)::float8
+		       coalesce(extract(epoch FROM now() - min(r.changes_at)), 0)::bigint
 		  FROM nexus_recounts r JOIN organizations o ON o.id = r.organization_id
-		 WHERE o.status <> 'ARCHIVED'`).Scan(&r.Failed, &r.Examples, &oldest)
-	r.OldestDay = time.Duration(oldest * float64(time.Second))
-	r.Oldest = int64(oldest)
+		 WHERE o.status <> 'ARCHIVED'`).Scan(&r.Failed, &r.Examples, &r.Oldest)
+	r.OldestDay = time.Duration(r.Oldest) * time.Second
 	return r, pg.Translate(err)
 }
