@@ -12,7 +12,7 @@ const (
 	MailSecondFactorReset MailKind = "SECOND_FACTOR_RESET" // the second step of the sign-in was removed
 )
 
-// HasLink reports whether a mail carries a sign-in link. It goes to nobody but the person.
+// HasLink reports whether a mail carries a sign-in link. It goes to the person alone.
 func (k MailKind) HasLink() bool { return k == MailInvitation || k == MailSignInLink }
 
 // MailStatus is the status of an e-mail.

@@ -38,7 +38,7 @@ type Options struct {
 	NexusApproaching int
 	// PublicURL is the address under which people open the installation, to which passkeys belong; empty for no passkeys.
 	PublicURL string
-	// Mails sends sign-in links by e-mail, and to nobody but their person.
+	// Mails sends sign-in links by e-mail, to their person alone.
 	Mails bool
 	// PrincipalLifetime is how long the principal of a key is cached; 0 means 5 seconds.
 	PrincipalLifetime time.Duration

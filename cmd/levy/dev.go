@@ -49,7 +49,7 @@ type dev struct {
 
 	// nil: nothing is done
 	migrate  func(context.Context, Config, io.Writer) error // the database
-	register func(context.Context, Config, io.Writer) error // what Levy needs of Temporal
+	register func(context.Context, Config, io.Writer) error // search attributes and schedules of Temporal
 	invite   func(ctx context.Context, cfg Config, organizationID string) (devLinks, error)
 
 	state       *state

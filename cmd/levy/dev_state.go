@@ -30,7 +30,7 @@ type devInfo struct {
 	TemporalUIURL     string `json:"temporal_ui_url"`
 	DatabaseURL       string `json:"database_url"`
 	MasterKeysFile    string `json:"master_keys_file,omitempty"` // empty: they came from the environment
-	// Starting are services that do not answer yet. What they process waits until the field is gone.
+	// Starting are services that do not answer yet. Their work waits until the field is gone.
 	Starting []string `json:"starting,omitempty"`
 	PIDs     struct {
 		Levy     int  `json:"levy"`

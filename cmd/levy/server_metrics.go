@@ -16,8 +16,8 @@ import (
 	"levy/store"
 )
 
-// serverCollector measures what ends or fills up slowly, when metrics are read: limits of PostgreSQL and its disk, the
-// saved keys, certificates and operator keys.
+// serverCollector measures what ends or fills up slowly: limits of PostgreSQL and its disk, the saved keys, certificates
+// and operator keys.
 type serverCollector struct {
 	described
 
@@ -46,7 +46,7 @@ func newServerCollector(s *store.Store, cfg Config) *serverCollector {
 	return c
 }
 
-// Collect implements prometheus.Collector. What cannot be measured has no figure.
+// Collect implements prometheus.Collector. A part that cannot be measured has no figure.
 func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(models.AcrossOrganizations(context.Background()), measureTimeout)
 	defer cancel()

@@ -52,7 +52,7 @@ func measuredServer(t *testing.T, c *serverCollector) map[string]float64 {
 	return figures
 }
 
-// A fresh server is far from its limits. What does not exist has no figure: no standby, no end of a key, no certificate.
+// A fresh server is far from its limits. A standby, an end of a key or a certificate that does not exist has no figure.
 func TestTheLimitsOfTheServerAreMeasured(t *testing.T) {
 	t.Parallel()
 	s, url := storetest.NewStore(t)

@@ -22,7 +22,9 @@ func TestAMessageArrives(t *testing.T) {
 	server := mailtest.Start(t)
 	s := sender(t, mail.Config{Address: server.Address, Security: mail.Plain, From: "Levy <levy@example.com>"})
 	require.NoError(t, s.Send(t.Context(), mail.Message{
-		ID: "mail_1", To: "ada@example.com", Subject: "Müller & Söhne\r\nBcc: eve@example.com", Text: "Grüße\n\n.\nhttps://levy.example.com/x\n",
+		ID: "mail_1", To: "ada@example.com",
+		Subject: "Müller & Söhne\r\nBcc: eve@example.com",
+		Text:    "Grüße\n\n.\nhttps://levy.example.com/x\n",
 	}))
 	got := server.Take()
 	require.Len(t, got, 1)

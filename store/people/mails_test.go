@@ -43,7 +43,7 @@ func (b *book) askForLink(id string) {
 	require.NoError(b, err)
 }
 
-// One attempt has a mail at a time. What a late attempt wants to add or to write counts for nothing.
+// One attempt has a mail at a time. A late attempt adds and writes nothing.
 func TestAMailHasOneAttemptAtATime(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)
@@ -112,7 +112,7 @@ func TestAWaitingLinkIsMailedOnce(t *testing.T) {
 	require.NotNil(t, b.lease(10))
 }
 
-// An organization sends as many mails in 24 hours as it may. Others are not held up by it, and what waits is sent later.
+// An organization sends as many mails in 24 hours as it may. Others are not delayed by it, and the rest is sent later.
 func TestAnOrganizationSendsAsManyMailsAsItMay(t *testing.T) {
 	t.Parallel()
 	b := newBook(t)

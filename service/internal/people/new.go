@@ -23,7 +23,7 @@ type Operations struct {
 	passkeys   *RelyingParty
 	principals deps.PrincipalCache
 	checkQuery func(ctx context.Context, operation, query string) *problem.Problem
-	Mails      bool // sign-in links are sent by e-mail to the person, and to nobody else
+	Mails      bool // sign-in links are sent by e-mail, to their person alone
 }
 
 // New returns the operations.
