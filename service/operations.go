@@ -37,7 +37,7 @@ var accessRules = func() map[string]accessRule {
 		"updateUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath, proof: ofUser},
 		"removeUser":     {allowed: call.ClassSelf, keyAlone: true, scope: people, role: adminOrStaff, object: userOfPath},
 
-		"listExceptions":   {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
+		"listExceptions":      {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listExceptionGroups": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"getFigures":          {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		// The operation asks for each exception whether the caller may do it.

@@ -211,7 +211,7 @@ var functions = map[string]class{
 	"getFigures":          self,
 	"changeExceptions":    self,
 
-	"search":          self,
+	"search": self,
 
 	"streamExceptions": self,
 	"streamSearch":     self,
