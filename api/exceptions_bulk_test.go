@@ -43,7 +43,7 @@ func TestABulkCallDecidesEachException(t *testing.T) {
 		return all
 	}
 	const path = "/v1/exceptions/bulk"
-	want := []any{"DONE", nil, "REFUSED", "not_found", "DONE", nil}
+	want := []any{"DONE", nil, "REFUSED", "resource_not_found", "DONE", nil}
 	for range 2 {
 		require.Equal(t, want, statuses(in.do(client, "POST", path, body("ASSIGN", first, foreign, second))))
 	}

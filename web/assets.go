@@ -39,8 +39,8 @@ type asset struct {
 // assetSet is all assets by the name of their file.
 type assetSet map[string]asset
 
-// imported is an import of another script. The scripts are in one folder.
-var imported = regexp.MustCompile(`from '\./([a-z_]+\.js)'`)
+// importPattern matches an import of another script. The scripts are in one folder.
+var importPattern = regexp.MustCompile(`from '\./([a-z_]+\.js)'`)
 
 // loadAssets reads all assets. Errors: a file without a content type, an import of a script that does not exist.
 func loadAssets() (assetSet, error) {
@@ -71,13 +71,13 @@ func (all assetSet) load(name string) error {
 	if err != nil {
 		return err
 	}
-	for _, found := range imported.FindAllSubmatch(body, -1) {
+	for _, found := range importPattern.FindAllSubmatch(body, -1) {
 		if err := all.load(string(found[1])); err != nil {
 			return err
 		}
 	}
-	body = imported.ReplaceAllFunc(body, func(found []byte) []byte {
-		other := all[string(imported.FindSubmatch(found)[1])]
+	body = importPattern.ReplaceAllFunc(body, func(found []byte) []byte {
+		other := all[string(importPattern.FindSubmatch(found)[1])]
 		return []byte("from '" + other.address + "'")
 	})
 	sum := sha256.Sum256(body)
@@ -121,9 +121,9 @@ func (all assetSet) serve(w http.ResponseWriter, r *http.Request) {
 // a page that also shows what was typed into a search could be guessed (BREACH).
 const jitter = 32
 
-// compressed compresses pages and assets for clients that accept it. Files pass as they are: their writer gives slow
+// compress compresses pages and assets for clients that accept it. Files pass as they are: their writer gives slow
 // clients time for each part. Errors: an option that the library refuses.
-func compressed(next http.Handler) (http.Handler, error) {
+func compress(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.DefaultCompression),
 		gzhttp.RandomJitter(jitter, 0, false),
 		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "image/svg+xml"}))

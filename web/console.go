@@ -93,7 +93,7 @@ func (c *Console) Handler() (http.Handler, error) {
 			mux.HandleFunc("POST "+p.path, bounded(p.limit, c.serve(p, p.send)))
 		}
 	}
-	return compressed(guardedBy(contentPolicy, c.orNotFound(mux)))
+	return compress(guardedBy(contentPolicy, c.orNotFound(mux)))
 }
 
 // The largest size of a form. formLimit is more than people type: senders of forms need not be signed in. A streamed

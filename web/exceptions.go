@@ -245,7 +245,7 @@ func (v *pageRequest) changeMany() error {
 			body.Exceptions = some
 			answer, err := v.session.In(v.Context(), organization).ChangeExceptions(v.Context(),
 				contract.ChangeExceptionsRequest{Body: body})
-			if p := problemOf(err); p != nil && p.Status < http.StatusInternalServerError {
+			if p := problemOf(err); p != nil && p.Status < http.StatusInternalServerError && len(organizations) > 1 {
 				refused = append(refused, problemField{Message: p.Title})
 				continue
 			}

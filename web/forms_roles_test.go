@@ -25,7 +25,9 @@ var formsOf = []struct {
 	template, pattern string
 	calls             map[string]string
 }{
-	{"exceptions", "POST /exceptions", map[string]string{"": "assignException"}},
+	{"exceptions", "POST /exceptions", map[string]string{
+		"": "assignException", "reprocess_many": "changeExceptions", "assign_many": "changeExceptions",
+	}},
 	{"exceptions", "POST /o/{org}/filings/{id}", map[string]string{
 		"retry": "retryFiling", "resume": "updateFiling", "confirm": "updateFiling",
 	}},
@@ -212,7 +214,7 @@ func sentForm(t *testing.T, pattern, action string) *http.Request {
 	values := url.Values{
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
 		"object_id": {"id_1"}, "revision": {"0"},
-		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"},
+		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"}, "pick": {"org_1 IMPORT_FAILED id_1"},
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

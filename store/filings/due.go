@@ -150,8 +150,8 @@ var selectLiveAmounts = pg.Prepare(`
 	       ON s.id = f.id
 	  LEFT JOIN (`+ofMany(creditOffered)+`) offered (id, prepaid, credit) ON offered.id = f.id`, nil, filingRows)
 
-// LiveAmounts returns a query of organization, id and amount of the live filings among the rows k, which have an
-// organization and the array ids of its filings.
+// LiveAmounts returns a query of organization, id and amount of live filings. The rows k have an organization and the
+// array ids of its filings.
 func LiveAmounts(k string) string {
 	return `
 	SELECT f.organization_id, f.id, ` + liveAmount("s", "offered") + ` AS amount

@@ -26,8 +26,8 @@ const (
 	figurePending   = "PENDING"
 )
 
-// countedFigures adds up the figures of the organizations $1.
-var countedFigures = `
+// figureSums adds up the figures of the organizations $1.
+var figureSums = `
 	live AS MATERIALIZED (
 	  SELECT f.organization_id, array_agg(f.id) AS ids FROM filings f
 	   WHERE f.organization_id = ANY ($1) AND f.status IN ('UNFILED', 'PAUSED') GROUP BY 1),
@@ -61,7 +61,7 @@ var countedFigures = `
 const unregistered = `n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')`
 
 // saveFigures replaces the kept figures of the organizations $1. Figures that stay are not written.
-var saveFigures = "WITH" + countedFigures + `,
+var saveFigures = "WITH" + figureSums + `,
 	gone AS (
 	  DELETE FROM filing_amounts o WHERE o.organization_id = ANY ($1)
 	     AND NOT EXISTS (SELECT FROM amounts a WHERE a.organization_id = o.organization_id AND a.id = o.filing_id)),
@@ -79,7 +79,7 @@ var saveFigures = "WITH" + countedFigures + `,
 	 WHERE (o.amount, o.n) <> (excluded.amount, excluded.n)`
 
 // wrongFigures names the organizations among $1 whose kept figures differ, unless they wait to be added up anew.
-var wrongFigures = "WITH" + countedFigures + `,
+var wrongFigures = "WITH" + figureSums + `,
 	differences AS (
 	  (SELECT organization_id, id, amount FROM amounts EXCEPT SELECT organization_id, filing_id, amount FROM filing_amounts)
 	  UNION ALL

@@ -19,7 +19,8 @@ const mostGroups = 200
 var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	priced AS MATERIALIZED (
 	  SELECT p.type, CASE WHEN starts_with(t.processing_reason, '` + rules.NoConversionRate + `')
-	              THEN '` + models.NoRate + `' ELSE p.code END AS code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
+	              THEN '` + models.NoRate + `' ELSE p.code END AS code, p.organization_id,
+	         p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
 	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount WHEN f.id IS NOT NULL THEN ` + filings.AmountOf + `
 	              WHEN t.id IS NOT NULL THEN t.total_amount ELSE n.tax_liability END AS amount
 	    FROM found p
