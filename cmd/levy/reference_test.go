@@ -178,7 +178,7 @@ func metricTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| metric | type | labels | meaning |\n|---|---|---|---|\n")
 	for _, collector := range all.collectors {
-		described := make(chan *prometheus.Desc, 10)
+		described := make(chan *prometheus.Desc, 100)
 		collector.Describe(described)
 		close(described)
 		for d := range described {
