@@ -206,7 +206,7 @@ func metricType(t *testing.T, name string, c prometheus.Collector) string {
 		return "gauge"
 	case *prometheus.HistogramVec, prometheus.Histogram:
 		return "histogram"
-	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector, *noisyCollector:
+	case *prometheus.GaugeVec, prometheus.Gauge, *backlogCollector, *businessCollector, *serverCollector, *noisyCollector:
 		return "gauge"
 	case *prometheus.CounterVec, prometheus.Counter:
 		return "counter"
