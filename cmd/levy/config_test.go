@@ -48,7 +48,7 @@ func TestAnUnknownLevelIsRefused(t *testing.T) {
 	t.Parallel()
 	err := run(t.Context(), []string{"status"}, []string{"LEVY_LOG_LEVEL=loud"}, io.Discard, io.Discard)
 	require.EqualError(t, err,
-		`--log-level: "loud" is none of debug, info, warn and error (levy --help lists commands and settings)`)
+		`LEVY_LOG_LEVEL: "loud" is none of debug, info, warn and error (levy --help lists commands and settings)`)
 }
 
 func TestEmptyVariableCountsAsAbsent(t *testing.T) {

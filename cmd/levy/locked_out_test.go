@@ -54,6 +54,6 @@ func TestPeopleWithPasskeysAloneAreCounted(t *testing.T) {
 	require.Empty(t, warned(Config{OIDCIssuer: "https://issuer.example"}), "they sign in at the provider")
 
 	status, err := levyOn(t, url, "status")
-	require.NoError(t, err)
+	require.ErrorIs(t, err, errAlarms)
 	require.Contains(t, status, "2 people have passkeys and no codes")
 }

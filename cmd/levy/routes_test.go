@@ -21,6 +21,7 @@ import (
 	"levy/internal/local/temporal"
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store"
 	"levy/store/pg"
 	"levy/store/storetest"
 )
@@ -216,12 +217,13 @@ func newProcessAs(t *testing.T, role pg.Role, change ...func(*Config)) *apiProce
 	require.NoError(t, err)
 
 	hasher := secret.NewKeyHasher(p.ring)
-	made, err := p.store.Organizations.Bootstrap(t.Context(), hasher, models.Actor{}, "Partner", true)
+	owner := storetest.Open(t, store.Options{URL: database}) // a worker may not make an operator key
+	made, err := owner.Organizations.Bootstrap(t.Context(), hasher, models.Actor{}, "Partner", true)
 	require.NoError(t, err)
 	other := storetest.Organization(t, database)
 	key := secret.NewAPIKey(secret.KindTest)
 	prefix, last4 := secret.Shown(key)
-	require.NoError(t, p.store.Organizations.CreateAPIKey(t.Context(), other, models.Actor{}, &models.APIKey{
+	require.NoError(t, owner.Organizations.CreateAPIKey(t.Context(), other, models.Actor{}, &models.APIKey{
 		ID: models.NewID(models.PrefixAPIKey), Hash: hasher.Hash(key), Prefix: prefix, Last4: last4,
 	}))
 	sealed, err := p.codec.Encode([]*commonpb.Payload{

@@ -105,6 +105,9 @@ func (in *installation) effective(op operation, client credentials) request {
 	case "archiveTransactionsByDate":
 		id, _ := in.transaction(client)
 		in.execute("UPDATE transactions SET date = '1990-01-01T10:00:00Z' WHERE id = $1", id)
+	case "changeExceptions":
+		r.body = fmt.Sprintf(`{"action":"ASSIGN","assignee":"Ada Example","exceptions":[{"type":"IMPORT_FAILED","object_id":%q}]}`,
+			in.object(anyException, client).id)
 	}
 	return r
 }

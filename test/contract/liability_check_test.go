@@ -33,6 +33,9 @@ func (in *installation) requireOwedRight(story string) {
 	require.Empty(in.t, violating(in.t, tx), story)
 }
 
+// withoutFigures leaves a total as an earlier release has decided it, so that only the rule of the test looks at it.
+const withoutFigures = ", figure_keys = NULL"
+
 // The check of an installation finds a document that owes a cent too much or too little, and a place too. It does not
 // find documents of earlier releases, which owe by another law and are in returns.
 func TestTheCheckFindsWhatIsOwedWrong(t *testing.T) {
@@ -49,11 +52,11 @@ func TestTheCheckFindsWhatIsOwedWrong(t *testing.T) {
 	in.requireOwedRight("nothing is damaged")
 	for name, c := range map[string]struct{ change, found string }{
 		"a sale owes a cent less": {
-			`UPDATE transaction_totals SET liability = liability - 0.01 WHERE transaction_id = '` + alone + `'`,
+			`UPDATE transaction_totals SET liability = liability - 0.01` + withoutFigures + ` WHERE transaction_id = '` + alone + `'`,
 			"I-10 " + alone + " TX",
 		},
 		"a refund takes a cent more": {
-			`UPDATE transaction_totals SET liability = liability - 0.01, places = NULL WHERE transaction_id = '` + note.ID + `'`,
+			`UPDATE transaction_totals SET liability = liability - 0.01, places = NULL` + withoutFigures + ` WHERE transaction_id = '` + note.ID + `'`,
 			"I-10 " + sale + " TX",
 		},
 		"collected tax is not owed": {
@@ -70,10 +73,10 @@ func TestTheCheckFindsWhatIsOwedWrong(t *testing.T) {
 			"I-6 " + exempt + " TX",
 		},
 		"the refund is of an earlier release": {
-			`UPDATE transaction_totals SET liability = 0, liability_case = NULL, places = NULL WHERE transaction_id = '` + note.ID + `'`, "",
+			`UPDATE transaction_totals SET liability = 0, liability_case = NULL, places = NULL` + withoutFigures + ` WHERE transaction_id = '` + note.ID + `'`, "",
 		},
 		"all are of an earlier release": {
-			`UPDATE transaction_totals SET liability = tax + 1, liability_case = NULL, places = NULL`, "",
+			`UPDATE transaction_totals SET liability = tax + 1, liability_case = NULL, places = NULL` + withoutFigures, "",
 		},
 		"the refund waits to be decided anew": {
 			`UPDATE transactions SET processing_status = 'QUEUED', epoch = epoch + 1 WHERE id = '` + note.ID + `'`, "",

@@ -177,7 +177,7 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	found.add("payloads, opened", c.decoded()+ended.decoded(), c.name)
 	found.add("metrics of the API", fetch(t, metrics+"/metrics"), "/v1/bank_details")
 	found.add("metrics of the worker", fetch(t, bed.Worker.URL()+"/metrics"), "SaveBankDetails")
-	found.add("the web page", fetch(t, bed.API.URL()+"/onboarding"), "Bank account")
+	found.add("the web page", fetch(t, bed.API.URL()+"/onboarding"), "Sign in")
 	found.add("answers", strings.Join(append(c.answers, ended.answers...), "\n"), "****3420")
 	found.add("the stream", stream.text.String(), "COMPLETED")
 	bed.API.Stop()
