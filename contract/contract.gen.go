@@ -10161,6 +10161,12 @@ type ListExceptionsParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ChangeExceptionsParams defines parameters for ChangeExceptions.
+type ChangeExceptionsParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListExceptionGroupsParams defines parameters for ListExceptionGroups.
 type ListExceptionGroupsParams struct {
 	// TypeIn Types separated by commas.
