@@ -113,6 +113,9 @@ var domainErrors = map[string]leaves{
 	"ErrProofTime":     {err: models.ErrProofTime},
 	"ErrProofUsed":     {err: models.ErrProofUsed},
 	"ErrNoOperator":    {err: models.ErrNoOperator},
+
+	// Fetching rate files begins anew with the version in force.
+	"ErrContentChanged": {err: models.ErrContentChanged},
 }
 
 func TestEveryErrorOfTheDomainHasATypeInTemporal(t *testing.T) {

@@ -59,10 +59,11 @@ func salesOfTheLaw(t *testing.T) (sales []models.Transaction) {
 				OrganizationID: "org_1", ID: "txn_1", Epoch: 1, Type: models.TypeSale, Status: models.StatusCommitted,
 				Currency: "USD", TaxDate: calendar.MustDate(row[3]).Time(),
 			}
-			country, zip, _ := strings.Cut(row[0], " ")
+			place := row[0][strings.LastIndex(row[0], ">")+1:] // without the origin
+			country, zip, _ := strings.Cut(place, " ")
 			country, province, _ := strings.Cut(country, "-")
 			to := models.TransactionAddress{Type: models.ShipTo, State: &province, PostalCode: &zip, Country: &country}
-			if city, rest, ok := strings.Cut(row[0], ", "); ok {
+			if city, rest, ok := strings.Cut(place, ", "); ok {
 				state, zip, _ := strings.Cut(rest, " ")
 				to = models.TransactionAddress{
 					Type: models.ShipTo, City: &city, State: &state, PostalCode: &zip, Country: ptr("US"),

@@ -92,7 +92,7 @@ func TestAReturnIsFiledByHand(t *testing.T) {
 	b.click(`details:has(#remitted) button`)
 	b.is(`document.querySelector('.badge').innerText === 'Filed' && ` +
 		`[...document.querySelectorAll('tr')].some(e => e.innerText.replace(/\s+/g, ' ') === 'Paid 3.25') && ` +
-		`document.querySelectorAll('main details').length === 0`)
+		`[...document.querySelectorAll("main details summary")].map(e => e.innerText).join() === "Amend"`)
 	b.accessible("return filed by hand")
 
 	month = testbed.FirstOfMonth(2)
