@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"levy/models"
 	"levy/store/engine"
 	"levy/store/filings"
 	"levy/store/imports"
@@ -42,6 +43,7 @@ var timers = []timer{
 	{"nexus_changes", "due_at", "pending", "1 minute"},
 	{"webhook_endpoints", "next_check_at", "true", "27 hours"},
 	{"webhook_deliveries", "next_attempt_at", "true", "27 hours"}, // the last pause of 21.4 and its tenth, see rules
+	{"mails", "next_attempt_at", "status = 'PENDING'", interval(models.MailPause(models.MailAttempts))},
 }
 
 func interval(d time.Duration) string { return fmt.Sprintf("%.0f seconds", d.Seconds()) }

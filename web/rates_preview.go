@@ -61,8 +61,11 @@ func (c *Console) setRate(v *pageRequest) error {
 		sent["tax_class"] = classCode(class)
 	}
 	rate, isNumber := fractionOf(v.PostFormValue("rate"))
-	if isNumber {
+	switch {
+	case isNumber:
 		sent["rate"] = decimalOf(rate)
+	case v.PostFormValue("rate") != "": // such as 1e0, which the service would read as a fraction
+		sent["rate"] = "?"
 	}
 	if isNumber && isPart(rate) && form.isComplete(v.PostForm.Get) { // the service refuses others
 		preview, err := v.previewRate(rate, sent)

@@ -24,7 +24,7 @@ var otherVariables = []string{
 // othersVariable matches variables that are not settings. Kubernetes gives every container the addresses of services,
 // by their names, such as LEVY_API_SERVICE_HOST and LEVY_API_PORT_8080_TCP. The others are of tests.
 var othersVariable = regexp.MustCompile(
-	`^LEVY_(?:.+_SERVICE_(?:HOST|PORT(?:_.+)?)|(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?|` +
+	`^LEVY_(?:(?:.+_)?SERVICE_(?:HOST|PORT(?:_.+)?)|(?:.+_)?PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?|` +
 		`(?:TEST|FAULTS|ATTACK|CONTRACT|RECEIVERS|VULNDB)(?:_.*)?)$`)
 
 // serviceAddress matches the value of LEVY_API_PORT that Kubernetes gives, and no number of a port.

@@ -20,7 +20,7 @@ func (s *Store) ChangedTransactions(
 	rows, err := s.db.Query(ctx, `
 		SELECT sequence, object_id FROM events
 		 WHERE organization_id = $1 AND sequence > $2 AND sequence <= $3 AND created_at >= now() - $5::interval
-		   AND type LIKE 'transaction.%'
+		   AND (type LIKE 'transaction.%' OR type LIKE 'credit_note.%')
 		 ORDER BY sequence LIMIT $4`, organizationID, after, horizon, limit, models.EventsKept)
 	seen := map[string]bool{}
 	var id string

@@ -31,7 +31,10 @@ var uncovered = map[string]map[string]string{
 		"terms of discounts and echoed values; its prices with tax are covered": "sent",
 	},
 	"transaction_addresses": {"personal data": "phone", "the way to the decision": "status"},
-	"transaction_totals":    {},
+	"transaction_totals": {
+		"follow from the explanation and the total, which levy check compares": `figure_gross figure_keys figure_owed figure_place
+			figure_tax figure_taxable`,
+	},
 	"filings": {
 		"copies of findings, which the report has under its hash": `amount_over_collected amount_under_collected
 			beyond_rounding_count form_difference no_obligation_count no_obligation_sales over_collected_count uncertain_count
