@@ -31,6 +31,7 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"endOptions":       endOptions,
 	"deliverOptions":   deliverOptions,
 	"nexusOptions":     nexusOptions,
+	"fetchOptions":     fetchOptions,
 }
 
 // After an outage, all waiting work continues within a minute. By default the retry interval grows to a hundred times
