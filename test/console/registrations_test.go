@@ -71,7 +71,7 @@ func listsChangeByThemselves(t *testing.T, b *browser, bed *testbed.Bed) {
 	b.is(`document.querySelectorAll('.plainlist a').length === 1`)
 
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=TRANSACTION_UNRESOLVED"))
-	b.is(`document.querySelector('.rows').innerText.includes('LIVE-1')`)
+	b.is(`document.querySelector('#lines').innerText.includes('LIVE-1')`)
 	sale["addresses"] = []any{map[string]any{"type": "SHIP_TO", "street_1": "400 Broad St", "city": "Seattle",
 		"state": "WA", "postal_code": "98109", "country": "US"}}
 	corrected, err := bed.Send(context.Background(), bed.API, http.MethodPut, "/v1/transactions/"+made.Field("id"), sale)

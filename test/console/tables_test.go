@@ -69,7 +69,7 @@ func TestListsOnAPhone(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 
-	b := open(t, 1280, 900)
+	b := open(t, 1600, 900)
 	b.do(chromedp.Navigate(server.URL + "/filings"))
 	const named = `[...document.querySelectorAll('tbody td')].every(e => ` +
 		`getComputedStyle(e, '::before').content.includes(e.dataset.column)`
@@ -78,7 +78,7 @@ func TestListsOnAPhone(t *testing.T) {
 	require.Equal(t, []string{"Client", "Place", "Period", "Amount", "Due", "Status", "Waiting for"}, wide["columnheader"])
 	require.Len(t, wide["cell"], 12)
 	// The keyboard stops at a table only where its hidden part has to be reached.
-	for width, stops := range map[int64]bool{1280: false, 800: true, 390: false} {
+	for width, stops := range map[int64]bool{1600: false, 800: true, 390: false} {
 		b.do(chromedp.EmulateViewport(width, 800))
 		b.is(fmt.Sprintf(`((e) => (e.scrollWidth > e.clientWidth) === %[1]t && (e.tabIndex === 0) === %[1]t)`+
 			`(document.querySelector('.scroll'))`, stops))
