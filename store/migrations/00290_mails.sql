@@ -23,6 +23,3 @@ CREATE UNIQUE INDEX mails_waiting_link ON mails (user_id) WHERE status = 'PENDIN
 -- Read across organizations by the processes that send.
 CREATE INDEX mails_due ON mails (next_attempt_at) WHERE status = 'PENDING';
 CREATE INDEX mails_sent ON mails (organization_id, sent_at) WHERE status = 'SENT';
-ALTER TABLE mails ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_organization ON mails USING (organization_id = ANY (
-  (SELECT string_to_array(current_setting('levy.organizations', true), ','))::text[]));
