@@ -17,8 +17,8 @@ const (
 	mailsKept = 30 * 24 * time.Hour
 )
 
-// addMail writes a mail to a person, unless the same one exists or a link waits already. An empty organization means
-// the operator.
+// addMail writes a mail to a person, unless the same one exists or a link of the organization waits already. An empty
+// organization means the operator.
 func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, occasion string) error {
 	return tx.Exec(`INSERT INTO mails (id, organization_id, user_id, kind, occasion)
 		VALUES (?, nullif(?, ''), ?, ?, ?)
@@ -26,11 +26,16 @@ func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, o
 		models.NewID(models.PrefixMail), organizationID, userID, kind, occasion).Error
 }
 
-// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours.
+// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours. A mail
+// has failed if the lease of its last attempt ended without a result.
 const leaseMail = `
-	WITH due AS (
+	WITH ended AS (
+	  UPDATE mails SET status = 'FAILED', next_attempt_at = NULL, failure = 'The last attempt did not end.'
+	   WHERE id IN (SELECT id FROM mails WHERE status = 'PENDING' AND next_attempt_at <= now() AND tries >= $3
+	                   FOR NO KEY UPDATE SKIP LOCKED)),
+	due AS (
 	  SELECT m.id FROM mails m
-	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now()
+	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now() AND m.tries < $3
 	     AND (m.organization_id IS NULL
 	          OR (SELECT count(*) FROM mails s WHERE s.organization_id = m.organization_id AND s.status = 'SENT'
 	                 AND s.sent_at > now() - interval '24 hours') /* guard: mails: an organization sends as many as it may */ < $1)
@@ -49,7 +54,7 @@ const leaseMail = `
 // an organization in 24 hours. ok is false if none is due.
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
 	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease)
+		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease, models.MailAttempts)
 		return pg.ForEach(rows, err, []any{
 			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
 		}, func() error {
