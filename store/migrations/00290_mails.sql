@@ -23,4 +23,4 @@ CREATE UNIQUE INDEX mails_waiting_link ON mails (user_id, coalesce(organization_
   WHERE status = 'PENDING' AND kind = 'SIGN_IN_LINK';
 -- Read across organizations by the processes that send.
 CREATE INDEX mails_due ON mails (next_attempt_at) WHERE status = 'PENDING';
-CREATE INDEX mails_sent ON mails (organization_id, sent_at) WHERE status = 'SENT';
+CREATE INDEX mails_sent ON mails (sent_at, organization_id) WHERE status = 'SENT';

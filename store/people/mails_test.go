@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -173,6 +174,39 @@ func TestAnOrganizationSendsAsManyMailsAsItMay(t *testing.T) {
 	require.Equal(t, []string{"a@example.com", "b@example.com", "of-b@example.com"}, sent)
 	storetest.Execute(t, b.url, "UPDATE mails SET sent_at = now() - interval '25 hours' WHERE status = 'SENT'")
 	require.Equal(t, "c@example.com", b.lease(2).Email)
+}
+
+// A partner and its clients send as many mails in 24 hours as one organization may.
+func TestClientsSendNoMoreMailsThanTheirPartnerMay(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	client := storetest.Organization(t, b.url).OrganizationID
+	for _, id := range []string{client, b.b} {
+		storetest.Execute(t, b.url, "UPDATE organizations SET parent_organization_id = $1 WHERE id = $2", b.a, id)
+	}
+	other := storetest.Organization(t, b.url).OrganizationID
+	for i, organization := range []string{client, b.b, b.a, client, other} {
+		b.mailed(fmt.Sprintf("%d@example.com", i), organization)
+	}
+	var sent []string
+	for m := b.lease(2); m != nil; m = b.lease(2) {
+		sent = append(sent, m.Email)
+		require.NoError(t, b.People.EndMail(t.Context(), *m, models.MailResult{}))
+	}
+	require.Equal(t, []string{"0@example.com", "1@example.com", "4@example.com"}, sent)
+}
+
+// A mail that has waited for a week is dropped.
+func TestAMailDoesNotWaitForever(t *testing.T) {
+	t.Parallel()
+	b := newBook(t)
+	b.mailed("zoe@example.com", b.a)
+	b.mailed("yan@example.com", b.a)
+	storetest.Execute(t, b.url, `UPDATE mails SET created_at = now() - interval '8 days'
+		WHERE user_id = (SELECT id FROM users WHERE email = 'zoe@example.com')`)
+	require.Equal(t, "yan@example.com", b.lease(10).Email)
+	require.Nil(t, b.lease(10))
+	require.Equal(t, map[models.MailStatus]int{models.MailDropped: 1, models.MailPending: 1}, b.statuses())
 }
 
 // A person who was removed or disabled meanwhile gets nothing.
