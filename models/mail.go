@@ -18,7 +18,7 @@ func (k MailKind) HasLink() bool { return k == MailInvitation || k == MailSignIn
 // MailStatus is the status of an e-mail.
 type MailStatus string
 
-// The statuses of an e-mail. A mail is dropped when its person has no role there any more.
+// The statuses of an e-mail. A mail is dropped when its person has no role there any more, or after a week.
 const (
 	MailPending MailStatus = "PENDING"
 	MailSent    MailStatus = "SENT"

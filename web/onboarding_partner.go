@@ -80,7 +80,7 @@ func adminForm() []field {
 	}
 }
 
-// inviteClient invites an admin of a client, and shows the link for this person once.
+// inviteClient invites an admin of a client. A link that is not mailed is shown once.
 func (c *Console) inviteClient(v *pageRequest) error {
 	session, err := v.sending(map[string]any{
 		"email": v.PostFormValue("email"), "name": v.PostFormValue("name"), "role": models.RoleAdmin,
@@ -92,6 +92,9 @@ func (c *Console) inviteClient(v *pageRequest) error {
 	created, err := client.InviteUser(v.Context(), contract.InviteUserRequest{})
 	if err != nil {
 		return err
+	}
+	if created.Mailed {
+		return v.showMailed(created, c.client)
 	}
 	return v.showOnce(shownOnce{Title: "The link for " + created.Name, Address: v.absolute(valueOf(created.SignInPath)),
 		Says: "Send this address to the person, who then signs in and manages the organization. It is shown only now, works once, " +

@@ -112,13 +112,18 @@ func (c *Console) changePeople(v *pageRequest) error {
 		return v.goBack(nil)
 	}
 	if changed.Mailed {
-		v.created = &shownOnce{Title: "The link for " + changed.Name, Says: "It is sent to " + changed.Email +
-			", and to nobody else. It works once, and expires after 7 days."}
-		return c.people(v)
+		return v.showMailed(changed, c.people)
 	}
 	return v.showOnce(shownOnce{Title: "The link for " + changed.Name, Address: v.absolute(valueOf(changed.SignInPath)),
 		Says: "Send this address to the person. It is shown only now, works once, and expires after 7 days." +
 			passkeysToEnd(changed.Passkeys)}, c.people)
+}
+
+// showMailed says to whom a new link is mailed. The page does not have it.
+func (v *pageRequest) showMailed(user contract.InvitedUser, show handler) error {
+	v.created = &shownOnce{Title: "The link for " + user.Name, Says: "It is sent to " + user.Email +
+		", and to nobody else. It works once, and expires after 7 days."}
+	return show(v)
 }
 
 // passkeysToEnd returns the sentence about the passkeys that end with a new link, after a space; empty for none.

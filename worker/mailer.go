@@ -34,7 +34,7 @@ type MailSender interface {
 // MailConfig says what mails say and how many are sent.
 type MailConfig struct {
 	PublicURL string // without a slash at its end
-	PerDay    int    // mails of an organization in 24 hours
+	PerDay    int    // mails of an organization with its clients in 24 hours
 	// NewLink makes a sign-in link: its path and the hash that is stored. nil: people sign in at a provider.
 	NewLink func() (path string, hash []byte)
 }

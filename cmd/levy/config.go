@@ -63,7 +63,7 @@ type Config struct {
 	SMTPFrom     string `name:"smtp-from" var:"LEVY_SMTP_FROM" placeholder:"ADDRESS" help:"Sender of e-mail, such as Levy <levy@example.com>." group:"E-mail"`
 	SMTPUser     string `name:"smtp-user" var:"LEVY_SMTP_USER" help:"User at the mail server; empty for a server that asks for none." group:"E-mail"`
 	SMTPPassword Secret `name:"smtp-password" var:"LEVY_SMTP_PASSWORD" help:"Password of that user." group:"E-mail"`
-	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization in 24 hours; others wait." group:"E-mail"`
+	SMTPDaily    int    `name:"smtp-daily" var:"LEVY_SMTP_DAILY" default:"500" help:"E-mails of one organization, with its clients, in 24 hours; others wait." group:"E-mail"`
 
 	ContentKeys       []string `var:"LEVY_CONTENT_KEYS" placeholder:"BASE64" help:"Public keys (ed25519, 32 bytes) whose content bundles levy content update accepts." group:"Content"`
 	ContentSigningKey Secret   `var:"LEVY_CONTENT_SIGNING_KEY" placeholder:"BASE64" help:"Key by which levy content build signs bundles, made by levy content key. Using bundles needs none." group:"Content"`

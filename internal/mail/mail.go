@@ -107,6 +107,9 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	err = client.DialAndSendWithContext(ctx, message)
+	if message.IsDelivered() {
+		return nil // an error is of RSET or QUIT, after the server took the message
+	}
 	if refused, ok := errors.AsType[*gomail.SendError](err); ok && refused.ErrorCode() != 0 {
 		return &RefusedError{Code: refused.ErrorCode(), Permanent: !refused.IsTemp()}
 	}

@@ -36,6 +36,16 @@ func TestAMessageArrives(t *testing.T) {
 	require.Empty(t, got[0].Header.Get("Bcc"))
 }
 
+// A message that the server accepted is sent, although the connection breaks then. Repeating it would send it twice.
+func TestAnAcceptedMessageIsSentAlthoughTheConnectionBreaks(t *testing.T) {
+	t.Parallel()
+	server := mailtest.Start(t)
+	server.HangUp()
+	s := sender(t, mail.Config{Address: server.Address, Security: mail.Plain, From: "levy@example.com"})
+	require.NoError(t, s.Send(t.Context(), mail.Message{ID: "mail_1", To: "ada@example.com", Subject: "S", Text: "T"}))
+	require.Len(t, server.Take(), 1)
+}
+
 // A refusal says whether it is for good. The error repeats neither the address nor the text.
 func TestARefusalSaysWhetherItIsForGood(t *testing.T) {
 	t.Parallel()

@@ -17,12 +17,10 @@ CREATE TABLE mails (
   CHECK ((status = 'PENDING') = (next_attempt_at IS NOT NULL)),
   CHECK ((status = 'SENT') = (sent_at IS NOT NULL))
 );
--- The same mail is never written twice, and a person who waits for a link gets one.
+-- The same mail is never written twice, and a person who waits for a link of an organization gets one.
 CREATE UNIQUE INDEX mails_occasion ON mails (user_id, kind, occasion);
-CREATE UNIQUE INDEX mails_waiting_link ON mails (user_id) WHERE status = 'PENDING' AND kind = 'SIGN_IN_LINK';
+CREATE UNIQUE INDEX mails_waiting_link ON mails (user_id, coalesce(organization_id, ''))
+  WHERE status = 'PENDING' AND kind = 'SIGN_IN_LINK';
 -- Read across organizations by the processes that send.
 CREATE INDEX mails_due ON mails (next_attempt_at) WHERE status = 'PENDING';
-CREATE INDEX mails_sent ON mails (organization_id, sent_at) WHERE status = 'SENT';
-ALTER TABLE mails ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own_organization ON mails USING (organization_id = ANY (
-  (SELECT string_to_array(current_setting('levy.organizations', true), ','))::text[]));
+CREATE INDEX mails_sent ON mails (sent_at, organization_id) WHERE status = 'SENT';

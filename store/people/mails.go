@@ -13,12 +13,14 @@ import (
 const (
 	// mailLease is how long one attempt has its mail. The time limit of an attempt is much shorter.
 	mailLease = 2 * time.Minute
+	// mailWaits is how long a mail waits to be sent.
+	mailWaits = 7 * 24 * time.Hour
 	// mailsKept is how long an ended mail stays.
 	mailsKept = 30 * 24 * time.Hour
 )
 
-// addMail writes a mail to a person, unless the same one exists or a link waits already. An empty organization means
-// the operator.
+// addMail writes a mail to a person, unless the same one exists or a link of the organization waits already. An empty
+// organization means the operator.
 func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, occasion string) error {
 	return tx.Exec(`INSERT INTO mails (id, organization_id, user_id, kind, occasion)
 		VALUES (?, nullif(?, ''), ?, ?, ?)
@@ -26,15 +28,25 @@ func addMail(tx *gorm.DB, organizationID, userID string, kind models.MailKind, o
 		models.NewID(models.PrefixMail), organizationID, userID, kind, occasion).Error
 }
 
-// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours.
+// leaseMail takes the mail that is due next, of an organization that has not sent as many as it may in 24 hours. Those of
+// a partner and all its clients count together. A mail has failed if the lease of its last attempt ended without a
+// result, and one that is too old is dropped.
 const leaseMail = `
-	WITH due AS (
-	  SELECT m.id FROM mails m
-	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now()
-	     AND (m.organization_id IS NULL
-	          OR (SELECT count(*) FROM mails s WHERE s.organization_id = m.organization_id AND s.status = 'SENT'
-	                 AND s.sent_at > now() - interval '24 hours') /* guard: mails: an organization sends as many as it may */ < $1)
-	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED),
+	WITH ended AS (
+	  UPDATE mails SET next_attempt_at = NULL, status = CASE WHEN tries >= $3 THEN 'FAILED' ELSE 'DROPPED' END,
+	         failure = CASE WHEN tries >= $3 THEN 'The last attempt did not end.' ELSE failure END
+	   WHERE id IN (SELECT id FROM mails
+	                 WHERE status = 'PENDING' AND next_attempt_at <= now() AND (tries >= $3 OR created_at <= now() - $4::interval)
+	                   FOR NO KEY UPDATE SKIP LOCKED)),
+	waiting AS (
+	  SELECT coalesce(o.parent_organization_id, o.id) AS id FROM mails m JOIN organizations o ON o.id = m.organization_id
+	   WHERE m.status = 'SENT' AND m.sent_at > now() - interval '24 hours'
+	   GROUP BY 1 HAVING count(*) /* guard: mails: an organization sends as many as it may */ >= $1),
+	due AS (
+	  SELECT m.id FROM mails m LEFT JOIN organizations o ON o.id = m.organization_id
+	   WHERE m.status = 'PENDING' AND m.next_attempt_at <= now() AND m.tries < $3 AND m.created_at > now() - $4::interval
+	     AND (o.id IS NULL OR coalesce(o.parent_organization_id, o.id) NOT IN (SELECT id FROM waiting))
+	   ORDER BY m.next_attempt_at LIMIT 1 FOR NO KEY UPDATE OF m SKIP LOCKED),
 	leased AS (
 	  UPDATE mails m SET tries = m.tries + 1, next_attempt_at = now() + $2::interval
 	    FROM due WHERE m.id = due.id
@@ -46,10 +58,10 @@ const leaseMail = `
 	  LEFT JOIN organizations o ON o.id = m.organization_id`
 
 // LeaseMail returns the mail that is due next; no other caller gets it for two minutes. perDay is the number of mails of
-// an organization in 24 hours. ok is false if none is due.
+// an organization with its clients in 24 hours. ok is false if none is due.
 func (s *Store) LeaseMail(ctx context.Context, perDay int) (m models.Mail, ok bool, err error) {
 	err = pg.Translate(s.db.InTx(models.AcrossOrganizations(ctx), func(ctx context.Context) error {
-		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease)
+		rows, err := s.db.Query(ctx, leaseMail, perDay, mailLease, models.MailAttempts, mailWaits)
 		return pg.ForEach(rows, err, []any{
 			&m.ID, &m.OrganizationID, &m.Organization, &m.UserID, &m.Email, &m.Kind, &m.Attempt, &m.CreatedAt, &m.Reached,
 		}, func() error {

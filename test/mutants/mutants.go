@@ -605,7 +605,7 @@ var mutants = []mutant{
 	},
 	{
 		"mails: an organization sends as many as it may",
-		swap("< $1", "< $1 + 100"),
+		swap(">= $1", ">= $1 + 100"),
 		"TestAnOrganizationSendsAsManyMailsAsItMay",
 	},
 	{

@@ -29,6 +29,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	refusals map[string]string
+	hangsUp  bool
 	messages []Message
 }
 
@@ -67,6 +68,13 @@ func (s *Server) Refuse(to, reply string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusals[to] = reply
+}
+
+// HangUp makes the server end each connection after it has accepted a message.
+func (s *Server) HangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hangsUp = true
 }
 
 // Take returns the messages that were accepted since the last call.
@@ -112,6 +120,12 @@ func (s *Server) serve(conn net.Conn) {
 				return
 			}
 			say("250 accepted")
+			s.mu.Lock()
+			hangsUp := s.hangsUp
+			s.mu.Unlock()
+			if hangsUp {
+				return
+			}
 		case verb == "QUIT":
 			say("221 bye")
 			return
