@@ -61,9 +61,7 @@ BEGIN
 END $$;
 -- +goose StatementEnd
 
--- Counts of sales that are rolled up name every organization whose sales changed, after the sales were committed.
-CREATE TRIGGER transaction_count_changes_figures AFTER DELETE ON transaction_count_changes
-  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION name_figure_changes();
+-- The tables are locked in the order in which a claim writes them.
 CREATE TRIGGER filings_inserted_figures AFTER INSERT ON filings
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION name_figure_changes();
 CREATE TRIGGER filings_updated_figures AFTER UPDATE ON filings
@@ -81,5 +79,8 @@ CREATE TRIGGER fx_rates_figures AFTER INSERT ON fx_rates
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION name_all_figure_changes();
 CREATE TRIGGER fx_rates_updated_figures AFTER UPDATE ON fx_rates
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION name_all_figure_changes();
+-- Counts of sales that are rolled up name every organization whose sales changed, after the sales were committed.
+CREATE TRIGGER transaction_count_changes_figures AFTER DELETE ON transaction_count_changes
+  REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION name_figure_changes();
 
 INSERT INTO figure_changes (organization_id) SELECT id FROM organizations;
