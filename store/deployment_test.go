@@ -33,6 +33,7 @@ func TestTheRolesOfADeployment(t *testing.T) {
 	require.Empty(t, d.make(t), "all is made once")
 	d.requireRoles(t)
 	d.requireRunner(t)
+	d.requireWritesWithoutGrants(t)
 	_, err := d.open(t, "app", pg.RoleLogin).MigrateFrom(t.Context(), fstest.MapFS{
 		"99999_next.sql": {Data: []byte("-- +goose Up\nALTER TABLE organizations ADD COLUMN next int;\n")},
 	})
@@ -177,6 +178,29 @@ func (d *deployment) requireRunner(t *testing.T) {
 	api := d.open(t, "runner", pg.RoleAPI)
 	require.NoError(t, api.CheckMigrated(ctx))
 	require.False(t, api.RowsSecured(), "it cannot serve the API")
+}
+
+// requireWritesWithoutGrants checks that a release that runs while a migration adds figure_changes goes on writing: the roles
+// have no right to that table yet.
+func (d *deployment) requireWritesWithoutGrants(t *testing.T) {
+	t.Helper()
+	storetest.Execute(t, d.url("owner"), fmt.Sprintf(
+		"REVOKE ALL ON figure_changes FROM %[1]s_owner_api, %[1]s_owner_worker, %[1]s_owner_runner", d.prefix))
+	for currency, s := range map[string]*store.Store{
+		"USD": d.open(t, "app", pg.RoleAPI), "GBP": d.open(t, "app", pg.RoleWorker), "CHF": d.open(t, "runner", pg.RoleWorker),
+	} {
+		ctx := models.AcrossOrganizations(t.Context())
+		_, err := s.Exec(ctx, "DELETE FROM figure_changes")
+		require.ErrorContains(t, err, "permission denied for table figure_changes")
+		for _, statement := range []string{
+			"UPDATE filings SET due_date = due_date", "UPDATE nexus_records SET enabled = enabled",
+			"DELETE FROM transaction_count_changes",
+			"INSERT INTO fx_rates (currency, day, rate, source) VALUES ('" + currency + "', '2026-01-01', 1, 'test')",
+		} {
+			_, err := s.Exec(ctx, statement)
+			require.NoError(t, err, statement)
+		}
+	}
 }
 
 // requireMakers checks that a worker finds out whether a person may make something, and whether the sender of an Update may

@@ -67,6 +67,33 @@ ALTER TABLE products ADD COLUMN tried boolean;
 	require.Equal(t, 1, tried)
 }
 
+// A migration that the database ends in favor of another transaction is tried again.
+func TestAMigrationIsRepeatedAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	address := storetest.URL(t)
+	s, conn := storetest.Open(t, pg.Options{URL: address}), connectTo(t, address)
+	_, err := conn.Exec(t.Context(), "CREATE SEQUENCE quick; CREATE SEQUENCE concurrent")
+	require.NoError(t, err)
+	const deadlock = `-- +goose StatementBegin
+DO $$ BEGIN
+  IF nextval('%s') = 1 THEN
+    RAISE EXCEPTION 'deadlock' USING ERRCODE = 'deadlock_detected';
+  END IF;
+END $$;
+-- +goose StatementEnd
+`
+	applied, err := s.MigrateFrom(t.Context(), fstest.MapFS{
+		"90001_quick.sql": {Data: []byte("-- +goose Up\n" + fmt.Sprintf(deadlock, "quick"))},
+		"90002_concurrent.sql": {Data: []byte("-- +goose NO TRANSACTION\n-- +goose Up\n-- levy: concurrent\n" +
+			fmt.Sprintf(deadlock, "concurrent"))},
+	})
+	require.NoError(t, err)
+	require.Equal(t, 2, applied)
+	var tries int64
+	require.NoError(t, conn.QueryRow(t.Context(), "SELECT nextval('quick') + nextval('concurrent')").Scan(&tries))
+	require.EqualValues(t, 6, tries, "each was tried twice")
+}
+
 func TestAMigrationThatIsWrongIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	s := storetest.New(t)

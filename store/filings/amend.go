@@ -180,7 +180,7 @@ func (a *amending) amend(ctx context.Context, conn *pg.Pipeline, s *Store, of la
 		return nil
 	}
 	batch = &pgx.Batch{}
-	batch.Queue(longWork) // another return of a period reads all of its sales
+	batch.Queue(LongWork) // another return of a period reads all of its sales
 	registration, late := []any{of.OrganizationID, of.ID}, lateRows.Of(a.transactionIDs)
 	lateReturnLines.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.read(rows, s) })
 	skippedThatOwe.Queue(batch, registration, late).Query(func(rows pgx.Rows) error { return a.readSkipped(rows, s) })

@@ -106,7 +106,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 			u.stored, err = scanFiling(row)
 			return err
 		})
-	batch.Queue(longWork)
+	batch.Queue(LongWork)
 	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
 		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.Pending) })

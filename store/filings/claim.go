@@ -25,9 +25,9 @@ func awaitStages(batch *pgx.Batch, organizationID string) {
 	batch.Queue("ROLLBACK TO SAVEPOINT stages")
 }
 
-// longWork gives statements that count, sum up or lock every transaction of a period more time, also to wait for locks,
+// LongWork gives statements that count, sum up or lock every transaction of a period more time, also to wait for locks,
 // and more memory.
-const longWork = `SELECT set_config('statement_timeout', '10min', true), set_config('lock_timeout', '10min', true),
+const LongWork = `SELECT set_config('statement_timeout', '10min', true), set_config('lock_timeout', '10min', true),
 	set_config('work_mem', '64MB', true)`
 
 // A claim is three statements of one database transaction that has locked the registration and the filing.

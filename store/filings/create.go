@@ -70,7 +70,7 @@ func (u *filingUpdate) prepare(ctx context.Context, conn *pg.Pipeline) error {
 	conn.Begin(batch, "")
 	awaitStages(batch, f.OrganizationID)
 	batch.Queue("SELECT "+pg.LockRegistration.Wait("$1"), f.RegistrationID)
-	batch.Queue(longWork)
+	batch.Queue(LongWork)
 	queueObligations(batch, obligationsOfRegistration, u.scope, f.RegistrationID, &u.before)
 	batch.Queue(todayAndPending, f.OrganizationID, f.StartDate,
 		f.EndDate).QueryRow(func(row pgx.Row) error { return scanToday(row, f) })

@@ -180,7 +180,7 @@ func (s *Store) freezeAgain(ctx context.Context, f earlierFiling) error {
 	if !free {
 		return errBusy
 	}
-	if _, err := s.db.Exec(ctx, longWork); err != nil {
+	if _, err := s.db.Exec(ctx, LongWork); err != nil {
 		return err
 	}
 	rows, err := s.db.Query(ctx, lockUnfrozen, f.OrganizationID, f.ID)

@@ -80,7 +80,7 @@ func (s *Store) SubmissionOfFiling(
 		return submission, err
 	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
-		if _, err := s.db.Exec(ctx, longWork); err != nil {
+		if _, err := s.db.Exec(ctx, LongWork); err != nil {
 			return err
 		}
 		r, err := openReport(ctx, s.db, s.db, scope, attempt.RecordID)
@@ -104,7 +104,7 @@ func (s *Store) LockFiling(ctx context.Context, scope models.Scope, id string) e
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		batch := &pgx.Batch{}
 		batch.Queue(lockRegistrationOf, scope.OrganizationID, id)
-		batch.Queue(longWork)
+		batch.Queue(LongWork)
 		batch.Queue(
 			moveReturnLines, scope.OrganizationID, id, string(models.ProcessingFilingDone),
 			string(models.ProcessingLocked),

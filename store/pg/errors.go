@@ -102,6 +102,10 @@ func ValueMissing(err error, table string) bool {
 // isLockTimeout reports whether another transaction kept a lock for too long.
 func isLockTimeout(err error) bool { return hasCode(err, lockNotAvailable) }
 
+// isLockLost reports whether a statement did not get a lock: another transaction kept it for too long, or waited for a lock
+// of this one.
+func isLockLost(err error) bool { return hasCode(err, lockNotAvailable, deadlockDetected) }
+
 // isConcurrentlyCreated reports whether another process created the same role or grant at the same moment.
 func isConcurrentlyCreated(err error) bool {
 	return hasCode(err, duplicateObject, uniqueViolation, internalError)

@@ -125,7 +125,8 @@ func (m *migrating) concurrently(ctx context.Context, db *sql.DB, f migrations.F
 }
 
 // execute executes one statement. If it waits, it has no time limit for its locks. Otherwise it is repeated until it gets
-// them within theirs.
+// them within theirs. A deadlock leaves an invalid index, so a statement that waits is not repeated after it by itself: the
+// migration begins anew and drops the index.
 func (m *migrating) execute(ctx context.Context, conn *sql.Conn, statement string, waits bool) error {
 	timeout := migrationLockTimeout
 	// guard: migrations: concurrent statements wait for readers as long as these take
@@ -137,7 +138,7 @@ func (m *migrating) execute(ctx context.Context, conn *sql.Conn, statement strin
 	}
 	for {
 		_, err := conn.ExecContext(ctx, statement)
-		if !isLockTimeout(err) {
+		if !isLockTimeout(err) && (waits || !isLockLost(err)) {
 			return err
 		}
 		select {

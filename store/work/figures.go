@@ -3,6 +3,8 @@ package work
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"time"
 
@@ -96,66 +98,126 @@ var wrongFigures = "WITH" + figureSums + `,
 	   AND NOT EXISTS (SELECT FROM transaction_count_changes c WHERE c.organization_id = d.organization_id)
 	 ORDER BY 1`
 
-// takeFigureChanges takes the organizations whose figures changed. A change that is committed later than this statement
-// adds another row.
+// takeFigureChanges takes all changes of the next organizations after $1, but those of $2. It reads $3 changes to find at
+// most $4 organizations. A change that is committed later than this statement adds another row.
 const takeFigureChanges = `
 	WITH taken AS (
-	  DELETE FROM figure_changes WHERE ctid = ANY (ARRAY (SELECT ctid FROM figure_changes LIMIT $1 FOR UPDATE SKIP LOCKED))
+	  DELETE FROM figure_changes WHERE organization_id = ANY (ARRAY (
+	    SELECT DISTINCT organization_id FROM (
+	      SELECT organization_id FROM figure_changes WHERE organization_id > $1 AND organization_id <> ALL ($2)
+	       ORDER BY organization_id LIMIT $3) x
+	     ORDER BY organization_id LIMIT $4))
 	  RETURNING organization_id)
 	SELECT DISTINCT organization_id FROM taken ORDER BY 1`
 
-// figuresAtOnce is the most organizations that one statement adds up. figureChangesAtOnce is the most changes that one
-// database transaction takes.
+// takeFigureChangesOf takes all changes of the organization $1.
+const takeFigureChangesOf = `
+	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
+	SELECT DISTINCT organization_id FROM taken`
+
+// keepFigureChange leaves one change of the organization $1.
+const keepFigureChange = `
+	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
+	INSERT INTO figure_changes (organization_id) SELECT DISTINCT organization_id FROM taken`
+
+// figuresAtOnce is the most organizations that one database transaction adds up. figureChangesAtOnce is the most changes
+// that are read to find them.
 const (
 	figuresAtOnce       = 200
 	figureChangesAtOnce = 2000
 )
 
-// CountFigures adds up the figures of organizations that changed, and returns whether more wait. One process does so at
-// a time. Otherwise figures that were read earlier could replace those that were read later.
-func (s *Store) CountFigures(ctx context.Context) (more bool, err error) {
+// CountFigures adds up the figures of all organizations that changed, each once. An organization whose figures cannot be
+// added up is logged and stays changed.
+func (s *Store) CountFigures(ctx context.Context) error {
+	return s.countFigures(ctx, map[string]bool{})
+}
+
+// countFigures is CountFigures. Organizations of failed, which failed before, come last and each by itself. It adds to
+// failed and removes from it.
+func (s *Store) countFigures(ctx context.Context, failed map[string]bool) error {
 	if changed, err := s.db.Exists(ctx, "figure_changes"); err != nil || !changed {
-		return false, err
+		return err
 	}
 	ctx = models.AcrossOrganizations(ctx) // the statements name the organizations
+	last := append([]string{}, slices.Sorted(maps.Keys(failed))...)
+	for after := ""; ; {
+		taken, err := s.countSome(ctx, takeFigureChanges, after, last, figureChangesAtOnce, figuresAtOnce)
+		switch {
+		case err == nil && len(taken) == 0:
+			return s.countEach(ctx, last, failed)
+		case len(taken) == 0:
+			return err
+		case err != nil:
+			if err := s.countEach(ctx, taken, failed); err != nil {
+				return err
+			}
+		}
+		after = taken[len(taken)-1]
+	}
+}
+
+// countEach adds up the figures of each of some organizations by itself.
+func (s *Store) countEach(ctx context.Context, organizations []string, failed map[string]bool) error {
+	for _, id := range organizations {
+		_, err := s.countSome(ctx, takeFigureChangesOf, id)
+		if err == nil {
+			delete(failed, id)
+			continue
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		if _, err := s.db.Exec(ctx, keepFigureChange, id); err != nil {
+			return pg.Translate(err)
+		}
+		failed[id] = true
+		slog.WarnContext(ctx, "figures of an organization cannot be added up", "organization_id", id, "error", err.Error())
+	}
+	return nil
+}
+
+// countSome takes changes by a statement, adds up the figures of their organizations, and returns these, also if it fails.
+// One process does so at a time, others take none. Otherwise figures that were read earlier could replace those that were
+// read later. Events wait for the end of the database transaction, so there is one for each call.
+func (s *Store) countSome(ctx context.Context, take string, args ...any) (taken []string, err error) {
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		var alone bool
 		if err := s.db.QueryRow(ctx, "SELECT "+pg.LockFigures.Try()).Scan(&alone); err != nil || !alone {
 			return err
 		}
-		rows, err := s.db.Query(ctx, takeFigureChanges, figureChangesAtOnce)
-		taken, err := pg.Collect(rows, err, pgx.RowTo[string])
-		if err != nil {
+		rows, err := s.db.Query(ctx, take, args...)
+		if taken, err = pg.Collect(rows, err, pgx.RowTo[string]); err != nil || len(taken) == 0 {
 			return err
 		}
-		more = len(taken) > 0
-		for some := range slices.Chunk(taken, figuresAtOnce) {
-			if _, err := s.db.Exec(ctx, saveFigures, some); err != nil {
-				return err
-			}
+		if _, err := s.db.Exec(ctx, filings.LongWork); err != nil {
+			return err
 		}
-		return nil
+		_, err = s.db.Exec(ctx, saveFigures, taken)
+		return err
 	})
-	return more, err
+	return taken, err
 }
 
 // Pauses between two counts of figures. A count is followed by a pause of so many times its duration, so counting takes
-// at most 2 % of the time of one processor.
+// at most 2 % of the time of one processor, unless the pause would be longer than figuresLongest.
 const (
-	figuresPause = 2 * time.Second
-	figuresShare = 50
+	figuresPause   = 2 * time.Second
+	figuresShare   = 50
+	figuresLongest = 10 * time.Minute
 )
 
 // KeepFiguresCounted calls CountFigures until ctx ends.
 func (s *Store) KeepFiguresCounted(ctx context.Context) {
 	var next time.Time
+	failed := map[string]bool{}
 	pg.Repeat(ctx, "adding up figures of the first page", figuresPause, func(ctx context.Context) (bool, error) {
 		began := time.Now()
 		if began.Before(next) {
 			return false, nil
 		}
-		_, err := s.CountFigures(ctx)
-		next = time.Now().Add(figuresShare * time.Since(began))
+		err := s.countFigures(ctx, failed)
+		next = time.Now().Add(min(figuresShare*time.Since(began), figuresLongest))
 		return false, err
 	})
 }

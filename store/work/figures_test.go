@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -15,10 +16,7 @@ func counted(t *testing.T, b *storetest.FilingBundle) {
 	t.Helper()
 	_, err := b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
-	for more := true; more; {
-		more, err = b.Store.Work.CountFigures(t.Context())
-		require.NoError(t, err)
-	}
+	require.NoError(t, b.Store.Work.CountFigures(t.Context()))
 	wrong, err := b.Store.Work.WrongFigures(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, wrong)
@@ -104,6 +102,58 @@ func TestWrongFiguresAreFound(t *testing.T) {
 		require.NoError(t, err)
 		counted(t, b)
 	}
+}
+
+// One count takes all changes of all organizations, so the queue does not grow.
+func TestACountOfFiguresTakesAllChanges(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	_, err := b.SQL.Exec(t.Context(), `INSERT INTO figure_changes (organization_id)
+		SELECT 'org_' || n FROM generate_series(1, 450) n, generate_series(1, 10)`)
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), `INSERT INTO figure_changes (organization_id) SELECT 'org_1' FROM generate_series(1, 3000)`)
+	require.NoError(t, err)
+	require.NoError(t, b.Store.Work.CountFigures(t.Context()))
+	require.Empty(t, waiting(t, b))
+}
+
+// waiting returns the organizations of the changes that wait.
+func waiting(t *testing.T, b *storetest.FilingBundle) []string {
+	t.Helper()
+	rows, err := b.SQL.Query(t.Context(), "SELECT organization_id::text FROM figure_changes ORDER BY 1")
+	require.NoError(t, err)
+	all, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return all
+}
+
+// An organization whose figures cannot be added up waits, with one change. Those of others are added up.
+func TestAnOrganizationWithoutFiguresHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"))
+	b.January(t, models.FilingUnfiled)
+	counted(t, b)
+	for _, statement := range []string{
+		"TRUNCATE filing_amounts",
+		"ALTER TABLE filing_amounts ADD CONSTRAINT refused CHECK (organization_id <> '" + b.Scope.OrganizationID + "') NOT VALID",
+		"INSERT INTO filing_amounts VALUES ('org_a', 'filing_1', 1), ('org_z', 'filing_1', 1)",
+		"INSERT INTO figure_changes VALUES ('org_a'), ('" + b.Scope.OrganizationID + "'), ('" + b.Scope.OrganizationID + "'), ('org_z')",
+	} {
+		_, err := b.SQL.Exec(t.Context(), statement)
+		require.NoError(t, err, statement)
+	}
+	for range 2 {
+		require.NoError(t, b.Store.Work.CountFigures(t.Context()))
+		require.Equal(t, []string{b.Scope.OrganizationID}, waiting(t, b))
+		var n int
+		require.NoError(t, b.SQL.QueryRow(t.Context(), "SELECT count(*) FROM filing_amounts").Scan(&n))
+		require.Zero(t, n)
+	}
+	_, err := b.SQL.Exec(t.Context(), "ALTER TABLE filing_amounts DROP CONSTRAINT refused")
+	require.NoError(t, err)
+	counted(t, b)
+	require.Empty(t, waiting(t, b))
 }
 
 // Exceptions are grouped by type and reason over all organizations, with the money at risk, the most urgent first.
