@@ -59,13 +59,15 @@ const (
 	nextUnfrozen = unfrozen + ` ORDER BY 1, 2 LIMIT 20`
 )
 
+// A refund ships from where its original does, unless it says otherwise.
 var selectWithoutFigures = `
 	SELECT x.organization_id, x.transaction_id, x.epoch, x.country_code, x.state_code, x.member_code, x.currency, x.sales,
 	       x.taxable, x.tax, x.collected, x.liability, x.places, coalesce(x.liability_case, 0), x.marketplace, t.type,
-	       t.origin, coalesce(t.conversion_rate, 1), e.explanation
+	       coalesce(nullif(t.origin, 'null'), nullif(o.origin, 'null')), coalesce(t.conversion_rate, 1), e.explanation
 	  FROM unnest($1::text[], $2::text[]) AS k (organization_id, id)
 	  JOIN transaction_totals x ON x.organization_id = k.organization_id AND x.transaction_id = k.id AND x.figure_keys IS NULL
 	  JOIN transactions t ON t.organization_id = k.organization_id AND t.id = k.id
+	  LEFT JOIN transactions o ON o.organization_id = t.organization_id AND o.id = t.related_to
 	  LEFT JOIN LATERAL (
 	    SELECT ` + packed.Column("y") + ` AS explanation FROM transaction_explanations y
 	     WHERE y.organization_id = k.organization_id AND y.transaction_id = k.id AND y.epoch = x.epoch) e ON true`

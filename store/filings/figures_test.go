@@ -149,6 +149,23 @@ func TestSalesWithoutAnExplanationGetOneFigure(t *testing.T) {
 	r.requireKept(t)
 }
 
+// A refund of an earlier release ships from where its original does, also if its own origin is the JSON null.
+func TestRefundsOfEarlierReleasesHaveTheOriginOfTheirOriginals(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 22)
+	r.exec(t, explainItems)
+	r.exec(t, `UPDATE transactions SET origin = '{"country":"US","state":"NY"}' WHERE type = 'SALE'`)
+	r.exec(t, `UPDATE transactions SET origin = CASE WHEN right(id, 2) = '20' THEN 'null'::jsonb END,
+	                  related_to = (SELECT min(s.id) FROM transactions s WHERE s.type = 'SALE')
+	            WHERE type = 'PARTIAL_CREDIT_NOTE'`)
+	r.writeAll(t)
+	all := r.requireFigures(t)
+	require.NotEmpty(t, all.Figures)
+	for _, x := range all.Figures {
+		require.Equal(t, models.OriginInState, x.Origin, x.FigureKey.String())
+	}
+}
+
 func TestAClaimFreezesTheFigures(t *testing.T) {
 	t.Parallel()
 	r := withFigures(t, 30)
