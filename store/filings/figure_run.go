@@ -48,11 +48,17 @@ const (
 	 WHERE x.organization_id = c.organization_id AND x.transaction_id = c.transaction_id AND x.epoch = c.epoch
 	   AND x.country_code = c.country AND x.state_code = c.state AND x.figure_keys IS NULL`
 
-	// unfrozen selects claimed returns whose sums of figures are not complete, though their transactions have figures.
+	// unfrozen selects claimed returns whose sums of figures are not complete, though their transactions have figures. Lines
+	// without a total never get figures, so they do not count. Days of a prepayment may have changed since its claim.
 	unfrozen = `
 	SELECT f.organization_id, f.id, f.registration_id FROM filings f
 	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
-	 WHERE f.claimed_at IS NOT NULL AND f.filing_category <> 'PREPAYMENT' AND coalesce(z.missing, 1) > 0
+	 WHERE f.claimed_at IS NOT NULL AND f.filing_category <> 'PREPAYMENT' AND (z.missing IS NULL OR z.missing > 0 AND z.missing > (
+	     SELECT count(*) FROM filing_transactions m
+	      WHERE m.organization_id = f.organization_id AND m.filing_id = f.id AND NOT EXISTS (
+	        SELECT FROM transaction_totals x
+	         WHERE x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
+	           AND x.country_code = f.country_code AND x.state_code = f.state_code)))
 	   AND NOT EXISTS (
 	     SELECT FROM transaction_totals x WHERE x.organization_id = f.organization_id AND x.figure_keys IS NULL)`
 	lockUnfrozen = unfrozen + ` AND f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f SKIP LOCKED`

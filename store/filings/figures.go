@@ -22,12 +22,13 @@ const figureArrays = ` CROSS JOIN LATERAL unnest(l.figure_keys, l.figure_gross, 
 const figureColumns = ` x.transaction_id, x.figure_place, x.figure_keys, x.figure_gross, x.figure_taxable, x.figure_tax,
 	       x.figure_owed, x.currency = f.currency AS same, x.taxable AS own_taxable,`
 
-// claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return.
+// claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return. A
+// line whose total is gone has no figures.
 const claimedFigureLines = `
 	SELECT` + figureColumns + ` m.sales, m.taxable, m.tax, m.liability
 	  FROM filing_transactions m
 	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
-	  JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
+	  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
 	   AND x.epoch = m.epoch AND x.country_code = f.country_code AND x.state_code = f.state_code
 	 WHERE m.organization_id = $1 AND m.filing_id = $2`
 

@@ -166,6 +166,22 @@ func TestRefundsOfEarlierReleasesHaveTheOriginOfTheirOriginals(t *testing.T) {
 	}
 }
 
+// The figures of a claimed line without its total are missing for good. The run does not try again and again.
+func TestClaimedLinesWithoutATotalHaveNoFigures(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 5)
+	_, err := r.bundle().Approve(r.filing)
+	require.NoError(t, err)
+	r.exec(t, "DELETE FROM transaction_totals WHERE right(transaction_id, 1) = '2'")
+	r.exec(t, "DELETE FROM filing_freezes")
+	require.Equal(t, int64(1), r.figures(t).Missing)
+	require.Equal(t, models.FigureRun{Returns: 1}, r.figureRun(t))
+	r.writeAll(t)
+	require.Equal(t, int64(1), r.figures(t).Missing)
+	require.True(t, r.figures(t).Frozen)
+	require.Zero(t, r.figureRun(t))
+}
+
 func TestAClaimFreezesTheFigures(t *testing.T) {
 	t.Parallel()
 	r := withFigures(t, 30)
