@@ -166,6 +166,28 @@ func TestRefundsOfEarlierReleasesHaveTheOriginOfTheirOriginals(t *testing.T) {
 	}
 }
 
+// A former release keeps no figures of the prepayments that it claims. What is sold since does not count.
+func TestFiguresOfEarlierPrepaymentsAreMissing(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	b.Process(t, b.Sale(t, "2026-01-10", "1000.00"), b.Sale(t, "2026-01-11", "500.00"))
+	paid := b.prepayment(t, "2026-01-01", "2026-01-31", "0.00")
+	figures := func() models.FilingFigures {
+		all, err := b.Store.Filings.Figures(t.Context(), b.Scope, paid.ID)
+		require.NoError(t, err)
+		return all
+	}
+	kept := figures()
+	require.True(t, kept.Frozen)
+	b.Count(t, "WITH gone AS (DELETE FROM filing_freezes RETURNING 1) SELECT count(*) FROM gone")
+	b.Process(t, b.Sale(t, "2026-01-12", "10.00"))
+	for range 2 {
+		require.Equal(t, models.FilingFigures{Missing: 2, Registered: kept.Registered}, figures())
+		_, err := b.Store.Filings.WriteFigures(t.Context())
+		require.NoError(t, err)
+	}
+}
+
 // The figures of a claimed line without its total are missing for good. The run does not try again and again.
 func TestClaimedLinesWithoutATotalHaveNoFigures(t *testing.T) {
 	t.Parallel()
