@@ -190,6 +190,9 @@ func (d *download) ask(ctx context.Context) (*http.Response, error) {
 func (d *download) begin(answer *http.Response) (ended bool, err error) {
 	switch answer.StatusCode {
 	case http.StatusNotModified:
+		if d.known == (Validators{}) {
+			return true, errors.New("the server says that the file has not changed, although it was not asked")
+		}
 		d.unchanged = true
 		return true, nil
 	case http.StatusPartialContent:

@@ -126,6 +126,9 @@ func TestAServerThatMisbehavesIsLeft(t *testing.T) {
 				w.(http.Flusher).Flush()
 			}
 		}, remote.ErrTooLarge.Error()},
+		"unchanged, though nothing is known": {limits, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotModified)
+		}, "although it was not asked"},
 		"gone":    {limits, http.NotFound, "404 Not Found"},
 		"another": {limits, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPartialContent) }, "another part"},
 		"to an address that is not safe": {limits, func(w http.ResponseWriter, r *http.Request) {
