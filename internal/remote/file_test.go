@@ -145,3 +145,25 @@ func TestAServerThatMisbehavesIsLeft(t *testing.T) {
 	require.ErrorContains(t, err, "files come by https")
 	require.NotContains(t, err.Error(), "hunter2")
 }
+
+// A server on the internet cannot lead to this machine or to inner networks, by http or https. One of this machine can.
+func TestAddressesOfServersDoNotLeadInside(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	handle := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ })
+	plain, secure := httptest.NewServer(handle), httptest.NewTLSServer(handle)
+	t.Cleanup(plain.Close)
+	t.Cleanup(secure.Close)
+	from := func(own, address string) error {
+		_, err := remote.NewClient(limits).For(own).Get(
+			t.Context(), address, remote.Validators{}, filepath.Join(t.TempDir(), "file"), func(int64, int64) {})
+		return err
+	}
+	for _, own := range []string{"https://example.com/", "://"} {
+		require.ErrorContains(t, from(own, plain.URL), "files come by https")
+		require.ErrorContains(t, from(own, secure.URL), "not public")
+	}
+	require.Zero(t, asked)
+	require.NoError(t, from("http://localhost/", plain.URL))
+	require.Equal(t, 1, asked)
+}
