@@ -3,14 +3,18 @@ package returns
 import (
 	"levy/models"
 	"levy/tax"
+	"levy/tax/calendar"
 	"levy/tax/money"
 )
 
 // find notes what is to be known of any worksheet. The findings of the filing say what is to be known of its transactions.
 func (m *maker) find() {
 	if m.Figures.Missing > 0 {
-		m.note(models.SeverityError, "FIGURES_MISSING", "", "Transactions of an earlier release have no figures yet: the lines lack them. "+
-			"Levy writes them in the background.", m.Figures.Missing, money.Total{})
+		said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
+		if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
+			said = "An earlier release did not keep the figures of this prepayment: the lines lack them. Take them from its report."
+		}
+		m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
 	}
 	switch m.sheet.Sure {
 	case tax.ConfidenceLow:

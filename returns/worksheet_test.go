@@ -200,6 +200,9 @@ func TestFindingsNameWhatToFill(t *testing.T) {
 	require.Equal(t, []string{"FIGURES_MISSING", "LAYOUT_LOW", "ID_MISSING", "FREE_ADJUSTMENT", "ORIGIN_UNKNOWN", "CLASS_MISSING"}, w.codes())
 	require.Equal(t, models.SeverityError, w.Findings[0].Severity)
 	require.Equal(t, int64(3), w.Findings[0].Count)
+	in.Filing.FilingCategory, in.Filing.ClaimedAt = calendar.FilingPrepayment, new(time.Time)
+	_, w = made(t, in)
+	require.Contains(t, w.Findings[0].Message, "did not keep the figures of this prepayment")
 	amended := inTexas(t)
 	amended.Filing.FilingCategory = models.FilingAmendment
 	_, w = made(t, amended)

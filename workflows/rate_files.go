@@ -2,6 +2,7 @@ package workflows
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.temporal.io/sdk/workflow"
@@ -24,8 +25,9 @@ type FetchRateFilesResult struct {
 var rateFiles *activities.RateFiles
 
 // FetchRateFiles fetches the rate and boundary files of every state that has addresses, one state after the other. A state
-// whose server does not answer is asked again an hour later, three times in all. The status of the installation
-// and an alarm name the states whose files wait for a person, are refused or stay out of reach.
+// whose server does not answer is asked again an hour later, three times in all. An error of one state leaves the others
+// theirs. The status of the installation and an alarm name the states whose files wait for a person, are refused or stay
+// out of reach.
 func FetchRateFiles(ctx workflow.Context, _ FetchRateFilesInput) (FetchRateFilesResult, error) {
 	var result FetchRateFilesResult
 	var sources activities.ListSourcesResult
@@ -35,17 +37,25 @@ func FetchRateFiles(ctx workflow.Context, _ FetchRateFilesInput) (FetchRateFiles
 		return result, err
 	}
 	asked := sources.States
-	for attempt := 1; len(asked) > 0; attempt++ {
-		result.Unreachable = nil
+	var failed []string // not asked again in this run: their step has used its time
+	for attempt := 1; ; attempt++ {
+		result.Unreachable = slices.Clone(failed)
+		var again []string
 		for _, state := range asked {
 			fetched, err := fetchRates(ctx, state)
-			if err != nil {
-				return result, err
+			switch {
+			case ctx.Err() != nil:
+				return result, ctx.Err()
+			case err != nil:
+				fetched.Unreachable = true
+				failed = append(failed, state)
+			case fetched.Unreachable:
+				again = append(again, state)
 			}
 			result.note(state, fetched)
 			workflow.SetCurrentDetails(ctx, result.inWords(len(sources.States)))
 		}
-		if asked = result.Unreachable; len(asked) == 0 || attempt == fetchAttempts {
+		if asked = again; len(asked) == 0 || attempt == fetchAttempts {
 			break
 		}
 		if err := workflow.Sleep(ctx, fetchPause); err != nil {

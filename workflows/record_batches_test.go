@@ -98,6 +98,23 @@ func TestRecordExpireExemptions(t *testing.T) { //nolint:paralleltest // recordi
 	})
 }
 
+func TestRecordFetchRateFiles(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
+	rateFileRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
+		p *published) sdkclient.WorkflowRun {
+		t.Helper()
+		recordingWorker(
+			t, client, ImportsQueue,
+			func(w sdkworker.Worker) { Register(w, ImportsQueue, activities.NewRateFiles(p, quietLog)) },
+		)
+		run, err := client.ExecuteWorkflow(t.Context(), sdkclient.StartWorkflowOptions{
+			ID: "fetch-rate-files-" + name, TaskQueue: ImportsQueue,
+		}, FetchRateFilesName, FetchRateFilesInput{})
+		require.NoError(t, err)
+		require.NoError(t, run.Get(t.Context(), nil))
+		return run
+	})
+}
+
 func TestRecordPlanFilings(t *testing.T) { //nolint:paralleltest // recording takes a server of its own
 	planRuns.recordMissing(t, func(t *testing.T, client sdkclient.Client, name string,
 		planner *pages) sdkclient.WorkflowRun {

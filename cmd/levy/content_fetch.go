@@ -206,9 +206,10 @@ func (p pair) unchanged() bool { return p.paths == [2]string{} }
 
 // download asks for both files. Errors: *content.RefusedError for half a pair, before the large file is fetched.
 func (f *fetcher) download(ctx context.Context, source *models.PublishedSource, folder string) (got pair, err error) {
+	own := [2]string{source.RatesURL, source.BoundariesURL}
 	var addresses [2]string
 	var names [2]content.FeedName
-	for i, address := range []string{source.RatesURL, source.BoundariesURL} {
+	for i, address := range own {
 		if addresses[i], err = f.address(ctx, source.State, fileKinds[i], address, folder); err != nil {
 			return got, err
 		}
@@ -232,7 +233,7 @@ func (f *fetcher) download(ctx context.Context, source *models.PublishedSource, 
 		to := filepath.Join(folder, got.files[i].Name)
 		p := newProgress(f.progress, "Fetching "+got.files[i].Name, 0)
 		done := int64(0)
-		file, err := f.files.Get(ctx, addresses[i], validators, to, func(n, _ int64) { p.add(max(0, n-done)); done = n })
+		file, err := f.files.For(own[i]).Get(ctx, addresses[i], validators, to, func(n, _ int64) { p.add(max(0, n-done)); done = n })
 		p.end()
 		switch {
 		case err != nil:

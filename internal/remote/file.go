@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"levy/internal/webhook"
 )
 
 // Limits bound a download.
@@ -47,26 +50,84 @@ var (
 
 // Client downloads files. It follows redirects to safe addresses only.
 type Client struct {
-	http   *http.Client
 	limits Limits
+	own    *url.URL // the address that the operator has set; nil where it is what is asked for
 }
 
 const redirects = 3
 
 // NewClient returns a client with limits.
-func NewClient(limits Limits) *Client {
-	return &Client{limits: limits, http: &http.Client{CheckRedirect: func(to *http.Request, via []*http.Request) error {
+func NewClient(limits Limits) *Client { return &Client{limits: limits} }
+
+// For returns a client for the addresses to which one that the operator has set leads, by links and redirects. Those of
+// this machine and of inner networks are refused, unless the own address is of this machine. The host of the own address
+// may be in an inner network.
+func (c *Client) For(own string) *Client {
+	at, err := url.Parse(own)
+	if err != nil {
+		at = &url.URL{} // leads nowhere else
+	}
+	return &Client{limits: c.limits, own: at}
+}
+
+// through returns the HTTP client for what an own address leads to. A proxy of the environment chooses addresses itself.
+func through(own *url.URL) *http.Client {
+	client := &http.Client{CheckRedirect: func(to *http.Request, via []*http.Request) error {
 		if len(via) > redirects {
 			return fmt.Errorf("more than %d redirects", redirects)
 		}
-		return Safe(to.URL)
-	}}}
+		return leads(own, to.URL)
+	}}
+	if !local(own) {
+		client.Transport = outside{own: own.Hostname(), public: publicTransport()}
+	}
+	return client
+}
+
+// outside sends requests to public addresses, to the own host of the operator and to proxies.
+type outside struct {
+	own    string
+	public http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (o outside) RoundTrip(req *http.Request) (*http.Response, error) {
+	proxy, err := http.ProxyFromEnvironment(req)
+	if err != nil {
+		return nil, err
+	}
+	if proxy != nil || strings.EqualFold(req.URL.Hostname(), o.own) {
+		return http.DefaultTransport.RoundTrip(req)
+	}
+	return o.public.RoundTrip(req)
+}
+
+// publicTransport connects to public addresses only, whatever a name means by then.
+func publicTransport() http.RoundTripper {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, Control: webhook.OnlyPublic}
+	return &http.Transport{
+		DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second,
+		IdleConnTimeout: 30 * time.Second,
+	}
+}
+
+// leads refuses an address that is not safe, and one by http to which another than one of this machine leads.
+func leads(own, to *url.URL) error {
+	if to.Scheme == "http" && !local(own) {
+		return fmt.Errorf("%s://%s: files come by https where a server names their address", to.Scheme, to.Host)
+	}
+	return Safe(to)
+}
+
+// local reports whether an address is of this machine.
+func local(at *url.URL) bool {
+	ip := net.ParseIP(at.Hostname())
+	return at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // Safe refuses an address that is neither TLS nor of this machine: others on the way could change what it gives.
 func Safe(at *url.URL) error {
-	ip := net.ParseIP(at.Hostname())
-	if at.Scheme == "https" || at.Scheme == "http" && (at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
+	if at.Scheme == "https" || at.Scheme == "http" && local(at) {
 		return nil
 	}
 	return fmt.Errorf("%s://%s: files come by https, or by http from this machine", at.Scheme, at.Host)
@@ -81,12 +142,13 @@ func (c *Client) Get(
 	if err != nil {
 		return f, errors.New("not an address")
 	}
-	if err := Safe(at); err != nil {
+	own := cmp.Or(c.own, at)
+	if err := cmp.Or(Safe(at), leads(own, at)); err != nil {
 		return f, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.limits.Whole)
 	defer cancel()
-	d := download{client: c, address: at, known: known, progress: progress}
+	d := download{client: c, http: through(own), address: at, known: known, progress: progress}
 	if d.out, err = os.Create(to); err != nil {
 		return f, err
 	}
@@ -111,6 +173,7 @@ func (c *Client) Get(
 // download is one file on its way.
 type download struct {
 	client    *Client
+	http      *http.Client
 	address   *url.URL
 	known     Validators
 	out       *os.File
@@ -178,7 +241,7 @@ func (d *download) ask(ctx context.Context) (*http.Response, error) {
 	if d.known.LastModified != "" {
 		req.Header.Set("If-Modified-Since", d.known.LastModified)
 	}
-	answer, err := d.client.http.Do(req)
+	answer, err := d.http.Do(req)
 	var outer *url.Error // repeats the address, with what may be a password
 	if errors.As(err, &outer) {
 		err = outer.Err
@@ -190,6 +253,9 @@ func (d *download) ask(ctx context.Context) (*http.Response, error) {
 func (d *download) begin(answer *http.Response) (ended bool, err error) {
 	switch answer.StatusCode {
 	case http.StatusNotModified:
+		if d.known == (Validators{}) {
+			return true, errors.New("the server says that the file has not changed, although it was not asked")
+		}
 		d.unchanged = true
 		return true, nil
 	case http.StatusPartialContent:

@@ -126,6 +126,9 @@ func TestAServerThatMisbehavesIsLeft(t *testing.T) {
 				w.(http.Flusher).Flush()
 			}
 		}, remote.ErrTooLarge.Error()},
+		"unchanged, though nothing is known": {limits, func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotModified)
+		}, "although it was not asked"},
 		"gone":    {limits, http.NotFound, "404 Not Found"},
 		"another": {limits, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPartialContent) }, "another part"},
 		"to an address that is not safe": {limits, func(w http.ResponseWriter, r *http.Request) {
@@ -141,4 +144,26 @@ func TestAServerThatMisbehavesIsLeft(t *testing.T) {
 	_, err := remote.NewClient(limits).Get(t.Context(), "http://me:hunter2@example.com/", remote.Validators{}, "", nil)
 	require.ErrorContains(t, err, "files come by https")
 	require.NotContains(t, err.Error(), "hunter2")
+}
+
+// A server on the internet cannot lead to this machine or to inner networks, by http or https. One of this machine can.
+func TestAddressesOfServersDoNotLeadInside(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	handle := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ })
+	plain, secure := httptest.NewServer(handle), httptest.NewTLSServer(handle)
+	t.Cleanup(plain.Close)
+	t.Cleanup(secure.Close)
+	from := func(own, address string) error {
+		_, err := remote.NewClient(limits).For(own).Get(
+			t.Context(), address, remote.Validators{}, filepath.Join(t.TempDir(), "file"), func(int64, int64) {})
+		return err
+	}
+	for _, own := range []string{"https://example.com/", "://"} {
+		require.ErrorContains(t, from(own, plain.URL), "files come by https")
+		require.ErrorContains(t, from(own, secure.URL), "not public")
+	}
+	require.Zero(t, asked)
+	require.NoError(t, from("http://localhost/", plain.URL))
+	require.Equal(t, 1, asked)
 }

@@ -111,7 +111,7 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	if err != nil {
 		return nil, err
 	}
-	dialer := &net.Dialer{Control: onlyPublic}
+	dialer := &net.Dialer{Control: OnlyPublic}
 	if c.Hosts.allow(host) {
 		dialer.Control = nil
 	}
@@ -125,8 +125,8 @@ func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, e
 	return nil, err
 }
 
-// onlyPublic refuses to connect to what is not the public internet.
-func onlyPublic(_, address string, _ syscall.RawConn) error {
+// OnlyPublic is a Control of a net.Dialer. It refuses to connect to what is not the public internet.
+func OnlyPublic(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return err

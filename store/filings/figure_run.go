@@ -48,24 +48,32 @@ const (
 	 WHERE x.organization_id = c.organization_id AND x.transaction_id = c.transaction_id AND x.epoch = c.epoch
 	   AND x.country_code = c.country AND x.state_code = c.state AND x.figure_keys IS NULL`
 
-	// unfrozen selects claimed returns whose sums of figures are not complete, though their transactions have figures.
+	// unfrozen selects claimed returns whose sums of figures are not complete, though their transactions have figures. Lines
+	// without a total never get figures, so they do not count. Days of a prepayment may have changed since its claim.
 	unfrozen = `
 	SELECT f.organization_id, f.id, f.registration_id FROM filings f
 	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
-	 WHERE f.claimed_at IS NOT NULL AND f.filing_category <> 'PREPAYMENT' AND coalesce(z.missing, 1) > 0
+	 WHERE f.claimed_at IS NOT NULL AND f.filing_category <> 'PREPAYMENT' AND (z.missing IS NULL OR z.missing > 0 AND z.missing > (
+	     SELECT count(*) FROM filing_transactions m
+	      WHERE m.organization_id = f.organization_id AND m.filing_id = f.id AND NOT EXISTS (
+	        SELECT FROM transaction_totals x
+	         WHERE x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id AND x.epoch = m.epoch
+	           AND x.country_code = f.country_code AND x.state_code = f.state_code)))
 	   AND NOT EXISTS (
 	     SELECT FROM transaction_totals x WHERE x.organization_id = f.organization_id AND x.figure_keys IS NULL)`
 	lockUnfrozen = unfrozen + ` AND f.organization_id = $1 AND f.id = $2 FOR NO KEY UPDATE OF f SKIP LOCKED`
 	nextUnfrozen = unfrozen + ` ORDER BY 1, 2 LIMIT 20`
 )
 
+// A refund ships from where its original does, unless it says otherwise.
 var selectWithoutFigures = `
 	SELECT x.organization_id, x.transaction_id, x.epoch, x.country_code, x.state_code, x.member_code, x.currency, x.sales,
 	       x.taxable, x.tax, x.collected, x.liability, x.places, coalesce(x.liability_case, 0), x.marketplace, t.type,
-	       t.origin, coalesce(t.conversion_rate, 1), e.explanation
+	       coalesce(nullif(t.origin, 'null'), nullif(o.origin, 'null')), coalesce(t.conversion_rate, 1), e.explanation
 	  FROM unnest($1::text[], $2::text[]) AS k (organization_id, id)
 	  JOIN transaction_totals x ON x.organization_id = k.organization_id AND x.transaction_id = k.id AND x.figure_keys IS NULL
 	  JOIN transactions t ON t.organization_id = k.organization_id AND t.id = k.id
+	  LEFT JOIN transactions o ON o.organization_id = t.organization_id AND o.id = t.related_to
 	  LEFT JOIN LATERAL (
 	    SELECT ` + packed.Column("y") + ` AS explanation FROM transaction_explanations y
 	     WHERE y.organization_id = k.organization_id AND y.transaction_id = k.id AND y.epoch = x.epoch) e ON true`

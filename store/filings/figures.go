@@ -22,12 +22,13 @@ const figureArrays = ` CROSS JOIN LATERAL unnest(l.figure_keys, l.figure_gross, 
 const figureColumns = ` x.transaction_id, x.figure_place, x.figure_keys, x.figure_gross, x.figure_taxable, x.figure_tax,
 	       x.figure_owed, x.currency = f.currency AS same, x.taxable AS own_taxable,`
 
-// claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return.
+// claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return. A
+// line whose total is gone has no figures.
 const claimedFigureLines = `
 	SELECT` + figureColumns + ` m.sales, m.taxable, m.tax, m.liability
 	  FROM filing_transactions m
 	  JOIN filings f ON f.organization_id = m.organization_id AND f.id = m.filing_id
-	  JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
+	  LEFT JOIN transaction_totals x ON x.organization_id = m.organization_id AND x.transaction_id = m.transaction_id
 	   AND x.epoch = m.epoch AND x.country_code = f.country_code AND x.state_code = f.state_code
 	 WHERE m.organization_id = $1 AND m.filing_id = $2`
 
@@ -100,8 +101,11 @@ func queueFreeze(batch *pgx.Batch, f *models.Filing) {
 // release does not delete it with the claim, nor makes another.
 const ofThisClaim = " AND z.frozen_at >= f.claimed_at"
 
+// selectFreeze says what is known of the figures of a return. A prepayment that a former release has claimed keeps only
+// the number of its transactions.
 const selectFreeze = `
-	SELECT f.claimed_at IS NOT NULL, f.filing_category = 'PREPAYMENT', z.missing, EXISTS (
+	SELECT f.claimed_at IS NOT NULL, CASE WHEN z.missing IS NULL AND f.filing_category = 'PREPAYMENT' AND f.claimed_at IS NOT NULL
+	         THEN f.transaction_count + f.marketplace_transaction_count END, z.missing, EXISTS (
 	         SELECT FROM registrations r WHERE r.organization_id = f.organization_id AND r.id = f.registration_id
 	            AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL)) FROM filings f
 	  LEFT JOIN filing_freezes z ON z.organization_id = f.organization_id AND z.filing_id = f.id` + ofThisClaim + `
@@ -112,13 +116,13 @@ const selectFrozen = `
 	 WHERE organization_id = $1 AND filing_id = $2`
 
 // Figures returns the figures of a return: those that its claim has frozen, before it those of the transactions that it
-// would claim now. Errors: models.ErrNotFound.
+// would claim now. Of a prepayment that a former release has claimed all are missing. Errors: models.ErrNotFound.
 func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string) (all models.FilingFigures, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		var missing *int64
-		claimed, prepayment := false, false
+		var missing, notKept *int64
+		claimed := false
 		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
-			Scan(&claimed, &prepayment, &missing, &all.Registered)
+			Scan(&claimed, &notKept, &missing, &all.Registered)
 		if errors.Is(err, pgx.ErrNoRows) {
 			return models.ErrNotFound
 		}
@@ -129,10 +133,13 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 		switch {
 		case missing != nil:
 			all.Missing, all.Frozen = *missing, true
-		case claimed && !prepayment:
+		case notKept != nil:
+			all.Missing = *notKept
+			return nil
+		case claimed:
 			lines = claimedFigureLines
 		default:
-			lines = liveFigureLines + " AND f.claimed_at IS NULL AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
+			lines = liveFigureLines + " AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
 		}
 		if lines != "" {
 			sums = sumsOfFigures(lines)

@@ -149,6 +149,61 @@ func TestSalesWithoutAnExplanationGetOneFigure(t *testing.T) {
 	r.requireKept(t)
 }
 
+// A refund of an earlier release ships from where its original does, also if its own origin is the JSON null.
+func TestRefundsOfEarlierReleasesHaveTheOriginOfTheirOriginals(t *testing.T) {
+	t.Parallel()
+	r := setupReports(t, 22)
+	r.exec(t, explainItems)
+	r.exec(t, `UPDATE transactions SET origin = '{"country":"US","state":"NY"}' WHERE type = 'SALE'`)
+	r.exec(t, `UPDATE transactions SET origin = CASE WHEN right(id, 2) = '20' THEN 'null'::jsonb END,
+	                  related_to = (SELECT min(s.id) FROM transactions s WHERE s.type = 'SALE')
+	            WHERE type = 'PARTIAL_CREDIT_NOTE'`)
+	r.writeAll(t)
+	all := r.requireFigures(t)
+	require.NotEmpty(t, all.Figures)
+	for _, x := range all.Figures {
+		require.Equal(t, models.OriginInState, x.Origin, x.FigureKey.String())
+	}
+}
+
+// A former release keeps no figures of the prepayments that it claims. What is sold since does not count.
+func TestFiguresOfEarlierPrepaymentsAreMissing(t *testing.T) {
+	t.Parallel()
+	b := credited{storetest.SetupFilings(t)}
+	b.Process(t, b.Sale(t, "2026-01-10", "1000.00"), b.Sale(t, "2026-01-11", "500.00"))
+	paid := b.prepayment(t, "2026-01-01", "2026-01-31", "0.00")
+	figures := func() models.FilingFigures {
+		all, err := b.Store.Filings.Figures(t.Context(), b.Scope, paid.ID)
+		require.NoError(t, err)
+		return all
+	}
+	kept := figures()
+	require.True(t, kept.Frozen)
+	b.Count(t, "WITH gone AS (DELETE FROM filing_freezes RETURNING 1) SELECT count(*) FROM gone")
+	b.Process(t, b.Sale(t, "2026-01-12", "10.00"))
+	for range 2 {
+		require.Equal(t, models.FilingFigures{Missing: 2, Registered: kept.Registered}, figures())
+		_, err := b.Store.Filings.WriteFigures(t.Context())
+		require.NoError(t, err)
+	}
+}
+
+// The figures of a claimed line without its total are missing for good. The run does not try again and again.
+func TestClaimedLinesWithoutATotalHaveNoFigures(t *testing.T) {
+	t.Parallel()
+	r := withFigures(t, 5)
+	_, err := r.bundle().Approve(r.filing)
+	require.NoError(t, err)
+	r.exec(t, "DELETE FROM transaction_totals WHERE right(transaction_id, 1) = '2'")
+	r.exec(t, "DELETE FROM filing_freezes")
+	require.Equal(t, int64(1), r.figures(t).Missing)
+	require.Equal(t, models.FigureRun{Returns: 1}, r.figureRun(t))
+	r.writeAll(t)
+	require.Equal(t, int64(1), r.figures(t).Missing)
+	require.True(t, r.figures(t).Frozen)
+	require.Zero(t, r.figureRun(t))
+}
+
 func TestAClaimFreezesTheFigures(t *testing.T) {
 	t.Parallel()
 	r := withFigures(t, 30)
