@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -30,4 +31,22 @@ func TestTheTextInAZipIsBounded(t *testing.T) {
 		_, err = io.ReadAll(&zippedText{ReadCloser: io.NopCloser(strings.NewReader("0123456789")), left: left})
 		require.ErrorIs(t, err, want)
 	}
+}
+
+// Folders of processes that were killed are removed, those of others are not.
+func TestFoldersThatAreLeftAreRemoved(t *testing.T) {
+	t.Parallel()
+	parent, now := t.TempDir(), time.Now()
+	for name, age := range map[string]time.Duration{
+		"levy-content-1": leftAfter + time.Hour, "levy-content-2": leftAfter - time.Hour, "others": 2 * leftAfter,
+	} {
+		folder := filepath.Join(parent, name)
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "file"), nil, 0o600))
+		require.NoError(t, os.Chtimes(folder, now, now.Add(-age)))
+	}
+	removeLeft(parent, now)
+	require.NoDirExists(t, filepath.Join(parent, "levy-content-1"))
+	require.DirExists(t, filepath.Join(parent, "levy-content-2"))
+	require.DirExists(t, filepath.Join(parent, "others"))
 }
