@@ -98,21 +98,39 @@ func (f *feed) open() (io.ReadCloser, error) {
 	if inside == nil {
 		return nil, errors.Join(fmt.Errorf("%s holds no .csv file", f.path), archive.Close())
 	}
+	if inside.UncompressedSize64 > maxUnpacked {
+		return nil, errors.Join(fmt.Errorf("%s: %w", f.path, errUnpacked), archive.Close())
+	}
 	text, err := inside.Open()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", f.path, err), archive.Close())
 	}
 	f.name, f.size = path.Base(inside.Name), int64(inside.UncompressedSize64)
-	return zippedText{text, archive}, nil
+	return &zippedText{ReadCloser: text, archive: archive, left: maxUnpacked}, nil
 }
+
+// maxUnpacked bounds the text in a zip, in bytes. The largest tables have some hundred megabytes.
+const maxUnpacked = 4 << 30
+
+var errUnpacked = fmt.Errorf("the table in it has more than %d bytes", int64(maxUnpacked))
 
 type zippedText struct {
 	io.ReadCloser
 	archive io.Closer
+	left    int64 // bytes that may still be read
+}
+
+// Read reads the text up to the limit, whatever the archive says of its size. Errors: errUnpacked.
+func (z *zippedText) Read(b []byte) (int, error) {
+	n, err := z.ReadCloser.Read(b)
+	if z.left -= int64(n); z.left < 0 {
+		return 0, errUnpacked
+	}
+	return n, err
 }
 
 // Close closes the text and its archive.
-func (z zippedText) Close() error { return errors.Join(z.ReadCloser.Close(), z.archive.Close()) }
+func (z *zippedText) Close() error { return errors.Join(z.ReadCloser.Close(), z.archive.Close()) }
 
 // read hands the text to use, shows how far it is and returns the hash of the text.
 func (f *feed) read(progressTo io.Writer, what string, use func(io.Reader) error) (sum []byte, err error) {

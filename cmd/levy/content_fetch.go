@@ -131,7 +131,8 @@ func (f *fetcher) fetch(ctx context.Context, state string) (err error) {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "levy-content-*")
+	removeLeft(os.TempDir(), time.Now())
+	folder, err := os.MkdirTemp("", folderOfFiles)
 	if err != nil {
 		return err
 	}
@@ -146,6 +147,22 @@ func (f *fetcher) fetch(ctx context.Context, state string) (err error) {
 		return f.store.Content.SourceUnchanged(ctx, state)
 	}
 	return f.failed(ctx, state, f.take(ctx, &source, got))
+}
+
+// folderOfFiles is the pattern for folders with the files of a state. No fetch takes as long as leftAfter.
+const (
+	folderOfFiles = "levy-content-*"
+	leftAfter     = 48 * time.Hour
+)
+
+// removeLeft removes folders that processes have left when they were killed. What cannot be removed stays.
+func removeLeft(parent string, now time.Time) {
+	folders, _ := filepath.Glob(filepath.Join(parent, folderOfFiles)) // the pattern is one
+	for _, folder := range folders {
+		if info, err := os.Stat(folder); err == nil && now.Sub(info.ModTime()) > leftAfter {
+			_ = os.RemoveAll(folder)
+		}
+	}
 }
 
 // failed notes why a pair was not taken: what the files say is refused, all else is tried again.

@@ -43,7 +43,9 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			Environment map[string]string
 			MemLimit    string `yaml:"mem_limit"`
 			Volumes     []string
+			Tmpfs       []string
 		}
+		Volumes map[string]any
 	}
 	require.NoError(t, yaml.Unmarshal(content, &compose))
 	known := settings(t)
@@ -62,6 +64,7 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 	variable := regexp.MustCompile(`\$\{(\w+):(-|\?)([^}]*)\}`)
 	for name, service := range compose.Services {
 		require.NotEmpty(t, service.MemLimit, name)
+		require.Empty(t, service.Tmpfs, "%s: files would count for its memory", name)
 		require.NotContains(t, service.Image, "auto-setup", name)
 		require.NotContains(t, service.Image, "latest", name)
 		if !strings.HasPrefix(service.Image, "levy:") {
@@ -106,6 +109,10 @@ func TestTheProcessesOfComposeTakeTheirSettings(t *testing.T) {
 			require.Equal(t, "/home/nonroot/keys", c.Keys.Save.Keys)
 			require.Equal(t, time.Hour, c.Keys.Save.Every)
 			require.Empty(t, c.MasterKeys, "what is wrapped stays so")
+		}
+		if name == "worker" {
+			require.Equal(t, []string{"scratch:/tmp"}, service.Volumes, "boundary files do not fit into its memory")
+			require.Contains(t, compose.Volumes, "scratch")
 		}
 		delete(needs, name)
 	}
