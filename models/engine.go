@@ -55,8 +55,8 @@ func (h Heartbeat) Late() bool { return h.Age > HeartbeatLate }
 
 // DatabaseServer is how close the server of PostgreSQL is to its limits.
 type DatabaseServer struct {
-	Connections float64 // percent of those that others than superusers may have
-	Wraparound  float64 // percent of the transaction ids until the server accepts no more writes
+	Connections int64 // percent of those that others than superusers may have
+	Wraparound  int64 // percent of the transaction ids until the server accepts no more writes
 	Standbys    []Standby
 }
 

@@ -44,7 +44,8 @@ func TestEveryFaultOfTheSettingsIsReported(t *testing.T) {
 func TestVariablesOfOthersAreNoMistakes(t *testing.T) {
 	t.Parallel()
 	env := []string{
-		"LEVY_TEST_SEED=1", "LEVY_CACHE=/tmp", "LEVY_VERSION=1", "LEVY_API_SERVICE_HOST=10.0.0.1", "LEVY_SERVICE_HOST=10.0.0.1", "LEVY_API_PORT=tcp://10.0.0.1:80",
+		"LEVY_TEST_SEED=1", "LEVY_CACHE=/tmp", "LEVY_VERSION=1", "LEVY_API_SERVICE_HOST=10.0.0.1", "LEVY_SERVICE_HOST=10.0.0.1",
+		"LEVY_API_PORT=tcp://10.0.0.1:80",
 		"LEVY_API_SERVICE_PORT_HTTP=80", "LEVY_API_PORT_8080_TCP_ADDR=10.0.0.1", "LEVY_PORT_80_TCP=tcp://10.0.0.1:80",
 		"LEVY_MASTER_KEYS_FILE=/nowhere", "LEVY_DATABASE_URL_COMMAND=", "LEVY_HTTP_ADDR=127.0.0.1:1",
 	}

@@ -52,8 +52,8 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	gauge := gauges(to).set
 	if server, err := c.store.Engine.DatabaseServer(ctx, backup.Slot); err == nil {
-		gauge(c.connections, server.Connections)
-		gauge(c.wraparound, server.Wraparound)
+		gauge(c.connections, float64(server.Connections))
+		gauge(c.wraparound, float64(server.Wraparound))
 		for _, standby := range server.Standbys {
 			gauge(c.behind, float64(standby.Behind), standby.Name)
 		}

@@ -11,9 +11,9 @@ import (
 // DatabaseServer returns how close PostgreSQL is to its limits. except is the replication slot that is no standby.
 func (s *Store) DatabaseServer(ctx context.Context, except string) (d models.DatabaseServer, err error) {
 	err = s.db.QueryRow(ctx, `
-		SELECT (SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database) * 100.0
-		         / (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int),
-		       (SELECT max(greatest(age(datfrozenxid), mxid_age(datminmxid))) FROM pg_database) * 100.0 / 2147483648`,
+		SELECT ((SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database) * 100.0
+		         / (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int))::bigint,
+		       ((SELECT max(greatest(age(datfrozenxid), mxid_age(datminmxid))) FROM pg_database) * 100.0 / 2147483648)::bigint`,
 	).Scan(&d.Connections, &d.Wraparound)
 	if err != nil {
 		return d, pg.Translate(err)

@@ -173,7 +173,8 @@ const missingGrants = `
 		         WHERE p.polrelid = m.oid AND p.polname = w.policy AND w.oid = ANY (p.polroles))`
 
 // signInTables are of the API alone.
-const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins', 'passkeys', 'mails'`
+const signInTables = `'sessions', 'second_factors', 'recovery_codes', 'sign_in_links', 'sign_in_devices', 'used_sign_ins',
+	'passkeys', 'mails'`
 
 // runnerColumns are the columns of accounts and operator keys that a runner reads. They tell whether the sender of an
 // Update may send it. Hashes, addresses and roles in organizations are not among them.

@@ -22,7 +22,8 @@ func counted(t *testing.T, b *storetest.FilingBundle) {
 	require.Empty(t, wrong)
 }
 
-// The figures have what is open by its due day, what was filed by its month, and sales that cannot be taxed. They follow each change of a sale or a return.
+// The figures have what is open by its due day, what was filed by its month, and sales that cannot be taxed. They follow
+// each change of a sale or a return.
 func TestFiguresAreThoseOfTheRecords(t *testing.T) {
 	t.Parallel()
 	b := storetest.SetupFilings(t)

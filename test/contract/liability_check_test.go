@@ -56,7 +56,8 @@ func TestTheCheckFindsWhatIsOwedWrong(t *testing.T) {
 			"I-10 " + alone + " TX",
 		},
 		"a refund takes a cent more": {
-			`UPDATE transaction_totals SET liability = liability - 0.01, places = NULL` + withoutFigures + ` WHERE transaction_id = '` + note.ID + `'`,
+			`UPDATE transaction_totals SET liability = liability - 0.01, places = NULL` + withoutFigures + `
+			  WHERE transaction_id = '` + note.ID + `'`,
 			"I-10 " + sale + " TX",
 		},
 		"collected tax is not owed": {
@@ -73,7 +74,8 @@ func TestTheCheckFindsWhatIsOwedWrong(t *testing.T) {
 			"I-6 " + exempt + " TX",
 		},
 		"the refund is of an earlier release": {
-			`UPDATE transaction_totals SET liability = 0, liability_case = NULL, places = NULL` + withoutFigures + ` WHERE transaction_id = '` + note.ID + `'`, "",
+			`UPDATE transaction_totals SET liability = 0, liability_case = NULL, places = NULL` + withoutFigures + `
+			  WHERE transaction_id = '` + note.ID + `'`, "",
 		},
 		"all are of an earlier release": {
 			`UPDATE transaction_totals SET liability = tax + 1, liability_case = NULL, places = NULL` + withoutFigures, "",

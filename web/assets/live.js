@@ -22,7 +22,8 @@ const concerns = (event) => stream || kind === 'clients' || !id || event.data.ob
 // isInUse says whether somebody has begun something on the page that would be lost (what the page shows open nobody has
 // opened), or the page answers a form: reading it again would send the form again.
 const isInUse = () => main.querySelector('details[open]:not([data-shown]), [role=alert], [role=status]:not(.done)') !== null
-  || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT');
+  || [...main.querySelectorAll('input, textarea, select')].some((field) => field === document.activeElement || (field.type === 'checkbox'
+    ? field.checked !== field.defaultChecked : field.value !== field.defaultValue && field.type !== 'hidden' && field.tagName !== 'SELECT'));
 
 // wait is how long until the page may be read again: at once, unless that happened three times within a minute.
 function wait() {

@@ -41,7 +41,8 @@ func (o *Operations) InviteUser(ctx context.Context, r contract.InviteUserReques
 			return contract.InvitedUser{}, err
 		}
 	}
-	token, err := "", error(nil)
+	var token string
+	var err error
 	// guard: mails: only the person gets the link of an invitation
 	if o.Mails {
 		err = o.deps.People.CreateUserByMail(ctx, call.Of(ctx).Actor(), &u, m)
