@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"levy/store/pg"
 )
@@ -9,7 +10,7 @@ import (
 // Timers are the columns that say when a record is checked again.
 func Timers() []string {
 	var columns []string
-	for _, d := range timers {
+	for _, d := range append(slices.Clip(timers), timersOfAPI...) {
 		columns = append(columns, d.table+"."+d.column)
 	}
 	return columns

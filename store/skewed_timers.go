@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"levy/models"
@@ -43,6 +44,10 @@ var timers = []timer{
 	{"nexus_changes", "due_at", "pending", "1 minute"},
 	{"webhook_endpoints", "next_check_at", "true", "27 hours"},
 	{"webhook_deliveries", "next_attempt_at", "true", "27 hours"}, // the last pause of 21.4 and its tenth, see rules
+}
+
+// timersOfAPI are in tables that workers with a login of their own may not change.
+var timersOfAPI = []timer{
 	{"mails", "next_attempt_at", "status = 'PENDING'", interval(models.MailPause(models.MailAttempts))},
 }
 
@@ -71,7 +76,15 @@ func (s *Store) CorrectSkewedTimers(ctx context.Context) {
 
 // correctSkewedTimers corrects some timers and returns how many.
 func (s *Store) correctSkewedTimers(ctx context.Context) (corrected int64, err error) {
-	for _, d := range timers {
+	due := timers
+	var isAPI bool
+	if err := s.QueryRow(ctx, "SELECT has_table_privilege('mails', 'UPDATE')").Scan(&isAPI); err != nil {
+		return 0, pg.Translate(err)
+	}
+	if isAPI {
+		due = append(slices.Clip(due), timersOfAPI...)
+	}
+	for _, d := range due {
 		done, err := s.Exec(ctx, d.correct(), skewRows)
 		if err != nil {
 			return corrected, pg.Translate(err)
