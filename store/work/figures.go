@@ -199,8 +199,8 @@ func (s *Store) countSome(ctx context.Context, take string, args ...any) (taken 
 	return taken, err
 }
 
-// Pauses between two counts of figures. A count is followed by a pause of so many times its duration, so counting takes
-// at most 2 % of the time of one processor, unless the pause would be longer than figuresLongest.
+// Pauses between two counts of figures. A count is followed by a pause of so many times its duration. So counting takes at
+// most 2 % of the time of one processor, unless the pause would be longer than figuresLongest.
 const (
 	figuresPause   = 2 * time.Second
 	figuresShare   = 50
