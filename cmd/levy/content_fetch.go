@@ -155,7 +155,7 @@ const (
 	leftAfter     = 48 * time.Hour
 )
 
-// removeLeft removes folders that processes have left when they were killed. What cannot be removed stays.
+// removeLeft removes folders that processes have left when they were killed. A folder that cannot be removed stays.
 func removeLeft(parent string, now time.Time) {
 	folders, _ := filepath.Glob(filepath.Join(parent, folderOfFiles)) // the pattern is one
 	for _, folder := range folders {

@@ -166,7 +166,7 @@ func TestRefundsOfEarlierReleasesHaveTheOriginOfTheirOriginals(t *testing.T) {
 	}
 }
 
-// A former release keeps no figures of the prepayments that it claims. What is sold since does not count.
+// A former release keeps no figures of the prepayments that it claims. Later sales do not count.
 func TestFiguresOfEarlierPrepaymentsAreMissing(t *testing.T) {
 	t.Parallel()
 	b := credited{storetest.SetupFilings(t)}

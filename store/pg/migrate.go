@@ -21,8 +21,8 @@ import (
 
 // Migrate brings the schema up to date while the service runs, and returns how many migrations it applied. Several
 // processes may call it at once: one works, the others wait. Neither a migration nor the whole has a time limit. A
-// statement waits for a lock no longer than migrationLockTimeout, because later statements wait for the lock too, and is
-// tried again until ctx ends, as it is after a deadlock. Only statements that nothing waits for, such as CREATE INDEX
+// statement waits for a lock no longer than migrationLockTimeout, because later statements wait for the lock too. Then, and
+// after a deadlock, it is tried again until ctx ends. Only statements that nothing waits for, such as CREATE INDEX
 // CONCURRENTLY, wait on.
 func (db *DB) Migrate(ctx context.Context) (int, error) {
 	return db.MigrateFrom(ctx, migrations.FS)

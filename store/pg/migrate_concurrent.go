@@ -125,7 +125,7 @@ func (m *migrating) concurrently(ctx context.Context, db *sql.DB, f migrations.F
 }
 
 // execute executes one statement. If it waits, it has no time limit for its locks. Otherwise it is repeated until it gets
-// them within theirs. A deadlock leaves an invalid index, so a statement that waits is not repeated after it by itself: the
+// them within theirs. A deadlock leaves an invalid index. So a statement that waits is not repeated after it by itself: the
 // migration begins anew and drops the index.
 func (m *migrating) execute(ctx context.Context, conn *sql.Conn, statement string, waits bool) error {
 	timeout := migrationLockTimeout
