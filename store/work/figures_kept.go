@@ -1,0 +1,232 @@
+package work
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/models"
+	"levy/store/filings"
+	"levy/store/pg"
+)
+
+// figureSums adds up the figures of the organizations $1.
+var figureSums = `
+	live AS MATERIALIZED (
+	  SELECT f.organization_id, array_agg(f.id) AS ids FROM filings f
+	   WHERE f.organization_id = ANY ($1) AND f.status IN ('UNFILED', 'PAUSED') GROUP BY 1),
+	amounts AS MATERIALIZED (` + filings.LiveAmounts("live") + `),
+	figures AS MATERIALIZED (
+	  SELECT f.organization_id, '` + figureFiled + `' AS kind, date_trunc('month', f.due_date)::date AS month, f.currency,
+	         sum(` + filings.AmountOf + `)::numeric(20,2) AS amount, count(*) AS n
+	    FROM filings f
+	   WHERE f.organization_id = ANY ($1) AND f.status = 'FILED' AND f.due_date IS NOT NULL
+	   GROUP BY 1, 2, 3, 4
+	  UNION ALL
+	  SELECT k.organization_id, '` + figureExposed + `', date_trunc('month', k.day)::date, k.currency, sum(k.liability), count(*)
+	    FROM nexus_records n
+	    JOIN (SELECT organization_id, country_code, state_code, day, currency, liability FROM nexus_taxes
+	           WHERE organization_id = ANY ($1)
+	          UNION ALL
+	          SELECT organization_id, country_code, state_code, day, currency, liability FROM nexus_tax_changes
+	           WHERE organization_id = ANY ($1)) k
+	         ON k.organization_id = n.organization_id AND k.country_code = n.country_code AND k.state_code = n.state_code
+	   WHERE n.organization_id = ANY ($1) AND ` + unregistered + `
+	   GROUP BY 1, 2, 3, 4 HAVING sum(k.liability) <> 0
+	  UNION ALL
+	  SELECT r.organization_id, '` + figureUntaxable + `', date_trunc('month', r.at AT TIME ZONE 'UTC')::date, t.currency,
+	         coalesce(sum(t.total_amount), 0), count(*)
+	    FROM transaction_refetches r
+	    JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+	   WHERE r.organization_id = ANY ($1)
+	   GROUP BY 1, 2, 3, 4)`
+
+// unregistered is the condition on a nexus record n that tax is owed there without a registration.
+const unregistered = `n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')`
+
+// saveFigures replaces the kept figures of the organizations $1. Figures that stay are not written.
+var saveFigures = "WITH" + figureSums + `,
+	gone AS (
+	  DELETE FROM filing_amounts o WHERE o.organization_id = ANY ($1)
+	     AND NOT EXISTS (SELECT FROM amounts a WHERE a.organization_id = o.organization_id AND a.id = o.filing_id)),
+	past AS (
+	  DELETE FROM organization_figures o WHERE o.organization_id = ANY ($1)
+	     AND NOT EXISTS (SELECT FROM figures f WHERE f.organization_id = o.organization_id AND f.kind = o.kind
+	           AND f.month = o.month AND f.currency = o.currency)),
+	written AS (
+	  INSERT INTO filing_amounts AS o (organization_id, filing_id, amount)
+	  SELECT organization_id, id, amount FROM amounts ORDER BY 1, 2
+	  ON CONFLICT (organization_id, filing_id) DO UPDATE SET amount = excluded.amount WHERE o.amount <> excluded.amount)
+	INSERT INTO organization_figures AS o (organization_id, kind, month, currency, amount, n)
+	SELECT organization_id, kind, month, currency, amount, n FROM figures ORDER BY 1, 2, 3, 4
+	ON CONFLICT (organization_id, kind, month, currency) DO UPDATE SET amount = excluded.amount, n = excluded.n
+	 WHERE (o.amount, o.n) <> (excluded.amount, excluded.n)`
+
+// wrongFigures names the organizations among $1 whose kept figures differ, unless they wait to be added up anew.
+var wrongFigures = "WITH" + figureSums + `,
+	differences AS (
+	  (SELECT organization_id, id, amount FROM amounts EXCEPT SELECT organization_id, filing_id, amount FROM filing_amounts)
+	  UNION ALL
+	  (SELECT organization_id, filing_id, amount FROM filing_amounts WHERE organization_id = ANY ($1)
+	   EXCEPT SELECT organization_id, id, amount FROM amounts)),
+	others AS (
+	  (SELECT organization_id, kind, month, currency, amount, n FROM figures
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM organization_figures)
+	  UNION ALL
+	  (SELECT organization_id, kind, month, currency, amount, n FROM organization_figures WHERE organization_id = ANY ($1)
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM figures))
+	SELECT d.organization_id FROM (SELECT organization_id FROM differences UNION SELECT organization_id FROM others) d
+	 WHERE NOT EXISTS (SELECT FROM figure_changes c WHERE c.organization_id = d.organization_id)
+	   AND NOT EXISTS (SELECT FROM transaction_count_changes c WHERE c.organization_id = d.organization_id)
+	 ORDER BY 1`
+
+// takeFigureChanges takes all changes of the next organizations after $1, but those of $2. It reads $3 changes to find at
+// most $4 organizations. A change that is committed later than this statement adds another row.
+const takeFigureChanges = `
+	WITH taken AS (
+	  DELETE FROM figure_changes WHERE organization_id = ANY (ARRAY (
+	    SELECT DISTINCT organization_id FROM (
+	      SELECT organization_id FROM figure_changes WHERE organization_id > $1 AND organization_id <> ALL ($2)
+	       ORDER BY organization_id LIMIT $3) x
+	     ORDER BY organization_id LIMIT $4))
+	  RETURNING organization_id)
+	SELECT DISTINCT organization_id FROM taken ORDER BY 1`
+
+// takeFigureChangesOf takes all changes of the organization $1.
+const takeFigureChangesOf = `
+	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
+	SELECT DISTINCT organization_id FROM taken`
+
+// keepFigureChange leaves one change of the organization $1.
+const keepFigureChange = `
+	WITH taken AS (DELETE FROM figure_changes WHERE organization_id = $1 RETURNING organization_id)
+	INSERT INTO figure_changes (organization_id) SELECT DISTINCT organization_id FROM taken`
+
+// figuresAtOnce is the most organizations that one database transaction adds up. figureChangesAtOnce is the most changes
+// that are read to find them.
+const (
+	figuresAtOnce       = 200
+	figureChangesAtOnce = 2000
+)
+
+// CountFigures adds up the figures of all organizations that changed, each once. An organization whose figures cannot be
+// added up is logged and stays changed.
+func (s *Store) CountFigures(ctx context.Context) error {
+	return s.countFigures(ctx, map[string]bool{})
+}
+
+// countFigures is CountFigures. Organizations of failed, which failed before, come last and each by itself. It adds to
+// failed and removes from it.
+func (s *Store) countFigures(ctx context.Context, failed map[string]bool) error {
+	if changed, err := s.db.Exists(ctx, "figure_changes"); err != nil || !changed {
+		return err
+	}
+	ctx = models.AcrossOrganizations(ctx) // the statements name the organizations
+	last := append([]string{}, slices.Sorted(maps.Keys(failed))...)
+	for after := ""; ; {
+		taken, err := s.countSome(ctx, takeFigureChanges, after, last, figureChangesAtOnce, figuresAtOnce)
+		switch {
+		case err == nil && len(taken) == 0:
+			return s.countEach(ctx, last, failed)
+		case len(taken) == 0:
+			return err
+		case err != nil:
+			if err := s.countEach(ctx, taken, failed); err != nil {
+				return err
+			}
+		}
+		after = taken[len(taken)-1]
+	}
+}
+
+// countEach adds up the figures of each of some organizations by itself.
+func (s *Store) countEach(ctx context.Context, organizations []string, failed map[string]bool) error {
+	for _, id := range organizations {
+		_, err := s.countSome(ctx, takeFigureChangesOf, id)
+		if err == nil {
+			delete(failed, id)
+			continue
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		if _, err := s.db.Exec(ctx, keepFigureChange, id); err != nil {
+			return pg.Translate(err)
+		}
+		failed[id] = true
+		slog.WarnContext(ctx, "figures of an organization cannot be added up", "organization_id", id, "error", err.Error())
+	}
+	return nil
+}
+
+// countSome takes changes by a statement, adds up the figures of their organizations, and returns these, also if it fails.
+// One process does so at a time, others take none. Otherwise figures that were read earlier could replace those that were
+// read later. Events wait for the end of the database transaction, so there is one for each call.
+func (s *Store) countSome(ctx context.Context, take string, args ...any) (taken []string, err error) {
+	err = s.db.InTx(ctx, func(ctx context.Context) error {
+		var alone bool
+		if err := s.db.QueryRow(ctx, "SELECT "+pg.LockFigures.Try()).Scan(&alone); err != nil || !alone {
+			return err
+		}
+		rows, err := s.db.Query(ctx, take, args...)
+		if taken, err = pg.Collect(rows, err, pgx.RowTo[string]); err != nil || len(taken) == 0 {
+			return err
+		}
+		if _, err := s.db.Exec(ctx, filings.LongWork); err != nil {
+			return err
+		}
+		_, err = s.db.Exec(ctx, saveFigures, taken)
+		return err
+	})
+	return taken, err
+}
+
+// Pauses between two counts of figures. A count is followed by a pause of so many times its duration. So counting takes at
+// most 2 % of the time of one processor, unless the pause would be longer than figuresLongest.
+const (
+	figuresPause   = 2 * time.Second
+	figuresShare   = 50
+	figuresLongest = 10 * time.Minute
+)
+
+// KeepFiguresCounted calls CountFigures until ctx ends.
+func (s *Store) KeepFiguresCounted(ctx context.Context) {
+	var next time.Time
+	failed := map[string]bool{}
+	pg.Repeat(ctx, "adding up figures of the first page", figuresPause, func(ctx context.Context) (bool, error) {
+		began := time.Now()
+		if began.Before(next) {
+			return false, nil
+		}
+		err := s.countFigures(ctx, failed)
+		next = time.Now().Add(min(figuresShare*time.Since(began), figuresLongest))
+		return false, err
+	})
+}
+
+// WrongFigures adds up all figures, and returns the organizations whose kept figures differ.
+func (s *Store) WrongFigures(ctx context.Context) (wrong []string, err error) {
+	ctx = models.AcrossOrganizations(ctx)
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, "SELECT id FROM organizations ORDER BY id")
+		all, err := pg.Collect(rows, err, pgx.RowTo[string])
+		if err != nil {
+			return err
+		}
+		for some := range slices.Chunk(all, figuresAtOnce) {
+			rows, err := tx.Query(ctx, wrongFigures, some)
+			found, err := pg.Collect(rows, err, pgx.RowTo[string])
+			if err != nil {
+				return fmt.Errorf("figures: %w", err)
+			}
+			wrong = append(wrong, found...)
+		}
+		return nil
+	})
+	return wrong, pg.Translate(err)
+}
