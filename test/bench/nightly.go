@@ -56,7 +56,7 @@ func decideFilled(t models.Transaction) (models.NexusOutcome, error) {
 // measureNightly measures what a night costs for each changed sale while an organization grows, and what a page of the
 // full pass costs.
 func (b *bench) measureNightly(ctx context.Context) error {
-	if err := b.ensure(ctx, false); err != nil {
+	if err := b.ensure(ctx, true); err != nil { // organizations are made by a workflow
 		return err
 	}
 	s, err := store.Open(ctx, store.Options{URL: b.postgres.URL("")})
@@ -69,6 +69,9 @@ func (b *bench) measureNightly(ctx context.Context) error {
 		return err
 	}
 	defer back()
+	if err := b.ensure(ctx, false); err != nil {
+		return err
+	}
 	var first, last float64
 	for _, rows := range b.Growth {
 		before := b.filled
