@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -46,9 +47,14 @@ func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 // fetch reads a page without any key.
 func fetch(t *testing.T, url string) string {
 	t.Helper()
+	return fetchAs(t, http.DefaultClient, url)
+}
+
+func fetchAs(t *testing.T, visitor *http.Client, url string) string {
+	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	response, err := http.DefaultClient.Do(request)
+	response, err := visitor.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
@@ -135,6 +141,26 @@ func (c *client) keepRecords() {
 	})
 }
 
+// shownToClient are the pages of an open onboarding that a client sees by its link, from the first form to the last.
+func (c *client) shownToClient() string {
+	c.t.Helper()
+	made, err := c.call(c.bed.API, c.bed.APIKey, c.bed.OrganizationID, "POST", "/v1/onboarding/"+c.id+"/link", "")
+	require.NoError(c.t, err)
+	require.Equal(c.t, http.StatusOK, made.status, made.raw)
+	link, _ := made.body["path"].(string)
+	jar, err := cookiejar.New(nil)
+	require.NoError(c.t, err)
+	visitor := &http.Client{Jar: jar}
+	var pages strings.Builder
+	for _, path := range []string{link, "/join/step/3", "/join/step/4", "/join/step/5", "/join/step/6", "/join/step/7",
+		"/join/step/8"} {
+		page := fetchAs(c.t, visitor, c.bed.API.URL()+path)
+		require.Contains(c.t, page, " of 6: ", path)
+		pages.WriteString(page)
+	}
+	return pages.String()
+}
+
 // Personal numbers and the secrets of keys are readable nowhere: not in the files of Temporal, nor in its decrypted
 // payloads, nor in the database, logs, metrics, traces, answers, errors or streams. The data of its customers that an
 // organization sends is readable in its records only.
@@ -151,7 +177,11 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	c := newClient(t, bed, "Acme Trading")
 	c.upTo(2)
 	stream := c.follow(bed.API, 0)
+	shown := ""
 	for n := 3; n <= 8; n++ {
+		if n == 8 {
+			shown = c.shownToClient()
+		}
 		if body, ok := faults[n]; ok {
 			refused, err := c.call(bed.API, c.key, c.id, "PUT", paths[n], body)
 			require.NoError(t, err)
@@ -177,7 +207,9 @@ func TestNoPersonalValueIsReadableAnywhere(t *testing.T) {
 	found.add("payloads, opened", c.decoded()+ended.decoded(), c.name)
 	found.add("metrics of the API", fetch(t, metrics+"/metrics"), "/v1/bank_details")
 	found.add("metrics of the worker", fetch(t, bed.Worker.URL()+"/metrics"), "SaveBankDetails")
-	found.add("the web page", fetch(t, bed.API.URL()+"/onboarding"), "Sign in")
+	found.add("the page of a visitor", fetch(t, bed.API.URL()+"/onboarding"), "Sign in")
+	found.add("the pages of the client", shown, "Ada Example")
+	require.Contains(t, shown, "Bank account")
 	found.add("answers", strings.Join(append(c.answers, ended.answers...), "\n"), "****3420")
 	found.add("the stream", stream.text.String(), "COMPLETED")
 	bed.API.Stop()
