@@ -18,13 +18,14 @@ import (
 // faults are reported together.
 func newContent(d content.Data) (*Content, error) {
 	b := builder{c: &Content{
-		version:    d.Version,
-		countries:  make(map[string]string, len(d.Countries)),
-		countryKey: make(map[string]string, len(d.Countries)),
-		byID:       make(map[string]uint16, len(d.Jurisdictions)),
-		stateNames: map[string]uint8{},
-		provinces:  map[string]string{},
-		classRules: map[classRuleKey][]classRule{},
+		version:      d.Version,
+		businessLaws: map[string][]businessLaw{},
+		countries:    make(map[string]string, len(d.Countries)),
+		countryKey:   make(map[string]string, len(d.Countries)),
+		byID:         make(map[string]uint16, len(d.Jurisdictions)),
+		stateNames:   map[string]uint8{},
+		provinces:    map[string]string{},
+		classRules:   map[classRuleKey][]classRule{},
 	}, levies: map[string]*levy{}}
 	if d.Version == "" {
 		b.fault(content.RowRef{File: "version"}, "empty")

@@ -9,10 +9,10 @@ import (
 // accounts for their tax itself, or pays it to the seller. doubt is what the law asks besides; empty for nothing.
 type businessLaw struct {
 	calendar.Span
-	country, supplies string
-	accounts          bool
-	doubt             string
-	relief            relief
+	supplies string
+	accounts bool
+	doubt    string
+	relief   relief
 }
 
 func (b *builder) addBorderTaxes(rows []content.BorderTaxRow) {
@@ -34,8 +34,8 @@ func (b *builder) addBorderTaxes(rows []content.BorderTaxRow) {
 
 func (b *builder) addReverseCharges(rows []content.ReverseChargeRow) {
 	for _, row := range rows {
-		l := businessLaw{Span: calendar.Span{From: row.From, To: row.To}, country: row.Country, supplies: row.Supplies,
-			doubt: row.Notes, accounts: row.Business == "ACCOUNTS"}
+		l := businessLaw{Span: calendar.Span{From: row.From, To: row.To}, supplies: row.Supplies, doubt: row.Notes,
+			accounts: row.Business == "ACCOUNTS"}
 		if _, ok := b.c.countries[row.Country]; !ok {
 			b.fault(row.At, "unknown country %q", row.Country)
 		}
@@ -53,12 +53,13 @@ func (b *builder) addReverseCharges(rows []content.ReverseChargeRow) {
 			b.fault(row.At, "supplies %q", row.Supplies)
 		}
 		b.checkSpan(row.At, l.Span)
-		for i := range b.c.businessLaws {
-			other := &b.c.businessLaws[i]
+		for i := range b.c.businessLaws[row.Country] {
+			other := &b.c.businessLaws[row.Country][i]
 			switch {
-			case other.country != l.country:
 			case other.supplies == l.supplies:
 				b.checkApart(row.At, l.Span, other.Span)
+			case l.supplies == "ELECTRONIC":
+				b.fault(row.At, "the law about ELECTRONIC stands behind that about SERVICES, which would leave nothing to it")
 			default: // the law about some supplies stands before that about all
 				for class := range covers {
 					covers[class] = covers[class] && !other.relief.covers[class]
@@ -68,14 +69,15 @@ func (b *builder) addReverseCharges(rows []content.ReverseChargeRow) {
 		source := cite(row.Source, "", l.Span)
 		l.relief = relief{reason: ReasonReverseCharge, exemption: ExemptionReverseCharge, covers: &covers, source: &source,
 			why: reverseChargeAbroad.why}
-		b.c.businessLaws = append(b.c.businessLaws, l)
+		b.c.businessLaws[row.Country] = append(b.c.businessLaws[row.Country], l)
 	}
 }
 
 // businessLawOf finds the law of a country about the supplies of a class from a seller abroad to a business; nil for none.
 func (c *Content) businessLawOf(country string, class classKey, day calendar.Date) *businessLaw {
-	for i := range c.businessLaws {
-		if l := &c.businessLaws[i]; l.country == country && l.Holds(day) && l.relief.covers[class] {
+	laws := c.businessLaws[country]
+	for i := range laws {
+		if l := &laws[i]; l.Holds(day) && l.relief.covers[class] {
 			return l
 		}
 	}

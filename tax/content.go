@@ -26,7 +26,7 @@ type Content struct {
 	territories []territory
 	limits      []importLimit
 	// businessLaws are those of countries about supplies from abroad to businesses, outside of Europe.
-	businessLaws []businessLaw
+	businessLaws map[string][]businessLaw
 	// marketplaces are the laws by which marketplaces owe a tax
 	marketplaces []marketplaceLaw
 	discountLaws []discountLaw

@@ -179,6 +179,16 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"two at one time": {func(d *content.Data) {
 			d.ReverseCharges = []content.ReverseChargeRow{charge, charge}
 		}, "overlaps another row"},
+		"one about some services behind that about all": {func(d *content.Data) {
+			some := charge
+			some.Supplies = "ELECTRONIC"
+			d.ReverseCharges = []content.ReverseChargeRow{charge, some}
+		}, "the law about ELECTRONIC stands behind that about SERVICES"},
+		"one about some services before that about all": {func(d *content.Data) {
+			some := charge
+			some.Supplies = "ELECTRONIC"
+			d.ReverseCharges = []content.ReverseChargeRow{some, charge}
+		}, ""},
 		"a law about marketplaces": {lawful(func(*content.MarketplaceLawRow) {}), ""},
 		"one of no country":        {lawful(func(l *content.MarketplaceLawRow) { l.Country = "XX" }), `unknown country "XX"`},
 		"one of no state":          {lawful(func(l *content.MarketplaceLawRow) { l.State = "XX" }), `unknown state "XX"`},
@@ -204,7 +214,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"a layout without a source": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Source = "" }),
 			"no source"},
 		"a layout of no period": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.To = l.From - 1 }),
-			"a last day before it"},
+			"before it starts on"},
 		"a layout that amends nothing": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Amends = "" }),
 			`amends ""`},
 		"a discount of all tax": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Discount = decimal.One }),
@@ -214,7 +224,7 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			other := d.Layouts[0]
 			other.ID, other.From = "other", 20250101
 			d.Layouts = append(d.Layouts, other)
-		}, "overlaps layout TX/1"},
+		}, "overlaps another row of the same key"},
 		"a layout without lines": {func(d *content.Data) {
 			laidOut(nil)(d)
 			d.LayoutLines = nil

@@ -162,7 +162,8 @@ func (k *calculation) reliefFor(w *work) *relief {
 
 // relieveBusiness adds what frees supplies from another country to a business that accounts for their tax itself.
 func (k *calculation) relieveBusiness(o *Place) {
-	if !slices.ContainsFunc(k.c.businessLaws, func(l businessLaw) bool { return l.country == k.taxed.Country }) {
+	laws := k.c.businessLaws[k.taxed.Country]
+	if len(laws) == 0 {
 		if k.toBusinessAbroad(o) {
 			k.reliefs = append(k.reliefs, reverseChargeAbroad)
 		}
@@ -171,9 +172,9 @@ func (k *calculation) relieveBusiness(o *Place) {
 	if o.Country == "" || o.Country == k.taxed.Country || len(k.levies) == 0 || !k.toBusinessThere() {
 		return
 	}
-	for i := range k.c.businessLaws {
+	for i := range laws {
 		// guard: reverse charge: outside of Europe the law of the country says who accounts for the tax
-		if l := &k.c.businessLaws[i]; l.country == k.taxed.Country && l.accounts && l.Holds(k.req.TaxDate) {
+		if l := &laws[i]; l.Holds(k.req.TaxDate) && l.accounts {
 			k.reliefs = append(k.reliefs, &l.relief)
 		}
 	}

@@ -58,9 +58,13 @@ func (k *calculation) doubt(w *work) string {
 	}
 	abroad, outside := o.Country != k.taxed.Country, k.c.outside(o) != nil
 	inUnion := nexus.UnionMember(k.taxed.Country, k.req.TaxDate)
-	switch business := k.toBusinessThere(); {
-	case abroad && business && k.businessDoubt(w) != "":
-		return k.businessDoubt(w)
+	business, asked := k.toBusinessThere(), ""
+	if abroad && business {
+		asked = k.businessDoubt(w)
+	}
+	switch {
+	case asked != "":
+		return asked
 	case !movable[w.class] && abroad && inUnion && business:
 		return "whether a business accounts for the tax on services that are bound to a place is for the member state to " +
 			"say (Directive 2006/112/EC, article 194)"

@@ -88,8 +88,8 @@ func (b *builder) addReturnLayouts(rows []content.ReturnLayoutRow, lines []conte
 			b.fault(row.At, "no id, form, name or edition")
 		case l.Source == "":
 			b.fault(row.At, "no source")
-		case row.From == 0 || row.To != 0 && row.To < row.From:
-			b.fault(row.At, "no first day, or a last day before it")
+		case row.From == 0:
+			b.fault(row.At, "no first day")
 		case row.Amends != AmendReplaces && row.Amends != AmendCorrects:
 			b.fault(row.At, "amends %q", row.Amends)
 		case row.Discount.IsNeg() || row.Discount.Cmp(decimal.One) >= 0:
@@ -100,13 +100,14 @@ func (b *builder) addReturnLayouts(rows []content.ReturnLayoutRow, lines []conte
 		case row.Country == "US" && b.c.usState(row.State) == 0:
 			b.fault(row.At, "unknown state %q", row.State)
 		}
+		b.checkSpan(row.At, l.Span)
 		for i := range b.c.layouts {
 			o := &b.c.layouts[i]
 			if o.ID == l.ID {
 				b.fault(row.At, "a second layout %s", l.ID)
 			}
-			if o.Country == l.Country && o.State == l.State && (o.Holds(l.From) || l.Holds(o.From)) {
-				b.fault(row.At, "overlaps layout %s", o.ID)
+			if o.Country == l.Country && o.State == l.State {
+				b.checkApart(row.At, l.Span, o.Span)
 			}
 		}
 		b.c.layouts = append(b.c.layouts, l)
