@@ -10,7 +10,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"levy/models"
 	"levy/tax"
@@ -37,7 +36,7 @@ func (f *fetcher) take(ctx context.Context, source *models.PublishedSource, got 
 	if err := f.checkBoundaries(ctx, d, &next, got.paths[1], records); err != nil {
 		return err
 	}
-	built, err := f.build(ctx, &next)
+	built, err := buildOn(d, &next, records)
 	if err != nil {
 		return err
 	}
@@ -156,14 +155,20 @@ func (f *fetcher) build(ctx context.Context, source *models.PublishedSource) (b 
 	if err != nil {
 		return b, err
 	}
-	if b.draft, err = openDraftOn(ctx, f.store, base); err != nil {
+	d, err := openDraftOn(ctx, f.store, base)
+	if err != nil {
 		return b, err
 	}
-	d := b.draft
 	records, err := readKept(d, source)
 	if err != nil {
 		return b, err
 	}
+	return buildOn(d, source, records)
+}
+
+// buildOn makes a version of the content of a draft with a pair, of which the rates were read.
+func buildOn(d *draft, source *models.PublishedSource, records []content.RateRecord) (b built, err error) {
+	b.draft = d
 	of, err := content.ParseFeedName(source.Rates.Name)
 	if err != nil {
 		return b, err
@@ -186,7 +191,7 @@ func (f *fetcher) build(ctx context.Context, source *models.PublishedSource) (b 
 		return b, err
 	}
 	b.of = done.Jurisdictions
-	b.changed = changedRates(d.base.RateChanges(b.taxes), source.State, calendar.DateOn(of.Year, time.Month(3*of.Quarter-2), 1))
+	b.changed = changedRates(d.base.RateChanges(b.taxes), source.State, of.First())
 	return b, nil
 }
 

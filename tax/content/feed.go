@@ -68,6 +68,9 @@ type FeedName struct {
 	Year, Quarter int
 }
 
+// First is the first day of the quarter.
+func (n FeedName) First() calendar.Date { return calendar.DateOn(n.Year, time.Month(3*n.Quarter-2), 1) }
+
 var feedName = regexp.MustCompile(`^([A-Z]{2})([RB])(\d{4})Q([1-4])`)
 
 // ParseFeedName reads a name such as GAR2026Q2FEB19.csv or GAB2026Q2FEB19.zip.

@@ -7,9 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
-
-	"levy/tax/calendar"
 )
 
 // Pair is what a boundary file is compared with: the rate file of the same quarter and the content.
@@ -148,7 +145,7 @@ func (p Pair) checkCodes(file string, found map[string]int, refused *RefusedErro
 			}
 		}
 	}
-	first := calendar.DateOn(p.Of.Year, time.Month(3*p.Of.Quarter-2), 1)
+	first := p.Of.First()
 	for _, r := range p.Rates {
 		key := codeOf(r.Type, r.Code)
 		inForce := r.To == 0 || r.To >= first
