@@ -121,14 +121,13 @@ func MaxTotal(t, u Total) Total {
 
 // Share returns a part of the total, rounded half away from zero. share is between 0 and 1.
 func (t Total) Share(share decimal.Decimal) Total {
-	cents := new(big.Int).SetUint64(t.hi)
-	cents.Lsh(cents, 64).Or(cents, new(big.Int).SetUint64(t.lo))
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(share.Scale())), nil)
-	twice := new(big.Int).Mul(cents, new(big.Int).SetUint64(share.Coef()))
+	twice := new(big.Int).Abs(t.cents())
+	twice.Mul(twice, new(big.Int).SetUint64(share.Coef()))
 	twice.Lsh(twice, 1).Add(twice, unit)
-	cents.Quo(twice, unit.Lsh(unit, 1))
-	lo := new(big.Int).And(cents, new(big.Int).SetUint64(math.MaxUint64))
-	return Total{hi: cents.Rsh(cents, 64).Uint64(), lo: lo.Uint64(), neg: t.neg}.normal()
+	part := totalOf(twice.Quo(twice, unit.Lsh(unit, 1)))
+	part.neg = t.neg
+	return part.normal()
 }
 
 // Portion returns what of the total falls to a part of a whole, rounded half away from zero to the cent; 0.00 of nothing.
