@@ -11,6 +11,7 @@ type RateTable struct {
 	State, Name, Publication string
 	Next, Until              calendar.Date
 	Import                   string // the commands that import the next edition
+	Member                   bool   // of a member of Streamlined, which publishes rate and boundary files
 }
 
 // RateTables are the tables of all states, in the order of their names.
@@ -50,7 +51,7 @@ func (b *builder) addPublications(rows []content.PublicationRow) {
 		st.table = RateTable{State: st.code, Name: st.name, Publication: row.Publication, Next: row.Next, Until: row.Until}
 		switch row.Feed {
 		case content.FeedRates:
-			st.table.Import = "levy content import-rates and levy content import-boundaries"
+			st.table.Import, st.table.Member = "levy content import-rates and levy content import-boundaries", true
 		case content.FeedCSV:
 			st.table.Import = "levy content import-csv and levy content confirm " + st.code + "=DAY"
 		}

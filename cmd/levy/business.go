@@ -63,13 +63,7 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 		}
 	}
 	if list, err := c.store.Content.Sources(ctx); err == nil && len(list) > 0 {
-		waiting := 0
-		for i := range list {
-			if sourceInWords(&list[i]) != "" {
-				waiting++
-			}
-		}
-		gauge(c.sources, float64(waiting))
+		gauge(c.sources, float64(len(sourcesInWords(list))))
 	}
 	if p, err := readPublication(ctx, c.store, time.Now()); err == nil && p != nil {
 		gauge(c.publication, (time.Duration(p.DaysLate) * 24 * time.Hour).Seconds())

@@ -49,10 +49,8 @@ func (sourcesListCmd) Run(p *program) error {
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		for i := range list {
-			if text := sourceInWords(&list[i]); text != "" {
-				fmt.Fprintln(p.stdout, text)
-			}
+		for _, text := range sourcesInWords(list) {
+			fmt.Fprintln(p.stdout, text)
 		}
 		return nil
 	})
@@ -134,10 +132,20 @@ func sourceInWords(source *models.PublishedSource) string {
 	return ""
 }
 
+// sourcesInWords says of all states that need an operator what is needed.
+func sourcesInWords(list []models.PublishedSource) (needed []string) {
+	for i := range list {
+		if text := sourceInWords(&list[i]); text != "" {
+			needed = append(needed, text)
+		}
+	}
+	return needed
+}
+
 // memberState reports whether a state publishes rate and boundary files of the Streamlined form.
 func memberState(tables []tax.RateTable, state string) bool {
 	return slices.ContainsFunc(tables, func(t tax.RateTable) bool {
-		return t.State == state && strings.Contains(t.Import, "import-rates")
+		return t.State == state && t.Member
 	})
 }
 

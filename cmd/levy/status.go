@@ -229,11 +229,7 @@ func (i *installation) readContent(ctx context.Context, s *store.Store) error {
 		return err
 	}
 	sources, err := s.Content.Sources(ctx)
-	for n := range sources {
-		if text := sourceInWords(&sources[n]); text != "" {
-			i.Recorded.Sources = append(i.Recorded.Sources, text)
-		}
-	}
+	i.Recorded.Sources = sourcesInWords(sources)
 	return err
 }
 
