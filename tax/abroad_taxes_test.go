@@ -199,6 +199,6 @@ func TestEveryCoveredPlaceHasATaxToday(t *testing.T) {
 	for _, to := range places {
 		r, err := loaded(t).Calculate(abroad{to: to, class: "PHYSICAL", amount: "100", day: "2026-11-21"}.request(t))
 		require.NoError(t, err)
-		require.True(t, r.Tax.IsPos() || to == "BR", to) // the test year of Brazil
+		require.Equal(t, to != "BR", r.Tax.IsPos(), to) // the test year of Brazil
 	}
 }

@@ -131,7 +131,7 @@ func printViolations(to io.Writer, found []integrity.Violation) error {
 		if v.Records > len(v.Some) {
 			more = fmt.Sprintf(" and %d more", v.Records-len(v.Some))
 		}
-		if _, err := fmt.Fprintf(to, "DEFECT: it does not hold that %s: %s%s\n",
+		if _, err := fmt.Fprintf(to, defectPrefix+"it does not hold that %s: %s%s\n",
 			v.Says, strings.Join(v.Some, ", "), more); err != nil {
 			return err
 		}

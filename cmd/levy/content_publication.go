@@ -118,13 +118,12 @@ func lateInWords(p content.Publication, days int) string {
 
 // publicationState is the signed bundle that was taken last.
 type publicationState struct {
-	Sequence  int64  `json:"sequence"`
-	Version   string `json:"version"`
-	Published string `json:"published"`
-	NextBy    string `json:"next_by"`
-	Missed    int64  `json:"missed"` // bundles before it that never arrived
-	DaysLate  int    `json:"days_late"`
-	Age       int64  `json:"age_seconds"` // since it was taken
+	content.Publication
+
+	Version  string `json:"version"`
+	Missed   int64  `json:"missed"` // bundles before it that never arrived
+	DaysLate int    `json:"days_late"`
+	Age      int64  `json:"age_seconds"` // since it was taken
 }
 
 // readPublication returns the state of the signed bundles; nil where none with a number was ever taken.
@@ -134,7 +133,7 @@ func readPublication(ctx context.Context, s *store.Store, now time.Time) (*publi
 		return nil, nil
 	}
 	return &publicationState{
-		Sequence: p.Sequence, Version: p.Version, Published: p.Published, NextBy: p.NextBy, Missed: p.Missed,
+		Publication: p.Publication, Version: p.Version, Missed: p.Missed,
 		DaysLate: p.DaysLate(day(now)), Age: int64(now.Sub(p.ReceivedAt).Seconds()),
 	}, err
 }
@@ -149,6 +148,6 @@ func (a *advice) aboutPublication(p *publicationState) {
 	if p == nil {
 		return
 	}
-	a.say(p.DaysLate > 0, "%s", lateInWords(content.Publication{Sequence: p.Sequence, NextBy: p.NextBy}, p.DaysLate))
+	a.say(p.DaysLate > 0, "%s", lateInWords(p.Publication, p.DaysLate))
 	a.say(p.Missed > 0, "%s Ask the publisher why.", missedInWords(p.Sequence, p.Missed))
 }

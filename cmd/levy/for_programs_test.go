@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"levy/store/integrity"
 	"levy/store/migrations"
 	"levy/store/pg"
 )
@@ -19,6 +20,13 @@ func TestCheckSeparatesDefectsForPrograms(t *testing.T) {
 		Facts: []string{"Records: 39 of 40 rules hold.", "Last backup: none."}, Defects: []string{"a row is missing"},
 	}, checkedOf("Records: 39 of 40 rules hold.\nDEFECT: a row is missing\nLast backup: none.\n", false))
 	require.Equal(t, checked{Whole: true, Facts: []string{}, Defects: []string{}}, checkedOf("", true))
+
+	var said bytes.Buffer
+	require.NoError(t, printViolations(&said, []integrity.Violation{
+		{Says: "sums add up", Records: 3, Some: []string{"a", "b"}},
+	}))
+	require.Equal(t, checked{Facts: []string{}, Defects: []string{"it does not hold that sums add up: a, b and 1 more"}},
+		checkedOf(said.String(), false))
 }
 
 func TestExitCodesSayWhetherACommandCouldTell(t *testing.T) {

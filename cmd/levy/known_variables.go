@@ -33,24 +33,27 @@ var serviceAddress = regexp.MustCompile(`^(?:tcp|udp|sctp)://`)
 // knownVariables returns the names of all settings of a command line, with those of files and commands of secrets.
 func knownVariables(app *kong.Application) []string {
 	known := map[string]bool{}
-	var visit func(node *kong.Node)
-	visit = func(node *kong.Node) {
-		for _, flag := range node.Flags {
-			name := flag.Tag.Get("var")
-			if name == "" {
-				continue
-			}
-			known[name] = true
-			if isSecret(flag) {
-				known[name+fileSuffix], known[name+commandSuffix] = true, true
-			}
+	eachFlag(app, func(flag *kong.Flag) {
+		name := flag.Tag.Get("var")
+		if name == "" {
+			return
 		}
-		for _, child := range node.Children {
-			visit(child)
+		known[name] = true
+		if isSecret(flag) {
+			known[name+fileSuffix], known[name+commandSuffix] = true, true
 		}
-	}
-	visit(app.Node)
+	})
 	return slices.Sorted(maps.Keys(known))
+}
+
+// eachFlag calls do for every flag of a command line.
+func eachFlag(app *kong.Application, do func(*kong.Flag)) {
+	_ = kong.Visit(app, func(node kong.Visitable, next kong.Next) error {
+		if flag, is := node.(*kong.Flag); is {
+			do(flag)
+		}
+		return next(nil)
+	})
 }
 
 // unknown returns an error for each variable that begins like a setting and is none, with the setting that may be meant.
@@ -119,18 +122,11 @@ func (e environment) withoutFault(app *kong.Application, args []string, err erro
 		return e, nil, false
 	}
 	var name string
-	var visit func(node *kong.Node)
-	visit = func(node *kong.Node) {
-		for _, flag := range node.Flags {
-			if flag.Name == match[1] && !isSecret(flag) && e.values[flag.Tag.Get("var")] != "" {
-				name = flag.Tag.Get("var")
-			}
+	eachFlag(app, func(flag *kong.Flag) {
+		if flag.Name == match[1] && !isSecret(flag) && e.values[flag.Tag.Get("var")] != "" {
+			name = flag.Tag.Get("var")
 		}
-		for _, child := range node.Children {
-			visit(child)
-		}
-	}
-	visit(app.Node)
+	})
 	if name == "" {
 		return e, nil, false
 	}

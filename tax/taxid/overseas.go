@@ -11,8 +11,7 @@ func ird(s string) bool {
 		return false
 	}
 	for _, weights := range [][]int{{3, 2, 7, 6, 5, 4, 3, 2}, {7, 4, 3, 2, 5, 2, 7, 6}} {
-		switch check := (11 - weighted(s, weights...)%11) % 11; {
-		case check < 10:
+		if check := (11 - weighted(s, weights...)%11) % 11; check < 10 {
 			return check == digit(s, 8)
 		}
 	}
