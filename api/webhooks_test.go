@@ -37,6 +37,7 @@ func TestWebhookEndpoints(t *testing.T) {
 		require.Equal(t, want, made.member(name), name)
 	}
 	one := path + "/" + made.text("id")
+	require.Contains(t, in.do(client, "GET", path, "").Body.String(), `"last_hour":{"count":0,"failed_count":0}`)
 	rotated := in.do(client, "POST", one+"/rotate_secret", "").expect(200)
 	for _, read := range []answer{
 		in.do(client, "GET", one, "").expect(200), in.do(client, "GET", path, "").expect(200), in.do(client, "PUT", one,

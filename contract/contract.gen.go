@@ -9425,6 +9425,15 @@ type WebhookDeliveryList struct {
 // WebhookDeliveryStatus What became of an event: `PENDING` waits for an attempt, `FAILED` has had all of them.
 type WebhookDeliveryStatus string
 
+// WebhookDeliverySums Numbers of deliveries of an endpoint.
+type WebhookDeliverySums struct {
+	// Count All of them.
+	Count int64 `json:"count"`
+
+	// FailedCount Those that failed at their latest attempt, whether another one follows or not.
+	FailedCount int64 `json:"failed_count"`
+}
+
 // WebhookEndpoint An address for events.
 type WebhookEndpoint struct {
 	CreatedAt time.Time `json:"created_at"`
@@ -9445,6 +9454,9 @@ type WebhookEndpoint struct {
 
 	// IncludeClients Whether events of clients are sent too.
 	IncludeClients bool `json:"include_clients"`
+
+	// LastHour The deliveries of the last hour. Only lists of endpoints have it.
+	LastHour *WebhookDeliverySums `json:"last_hour,omitempty"`
 
 	// OrganizationID Id of an organization.
 	//

@@ -33,6 +33,14 @@ func (r Role) Includes(other Role) bool {
 	return other != "" && slices.Index(roleOrder, r) >= slices.Index(roleOrder, other)
 }
 
+// AtMost returns the lower of two roles; "" for none is the lowest.
+func (r Role) AtMost(most Role) Role {
+	if slices.Index(roleOrder, most) < slices.Index(roleOrder, r) {
+		return most
+	}
+	return r
+}
+
 // OrganizationRole returns the role of staff in every organization.
 func (r StaffRole) OrganizationRole() Role {
 	switch r {

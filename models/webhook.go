@@ -234,6 +234,11 @@ type WebhookDeliveryFilter struct {
 	Since  time.Time // only those created then or later; the zero time selects all
 }
 
+// WebhookDeliverySums are the numbers of deliveries of an endpoint.
+type WebhookDeliverySums struct {
+	Count, Failed int64 // all, and those whose latest attempt failed
+}
+
 // WebhookSpan selects the events of a replay.
 type WebhookSpan struct {
 	Since time.Time

@@ -191,7 +191,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	for i, each := range found.Items {
 		list.Items = append(list.Items, exception{Exception: each})
 		list.Items[i].setFields(v, strconv.Itoa(i))
-		list.Many = list.Many || v.user.may(each.OrganizationID, models.RolePreparer)
+		list.Many = list.Many || v.user.assigns(each.OrganizationID)
 	}
 	if list.Query.Get("reason_code") == "" && found.Page == 1 {
 		groups, err := v.session.WithQuery(pick(list.Query, "type__in", "organization_id", "assignee", "age_days__gte")).
@@ -241,27 +241,25 @@ func (v *pageRequest) changeMany() error {
 	}
 	done, refused := 0, []problemField(nil)
 	for _, organization := range organizations {
-		for some := range slices.Chunk(byOrganization[organization], mostAtOnce) {
-			body.Exceptions = some
-			answer, err := v.session.In(v.Context(), organization).ChangeExceptions(v.Context(),
-				contract.ChangeExceptionsRequest{Body: body})
-			if p := problemOf(err); p != nil && p.Status < http.StatusInternalServerError && len(organizations) > 1 {
-				refused = append(refused, problemField{Message: p.Title})
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			done += answer.DoneCount
-			for _, item := range answer.Items {
-				if item.Message != nil {
-					refused = append(refused, problemField{Message: item.ObjectID + ": " + *item.Message})
-				}
+		body.Exceptions = byOrganization[organization]
+		answer, err := v.session.In(v.Context(), organization).ChangeExceptions(v.Context(),
+			contract.ChangeExceptionsRequest{Body: body})
+		if p := problemOf(err); p != nil && p.Status < http.StatusInternalServerError && len(organizations) > 1 {
+			refused = append(refused, problemField{Message: p.Title})
+			continue
+		}
+		if err != nil {
+			return v.brokenOff(err, done, refused)
+		}
+		done += answer.DoneCount
+		for _, item := range answer.Items {
+			if item.Message != nil {
+				refused = append(refused, problemField{Message: item.ObjectID + ": " + *item.Message})
 			}
 		}
 	}
 	if refused != nil {
-		return &problem{Status: http.StatusConflict, Code: "outcome_unknown", Errors: refused,
+		return &problem{Status: http.StatusConflict, Partly: done > 0, Errors: refused,
 			Title: fmt.Sprintf("%d done, %d refused", done, len(refused))}
 	}
 	v.setFlash("bulk-"+strconv.Itoa(done), 60)
@@ -269,8 +267,15 @@ func (v *pageRequest) changeMany() error {
 	return nil
 }
 
-// mostAtOnce is the most exceptions that one request may change.
-const mostAtOnce = 100
+// brokenOff returns why a bulk form ended before its last exception. A call that fails may have done a part of its own.
+func (v *pageRequest) brokenOff(err error, done int, refused []problemField) error {
+	p := v.refusalOf(err)
+	if p.Status < http.StatusInternalServerError {
+		return err
+	}
+	return &problem{Status: p.Status, Code: p.Code, Title: p.Title, Partly: true, Errors: append(refused, p.Errors...),
+		Detail: counted(done, "exception") + " done. Some of the others may be done, too. Those that are still listed can be sent again."}
+}
 
 // exceptionsAddress returns the address of the list with the filters of the form's address.
 func (v *pageRequest) exceptionsAddress() string {

@@ -20,8 +20,9 @@ type home struct {
 	Total  int64 // exceptions of all causes
 	Waits  []waiting
 	Days   []dueDay
-	Months []monthRow
 	Org    string // the organization that it is about; empty for all that the person sees
+	Read   bool   // the figures were read
+	Queued bool   // the queue was read
 }
 
 // largeFigure is one of the four figures, in each currency, with its months as a curve.
@@ -48,9 +49,6 @@ type dueDay struct {
 	contract.DayFigure
 	Address string
 }
-
-// monthRow is a month of the table under the figures.
-type monthRow struct{ contract.MonthFigures }
 
 // cause is a group of exceptions with the address of its list, and of its most urgent record.
 type cause struct {
@@ -79,25 +77,26 @@ func (c cause) Others() string {
 	return strings.Join(texts, ", ")
 }
 
-// openReturns are the statuses of returns that are owed.
-const openReturns = string(models.FilingUnfiled + "," + models.FilingPaused + "," + models.FilingFiling + "," + models.FilingIssue)
-
 // home shows the first page of the person, or of an organization.
 func (c *Console) home(v *pageRequest) error {
 	page := home{Org: v.org}
 	var err error
 	page.Figures, err = v.session.GetFigures(v.Context(), contract.GetFiguresRequest{
 		Params: contract.GetFiguresParams{OrganizationID: v.org}})
+	page.Read = err == nil
 	if err = v.optional("the figures", err); err != nil {
 		return err
 	}
 	groups, err := v.session.ListExceptionGroups(v.Context(), contract.ListExceptionGroupsRequest{
 		Params: contract.ListExceptionGroupsParams{OrganizationID: v.org}})
+	page.Queued = err == nil
 	if err = v.optional("the queue", err); err != nil {
 		return err
 	}
 	page.Queue, page.Total = causesOf(groups, url.Values{"organization_id": {v.org}}), groups.Total
-	page.setFigures()
+	if page.Read {
+		page.setFigures()
+	}
 	if partner := v.partner(); partner != "" && (v.org == "" || v.org == partner) {
 		page.Waits, err = v.waitingBySteps(v.session.In(v.Context(), partner))
 		if err = v.optional("the onboardings", err); err != nil {
@@ -122,7 +121,7 @@ func causesOf(groups contract.ExceptionGroupList, query url.Values) []cause {
 	return all
 }
 
-// setFigures sets the four figures, the days and the months of the page.
+// setFigures sets the four figures and the days of the page.
 func (h *home) setFigures() {
 	address := func(path string, values ...string) string {
 		query := url.Values{}
@@ -136,8 +135,8 @@ func (h *home) setFigures() {
 	}
 	due := func(m contract.MonthFigures) string { return m.DueAmount }
 	h.Large = []largeFigure{
-		h.large("Owed now", "return", h.OwedNow, due, address("/filings", "status__in", openReturns, "due_days__lte", "0")),
-		h.large("Due in 14 days", "return", h.DueSoon, due, address("/filings", "status__in", openReturns,
+		h.large("Owed now", "return", h.OwedNow, due, address("/filings", "status__in", openStatuses, "due_days__lte", "0")),
+		h.large("Due in 14 days", "return", h.DueSoon, due, address("/filings", "status__in", openStatuses,
 			"due_days__gte", "1", "due_days__lte", "14")),
 		h.large("Tax exposed", "place", h.Exposed, func(m contract.MonthFigures) string { return m.ExposedAmount },
 			address("/exceptions", "type__in", models.ExceptionNexus)),
@@ -147,10 +146,7 @@ func (h *home) setFigures() {
 	}
 	for _, d := range h.Figures.Days {
 		on := d.Day.Format(time.DateOnly)
-		h.Days = append(h.Days, dueDay{d, address("/filings", "status__in", openReturns, "due_date__gte", on, "due_date__lte", on)})
-	}
-	for _, m := range h.Figures.Months {
-		h.Months = append(h.Months, monthRow{m})
+		h.Days = append(h.Days, dueDay{d, address("/filings", "status__in", openStatuses, "due_date__gte", on, "due_date__lte", on)})
 	}
 }
 
@@ -164,11 +160,11 @@ func (h *home) large(
 	l := largeFigure{Label: label, Address: address, Sums: sums, Records: noun}
 	if len(sums) > 0 {
 		l.Currency = sums[0].Currency
-	} else if len(h.Figures.Months) > 0 {
-		l.Currency = h.Figures.Months[0].Currency
+	} else if len(h.Months) > 0 {
+		l.Currency = h.Months[0].Currency
 	}
 	var amounts []float64
-	for _, m := range h.Figures.Months {
+	for _, m := range h.Months {
 		if m.Currency == l.Currency {
 			amounts = append(amounts, amountOf(of(m)))
 			l.Before, l.Now = l.Now, of(m)

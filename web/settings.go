@@ -43,7 +43,11 @@ func (v *pageRequest) readOrganization() (contract.Organization, error) {
 	if v.organization != nil && v.Method == http.MethodGet {
 		return *v.organization, nil
 	}
-	return v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
+	read, err := v.session.GetOrganization(v.Context(), contract.GetOrganizationRequest{OrganizationID: v.org})
+	if err == nil {
+		v.organization = &read
+	}
+	return read, err
 }
 
 func (c *Console) settings(v *pageRequest) error { return c.showSettings(v, http.StatusOK, nil) }

@@ -62,7 +62,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
 		"asset":     c.assets.address,
-		"counted":   counted, "counted64": func(n int64, thing string) string { return counted(int(n), thing) },
+		"counted":   counted[int], "counted64": counted[int64],
 	}
 }
 
@@ -262,7 +262,7 @@ func size(bytes int64) string {
 }
 
 // counted returns a number with the singular or plural of its noun.
-func counted(n int, thing string) string {
+func counted[N int | int64](n N, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

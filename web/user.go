@@ -2,7 +2,6 @@ package web
 
 import (
 	"net/http"
-	"slices"
 
 	"levy/contract"
 	"levy/models"
@@ -79,19 +78,12 @@ func (v *pageRequest) lend() {
 	if err != nil {
 		return
 	}
-	v.organization = &read
 	for _, grant := range read.Grants {
 		own := v.user.partners()[grant.Partner]
-		lent := min(roleRank(models.GrantRole(valueOf(grant.Role)).Role()), roleRank(own), roleRank(models.RoleApprover))
-		v.user.lent = map[string]models.Role{v.org: rankedRoles[lent]}
+		lent := models.GrantRole(valueOf(grant.Role)).Role().AtMost(own).AtMost(models.RoleApprover)
+		v.user.lent = map[string]models.Role{v.org: lent}
 	}
 }
-
-// rankedRoles are the roles from none to the highest.
-var rankedRoles = []models.Role{"", models.RoleViewer, models.RolePreparer, models.RoleApprover, models.RoleAdmin}
-
-// roleRank returns the place of a role in rankedRoles.
-func roleRank(role models.Role) int { return max(slices.Index(rankedRoles, role), 0) }
 
 // isStaff reports whether the person is of the operator.
 func (u *user) isStaff() bool { return u.StaffRole != nil }

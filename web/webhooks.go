@@ -15,33 +15,41 @@ import (
 )
 
 // webhook is a webhook endpoint.
-type webhook struct {
-	contract.WebhookEndpoint
-	LastHour deliverySums
-}
+type webhook struct{ contract.WebhookEndpoint }
 
-// deliverySums are the deliveries of the last hour, and those of them whose latest attempt failed.
-type deliverySums struct{ All, Failed int }
+// Failing reports whether deliveries of the last hour failed.
+func (w webhook) Failing() bool { return valueOf(w.LastHour).FailedCount > 0 }
 
-// Text returns the sums in words.
-func (s deliverySums) Text() string {
-	if s.All == 0 {
+// Sums returns the deliveries of the last hour in words; "" if they were not read.
+func (w webhook) Sums() string {
+	switch s := w.LastHour; {
+	case s == nil:
+		return ""
+	case s.Count == 0:
 		return "nothing in the last hour"
+	default:
+		return grouped(s.FailedCount) + " of " + grouped(s.Count) + " failed in the last hour"
 	}
-	return grouped(s.Failed) + " of " + grouped(s.All) + " failed in the last hour"
 }
 
-// deliverySums counts the deliveries of the last hour to an endpoint.
-func (v *pageRequest) deliverySums(id string) (sums deliverySums, err error) {
+// deliverySums counts the deliveries of the last hour to an endpoint; nil if that failed.
+func (v *pageRequest) deliverySums(id string) (*contract.WebhookDeliverySums, error) {
 	params := contract.ListWebhookDeliveriesParams{Size: 1, CreatedAtGte: v.console.now().Add(-time.Hour)}
 	request := contract.ListWebhookDeliveriesRequest{WebhookEndpointID: id, Params: params}
 	all, err := v.session.ListWebhookDeliveries(v.Context(), request)
-	if err != nil || all.Total == 0 {
-		return sums, err
+	if err != nil {
+		return nil, err
 	}
-	request.Params.Failed = true
-	failed, err := v.session.ListWebhookDeliveries(v.Context(), request)
-	return deliverySums{int(all.Total), int(failed.Total)}, err
+	sums := contract.WebhookDeliverySums{Count: all.Total}
+	if sums.Count > 0 {
+		request.Params.Failed = true
+		failed, err := v.session.ListWebhookDeliveries(v.Context(), request)
+		if err != nil {
+			return nil, err
+		}
+		sums.FailedCount = failed.Total
+	}
+	return &sums, nil
 }
 
 // Enabled reports whether events are sent to the endpoint.
@@ -166,11 +174,7 @@ func (c *Console) webhooks(v *pageRequest) error {
 	}
 	list.listPage = v.pageOf(found.Total, found.Page, found.Pages)
 	for _, each := range found.Items {
-		shown := webhook{WebhookEndpoint: each}
-		if shown.LastHour, err = v.deliverySums(each.ID); v.optional("the deliveries of the last hour", err) != nil {
-			return err
-		}
-		list.Items = append(list.Items, shown)
+		list.Items = append(list.Items, webhook{each})
 	}
 	return v.show("Webhooks", list)
 }
@@ -212,7 +216,7 @@ func (c *Console) webhookOf(v *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	page := webhookPage{webhook: webhook{WebhookEndpoint: endpoint}, Failed: v.URL.Query().Get("failed") == "true",
+	page := webhookPage{webhook: webhook{endpoint}, Failed: v.URL.Query().Get("failed") == "true",
 		Span: v.inputs("replay", spanForm()...)}
 	for _, each := range found.Items {
 		page.Items = append(page.Items, delivery{each})

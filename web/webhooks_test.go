@@ -35,7 +35,8 @@ func TestDeliveriesAreOfferedWhatIsPossible(t *testing.T) {
 func TestDeliveriesSayWhatFailed(t *testing.T) {
 	t.Parallel()
 	answers := map[string]string{
-		"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{"items":[{"id":"whep_1","status":"ENABLED"}]}`,
+		"GET /v1/session": anAdmin, "GET /v1/webhook_endpoints": `{"items":[{"id":"whep_1","status":"ENABLED",` +
+			`"last_hour":{"count":3,"failed_count":3}}]}`,
 		"GET /v1/webhook_endpoints/whep_1": `{"id":"whep_1","status":"ENABLED"}`,
 		"GET /v1/webhook_endpoints/whep_1/deliveries": `{"total":3,"items":[{"id":"wdel_1","event_id":"evnt_1","type":"filing.filed",` +
 			`"status":"PENDING","attempts":[{"at":"2026-05-16T10:00:00Z","http_status":503,"error":"status"},` +

@@ -32,7 +32,7 @@ func (s *Store) ListWebhookDeliveries(
 	for n := 1; ; n++ {
 		q := s.db.GORM(ctx).Where("organization_id = ? AND endpoint_id = ?", scope.OrganizationID, endpointID)
 		if filter.Failed {
-			q = q.Where("(status = 'FAILED' OR status = 'PENDING' AND tries > 0)")
+			q = q.Where(deliveryFailed)
 		}
 		if !filter.Since.IsZero() {
 			q = q.Where("created_at >= ?", filter.Since)
@@ -47,6 +47,28 @@ func (s *Store) ListWebhookDeliveries(
 			return list, err
 		}
 	}
+}
+
+// deliveryFailed is the condition of deliveries whose latest attempt failed.
+const deliveryFailed = "(status = 'FAILED' OR status = 'PENDING' AND tries > 0)"
+
+// WebhookDeliverySums counts the deliveries since then, by the ids of endpoints. One without any is left out.
+func (s *Store) WebhookDeliverySums(
+	ctx context.Context, scope models.Scope, endpointIDs []string, since time.Time,
+) (map[string]models.WebhookDeliverySums, error) {
+	var rows []struct {
+		EndpointID string
+		models.WebhookDeliverySums
+	}
+	err := s.db.GORM(ctx).Model(&models.WebhookDelivery{}).
+		Select("endpoint_id, count(*) AS count, count(*) FILTER (WHERE "+deliveryFailed+") AS failed").
+		Where("organization_id = ? AND endpoint_id IN ? AND created_at >= ?", scope.OrganizationID, endpointIDs, since).
+		Group("endpoint_id").Find(&rows).Error
+	sums := make(map[string]models.WebhookDeliverySums, len(rows))
+	for i := range rows {
+		sums[rows[i].EndpointID] = rows[i].WebhookDeliverySums
+	}
+	return sums, pg.Translate(err)
 }
 
 // underWay reports whether the first attempt of a delivery was leased and has no result yet.

@@ -22,6 +22,13 @@ func TestDeliveriesAreListedByFailureAndTime(t *testing.T) {
 	count := func(filter models.WebhookDeliveryFilter) int64 {
 		list, err := s.Webhooks.ListWebhookDeliveries(t.Context(), scope, ref.ID, filter, models.Page{Limit: 10})
 		require.NoError(t, err)
+		sums, err := s.Webhooks.WebhookDeliverySums(t.Context(), scope, []string{ref.ID, "whep_other"}, filter.Since)
+		require.NoError(t, err)
+		if filter.Failed {
+			require.Equal(t, list.Total, sums[ref.ID].Failed)
+		} else {
+			require.Equal(t, list.Total, sums[ref.ID].Count)
+		}
 		return list.Total
 	}
 	failed := models.WebhookDeliveryFilter{Failed: true}

@@ -133,10 +133,8 @@ func (c *Call) ActIn(organization models.Principal) bool {
 	if partner == "" {
 		return own != ""
 	}
-	lent, there := organization.Grant.Role(), c.Person.RoleIn(partner, "")
-	if lent != "" && !there.Includes(lent) {
-		lent = there
-	}
+	there := c.Person.RoleIn(partner, "")
+	lent := organization.Grant.Role().AtMost(there)
 	if there == "" || own != "" && (lent == "" || own.Includes(lent)) {
 		return own != ""
 	}

@@ -2,6 +2,7 @@ package deps
 
 import (
 	"context"
+	"time"
 
 	"levy/models"
 )
@@ -30,6 +31,10 @@ type Webhooks interface {
 	ListWebhookDeliveries(
 		ctx context.Context, scope models.Scope, endpointID string, filter models.WebhookDeliveryFilter, page models.Page,
 	) (models.List[models.WebhookDelivery], error)
+	// WebhookDeliverySums counts the deliveries since then, by the ids of endpoints. One without any is left out.
+	WebhookDeliverySums(
+		ctx context.Context, scope models.Scope, endpointIDs []string, since time.Time,
+	) (map[string]models.WebhookDeliverySums, error)
 	// Redeliver queues a delivery once more. Errors: models.ErrNotFound, *models.TransitionError.
 	Redeliver(ctx context.Context, scope models.Scope, actor models.Actor, endpointID,
 		id string) (models.WebhookDelivery, error)

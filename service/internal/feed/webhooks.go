@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"errors"
+	"time"
 
 	"levy/contract"
 	"levy/internal/webhook"
@@ -95,6 +96,15 @@ func (o *Operations) ListWebhookEndpoints(
 	p := r.Params
 	list, err := o.deps.Webhooks.ListWebhookEndpoints(ctx, call.Of(ctx).Scope, convert.OrderOf(p.OrderBy), convert.PageOf(p.Page, p.Size))
 	answer, err := convert.ListAnswer(list, err, p.Page, p.Size, endpointAnswer)
+	if err != nil || len(list.Items) == 0 {
+		return contract.WebhookEndpointList(answer), err
+	}
+	ids := convert.ConvertAll(list.Items, func(w models.WebhookEndpoint) string { return w.ID })
+	sums, err := o.deps.Webhooks.WebhookDeliverySums(ctx, call.Of(ctx).Scope, ids, o.now().Add(-time.Hour))
+	for i := range answer.Items {
+		of := sums[answer.Items[i].ID]
+		answer.Items[i].LastHour = &contract.WebhookDeliverySums{Count: of.Count, FailedCount: of.Failed}
+	}
 	return contract.WebhookEndpointList(answer), err
 }
 

@@ -1,7 +1,6 @@
 package filings
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"errors"
@@ -29,18 +28,15 @@ func (o *Operations) GetFilingWorksheet(
 func (o *Operations) ExportFilingWorksheet(
 	ctx context.Context, r contract.ExportFilingWorksheetRequest, stream contract.Stream,
 ) error {
-	file := contract.Content{Type: "text/csv; charset=utf-8", Name: r.FilingID + "-" + r.Params.Of + ".csv"}
-	return o.outputs.Download(ctx, stream, file, func(ctx context.Context, to *bufio.Writer) error {
-		sheet, err := o.worksheet(ctx, r.FilingID)
-		if err != nil {
-			return err
-		}
-		w := &csvfile.Writer{To: to}
-		if r.Params.Of == "figures" {
-			return writeFigures(w, sheet.Figures)
-		}
-		return writeLines(w, sheet.Lines)
-	})
+	sheet, err := o.worksheet(ctx, r.FilingID)
+	if err != nil {
+		return err
+	}
+	header, rows := linesHeader, func(_ context.Context, w *csvfile.Writer) error { return writeLines(w, sheet.Lines) }
+	if r.Params.Of == "figures" {
+		header, rows = figuresHeader, func(_ context.Context, w *csvfile.Writer) error { return writeFigures(w, sheet.Figures) }
+	}
+	return o.outputs.StreamCSV(ctx, stream, r.FilingID+"-"+r.Params.Of+".csv", header, rows)
 }
 
 func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingWorksheet, error) {
@@ -127,10 +123,16 @@ func newFigures(figures []models.FilingFigure) []contract.WorksheetFigure {
 	return answer
 }
 
-func writeLines(w *csvfile.Writer, lines []contract.WorksheetLine) error {
-	if err := header(w, "line", "name", "amount", "unit", "rule", "confidence", "figures"); err != nil {
-		return err
+// Columns of the files of a worksheet.
+var (
+	linesHeader   = []string{"line", "name", "amount", "unit", "rule", "confidence", "figures"}
+	figuresHeader = []string{
+		"figure", "level", "jurisdiction", "place", "rate", "sign", "channel", "origin", "category", "class",
+		"transactions", "gross", "taxable", "tax", "owed",
 	}
+)
+
+func writeLines(w *csvfile.Writer, lines []contract.WorksheetLine) error {
 	for i := range lines {
 		l := &lines[i]
 		figures := make([]string, len(l.Figures))
@@ -152,10 +154,6 @@ func writeLines(w *csvfile.Writer, lines []contract.WorksheetLine) error {
 }
 
 func writeFigures(w *csvfile.Writer, figures []contract.WorksheetFigure) error {
-	if err := header(w, "figure", "level", "jurisdiction", "place", "rate", "sign", "channel", "origin", "category", "class",
-		"transactions", "gross", "taxable", "tax", "owed"); err != nil {
-		return err
-	}
 	for i := range figures {
 		x := &figures[i]
 		w.Cell(strconv.Itoa(x.Figure))
@@ -173,11 +171,4 @@ func writeFigures(w *csvfile.Writer, figures []contract.WorksheetFigure) error {
 		}
 	}
 	return nil
-}
-
-func header(w *csvfile.Writer, names ...string) error {
-	for _, name := range names {
-		w.Cell(name)
-	}
-	return w.End()
 }
