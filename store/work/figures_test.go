@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
+	"levy/store/pg"
 	"levy/store/storetest"
+	"levy/store/work"
 )
 
 // counted adds up the kept figures until no change waits, as the processes do, and checks that they are right.
@@ -153,6 +155,18 @@ func TestAnOrganizationWithoutFiguresHoldsUpNoOther(t *testing.T) {
 	}
 	_, err := b.SQL.Exec(t.Context(), "ALTER TABLE filing_amounts DROP CONSTRAINT refused")
 	require.NoError(t, err)
+
+	// While another process counts, it is not known whether it still fails.
+	failed := map[string]bool{b.Scope.OrganizationID: true}
+	other, err := b.SQL.Begin(t.Context())
+	require.NoError(t, err)
+	_, err = other.Exec(t.Context(), "SELECT "+pg.LockFigures.Try())
+	require.NoError(t, err)
+	require.NoError(t, work.CountFiguresAgain(b.Store.Work, t.Context(), failed))
+	require.NotEmpty(t, failed)
+	require.NoError(t, other.Rollback(t.Context()))
+	require.NoError(t, work.CountFiguresAgain(b.Store.Work, t.Context(), failed))
+	require.Empty(t, failed)
 	counted(t, b)
 	require.Empty(t, waiting(t, b))
 }
