@@ -36,7 +36,7 @@ const (
 	ToConfirm         = "CONFIRMATION" // people submit it, and enter the confirmation
 )
 
-// NoRate is the reason of sales that cannot be calculated for want of a conversion rate. Only groups of exceptions have it.
+// NoRate is the reason of sales that cannot be calculated for want of a conversion rate.
 const NoRate = "NO_CONVERSION_RATE"
 
 // Reasons why a refund is to be claimed from the authority.

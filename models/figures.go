@@ -130,8 +130,11 @@ type FigureTotal struct {
 	ConversionRate decimal.Decimal
 }
 
+// MostMissing is up to how many totals without figures are counted.
+const MostMissing = 1_000_000
+
 // FigureRun tells how far the run is that writes the figures of transactions of earlier releases.
 type FigureRun struct {
-	Missing int64 // totals without figures, 1,000,000 at most
-	Returns int64 // claimed returns whose sums are not complete
+	Missing int64 `json:"missing"` // totals without figures, MostMissing at most
+	Returns int64 `json:"returns"` // claimed returns whose sums are not complete
 }

@@ -75,8 +75,7 @@ type NexusRecountProgress struct {
 
 // NexusRecounts says how the recounts of all organizations fare.
 type NexusRecounts struct {
-	Failed    int64         `json:"failed"`         // organizations whose last recount failed
-	Examples  []string      `json:"failed_ids"`     // some of them
-	OldestDay time.Duration `json:"-"`              // since the changes of some organization were counted
-	Oldest    int64         `json:"oldest_seconds"` // OldestDay in seconds
+	Failed   int64    `json:"failed"`         // organizations whose last recount failed
+	Examples []string `json:"failed_ids"`     // some of them
+	Oldest   int64    `json:"oldest_seconds"` // since the changes of some organization were counted
 }

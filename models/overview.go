@@ -39,18 +39,3 @@ type Overview struct {
 
 	Clients []ClientHealth // the ten organizations with the most to do
 }
-
-// Add adds a row of figures by its kind. A row without a day is a sum over all days.
-func (f *Overview) Add(kind string, day *time.Time, row OverviewFigure) {
-	to := map[string]*[]OverviewFigure{"NOW": &f.OwedNow, "SOON": &f.DueSoon, "UNREGISTERED": &f.Exposed, "UNTAXABLE": &f.Untaxable}
-	ofDays := map[string]*[]OverviewDay{"DAY": &f.Days, "DUE": &f.DueMonths, "EXPOSED": &f.ExposedMonths,
-		"UNTAXABLE": &f.UntaxableMonths}
-	switch {
-	case kind == "PENDING":
-		f.UpToDate = false
-	case day != nil && ofDays[kind] != nil:
-		*ofDays[kind] = append(*ofDays[kind], OverviewDay{*day, row})
-	case day == nil && to[kind] != nil:
-		*to[kind] = append(*to[kind], row)
-	}
-}

@@ -54,6 +54,8 @@ type Waiting struct {
 	Nexus   WaitingNexus     `json:"nexus"`
 	// Recomputed tells how far the open returns of an earlier release are.
 	Recomputed Recomputation `json:"recomputed_filings"`
+	// Figures tells how far the figures of an earlier release are.
+	Figures FigureRun `json:"figures_of_filings"`
 }
 
 // Recomputation counts the open returns of an earlier release that were completed since the upgrade, and their

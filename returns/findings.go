@@ -31,7 +31,7 @@ func (m *maker) find() {
 		m.note(models.SeverityWarning, "AMENDMENT_DIFFERENCE", "", "The form of an amended return wants all figures again. These lines have "+
 			"the difference: add those of the return and of its filed amendments.", 0, money.Total{})
 	}
-	if !m.Filing.AmountAdjusted.IsZero() {
+	if !m.Filing.AmountAdjusted.IsZero() && m.Layout.Form != generalForm {
 		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it.",
 			1, m.Filing.AmountAdjusted)
 	}

@@ -47,7 +47,8 @@ func texas(m *maker) error {
 // putSupplement adds the rows of the list supplement, and returns the local tax. Errors: money.ErrOverflow.
 func (m *maker) putSupplement() (local money.Total, err error) {
 	below := func(x *models.FilingFigure) bool { return own(x) && !m.top(x) }
-	for n, p := range m.places(below) {
+	places := m.places(below)
+	for n, p := range places {
 		rate, err := money.ParseDecimal(p.rate)
 		if err != nil {
 			return local, err
@@ -64,7 +65,7 @@ func (m *maker) putSupplement() (local money.Total, err error) {
 			return local, err
 		}
 	}
-	if len(m.places(below)) > 0 {
+	if len(places) > 0 {
 		m.note(models.SeverityInfo, "CODE_MISSING", "S1", "The supplement wants the code of each jurisdiction with 7 digits, which Levy "+
 			"does not have: take it from the list of the Comptroller.", 0, money.Total{})
 	}
@@ -86,6 +87,14 @@ func (m *maker) putTexasDue(state, local money.Total) error {
 	}
 	m.put("12a", "", "", money.Total{}, nil)
 	m.put("12b", "", "", money.Total{}, nil)
+	paid, err := plus(m.Filing.AmountPrepaid, m.Filing.AmountCreditApplied)
+	if err != nil {
+		return err
+	}
+	if !paid.IsZero() {
+		m.note(models.SeverityWarning, "ENTRY_MISSING", "12a", "The filing has prepayments or credit, which items 9 and 12 lack: "+
+			"enter them there, divided into state and local.", 1, paid)
+	}
 	m.put("13a", "", "", due[0], nil)
 	m.put("13b", "", "", due[1], nil)
 	penalties := m.put("14", "", "", m.Filing.AmountPenalties, nil)

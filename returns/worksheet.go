@@ -49,8 +49,11 @@ type Finding struct {
 // ErrLayout means that the program does not know the lines of a layout, which content has.
 var ErrLayout = errors.New("no worksheet for this layout")
 
+// generalForm is the form of authorities whose form was not read. It has a line for adjustments.
+const generalForm = "GENERAL"
+
 // forms are the forms whose lines this package computes.
-var forms = map[string]func(*maker) error{"GENERAL": general, "01-114": texas}
+var forms = map[string]func(*maker) error{generalForm: general, "01-114": texas}
 
 // Make makes the worksheet of a return. Errors: ErrLayout, money.ErrOverflow.
 func Make(in Input) (Worksheet, error) {

@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -157,6 +158,19 @@ func TestADiscountThatAPersonEnteredWins(t *testing.T) {
 	require.NotContains(t, w.codes(), "DISCOUNT_PROPOSED")
 }
 
+// The form divides prepayments and credit into state and local tax, which Levy does not know.
+func TestPaymentsOnAccountAreNoLinesOfTexas(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t, austinAndDallas...)
+	in.Filing.AmountPrepaid, in.Filing.AmountCreditApplied = total(t, "100.00"), total(t, "20.00")
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00 0.00 0.00 0.00", amounts["9a"]+" "+amounts["9b"]+" "+amounts["12a"]+" "+amounts["12b"])
+	at := slices.IndexFunc(w.Findings, func(f Finding) bool { return f.Line == "12a" })
+	require.GreaterOrEqual(t, at, 0)
+	require.Equal(t, []any{models.SeverityWarning, "ENTRY_MISSING", total(t, "120.00")},
+		[]any{w.Findings[at].Severity, w.Findings[at].Code, w.Findings[at].Amount})
+}
+
 // Refunds that exceed the sales of a line cannot be typed in.
 func TestAFormThatTakesNothingBelowZero(t *testing.T) {
 	t.Parallel()
@@ -197,7 +211,7 @@ func TestFindingsNameWhatToFill(t *testing.T) {
 	in.Filing.FilingCategory, in.Filing.AmountAdjusted = models.FilingAmendment, total(t, "1.00")
 	in.Figures.Figures[0].Origin, in.Figures.Figures[0].Class = models.OriginUnknown, ""
 	_, w := made(t, in)
-	require.Equal(t, []string{"FIGURES_MISSING", "LAYOUT_LOW", "ID_MISSING", "FREE_ADJUSTMENT", "ORIGIN_UNKNOWN", "CLASS_MISSING"}, w.codes())
+	require.Equal(t, []string{"FIGURES_MISSING", "LAYOUT_LOW", "ID_MISSING", "ORIGIN_UNKNOWN", "CLASS_MISSING"}, w.codes())
 	require.Equal(t, models.SeverityError, w.Findings[0].Severity)
 	require.Equal(t, int64(3), w.Findings[0].Count)
 	in.Filing.FilingCategory, in.Filing.ClaimedAt = calendar.FilingPrepayment, new(time.Time)
@@ -207,6 +221,10 @@ func TestFindingsNameWhatToFill(t *testing.T) {
 	amended.Filing.FilingCategory = models.FilingAmendment
 	_, w = made(t, amended)
 	require.Contains(t, w.codes(), "AMENDMENT_DIFFERENCE")
+	require.NotContains(t, w.codes(), "FREE_ADJUSTMENT")
+	amended.Filing.AmountAdjusted = total(t, "1.00")
+	_, w = made(t, amended)
+	require.Contains(t, w.codes(), "FREE_ADJUSTMENT", "only the general layout has a line for it")
 }
 
 // A worksheet whose lines are not what the filing owes is an error of its own.

@@ -446,9 +446,12 @@ func (f *figuresOf) shareAt(p placeTax, before []models.Figure, to func(*models.
 // sort sorts the figures from the largest places to the smallest, then by their keys.
 func (f *figuresOf) sort() {
 	slices.SortStableFunc(f.figures, func(a, b models.Figure) int {
+		if a.Level == b.Level && a.Name == b.Name {
+			return strings.Compare(a.FigureKey.String(), b.FigureKey.String())
+		}
 		return cmp.Or(
 			cmp.Compare(slices.Index(levels, tax.JurisdictionType(a.Level)), slices.Index(levels, tax.JurisdictionType(b.Level))),
-			strings.Compare(a.Name, b.Name), strings.Compare(a.FigureKey.String(), b.FigureKey.String()),
+			strings.Compare(a.Name, b.Name), strings.Compare(a.Level, b.Level),
 		)
 	})
 }

@@ -111,7 +111,7 @@ func causesOf(groups contract.ExceptionGroupList, query url.Values) []cause {
 	all := make([]cause, len(groups.Items))
 	for i, g := range groups.Items {
 		filter := url.Values{"type__in": {string(g.Type)}}
-		if code := valueOf(g.ReasonCode); code != "" && code != models.NoRate {
+		if code := valueOf(g.ReasonCode); code != "" {
 			filter.Set("reason_code", code)
 		}
 		first := exception{Exception: contract.Exception{Type: g.Type, OrganizationID: g.FirstOrganizationID,

@@ -86,6 +86,6 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	if r, err := c.store.Nexus.Recounts(ctx); err == nil {
 		gauge(c.recountsFailed, float64(r.Failed))
-		gauge(c.recountAge, r.OldestDay.Seconds())
+		gauge(c.recountAge, float64(r.Oldest))
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"levy/internal/secret"
 	"levy/internal/telemetry"
+	"levy/internal/webhook"
 	"levy/models"
 	"levy/service"
 )
@@ -258,8 +259,7 @@ func safeURL(name, value string) error {
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return fmt.Errorf("%s must be an address such as https://levy.example.com", name)
 	}
-	address, err := netip.ParseAddr(u.Hostname())
-	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || err == nil && address.IsLoopback()) {
+	if u.Scheme == "https" || u.Scheme == "http" && webhook.OfThisMachine(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("%s must begin with https://", name)

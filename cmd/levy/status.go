@@ -189,6 +189,7 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		func() (err error) { waiting, err = s.Engine.Waiting(ctx); return err },
 		func() (err error) { waiting.Nexus, err = s.Nexus.Waiting(ctx); return err },
 		func() (err error) { waiting.Recomputed, err = s.Filings.Recomputed(ctx); return err },
+		func() (err error) { waiting.Figures, err = s.Filings.FigureRun(ctx); return err },
 		func() (err error) {
 			webhooks, err = s.Webhooks.WebhookBacklog(models.AcrossOrganizations(ctx))
 			return err

@@ -168,6 +168,13 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 		line("open returns", "%d of %d that were open at the upgrade are recomputed; %d of their %d transactions have changed",
 			r.Done, r.Open+r.Done, r.Completed, r.Transactions)
 	}
+	if r := i.Waiting.Figures; r.Missing+r.Returns > 0 {
+		most := ""
+		if r.Missing == models.MostMissing {
+			most = " or more"
+		}
+		line("figures", "%d%s totals of an earlier release wait for theirs, and %d claimed returns", r.Missing, most, r.Returns)
+	}
 }
 
 func (w webhookState) inWords() string {

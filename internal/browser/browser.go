@@ -5,11 +5,11 @@ package browser
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"time"
 
 	"levy/internal/secret"
+	"levy/internal/webhook"
 )
 
 // Names of cookies: of a person's session, of a device that has signed in, and of the token of an onboarding link.
@@ -87,8 +87,7 @@ func Secure(r *http.Request) bool {
 	if err != nil {
 		host = r.Host
 	}
-	address, err := netip.ParseAddr(host)
-	return host != "localhost" && (err != nil || !address.IsLoopback())
+	return !webhook.OfThisMachine(host)
 }
 
 // Changes reports whether a request may change something.

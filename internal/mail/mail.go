@@ -13,6 +13,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"levy/internal/webhook"
 )
 
 // Security says how a connection to the server is protected.
@@ -62,15 +64,10 @@ func New(c Config) (*Sender, error) {
 		return nil, fmt.Errorf("%q is no e-mail address", c.From)
 	}
 	// guard: mails: a plain connection stays on this machine
-	if c.Security == Plain && !loopback(host) {
+	if c.Security == Plain && !webhook.OfThisMachine(host) {
 		return nil, errors.New("without TLS mail goes only to a server of this machine")
 	}
 	return s, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // RefusedError says that the server refuses a message, and why in its words.

@@ -78,7 +78,7 @@ func through(own *url.URL) *http.Client {
 		}
 		return leads(own, to.URL)
 	}}
-	if !local(own) {
+	if !webhook.OfThisMachine(own.Hostname()) {
 		client.Transport = outside{own: own.Hostname(), public: publicTransport()}
 	}
 	return client
@@ -113,21 +113,15 @@ func publicTransport() http.RoundTripper {
 
 // leads refuses an address that is not safe, and one by http to which another than one of this machine leads.
 func leads(own, to *url.URL) error {
-	if to.Scheme == "http" && !local(own) {
+	if to.Scheme == "http" && !webhook.OfThisMachine(own.Hostname()) {
 		return fmt.Errorf("%s://%s: files come by https where a server names their address", to.Scheme, to.Host)
 	}
 	return Safe(to)
 }
 
-// local reports whether an address is of this machine.
-func local(at *url.URL) bool {
-	ip := net.ParseIP(at.Hostname())
-	return at.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-}
-
 // Safe refuses an address that is neither TLS nor of this machine: others on the way could change what it gives.
 func Safe(at *url.URL) error {
-	if at.Scheme == "https" || at.Scheme == "http" && local(at) {
+	if at.Scheme == "https" || at.Scheme == "http" && webhook.OfThisMachine(at.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("%s://%s: files come by https, or by http from this machine", at.Scheme, at.Host)

@@ -76,6 +76,12 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
+// OfThisMachine reports whether a host without a port is this machine by a name that nobody else can give it.
+func OfThisMachine(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.IsLoopback()
+}
+
 // IsPublic reports whether an address is one of the public internet. An address of IPv4 written as one of IPv6 is
 // that of IPv4.
 func IsPublic(at netip.Addr) bool {

@@ -61,6 +61,16 @@ func TestPublicAddresses(t *testing.T) {
 	require.False(t, webhook.IsPublic(netip.Addr{}))
 }
 
+func TestHostsOfThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, host := range []string{"localhost", "127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"} {
+		require.True(t, webhook.OfThisMachine(host), host)
+	}
+	for _, host := range []string{"", "localhost.example.com", "example.com", "10.0.0.1", "::2", "[::1]", "127.0.0.1:80"} {
+		require.False(t, webhook.OfThisMachine(host), host)
+	}
+}
+
 func TestAddressesThatMayNotBeRegistered(t *testing.T) {
 	t.Parallel()
 	public := webhook.NewClient(webhook.Options{Resolver: &names{answers: [][]string{{"93.184.216.34"}}}})

@@ -2,9 +2,6 @@ package content
 
 import (
 	"context"
-	"errors"
-
-	"github.com/jackc/pgx/v5"
 
 	"levy/models"
 	"levy/store/pg"
@@ -16,9 +13,6 @@ func (s *Store) LastPublication(ctx context.Context) (p models.ContentPublicatio
 		SELECT sequence, version, sha256, to_char(published, 'YYYY-MM-DD'), to_char(next_by, 'YYYY-MM-DD'), missed, received_at
 		  FROM content_publications ORDER BY id DESC LIMIT 1`).
 		Scan(&p.Sequence, &p.Version, &p.SHA256, &p.Published, &p.NextBy, &p.Missed, &p.ReceivedAt)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return p, models.ErrNotFound
-	}
 	return p, pg.Translate(err)
 }
 

@@ -12,10 +12,12 @@ import (
 // The figures of a total are arrays of one length: their keys, and each of their amounts. Of 300,000 sales with three
 // figures each, arrays take 476 bytes a sale. One JSON value takes 521, and rows of a table of their own 1,018.
 
+// quoted escapes the text of an element of an array.
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
 // FigureKeys returns the keys of figures as an array of PostgreSQL; nil for totals of earlier releases.
 func FigureKeys(figures []models.Figure) *string {
-	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`)
-	return arrayOf(figures, func(x *models.Figure) string { return `"` + quote.Replace(x.FigureKey.String()) + `"` })
+	return arrayOf(figures, func(x *models.Figure) string { return `"` + quoted.Replace(x.FigureKey.String()) + `"` })
 }
 
 // FigureGross returns the net sales of figures as such an array.

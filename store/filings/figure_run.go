@@ -26,6 +26,9 @@ const figureRows = 500
 // figurePause is how often the run looks for totals without figures.
 const figurePause = time.Minute
 
+// frozenPause is how long claimed returns are left after a look at all of them that found nothing to do.
+const frozenPause = 15 * time.Minute
+
 const (
 	nextWithoutFigures = `
 	SELECT DISTINCT organization_id, transaction_id FROM (
@@ -80,19 +83,30 @@ var selectWithoutFigures = `
 
 // KeepFigures writes the figures of transactions of earlier releases until ctx ends. Several processes may do so at once.
 func (s *Store) KeepFigures(ctx context.Context) {
-	pg.Repeat(ctx, "writing figures of returns", figurePause, s.WriteFigures)
+	var next time.Time
+	pg.Repeat(ctx, "writing figures of returns", figurePause, func(ctx context.Context) (bool, error) {
+		return s.writeFigures(ctx, &next)
+	})
 }
 
 // WriteFigures makes one step. It reports whether more is left that nobody else works with. It crosses organizations, and
 // may be interrupted and repeated at any point.
 func (s *Store) WriteFigures(ctx context.Context) (more bool, err error) {
+	return s.writeFigures(ctx, new(time.Time))
+}
+
+// writeFigures is WriteFigures. Without totals to write it looks at claimed returns only from next on, which it sets.
+func (s *Store) writeFigures(ctx context.Context, next *time.Time) (more bool, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	written := 0
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		written, err = s.writeSome(ctx)
 		return err
 	})
-	if err != nil || written > 0 {
+	if written > 0 {
+		*next = time.Time{}
+	}
+	if err != nil || written > 0 || time.Now().Before(*next) {
 		return written > 0, pg.Translate(err)
 	}
 	rows, err := s.db.Query(ctx, nextUnfrozen)
@@ -108,6 +122,9 @@ func (s *Store) WriteFigures(ctx context.Context) (more bool, err error) {
 		default:
 			more = true
 		}
+	}
+	if !more {
+		*next = time.Now().Add(frozenPause)
 	}
 	return more, nil
 }
@@ -208,11 +225,11 @@ func (s *Store) freezeAgain(ctx context.Context, f earlierFiling) error {
 }
 
 const countWithoutFigures = `
-	SELECT (SELECT count(*) FROM (SELECT FROM transaction_totals WHERE figure_keys IS NULL LIMIT 1000000) x),
+	SELECT (SELECT count(*) FROM (SELECT FROM transaction_totals WHERE figure_keys IS NULL LIMIT $1) x),
 	       (SELECT count(*) FROM (` + unfrozen + `) f)`
 
 // FigureRun tells how far the run is that writes the figures of transactions of earlier releases.
 func (s *Store) FigureRun(ctx context.Context) (r models.FigureRun, err error) {
-	err = s.db.QueryRow(models.AcrossOrganizations(ctx), countWithoutFigures).Scan(&r.Missing, &r.Returns)
+	err = s.db.QueryRow(models.AcrossOrganizations(ctx), countWithoutFigures, models.MostMissing).Scan(&r.Missing, &r.Returns)
 	return r, pg.Translate(err)
 }

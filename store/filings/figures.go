@@ -2,7 +2,6 @@ package filings
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
@@ -123,9 +122,6 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 		claimed := false
 		err := tx.QueryRow(ctx, selectFreeze, scope.OrganizationID, filingID).
 			Scan(&claimed, &notKept, &missing, &all.Registered)
-		if errors.Is(err, pgx.ErrNoRows) {
-			return models.ErrNotFound
-		}
 		if err != nil {
 			return err
 		}
@@ -153,9 +149,6 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 		all.Figures, err = pg.Collect(rows, err, scanFigure)
 		return err
 	})
-	if errors.Is(err, models.ErrNotFound) {
-		return all, err
-	}
 	return all, pg.Translate(err)
 }
 

@@ -3,11 +3,13 @@ package filings_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
 	"levy/store"
+	"levy/store/filings"
 	"levy/store/integrity"
 	"levy/store/storetest"
 	"levy/tax/money"
@@ -259,8 +261,16 @@ func TestTheFiguresOfAnEarlierClaimDoNotCount(t *testing.T) {
 	require.Equal(t, models.FigureRun{Returns: 1}, r.figureRun(t))
 	require.False(t, r.requireFigures(t).Frozen)
 	r.requireKept(t)
+	next := time.Now().Add(time.Hour)
+	_, err = filings.WriteFiguresFrom(r.Filings, t.Context(), &next)
+	require.NoError(t, err)
+	require.Equal(t, models.FigureRun{Returns: 1}, r.figureRun(t), "claimed returns are looked at from a time on")
 	r.writeAll(t)
 	require.True(t, r.requireFigures(t).Frozen)
+	next = time.Time{}
+	_, err = filings.WriteFiguresFrom(r.Filings, t.Context(), &next)
+	require.NoError(t, err)
+	require.True(t, next.After(time.Now()), "a look that found nothing puts off the next one")
 }
 
 func TestTheFiguresOfNoFiling(t *testing.T) {

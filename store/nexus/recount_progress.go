@@ -2,7 +2,6 @@ package nexus
 
 import (
 	"context"
-	"time"
 
 	"levy/models"
 	"levy/store/pg"
@@ -69,6 +68,5 @@ func (s *Store) Recounts(ctx context.Context) (r models.NexusRecounts, err error
 		       coalesce(extract(epoch FROM now() - min(r.changes_at)), 0)::bigint
 		  FROM nexus_recounts r JOIN organizations o ON o.id = r.organization_id
 		 WHERE o.status <> 'ARCHIVED'`).Scan(&r.Failed, &r.Examples, &r.Oldest)
-	r.OldestDay = time.Duration(r.Oldest) * time.Second
 	return r, pg.Translate(err)
 }

@@ -18,7 +18,6 @@ import (
 // migrating is a migration in progress.
 type migrating struct {
 	tell func(line string)
-	last string // the line that was told last about what it waits for
 }
 
 // divide returns the files that goose executes, and a function of Levy for each concurrent one. After each failure goose
@@ -186,14 +185,15 @@ func (m *migrating) watch(ctx context.Context, settings *pgx.ConnConfig) {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
+	last := ""
 	for {
 		var line string
 		err := conn.QueryRow(ctx, selectWaiting, settings.RuntimeParams["application_name"], lock.DefaultLockID).Scan(&line)
 		if err != nil {
 			return // ctx has ended, or the database does not answer, as the migration says
 		}
-		if line != "" && line != m.last {
-			m.last = line
+		if line != "" && line != last {
+			last = line
 			m.tell("migration " + line)
 		}
 		select {

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -95,6 +96,41 @@ type figureRow struct {
 	Count    int64
 }
 
+// addTo adds the row to the figures of its kind. A row without a day is a sum over all days.
+func (r *figureRow) addTo(all *models.Overview) error {
+	row := models.OverviewFigure{Currency: r.Currency, Amount: r.Amount, Count: r.Count}
+	var sums *[]models.OverviewFigure
+	var days *[]models.OverviewDay
+	switch r.Kind {
+	case figurePending:
+		all.UpToDate = false
+		return nil
+	case figureNow:
+		sums = &all.OwedNow
+	case figureSoon:
+		sums = &all.DueSoon
+	case figureUnreg:
+		sums = &all.Exposed
+	case figureDay:
+		days = &all.Days
+	case figureDue:
+		days = &all.DueMonths
+	case figureExposed:
+		days = &all.ExposedMonths
+	case figureUntaxable:
+		sums, days = &all.Untaxable, &all.UntaxableMonths
+	}
+	switch {
+	case r.Day != nil && days != nil:
+		*days = append(*days, models.OverviewDay{Day: *r.Day, OverviewFigure: row})
+	case r.Day == nil && sums != nil:
+		*sums = append(*sums, row)
+	default:
+		return fmt.Errorf("unknown kind of figures: %s", r.Kind)
+	}
+	return nil
+}
+
 // Figures reads the figures of the visible organizations as of a day, with those of the 13 months until then.
 func (s *Store) Figures(ctx context.Context, visible models.Visibility, organizationID string, today time.Time) (models.Overview, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
@@ -108,8 +144,10 @@ func (s *Store) Figures(ctx context.Context, visible models.Visibility, organiza
 		if err := conn.Send(ctx, batch); err != nil {
 			return err
 		}
-		for _, row := range found {
-			all.Add(row.Kind, row.Day, models.OverviewFigure{Currency: row.Currency, Amount: row.Amount, Count: row.Count})
+		for i := range found {
+			if err := found[i].addTo(&all); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -40,7 +40,7 @@ var figureSums = `
 	   GROUP BY 1, 2, 3, 4 HAVING sum(k.liability) <> 0
 	  UNION ALL
 	  SELECT r.organization_id, '` + figureUntaxable + `', date_trunc('month', r.at AT TIME ZONE 'UTC')::date, t.currency,
-	         coalesce(sum(t.total_amount), 0), count(*)
+	         coalesce(sum(` + filings.DocumentTotal + `), 0), count(*)
 	    FROM transaction_refetches r
 	    JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 	   WHERE r.organization_id = ANY ($1)
@@ -147,9 +147,11 @@ func (s *Store) countFigures(ctx context.Context, failed map[string]bool) error 
 // countEach adds up the figures of each of some organizations by itself.
 func (s *Store) countEach(ctx context.Context, organizations []string, failed map[string]bool) error {
 	for _, id := range organizations {
-		_, err := s.countSome(ctx, takeFigureChangesOf, id)
+		taken, err := s.countSome(ctx, takeFigureChangesOf, id)
 		if err == nil {
-			delete(failed, id)
+			if len(taken) > 0 { // otherwise another process may count
+				delete(failed, id)
+			}
 			continue
 		}
 		if ctx.Err() != nil {

@@ -6,7 +6,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
-	"levy/rules"
 	"levy/store/filings"
 	"levy/store/pg"
 )
@@ -18,11 +17,9 @@ const mostGroups = 200
 // amounts of returns, because those of all would take seconds.
 var selectGroups = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	priced AS MATERIALIZED (
-	  SELECT p.type, CASE WHEN starts_with(t.processing_reason, '` + rules.NoConversionRate + `')
-	              THEN '` + models.NoRate + `' ELSE p.code END AS code, p.organization_id,
-	         p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
+	  SELECT p.type, p.code, p.organization_id, p.object_id, p.since, p.due, coalesce(f.currency, t.currency, n.currency) AS currency,
 	         CASE WHEN f.status IN ('UNFILED', 'PAUSED') THEN a.amount WHEN f.id IS NOT NULL THEN ` + filings.AmountOf + `
-	              WHEN t.id IS NOT NULL THEN t.total_amount ELSE n.tax_liability END AS amount
+	              WHEN t.id IS NOT NULL THEN ` + filings.DocumentTotal + ` ELSE n.tax_liability END AS amount
 	    FROM found p
 	    LEFT JOIN filings f ON p.type LIKE 'FILING%' AND f.organization_id = p.organization_id AND f.id = p.object_id
 	    LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id

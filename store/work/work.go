@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/rules"
 	"levy/store/filings"
 	"levy/store/pg"
 )
@@ -39,7 +40,10 @@ const unanswered = "unanswered_since < now() - interval '1 hour'"
 // exceptions selects all exceptions, each with its reason and its time.
 var exceptions = `
 	SELECT '` + models.ExceptionTransaction + `' AS type, r.organization_id, r.transaction_id AS object_id,
-	       r.reason AS code, r.at AS since, NULL::date AS due
+	       CASE WHEN r.reason = '` + string(models.RefetchCalculation) + `' AND EXISTS (
+	              SELECT FROM transactions t WHERE t.organization_id = r.organization_id AND t.id = r.transaction_id
+	                 AND starts_with(t.processing_reason, '` + rules.NoConversionRate + `'))
+	            THEN '` + models.NoRate + `' ELSE r.reason END AS code, r.at AS since, NULL::date AS due
 	  FROM transaction_refetches r
 	UNION ALL
 	SELECT '` + models.ExceptionTransaction + `', b.organization_id, b.aggregate_id, 'STRUGGLING', b.created_at, NULL
@@ -115,7 +119,7 @@ var exceptions = `
 	SELECT '` + models.ExceptionNexus + `', n.organization_id, n.id, n.status,
 	       coalesce(n.obliged_from, n.nexus_met_date)::timestamp AT TIME ZONE 'UTC', NULL
 	  FROM nexus_records n
-	 WHERE n.enabled AND n.nexus_met AND n.status IN ('EXPOSED', 'PENDING_REGISTRATION')
+	 WHERE ` + unregistered + `
 	UNION ALL
 	SELECT '` + models.ExceptionWebhook + `', w.organization_id, w.id, w.disabled_reason, w.updated_at, NULL
 	  FROM webhook_endpoints w WHERE w.disabled_reason IN ('FAILING', 'GONE') AND w.deleted_at IS NULL

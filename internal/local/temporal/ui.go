@@ -12,13 +12,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"levy/internal/local"
+	"levy/internal/webhook"
 )
 
 // CodecTokenHeader carries to the codec the token that only Config and the API know.
@@ -87,9 +87,7 @@ func (u *UI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // ofThisMachine reports whether the host of a request is this machine by a name that nobody else can give it.
 func ofThisMachine(host string) bool {
-	name := (&url.URL{Host: host}).Hostname()
-	address, err := netip.ParseAddr(name)
-	return name == "localhost" || err == nil && address.IsLoopback()
+	return webhook.OfThisMachine((&url.URL{Host: host}).Hostname())
 }
 
 // uiCookie is the name of the cookie: cookies know no ports, and several levy dev may run side by side.
