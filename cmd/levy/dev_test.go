@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/local"
+	"levy/internal/local/localtest"
 	"levy/internal/local/postgres"
 	"levy/internal/local/temporal"
 )
@@ -127,7 +128,7 @@ func TestTheAPIOfDevAnswersBeforeTemporal(t *testing.T) {
 	arrived := filepath.Join(home, "arrived")
 	script := fmt.Sprintf("#!/bin/sh\nif [ \"$1\" = server ]; then while [ ! -e '%s' ]; do sleep 0.05; done; fi\nexec '%s' \"$@\"\n",
 		arrived, server)
-	require.NoError(t, os.WriteFile(program, []byte(script), 0o700)) //nolint:gosec // a program
+	localtest.WriteProgram(t, program, strings.NewReader(script))
 
 	d := launchDev(t, home, actPlain, nil)
 	d.waitFor(t, "Still to come: Temporal, Worker.")

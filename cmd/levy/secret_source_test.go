@@ -5,11 +5,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"levy/internal/local/localtest"
 	"levy/internal/secret"
 )
 
@@ -17,7 +19,7 @@ import (
 func script(t *testing.T, lines string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kms")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+lines+"\n"), 0o700)) //nolint:gosec // it is run
+	localtest.WriteProgram(t, path, strings.NewReader("#!/bin/sh\n"+lines+"\n"))
 	return path
 }
 

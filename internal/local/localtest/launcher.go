@@ -127,12 +127,23 @@ func copyFor(t *testing.T, program string, user *syscall.Credential) string {
 	dir, err := os.MkdirTemp("/var/tmp", "levy-launcher-*") //nolint:usetesting // that user cannot enter t.TempDir
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	content, err := os.ReadFile(program)
+	content, err := os.Open(program)
 	require.NoError(t, err)
+	defer func() { _ = content.Close() }()
 	target := filepath.Join(dir, "launcher")
-	require.NoError(t, os.WriteFile(target, content, 0o755))
+	WriteProgram(t, target, content)
 	require.NoError(t, os.Chown(dir, int(user.Uid), int(user.Gid)))
 	return target
+}
+
+// WriteProgram writes a file that everybody may run. Another process writes it: a process that this one starts at the
+// same moment would inherit an open file, and Linux runs no program that is open for writing (ETXTBSY).
+func WriteProgram(t *testing.T, path string, content io.Reader) {
+	t.Helper()
+	write := exec.Command("install", "-m", "0755", "/dev/stdin", path)
+	write.Stdin = content
+	output, err := write.CombinedOutput()
+	require.NoError(t, err, "%s", output)
 }
 
 // RequireGone waits until the process has ended.
