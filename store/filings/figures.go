@@ -13,13 +13,13 @@ import (
 // The figures of a return are the sums of those of its transactions. The claim freezes them, with the number of
 // transactions that have none yet. A total without figures is one that an earlier release has decided.
 
-// figureArrays unfolds the figures of a line l into rows g.
-const figureArrays = ` CROSS JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
-	       WITH ORDINALITY AS g (key, gross, taxable, tax, owed, n)`
+// figureArrays unfolds the figures of a line l into rows g. A line without figures is one row without a key.
+const figureArrays = ` LEFT JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
+	       WITH ORDINALITY AS g (key, gross, taxable, tax, owed, n) ON true`
 
 // figureColumns are the columns of a total x that the figures of a line are in.
 const figureColumns = ` x.transaction_id, x.figure_place, x.figure_keys, x.figure_gross, x.figure_taxable, x.figure_tax,
-	       x.figure_owed, x.currency = f.currency AS same, x.taxable AS own_taxable,`
+	       x.figure_owed, x.currency <> f.currency AS converted, x.taxable AS own_taxable,`
 
 // claimedFigureLines selects the lines that a return has claimed, with their figures and what each adds to the return. A
 // line whose total is gone has no figures.
@@ -34,8 +34,9 @@ const claimedFigureLines = `
 // liveFigureLines selects the lines that a return would claim now.
 var liveFigureLines = "SELECT" + figureColumns + lineSums + FilingPreview + " AND f.organization_id = $1 AND f.id = $2"
 
-// sumsOfFigures returns the statement that adds up the figures of lines. Those of a line in another currency share what
-// the line adds to the return by running sums, so that they add up to it.
+// sumsOfFigures returns the statement that adds up the figures of lines, in one read of them. The row without a place has
+// the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in euro convert: the figures of a line in another currency share what the
+// line adds to the return by running sums, so that they add up to it.
 func sumsOfFigures(lines string) string {
 	share := func(column, whole string) string {
 		all := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id)"
@@ -47,17 +48,18 @@ func sumsOfFigures(lines string) string {
 	SELECT place, key, sum(n)::bigint AS n, sum(gross)::numeric(20,2) AS gross, sum(taxable)::numeric(20,2) AS taxable,
 	       sum(tax)::numeric(20,2) AS tax, sum(owed)::numeric(20,2) AS owed
 	  FROM (
-	    SELECT l.figure_place AS place, g.key, count(*) AS n, sum(g.gross) AS gross, sum(g.taxable) AS taxable,
-	           sum(g.tax) AS tax, sum(g.owed) AS owed
+	    SELECT l.figure_place AS place, g.key, count(*) AS n,
+	           sum(g.gross) AS gross, sum(g.taxable) AS taxable, sum(g.tax) AS tax, sum(g.owed) AS owed
 	      FROM (` + lines + `) l` + figureArrays + `
-	     WHERE l.same GROUP BY 1, 2
+	     WHERE l.figure_place IS NULL OR NOT l.converted GROUP BY 1, 2
 	    UNION ALL
 	    SELECT place, key, count(*), sum(gross), sum(taxable), sum(tax), sum(owed)
 	      FROM (
 	        SELECT l.figure_place AS place, g.key, ` + share("gross", "l.sales") + `,
 	               round(g.taxable * coalesce(l.taxable / nullif(l.own_taxable, 0), 0), 2) AS taxable, ` +
 		share("tax", "l.tax") + `, ` + share("owed", "l.liability") + `
-	          FROM (` + lines + ` AND x.currency <> f.currency) l` + figureArrays + `) c
+	          FROM (` + lines + ` AND x.currency <> f.currency AND x.figure_keys IS NOT NULL) l` + figureArrays + `
+	         WHERE (SELECT country_code FROM filings WHERE organization_id = $1 AND id = $2) = '` + models.EuropeanUnion + `') c
 	     GROUP BY 1, 2) s
 	 GROUP BY 1, 2`
 }
@@ -66,10 +68,11 @@ func sumsOfFigures(lines string) string {
 func freezeFigures(lines string) []string {
 	return []string{
 		"DELETE FROM filing_figures WHERE organization_id = $1 AND filing_id = $2",
-		`INSERT INTO filing_figures (organization_id, filing_id, place, key, transactions, gross, taxable, tax, owed)
-		 SELECT $1, $2, s.* FROM (` + sumsOfFigures(lines) + `) s`,
-		`INSERT INTO filing_freezes (organization_id, filing_id, missing)
-		 SELECT $1, $2, count(*) FROM (` + lines + ` AND x.figure_keys IS NULL) l
+		`WITH s AS (` + sumsOfFigures(lines) + `), figures AS (
+		   INSERT INTO filing_figures (organization_id, filing_id, place, key, transactions, gross, taxable, tax, owed)
+		   SELECT $1, $2, s.* FROM s WHERE s.key IS NOT NULL)
+		 INSERT INTO filing_freezes (organization_id, filing_id, missing)
+		 SELECT $1, $2, coalesce(sum(s.n), 0) FROM s WHERE s.place IS NULL
 		 ON CONFLICT (organization_id, filing_id) DO UPDATE SET missing = excluded.missing, frozen_at = now()`,
 	}
 }
@@ -125,7 +128,7 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 		if err != nil {
 			return err
 		}
-		sums, lines := selectFrozen, ""
+		sums := selectFrozen
 		switch {
 		case missing != nil:
 			all.Missing, all.Frozen = *missing, true
@@ -133,30 +136,29 @@ func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string
 			all.Missing = *notKept
 			return nil
 		case claimed:
-			lines = claimedFigureLines
+			sums = sumsOfFigures(claimedFigureLines)
 		default:
-			lines = liveFigureLines + " AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')"
+			sums = sumsOfFigures(liveFigureLines + " AND f.status IN ('UNFILED', 'PAUSED', 'ISSUE')")
 		}
-		if lines != "" {
-			sums = sumsOfFigures(lines)
-			count := "SELECT count(*) FROM (" + lines + " AND x.figure_keys IS NULL) l"
-			if err := tx.QueryRow(ctx, count, scope.OrganizationID, filingID).Scan(&all.Missing); err != nil {
-				return err
+		rows, err := tx.Query(ctx, `
+			SELECT s.place, coalesce(s.key, ''), s.n, coalesce(s.gross, 0)::text, coalesce(s.taxable, 0)::text,
+			       coalesce(s.tax, 0)::text, coalesce(s.owed, 0)::text
+			  FROM (`+sums+`) s ORDER BY s.key COLLATE "C", s.place COLLATE "C"`, scope.OrganizationID, filingID)
+		var place *string
+		var key string
+		var x models.FilingFigure
+		all.Figures = []models.FilingFigure{}
+		return pg.ForEach(rows, err, []any{&place, &key, &x.Transactions, &x.Gross, &x.Taxable, &x.Tax, &x.Owed}, func() error {
+			switch {
+			case place == nil:
+				all.Missing = x.Transactions
+			case key != "":
+				x.Place = *place
+				x.FigureKey, err = models.ParseFigureKey(key)
+				all.Figures = append(all.Figures, x)
 			}
-		}
-		rows, err := tx.Query(ctx, "SELECT s.place, s.key, s.n, s.gross::text, s.taxable::text, s.tax::text, s.owed::text FROM ("+
-			sums+") s ORDER BY s.key COLLATE \"C\", s.place COLLATE \"C\"", scope.OrganizationID, filingID)
-		all.Figures, err = pg.Collect(rows, err, scanFigure)
-		return err
+			return err
+		})
 	})
 	return all, pg.Translate(err)
-}
-
-func scanFigure(row pgx.CollectableRow) (x models.FilingFigure, err error) {
-	var key string
-	if err = row.Scan(&x.Place, &key, &x.Transactions, &x.Gross, &x.Taxable, &x.Tax, &x.Owed); err != nil {
-		return x, err
-	}
-	x.FigureKey, err = models.ParseFigureKey(key)
-	return x, err
 }

@@ -78,6 +78,18 @@ var explainedInNewYork = []string{
 	   FROM ` + soldInNewYork,
 }
 
+// FiguresInNewYork writes the figures of the sales of an organization, as a run in the background would.
+const FiguresInNewYork = `
+	UPDATE transaction_totals x SET figure_place = 'New York City, Metropolitan Commuter Transportation District',
+	       figure_keys = ARRAY(SELECT level || CASE WHEN x.sales < 0 THEN '|REFUND|' ELSE '|SALE|' END ||
+	         CASE WHEN x.marketplace THEN 'MARKETPLACE' ELSE 'OWN' END || '|UNKNOWN||PHYSICAL|' || name
+	         FROM unnest(ARRAY['STATE|0.04', 'CITY|0.045', 'SPECIAL|0.00375'],
+	           ARRAY['New York', 'New York City', 'Metropolitan Commuter Transportation District']) AS k (level, name)),
+	       figure_gross = ARRAY[x.sales, 0, 0], figure_taxable = ARRAY[x.taxable, x.taxable, x.taxable],
+	       figure_tax = ARRAY[x.tax - 4.88 * sign(x.tax), 4.50 * sign(x.tax), 0.38 * sign(x.tax)],
+	       figure_owed = ARRAY[x.liability - 4.88 * sign(x.liability), 4.50 * sign(x.liability), 0.38 * sign(x.liability)]
+	 WHERE organization_id = $1`
+
 // SellInNewYork writes n processed sales of January 2026, with their lines, tax lines, explanations and totals.
 func SellInNewYork(ctx context.Context, conn *pgx.Conn, organizationID string, n int) error {
 	return sellInNewYork(ctx, conn, organizationID, n, slices.Concat(claimedInNewYork, explainedInNewYork))

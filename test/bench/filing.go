@@ -120,6 +120,12 @@ func (b *bench) newFiler(ctx context.Context, s *store.Store, name string, rows 
 	if err := b.rolledUp(ctx); err != nil {
 		return filer{}, err
 	}
+	if _, err := b.db.Exec(ctx, storetest.FiguresInNewYork, made.ID); err != nil {
+		return filer{}, err
+	}
+	if _, err := b.db.Exec(ctx, "VACUUM (FULL, ANALYZE) transaction_totals"); err != nil {
+		return filer{}, err
+	}
 	f.filing, err = storetest.WriteReturn(ctx, s, f.scope)
 	return f, err
 }
