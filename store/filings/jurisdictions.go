@@ -186,7 +186,7 @@ func (r *filingReport) places() []string {
 // taxesByJurisdiction joins to each return line m what it owes by jurisdiction: places and amounts, a place once for each
 // of its tax lines. $4 has the jurisdictions as placeOfLine writes them, $5 the place of what names none. If the amounts
 // add up to the liability, they are the result. Otherwise the shares are computed. A report of an early release has
-// calculated tax instead.
+// calculated tax instead. Most transactions have their tax lines (l), few have places or name none (o).
 func (r *filingReport) taxesByJurisdiction() string {
 	whole, places := "m.liability", "m.places"
 	if r.early() {
@@ -194,17 +194,18 @@ func (r *filingReport) taxesByJurisdiction() string {
 	}
 	return strings.NewReplacer("{whole}", whole, "{places}", places).Replace(`
 		  LEFT JOIN LATERAL (
-		    SELECT array_agg(c.place) AS places, array_agg(c.amount::text) AS taxes, sum(c.amount) AS whole
-		      FROM (
-		        SELECT ` + placeOfLine + ` AS place, (e ->> 'amount')::numeric AS amount
-		          FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		         WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED'
-		           AND {places} IS NULL AND ` + r.own + `
-		        UNION ALL
-		        SELECT e.type || ' ' || e.name, e.amount
-		          FROM jsonb_to_recordset({places}) AS e (type text, name text, amount numeric)
-		        UNION ALL
-		        SELECT $5, m.liability WHERE {places} IS NULL AND {whole} <> 0 AND m.tax = 0) c) l ON true
+		    SELECT array_agg(` + placeOfLine + `) AS places, array_agg(e ->> 'amount') AS taxes,
+		           sum((e ->> 'amount')::numeric) AS whole
+		      FROM transaction_items i CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
+		     WHERE i.organization_id = $1 AND i.transaction_id = m.transaction_id AND e ->> 'type' = 'CALCULATED'
+		       AND {places} IS NULL AND ` + r.own + `) l ON true
+		  LEFT JOIN LATERAL (
+		    SELECT array_agg(e.place) AS places, array_agg(e.amount::text) AS taxes, sum(e.amount) AS whole
+		      FROM (SELECT p.type || ' ' || p.name AS place, p.amount
+		              FROM jsonb_to_recordset({places}) AS p (type text, name text, amount numeric)
+		            UNION ALL
+		            SELECT $5, m.liability WHERE {places} IS NULL) e
+		     WHERE {places} IS NOT NULL OR {whole} <> 0 AND m.tax = 0) o ON true
 		  LEFT JOIN LATERAL (
 		    SELECT array_agg(s.place ORDER BY s.position) AS places,
 		           array_agg((s.up_to - s.before)::numeric(20,2)::text ORDER BY s.position) AS taxes
@@ -212,9 +213,9 @@ func (r *filingReport) taxesByJurisdiction() string {
 		              FROM (SELECT p.position, p.place, ` + sharedUpTo("p", "", "p.position") + ` AS up_to
 		                      FROM (SELECT g.place, array_position($4::text[], g.place) AS position,
 		                        sum(g.tax::numeric) AS tax, {whole} AS whole
-		                              FROM unnest(l.places, l.taxes) AS g(place, tax) GROUP BY 1, 2) p
+		                              FROM unnest(l.places || o.places, l.taxes || o.taxes) AS g(place, tax) GROUP BY 1, 2) p
 		                     WHERE p.position IS NOT NULL) u) s
-		     WHERE l.whole <> {whole}) x ON true`)
+		     WHERE coalesce(l.whole, 0) + coalesce(o.whole, 0) <> {whole}) x ON true`)
 }
 
 // early reports whether an earlier release has sealed the report: with calculated tax by jurisdiction.

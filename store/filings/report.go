@@ -162,7 +162,7 @@ func (r *filingReport) transactions(ctx context.Context, to report.Reader) error
 	}
 	shares, join := "NULL::text[], NULL::text[]", ""
 	if to.Taxes {
-		shares, join = "coalesce(x.places, l.places), coalesce(x.taxes, l.taxes)", r.taxesByJurisdiction()
+		shares, join = "coalesce(x.places, l.places || o.places), coalesce(x.taxes, l.taxes || o.taxes)", r.taxesByJurisdiction()
 		args = append(args, r.places(), r.wholePlace())
 	}
 	rows, err := r.tx.Query(ctx, `
