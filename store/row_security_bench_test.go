@@ -13,6 +13,7 @@ import (
 
 	"levy/models"
 	"levy/store"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -42,10 +43,7 @@ func BenchmarkClosedTables(b *testing.B) {
 	}
 	_, err = conn.Exec(b.Context(), "VACUUM ANALYZE")
 	require.NoError(b, err)
-	for _, work := range []struct {
-		name string
-		do   func(*store.Store) error
-	}{
+	compare(b, sides, []work{
 		{"key", func(db *store.Store) error {
 			_, _, err := db.Organizations.DataKey(s.asMine, s.mine.OrganizationID)
 			return err
@@ -68,7 +66,66 @@ func BenchmarkClosedTables(b *testing.B) {
 				"SELECT id FROM products WHERE organization_id = $1", s.mine.OrganizationID).Scan(&id)
 		}},
 		{"intake", sell},
+	})
+}
+
+// BenchmarkPoliciesOfSales compares statements on tables of sales without and with a policy as closed tables have it. The
+// policies exist in this database only (see decision 30).
+func BenchmarkPoliciesOfSales(b *testing.B) {
+	s := newSecured(b)
+	conn := connectTo(b, s.address)
+	filing := storetest.Return(b, storetest.Open(b, store.Options{URL: s.address}), s.address, s.mine, 20_000)
+	for _, sql := range []string{
+		`INSERT INTO customers (organization_id, id, external_id, name, status, address_status, source, tax_registrations,
+		        created_at, updated_at)
+		 SELECT '` + s.mine.OrganizationID + `', 'cust_' || to_char(n, 'FM000000'), 'C-' || n, 'Customer ' || n, 'ACTIVE', 'BLANK',
+		        'OTHER', '[]', now(), now() FROM generate_series(1, 20000) n`,
+		"VACUUM ANALYZE",
 	} {
+		_, err := conn.Exec(b.Context(), sql)
+		require.NoError(b, err)
+	}
+	for _, table := range []string{"transactions", "customers", "filings"} {
+		_, err := conn.Exec(b.Context(), "ALTER TABLE "+table+` ENABLE ROW LEVEL SECURITY;
+			CREATE POLICY own_organization ON `+table+` USING (organization_id = ANY (
+			  (SELECT string_to_array(current_setting('levy.organizations', true), ','))::text[]))`)
+		require.NoError(b, err)
+	}
+	read := func(sql string, args ...any) func(*store.Store) error {
+		return func(db *store.Store) error {
+			rows, err := db.Query(s.asMine, sql, append([]any{s.mine.OrganizationID}, args...)...)
+			n := 0
+			if err = pg.ForEach(rows, err, []any{new(string)}, func() error { n++; return nil }); err == nil && n == 0 {
+				return models.ErrNotFound
+			}
+			return err
+		}
+	}
+	of := func(table string) string {
+		return "SELECT x::text FROM " + table + " x WHERE organization_id = $1 AND "
+	}
+	compare(b, [2]*side{
+		newSide(b, storetest.Open(b, store.Options{URL: s.address, MaxConnections: 1})),
+		newSide(b, s.api),
+	}, []work{
+		{"sale", read(of("transactions")+"id = $2", "txn_"+fmt.Sprintf("%026d", 777))},
+		{"sales", read(of("transactions") + "date <= '2026-01-20' ORDER BY date DESC, id DESC LIMIT 50")},
+		{"search", read(of("transactions")+"external_id ILIKE $2 ORDER BY date DESC, id DESC LIMIT 50", "%ORDER-1777%")},
+		{"customer", read(of("customers")+"id = $2", "cust_000777")},
+		{"customers", read(of("customers")+"name ILIKE $2 ORDER BY id LIMIT 50", "%omer 1777%")},
+		{"return", read(of("filings")+"id = $2", filing)},
+	})
+}
+
+// work is a piece of work whose cost is compared.
+type work struct {
+	name string
+	do   func(*store.Store) error
+}
+
+// compare lets both sides, the owner and the API, do each work by turns.
+func compare(b *testing.B, sides [2]*side, works []work) {
+	for _, work := range works {
 		b.Run(work.name, func(b *testing.B) {
 			for _, side := range sides {
 				side.turn(b, work.do) // plans and statements are made
