@@ -37,14 +37,14 @@ func (r *filingReport) compute(ctx context.Context) error {
 // likeItsLines is the condition on a return line m that it owes what its tax lines say, or nothing.
 const likeItsLines = "(m.places IS NULL AND (m.liability = m.tax OR m.liability = 0))"
 
-// owesNothing is the condition on a return line m of a transaction t that it is no sale of the return. The marketplace
+// owesNothing is the condition on a return line m that it is no sale of the return. The marketplace
 // remits its tax, or there was no obligation on its day. $4 and $5 are the authority.
 const owesNothing = `CASE WHEN m.liability_case IS NOT NULL THEN m.liability_case IN (1, 3) ELSE (m.marketplace
-	  OR m.collected = 0 AND m.liability = 0 AND m.tax <> 0 AND (t.related_to IS NULL OR EXISTS (
+	  OR m.collected = 0 AND m.liability = 0 AND m.tax <> 0 AND (m.related_to IS NULL OR EXISTS (
 	    SELECT FROM transactions s
 	      JOIN transaction_totals o ON o.organization_id = s.organization_id AND o.transaction_id = s.id
 	       AND o.epoch = s.epoch AND o.country_code = $4 AND o.state_code = $5
-	     WHERE s.organization_id = t.organization_id AND s.id = t.related_to AND o.collected = 0 AND o.liability = 0))) END`
+	     WHERE s.organization_id = $1 AND s.id = m.related_to AND o.collected = 0 AND o.liability = 0))) END`
 
 // jurisdictions sums up the amounts by jurisdiction. The code of each comes from the explanation of one of its
 // transactions. Lines of early releases may owe something and name no place: the whole state does then.
@@ -53,7 +53,11 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 	inOrder := level("p") + `, p.name COLLATE "C"`
 	shared := sharedUpTo("p", "p.transaction_id", inOrder)
 	rows, err := r.tx.Query(ctx, `
-		WITH members AS NOT MATERIALIZED (`+r.lines+`),
+		WITH members AS MATERIALIZED (
+		  SELECT m.transaction_id, m.tax, m.liability, m.collected, m.marketplace, m.taxable, m.places, m.own_liability,
+		         m.liability_case, t.related_to, t.conversion_rate, t.taxable_amount,
+		         t.conversion_rate = 1 AND t.destination_currency = $3 AS unconverted
+		    FROM (`+r.lines+`) m JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id),
 		plain AS (
 		  SELECT e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name, NULL AS code,
 		         sum((e ->> 'amount')::numeric) FILTER (WHERE m.liability = m.tax) AS owed,
@@ -61,24 +65,20 @@ func (r *filingReport) jurisdictions(ctx context.Context) ([]report.Jurisdiction
 		         sum((e ->> 'amount')::numeric) AS calculated,
 		         sum((e ->> 'taxable_amount')::numeric) AS taxable_calculated, min(m.transaction_id) AS example
 		    FROM members m
-		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id AND t.conversion_rate = 1
-		      AND t.destination_currency = $3
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+` AND `+likeItsLines+`
+		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+` AND m.unconverted AND `+likeItsLines+`
 		   GROUP BY 1, 2),
 		parts AS (
 		  SELECT m.transaction_id, m.tax AS whole, m.liability, m.places IS NOT NULL AS placed, `+owesNothing+` AS free,
 		         e ->> 'jurisdiction_type' AS type, e ->> 'jurisdiction_name' AS name,
-		         sum((e ->> 'amount')::numeric) AS tax, sum(CASE WHEN t.conversion_rate = 1 AND t.destination_currency = $3
+		         sum((e ->> 'amount')::numeric) AS tax, sum(CASE WHEN m.unconverted
 		           THEN (e ->> 'taxable_amount')::numeric
 		           ELSE round((e ->> 'taxable_amount')::numeric * `+r.rate()+`, 2) END) AS taxable
 		    FROM members m
-		    JOIN transactions t ON t.organization_id = $1 AND t.id = m.transaction_id
-		      AND (t.conversion_rate <> 1 OR t.destination_currency <> $3 OR NOT `+likeItsLines+`)
 		    JOIN transaction_items i ON i.organization_id = $1 AND i.transaction_id = m.transaction_id
 		   CROSS JOIN LATERAL jsonb_array_elements(i.tax_items) e
-		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+`
+		   WHERE e ->> 'type' = 'CALCULATED' AND `+r.own+` AND NOT (m.unconverted AND `+likeItsLines+`)
 		   GROUP BY 1, 2, 3, 4, 5, 6, 7),
 		shared AS (
 		  SELECT p.*, `+shared+` AS calculated_to, `+strings.ReplaceAll(shared, "p.whole", "p.liability")+` AS owed_to
@@ -155,9 +155,9 @@ func codeIn(explanation packed.JSON, wanted report.Jurisdiction) (string, error)
 // authorities share a transaction, each has its own base, and there is only one rate.
 func (r *filingReport) rate() string {
 	if r.head.Filing.CountryCode == models.Canada {
-		return "t.conversion_rate"
+		return "m.conversion_rate"
 	}
-	return "coalesce(m.taxable / nullif(t.taxable_amount, 0), 0)"
+	return "coalesce(m.taxable / nullif(m.taxable_amount, 0), 0)"
 }
 
 func scanJurisdiction(row pgx.CollectableRow) (j report.Jurisdiction, err error) {
