@@ -86,6 +86,7 @@ const (
 	AuditSaveKeys    = "save_keys" // before the file is written; AuditKeysSaved once it is on the disk
 	AuditKeysSaved   = "keys_saved"
 	AuditRestoreKeys = "restore_keys"
+	AuditRetire      = "retire" // a master key
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

@@ -11,8 +11,9 @@ type SavedKeys struct {
 
 // KeysSaved is the state of the last file with the wrapped keys.
 type KeysSaved struct {
-	Last *SavedKeys    // nil without any file
-	Age  time.Duration // by the clock of the database
+	Last *SavedKeys // nil without any file
+	At   time.Time  // by the clock of the database, like Age
+	Age  time.Duration
 	// ErasedSince is how many people, customers and organizations with keys in that file were erased since.
 	ErasedSince int64
 }

@@ -82,6 +82,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Idempotency.ForgetAnswers,
 		p.store.Imports.ForgetImports,
 		p.keepEventDays,
+		p.takeOver.Keep,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
 	p.log.InfoContext(ctx, "API listens", "address", listener.Addr().String())

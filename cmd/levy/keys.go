@@ -14,6 +14,8 @@ import (
 )
 
 type keysCmd struct {
+	List   listKeysCmd   `cmd:"" help:"List the master keys, and what still needs each of them."`
+	Retire retireKeyCmd  `cmd:"" help:"Retire a master key that nothing needs any more. Otherwise say what needs it."`
 	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, second factors and tax ids, with the current wrapping key, while the service runs. May be repeated."`
 	Save   saveKeysCmd   `cmd:"" help:"Save the wrapped keys apart from the backups of what they seal. May be repeated."`
 	Seal   sealKeysCmd   `cmd:"" help:"Encrypt documents of exemptions and tax ids that a version from before stored in clear text, while the service runs. May be repeated."`
@@ -51,6 +53,11 @@ func (c rotateKeysCmd) Run(p *program) error {
 			var err error
 			if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
 				return fmt.Errorf("after %v: %w", done, err)
+			}
+		}
+		if done != (rotated{}) {
+			if err := s.MasterKeys.NoteRewrapped(p.ctx, ring.Current()); err != nil {
+				return err
 			}
 		}
 		fmt.Fprintf(p.stdout, "%v are wrapped by the current wrapping key now, %s\n", done, ring.CurrentWrapping())
