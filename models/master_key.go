@@ -63,3 +63,23 @@ type MasterKeyRun struct {
 	Left        int64      `json:"left"`
 	FinishedAt  *time.Time `json:"finished_at"` // nil while something is left, or before the first count
 }
+
+// MasterKeys are the master keys of the installation with what needs them, in words.
+type MasterKeys struct {
+	Keys    []NeededMasterKey
+	Holders []MasterKeyHolder
+}
+
+// NeededMasterKey is a master key with what needs it.
+type NeededMasterKey struct {
+	MasterKey
+
+	Needs []MasterKeyNeedInWords
+}
+
+// MasterKeyNeedInWords says what needs a master key, how many of them there are, and how that ends.
+type MasterKeyNeedInWords struct {
+	MasterKeyNeed
+
+	What, Remedy string
+}

@@ -131,6 +131,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
+		MasterKeys: p.masterKeys,
 	}, options)
 	if err != nil {
 		return nil, err

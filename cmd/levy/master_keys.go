@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/csvfile"
 	"levy/internal/secret"
@@ -88,6 +89,13 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
+	defer cancel()
+	temporal, err := p.config.dialPlain(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("which runs need a master key cannot be told: %w", err)
+	}
+	defer temporal.Close()
 	states := []keyState{}
 	for i := range all {
 		k := &all[i]
@@ -95,8 +103,13 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 			continue
 		}
 		state := keyState{ID: k.ID, Newest: k.Newest, Since: k.CurrentSince, InFrontAt: k.InFrontAt, RetiredAt: k.RetiredAt, Lost: k.Lost}
-		if state.Needs, err = needsOf(p, s, k); err != nil {
+		needs, err := needsOf(p.ctx, s, temporal, k)
+		if err != nil {
 			return nil, err
+		}
+		state.Needs = []keyNeed{}
+		for _, n := range needs {
+			state.Needs = append(state.Needs, keyNeed(n))
 		}
 		if c.JSON && !k.Newest {
 			found, err := s.MasterKeys.Holders(p.ctx, k.ID)
@@ -120,42 +133,52 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 var errUnknownMasterKey = errors.New("no process of this installation has had it")
 
 // needsOf returns what needs a key, in the database and in Temporal.
-func needsOf(p *program, s *store.Store, k *models.MasterKey) ([]keyNeed, error) {
-	found, err := s.MasterKeys.Needs(p.ctx, k.ID)
+func needsOf(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *models.MasterKey) ([]models.MasterKeyNeed, error) {
+	found, err := s.MasterKeys.Needs(ctx, k.ID)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := runsUnder(p, k)
+	runs, err := runsUnder(ctx, temporal, k)
 	if err != nil {
 		return nil, err
 	}
 	if runs > 0 {
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedRun, Count: runs})
 	}
-	old, err := savedBefore(p.ctx, s)
-	if err != nil {
-		return nil, err
-	}
+	old, err := savedBefore(ctx, s)
 	if old && !k.Newest {
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedSavedKeys, Count: 1})
 	}
-	needs := []keyNeed{}
-	for _, n := range found {
-		needs = append(needs, keyNeed(n))
+	return found, err
+}
+
+// masterKeys are what staff see of the master keys.
+func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err error) {
+	all, err := p.store.MasterKeys.List(ctx)
+	if err != nil {
+		return found, err
 	}
-	return needs, nil
+	for i := range all {
+		needs, err := needsOf(ctx, p.store, p.client, &all[i])
+		if err != nil {
+			return found, err
+		}
+		key := models.NeededMasterKey{MasterKey: all[i]}
+		for _, n := range needs {
+			said := needsInWords[n.Kind]
+			key.Needs = append(key.Needs, models.MasterKeyNeedInWords{MasterKeyNeed: n, What: said.what, Remedy: said.remedy})
+		}
+		found.Keys = append(found.Keys, key)
+	}
+	found.Holders, err = p.store.MasterKeys.Holders(ctx, "")
+	return found, err
 }
 
 // runsUnder counts the open runs that began while a process may have encrypted with a key. Their histories have payloads
 // that no other key opens.
-func runsUnder(p *program, k *models.MasterKey) (int64, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
+func runsUnder(ctx context.Context, client sdkclient.Client, k *models.MasterKey) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
-	client, err := p.config.dialPlain(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("which runs master key %s has encrypted cannot be told: %w", k.ID, err)
-	}
-	defer client.Close()
 	counted, err := client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
 		Query: "ExecutionStatus = 'Running' AND StartTime <= '" + masterkeys.MadeUntil(k).UTC().Format(time.RFC3339Nano) + "'",
 	})
@@ -189,7 +212,7 @@ var needsInWords = map[models.MasterKeyNeedKind]struct{ what, remedy string }{
 	models.NeedSignInLink:      {"sign-in links", "they end"},
 	models.NeedOnboardingLink:  {"onboarding links", "they end, or are made anew"},
 	models.NeedAuditSeal:       {"seals of audit trails", "wait; levy audit verify says if a trail is broken"},
-	models.NeedRun:             {"open runs in Temporal", "they end; an open onboarding may be terminated, and continues"},
+	models.NeedRun:             {"open runs in Temporal", "they end; one that is terminated is started again from its record"},
 	models.NeedSavedKeys:       {"file of wrapped keys from before they were wrapped again", "levy keys save"},
 }
 

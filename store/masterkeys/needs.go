@@ -115,3 +115,17 @@ func (s *Store) BackupsThatNeed(ctx context.Context) (n int64, err error) {
 		(SELECT finished_at FROM master_keys WHERE `+newestKey+`), now())`).Scan(&n)
 	return n, pg.Translate(err)
 }
+
+// Used returns the ids of the keys that a copy of the database needs: those that are not retired, and those that wrap.
+func (s *Store) Used(ctx context.Context) (ids []string, err error) {
+	err = s.db.InSnapshot(models.AcrossOrganizations(ctx), func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, `SELECT id::text FROM master_keys WHERE retired_at IS NULL
+			UNION SELECT master_key_id FROM data_keys
+			UNION SELECT master_key_id FROM installation_keys
+			UNION SELECT master_key_id FROM second_factors
+			UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
+		ids, err = pg.Collect(rows, err, pgx.RowTo[string])
+		return err
+	})
+	return ids, pg.Translate(err)
+}

@@ -214,8 +214,8 @@ func (s *Store) Count(ctx context.Context, id string, wraps bool) error {
 			left += n
 		}
 	}
-	_, err = s.db.Exec(ctx, `UPDATE master_keys SET left_over = $2, counted_at = now(),
-		  finished_at = CASE WHEN $2 = 0 THEN coalesce(finished_at, now()) END WHERE id = $1`, id, left)
+	_, err = s.db.Exec(ctx, `UPDATE master_keys SET left_over = $2::bigint, counted_at = now(),
+		  finished_at = CASE WHEN $2::bigint = 0 THEN coalesce(finished_at, now()) END WHERE id = $1`, id, left)
 	return pg.Translate(err)
 }
 
