@@ -87,6 +87,7 @@ const (
 	AuditKeysSaved   = "keys_saved"
 	AuditRestoreKeys = "restore_keys"
 	AuditRetire      = "retire" // a master key
+	AuditAsk         = "ask"    // the holders of API keys under a master key to use or rotate them
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

@@ -55,10 +55,13 @@ type MasterKeyHolder struct {
 	ExpiresAt        *time.Time
 }
 
+// EventKeyReplacementDue asks an organization to use or rotate an API key whose master key is to be retired.
+const EventKeyReplacementDue = "api_key.replacement_due"
+
 // MasterKeyRun is how far the newest master key has taken over what older ones wrapped or sealed.
 type MasterKeyRun struct {
 	Newest      string     `json:"newest,omitempty"` // empty without any key
-	Known       int        `json:"not_retired"`
+	Older       int        `json:"older"`            // keys that preceded it and are not retired
 	SealedAgain int64      `json:"taken_over"`
 	Left        int64      `json:"left"`
 	FinishedAt  *time.Time `json:"finished_at"` // nil while something is left, or before the first count

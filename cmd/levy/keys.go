@@ -15,6 +15,7 @@ import (
 
 type keysCmd struct {
 	List   listKeysCmd   `cmd:"" help:"List the master keys, and what still needs each of them."`
+	Ask    askKeyCmd     `cmd:"" help:"Ask organizations by an event to use or rotate the API keys that still need a master key. May be repeated: each is asked once."`
 	Retire retireKeyCmd  `cmd:"" help:"Retire a master key that nothing needs any more. Otherwise say what needs it."`
 	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, second factors and tax ids, with the current wrapping key, while the service runs. May be repeated."`
 	Save   saveKeysCmd   `cmd:"" help:"Save the wrapped keys apart from the backups of what they seal. May be repeated."`

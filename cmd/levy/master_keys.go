@@ -24,6 +24,9 @@ type listKeysCmd struct {
 	Key  string `arg:"" optional:"" help:"Only this master key."`
 	CSV  bool   `name:"csv" help:"Print as CSV the API keys, operator keys and recovery codes that only their holders can move to the newest master key."`
 	JSON bool   `name:"json" help:"Print one JSON document, with these keys and codes."`
+
+	mustTell   bool // fails if something cannot be told
+	evenNewest bool // says what needs each key, also the newest and retired ones
 }
 
 // keyState is a master key with what needs it.
@@ -89,13 +92,13 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
-	defer cancel()
-	temporal, err := p.config.dialPlain(ctx)
+	temporal, err := c.dial(p)
 	if err != nil {
-		return nil, fmt.Errorf("which runs need a master key cannot be told: %w", err)
+		return nil, err
 	}
-	defer temporal.Close()
+	if temporal != nil {
+		defer temporal.Close()
+	}
 	states := []keyState{}
 	for i := range all {
 		k := &all[i]
@@ -103,11 +106,13 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 			continue
 		}
 		state := keyState{ID: k.ID, Newest: k.Newest, Since: k.CurrentSince, InFrontAt: k.InFrontAt, RetiredAt: k.RetiredAt, Lost: k.Lost}
-		needs, err := needsOf(p.ctx, s, temporal, k)
-		if err != nil {
-			return nil, err
-		}
 		state.Needs = []keyNeed{}
+		var needs []models.MasterKeyNeed
+		if c.evenNewest || isOld(k) {
+			if needs, err = needsOf(p.ctx, s, temporal, k); err != nil {
+				return nil, err
+			}
+		}
 		for _, n := range needs {
 			state.Needs = append(state.Needs, keyNeed(n))
 		}
@@ -129,6 +134,24 @@ func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
 	return states, nil
 }
 
+// isOld reports whether a key is to be retired: the newest stays, and nothing is to be done about retired ones.
+func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
+
+// dial connects to Temporal. Without it the runs that need a key are not told: nil, and a warning.
+func (c listKeysCmd) dial(p *program) (sdkclient.Client, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
+	defer cancel()
+	temporal, err := p.config.dialPlain(ctx)
+	switch {
+	case err == nil:
+		return temporal, nil
+	case c.mustTell:
+		return nil, fmt.Errorf("which runs need a master key cannot be told: %w", err)
+	}
+	fmt.Fprintf(p.stderr, "WARNING: which runs in Temporal need a master key cannot be told: %v\n", err)
+	return nil, nil
+}
+
 // errUnknownMasterKey is said of an id that no process has had.
 var errUnknownMasterKey = errors.New("no process of this installation has had it")
 
@@ -146,7 +169,7 @@ func needsOf(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedRun, Count: runs})
 	}
 	old, err := savedBefore(ctx, s)
-	if old && !k.Newest {
+	if old {
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedSavedKeys, Count: 1})
 	}
 	return found, err
@@ -159,11 +182,13 @@ func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err er
 		return found, err
 	}
 	for i := range all {
-		needs, err := needsOf(ctx, p.store, p.client, &all[i])
-		if err != nil {
-			return found, err
-		}
 		key := models.NeededMasterKey{MasterKey: all[i]}
+		var needs []models.MasterKeyNeed
+		if isOld(&all[i]) {
+			if needs, err = needsOf(ctx, p.store, p.client, &all[i]); err != nil {
+				return found, err
+			}
+		}
 		for _, n := range needs {
 			said := needsInWords[n.Kind]
 			key.Needs = append(key.Needs, models.MasterKeyNeedInWords{MasterKeyNeed: n, What: said.what, Remedy: said.remedy})
@@ -175,8 +200,11 @@ func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err er
 }
 
 // runsUnder counts the open runs that began while a process may have encrypted with a key. Their histories have payloads
-// that no other key opens.
+// that no other key opens. Without a client it counts none.
 func runsUnder(ctx context.Context, client sdkclient.Client, k *models.MasterKey) (int64, error) {
+	if client == nil {
+		return 0, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
 	defer cancel()
 	counted, err := client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
@@ -281,6 +309,34 @@ func timeOrNothing(t *time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+type askKeyCmd struct {
+	Key  string `arg:"" help:"Id of the master key."`
+	JSON bool   `name:"json" help:"Print one JSON document instead of a sentence."`
+}
+
+// Run writes an event for each API key that only its holder can move to the newest master key.
+func (c askKeyCmd) Run(p *program) error {
+	s, err := p.openStore(needDatabase)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	asked, err := s.MasterKeys.Ask(p.ctx, staff(), c.Key)
+	if err != nil {
+		return fmt.Errorf("master key %s, after %d events: %w", c.Key, asked, err)
+	}
+	if c.JSON {
+		return p.printJSON(struct {
+			Asked int64 `json:"asked"`
+		}{asked})
+	}
+	_, err = fmt.Fprintf(p.stdout, "Events %s written now: %d\n", models.EventKeyReplacementDue, asked)
+	return err
+}
+
 type retireKeyCmd struct {
 	Key  string `arg:"" help:"Id of the master key."`
 	Lost bool   `help:"The key is lost. Say so also if something needs it: processes start without it, and what needs it cannot be read or used any more."`
@@ -311,7 +367,7 @@ func (c retireKeyCmd) Run(p *program) error {
 }
 
 func (c retireKeyCmd) state(p *program, s *store.Store) (keyState, error) {
-	states, err := listKeysCmd{Key: c.Key}.states(p, s)
+	states, err := listKeysCmd{Key: c.Key, mustTell: !c.Lost, evenNewest: c.Lost}.states(p, s)
 	if c.Lost && errors.Is(err, errUnknownMasterKey) {
 		return keyState{ID: c.Key}, nil
 	}
@@ -390,10 +446,10 @@ type masterKeysState models.MasterKeyRun
 // inWords says which key is the newest, and how far it has taken over what older ones wrapped and sealed.
 func (k masterKeysState) inWords() string {
 	switch {
-	case k.Known < 2:
+	case k.Older == 0:
 		return k.Newest
 	case k.FinishedAt == nil:
 		return fmt.Sprintf("%s takes over from older ones: %d wrapped keys and seals are done, %d are left", k.Newest, k.SealedAgain, k.Left)
 	}
-	return fmt.Sprintf("%s has taken over all wrapped keys and seals; older keys that are not retired: %d", k.Newest, k.Known-1)
+	return fmt.Sprintf("%s has taken over all wrapped keys and seals; older keys that are not retired: %d", k.Newest, k.Older)
 }

@@ -25,7 +25,7 @@ type serverCollector struct {
 	cfg   Config
 
 	saved, connections, wraparound, behind, disk, certificate, operator *prometheus.Desc
-	masterKeys, left                                                    *prometheus.Desc
+	older, left                                                         *prometheus.Desc
 }
 
 func newServerCollector(s *store.Store, cfg Config) *serverCollector {
@@ -44,7 +44,7 @@ func newServerCollector(s *store.Store, cfg Config) *serverCollector {
 		"Time until a certificate ends that this process shows, by its setting.", "setting")
 	c.operator = c.add("levy_operator_key_valid_seconds",
 		"Time until the first operator key ends; absent where none that works has an end.")
-	c.masterKeys = c.add("levy_master_keys", "Master keys of the installation that are not retired.")
+	c.older = c.add("levy_older_master_keys", "Master keys that preceded the newest one and are not retired.")
 	c.left = c.add("levy_master_key_left",
 		"Wrapped keys and seals that the newest master key has not taken over, when they were counted last.")
 	return c
@@ -69,7 +69,7 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 		gauge(c.operator, left.Seconds())
 	}
 	if run, err := c.store.MasterKeys.Run(ctx); err == nil && run.Newest != "" {
-		gauge(c.masterKeys, float64(run.Known))
+		gauge(c.older, float64(run.Older))
 		gauge(c.left, float64(run.Left))
 	}
 	if c.cfg.DatabaseFolder != "" {

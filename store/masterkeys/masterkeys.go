@@ -153,6 +153,10 @@ func (s *Store) touch(ctx context.Context, ring *secret.Ring) error {
 // newestKey is the condition and order of the newest key.
 const newestKey = "current_since IS NOT NULL AND retired_at IS NULL ORDER BY current_since DESC, id DESC LIMIT 1"
 
+// older is the condition on keys o that preceded the newest key n: they were in front before, or were there when it came.
+// A key that was put behind since is not one of them.
+const older = "o.id <> n.id AND (o.current_since IS NOT NULL OR o.first_seen_at <= n.current_since)"
+
 // Newest returns the id of the newest master key: the one that came in front last and is not retired. It is empty before
 // any process has started.
 func (s *Store) Newest(ctx context.Context) (id string, err error) {

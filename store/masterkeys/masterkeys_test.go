@@ -196,6 +196,9 @@ func TestAMasterKeyIsRetired(t *testing.T) {
 	behind := started(t, i.address, i.old+","+second)
 	behind.finish(t)
 	require.Equal(t, int64(1), behind.needs(t, "k1")[models.NeedDataKey], "a key that is behind takes over nothing")
+	run, err := behind.MasterKeys.Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, models.MasterKeyRun{Newest: "k1"}, run, "and is not older")
 
 	p := started(t, i.address, second+","+i.old)
 	require.Equal(t, map[models.MasterKeyNeedKind]int64{
@@ -204,10 +207,10 @@ func TestAMasterKeyIsRetired(t *testing.T) {
 		models.NeedAuditSeal: 2,
 	}, p.needs(t, "k1"))
 	p.finish(t)
-	run, err := p.MasterKeys.Run(t.Context())
+	run, err = p.MasterKeys.Run(t.Context())
 	require.NoError(t, err)
 	require.NotNil(t, run.FinishedAt)
-	require.Equal(t, []any{"k2", 2, int64(0)}, []any{run.Newest, run.Known, run.Left})
+	require.Equal(t, []any{"k2", 1, int64(0)}, []any{run.Newest, run.Older, run.Left})
 	require.Positive(t, run.SealedAgain)
 	require.ErrorIs(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", false), masterkeys.ErrInFront)
 	i.longAgo(t)
@@ -335,6 +338,30 @@ func TestHashesOfTheReleaseBeforeGetTheirKey(t *testing.T) {
 	_, err := p.Organizations.FindPrincipal(t.Context(), p.hasher.Hashes(i.unused))
 	require.NoError(t, err)
 	require.Equal(t, int64(1), p.needs(t, "k1")[models.NeedAPIKey])
+}
+
+// An organization gets one event for each API key that has not moved, and none for a key that has.
+func TestOrganizationsAreAskedOnce(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	p := started(t, i.address, secret.NewMasterKey("k2")+","+i.old)
+	_, err := p.Organizations.FindPrincipal(t.Context(), p.hasher.Hashes(i.used))
+	require.NoError(t, err)
+	for _, want := range []int64{1, 0} {
+		asked, err := p.MasterKeys.Ask(t.Context(), models.Actor{}, "k1")
+		require.NoError(t, err)
+		require.Equal(t, want, asked)
+	}
+	var organization, record string
+	require.NoError(t, storetest.SQL(t, i.address).QueryRow(t.Context(),
+		"SELECT organization_id, record::text FROM events WHERE type = 'api_key.replacement_due'").Scan(&organization, &record))
+	require.Equal(t, i.scope.OrganizationID, organization)
+	require.NotContains(t, record, "hash")
+	require.NotContains(t, record, "master_key_id")
+	_, err = p.MasterKeys.Ask(t.Context(), models.Actor{}, "k2")
+	require.ErrorIs(t, err, models.ErrForbidden)
+	_, err = p.MasterKeys.Ask(t.Context(), models.Actor{}, "k9")
+	require.ErrorIs(t, err, models.ErrNotFound)
 }
 
 // counter cancels a context at a statement, as a process that is killed there: PostgreSQL rolls back what it has begun.

@@ -20,10 +20,10 @@ func MadeUntil(k *models.MasterKey) time.Time {
 }
 
 // needs counts what needs the key $1. Sessions and links have no master key of their own: those that began by $2 may have
-// it. $3 is whether a hash of which the key is not known may have it.
+// it. So may a hash of which the key is not known.
 const needs = `
 	SELECT kind, sum(n)::bigint, max(until) FROM (
-	  SELECT 'process', count(*), NULL::timestamptz FROM master_keys WHERE id = $1 AND in_front_at > now() - $4::interval
+	  SELECT 'process', count(*), NULL::timestamptz FROM master_keys WHERE id = $1 AND in_front_at > now() - $3::interval
 	  UNION ALL SELECT 'api_key', count(*), CASE WHEN count(*) = count(expires_at) THEN max(expires_at) END FROM api_keys
 	   WHERE ` + heldBy + ` AND ` + active + `
 	  UNION ALL SELECT 'operator_key', count(*), CASE WHEN count(*) = count(expires_at) THEN max(expires_at) END
@@ -39,11 +39,11 @@ const needs = `
 	   WHERE created_at <= $2 AND used_at IS NULL AND expires_at > now()
 	  UNION ALL SELECT 'onboarding_link', count(*), max(expires_at) FROM onboarding_links
 	   WHERE created_at <= $2 AND expires_at > now()) n (kind, n, until)
-	 WHERE n > 0 GROUP BY 1`
+	 WHERE n > 0 GROUP BY 1 ORDER BY 1`
 
 const (
 	active = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
-	heldBy = "(master_key_id = $1 OR master_key_id IS NULL AND $3)"
+	heldBy = "(master_key_id = $1 OR master_key_id IS NULL)"
 )
 
 // Needs returns what needs a key, as far as the database knows. It crosses organizations. Errors: models.ErrNotFound for a
@@ -56,7 +56,7 @@ func (s *Store) Needs(ctx context.Context, id string) ([]models.MasterKeyNeed, e
 	}
 	var found []models.MasterKeyNeed
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		rows, err := tx.Query(ctx, needs, id, MadeUntil(&key), true, InFront)
+		rows, err := tx.Query(ctx, needs, id, MadeUntil(&key), InFront)
 		found, err = pg.Collect(rows, err, pgx.RowToStructByPos[models.MasterKeyNeed])
 		return err
 	})

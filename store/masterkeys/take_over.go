@@ -104,11 +104,11 @@ func (t *TakeOver) Step(ctx context.Context) (more bool, err error) {
 	return more, errors.Join(failed...)
 }
 
-// due reports whether the process has the newest key in front, another key is known, and something may be left. When all
+// due reports whether the process has the newest key in front, there are older ones, and something may be left. When all
 // was taken over, only a process that has another key in front leaves something again.
 func (t *TakeOver) due(ctx context.Context) (due bool, err error) {
 	err = t.store.db.QueryRow(ctx, `
-		SELECT n.id = $1 AND EXISTS (SELECT FROM master_keys o WHERE o.id <> n.id AND NOT o.lost
+		SELECT n.id = $1 AND EXISTS (SELECT FROM master_keys o WHERE `+older+` AND NOT o.lost
 		         AND (n.finished_at IS NULL OR o.in_front_at > n.counted_at - $2::interval))
 		  FROM (SELECT * FROM master_keys WHERE `+newestKey+`) n`, t.ring.Current(), InFront).Scan(&due)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -222,10 +222,10 @@ func (s *Store) Count(ctx context.Context, id string, wraps bool) error {
 // Run returns how far the newest key is.
 func (s *Store) Run(ctx context.Context) (run models.MasterKeyRun, err error) {
 	err = s.db.QueryRow(ctx, `
-		SELECT n.id::text, (SELECT count(*) FROM master_keys WHERE retired_at IS NULL), n.sealed_again, coalesce(n.left_over, 0),
+		SELECT n.id::text, (SELECT count(*) FROM master_keys o WHERE `+older+` AND o.retired_at IS NULL), n.sealed_again, coalesce(n.left_over, 0),
 		       n.finished_at
 		  FROM (SELECT * FROM master_keys WHERE `+newestKey+`) n`).
-		Scan(&run.Newest, &run.Known, &run.SealedAgain, &run.Left, &run.FinishedAt)
+		Scan(&run.Newest, &run.Older, &run.SealedAgain, &run.Left, &run.FinishedAt)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return run, nil
 	}

@@ -24,6 +24,12 @@ ALTER TABLE api_keys ADD COLUMN master_key_id ident;
 ALTER TABLE operator_keys ADD COLUMN master_key_id ident;
 ALTER TABLE recovery_codes ADD COLUMN master_key_id ident;
 
+-- Events about keys leave it out, like the hash.
+CREATE OR REPLACE TRIGGER api_keys_write_created AFTER INSERT ON api_keys REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION write_created_events('api_key', '{hash,master_key_id}');
+CREATE OR REPLACE TRIGGER api_keys_write_changed AFTER UPDATE OF rotated_to, revoked_at ON api_keys
+  FOR EACH ROW EXECUTE FUNCTION write_changed_event('api_key', '{hash,master_key_id}', '{last_used_at}');
+
 -- Seals of the audit trail over a range of earlier ones, by a newer master key. The earlier ones stay.
 CREATE TABLE audit_reseals (
   organization_id ident NOT NULL,
