@@ -16,9 +16,8 @@ import (
 	"levy/store/pg"
 )
 
-// The links of a chain stay as they were sealed. When there is a newer master key, ranges of links are sealed again under
-// it (audit_reseals): each after its links were verified by the keys that are there. So the older key can go, and who has
-// it proves the links as before.
+// The links of a chain stay as they were sealed. A newer master key seals ranges of links again (audit_reseals), each
+// after its links were verified. So the older key can go. Where it is kept, it proves the links as before.
 
 // reseal is the seal of a newer master key over the links from first to last.
 type reseal struct {
@@ -120,7 +119,7 @@ const trails = `
 	                     WHERE r.organization_id = o.id AND r.master_key_id = $1) c`
 
 // nextToReseal selects the next chain with links of other keys that the key has not sealed again. A chain without any
-// range is read once, also if all its links are of the key: the range says that nothing is left before its end.
+// range is read once, also if all its links are of the key. Its range then says that nothing is left before its end.
 const nextToReseal = `SELECT o.id, coalesce(c.covered, 0) ` + trails + `
 	 WHERE o.id > $2 AND EXISTS (
 	   SELECT FROM audit_seals s WHERE s.organization_id = o.id AND s.number > coalesce(c.covered, 0)

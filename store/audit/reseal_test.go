@@ -44,8 +44,8 @@ func (l *trail) links(t *testing.T, first, last int) {
 	}
 }
 
-// A chain is verified without the master key of its seals once a newer one has sealed it again, and with the older key as
-// before. The third key takes over from the second without the first. Heads that were kept stay those of the chain.
+// A chain is verified without the master key of its seals once a newer one has sealed it again. With the older key it is
+// verified as before. The third key takes over from the second without the first. Heads that were kept stay those of the chain.
 func TestAChainIsVerifiedWithoutTheKeyThatSealedIt(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)
@@ -80,7 +80,7 @@ func TestAChainIsVerifiedWithoutTheKeyThatSealedIt(t *testing.T) {
 }
 
 // Without the older key a chain that was changed after it was sealed again is broken, and so is one without these seals.
-// Who has the older key alone proves nothing against the newer one.
+// The older key alone proves nothing against the newer one.
 func TestARangeThatWasSealedAgainCannotBeChanged(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)

@@ -22,7 +22,7 @@ const ask = `
 	                      AND e.created_at >= (SELECT current_since FROM master_keys WHERE ` + newestKey + `))
 	 ORDER BY a.organization_id, a.id LIMIT $3`
 
-// Ask asks each organization, by an event, to use or rotate its API keys that need a master key, and returns how many
+// Ask asks each organization, by an event, to use or rotate its API keys that need a master key. It returns how many
 // events it wrote. The newest key asks nothing. It may be interrupted and repeated. Errors: models.ErrNotFound for a key
 // that no process has had.
 func (s *Store) Ask(ctx context.Context, staff models.Actor, id string) (asked int64, err error) {

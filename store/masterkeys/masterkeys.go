@@ -1,5 +1,5 @@
-// Package masterkeys knows which master keys an installation has had, what needs each of them, and lets the newest one take
-// over what older ones have wrapped and sealed.
+// Package masterkeys knows which master keys an installation has had, and what needs each of them. It lets the newest one
+// take over what older ones have wrapped and sealed.
 //
 // Hashes of API keys, operator keys and recovery codes are made of texts that the database does not have. A key gets its
 // new hash when it is used; a code when it is replaced.

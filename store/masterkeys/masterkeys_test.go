@@ -187,8 +187,8 @@ func (i *installation) longAgo(t *testing.T) {
 	storetest.Execute(t, i.address, "UPDATE master_keys SET in_front_at = in_front_at - interval '3 minutes'")
 }
 
-// The newest key takes over each kind of value. What only its holder can move is named, and moves when it is used. Then
-// nothing needs the older key, it is retired, and processes work without it.
+// The newest key takes over each kind of value. Keys that only their holders can move are named, and move when they are
+// used. Then nothing needs the older key, it is retired, and processes work without it.
 func TestAMasterKeyIsRetired(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)
@@ -257,8 +257,8 @@ func withoutSessions(needs map[models.MasterKeyNeedKind]int64) map[models.Master
 	return needs
 }
 
-// A process whose key is not the newest one leaves hashes as they are: processes before and after the change of a key do
-// not replace those of each other.
+// A process whose key is not the newest one leaves hashes as they are. So processes before and after the change of a key
+// do not replace those of each other.
 func TestOnlyTheNewestKeyReplacesHashes(t *testing.T) {
 	t.Parallel()
 	i := newInstallation(t)

@@ -93,8 +93,8 @@ const holders = `
 	 WHERE CASE WHEN $1 = '' THEN k.master_key_id IS DISTINCT FROM $2 ELSE k.master_key_id = $1 OR k.master_key_id IS NULL END
 	 ORDER BY k.kind, k.organization_name, k.organization_id, k.id`
 
-// Holders returns the keys and codes that only their holders can move away from a master key, by using or replacing them;
-// of an empty id those of all keys but the newest. It crosses organizations.
+// Holders returns the keys and codes that only their holders can move away from a master key, by using or replacing them.
+// For an empty id it returns those of all master keys but the newest. It crosses organizations.
 func (s *Store) Holders(ctx context.Context, id string) (found []models.MasterKeyHolder, err error) {
 	newest, err := s.Newest(ctx)
 	if err != nil {
@@ -108,8 +108,8 @@ func (s *Store) Holders(ctx context.Context, id string) (found []models.MasterKe
 	return found, pg.Translate(err)
 }
 
-// BackupsThatNeed returns how many backups were noted that were taken before the newest key had taken over everything: they
-// need older keys when they are restored.
+// BackupsThatNeed returns how many noted backups were taken before the newest key had taken over everything. They need
+// older keys when they are restored.
 func (s *Store) BackupsThatNeed(ctx context.Context) (n int64, err error) {
 	err = s.db.QueryRow(ctx, `SELECT count(*) FROM backups WHERE began_at <= coalesce(
 		(SELECT finished_at FROM master_keys WHERE `+newestKey+`), now())`).Scan(&n)

@@ -52,8 +52,8 @@ func (t *TakeOver) Say(ctx context.Context) {
 	})
 }
 
-// Keep makes steps until ctx ends. It rests after a step for as long as the step took, so that it takes half of the time
-// of one connection at most, and less of a database that is slow because it is busy.
+// Keep makes steps until ctx ends. It rests after a step for as long as the step took. So it takes half of the time of one
+// connection at most, and makes fewer steps while the database is busy.
 func (t *TakeOver) Keep(ctx context.Context) {
 	pg.Repeat(ctx, "taking over by the newest master key", lookEvery, func(ctx context.Context) (bool, error) {
 		began := time.Now()

@@ -33,8 +33,8 @@ func (db *DB) MasterKeyID() *string {
 // other.
 func (db *DB) HashesAgain(newest bool) { db.master.newest.Store(newest) }
 
-// NewestMasterKeyID returns the id of the current master key if it is the newest one of the installation; nil if it is
-// not, or not known to be.
+// NewestMasterKeyID returns the id of the current master key if it is the newest one of the installation. It returns nil
+// if that is not known.
 func (db *DB) NewestMasterKeyID() *string {
 	if !db.master.newest.Load() {
 		return nil
