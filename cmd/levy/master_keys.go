@@ -449,7 +449,8 @@ func (k masterKeysState) inWords() string {
 	case k.Older == 0:
 		return k.Newest
 	case k.FinishedAt == nil:
-		return fmt.Sprintf("%s takes over from older ones: %d wrapped keys and seals are done, %d are left", k.Newest, k.SealedAgain, k.Left)
+		return fmt.Sprintf("%s takes over from older ones: %d wrapped keys and seals are done, %d are left", k.Newest,
+			k.SealedAgain, k.Left)
 	}
 	return fmt.Sprintf("%s has taken over all wrapped keys and seals; older keys that are not retired: %d", k.Newest, k.Older)
 }

@@ -94,7 +94,8 @@ func TestARangeThatWasSealedAgainCannotBeChanged(t *testing.T) {
 		"CREATE TABLE kept_again AS TABLE audit_reseals")
 	restore := func() {
 		l.pastTheGuards(t, "DELETE FROM audit", "INSERT INTO audit SELECT * FROM kept", "DELETE FROM audit_seals",
-			"INSERT INTO audit_seals SELECT * FROM kept_seals", "DELETE FROM audit_reseals", "INSERT INTO audit_reseals SELECT * FROM kept_again")
+			"INSERT INTO audit_seals SELECT * FROM kept_seals", "DELETE FROM audit_reseals",
+			"INSERT INTO audit_reseals SELECT * FROM kept_again")
 	}
 	own := " WHERE organization_id = '" + l.Scope.OrganizationID + "' AND "
 	const again = "seals 1 to 4 are not those that master key k2 has sealed again"

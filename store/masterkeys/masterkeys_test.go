@@ -165,7 +165,8 @@ func (i *installation) requireReadable(t *testing.T, p *process) {
 	require.Equal(t, "12-3456789", number)
 	stored := i.document
 	require.NoError(t, storetest.SQL(t, i.address).QueryRow(t.Context(),
-		"SELECT master_key_id, wrapped FROM exemption_attachments WHERE id = $1", stored.RecordID).Scan(&stored.MasterKeyID, &stored.Wrapped))
+		"SELECT master_key_id, wrapped FROM exemption_attachments WHERE id = $1", stored.RecordID).
+		Scan(&stored.MasterKeyID, &stored.Wrapped))
 	document, err := p.vault.RecordKey(stored)
 	require.NoError(t, err)
 	plain, err = document.Open("piece", i.piece)
@@ -321,7 +322,8 @@ func TestHashesOfTheReleaseBeforeGetTheirKey(t *testing.T) {
 	}
 	unknown := func() int {
 		var n int
-		require.NoError(t, storetest.SQL(t, i.address).QueryRow(t.Context(), `SELECT (SELECT count(*) FROM api_keys WHERE master_key_id IS NULL)
+		require.NoError(t, storetest.SQL(t, i.address).QueryRow(t.Context(), `
+			SELECT (SELECT count(*) FROM api_keys WHERE master_key_id IS NULL)
 			+ (SELECT count(*) FROM operator_keys WHERE master_key_id IS NULL)
 			+ (SELECT count(*) FROM recovery_codes WHERE master_key_id IS NULL)`).Scan(&n))
 		return n

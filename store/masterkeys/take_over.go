@@ -222,8 +222,8 @@ func (s *Store) Count(ctx context.Context, id string, wraps bool) error {
 // Run returns how far the newest key is.
 func (s *Store) Run(ctx context.Context) (run models.MasterKeyRun, err error) {
 	err = s.db.QueryRow(ctx, `
-		SELECT n.id::text, (SELECT count(*) FROM master_keys o WHERE `+older+` AND o.retired_at IS NULL), n.sealed_again, coalesce(n.left_over, 0),
-		       n.finished_at
+		SELECT n.id::text, (SELECT count(*) FROM master_keys o WHERE `+older+` AND o.retired_at IS NULL), n.sealed_again,
+		       coalesce(n.left_over, 0), n.finished_at
 		  FROM (SELECT * FROM master_keys WHERE `+newestKey+`) n`).
 		Scan(&run.Newest, &run.Older, &run.SealedAgain, &run.Left, &run.FinishedAt)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -89,7 +89,7 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 	// What only its holder can move is named. API keys move when they are used.
 	_, problems, err := bed.Try("keys", "retire", "test")
 	require.Error(t, err)
-	for _, what := range []string{"processes that have it in front", "3 API keys", "1 operator keys", "open runs in Temporal"} {
+	for _, what := range []string{"processes that have it in front", "4 API keys", "1 operator keys", "open runs in Temporal"} {
 		require.Contains(t, problems, what)
 	}
 	holders := string(bed.Run("keys", "list", "test", "--csv"))
@@ -100,6 +100,9 @@ func TestMasterKeyIsReplacedWhileTheServiceServes(t *testing.T) {
 		require.Equal(t, http.StatusOK, a.status, a.raw)
 	}
 	require.NotContains(t, holders, c.id, "its key was used")
+	partner, err := c.call(bed.API, bed.APIKey, bed.OrganizationID, "GET", "/v1/onboarding", "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, partner.status, partner.raw)
 	bed.Exec("UPDATE operator_keys SET revoked_at = now()")
 	require.NoError(t, bed.Temporal().TerminateWorkflow(t.Context(), workflows.OnboardingID(c.id), "",
 		"it began under the old key"))
