@@ -248,7 +248,8 @@ func (s *Store) Retire(ctx context.Context, staff models.Actor, id string, lost 
 		}
 		retired, err := s.db.Exec(ctx, `UPDATE master_keys SET retired_at = coalesce(retired_at, now()), lost = lost OR $2
 			WHERE id = $1
-			  /* guard: master keys: one that a process has in front is not retired */ AND (in_front_at IS NULL OR in_front_at <= now() - $3::interval)`, id, lost, InFront)
+			  /* guard: master keys: one in front is not retired */ AND (in_front_at IS NULL OR in_front_at <= now() - $3::interval)`,
+			id, lost, InFront)
 		if err != nil {
 			return err
 		}

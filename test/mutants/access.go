@@ -28,7 +28,7 @@ var mutantsOfAccess = []mutant{
 		"TestHashesOfTheReleaseBeforeGetTheirKey",
 	},
 	{
-		"master keys: one that a process has in front is not retired",
+		"master keys: one in front is not retired",
 		swap("AND (in_front_at IS NULL OR in_front_at <= now() - $3::interval)", "AND $3::interval IS NOT NULL"),
 		"TestAMasterKeyIsRetired",
 	},
