@@ -10,11 +10,11 @@ import (
 	"levy/store/pg"
 )
 
-// MadeUntil returns until when a process may have made something with a key: a minute after one last said that it has it
-// in front. Of a key from before there were such notes it is when it was first seen.
+// MadeUntil returns until when a process may have made something with a key: InFront after one last said that it has it in
+// front. Of a key that none had in front since there are such notes it is when it was first seen.
 func MadeUntil(k *models.MasterKey) time.Time {
 	if k.InFrontAt != nil {
-		return k.InFrontAt.Add(time.Minute)
+		return k.InFrontAt.Add(InFront)
 	}
 	return k.FirstSeenAt
 }
