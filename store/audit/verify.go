@@ -156,7 +156,8 @@ func (v *verification) faultOfSeal(l *link) string {
 	// guard: reseals: a seal of a missing master key counts only under a seal of a key that is there
 	case !known && v.again.covers():
 	case !known:
-		return fmt.Sprintf("seal %d was made with master key %s, which is not in LEVY_MASTER_KEYS, and no other key has sealed it again", l.number, l.masterKeyID)
+		return fmt.Sprintf("seal %d was made with master key %s, which is not in LEVY_MASTER_KEYS, "+
+			"and no other key has sealed it again", l.number, l.masterKeyID)
 	case !holds:
 		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.first())
 	case v.savedHead != nil && v.savedHead.Number == l.number && !bytes.Equal(v.savedHead.Seal, l.seal):
