@@ -145,6 +145,7 @@ var routes = []Route{
 	{Method: "PUT", Path: "/v1/session/views", Operation: "setSavedView"},
 	{Method: "GET", Path: "/v1/status", Operation: "getStatus"},
 	{Method: "GET", Path: "/v1/status/content", Operation: "getContentChanges"},
+	{Method: "GET", Path: "/v1/status/master_keys", Operation: "getMasterKeys"},
 	{Method: "POST", Path: "/v1/tax/estimate", Operation: "estimateTax"},
 	{Method: "GET", Path: "/v1/transactions", Operation: "listTransactions"},
 	{Method: "POST", Path: "/v1/transactions", Operation: "createTransaction"},

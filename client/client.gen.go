@@ -5000,6 +5000,63 @@ type MadeThing struct {
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
 
+// MasterKey A master key.
+type MasterKey struct {
+	ID string `json:"id"`
+
+	// Lost It was retired although something needed it.
+	Lost bool `json:"lost"`
+
+	// Needs What needs it.
+	Needs []MasterKeyNeed `json:"needs"`
+
+	// Newest It came in front of the others last
+	Newest  bool `json:"newest"`
+	Retired bool `json:"retired"`
+}
+
+// MasterKeyHolder A key or codes that only the holder can move to another master key, by using or replacing them.
+type MasterKeyHolder struct {
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Of the key, or of the person.
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+
+	// MasterKey Null if it is not known
+	MasterKey *string `json:"master_key"`
+	Name      *string `json:"name"`
+
+	// OrganizationID Null for the operator.
+	OrganizationID   *string `json:"organization_id"`
+	OrganizationName *string `json:"organization_name"`
+}
+
+// MasterKeyNeed What needs a master key.
+type MasterKeyNeed struct {
+	Count int64 `json:"count"`
+
+	// Remedy How that ends.
+	Remedy string `json:"remedy"`
+
+	// Until When the last of them ends by itself; null if they do not.
+	Until *time.Time `json:"until"`
+
+	// What Such as `API keys`.
+	What string `json:"what"`
+}
+
+// MasterKeys The master keys of the installation, without the keys themselves.
+type MasterKeys struct {
+	// Holders What only its holder can move to the newest master key.
+	Holders []MasterKeyHolder `json:"holders"`
+
+	// Keys The newest first.
+	Keys  []MasterKey `json:"keys"`
+	Total int         `json:"total"`
+}
+
 // Money Amount of money with exactly 2 decimals.
 //
 // Example: 108.88
@@ -13239,6 +13296,13 @@ func (c *Client) GetStatus(ctx context.Context, options ...CallOption) (Installa
 func (c *Client) GetContentChanges(ctx context.Context, options ...CallOption) (ContentChanges, error) {
 	var answer ContentChanges
 	err := c.call(ctx, "GET", path("/v1/status/content"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetMasterKeys: What still needs each master key (GET /v1/status/master_keys).
+func (c *Client) GetMasterKeys(ctx context.Context, options ...CallOption) (MasterKeys, error) {
+	var answer MasterKeys
+	err := c.call(ctx, "GET", path("/v1/status/master_keys"), nil, nil, &answer, options)
 	return answer, err
 }
 

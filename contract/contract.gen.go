@@ -4459,6 +4459,63 @@ type MadeThing struct {
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
 
+// MasterKey A master key.
+type MasterKey struct {
+	ID string `json:"id"`
+
+	// Lost It was retired although something needed it.
+	Lost bool `json:"lost"`
+
+	// Needs What needs it.
+	Needs []MasterKeyNeed `json:"needs"`
+
+	// Newest It came in front of the others last
+	Newest  bool `json:"newest"`
+	Retired bool `json:"retired"`
+}
+
+// MasterKeyHolder A key or codes that only the holder can move to another master key, by using or replacing them.
+type MasterKeyHolder struct {
+	ExpiresAt *time.Time `json:"expires_at"`
+
+	// ID Of the key, or of the person.
+	ID         string     `json:"id"`
+	Kind       string     `json:"kind"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+
+	// MasterKey Null if it is not known
+	MasterKey *string `json:"master_key"`
+	Name      *string `json:"name"`
+
+	// OrganizationID Null for the operator.
+	OrganizationID   *string `json:"organization_id"`
+	OrganizationName *string `json:"organization_name"`
+}
+
+// MasterKeyNeed What needs a master key.
+type MasterKeyNeed struct {
+	Count int64 `json:"count"`
+
+	// Remedy How that ends.
+	Remedy string `json:"remedy"`
+
+	// Until When the last of them ends by itself; null if they do not.
+	Until *time.Time `json:"until"`
+
+	// What Such as `API keys`.
+	What string `json:"what"`
+}
+
+// MasterKeys The master keys of the installation, without the keys themselves.
+type MasterKeys struct {
+	// Holders What only its holder can move to the newest master key.
+	Holders []MasterKeyHolder `json:"holders"`
+
+	// Keys The newest first.
+	Keys  []MasterKey `json:"keys"`
+	Total int         `json:"total"`
+}
+
 // Money Amount of money with exactly 2 decimals.
 //
 // Example: 108.88
@@ -11806,6 +11863,8 @@ type Operations interface {
 	GetStatus(ctx context.Context, request GetStatusRequest) (InstallationStatus, error)
 	// GetContentChanges: What another version of the tax content changes (GET /v1/status/content).
 	GetContentChanges(ctx context.Context, request GetContentChangesRequest) (ContentChanges, error)
+	// GetMasterKeys: What still needs each master key (GET /v1/status/master_keys).
+	GetMasterKeys(ctx context.Context, request GetMasterKeysRequest) (MasterKeys, error)
 	// EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 	EstimateTax(ctx context.Context, request EstimateTaxRequest) (Estimate, error)
 	// ListTransactions: List transactions (GET /v1/transactions).
@@ -12532,6 +12591,10 @@ type GetStatusRequest struct {
 
 // GetContentChangesRequest is the input of GetContentChanges.
 type GetContentChangesRequest struct {
+}
+
+// GetMasterKeysRequest is the input of GetMasterKeys.
+type GetMasterKeysRequest struct {
 }
 
 // EstimateTaxRequest is the input of EstimateTax.

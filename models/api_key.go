@@ -36,6 +36,8 @@ type APIKey struct {
 	RevokedAt        *time.Time
 	Granted          bool // made by the partner under its grant, with which it ends
 	CreatedAt        time.Time
+	// MasterKeyID is the master key of Hash; nil if a release before wrote it and the key has not been used since.
+	MasterKeyID *string
 
 	Maker *Maker `gorm:"-"` // the creator; nil if that is not known
 	Own   bool   `gorm:"-"` // of a new key: it is step 2 of the onboarding, and so the client's own

@@ -86,6 +86,8 @@ const (
 	AuditSaveKeys    = "save_keys" // before the file is written; AuditKeysSaved once it is on the disk
 	AuditKeysSaved   = "keys_saved"
 	AuditRestoreKeys = "restore_keys"
+	AuditRetire      = "retire" // a master key
+	AuditAsk         = "ask"    // the holders of API keys under a master key to use or rotate them
 
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"

@@ -4,15 +4,16 @@ import "time"
 
 // SavedKeys is a file with the wrapped keys of an installation, apart from the backups of the sealed data.
 type SavedKeys struct {
-	ID    string // in the audit trail before the keys are read
-	Place string // the file, on the machine that wrote it
-	Keys  int64
+	ID    string `json:"id"`    // in the audit trail before the keys are read
+	Place string `json:"place"` // the file, on the machine that wrote it
+	Keys  int64  `json:"keys"`
 }
 
 // KeysSaved is the state of the last file with the wrapped keys.
 type KeysSaved struct {
-	Last *SavedKeys    // nil without any file
-	Age  time.Duration // by the clock of the database
+	Last *SavedKeys // nil without any file
+	At   time.Time  // by the clock of the database, like Age
+	Age  time.Duration
 	// ErasedSince is how many people, customers and organizations with keys in that file were erased since.
 	ErasedSince int64
 }

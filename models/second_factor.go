@@ -18,6 +18,8 @@ type RecoveryCode struct {
 	UserID string `gorm:"primaryKey"`
 	Hash   []byte `gorm:"primaryKey"`
 	UsedAt *time.Time
+	// MasterKeyID is the master key of Hash; nil if a release before wrote it.
+	MasterKeyID *string
 }
 
 // RecoveryCodes is how many recovery codes a person gets.

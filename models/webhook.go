@@ -67,7 +67,7 @@ var WebhookTypes = []string{
 	"organization.created", "organization.updated", "organization.archived",
 	"onboarding.step_completed", "onboarding.updated", "onboarding.completed", "onboarding.cancelled",
 	"onboarding.expired", "onboarding.failed", "onboarding.reminder",
-	"api_key.created", "api_key.rotated", "api_key.revoked",
+	"api_key.created", "api_key.rotated", "api_key.revoked", EventKeyReplacementDue,
 	"product.created", "product.updated", "product.archived",
 	"customer.created", "customer.updated",
 	"exemption.created", "exemption.updated", "exemption.expiring", "exemption.expired",

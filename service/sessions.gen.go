@@ -1618,6 +1618,17 @@ func (s *Session) GetContentChanges(ctx context.Context, request contract.GetCon
 	return getContentChangesEndpoint.call(ctx, s, request, nil)
 }
 
+var getMasterKeysEndpoint = endpoint[contract.GetMasterKeysRequest, contract.MasterKeys]{
+	id:    "getMasterKeys",
+	parts: func(*contract.GetMasterKeysRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.GetMasterKeys),
+}
+
+// GetMasterKeys: What still needs each master key (GET /v1/status/master_keys).
+func (s *Session) GetMasterKeys(ctx context.Context, request contract.GetMasterKeysRequest) (contract.MasterKeys, error) {
+	return getMasterKeysEndpoint.call(ctx, s, request, nil)
+}
+
 var estimateTaxEndpoint = endpoint[contract.EstimateTaxRequest, contract.Estimate]{
 	id: "estimateTax",
 	parts: func(r *contract.EstimateTaxRequest) requestParts {
@@ -2285,6 +2296,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"setSavedView":                     setSavedViewEndpoint.serve,
 	"getStatus":                        getStatusEndpoint.serve,
 	"getContentChanges":                getContentChangesEndpoint.serve,
+	"getMasterKeys":                    getMasterKeysEndpoint.serve,
 	"estimateTax":                      estimateTaxEndpoint.serve,
 	"listTransactions":                 listTransactionsEndpoint.serve,
 	"createTransaction":                createTransactionEndpoint.serve,

@@ -13,6 +13,7 @@ import (
 	"levy/store/imports"
 	"levy/store/integrity"
 	"levy/store/ledger"
+	"levy/store/masterkeys"
 	"levy/store/nexus"
 	"levy/store/organizations"
 	"levy/store/people"
@@ -44,6 +45,7 @@ type Store struct {
 	Work          *work.Store
 	Integrity     *integrity.Store
 	Ledger        *ledger.Store
+	MasterKeys    *masterkeys.Store
 }
 
 // Options are the settings of a store.
@@ -65,5 +67,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s.Transactions = transactions.New(db, s.Filings, s.Content)
 	s.Imports = imports.New(db, s.Transactions)
 	s.Ledger = ledger.New(db, s.Filings, s.Audit)
+	s.MasterKeys = masterkeys.New(db, s.Audit, s.Organizations.DataKeys(), s.Catalog.DocumentKeys(), s.People.SecondFactorKeys(),
+		db.InstallationKeys())
 	return s, nil
 }

@@ -54,6 +54,15 @@ func (c *Console) contentChanges(v *pageRequest) error {
 	return v.show("Tax content", found)
 }
 
+// masterKeys shows staff what still needs each master key.
+func (c *Console) masterKeys(v *pageRequest) error {
+	found, err := v.session.GetMasterKeys(v.Context(), contract.GetMasterKeysRequest{})
+	if err != nil {
+		return err
+	}
+	return v.show("Master keys", found)
+}
+
 // passage is a part of a paragraph; Code is set in the font of code.
 type passage struct {
 	Text string

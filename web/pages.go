@@ -58,6 +58,7 @@ func (c *Console) registry() []page {
 		{path: "/clients/export", show: c.clientsFile},
 		{path: "/operations", template: "operations", show: c.operations, label: "Operations", visible: toStaff},
 		{path: "/operations/content", template: "content", show: c.contentChanges},
+		{path: "/operations/master-keys", template: "master_keys", show: c.masterKeys},
 		{path: "/people", template: "people", show: c.people, send: c.changePeople, label: "Staff", visible: toOperators},
 		{path: "/search", template: "search", show: c.search},
 		{path: "/account", template: "account", show: c.accountPage, send: c.changeAccount, label: "Your account"},

@@ -82,6 +82,7 @@ func serveAPI(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Idempotency.ForgetAnswers,
 		p.store.Imports.ForgetImports,
 		p.keepEventDays,
+		p.takeOver.Keep,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
 	p.log.InfoContext(ctx, "API listens", "address", listener.Addr().String())
@@ -130,6 +131,7 @@ func (p *parts) newServer(intake service.Intake, dispatcher service.Dispatcher) 
 		Law: p.taxes, Catalogue: p.taxes, Places: p.taxes, Engine: p.taxes,
 		Steps: worker.NewOnboardings(p.client, p.log), Edits: activities.NewEdits(p.onboardings()), Vault: p.vault,
 		Database: s.Ping, Workflows: p.checkTemporal, Status: p.status, ContentChanges: p.contentChanges,
+		MasterKeys: p.masterKeys,
 	}, options)
 	if err != nil {
 		return nil, err

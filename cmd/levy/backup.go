@@ -24,14 +24,27 @@ type backupCmd struct {
 	WAL            bool   `name:"wal" help:"Take no backup, but keep what PostgreSQL writes into its WAL in the folder wal there, as it is written, until the command is stopped: what is accepted after a backup can be restored, too."`
 	NoVerify       bool   `name:"no-verify" help:"Do not start a server on a copy of the backup, such as when there is no space for one; its manifest says so. Its files are compared with their checksums all the same."`
 	Scratch        string `name:"scratch" type:"existingdir" placeholder:"FOLDER" help:"Where the copy is made; the user of PostgreSQL must be able to enter it. Default: the folder for temporary files."`
+	JSON           bool   `name:"json" help:"Print one JSON document instead of sentences. Not with --wal."`
 	ReplicationURL Secret `name:"replication-url" var:"LEVY_REPLICATION_URL" placeholder:"postgres://..." help:"PostgreSQL as a user who may replicate, if that of LEVY_DATABASE_URL may not."`
 }
 
 // errDefects makes a command end with exit code 1 after it printed what is wrong.
 var errDefects = errors.New("the records are not whole")
 
+// backedUp is a backup that was taken, for programs.
+type backedUp struct {
+	Place string `json:"place"`
+	*backup.Manifest
+
+	// Keys are null where the wrapped keys are saved nowhere apart from backups.
+	Keys *models.SavedKeys `json:"wrapped_keys"`
+}
+
 // Run takes a backup, or keeps the WAL.
 func (c backupCmd) Run(p *program) error {
+	if c.JSON && c.WAL {
+		return errors.New("--json has nothing to print with --wal")
+	}
 	if c.Keys != "" {
 		if err := backup.Apart(c.Keys, c.Folder); err != nil {
 			return err
@@ -61,14 +74,18 @@ func (c backupCmd) Run(p *program) error {
 		fmt.Fprintf(p.stdout, "Keeping the WAL in %s until this is stopped.\n", filepath.Join(c.Folder, "wal"))
 		return server.KeepWAL(p.ctx, filepath.Join(c.Folder, "wal"))
 	}
-	if err := c.take(p, s, server, facts); err != nil {
-		return err
-	}
-	if c.Keys == "" {
+	said := p.silent(c.JSON)
+	taken, err := c.take(said, s, server, facts)
+	if err == nil && c.Keys == "" {
 		fmt.Fprintf(p.stderr, "WARNING: %v.\n", errNoKeysFolder)
-		return nil
 	}
-	return saveKeys(p, s, c.Keys)
+	if err == nil && c.Keys != "" {
+		taken.Keys, err = saveKeys(said, s, c.Keys)
+	}
+	if c.JSON && taken != nil { // a backup that was taken is told, also where something failed after it
+		return errors.Join(p.printJSON(taken), err)
+	}
+	return err
 }
 
 // canBeTaken says why no backup is taken of a server; nil where it can be.
@@ -82,7 +99,8 @@ func canBeTaken(of pg.Server) error {
 	return nil
 }
 
-func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) error {
+// take takes a backup. It is nil if there is none.
+func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts pg.Server) (*backedUp, error) {
 	m := &backup.Manifest{
 		MadeBy: "levy " + version, BeganAt: time.Now().UTC(), PostgreSQL: facts.Version, Major: facts.Major,
 		Database: facts.Database, Login: facts.Login, Contents: backup.Contents{SchemaVersion: facts.SchemaVersion},
@@ -90,37 +108,41 @@ func (c backupCmd) take(p *program, s *store.Store, server backup.Server, facts 
 	}
 	var err error
 	if m.Contents.ContentVersion, err = s.Content.ActiveContent(p.ctx); err != nil {
-		return err
+		return nil, err
+	}
+	if m.MasterKeys, err = s.MasterKeys.Used(p.ctx); err != nil {
+		return nil, err
 	}
 	path, err := server.Take(p.ctx, c.Folder, m)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(p.stdout, "%s has everything that was committed before %s (%s, up to %s of the WAL).\n",
 		path, m.BeganAt.Format(time.RFC3339), inBytes(m.Bytes), m.EndLSN)
 	var found []integrity.Violation
 	if !c.NoVerify {
 		if found, err = c.verify(p, server.Tools, path, m); err != nil {
-			return errors.Join(fmt.Errorf("the backup is not one: %w", err), os.RemoveAll(path))
+			return nil, errors.Join(fmt.Errorf("the backup is not one: %w", err), os.RemoveAll(path))
 		}
 	}
 	if err := m.Write(path); err != nil {
-		return err
+		return nil, err
 	}
 	place, err := filepath.Abs(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	taken := &backedUp{Place: place, Manifest: m}
 	if err := s.Integrity.NoteBackup(p.ctx, models.Backup{
 		BeganAt: m.BeganAt, EndedAt: m.EndedAt, Place: place, EndLSN: m.EndLSN, Bytes: m.Bytes,
 		SchemaVersion: m.Contents.SchemaVersion, ContentVersion: m.Contents.ContentVersion, Verified: m.VerifiedAt != nil,
 	}); err != nil {
-		return fmt.Errorf("the backup was taken, but not written down in the database: %w", err)
+		return taken, fmt.Errorf("the backup was taken, but not written down in the database: %w", err)
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("%w, and neither are they in the backup: levy check says more", errDefects)
+		return taken, fmt.Errorf("%w, and neither are they in the backup: levy check says more", errDefects)
 	}
-	return nil
+	return taken, nil
 }
 
 // verify restores a backup elsewhere, starts a server on it and checks its records.

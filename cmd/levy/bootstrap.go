@@ -103,7 +103,11 @@ func openForKeys(ctx context.Context, cfg Config) (*store.Store, *secret.KeyHash
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := checkKeys(ctx, s); err != nil {
+	err = checkKeys(ctx, s)
+	if err == nil {
+		err = s.MasterKeys.Check(ctx, ring)
+	}
+	if err != nil {
 		s.Close()
 		return nil, nil, err
 	}

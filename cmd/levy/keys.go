@@ -14,6 +14,9 @@ import (
 )
 
 type keysCmd struct {
+	List   listKeysCmd   `cmd:"" help:"List the master keys, and what still needs each of them."`
+	Ask    askKeyCmd     `cmd:"" help:"Ask organizations by an event to use or rotate the API keys that still need a master key. May be repeated: each is asked once."`
+	Retire retireKeyCmd  `cmd:"" help:"Retire a master key that nothing needs any more. Otherwise say what needs it."`
 	Rotate rotateKeysCmd `cmd:"" help:"Wrap the data keys of all organizations, and the keys of documents, second factors and tax ids, with the current wrapping key, while the service runs. May be repeated."`
 	Save   saveKeysCmd   `cmd:"" help:"Save the wrapped keys apart from the backups of what they seal. May be repeated."`
 	Seal   sealKeysCmd   `cmd:"" help:"Encrypt documents of exemptions and tax ids that a version from before stored in clear text, while the service runs. May be repeated."`
@@ -21,19 +24,35 @@ type keysCmd struct {
 
 type rotateKeysCmd struct {
 	keysFolder
+
+	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
 }
 
 // rotated is how many keys of each kind were wrapped anew.
-type rotated struct{ data, documents, factors, installation int }
+type rotated struct {
+	Data         int `json:"data_keys"`
+	Documents    int `json:"documents"`
+	Factors      int `json:"second_factors"`
+	Installation int `json:"installation"`
+}
 
 func (r rotated) String() string {
-	return fmt.Sprintf("%d data keys, %d keys of documents, %d of second factors and %d of the installation", r.data,
-		r.documents, r.factors, r.installation)
+	return fmt.Sprintf("%d data keys, %d keys of documents, %d of second factors and %d of the installation", r.Data,
+		r.Documents, r.Factors, r.Installation)
+}
+
+// rotation is what a rotation did, for programs.
+type rotation struct {
+	Wrapped   rotated           `json:"wrapped"`
+	Current   string            `json:"wrapping_key"`
+	NotNeeded []string          `json:"not_needed_by_data_keys"` // keys before it, in order
+	Saved     *models.SavedKeys `json:"wrapped_keys"`            // null: they are saved nowhere apart from backups
 }
 
 // Run wraps every data key and every key of a document that an older key protects with the current one.
 // The sealed values themselves stay as they are.
-func (c rotateKeysCmd) Run(p *program) error {
+func (c rotateKeysCmd) Run(to *program) error {
+	p := to.silent(c.JSON)
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := note(p, s, models.AuditRotate, "data_keys", ring.CurrentWrapping()); err != nil {
 			return err
@@ -44,34 +63,44 @@ func (c rotateKeysCmd) Run(p *program) error {
 			keys secret.RecordKeys
 			n    *int
 		}{
-			{s.Organizations.DataKeys(), &done.data}, {s.Catalog.DocumentKeys(), &done.documents},
-			{s.People.SecondFactorKeys(), &done.factors},
-			{s.InstallationKeys(), &done.installation},
+			{s.Organizations.DataKeys(), &done.Data}, {s.Catalog.DocumentKeys(), &done.Documents},
+			{s.People.SecondFactorKeys(), &done.Factors},
+			{s.InstallationKeys(), &done.Installation},
 		} {
 			var err error
 			if *kind.n, err = vault.Rotate(p.ctx, kind.keys); err != nil {
 				return fmt.Errorf("after %v: %w", done, err)
 			}
 		}
+		if done != (rotated{}) {
+			if err := s.MasterKeys.NoteRewrapped(p.ctx, ring.Current()); err != nil {
+				return err
+			}
+		}
 		fmt.Fprintf(p.stdout, "%v are wrapped by the current wrapping key now, %s\n", done, ring.CurrentWrapping())
-		return c.conclude(p, s, ring)
+		did := rotation{Wrapped: done, Current: ring.CurrentWrapping(), NotNeeded: []string{}}
+		if err := c.conclude(p, s, ring, &did); err != nil || !c.JSON {
+			return err
+		}
+		return to.printJSON(did)
 	})
 }
 
 // conclude saves the wrapped keys, and says what may be destroyed.
-func (c rotateKeysCmd) conclude(p *program, s *store.Store, ring *secret.Ring) error {
+func (c rotateKeysCmd) conclude(p *program, s *store.Store, ring *secret.Ring, did *rotation) (err error) {
 	if c.Keys == "" {
 		fmt.Fprintf(p.stderr, "WARNING: destroy no key that wrapped them before: %v.\n", errNoKeysFolder)
 		return nil
 	}
-	if err := saveKeys(p, s, c.Keys); err != nil {
+	if did.Saved, err = saveKeys(p, s, c.Keys); err != nil {
 		return fmt.Errorf("destroy no key that wrapped them before: %w", err)
 	}
 	earlier := slices.DeleteFunc(ring.WrappingIDs(), func(id string) bool { return id == ring.CurrentWrapping() })
+	did.NotNeeded = append(did.NotNeeded, earlier...)
 	if len(earlier) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(p.stdout,
+	_, err = fmt.Fprintf(p.stdout,
 		`No data key needs %s any more, but a process may still wrap with it that was started with it in front.
 To make backups from before worthless for who was erased: run this again once no such process is left; take the key out of
 LEVY_WRAPPING_KEYS of all processes, restart them, and destroy all copies of it. These backups are restored with
@@ -80,38 +109,48 @@ levy restore --keys %s from then on, and only so. A master key does more: docs/r
 	return err
 }
 
-type sealKeysCmd struct{}
+type sealKeysCmd struct {
+	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
+}
+
+// sealedNow is what was encrypted, for programs.
+type sealedNow struct {
+	Documents int `json:"documents"`
+	Records   int `json:"records_with_tax_ids"`
+}
 
 // Run encrypts one document after the other, and then tax ids, batch by batch. An interruption loses nothing that is
 // encrypted already.
-func (sealKeysCmd) Run(p *program) error {
+func (c sealKeysCmd) Run(to *program) error {
+	p := to.silent(c.JSON)
 	return withKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := note(p, s, models.AuditSeal, "exemption_attachments", ring.Current()); err != nil {
 			return err
 		}
 		vault := secret.NewVault(ring, s.Organizations)
-	documents:
-		for sealed := 0; ; sealed++ {
-			found, err := s.Catalog.SealDocument(p.ctx, vault)
-			if err != nil {
-				return fmt.Errorf("after %d documents: %w", sealed, err)
+		var now sealedNow
+		for found := true; found; {
+			var err error
+			if found, err = s.Catalog.SealDocument(p.ctx, vault); err != nil {
+				return fmt.Errorf("after %d documents: %w", now.Documents, err)
 			}
-			if !found {
-				if _, err := fmt.Fprintf(p.stdout, "%d documents are sealed now\n", sealed); err != nil {
-					return err
-				}
-				break documents
+			if found {
+				now.Documents++
 			}
 		}
-		if err := note(p, s, models.AuditSeal, "tax_ids", ring.Current()); err != nil {
+		fmt.Fprintf(p.stdout, "%d documents are sealed now\n", now.Documents)
+		err := note(p, s, models.AuditSeal, "tax_ids", ring.Current())
+		if err != nil {
 			return err
 		}
-		sealed, err := s.SealOlderTaxIDs(p.ctx)
-		if err != nil {
-			return fmt.Errorf("after the tax ids of %d records: %w", sealed, err)
+		if now.Records, err = s.SealOlderTaxIDs(p.ctx); err != nil {
+			return fmt.Errorf("after the tax ids of %d records: %w", now.Records, err)
 		}
-		_, err = fmt.Fprintf(p.stdout, "the tax ids of %d records are sealed now\n", sealed)
-		return err
+		fmt.Fprintf(p.stdout, "the tax ids of %d records are sealed now\n", now.Records)
+		if c.JSON {
+			return to.printJSON(now)
+		}
+		return nil
 	})
 }
 

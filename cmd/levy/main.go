@@ -67,6 +67,16 @@ func (p *program) printJSON(document any) error {
 	return encoder.Encode(document)
 }
 
+// silent returns a program that prints no sentences, if so: the command prints one JSON document at its end.
+func (p *program) silent(so bool) *program {
+	if !so {
+		return p
+	}
+	own := *p
+	own.stdout = io.Discard
+	return &own
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), endSignals()...)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

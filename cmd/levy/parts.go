@@ -22,6 +22,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/content"
+	"levy/store/masterkeys"
 	"levy/store/pg"
 	"levy/worker"
 )
@@ -38,6 +39,7 @@ type parts struct {
 	taxes     *content.Cache
 	ring      *secret.Ring
 	vault     *secret.Vault
+	takeOver  *masterkeys.TakeOver
 	codec     *worker.Codec
 	client    sdkclient.Client
 	// registered says that the worker of this process gets tasks; nil where there is none.
@@ -72,6 +74,7 @@ func openParts(ctx context.Context, cfg Config, role pg.Role, logTo io.Writer) (
 	}
 	p.closers = append(p.closers, func(context.Context) error { p.store.Close(); return nil })
 	p.vault = secret.NewVault(p.ring, p.store.Organizations)
+	p.takeOver = p.store.MasterKeys.NewTakeOver(p.ring)
 	if err := p.reachDatabase(ctx); err != nil {
 		return nil, err
 	}
@@ -122,6 +125,12 @@ func (p *parts) reachDatabase(ctx context.Context) error {
 		if err == nil {
 			_, err = p.store.LoadTaxIDKey(ctx)
 			err = explainKeys(err)
+		}
+		if err == nil {
+			err = p.store.MasterKeys.Check(ctx, p.ring)
+		}
+		if err == nil {
+			err = p.store.MasterKeys.Register(ctx, p.ring)
 		}
 		if err == nil {
 			p.taxes, err = p.store.Content.OpenCache(ctx)
@@ -204,6 +213,7 @@ func (p *parts) inEveryProcess() []func(context.Context) {
 		p.store.Catalog.KeepCountsRolledUp,
 		p.store.Work.KeepFiguresCounted,
 		p.sealAudit,
+		p.takeOver.Say,
 		p.store.CorrectSkewedTimers,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"levy/internal/backup"
@@ -107,6 +108,9 @@ func (c restoreCmd) conclude(p *program, restored *backup.Restored, m *backup.Ma
 	}
 	fmt.Fprintf(p.stdout, "Restored what was committed until %s (schema %d, tax content %s).\n",
 		until.Format(time.RFC3339Nano), contents.SchemaVersion, cmp.Or(contents.ContentVersion, "of the program"))
+	if len(m.MasterKeys) > 0 {
+		fmt.Fprintf(p.stdout, "It needs the master and wrapping keys with these ids: %s.\n", strings.Join(m.MasterKeys, ", "))
+	}
 	fmt.Fprintln(p.stdout, "What was accepted later is gone: clients that send it again with the same keys lose nothing "+
 		"and sell nothing twice.")
 	return nil

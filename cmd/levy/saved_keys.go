@@ -30,6 +30,7 @@ var errNoKeysFolder = errors.New("the wrapped keys are saved nowhere but in the 
 
 type saveKeysCmd struct {
 	keysFolder
+	JSON  bool          `name:"json" help:"Print one JSON document each time, instead of a sentence."`
 	Every time.Duration `placeholder:"TIME" help:"Save them again and again, so far apart, such as 1h, until the process is told to end: where nothing runs commands by the clock."`
 }
 
@@ -47,7 +48,11 @@ func (c saveKeysCmd) Run(p *program) error {
 		return errSavedTooOften
 	}
 	for {
-		if err := saveKeys(p, s, c.Keys); err != nil || c.Every == 0 {
+		saved, err := saveKeys(p.silent(c.JSON), s, c.Keys)
+		if err == nil && c.JSON {
+			err = p.printJSON(saved)
+		}
+		if err != nil || c.Every == 0 {
 			return err
 		}
 		select {
@@ -62,10 +67,10 @@ func (c saveKeysCmd) Run(p *program) error {
 var errSavedTooOften = errors.New("--every must be one minute or more")
 
 // saveKeys writes the wrapped keys to a folder, in the place of those that are there.
-func saveKeys(p *program, s *store.Store, folder string) error {
+func saveKeys(p *program, s *store.Store, folder string) (*models.SavedKeys, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	place := backup.KeysFile(folder)
 	saved, err := s.Integrity.SaveKeys(p.ctx, staff(), place,
@@ -76,11 +81,11 @@ func saveKeys(p *program, s *store.Store, folder string) error {
 			return backup.WriteKeys(folder, id, "levy "+version)
 		})
 	if err != nil {
-		return fmt.Errorf("the wrapped keys are not saved: %w", err)
+		return nil, fmt.Errorf("the wrapped keys are not saved: %w", err)
 	}
 	_, err = fmt.Fprintf(p.stdout,
 		"%s has the %d wrapped keys that there are now, and nothing that they seal.\n", place, saved.Keys)
-	return err
+	return &saved, err
 }
 
 // replaceable refuses to lose what only the file there knows: who was erased after a database was restored to before

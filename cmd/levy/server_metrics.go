@@ -25,6 +25,7 @@ type serverCollector struct {
 	cfg   Config
 
 	saved, connections, wraparound, behind, disk, certificate, operator *prometheus.Desc
+	older, left                                                         *prometheus.Desc
 }
 
 func newServerCollector(s *store.Store, cfg Config) *serverCollector {
@@ -43,6 +44,9 @@ func newServerCollector(s *store.Store, cfg Config) *serverCollector {
 		"Time until a certificate ends that this process shows, by its setting.", "setting")
 	c.operator = c.add("levy_operator_key_valid_seconds",
 		"Time until the first operator key ends; absent where none that works has an end.")
+	c.older = c.add("levy_older_master_keys", "Master keys that preceded the newest one and are not retired.")
+	c.left = c.add("levy_master_key_left",
+		"Wrapped keys and seals that the newest master key has not taken over, when they were counted last.")
 	return c
 }
 
@@ -63,6 +67,10 @@ func (c *serverCollector) Collect(to chan<- prometheus.Metric) {
 	}
 	if left, known, err := c.store.Engine.OperatorKeyLeft(ctx); err == nil && known {
 		gauge(c.operator, left.Seconds())
+	}
+	if run, err := c.store.MasterKeys.Run(ctx); err == nil && run.Newest != "" {
+		gauge(c.older, float64(run.Older))
+		gauge(c.left, float64(run.Left))
 	}
 	if c.cfg.DatabaseFolder != "" {
 		if free, err := freePercent(c.cfg.DatabaseFolder); err == nil {

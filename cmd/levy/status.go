@@ -42,6 +42,8 @@ type installation struct {
 	Recorded contentState          `json:"content"`
 	Recounts models.NexusRecounts  `json:"nexus_recounts"`
 	Webhooks webhookState          `json:"webhooks"`
+	// MasterKeys tells how far the newest master key has taken over what older ones wrapped and sealed.
+	MasterKeys masterKeysState `json:"master_keys"`
 	// LockedOut are the people with passkeys and without codes, where there are no passkeys.
 	LockedOut lockedOut      `json:"locked_out"`
 	Alarms    []models.Alarm `json:"alarms"`
@@ -198,6 +200,11 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
 		func() (err error) { i.Recounts, err = s.Nexus.Recounts(ctx); return err },
 		func() (err error) { i.Ledger, err = s.Ledger.Coverage(ctx); return err },
+		func() error {
+			run, err := s.MasterKeys.Run(ctx)
+			i.MasterKeys = masterKeysState(run)
+			return err
+		},
 	} {
 		if err := read(); err != nil {
 			return err

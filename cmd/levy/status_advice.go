@@ -50,6 +50,8 @@ func (i installation) advise() []string {
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
 	all.say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: "+
 		"run levy keys seal when no process of that version is left.")
+	all.say(i.MasterKeys.Older > 0 && i.MasterKeys.FinishedAt != nil,
+		"An older master key is not retired: levy keys list says what needs it.")
 	all.say(i.LockedOut.People > 0, "%s", i.LockedOut.inWords())
 	all.say(i.Ledger.Open, "The ledger does not cover what a version from before wrote; %d of %d organizations are done: "+
 		"run levy audit cover when no process of that version is left.", i.Ledger.Covered, i.Ledger.Organizations)

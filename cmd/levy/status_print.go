@@ -82,6 +82,9 @@ func (i installation) lines() (all []models.StatusLine) {
 	}
 	line("last backup", "%s", i.Backup.inWords())
 	line("wrapped keys", "%s", i.Keys.inWords())
+	if i.MasterKeys.Newest != "" {
+		line("master keys", "%s", i.MasterKeys.inWords())
+	}
 	i.printWaiting(line)
 	names := make([]string, len(i.Alarms))
 	for n, alarm := range i.Alarms {

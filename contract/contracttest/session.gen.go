@@ -1075,6 +1075,14 @@ func (s *Session) GetContentChanges(ctx context.Context, request contract.GetCon
 	return answer, err
 }
 
+// GetMasterKeys: What still needs each master key (GET /v1/status/master_keys).
+func (s *Session) GetMasterKeys(ctx context.Context, request contract.GetMasterKeysRequest) (answer contract.MasterKeys, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getMasterKeys", Method: "GET", Path: path("/v1/status/master_keys"),
+	}, &answer)
+	return answer, err
+}
+
 // EstimateTax: Estimate the tax of a sale (POST /v1/tax/estimate).
 func (s *Session) EstimateTax(ctx context.Context, request contract.EstimateTaxRequest) (answer contract.Estimate, err error) {
 	err = s.call(ctx, &Call{

@@ -39,6 +39,8 @@ type Manifest struct {
 	EndLSN     string    `json:"end_lsn"` // transactions committed before it are in the backup
 	Bytes      int64     `json:"bytes"`
 	Contents   Contents  `json:"contents"` // when it was verified; else when it began
+	// MasterKeys are the ids of the master keys and wrapping keys without which what is restored cannot be used.
+	MasterKeys []string `json:"master_keys,omitempty"`
 	// VerifiedAt is when a server was last started on a copy of it and its records were checked; nil
 	// for never, and NotVerified says why.
 	VerifiedAt  *time.Time `json:"verified_at"`

@@ -58,25 +58,31 @@ const rewrapBatch = 500
 // they are, so it may run while the service does, and again after an interruption.
 func (v *Vault) Rotate(ctx context.Context, keys RecordKeys) (rotated int, err error) {
 	for {
-		from, err := keys.WrappedBefore(ctx, v.wrapper.current, rewrapBatch)
-		if err != nil || len(from) == 0 {
+		n, err := v.RotateSome(ctx, keys, rewrapBatch)
+		if err != nil || n == 0 {
 			return rotated, err
 		}
-		to := make([]RecordKey, len(from))
-		for i, k := range from {
-			plain, err := v.wrapper.unwrap(k.OrganizationID, keyField(k.RecordID), k.WrappedKey)
-			if err != nil {
-				return rotated, err
-			}
-			to[i] = k
-			to[i].WrappedKey = v.wrapper.wrap(k.OrganizationID, keyField(k.RecordID), plain)
-		}
-		if err := keys.Rewrap(ctx, from, to); err != nil {
-			return rotated, err
-		}
-		rotated += len(from)
+		rotated += n
 		if err := failpoint.Hit("after_rewrap"); err != nil {
 			return rotated, err
 		}
 	}
+}
+
+// RotateSome wraps up to limit keys of one kind with the current master key and returns their number.
+func (v *Vault) RotateSome(ctx context.Context, keys RecordKeys, limit int) (rotated int, err error) {
+	from, err := keys.WrappedBefore(ctx, v.wrapper.current, limit)
+	if err != nil || len(from) == 0 {
+		return 0, err
+	}
+	to := make([]RecordKey, len(from))
+	for i, k := range from {
+		plain, err := v.wrapper.unwrap(k.OrganizationID, keyField(k.RecordID), k.WrappedKey)
+		if err != nil {
+			return 0, err
+		}
+		to[i] = k
+		to[i].WrappedKey = v.wrapper.wrap(k.OrganizationID, keyField(k.RecordID), plain)
+	}
+	return len(from), keys.Rewrap(ctx, from, to)
 }

@@ -24,6 +24,7 @@ const (
 	PurposePayloads     Purpose = "levy workflow payload v1"
 	PurposePersonalData Purpose = "levy personal data v1"
 	PurposeAudit        Purpose = "levy audit seal v1"
+	PurposeFingerprint  Purpose = "levy master key fingerprint v1"
 )
 
 // Ring holds the master keys of an installation. The first one is current; older
@@ -89,6 +90,13 @@ func NewMasterKey(id string) string {
 
 // Current is the id of the master key with which new things are made.
 func (r *Ring) Current() string { return r.keys[0].id }
+
+// Fingerprints returns what tells each master key from another one with its id, the current key first. It says nothing
+// about the key.
+func (r *Ring) Fingerprints() []Key { return r.Derive(PurposeFingerprint) }
+
+// Wraps reports whether the current master key wraps data keys, because there are no wrapping keys.
+func (r *Ring) Wraps() bool { return r.CurrentWrapping() == r.Current() }
 
 // Derive returns the key of that purpose under every master key, the current one
 // first.

@@ -24,6 +24,9 @@ func NewSealer(ring *Ring) *Sealer {
 	return s
 }
 
+// Current is the id of the master key of new seals.
+func (s *Sealer) Current() string { return s.current }
+
 // Seal is the HMAC-SHA-256 of content under the current master key, whose id it names.
 func (s *Sealer) Seal(content []byte) (masterKeyID string, seal []byte) {
 	return s.current, s.sum(s.current, content)

@@ -187,7 +187,8 @@ func TestLongTrailsAndMasterKeys(t *testing.T) {
 	require.Equal(t, []int64{16000, 16}, []int64{v.Rows, v.Seals})
 	require.Empty(t, v.Broken)
 	l.sealer = sealerOf(t, secret.NewMasterKey("k2"))
-	require.Equal(t, "seal 1 was made with master key k1, which is not in LEVY_MASTER_KEYS", l.verify(t, nil).Broken)
+	require.Equal(t, "seal 1 was made with master key k1, which is not in LEVY_MASTER_KEYS, and no other key has sealed it again",
+		l.verify(t, nil).Broken)
 }
 
 // Several processes seal while others write: every row is sealed once, and no writer waits.

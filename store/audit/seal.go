@@ -12,6 +12,8 @@ import (
 
 // Sealer computes and checks seals with keys that the database does not have.
 type Sealer interface {
+	// Current returns the id of the master key of new seals.
+	Current() string
 	// Seal returns the seal of content, and the id of its master key.
 	Seal(content []byte) (masterKeyID string, seal []byte)
 	// Holds reports whether a seal belongs to content, and whether its master key is known.

@@ -144,6 +144,7 @@ func (s *Store) KeysSaved(ctx context.Context) (known models.KeysSaved, err erro
 		return known, err
 	}
 	last.Place, last.Keys = of.Place, of.Keys
+	known.At = at
 	known.Last, known.Age = &last, time.Duration(microseconds)*time.Microsecond
 	err = s.db.QueryRow(ctx, "SELECT count(DISTINCT entity_id) FROM audit WHERE action = $1 AND at > $2",
 		models.AuditErase, at).Scan(&known.ErasedSince)

@@ -83,6 +83,8 @@ func createAPIKey(tx *gorm.DB, actor models.Actor, k *models.APIKey) error {
 	if len(k.Scopes) == 0 {
 		k.Scopes = models.AllAPIKeyScopes()
 	}
+	_, db := pg.DBOf(tx)
+	k.MasterKeyID = db.MasterKeyID()
 	if err := tx.Create(k).Error; err != nil {
 		return err
 	}

@@ -79,8 +79,10 @@ func createFirst(
 		return Bootstrapped{}, err
 	}
 	public, _ := secret.PublicProofKey(created.OperatorKey)
-	err := tx.Exec("INSERT INTO operator_keys (id, hash, name, public_key, created_at) VALUES (?, ?, ?, ?, ?)",
+	_, db := pg.DBOf(tx)
+	err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, created_at, master_key_id)
+		VALUES (?, ?, ?, ?, ?, ?)`,
 		models.NewID(models.PrefixOperatorKey), hasher.Hash(created.OperatorKey), cmp.Or(staff.Staff,
-			models.UnnamedStaff), public, tx.NowFunc()).Error
+			models.UnnamedStaff), public, tx.NowFunc(), db.MasterKeyID()).Error
 	return created, err
 }

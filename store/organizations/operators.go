@@ -25,9 +25,9 @@ func (s *Store) CreateOperator(ctx context.Context, staff models.Actor, o NewOpe
 	id := models.NewID(models.PrefixOperatorKey)
 	err := s.db.InTx(ctx, func(ctx context.Context) error {
 		tx := s.db.GORM(ctx)
-		err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, expires_at, created_at)
-			VALUES (?, ?, ?, ?, ?, now())`,
-			id, o.Hash, o.Name, o.PublicKey, o.ExpiresAt).Error
+		err := tx.Exec(`INSERT INTO operator_keys (id, hash, name, public_key, expires_at, created_at, master_key_id)
+			VALUES (?, ?, ?, ?, ?, now(), ?)`,
+			id, o.Hash, o.Name, o.PublicKey, o.ExpiresAt, s.db.MasterKeyID()).Error
 		if err != nil {
 			return err
 		}
@@ -81,13 +81,19 @@ func (s *Store) RevokeOperator(ctx context.Context, staff models.Actor, id strin
 // activeOperator is the condition on keys that are neither revoked nor expired.
 const activeOperator = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())"
 
+// findOperator finds an active operator key. Like findPrincipal it replaces a hash under an older master key.
+const findOperator = `
+	WITH found AS (
+	  SELECT id, name, master_key_id FROM operator_keys WHERE hash = ANY($1) AND ` + activeOperator + `
+	), again AS (
+	  UPDATE operator_keys o SET hash = ($1::bytea[])[1], master_key_id = $2
+	    FROM found f WHERE o.id = f.id AND f.master_key_id IS DISTINCT FROM coalesce($2::text, f.master_key_id))
+	SELECT id::text, coalesce(name, '') FROM found`
+
 // FindOperator returns an active operator key with the name of its holder. hashes are those of the key under every
-// master key. Errors: models.ErrNotFound.
+// master key, that of the current one first. Errors: models.ErrNotFound.
 func (s *Store) FindOperator(ctx context.Context, hashes [][]byte) (o models.Operator, err error) {
-	err = s.db.QueryRow(ctx, `SELECT id::text, coalesce(name, '')
-		FROM operator_keys
-		WHERE hash = ANY($1) AND `+activeOperator, hashes).
-		Scan(&o.ID, &o.Name)
+	err = s.db.QueryRow(ctx, findOperator, hashes, s.db.NewestMasterKeyID()).Scan(&o.ID, &o.Name)
 	return o, pg.Translate(err)
 }
 

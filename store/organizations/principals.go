@@ -16,10 +16,11 @@ import (
 const grantedNow = `CASE WHEN g.role IS NULL THEN '' WHEN o.onboarding_status = 'IN_PROGRESS' THEN 'admin' ELSE g.role END`
 
 // findPrincipal finds the active key with a hash and records its use, once a minute at most. The first use confirms the
-// key.
+// key. A use also replaces a hash under an older master key by the first one of $1, whose key is $2. It replaces none if
+// that is NULL.
 var findPrincipal = `
 WITH found AS (
-  SELECT k.organization_id, k.id, k.expires_at, k.scopes, k.allowed_addresses,
+  SELECT k.organization_id, k.id, k.expires_at, k.scopes, k.allowed_addresses, k.master_key_id,
          ` + grantedNow + ` AS granted,
          ` + principalColumns + `
   FROM api_keys k
@@ -31,10 +32,13 @@ WITH found AS (
     AND (k.expires_at IS NULL OR k.expires_at > now())
     AND (p.id IS NULL OR p.status = 'ACTIVE')
 ), used AS (
-  UPDATE api_keys k SET last_used_at = date_trunc('minute', now())
+  UPDATE api_keys k SET last_used_at = date_trunc('minute', now()),
+         hash = CASE WHEN $2::text IS NULL THEN k.hash ELSE ($1::bytea[])[1] END,
+         master_key_id = coalesce($2::text, k.master_key_id)
   FROM found f
   WHERE k.organization_id = f.organization_id AND k.id = f.id
-    AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now()))
+    AND (k.last_used_at IS NULL OR k.last_used_at < date_trunc('minute', now())
+         OR f.master_key_id IS DISTINCT FROM coalesce($2::text, f.master_key_id))
 )
 SELECT organization_id, id, expires_at, scopes, allowed_addresses, granted, parent_organization_id, rounding_unit,
        per_minute, burst,
@@ -71,7 +75,8 @@ var (
   LEFT JOIN organizations p ON p.id = o.parent_organization_id`
 )
 
-// FindPrincipal returns the principal of a key. hashes are those of the key under every master key.
+// FindPrincipal returns the principal of a key. hashes are those of the key under every master key, that of the current
+// one first.
 // It crosses organizations, because a key arrives without one. Errors: models.ErrNotFound for a key that is unknown,
 // revoked or expired, or whose organization or its parent is archived.
 func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Principal, error) {
@@ -79,7 +84,7 @@ func (s *Store) FindPrincipal(ctx context.Context, hashes [][]byte) (models.Prin
 	batch := &pgx.Batch{}
 	batch.Queue("SELECT set_config('levy.organizations', coalesce(organization_of_key($1), ''), true), "+
 		pg.PlanByKey, hashes)
-	return s.principal(ctx, batch, findPrincipal, hashes)
+	return s.principal(ctx, batch, findPrincipal, hashes, s.db.NewestMasterKeyID())
 }
 
 // PrincipalOf returns the principal of an organization, for a person with a role there. The caller must have checked
@@ -91,13 +96,13 @@ func (s *Store) PrincipalOf(ctx context.Context, organizationID string) (models.
 }
 
 // principal reads a principal by a statement of a batch.
-func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement string, of any) (models.Principal, error) {
+func (s *Store) principal(ctx context.Context, batch *pgx.Batch, statement string, of ...any) (models.Principal, error) {
 	var p models.Principal
 	var perMinute, burst *int
 	var address []byte
 	var fallback bool
 	found := true
-	batch.Queue(statement, of).QueryRow(func(row pgx.Row) error {
+	batch.Queue(statement, of...).QueryRow(func(row pgx.Row) error {
 		err := row.Scan(&p.OrganizationID, &p.APIKeyID, &p.ExpiresAt, &p.Scopes, &p.Networks, &p.Grant, &p.ParentOrganizationID,
 			&p.RoundingUnit, &perMinute, &burst, &address, &fallback, &p.Covers, &p.Home, &p.Obligations, &p.Overrides)
 		if found = !errors.Is(err, pgx.ErrNoRows); !found {

@@ -29,7 +29,7 @@ var personalQueries = map[string][]personalQuery{
 			FROM second_factors f WHERE f.user_id = $1`},
 		{"passkey", `SELECT to_jsonb(p) - 'credential_id' - 'public_key' FROM passkeys p
 			WHERE p.user_id = $1 ORDER BY p.created_at`},
-		{"recovery_code", "SELECT to_jsonb(r) - 'hash' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
+		{"recovery_code", "SELECT to_jsonb(r) - 'hash' - 'master_key_id' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
 		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},
 		{"device", "SELECT to_jsonb(d) - 'hash' FROM sign_in_devices d WHERE d.user_id = $1 ORDER BY d.seen_at"},

@@ -72,9 +72,10 @@ func replaceRecoveryCodes(tx *gorm.DB, userID string, hashes [][]byte) error {
 	if err := tx.Where("user_id = ?", userID).Delete(&models.RecoveryCode{}).Error; err != nil {
 		return err
 	}
+	_, db := pg.DBOf(tx)
 	codes := make([]models.RecoveryCode, len(hashes))
 	for i, hash := range hashes {
-		codes[i] = models.RecoveryCode{UserID: userID, Hash: hash}
+		codes[i] = models.RecoveryCode{UserID: userID, Hash: hash, MasterKeyID: db.MasterKeyID()}
 	}
 	return tx.Create(&codes).Error
 }

@@ -29,6 +29,7 @@ type DB struct {
 	role   Role
 	quotas models.Quotas
 	taxIDs taxIDs
+	master *masterKey
 	roles  atomic.Pointer[roleNames] // the roles of the database; nil while the connections have no role
 
 	onOpenTables func(statement string)
@@ -65,7 +66,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	db := &DB{role: o.Role, quotas: o.Quotas.OrDefault(), onOpenTables: o.OnOpenTables}
+	db := &DB{role: o.Role, quotas: o.Quotas.OrDefault(), master: newMasterKey(o.MasterKeys), onOpenTables: o.OnOpenTables}
 	if o.MasterKeys != nil {
 		db.taxIDs.vault = secret.NewVault(o.MasterKeys, nil)
 	}

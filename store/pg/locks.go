@@ -34,6 +34,8 @@ const (
 	LockSavedKeys
 	// LockSeals locks the queue of the audit trail. It is only tried.
 	LockSeals
+	// LockReseals locks what the newest master key takes over. It is only tried.
+	LockReseals
 	// LockEventDays locks the tables of events by day. Functions of the database take it (make_event_days).
 	LockEventDays
 	// LockFigures locks the count of the figures of the first page. It is only tried.
@@ -57,6 +59,7 @@ var lockKeys = [...]string{
 	LockPlans:        "13, hashtext(%s)",
 	LockSavedKeys:    "hashtext('levy saved keys')",
 	LockSeals:        "hashtext('audit_seals'), 0",
+	LockReseals:      "hashtext('audit_reseals'), 0",
 	LockEventDays:    "hashtext('event days'), 0",
 	LockFigures:      "hashtext('figures'), 0",
 	LockRoles:        "hashtext('levy roles')",

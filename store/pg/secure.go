@@ -132,7 +132,7 @@ const missingGrants = `
 		), rights AS (
 		  SELECT w.role, w.oid AS grantee, w.runner, m.oid, m.relname, m.name,
 		         CASE WHEN m.relname = 'goose_db_version' THEN ARRAY['SELECT']
-		         WHEN m.relname IN ('audit', 'audit_seals') THEN ARRAY['SELECT', 'INSERT']
+		         WHEN m.relname IN ('audit', 'audit_seals', 'audit_reseals') THEN ARRAY['SELECT', 'INSERT']
 		         /* guard: logins: workers read nothing of how people sign in */ WHEN w.runner AND m.relname IN (` + signInTables + `)
 		         THEN ARRAY[]::text[]
 		         /* guard: logins: workers give nobody a role */ WHEN w.runner AND m.relname IN ('users', 'memberships', 'operator_keys')

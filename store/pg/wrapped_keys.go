@@ -23,14 +23,24 @@ type WrappedKeys struct {
 
 var _ secret.RecordKeys = WrappedKeys{}
 
-// WrappedBefore returns up to limit keys that another master key wraps.
+// WrappedBefore returns up to limit keys that another master key wraps. It leaves out those of keys that are lost.
 func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
 	rows, err := k.DB.Query(models.AcrossOrganizations(ctx), fmt.Sprintf(`
 		SELECT %s, %s, master_key_id, wrapped FROM %s
-		 WHERE master_key_id <> $1 ORDER BY 1, 2 LIMIT $2`, k.Organization, k.Record, k.Table), masterKeyID, limit)
+		 WHERE %s ORDER BY 1, 2 LIMIT $2`, k.Organization, k.Record, k.Table, wrappedBefore), masterKeyID, limit)
 	return Collect(rows, err, func(row pgx.CollectableRow) (key secret.RecordKey, err error) {
 		return key, row.Scan(&key.OrganizationID, &key.RecordID, &key.MasterKeyID, &key.Wrapped)
 	})
+}
+
+// wrappedBefore is the condition on keys that another master key than $1 wraps, and not one that is lost.
+const wrappedBefore = "master_key_id <> $1 AND master_key_id NOT IN (SELECT id FROM master_keys WHERE lost)"
+
+// CountBefore counts the keys that another master key wraps.
+func (k WrappedKeys) CountBefore(ctx context.Context, masterKeyID string) (n int64, err error) {
+	err = k.DB.QueryRow(models.AcrossOrganizations(ctx), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", k.Table, wrappedBefore),
+		masterKeyID).Scan(&n)
+	return n, Translate(err)
 }
 
 // rewrapped is a key with its new and its previous wrapping.

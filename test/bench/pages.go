@@ -202,7 +202,7 @@ func (b *bench) pagesOfStaff() []string {
 		"/exceptions?organization_id=" + b.organizationID,
 		"/filings", "/filings?status__in=ISSUE", "/filings?state_code=NY&page=100", "/filings/calendar?month=" + month,
 		"/search?q=FILL-000015838", "/search?q=Client+77", "/search?q=Customer", "/search?q=NY", "/people",
-		"/operations", "/operations/content", "/account",
+		"/operations", "/operations/content", "/operations/master-keys", "/account",
 	}
 }
 

@@ -205,7 +205,7 @@ func (in *installation) ordinary(op operation, client credentials) request {
 		as = in.client()
 	}
 	r := request{as: as, method: op.method, target: op.fill(in.object(subjectOf(in.t, op), as)), body: in.body(op, as)}
-	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" ||
+	if op.OperationID == "getStatus" || op.OperationID == "getContentChanges" || op.OperationID == "getMasterKeys" ||
 		ofPeople[op.OperationID] { // for people of staff, for people alone
 		r.cookie = in.staff()
 	}

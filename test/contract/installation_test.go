@@ -111,6 +111,16 @@ func contentChanges(context.Context) (models.ContentChanges, error) {
 		}}, nil
 }
 
+// masterKeys are a stub of what the program finds to need master keys.
+func masterKeys(context.Context) (models.MasterKeys, error) {
+	return models.MasterKeys{
+		Keys: []models.NeededMasterKey{{MasterKey: models.MasterKey{ID: "k1"}, Needs: []models.MasterKeyNeedInWords{
+			{MasterKeyNeed: models.MasterKeyNeed{Kind: models.NeedAPIKey, Count: 1}, What: "API keys", Remedy: "use them"},
+		}}},
+		Holders: []models.MasterKeyHolder{{MasterKeyID: "k1", Kind: models.NeedAPIKey, ID: "akey_1", Name: "Shop"}},
+	}, nil
+}
+
 // noDispatcher drops every offer, as a busy dispatcher may.
 type noDispatcher struct{}
 
@@ -172,7 +182,7 @@ func install(t *testing.T, options ...option) *installation {
 		Law: in.taxes, Catalogue: in.taxes, Places: in.taxes, Engine: in.taxes,
 		Steps: in.steps, Edits: in.steps, Vault: secret.NewVault(ring, s.Organizations),
 		Database: s.Ping, Workflows: func(context.Context) error { return nil },
-		Status: status, ContentChanges: contentChanges,
+		Status: status, ContentChanges: contentChanges, MasterKeys: masterKeys,
 	}
 	serverOptions := api.Options{Options: service.Options{Keys: in.hasher, Logger: logger, ImportLimit: importLimit,
 		Streams: service.StreamTimes{Lifetime: time.Hour, Heartbeat: 50 * time.Millisecond, WriteTimeout: 10 * time.Second},

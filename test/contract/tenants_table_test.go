@@ -204,6 +204,7 @@ var functions = map[string]class{
 	"getStatus":       0, // no key, only people of staff
 
 	"getContentChanges": 0, // likewise
+	"getMasterKeys":     0, // likewise
 
 	"assignException": self,
 

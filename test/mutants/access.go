@@ -3,6 +3,56 @@ package main
 // mutantsOfAccess are the guards of people, keys, grants and secrets.
 var mutantsOfAccess = []mutant{
 	{
+		"master keys: a key with the id of another one is refused",
+		never,
+		"TestAProcessWithoutANeededKeyDoesNotStart",
+	},
+	{
+		"master keys: a retired one makes nothing new",
+		never,
+		"TestAMasterKeyIsRetired",
+	},
+	{
+		"master keys: a process does not start without a key that stored values need",
+		never,
+		"TestAProcessWithoutANeededKeyDoesNotStart",
+	},
+	{
+		"master keys: a process whose key is not the newest one hashes nothing again",
+		swap("newest == ring.Current()", `newest != ""`),
+		"TestOnlyTheNewestKeyReplacesHashes",
+	},
+	{
+		"master keys: a hash is named only where there was never another key",
+		swap(" || !single", ""),
+		"TestHashesOfTheReleaseBeforeGetTheirKey",
+	},
+	{
+		"master keys: one in front is not retired",
+		swap("AND (in_front_at IS NULL OR in_front_at <= now() - $3::interval)", "AND $3::interval IS NOT NULL"),
+		"TestAMasterKeyIsRetired",
+	},
+	{
+		"master keys: one that something needs is not retired",
+		never,
+		"TestANeededKeyIsNotRetired",
+	},
+	{
+		"reseals: a seal of a missing master key counts only under a seal of a key that is there",
+		swap(" && v.again.covers()", ""),
+		"TestARangeThatWasSealedAgainCannotBeChanged",
+	},
+	{
+		"reseals: a range is what it was when it was sealed again",
+		never,
+		"TestARangeThatWasSealedAgainCannotBeChanged",
+	},
+	{
+		"reseals: links of a missing key are taken over with the whole range that proves them",
+		never,
+		"TestARangeIsTakenOverAsAWhole",
+	},
+	{
 		"onboarding: the last step is sent with a consent to the summary",
 		never,
 		"TestALinkEndsWithASummaryAndConsent",

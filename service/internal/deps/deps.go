@@ -49,6 +49,8 @@ type Deps struct {
 	Status func(ctx context.Context) (models.Status, error)
 	// ContentChanges returns the differences from another version of the tax content.
 	ContentChanges func(ctx context.Context) (models.ContentChanges, error)
+	// MasterKeys returns what needs each master key.
+	MasterKeys func(ctx context.Context) (models.MasterKeys, error)
 	// Database and Workflows report whether PostgreSQL and Temporal answer.
 	Database, Workflows Check
 }

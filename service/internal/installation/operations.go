@@ -75,3 +75,39 @@ func contentChangeAnswer(c models.ContentChange) contract.ContentChange {
 	}
 	return answer
 }
+
+// holdersShown is how many keys and codes an answer lists.
+const holdersShown = 1000
+
+// GetMasterKeys returns to staff what needs each master key of the installation.
+func (o *Operations) GetMasterKeys(ctx context.Context, _ contract.GetMasterKeysRequest) (contract.MasterKeys, error) {
+	if !call.Of(ctx).IsStaff() {
+		return contract.MasterKeys{}, models.ErrForbidden
+	}
+	found, err := o.deps.MasterKeys(models.AcrossOrganizations(ctx))
+	if err != nil {
+		return contract.MasterKeys{}, err
+	}
+	return contract.MasterKeys{
+		Keys:    convert.ConvertAll(found.Keys, masterKeyAnswer),
+		Holders: convert.ConvertAll(found.Holders[:min(len(found.Holders), holdersShown)], holderAnswer),
+		Total:   len(found.Holders),
+	}, nil
+}
+
+func masterKeyAnswer(k models.NeededMasterKey) contract.MasterKey {
+	return contract.MasterKey{
+		ID: k.ID, Newest: k.Newest, Retired: k.RetiredAt != nil, Lost: k.Lost,
+		Needs: convert.ConvertAll(k.Needs, func(n models.MasterKeyNeedInWords) contract.MasterKeyNeed {
+			return contract.MasterKeyNeed{What: n.What, Count: n.Count, Remedy: n.Remedy, Until: n.Until}
+		}),
+	}
+}
+
+func holderAnswer(h models.MasterKeyHolder) contract.MasterKeyHolder {
+	return contract.MasterKeyHolder{
+		MasterKey: convert.Optional(h.MasterKeyID), Kind: string(h.Kind), OrganizationID: convert.Optional(h.OrganizationID),
+		OrganizationName: convert.Optional(h.OrganizationName), ID: h.ID, Name: convert.Optional(h.Name), LastUsedAt: h.LastUsedAt,
+		ExpiresAt: h.ExpiresAt,
+	}
+}

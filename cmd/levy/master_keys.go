@@ -1,0 +1,456 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"go.temporal.io/api/workflowservice/v1"
+	sdkclient "go.temporal.io/sdk/client"
+
+	"levy/internal/csvfile"
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store"
+	"levy/store/masterkeys"
+)
+
+type listKeysCmd struct {
+	Key  string `arg:"" optional:"" help:"Only this master key."`
+	CSV  bool   `name:"csv" help:"Print as CSV the API keys, operator keys and recovery codes that only their holders can move to the newest master key."`
+	JSON bool   `name:"json" help:"Print one JSON document, with these keys and codes."`
+
+	mustTell   bool // fails if something cannot be told
+	evenNewest bool // says what needs each key, also the newest and retired ones
+}
+
+// keyState is a master key with what needs it.
+type keyState struct {
+	ID        string        `json:"id"`
+	Newest    bool          `json:"newest"`
+	Since     *time.Time    `json:"current_since"`
+	InFrontAt *time.Time    `json:"in_front_at"`
+	RetiredAt *time.Time    `json:"retired_at"`
+	Lost      bool          `json:"lost"`
+	Needs     []keyNeed     `json:"needed_by"`
+	Holders   []keyOfHolder `json:"holders,omitempty"`
+}
+
+type keyNeed struct {
+	Kind  models.MasterKeyNeedKind `json:"kind"`
+	Count int64                    `json:"count"`
+	Until *time.Time               `json:"until,omitempty"`
+}
+
+type keyOfHolder struct {
+	Kind             models.MasterKeyNeedKind `json:"kind"`
+	OrganizationID   string                   `json:"organization_id,omitempty"`
+	OrganizationName string                   `json:"organization_name,omitempty"`
+	ID               string                   `json:"id"`
+	Name             string                   `json:"name,omitempty"`
+	LastUsedAt       *time.Time               `json:"last_used_at"`
+	ExpiresAt        *time.Time               `json:"expires_at"`
+	Known            bool                     `json:"master_key_known"`
+}
+
+// Run prints the master keys and what needs each. It needs no master keys itself, so it also works where one is missing.
+func (c listKeysCmd) Run(p *program) error {
+	s, err := p.openStore(needDatabase)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	if c.CSV {
+		found, err := s.MasterKeys.Holders(p.ctx, c.Key)
+		if err != nil {
+			return err
+		}
+		return printHolders(p.stdout, found)
+	}
+	states, err := c.states(p, s)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.printJSON(struct {
+			Keys []keyState `json:"master_keys"`
+		}{states})
+	}
+	return printKeyStates(p.stdout, states)
+}
+
+func (c listKeysCmd) states(p *program, s *store.Store) ([]keyState, error) {
+	all, err := s.MasterKeys.List(p.ctx)
+	if err != nil {
+		return nil, err
+	}
+	temporal, err := c.dial(p)
+	if err != nil {
+		return nil, err
+	}
+	if temporal != nil {
+		defer temporal.Close()
+	}
+	states := []keyState{}
+	for i := range all {
+		k := &all[i]
+		if c.Key != "" && k.ID != c.Key {
+			continue
+		}
+		state := keyState{ID: k.ID, Newest: k.Newest, Since: k.CurrentSince, InFrontAt: k.InFrontAt, RetiredAt: k.RetiredAt, Lost: k.Lost}
+		state.Needs = []keyNeed{}
+		var needs []models.MasterKeyNeed
+		if c.evenNewest || isOld(k) {
+			if needs, err = needsOf(p.ctx, s, temporal, k); err != nil {
+				return nil, err
+			}
+		}
+		for _, n := range needs {
+			state.Needs = append(state.Needs, keyNeed(n))
+		}
+		if c.JSON && !k.Newest {
+			found, err := s.MasterKeys.Holders(p.ctx, k.ID)
+			if err != nil {
+				return nil, err
+			}
+			for _, h := range found {
+				state.Holders = append(state.Holders, keyOfHolder{h.Kind, h.OrganizationID, h.OrganizationName, h.ID, h.Name,
+					h.LastUsedAt, h.ExpiresAt, h.MasterKeyID != ""})
+			}
+		}
+		states = append(states, state)
+	}
+	if c.Key != "" && len(states) == 0 {
+		return nil, fmt.Errorf("master key %s: %w", c.Key, errUnknownMasterKey)
+	}
+	return states, nil
+}
+
+// isOld reports whether a key is to be retired: the newest stays, and nothing is to be done about retired ones.
+func isOld(k *models.MasterKey) bool { return !k.Newest && k.RetiredAt == nil }
+
+// dial connects to Temporal. Without it the runs that need a key are not told: nil, and a warning.
+func (c listKeysCmd) dial(p *program) (sdkclient.Client, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, temporalTimeout)
+	defer cancel()
+	temporal, err := p.config.dialPlain(ctx)
+	switch {
+	case err == nil:
+		return temporal, nil
+	case c.mustTell:
+		return nil, fmt.Errorf("which runs need a master key cannot be told: %w", err)
+	}
+	fmt.Fprintf(p.stderr, "WARNING: which runs in Temporal need a master key cannot be told: %v\n", err)
+	return nil, nil
+}
+
+// errUnknownMasterKey is said of an id that no process has had.
+var errUnknownMasterKey = errors.New("no process of this installation has had it")
+
+// needsOf returns what needs a key, in the database and in Temporal.
+func needsOf(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *models.MasterKey) ([]models.MasterKeyNeed, error) {
+	found, err := s.MasterKeys.Needs(ctx, k.ID)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := runsUnder(ctx, temporal, k)
+	if err != nil {
+		return nil, err
+	}
+	if runs > 0 {
+		found = append(found, models.MasterKeyNeed{Kind: models.NeedRun, Count: runs})
+	}
+	old, err := savedBefore(ctx, s)
+	if old {
+		found = append(found, models.MasterKeyNeed{Kind: models.NeedSavedKeys, Count: 1})
+	}
+	return found, err
+}
+
+// masterKeys are what staff see of the master keys.
+func (p *parts) masterKeys(ctx context.Context) (found models.MasterKeys, err error) {
+	all, err := p.store.MasterKeys.List(ctx)
+	if err != nil {
+		return found, err
+	}
+	for i := range all {
+		key := models.NeededMasterKey{MasterKey: all[i]}
+		var needs []models.MasterKeyNeed
+		if isOld(&all[i]) {
+			if needs, err = needsOf(ctx, p.store, p.client, &all[i]); err != nil {
+				return found, err
+			}
+		}
+		for _, n := range needs {
+			said := needsInWords[n.Kind]
+			key.Needs = append(key.Needs, models.MasterKeyNeedInWords{MasterKeyNeed: n, What: said.what, Remedy: said.remedy})
+		}
+		found.Keys = append(found.Keys, key)
+	}
+	found.Holders, err = p.store.MasterKeys.Holders(ctx, "")
+	return found, err
+}
+
+// runsUnder counts the open runs that began while a process may have encrypted with a key. Their histories have payloads
+// that no other key opens. Without a client it counts none.
+func runsUnder(ctx context.Context, client sdkclient.Client, k *models.MasterKey) (int64, error) {
+	if client == nil {
+		return 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, temporalTimeout)
+	defer cancel()
+	counted, err := client.CountWorkflow(ctx, &workflowservice.CountWorkflowExecutionsRequest{
+		Query: "ExecutionStatus = 'Running' AND StartTime <= '" + masterkeys.MadeUntil(k).UTC().Format(time.RFC3339Nano) + "'",
+	})
+	if err != nil {
+		return 0, fmt.Errorf("which runs master key %s has encrypted cannot be told: %w", k.ID, err)
+	}
+	return counted.GetCount(), nil
+}
+
+// savedBefore reports whether the last file with the wrapped keys is older than their last wrapping.
+func savedBefore(ctx context.Context, s *store.Store) (bool, error) {
+	at, err := s.MasterKeys.RewrappedAt(ctx)
+	if err != nil || at == nil {
+		return false, err
+	}
+	saved, err := s.Integrity.KeysSaved(ctx)
+	return err == nil && saved.Last != nil && saved.At.Before(*at), err
+}
+
+// needsInWords says what needs a key, and what to do about it.
+var needsInWords = map[models.MasterKeyNeedKind]struct{ what, remedy string }{
+	models.NeedProcess:         {"processes that have it in front", "put the newest key in front, and restart them"},
+	models.NeedAPIKey:          {"API keys", "each moves when it is used; ask the holders of the others to use or rotate them"},
+	models.NeedOperatorKey:     {"operator keys", "each moves when it is used; revoke the others"},
+	models.NeedDataKey:         {"data keys of organizations", "levy keys rotate, or wait"},
+	models.NeedDocument:        {"keys of documents", "levy keys rotate, or wait"},
+	models.NeedSecondFactor:    {"keys of second factors", "levy keys rotate, or wait"},
+	models.NeedInstallationKey: {"keys of the installation", "levy keys rotate, or wait"},
+	models.NeedRecoveryCode:    {"recovery codes", "their people make new ones on the page /account"},
+	models.NeedSession:         {"sessions of the console", "they end"},
+	models.NeedSignInLink:      {"sign-in links", "they end"},
+	models.NeedOnboardingLink:  {"onboarding links", "they end, or are made anew"},
+	models.NeedAuditSeal:       {"seals of audit trails", "wait; levy audit verify says if a trail is broken"},
+	models.NeedRun:             {"open runs in Temporal", "they end; one that is terminated is started again from its record"},
+	models.NeedSavedKeys:       {"file of wrapped keys from before they were wrapped again", "levy keys save"},
+}
+
+func (n keyNeed) inWords() string {
+	said := needsInWords[n.Kind]
+	until := ""
+	if n.Until != nil {
+		until = ", by " + n.Until.UTC().Format(time.RFC3339)
+	}
+	return fmt.Sprintf("%d %s: %s%s", n.Count, said.what, said.remedy, until)
+}
+
+func (k keyState) inWords() string {
+	switch {
+	case k.Lost:
+		return "lost"
+	case k.RetiredAt != nil:
+		return "retired at " + k.RetiredAt.UTC().Format(time.RFC3339)
+	case k.Newest:
+		return "the newest; others are taken over by it"
+	case len(k.Needs) == 0:
+		return "needed by nothing: levy keys retire " + k.ID
+	}
+	return "needed"
+}
+
+func printKeyStates(to io.Writer, states []keyState) error {
+	t := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
+	for _, k := range states {
+		fmt.Fprintf(t, "%s\t%s\n", k.ID, k.inWords())
+		for _, n := range k.Needs {
+			fmt.Fprintf(t, "\t- %s\n", n.inWords())
+		}
+	}
+	return t.Flush()
+}
+
+// printHolders prints keys and codes as CSV, whose cells no program takes for formulas.
+func printHolders(to io.Writer, found []models.MasterKeyHolder) error {
+	out := bufio.NewWriter(to)
+	w := csvfile.Writer{To: out}
+	for _, name := range []string{"master_key", "kind", "organization_id", "organization_name", "id", "name", "last_used_at",
+		"expires_at"} {
+		w.Cell(name)
+	}
+	err := w.End()
+	for i := range found {
+		h := &found[i]
+		for _, cell := range []string{h.MasterKeyID, string(h.Kind), h.OrganizationID} {
+			w.Cell(cell)
+		}
+		w.Text(h.OrganizationName)
+		w.Cell(h.ID)
+		w.Text(h.Name)
+		w.Cell(timeOrNothing(h.LastUsedAt))
+		w.Cell(timeOrNothing(h.ExpiresAt))
+		err = w.End()
+	}
+	return errors.Join(err, out.Flush())
+}
+
+func timeOrNothing(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+type askKeyCmd struct {
+	Key  string `arg:"" help:"Id of the master key."`
+	JSON bool   `name:"json" help:"Print one JSON document instead of a sentence."`
+}
+
+// Run writes an event for each API key that only its holder can move to the newest master key.
+func (c askKeyCmd) Run(p *program) error {
+	s, err := p.openStore(needDatabase)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := s.CheckMigrated(p.ctx); err != nil {
+		return err
+	}
+	asked, err := s.MasterKeys.Ask(p.ctx, staff(), c.Key)
+	if err != nil {
+		return fmt.Errorf("master key %s, after %d events: %w", c.Key, asked, err)
+	}
+	if c.JSON {
+		return p.printJSON(struct {
+			Asked int64 `json:"asked"`
+		}{asked})
+	}
+	_, err = fmt.Fprintf(p.stdout, "Events %s written now: %d\n", models.EventKeyReplacementDue, asked)
+	return err
+}
+
+type retireKeyCmd struct {
+	Key  string `arg:"" help:"Id of the master key."`
+	Lost bool   `help:"The key is lost. Say so also if something needs it: processes start without it, and what needs it cannot be read or used any more."`
+	JSON bool   `name:"json" help:"Print one JSON document, also of what needs the key."`
+}
+
+// errKeyNeeded is said of a key that cannot be retired.
+var errKeyNeeded = errors.New("is still needed")
+
+// Run retires a key that nothing needs, and says who needs it otherwise.
+func (c retireKeyCmd) Run(p *program) error {
+	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
+		if err := s.CheckMigrated(p.ctx); err != nil {
+			return err
+		}
+		state, err := c.state(p, s)
+		if err != nil {
+			return err
+		}
+		if err := c.refusal(state); err != nil {
+			return errors.Join(c.refuse(p, s, state), err)
+		}
+		if err := s.MasterKeys.Retire(p.ctx, staff(), c.Key, c.Lost); err != nil {
+			return fmt.Errorf("master key %s: %w", c.Key, err)
+		}
+		return c.conclude(p, s, state)
+	})
+}
+
+func (c retireKeyCmd) state(p *program, s *store.Store) (keyState, error) {
+	states, err := listKeysCmd{Key: c.Key, mustTell: !c.Lost, evenNewest: c.Lost}.states(p, s)
+	if c.Lost && errors.Is(err, errUnknownMasterKey) {
+		return keyState{ID: c.Key}, nil
+	}
+	if err != nil {
+		return keyState{}, err
+	}
+	return states[0], nil
+}
+
+// refusal returns why a key cannot be retired; nil if it can.
+func (c retireKeyCmd) refusal(state keyState) error {
+	if c.Lost {
+		return nil
+	}
+	if state.Newest {
+		return fmt.Errorf("master key %s is the newest: put another one in front first", c.Key)
+	}
+	var by []string
+	for _, n := range state.Needs {
+		by = append(by, n.inWords())
+	}
+	// guard: master keys: one that something needs is not retired
+	if len(by) > 0 {
+		return fmt.Errorf("master key %s %w by\n- %s\nlevy keys list %[1]s --csv names keys and codes with their holders", c.Key,
+			errKeyNeeded, strings.Join(by, "\n- "))
+	}
+	return nil
+}
+
+// refuse lets the background look again for what needs the key, and tells programs what does.
+func (c retireKeyCmd) refuse(p *program, s *store.Store, state keyState) error {
+	if err := s.MasterKeys.LookAgain(p.ctx); err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.printJSON(state)
+	}
+	return nil
+}
+
+// conclude says what to do with the key.
+func (c retireKeyCmd) conclude(p *program, s *store.Store, state keyState) error {
+	backups, err := s.MasterKeys.BackupsThatNeed(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		now := time.Now().UTC()
+		state.RetiredAt, state.Lost = &now, c.Lost
+		return p.printJSON(struct {
+			keyState
+
+			Backups int64 `json:"backups_that_need_it"`
+		}{state, backups})
+	}
+	if c.Lost {
+		_, err := fmt.Fprintf(p.stdout, "Master key %s counts as lost. What it protects cannot be read or used any more:\n", c.Key)
+		for _, n := range state.Needs {
+			fmt.Fprintf(p.stdout, "- %d %s\n", n.Count, needsInWords[n.Kind].what)
+		}
+		return err
+	}
+	fmt.Fprintf(p.stdout, "Master key %s is retired. Take it out of LEVY_MASTER_KEYS of all processes, and restart them.\n", c.Key)
+	if backups > 0 {
+		fmt.Fprintf(p.stdout, "Backups that were taken before all was taken over: %d. Each needs the key when it is restored: keep a "+
+			"copy of the key for as long as you keep them, then destroy both.\n", backups)
+	}
+	_, err = fmt.Fprintln(p.stdout, "Histories of runs that have ended and were encrypted with it can no longer be opened in the "+
+		"Temporal UI.")
+	return err
+}
+
+// masterKeysState is how far the newest master key is.
+type masterKeysState models.MasterKeyRun
+
+// inWords says which key is the newest, and how far it has taken over what older ones wrapped and sealed.
+func (k masterKeysState) inWords() string {
+	switch {
+	case k.Older == 0:
+		return k.Newest
+	case k.FinishedAt == nil:
+		return fmt.Sprintf("%s takes over from older ones: %d wrapped keys and seals are done, %d are left", k.Newest,
+			k.SealedAgain, k.Left)
+	}
+	return fmt.Sprintf("%s has taken over all wrapped keys and seals; older keys that are not retired: %d", k.Newest, k.Older)
+}

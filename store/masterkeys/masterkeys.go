@@ -1,0 +1,188 @@
+// Package masterkeys knows which master keys an installation has had, and what needs each of them. It lets the newest one
+// take over what older ones have wrapped and sealed.
+//
+// Hashes of API keys, operator keys and recovery codes are made of texts that the database does not have. A key gets its
+// new hash when it is used; a code when it is replaced.
+package masterkeys
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/audit"
+	"levy/store/pg"
+)
+
+// Store knows the master keys of an installation. None of its methods has a scope: the keys belong to the installation.
+type Store struct {
+	db    *pg.DB
+	audit *audit.Store
+	kinds []pg.WrappedKeys
+}
+
+// New returns the store on a database. kinds are the tables of wrapped keys.
+func New(db *pg.DB, audit *audit.Store, kinds ...pg.WrappedKeys) *Store {
+	return &Store{db, audit, kinds}
+}
+
+// Errors of starting with master keys.
+var (
+	// ErrMissing means that stored values need a master key that is not there.
+	ErrMissing = errors.New("LEVY_MASTER_KEYS and LEVY_WRAPPING_KEYS lack keys that stored values need")
+	// ErrRetired means that the current master key was retired.
+	ErrRetired = errors.New("the first key of LEVY_MASTER_KEYS was retired: put another one in front")
+	// ErrOther means that a key is not the one that had its id before.
+	ErrOther = errors.New("it is not the key that this database knows by that id")
+)
+
+// Check refuses master keys with which the installation cannot work. Errors: ErrMissing with the keys and what needs them,
+// ErrRetired, ErrOther.
+func (s *Store) Check(ctx context.Context, ring *secret.Ring) error {
+	known, err := s.fingerprints(ctx)
+	if err != nil {
+		return err
+	}
+	for _, key := range ring.Fingerprints() {
+		was := known[key.ID]
+		// guard: master keys: a key with the id of another one is refused
+		if was != nil && !bytes.Equal(was, key.Bytes) {
+			return fmt.Errorf("master key %s: %w", key.ID, ErrOther)
+		}
+	}
+	var retired bool
+	err = s.db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM master_keys WHERE id = $1 AND retired_at IS NOT NULL)",
+		ring.Current()).Scan(&retired)
+	if err != nil {
+		return pg.Translate(err)
+	}
+	// guard: master keys: a retired one makes nothing new
+	if retired {
+		return fmt.Errorf("%w: %s", ErrRetired, ring.Current())
+	}
+	return s.checkNeeded(ctx, ring)
+}
+
+func (s *Store) fingerprints(ctx context.Context) (map[string][]byte, error) {
+	rows, err := s.db.Query(ctx, "SELECT id::text, fingerprint FROM master_keys")
+	known := map[string][]byte{}
+	var id string
+	var fingerprint []byte
+	err = pg.ForEach(rows, err, []any{&id, &fingerprint}, func() error {
+		known[id], fingerprint = fingerprint, nil
+		return nil
+	})
+	return known, err
+}
+
+// needed selects the keys that stored values need in order to be read or compared, with the kinds of values. Seals of the
+// audit trail are not among them: an installation works without the key of a seal, and levy audit verify names it.
+const needed = `
+	SELECT n.id, string_agg(n.number || ' ' || n.what, ', ' ORDER BY n.what) FROM (
+	  SELECT master_key_id AS id, count(*) AS number, 'API keys' AS what FROM api_keys
+	   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'data keys' FROM data_keys GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'keys of documents' FROM exemption_attachments GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'keys of the installation' FROM installation_keys GROUP BY 1) n
+	 WHERE n.id <> ALL ($1::text[]) AND n.id NOT IN (SELECT id FROM master_keys WHERE lost)
+	 GROUP BY 1 ORDER BY 1`
+
+func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
+	var missing []string
+	err := s.db.InSnapshot(models.AcrossOrganizations(ctx), func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, needed, ring.WrappingIDs())
+		var id, what string
+		return pg.ForEach(rows, err, []any{&id, &what}, func() error {
+			missing = append(missing, fmt.Sprintf("%s (%s)", id, what))
+			return nil
+		})
+	})
+	// guard: master keys: a process does not start without a key that stored values need
+	if err == nil && len(missing) > 0 {
+		return fmt.Errorf("%w: %s. Add each behind the others. For one that is lost, levy keys retire KEY --lost says what "+
+			"cannot be read any more", ErrMissing, strings.Join(missing, ", "))
+	}
+	return pg.Translate(err)
+}
+
+// Register records the keys of a process, of which the first is in front.
+func (s *Store) Register(ctx context.Context, ring *secret.Ring) error {
+	ctx = models.AcrossOrganizations(ctx)
+	for _, key := range ring.Fingerprints() {
+		_, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
+			ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint WHERE master_keys.fingerprint IS NULL`, key.ID, key.Bytes)
+		if err != nil {
+			return pg.Translate(err)
+		}
+	}
+	return s.touch(ctx, ring)
+}
+
+// touchEvery is how often a process says which key it has in front. A key counts as in front for InFront after that.
+const (
+	touchEvery = 20 * time.Second
+	// InFront is how long a key counts as in front of a process that last said so. A process that could not say so for this
+	// long has no database, and writes nothing.
+	InFront = 2 * time.Minute
+)
+
+// touch records that the current key is in front, and learns whether it is the newest one.
+func (s *Store) touch(ctx context.Context, ring *secret.Ring) error {
+	said, err := s.db.Exec(ctx, `UPDATE master_keys SET in_front_at = now(), current_since = coalesce(current_since, now())
+		WHERE id = $1 AND retired_at IS NULL`, ring.Current())
+	if err != nil {
+		return pg.Translate(err)
+	}
+	if said.RowsAffected() == 0 {
+		return fmt.Errorf("%w: %s", ErrRetired, ring.Current())
+	}
+	newest, err := s.Newest(ctx)
+	// guard: master keys: a process whose key is not the newest one hashes nothing again
+	s.db.HashesAgain(err == nil && newest == ring.Current())
+	return err
+}
+
+// newestKey is the condition and order of the newest key.
+const newestKey = "current_since IS NOT NULL AND retired_at IS NULL ORDER BY current_since DESC, id DESC LIMIT 1"
+
+// older is the condition on keys o that preceded the newest key n: they were in front before, or were there when it came.
+// A key that was put behind since is not one of them.
+const older = "o.id <> n.id AND (o.current_since IS NOT NULL OR o.first_seen_at <= n.current_since)"
+
+// Newest returns the id of the newest master key: the one that came in front last and is not retired. It is empty before
+// any process has started.
+func (s *Store) Newest(ctx context.Context) (id string, err error) {
+	err = s.db.QueryRow(ctx, "SELECT id::text FROM master_keys WHERE "+newestKey).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", nil
+	}
+	return id, pg.Translate(err)
+}
+
+// List returns all keys that processes have had, the newest first.
+func (s *Store) List(ctx context.Context) ([]models.MasterKey, error) {
+	rows, err := s.db.Query(ctx, `SELECT id::text, first_seen_at, current_since, in_front_at, retired_at, lost,
+		  coalesce(id = (SELECT id FROM master_keys WHERE `+newestKey+`), false)
+		FROM master_keys ORDER BY current_since DESC NULLS LAST, id DESC`)
+	return pg.Collect(rows, err, pgx.RowToStructByPos[models.MasterKey])
+}
+
+// Key returns a key. Errors: models.ErrNotFound.
+func (s *Store) Key(ctx context.Context, id string) (models.MasterKey, error) {
+	all, err := s.List(ctx)
+	if err != nil {
+		return models.MasterKey{}, err
+	}
+	if i := slices.IndexFunc(all, func(k models.MasterKey) bool { return k.ID == id }); i >= 0 {
+		return all[i], nil
+	}
+	return models.MasterKey{}, models.ErrNotFound
+}
