@@ -33,8 +33,8 @@ func TestEntriesOfAFiling(t *testing.T) {
 	require.Contains(t, list, `"kind":"PRIOR_PAYMENT"`)
 	require.NotContains(t, list, "null")
 	sheet := in.do(client, http.MethodGet, filing+"/worksheet", "").expect(200).Body.String()
-	require.Contains(t, sheet, `{"line":"7.1b","name":"Base of the entry: purchase, New York","amount":"100.00"`)
-	require.Contains(t, sheet, `{"line":"7.3","name":"Entry in line 7: prior payment","amount":"-1.00"`)
+	require.Contains(t, sheet, `"amount":"100.00","confidence":"HIGH","figures":[],"line":"7.1b","name":"Base of the entry: purchase, New York"`)
+	require.Contains(t, sheet, `"amount":"-1.00","confidence":"HIGH","figures":[],"line":"7.3","name":"Entry in line 7: prior payment"`)
 
 	in.do(client, http.MethodPut, filing, `{"amount_penalties":"9.00"}`).expect(400, "validation_failed")
 	require.Equal(t, []string{"not_allowed body.amount_penalties"},
@@ -92,7 +92,7 @@ func TestFaultsOfEntries(t *testing.T) {
 	} {
 		require.ElementsMatch(t, c.want, in.do(client, http.MethodPost, filing+"/entries", c.body).bodyFaults(), c.body)
 	}
-	in.do(client, http.MethodPut, filing, `{"amount_adjusted":"999999999999999999.99"}`).expect(200)
+	in.do(client, http.MethodPut, filing, `{"amount_adjusted":"999999999999999996.99"}`).expect(200)
 	require.Equal(t, []string{"out_of_range body.amount"},
 		in.do(client, http.MethodPost, filing+"/entries", `{"kind":"EXCESS_TAX","amount":"1","note":"x"}`).bodyFaults())
 	in.execute(`INSERT INTO filing_entries SELECT organization_id, id, 'fent_' || n, 'CREDIT', 0, 0, NULL, NULL, NULL, NULL, 'x', 'x'

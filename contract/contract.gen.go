@@ -3256,6 +3256,9 @@ type ExplainedDiscountTerms struct {
 
 // ExplainedExemption The exemption that a line was given.
 type ExplainedExemption struct {
+	// Category Why, in the words of returns.
+	Category string `json:"category,omitempty,omitzero"`
+
 	// Country Country it is limited to.
 	Country string `json:"country,omitempty,omitzero"`
 
