@@ -11,8 +11,8 @@ import (
 )
 
 // entriesOfLines divides the entries of the filing by the lines of a form. A line that a person has named wins if the form
-// takes entries there, else lineOf decides; "" means that the form has no line for it, which is a finding. Interest and
-// penalties without a line of their own are in amount_penalties.
+// takes entries there, else lineOf decides. "" is for an entry without a line on the form, which is a finding.
+// Interest and penalties without a line of their own are in amount_penalties.
 func (m *maker) entriesOfLines(lineOf func(*models.FilingEntry) string, takes ...string) map[string][]*models.FilingEntry {
 	lines := map[string][]*models.FilingEntry{}
 	for i := range m.Entries {
