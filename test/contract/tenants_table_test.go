@@ -217,6 +217,9 @@ var functions = map[string]class{
 	"streamSearch":     self,
 
 	"getFilingReport":       reads,
+	"listFilingEntries":     reads,
+	"createFilingEntry":     self,
+	"deleteFilingEntry":     self,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
 	"verifyFiling":          self,
