@@ -139,6 +139,10 @@ func TestTheCategoryOfAnExemption(t *testing.T) {
 	require.Empty(t, exemptOf(resold, line).Category)
 	line.TaxExemption = given(string(tax.ExemptionCustomer))
 	require.Equal(t, "RESALE", exemptOf(resold, line).Category)
+	line.Sent = &models.SentLine{ExemptionCategory: "OTHER"}
+	require.Equal(t, "RESALE", exemptOf(resold, line).Category, "the exemption comes before the line")
+	resold.ExemptionCategories = nil
+	require.Equal(t, "OTHER", exemptOf(resold, line).Category, "the exemption does not say it")
 	resold.Exemptions = []models.Exemption{{ID: "exmp_1", ExemptionCategory: given("MEDICAL")}}
 	require.Equal(t, "MEDICAL", exemptOf(resold, line).Category, "as stage 4 has loaded it")
 }

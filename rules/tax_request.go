@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"levy/models"
@@ -142,19 +143,16 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 // exemptionCategoryOf returns why a line is exempt, in the words of returns. Its exemption comes before the category that
 // the client has sent. It returns "" for none, and where the kind of the exemption says it.
 func exemptionCategoryOf(t models.Transaction, item models.TransactionItem, kind tax.TaxExemption) string {
-	var category string
-	switch id := text(item.ExemptionID); {
-	case kind == tax.ExemptionProduct:
+	if kind == tax.ExemptionProduct {
 		return ""
-	case id != "":
-		category = t.ExemptionCategories[id]
-		// Stage 4 may have decided for another exemption than stage 2.
-		if i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool { return e.ID == id }); i >= 0 {
-			category = t.Exemptions[i].Category()
-		}
-	default:
-		category = item.ExemptionCategorySent()
 	}
+	id := text(item.ExemptionID)
+	category := t.ExemptionCategories[id]
+	// Stage 4 may have decided for another exemption than stage 2.
+	if i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool { return e.ID == id }); i >= 0 {
+		category = t.Exemptions[i].Category()
+	}
+	category = cmp.Or(category, item.ExemptionCategorySent())
 	if kind == tax.ExemptionWholesale && category == models.CategoryResale {
 		return ""
 	}
