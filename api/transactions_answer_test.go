@@ -86,7 +86,8 @@ func processedTransaction(scope models.Scope) models.Transaction {
 		TaxRateCalculated: money("0.08875"),
 		TaxableAmount:     taxable, Exempt: true, TaxExemption: new("WHOLESALE"),
 		Sent: &models.SentLine{
-			Discount: &models.Discount{ExternalID: "D1", AppliedTo: "TRANSACTION", Amount: money("5")},
+			Discount:          &models.Discount{ExternalID: "D1", AppliedTo: "TRANSACTION", Amount: money("5")},
+			ExemptionCategory: "MANUFACTURING",
 		},
 		TaxItems: []models.TaxItem{
 			{

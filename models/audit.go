@@ -89,6 +89,9 @@ const (
 	AuditRetire      = "retire" // a master key
 	AuditAsk         = "ask"    // the holders of API keys under a master key to use or rotate them
 
+	AuditAddEntry    = "add_entry" // to a filing
+	AuditDeleteEntry = "delete_entry"
+
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
 )

@@ -121,8 +121,11 @@ type Filing struct {
 	Unresolved UnresolvedTransactions `gorm:"-"` // now; none once it is SKIPPED or CANCELLED
 	Today      calendar.Date          `gorm:"-"` // by the clock of the database, UTC
 	Elapsed    calendar.Date          `gorm:"-"` // by that clock, the last day that is over everywhere
-	Approval   *FilingApproval        `gorm:"-"` // of a change: the arguments of Approve
-	Answer     *AuthorityAnswer       `gorm:"-"` // of a change: the answer of the authority that caused it
+	Entries    []FilingEntry          `gorm:"-"` // of a change: those that the filing has, the oldest first
+	// EntryChange is that of Entries by a change; nil for none.
+	EntryChange *FilingEntryChange `gorm:"-"`
+	Approval    *FilingApproval    `gorm:"-"` // of a change: the arguments of Approve
+	Answer      *AuthorityAnswer   `gorm:"-"` // of a change: the answer of the authority that caused it
 }
 
 // FilingSums are the sums of the transactions of a filing.
@@ -247,8 +250,8 @@ func (f Filing) EnteredAmounts() EnteredAmounts {
 	return EnteredAmounts{f.AmountAdjusted, f.AmountDiscounts, f.AmountFees, f.AmountPenalties}
 }
 
-// Entered reports whether people have entered amounts besides the tax.
-func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} }
+// Entered reports whether people have entered amounts besides the tax, or entries.
+func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} || len(f.Entries) > 0 }
 
 // periodOpen reports whether the last day of the period is not over everywhere.
 func (f Filing) periodOpen() bool { return f.Elapsed < calendar.DateOf(f.EndDate) }

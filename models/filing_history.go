@@ -27,7 +27,8 @@ type FilingActor struct {
 // FilingAction is an action on a filing.
 type FilingAction string
 
-// Actions in the history of a filing. All are transitions except the submission and the end of the second person.
+// Actions in the history of a filing. All are transitions except the submission, the entries and the end of the second
+// person.
 const (
 	FilingWasCreated   FilingAction = "CREATED"
 	FilingWasApproved  FilingAction = "APPROVED"
@@ -40,6 +41,9 @@ const (
 	FilingWasReleased  FilingAction = "RELEASED" // after an issue: its transactions are free again
 	FilingWasSkipped   FilingAction = "SKIPPED"
 	FilingWasCancelled FilingAction = "CANCELLED"
+
+	FilingEntryAdded   FilingAction = "ENTRY_ADDED"
+	FilingEntryDeleted FilingAction = "ENTRY_DELETED"
 
 	FilingSecondPersonEnded FilingAction = "SECOND_PERSON_ENDED" // by two admins: one person may do both from then on
 )

@@ -28,6 +28,7 @@ const (
 	PrefixBatch           = "batc"
 	PrefixRegistration    = "regs"
 	PrefixFiling          = "file"
+	PrefixFilingEntry     = "fent"
 	PrefixRequest         = "req"
 	PrefixAudit           = "audt"
 	PrefixNexus           = "nexs"

@@ -8,7 +8,8 @@ import (
 )
 
 // find notes what is to be known of any worksheet. The findings of the filing say what is to be known of its transactions.
-func (m *maker) find() {
+// Errors: money.ErrOverflow.
+func (m *maker) find() error {
 	if m.Figures.Missing > 0 {
 		said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
 		if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
@@ -31,9 +32,13 @@ func (m *maker) find() {
 		m.note(models.SeverityWarning, "AMENDMENT_DIFFERENCE", "", "The form of an amended return wants all figures again. These lines have "+
 			"the difference: add those of the return and of its filed amendments.", 0, money.Total{})
 	}
-	if !m.Filing.AmountAdjusted.IsZero() && m.Layout.Form != generalForm {
-		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it.",
-			1, m.Filing.AmountAdjusted)
+	free, err := m.freeAdjustment()
+	if err != nil {
+		return err
+	}
+	if !free.IsZero() && m.Layout.Form != generalForm {
+		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it. "+
+			"Enter it as what it is, so that it gets a line.", 1, free)
 	}
 	var mixed, uncategorised int64
 	for i := range m.Figures.Figures {
@@ -53,6 +58,7 @@ func (m *maker) find() {
 		m.note(models.SeverityInfo, "CLASS_MISSING", "", "No line of these transactions bears a part of what is owed, or an earlier release "+
 			"did not keep their explanation.", uncategorised, money.Total{})
 	}
+	return nil
 }
 
 // refuseNegative notes a line that a form takes only from zero on.

@@ -111,7 +111,7 @@ func (m *maker) putTaxes() (due money.Total, figures []int, err error) {
 // putAmounts adds the amounts of the filing, from the tax to what is to be paid. Errors: money.ErrOverflow.
 func (m *maker) putAmounts(due money.Total) error {
 	f := &m.Filing
-	entered, err := plus(f.AmountAdjusted, f.AmountFees, f.AmountPenalties)
+	added, err := plus(f.AmountAdjusted, f.AmountFees, f.AmountPenalties)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,8 @@ func (m *maker) putAmounts(due money.Total) error {
 		return err
 	}
 	m.put("6", "", "", f.AmountDiscounts, nil)
-	m.put("7", "", "", entered, nil)
+	m.put("7", "", "", added, nil)
+	m.putEntries()
 	m.put("8", "", "", off, nil)
 	if amount, tooLarge := money.ParseTotal(f.AmountText()); tooLarge == nil {
 		m.put("9", "", "", amount, nil)

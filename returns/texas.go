@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/govalues/decimal"
@@ -27,66 +28,156 @@ func texas(m *maker) error {
 	}
 	base = m.put("2", "", "", base, figures)
 	m.refuseNegative("2", base)
-	m.put("3", "", "", money.Total{}, nil)
-	m.note(models.SeverityInfo, "ENTRY_MISSING", "3", "Levy has no purchases: add those on which you paid no tax, and their tax.",
-		0, money.Total{})
-	subject := m.put("4", "", "", base, nil)
-	local, err := m.putSupplement()
+	entries := m.entriesOfLines(texasLine, "3", "9a", "9b", "12a", "12b")
+	bought, err := sumEntries(entryBase, entries["3"]...)
+	if err != nil {
+		return err
+	}
+	bought = m.put("3", "", "", bought, nil)
+	m.refuseNegative("3", bought)
+	if len(entries["3"]) == 0 {
+		m.note(models.SeverityInfo, "ENTRY_MISSING", "3", "Levy has no purchases: add those on which you paid no tax, and their tax.",
+			0, money.Total{})
+	}
+	subject, err := base.Plus(bought)
+	if err != nil {
+		return err
+	}
+	subject = m.put("4", "", "", subject, nil)
+	local, err := m.putSupplement(entries["S*"])
 	if err != nil {
 		return err
 	}
 	state := m.put("8a", "", "", subject.Share(stateRate), nil)
 	m.put("8b", "", "", local, nil)
-	m.put("9a", "", "", money.Total{}, nil)
-	m.put("9b", "", "", money.Total{}, nil)
-	m.put("10a", "", "", state, nil)
-	m.put("10b", "", "", local, nil)
-	return m.putTexasDue(state, local)
+	return m.putTexasDue(state, local, entries)
 }
 
-// putSupplement adds the rows of the list supplement, and returns the local tax. Errors: money.ErrOverflow.
-func (m *maker) putSupplement() (local money.Total, err error) {
+// texasLine returns the line of form 01-114 for an entry: purchases of a local jurisdiction are in its supplement.
+func texasLine(e *models.FilingEntry) string {
+	switch e.Kind {
+	case models.EntryPurchase, models.EntryWithdrawal:
+		if ofLocal(e) {
+			return "S*"
+		}
+		return "3"
+	case models.EntryPriorPayment:
+		if ofLocal(e) {
+			return "12b"
+		}
+		return "12a"
+	case models.EntryAcquisition, models.EntryExcessTax, models.EntryNewPrepayment, models.EntryCredit, models.EntryBadDebt,
+		models.EntryInputTax, models.EntryInterest, models.EntryPenalty:
+	}
+	return ""
+}
+
+// putSupplement adds the rows of the list supplement with the purchases there, and returns the local tax. Purchases where
+// nothing was sold have a row with their tax as it was entered, because no rate is known. Errors: money.ErrOverflow.
+func (m *maker) putSupplement(purchases []*models.FilingEntry) (local money.Total, err error) {
 	below := func(x *models.FilingFigure) bool { return own(x) && !m.top(x) }
 	places := m.places(below)
-	for n, p := range places {
+	rows := 0
+	put := func(name string, base money.Total, figures []int, taxed func(money.Total) money.Total) (err error) {
+		rows++
+		number := strconv.Itoa(rows)
+		base = m.put("S*", number, name, base, figures)
+		m.refuseNegative("S"+number, base)
+		local, err = local.Plus(m.put("S*t", number, name, taxed(base), nil))
+		return err
+	}
+	for _, p := range places {
 		rate, err := money.ParseDecimal(p.rate)
 		if err != nil {
 			return local, err
 		}
-		name := p.name + " at " + p.rate
 		base, figures, err := m.sum(taxable, all(below, at(p)))
 		if err != nil {
 			return local, err
 		}
-		base = m.put("S*", strconv.Itoa(n+1), name, base, figures)
-		m.refuseNegative("S"+strconv.Itoa(n+1), base)
-		part := m.put("S*t", strconv.Itoa(n+1), name, base.Share(rate), nil)
-		if local, err = local.Plus(part); err != nil {
+		there, others := divide(purchases, func(e *models.FilingEntry) bool {
+			return e.JurisdictionType == p.level && e.JurisdictionName == p.name
+		})
+		bought, err := sumEntries(entryBase, there...)
+		if err != nil {
+			return local, err
+		}
+		if base, err = base.Plus(bought); err != nil {
+			return local, err
+		}
+		purchases = others
+		if err := put(p.name+" at "+p.rate, base, figures, func(base money.Total) money.Total { return base.Share(rate) }); err != nil {
 			return local, err
 		}
 	}
-	if len(places) > 0 {
+	for len(purchases) > 0 {
+		first := purchases[0]
+		there, others := divide(purchases, func(e *models.FilingEntry) bool { return e.JurisdictionID == first.JurisdictionID })
+		base, err := sumEntries(entryBase, there...)
+		if err != nil {
+			return local, err
+		}
+		amount, err := sumEntries(entryAmount, there...)
+		if err != nil {
+			return local, err
+		}
+		purchases = others
+		if err := put(first.JurisdictionName, base, nil, func(money.Total) money.Total { return amount }); err != nil {
+			return local, err
+		}
+	}
+	if rows > 0 {
 		m.note(models.SeverityInfo, "CODE_MISSING", "S1", "The supplement wants the code of each jurisdiction with 7 digits, which Levy "+
 			"does not have: take it from the list of the Comptroller.", 0, money.Total{})
 	}
 	return local, nil
 }
 
+// divide returns the entries for which is holds, and the others, in their order.
+func divide(entries []*models.FilingEntry, is func(*models.FilingEntry) bool) (these, others []*models.FilingEntry) {
+	for _, e := range entries {
+		if is(e) {
+			these = append(these, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return these, others
+}
+
 // putTexasDue adds the lines after the tax. Errors: money.ErrOverflow.
-func (m *maker) putTexasDue(state, local money.Total) error {
-	discounts, err := m.texasDiscount(state, local)
-	if err != nil {
+func (m *maker) putTexasDue(state, local money.Total, entries map[string][]*models.FilingEntry) error {
+	due := [2]money.Total{state, local}
+	less := func(line string, to *money.Total, after string) error {
+		off, err := sumEntries(entryAmount, entries[line]...)
+		if err != nil {
+			return err
+		}
+		if *to, err = to.Minus(m.put(line, "", "", off, nil)); err == nil && after != "" {
+			m.put(after, "", "", *to, nil)
+		}
 		return err
 	}
-	var due [2]money.Total
 	for i, part := range []string{"a", "b"} {
-		m.put("11"+part, "", "", discounts[i], nil)
-		if due[i], err = [2]money.Total{state, local}[i].Minus(discounts[i]); err != nil {
+		if err := less("9"+part, &due[i], "10"+part); err != nil {
 			return err
 		}
 	}
-	m.put("12a", "", "", money.Total{}, nil)
-	m.put("12b", "", "", money.Total{}, nil)
+	discounts, err := m.texasDiscount(due[0], due[1])
+	if err != nil {
+		return err
+	}
+	for i, part := range []string{"a", "b"} {
+		m.put("11"+part, "", "", discounts[i], nil)
+		if due[i], err = due[i].Minus(discounts[i]); err != nil {
+			return err
+		}
+	}
+	for i, part := range []string{"a", "b"} {
+		if err := less("12"+part, &due[i], ""); err != nil {
+			return err
+		}
+	}
 	paid, err := plus(m.Filing.AmountPrepaid, m.Filing.AmountCreditApplied)
 	if err != nil {
 		return err
@@ -105,6 +196,13 @@ func (m *maker) putTexasDue(state, local money.Total) error {
 	m.put("15", "", "", whole, nil)
 	own, figures, err := m.sum(accrued, own)
 	if err != nil {
+		return err
+	}
+	bought, err := sumEntries(entryAmount, slices.Concat(entries["3"], entries["S*"])...)
+	if err != nil {
+		return err
+	}
+	if own, err = own.Plus(bought); err != nil {
 		return err
 	}
 	m.put("X", "", "", own, figures)

@@ -16,6 +16,7 @@ type Input struct {
 	Layout  tax.ReturnLayout
 	Filing  models.Filing
 	Figures models.FilingFigures
+	Entries []models.FilingEntry // of the filing, the oldest first
 	// Day is the day of filing. Discounts depend on it.
 	Day calendar.Date
 }
@@ -63,7 +64,9 @@ func Make(in Input) (Worksheet, error) {
 	}
 	m := &maker{Input: in, sheet: Worksheet{Layout: in.Layout, Sure: in.Layout.Sure(), Findings: []Finding{}}}
 	m.sheet.Notice = notices[m.sheet.Sure]
-	m.find()
+	if err := m.find(); err != nil {
+		return Worksheet{}, err
+	}
 	if err := form(m); err != nil {
 		return Worksheet{}, err
 	}

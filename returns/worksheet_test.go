@@ -269,6 +269,7 @@ func TestEveryLayoutIsComputedLineByLine(t *testing.T) {
 	for _, layout := range layouts {
 		in := inTexas(t, append(austinAndDallas, "STATE Texas 0.0625 NO_OBLIGATION /PHYSICAL 70.00 70.00 4.38 0.00")...)
 		in.Layout = layout
+		in.Entries = []models.FilingEntry{{Kind: models.EntryPurchase, Amount: total(t, "6.25"), Taxable: total(t, "100.00")}}
 		amounts, _ := made(t, in)
 		for _, line := range layout.Lines {
 			require.NotEmpty(t, line.Source, layout.ID+" "+line.Line)

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"slices"
 
 	"levy/models"
@@ -120,6 +121,7 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 		exempt.TaxExemption = taxExemptionOf(t.Exemptions[i].ExemptionType)
 		exempt.Country, exempt.State = grantedIn(t.Exemptions[i])
 	}
+	exempt.Category = exemptionCategoryOf(t, item, exempt.TaxExemption)
 	switch exempt.TaxExemption {
 	case tax.ExemptionProduct:
 		exempt.Reason = tax.ReasonProductExempt
@@ -136,6 +138,25 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 		exempt.Reason = tax.ReasonTransactionExempt
 	}
 	return exempt
+}
+
+// exemptionCategoryOf returns why a line is exempt, in the words of returns. Its exemption comes before the category that
+// the client has sent. It returns "" for none, and where the kind of the exemption says it.
+func exemptionCategoryOf(t models.Transaction, item models.TransactionItem, kind tax.TaxExemption) string {
+	if kind == tax.ExemptionProduct {
+		return ""
+	}
+	id := text(item.ExemptionID)
+	category := t.ExemptionCategories[id]
+	// Stage 4 may have decided for another exemption than stage 2.
+	if i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool { return e.ID == id }); i >= 0 {
+		category = t.Exemptions[i].Category()
+	}
+	category = cmp.Or(category, item.ExemptionCategorySent())
+	if kind == tax.ExemptionWholesale && category == models.CategoryResale {
+		return ""
+	}
+	return category
 }
 
 // text returns a string, empty for nil.

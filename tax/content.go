@@ -34,9 +34,10 @@ type Content struct {
 	nexus    *nexus.Table
 	calendar *calendar.Calendar
 
-	filingSites map[Authority]string
-	authorities map[Authority]string // their names
-	layouts     []ReturnLayout
+	filingSites        map[Authority]string
+	authorities        map[Authority]string // their names
+	layouts            []ReturnLayout
+	registrationFields []RegistrationField
 
 	places     placeIndex
 	boundaries boundaries

@@ -17,6 +17,7 @@ var notes = []struct{ column, id string }{
 	{"exception_notes.note", "object_id"},
 	{"filings.internal_notes", "id"},
 	{"filings.skip_reason", "id"},
+	{"filing_entries.note", "filing_id"},
 	{"filing_exclusions.reason", "filing_id"},
 	{"filing_history.reason", "filing_id"},
 	{"registrations.comment", "id"},

@@ -37,6 +37,8 @@ type Data struct {
 	FilingSites  []FilingSiteRow
 	Layouts      []ReturnLayoutRow
 	LayoutLines  []ReturnLineRow
+
+	RegistrationFields []RegistrationFieldRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -249,6 +251,15 @@ type ReturnLineRow struct {
 	Layout, Line, Name       string
 	Unit                     string // CENT or DOLLAR
 	Rule, Source, Confidence string
+}
+
+// RegistrationFieldRow says how a field of a registration is written for the return of an authority. Pattern is a regular
+// expression of the whole value, Expected says it in words.
+type RegistrationFieldRow struct {
+	At                       RowRef
+	Country, State           string // no state: the whole country
+	Field, Pattern, Expected string
+	Source, Confidence       string
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

@@ -80,6 +80,7 @@ var tables = []struct {
 	{"filing_sites.csv", addFilingSite},
 	{"return_layouts.csv", addReturnLayout},
 	{"return_lines.csv", addReturnLine},
+	{"registration_fields.csv", addRegistrationField},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

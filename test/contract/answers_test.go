@@ -57,6 +57,8 @@ var unprovoked = map[string][]int{
 	"updateFiling":               {408},
 	"approveFiling":              {408},
 	"amendFiling":                {408},
+	"createFilingEntry":          {408, 409}, // a filing that keeps its entries, and the 501st, are covered by other tests
+	"deleteFilingEntry":          {409},      // a deleted one is 404
 	"updateRegistration":         {408},
 	"deregister":                 {408},
 	"registerNexus":              {408},

@@ -221,6 +221,8 @@ func drawText(t *rapid.T, s shape) string {
 		return pick(t, "D123-4567", "x", "A-1")
 	case "aba-routing":
 		return pick(t, "021000021", "011000015", "322271627")
+	case "sst-id":
+		return pick(t, "S12345678", "S00000000")
 	case "bank-account":
 		return pick(t, "1234", "12345678901234567")
 	case "webhook-url":
@@ -306,6 +308,10 @@ func (in *installation) settle(t *rapid.T, op operation, n *node) {
 		n.drop("start_date", "end_date", "country_code", "state_code")
 	case "simulateNexus":
 		n.drop("on", "jurisdictions", "additional_sales", "thresholds")
+	case "createFilingEntry": // of the authority, of a kind that asks for nothing more
+		in.settleFiling(op, n)
+		n.put(map[string]string{"kind": "CREDIT", "amount": "1.00"})
+		n.drop("jurisdiction_id", "jurisdiction_type", "jurisdiction_name")
 	case "createFiling", "updateFiling", "approveFiling", "amendFiling":
 		in.settleFiling(op, n)
 		n.drop("expected_amount") // it would have to be that of the filing

@@ -48,7 +48,8 @@ func TestGeneratedBodies(t *testing.T) {
 		"previewReclassification": anyProduct, "updateCustomer": anyCustomer, "createCustomerTransaction": anyCustomer,
 		"updateExemption": anyExemption, "updateRegistration": registered, "deregister": registered,
 		"createFiling": registered, "updateFiling": anyFiling, "approveFiling": anyFiling, "amendFiling": anyFiling,
-		"disregardNexus": anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
+		"createFilingEntry": anyFiling,
+		"disregardNexus":    anyNexus, "updatePhysicalNexus": anyPresence, "updateUser": anyPerson,
 		"assignException": anyException, "changeGrant": aGrant} {
 		in.objects[operation] = in.object(of, client)
 	}
@@ -152,7 +153,7 @@ func TestGeneratedBodies(t *testing.T) {
 		"api_keys":      accepted["createAPIKey"] + accepted["rotateAPIKey"] + rotations + 4,
 		"exemptions":    accepted["createExemption"] + 1 + exemptionsOfSales,
 		"registrations": accepted["createRegistration"] + accepted["registerNexus"] + 4,
-		"filings":       accepted["createFiling"] + accepted["amendFiling"] + 3,
+		"filings":       accepted["createFiling"] + accepted["amendFiling"] + 4,
 		"users":         accepted["inviteUser"] + 2 + len(in.admins), // the one who is changed, the one of staff, and admins who change a grant
 	} {
 		var rows int

@@ -32,6 +32,7 @@ const (
 	anyNexus     subject = "exposed nexus record"
 	anyPresence  subject = "physical nexus"
 	anyOverride  subject = "rate override"
+	anyEntry     subject = "entry of a filing"
 	unregistered subject = "nexus record"
 	anySale      subject = "transaction"
 	taxedSale    subject = "processed transaction"
@@ -76,6 +77,8 @@ func subjectOf(t tester, op operation) subject {
 		return unregistered
 	case strings.HasPrefix(op.path, "/v1/filings/registration/"):
 		return registered
+	case strings.Contains(op.path, "{entry_id}"):
+		return anyEntry
 	case strings.HasPrefix(op.path, "/v1/filings/"), strings.HasPrefix(op.path, "/v1/transactions/filings/"):
 		return anyFiling
 	case strings.HasPrefix(op.path, "/v1/registrations/"):
@@ -124,6 +127,7 @@ func subjectOf(t tester, op operation) subject {
 // prefix is the kind of id the subject has.
 func (s subject) prefix() string {
 	return map[subject]string{anyProduct: "prod", anyCustomer: "cust", anyExemption: "exmp", registered: "regs",
+		anyEntry:     "fent",
 		unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file",
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
@@ -144,6 +148,9 @@ func (op operation) bodyLimit() int {
 // freeName is the parameter without which that operation does not work.
 const freeName = "?name=Free"
 
+// entryBody is an entry of any filing.
+const entryBody = `{"kind":"CREDIT","amount":"1.00","note":"Letter of May"}`
+
 // failedImport is the type of the exceptions here.
 const failedImport = "IMPORT_FAILED"
 
@@ -156,11 +163,12 @@ func (op operation) fill(o object) string {
 	if o.of != "" {
 		path = strings.ReplaceAll(path, "{webhook_endpoint_id}", o.of)
 		path = strings.ReplaceAll(path, "{exemption_id}", o.of)
+		path = strings.ReplaceAll(path, "{filing_id}", o.of)
 	}
 	path = strings.ReplaceAll(path, "{partner_id}", cmp.Or(o.of, o.id))
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
-		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{organization_id}", "{api_key_id}", "{import_id}",
+		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{organization_id}", "{api_key_id}", "{import_id}",
 		"{event_id}", "{user_id}", "{object_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
@@ -201,6 +209,10 @@ func (in *installation) object(of subject, as credentials) object {
 		o.id = in.call(as, "POST", "/v1/nexus/physical_nexus", presenceBody, 200).text(in.t, "id")
 	case anyOverride:
 		o.id = in.call(as, "POST", "/v1/rate_overrides", overrideBody, 200).text(in.t, "id")
+	case anyEntry:
+		o.of = in.object(anyFiling, as).id
+		in.readyToChange(in.contract.operations["createFilingEntry"], o.of)
+		o.id = in.call(as, "POST", "/v1/filings/"+o.of+"/entries", entryBody, 200).text(in.t, "id")
 	case unregistered:
 		o.id = in.unregistered(as)
 	case anySale:
@@ -366,6 +378,8 @@ func (in *installation) body(op operation, as credentials) string {
 		return `{"internal_notes":"Better known","amount_discounts":12.5}`
 	case "approveFiling":
 		return `{"approved_by":"controller@example.com"}`
+	case "createFilingEntry":
+		return entryBody
 	case "amendFiling":
 		return `{"reason":"A letter of the authority","amount_penalties":"25.00"}`
 	case "createCustomer":

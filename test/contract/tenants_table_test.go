@@ -218,6 +218,9 @@ var functions = map[string]class{
 	"streamSearch":     self,
 
 	"getFilingReport":       reads,
+	"listFilingEntries":     reads,
+	"createFilingEntry":     self,
+	"deleteFilingEntry":     self,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
 	"verifyFiling":          self,

@@ -49,6 +49,9 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
+	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
+		return contract.FilingWorksheet{}, err
+	}
 	sheet, err := o.makeWorksheet(f, figures)
 	if err != nil {
 		return contract.FilingWorksheet{}, err
@@ -60,7 +63,7 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 // that this program does not know: the general one takes its place. Errors: money.ErrOverflow.
 func (o *Operations) makeWorksheet(f models.Filing, figures models.FilingFigures) (returns.Worksheet, error) {
 	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
-	in := returns.Input{Filing: f, Figures: figures, Day: dayOfFiling(&f)}
+	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f)}
 	in.Layout, _ = law.ReturnLayout(f.CountryCode, f.StateCode, end)
 	sheet, err := returns.Make(in)
 	if errors.Is(err, returns.ErrLayout) {
