@@ -257,10 +257,10 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		"a rate on a form that adds up taxes": {laidOut(func(l *content.ReturnLayoutRow, x *content.ReturnLineRow) {
 			l.Rounding, x.Formula = "CENT_ACCRUED", "share(0, 0.05)"
 		}), "does not fit CENT_ACCRUED"},
-		"an allowance": {allowed(nil), ""},
-		"an allowance of no state": {allowed(func(r *content.VendorAllowanceRow) { r.State = "XX" }), `unknown state "XX"`},
+		"an allowance":                  {allowed(nil), ""},
+		"an allowance of no state":      {allowed(func(r *content.VendorAllowanceRow) { r.State = "XX" }), `unknown state "XX"`},
 		"an allowance without a source": {allowed(func(r *content.VendorAllowanceRow) { r.Source = "" }), "no program or source"},
-		"an allowance of all tax": {allowed(func(r *content.VendorAllowanceRow) { r.Rate = decimal.One }), "rate 1"},
+		"an allowance of all tax":       {allowed(func(r *content.VendorAllowanceRow) { r.Rate = decimal.One }), "rate 1"},
 		"an allowance of a part of a cent": {allowed(func(r *content.VendorAllowanceRow) { r.Cap = decimal.MustNew(1, 3) }),
 			"amount 0.001"},
 		"an allowance by tiers of another kind": {allowed(func(r *content.VendorAllowanceRow) { r.TierKind = "SOME" }),
