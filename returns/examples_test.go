@@ -325,6 +325,18 @@ func TestEntriesHaveTheirLines(t *testing.T) {
 	require.NotContains(t, w.codes(), "FREE_ADJUSTMENT")
 }
 
+// Without the county of the certificate nothing is of another county.
+func TestALineThatNeedsAFieldOfTheRegistration(t *testing.T) {
+	t.Parallel()
+	in := examples[2].of(t)
+	_, w := made(t, in)
+	require.NotContains(t, w.codes(), "FIELD_MISSING")
+	in.Fields = nil
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00", amounts["15c"])
+	require.Contains(t, w.codes(), "FIELD_MISSING")
+}
+
 // The rounding of a cent at the half is away from zero, once, where the form says.
 func TestRoundingAtTheHalf(t *testing.T) {
 	t.Parallel()

@@ -44,6 +44,8 @@ func TestAllowancesOfStates(t *testing.T) {
 		{"MI", calendar.FilingMonthly, 20260731, 20260812, 1, "3000.00", "15.00"},
 		{"MI", calendar.FilingMonthly, 20260731, 20260813, 1, "3000.00", "10.00"},
 		{"MI", calendar.FilingMonthly, 20260731, 20260812, 1, "9.00", "6.00"},
+		{"SC", calendar.FilingMonthly, 20260731, 20260820, 1, "100.00", "3.00"},
+		{"SC", calendar.FilingMonthly, 20260731, 20260820, 1, "101.00", "2.02"},
 		{"TX", calendar.FilingMonthly, 20260731, 20260820, 1, "-5.00", "0.00"},
 	} {
 		due := test.end.LastOfMonth().AddDays(20)
