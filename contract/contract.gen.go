@@ -197,6 +197,21 @@ const (
 	ExemptTreatmentYESSALESNOTRANSACTIONS ExemptTreatment = "YES_SALES_NO_TRANSACTIONS"
 )
 
+// Defines values for ExemptionCategory.
+const (
+	ExemptionCategoryAGRICULTURE     ExemptionCategory = "AGRICULTURE"
+	ExemptionCategoryDIRECTPAY       ExemptionCategory = "DIRECT_PAY"
+	ExemptionCategoryEDUCATION       ExemptionCategory = "EDUCATION"
+	ExemptionCategoryFOREIGNDIPLOMAT ExemptionCategory = "FOREIGN_DIPLOMAT"
+	ExemptionCategoryGOVERNMENT      ExemptionCategory = "GOVERNMENT"
+	ExemptionCategoryMANUFACTURING   ExemptionCategory = "MANUFACTURING"
+	ExemptionCategoryMEDICAL         ExemptionCategory = "MEDICAL"
+	ExemptionCategoryNONPROFIT       ExemptionCategory = "NONPROFIT"
+	ExemptionCategoryOTHER           ExemptionCategory = "OTHER"
+	ExemptionCategoryRELIGIOUS       ExemptionCategory = "RELIGIOUS"
+	ExemptionCategoryRESALE          ExemptionCategory = "RESALE"
+)
+
 // Defines values for ExemptionStatus.
 const (
 	ExemptionStatusACTIVE      ExemptionStatus = "ACTIVE"
@@ -230,6 +245,21 @@ const (
 	ExplanationStepCodeRESULT         ExplanationStepCode = "RESULT"
 	ExplanationStepCodeROUNDING       ExplanationStepCode = "ROUNDING"
 	ExplanationStepCodeSOURCING       ExplanationStepCode = "SOURCING"
+)
+
+// Defines values for FilingEntryKind.
+const (
+	FilingEntryKindACQUISITION   FilingEntryKind = "ACQUISITION"
+	FilingEntryKindBADDEBT       FilingEntryKind = "BAD_DEBT"
+	FilingEntryKindCREDIT        FilingEntryKind = "CREDIT"
+	FilingEntryKindEXCESSTAX     FilingEntryKind = "EXCESS_TAX"
+	FilingEntryKindINPUTTAX      FilingEntryKind = "INPUT_TAX"
+	FilingEntryKindINTEREST      FilingEntryKind = "INTEREST"
+	FilingEntryKindNEWPREPAYMENT FilingEntryKind = "NEW_PREPAYMENT"
+	FilingEntryKindPENALTY       FilingEntryKind = "PENALTY"
+	FilingEntryKindPRIORPAYMENT  FilingEntryKind = "PRIOR_PAYMENT"
+	FilingEntryKindPURCHASE      FilingEntryKind = "PURCHASE"
+	FilingEntryKindWITHDRAWAL    FilingEntryKind = "WITHDRAWAL"
 )
 
 // Defines values for FilingFindingSeverity.
@@ -2964,6 +2994,9 @@ type Exemption struct {
 	// EndDate Last day, inclusive.
 	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
 
+	// ExemptionCategory Why a buyer or a sale is exempt, in the words of returns.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
+
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
 
@@ -3011,6 +3044,9 @@ type ExemptionAttachmentUpload struct {
 	File openapi_types.File `json:"file"`
 }
 
+// ExemptionCategory Why a buyer or a sale is exempt, in the words of returns.
+type ExemptionCategory string
+
 // ExemptionCreate An exemption to be created.
 type ExemptionCreate struct {
 	// FEIN Federal employer identification number.
@@ -3024,6 +3060,9 @@ type ExemptionCreate struct {
 	//
 	// Example: 2026-12-31
 	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionCategory Why the buyer is exempt, as returns ask for it. RESALE unless sent, if the type is wholesale or the buyer is a reseller.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
 
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
@@ -3098,6 +3137,9 @@ type ExemptionRecord struct {
 	// EndDate Last day, inclusive; absent while it is open.
 	EndDate *openapi_types.Date `json:"end_date,omitempty"`
 
+	// ExemptionCategory Why the buyer is exempt; absent while it is not known.
+	ExemptionCategory *ExemptionCategory `json:"exemption_category,omitempty"`
+
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
 
@@ -3149,6 +3191,9 @@ type ExemptionUpdate struct {
 	//
 	// Example: 2027-12-31
 	EndDate nullable.Nullable[openapi_types.Date] `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionCategory Why the buyer is exempt, as returns ask for it; null for RESALE of resellers, else none.
+	ExemptionCategory nullable.Nullable[ExemptionCategory] `json:"exemption_category,omitempty,omitzero"`
 
 	// Jurisdiction Code of the state; null for the whole country.
 	Jurisdiction nullable.Nullable[string] `json:"jurisdiction,omitempty,omitzero"`
@@ -3233,6 +3278,9 @@ type ExplainedDiscountTerms struct {
 
 // ExplainedExemption The exemption that a line was given.
 type ExplainedExemption struct {
+	// Category Why, in the words of returns.
+	Category string `json:"category,omitempty,omitzero"`
+
 	// Country Country it is limited to.
 	Country string `json:"country,omitempty,omitzero"`
 
@@ -3324,6 +3372,9 @@ type ExplainedItem struct {
 	// Exempt An exemption or a rule freed the line.
 	Exempt bool `json:"exempt"`
 
+	// ExemptionCategory Category of the exemption in returns; absent where it follows from tax_exemption.
+	ExemptionCategory TaxExemption `json:"exemption_category,omitempty,omitzero"`
+
 	// ExemptionID The stored exemption that applied.
 	ExemptionID *string `json:"exemption_id"`
 
@@ -3355,7 +3406,7 @@ type ExplainedItem struct {
 	TaxClass TaxClass `json:"tax_class"`
 
 	// TaxExemption Why the line is free of tax.
-	TaxExemption *TaxExemption `json:"tax_exemption"`
+	TaxExemption *string `json:"tax_exemption"`
 
 	// TotalDiscount Amount of money with exactly 2 decimals.
 	//
@@ -4036,6 +4087,91 @@ type FilingDifference struct {
 	Where string `json:"where"`
 }
 
+// FilingEntry An amount of a return that no transaction makes.
+type FilingEntry struct {
+	// Amount Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Amount Money18 `json:"amount"`
+
+	// CreatedAt When it was added.
+	CreatedAt time.Time `json:"created_at"`
+
+	// CreatedBy Who added it, a person or an API key.
+	CreatedBy string `json:"created_by"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID `json:"filing_id"`
+
+	// ID Id of an entry of a filing.
+	//
+	// Example: fent_01jx4m9a2cexv9z6d3n8w0r5ts
+	ID FilingEntryID `json:"id"`
+
+	// JurisdictionID Id of the jurisdiction; absent for the authority of the filing.
+	JurisdictionID string `json:"jurisdiction_id,omitempty,omitzero"`
+
+	// JurisdictionName Name of the jurisdiction.
+	JurisdictionName string `json:"jurisdiction_name,omitempty,omitzero"`
+
+	// JurisdictionType Level of a taxing jurisdiction.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type,omitempty,omitzero"`
+
+	// Kind Kind of an entry. PURCHASE: own purchases without tax; WITHDRAWAL: goods taken from stock; ACQUISITION: bought from another country; EXCESS_TAX: collected above the law in no transaction; NEW_PREPAYMENT: paid with this return for the next period; PRIOR_PAYMENT: paid elsewhere for this period; CREDIT: granted by the authority; BAD_DEBT: tax on sales that were never paid; INPUT_TAX: tax on purchases that is given back; INTEREST and PENALTY.
+	Kind FilingEntryKind `json:"kind"`
+
+	// Line Line of the form that was named.
+	Line string `json:"line,omitempty,omitzero"`
+
+	// Note What it is.
+	Note string `json:"note"`
+
+	// Taxable Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	Taxable Money18 `json:"taxable"`
+}
+
+// FilingEntryCreate An amount to add to a return.
+type FilingEntryCreate struct {
+	// Amount Tax or payment in the currency of the filing: what the entry adds, or takes off for PRIOR_PAYMENT, CREDIT, BAD_DEBT and INPUT_TAX. Below zero it corrects an earlier return; never for INTEREST and PENALTY.
+	Amount Money18Input `json:"amount"`
+
+	// JurisdictionID Id of a jurisdiction of the tax content, such as `US-TX-C453`; the authority of the filing unless sent.
+	JurisdictionID string `json:"jurisdiction_id,omitempty,omitzero"`
+
+	// JurisdictionName Name of the jurisdiction, as the `tax_items` of transactions have it, with `jurisdiction_type`. Another way to say `jurisdiction_id`.
+	JurisdictionName string `json:"jurisdiction_name,omitempty,omitzero"`
+
+	// JurisdictionType Level of the jurisdiction that `jurisdiction_name` names.
+	JurisdictionType JurisdictionType `json:"jurisdiction_type,omitempty,omitzero"`
+
+	// Kind Kind of an entry. PURCHASE: own purchases without tax; WITHDRAWAL: goods taken from stock; ACQUISITION: bought from another country; EXCESS_TAX: collected above the law in no transaction; NEW_PREPAYMENT: paid with this return for the next period; PRIOR_PAYMENT: paid elsewhere for this period; CREDIT: granted by the authority; BAD_DEBT: tax on sales that were never paid; INPUT_TAX: tax on purchases that is given back; INTEREST and PENALTY.
+	Kind FilingEntryKind `json:"kind"`
+
+	// Line Line of the form, as its worksheet has it. That of the kind unless sent.
+	Line string `json:"line,omitempty,omitzero"`
+
+	// Note What it is, for who reads the return later. No personal data.
+	Note string `json:"note"`
+
+	// Taxable Base of the tax. Required for PURCHASE, WITHDRAWAL and ACQUISITION.
+	Taxable Money18Input `json:"taxable,omitempty,omitzero"`
+}
+
+// FilingEntryID Id of an entry of a filing.
+//
+// Example: fent_01jx4m9a2cexv9z6d3n8w0r5ts
+type FilingEntryID = string
+
+// FilingEntryKind Kind of an entry. PURCHASE: own purchases without tax; WITHDRAWAL: goods taken from stock; ACQUISITION: bought from another country; EXCESS_TAX: collected above the law in no transaction; NEW_PREPAYMENT: paid with this return for the next period; PRIOR_PAYMENT: paid elsewhere for this period; CREDIT: granted by the authority; BAD_DEBT: tax on sales that were never paid; INPUT_TAX: tax on purchases that is given back; INTEREST and PENALTY.
+type FilingEntryKind string
+
+// FilingEntryList The entries of a filing, the oldest first.
+type FilingEntryList = []FilingEntry
+
 // FilingExclusion What an approval left out.
 type FilingExclusion struct {
 	// Amount Net of those with a reference rate, in the currency of the filing.
@@ -4090,7 +4226,7 @@ type FilingHistory struct {
 
 // FilingHistoryEntry Something that happened to a filing.
 type FilingHistoryEntry struct {
-	// Action What was done. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
+	// Action What was done. ENTRY_ADDED and ENTRY_DELETED are no transitions. REJECTED is an issue, whoever found it; RELEASED gave the transactions back after an issue. SECOND_PERSON_ENDED let one person do both, for all open filings of the organization.
 	Action string `json:"action"`
 
 	// Actor Who did it.
@@ -4111,7 +4247,7 @@ type FilingHistoryEntry struct {
 	// From Status before; null when the filing was made.
 	From *string `json:"from"`
 
-	// Reason Of an issue, of SKIPPED and of CANCELLED; who asked for SECOND_PERSON_ENDED.
+	// Reason Of an issue, of SKIPPED and of CANCELLED; kind, amount and note of an entry; who asked for SECOND_PERSON_ENDED.
 	Reason *string `json:"reason"`
 
 	// To Status after it; that of before for a submission, which is no transition.
@@ -5698,6 +5834,9 @@ type OrganizationSettings struct {
 	// SpecialTaxCircumstances Filings are never approved automatically. Set by the operator.
 	SpecialTaxCircumstances bool `json:"special_tax_circumstances"`
 
+	// SstID Id of the Streamlined Sales Tax registration, the same in all states.
+	SstID *string `json:"sst_id"`
+
 	// TaxRounding What is rounded once: each tax on a line, each tax on the whole document, or each jurisdiction on a line.
 	TaxRounding RoundingUnit `json:"tax_rounding"`
 }
@@ -5721,6 +5860,11 @@ type OrganizationSettingsUpdate struct {
 	// it with the same call within 7 days. For the only admin the operator ends it. A key cannot. `true` takes back a
 	// request. `null` leaves it as it is.
 	RequireSecondPerson nullable.Nullable[bool] `json:"require_second_person,omitempty,omitzero"`
+
+	// SstID Id of the Streamlined Sales Tax registration: S and 8 digits, the same in all states. `null` clears it.
+	//
+	// Example: S12345678
+	SstID nullable.Nullable[string] `json:"sst_id,omitempty,omitzero"`
 
 	// TaxRounding What is rounded once in documents that are recorded from then on: each tax on a line, each tax on the whole document, or each jurisdiction on a line. `null` leaves it as it is.
 	TaxRounding nullable.Nullable[RoundingUnit] `json:"tax_rounding,omitempty,omitzero"`
@@ -6669,6 +6813,9 @@ type Registration struct {
 	// DoNotFile No filings are made for it.
 	DoNotFile bool `json:"do_not_file"`
 
+	// FieldWarnings What of these fields, and of `sales_tax_id` and `tax_id`, is not as the tax content knows it. It prevents nothing.
+	FieldWarnings *[]RegistrationFieldWarning `json:"field_warnings,omitempty"`
+
 	// FilingDays Days from the end of a period to the regular due date of its return; 0 where the tax content has no rule.
 	FilingDays int `json:"filing_days"`
 
@@ -6881,6 +7028,24 @@ type RegistrationDeregister struct {
 
 	// Reason Why it ends.
 	Reason string `json:"reason,omitempty,omitzero"`
+}
+
+// RegistrationFieldWarning A field of a registration that is not as the tax content knows it.
+type RegistrationFieldWarning struct {
+	// Code `MALFORMED` is not as expected, `UNKNOWN` is a field that the return of this jurisdiction does not ask for.
+	Code string `json:"code"`
+
+	// Confidence How sure that is.
+	Confidence string `json:"confidence"`
+
+	// Field Name of the field; one of `jurisdiction_specific_fields` has that before it and a point.
+	Field string `json:"field"`
+
+	// Message What is expected.
+	Message string `json:"message"`
+
+	// Source Where it was read; empty for UNKNOWN.
+	Source string `json:"source"`
 }
 
 // RegistrationID Id of a registration.
@@ -7237,6 +7402,9 @@ type RequiredExemption struct {
 	//
 	// Example: 2026-12-31
 	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionCategory Why the buyer is exempt, as returns ask for it. RESALE unless sent, if the type is wholesale or the buyer is a reseller.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
 
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
@@ -8625,6 +8793,9 @@ type TransactionExemptionCreate struct {
 	// Example: 2026-12-31
 	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
 
+	// ExemptionCategory Why the buyer is exempt, as returns ask for it. RESALE unless sent, if the type is wholesale or the buyer is a reseller.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
+
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type,omitempty,omitzero"`
 
@@ -8926,10 +9097,13 @@ type TransactionItem struct {
 	DestinationCurrency CurrencyCode `json:"destination_currency,omitempty,omitzero"`
 
 	// DiscountBuilder The discount that was sent with the line.
-	DiscountBuilder   *Discount `json:"discount_builder,omitempty"`
-	Exempt            bool      `json:"exempt"`
-	ExternalID        string    `json:"external_id,omitempty,omitzero"`
-	ExternalProductID string    `json:"external_product_id"`
+	DiscountBuilder *Discount `json:"discount_builder,omitempty"`
+	Exempt          bool      `json:"exempt"`
+
+	// ExemptionCategory The category that was sent with the line.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
+	ExternalID        string            `json:"external_id,omitempty,omitzero"`
+	ExternalProductID string            `json:"external_product_id"`
 
 	// GrossAmount Price after discounts with the tax, of prices that include it. From PROCESSED on.
 	GrossAmount Money `json:"gross_amount,omitempty,omitzero"`
@@ -9032,6 +9206,9 @@ type TransactionItemCreate struct {
 	// Exempt The line is exempt from tax, for the reason in `tax_exemption` (TRANSACTION unless sent).
 	Exempt bool `json:"exempt,omitempty,omitzero"`
 
+	// ExemptionCategory Why the line is exempt, as returns ask for it. Only with `exempt: true`. That of an exemption which applies comes first.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
+
 	// ExternalID Your identifier of the line. Need not be unique.
 	//
 	// Example: L1
@@ -9100,6 +9277,9 @@ type TransactionItemUpdate struct {
 
 	// Exempt The line is exempt from tax, for the reason in `tax_exemption` (TRANSACTION unless sent).
 	Exempt bool `json:"exempt,omitempty,omitzero"`
+
+	// ExemptionCategory Why the line is exempt, as returns ask for it. Only with `exempt: true`. That of an exemption which applies comes first.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
 
 	// ExternalID Your identifier of the line. Need not be unique.
 	//
@@ -9191,6 +9371,9 @@ type TransactionRequiredExemption struct {
 	//
 	// Example: 2026-12-31
 	EndDate openapi_types.Date `json:"end_date,omitempty,omitzero"`
+
+	// ExemptionCategory Why the buyer is exempt, as returns ask for it. RESALE unless sent, if the type is wholesale or the buyer is a reseller.
+	ExemptionCategory ExemptionCategory `json:"exemption_category,omitempty,omitzero"`
 
 	// ExemptionType `customer` and `wholesale` cover all sales to a customer, `transaction` covers one transaction.
 	ExemptionType ExemptionType `json:"exemption_type"`
@@ -9883,6 +10066,11 @@ type ExemptionIDPath = ExemptionID
 // ExternalIDPath Example: ORDER-12345
 type ExternalIDPath = string
 
+// FilingEntryIDPath Id of an entry of a filing.
+//
+// Example: fent_01jx4m9a2cexv9z6d3n8w0r5ts
+type FilingEntryIDPath = FilingEntryID
+
 // FilingIDPath Id of a filing.
 //
 // Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
@@ -10454,6 +10642,9 @@ type ListExemptionsParams struct {
 	// TransactionID Exemptions of this transaction. An unknown id gives an empty list.
 	TransactionID string `form:"transaction_id,omitempty" json:"transaction_id,omitempty,omitzero"`
 
+	// ExemptionCategoryIn Categories separated by commas. `NONE` means exemptions without one.
+	ExemptionCategoryIn []string `form:"exemption_category__in,omitempty" json:"exemption_category__in,omitempty,omitzero"`
+
 	// OrderBy Order of the list, separated by commas.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
@@ -10601,6 +10792,18 @@ type AmendFilingParams struct {
 
 // ApproveFilingParams defines parameters for ApproveFiling.
 type ApproveFilingParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CreateFilingEntryParams defines parameters for CreateFilingEntry.
+type CreateFilingEntryParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// DeleteFilingEntryParams defines parameters for DeleteFilingEntry.
+type DeleteFilingEntryParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
@@ -11844,6 +12047,12 @@ type Operations interface {
 	AmendFiling(ctx context.Context, request AmendFilingRequest) (Filing, error)
 	// ApproveFiling: Approve a filing (PUT /v1/filings/{filing_id}/approve).
 	ApproveFiling(ctx context.Context, request ApproveFilingRequest) (Filing, error)
+	// ListFilingEntries: List the entries of a filing (GET /v1/filings/{filing_id}/entries).
+	ListFilingEntries(ctx context.Context, request ListFilingEntriesRequest) (FilingEntryList, error)
+	// CreateFilingEntry: Add an entry to a filing (POST /v1/filings/{filing_id}/entries).
+	CreateFilingEntry(ctx context.Context, request CreateFilingEntryRequest) (FilingEntry, error)
+	// DeleteFilingEntry: Delete an entry of a filing (DELETE /v1/filings/{filing_id}/entries/{entry_id}).
+	DeleteFilingEntry(ctx context.Context, request DeleteFilingEntryRequest) (FilingEntry, error)
 	// ListFilingHistory: What happened to a filing (GET /v1/filings/{filing_id}/history).
 	ListFilingHistory(ctx context.Context, request ListFilingHistoryRequest) (FilingHistory, error)
 	// GetFilingReport: Get the report of a filing (GET /v1/filings/{filing_id}/report).
@@ -12303,6 +12512,23 @@ type AmendFilingRequest struct {
 type ApproveFilingRequest struct {
 	FilingID FilingIDPath
 	Body     FilingApproval
+}
+
+// ListFilingEntriesRequest is the input of ListFilingEntries.
+type ListFilingEntriesRequest struct {
+	FilingID FilingIDPath
+}
+
+// CreateFilingEntryRequest is the input of CreateFilingEntry.
+type CreateFilingEntryRequest struct {
+	FilingID FilingIDPath
+	Body     FilingEntryCreate
+}
+
+// DeleteFilingEntryRequest is the input of DeleteFilingEntry.
+type DeleteFilingEntryRequest struct {
+	FilingID FilingIDPath
+	EntryID  FilingEntryIDPath
 }
 
 // ListFilingHistoryRequest is the input of ListFilingHistory.

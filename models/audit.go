@@ -87,6 +87,9 @@ const (
 	AuditKeysSaved   = "keys_saved"
 	AuditRestoreKeys = "restore_keys"
 
+	AuditAddEntry    = "add_entry" // to a filing
+	AuditDeleteEntry = "delete_entry"
+
 	AuditCreditNoteAdded   = "credit_note_added"
 	AuditCreditNoteChanged = "credit_note_changed"
 )

@@ -41,12 +41,32 @@ type Exemption struct {
 	CountryCode    string
 	Jurisdiction   *string // state code; nil exempts the whole country, a part of one with VAT or GST only from its own tax
 	Reseller       bool
-	FEIN           *string `gorm:"column:fein"`
-	SalesTaxID     *string
-	Status         ExemptionStatus
-	CreatedAt      time.Time
-	UpdatedAt      *time.Time   `gorm:"autoUpdateTime:false"` // nil until the first change
-	Attachments    []Attachment `gorm:"-"`                    // the oldest first; read only for display
+	// ExemptionCategory is the category that was sent; nil for none. See Category.
+	ExemptionCategory *string
+	FEIN              *string `gorm:"column:fein"`
+	SalesTaxID        *string
+	Status            ExemptionStatus
+	CreatedAt         time.Time
+	UpdatedAt         *time.Time   `gorm:"autoUpdateTime:false"` // nil until the first change
+	Attachments       []Attachment `gorm:"-"`                    // the oldest first; read only for display
+}
+
+// ExemptionCategories are why a buyer or a sale may be exempt, in the words of returns.
+var ExemptionCategories = []string{
+	"AGRICULTURE", "DIRECT_PAY", "GOVERNMENT", "MANUFACTURING", CategoryResale, "NONPROFIT", "EDUCATION", "RELIGIOUS", "MEDICAL",
+	"FOREIGN_DIPLOMAT", "OTHER",
+}
+
+// Category returns why the buyer is exempt, in the words of returns: as it was sent, else RESALE for a reseller; ""
+// otherwise.
+func (e Exemption) Category() string {
+	switch {
+	case e.ExemptionCategory != nil:
+		return *e.ExemptionCategory
+	case e.Reseller || e.ExemptionType == ExemptionWholesale:
+		return CategoryResale
+	}
+	return ""
 }
 
 // Over reports whether the last day of the exemption is before today.

@@ -44,4 +44,5 @@ type ExportLine struct {
 	DiscountReimbursedBy               tax.Reimburser // bearer of the whole discount; empty for the seller or several
 	PricesIncludeTax                   bool           // Amount and Discount are as submitted
 	ShopDateTZ                         *string        // time zone of the shop; nil for none
+	ExemptionCategory                  string         // of an exempt line, as submitted; empty for none
 }

@@ -250,8 +250,8 @@ func (f Filing) EnteredAmounts() EnteredAmounts {
 	return EnteredAmounts{f.AmountAdjusted, f.AmountDiscounts, f.AmountFees, f.AmountPenalties}
 }
 
-// Entered reports whether people have entered amounts besides the tax.
-func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} }
+// Entered reports whether people have entered amounts besides the tax, or entries.
+func (f Filing) Entered() bool { return f.EnteredAmounts() != EnteredAmounts{} || len(f.Entries) > 0 }
 
 // periodOpen reports whether the last day of the period is not over everywhere.
 func (f Filing) periodOpen() bool { return f.Elapsed < calendar.DateOf(f.EndDate) }

@@ -69,6 +69,9 @@ func (e *FilingEntry) Effect() money.Total {
 	return e.Amount
 }
 
+// Said returns kind, amount and note as text, such as "INTEREST 12.40: notice of 3 July".
+func (e *FilingEntry) Said() string { return string(e.Kind) + " " + e.Amount.String() + ": " + e.Note }
+
 // Faults returns what is wrong with a new entry, besides its jurisdiction.
 func (e *FilingEntry) Faults() (faults []Fault) {
 	effect := entryEffects[e.Kind]
@@ -94,17 +97,20 @@ func (e *FilingEntry) Faults() (faults []Fault) {
 // MostFilingEntries is how many entries a filing may have.
 const MostFilingEntries = 500
 
+// LimitFilingEntries is the subject of a LimitError of entries.
+const LimitFilingEntries = "filing entries"
+
 // FilingEntryChange is a change of the entries of a filing. Exactly one of its fields is set.
 type FilingEntryChange struct{ Added, Deleted *FilingEntry }
 
 // AddEntry adds an entry to the filing and its effect to the amounts. Errors: *FilingImmutableError once the filing is
-// approved or over; *InvalidError; *FilingEntryLimitError.
+// approved or over; *InvalidError; *LimitError.
 func (f *Filing) AddEntry(e FilingEntry) error {
 	if err := f.checkEntries(); err != nil {
 		return err
 	}
 	if len(f.Entries) >= MostFilingEntries {
-		return &FilingEntryLimitError{}
+		return &LimitError{What: LimitFilingEntries, Limit: MostFilingEntries}
 	}
 	sum, err := f.penalEntries()
 	if err != nil {
@@ -176,8 +182,3 @@ func (f *Filing) penalEntries() (money.Total, error) {
 func (f *Filing) PenaltiesAreEntries() bool {
 	return slices.ContainsFunc(f.Entries, func(e FilingEntry) bool { return e.Kind.Penal() })
 }
-
-// FilingEntryLimitError refuses an entry of a filing that has MostFilingEntries.
-type FilingEntryLimitError struct{}
-
-func (*FilingEntryLimitError) Error() string { return "the filing has as many entries as it may have" }

@@ -54,7 +54,11 @@ type ExemptionFilter struct {
 	EndsBy        time.Time // last day on or before
 	CustomerID    string
 	TransactionID string
+	Categories    []string // NoExemptionCategory selects those without
 }
+
+// NoExemptionCategory selects exemptions without a category.
+const NoExemptionCategory = "NONE"
 
 // TransactionFilter selects transactions of a list. Empty parts select all.
 type TransactionFilter struct {

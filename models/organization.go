@@ -65,7 +65,8 @@ type OrganizationSettings struct {
 	SecondPersonEndBy   *string
 	SecondPersonEndName *string
 	SecondPersonEndAt   *time.Time
-	RoundingUnit        string // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
+	SSTID               *string `gorm:"column:sst_id"` // of the Streamlined Sales Tax registration
+	RoundingUnit        string  // TAX_PER_LINE, JURISDICTION_PER_LINE or TAX_PER_DOCUMENT
 	UpdatedAt           time.Time
 }
 

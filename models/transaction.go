@@ -92,6 +92,8 @@ type Transaction struct {
 	NexusExemptLines []int `gorm:"-"`
 	// Resellers are the ids of the exemptions of its lines for resale, for nexus.
 	Resellers []string `gorm:"-"`
+	// ExemptionCategories are the categories of the exemptions of its lines by their ids, for stage 4.
+	ExemptionCategories map[string]string `gorm:"-"`
 
 	CreatedAt time.Time
 	UpdatedAt time.Time

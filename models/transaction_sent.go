@@ -22,6 +22,8 @@ type SentLine struct {
 	Terms *tax.DiscountTerms `json:"terms,omitempty"`
 	// Gross is the price of a line that includes tax; nil for a price before tax.
 	Gross *GrossPrice `json:"gross,omitempty"`
+	// ExemptionCategory is why an exempt line is exempt, in the words of returns; "" for none.
+	ExemptionCategory string `json:"exemption_category,omitempty"`
 	// Unknown means that an old version wrote the line, which did not store these values.
 	Unknown bool `json:"unknown,omitempty"`
 }
@@ -29,7 +31,7 @@ type SentLine struct {
 // IsZero reports whether nothing was submitted.
 func (s *SentLine) IsZero() bool {
 	return s == nil || s.ProductName == nil && s.ProductDescription == nil && s.Discount == nil && s.Terms.IsZero() &&
-		s.Gross == nil && !s.Unknown &&
+		s.Gross == nil && s.ExemptionCategory == "" && !s.Unknown &&
 		s.TaxAmountCalculated.IsZero() && s.TaxRateCalculated.IsZero() && s.TaxableAmount.IsZero()
 }
 
@@ -63,6 +65,22 @@ func (i TransactionItem) Terms() *tax.DiscountTerms {
 		return nil
 	}
 	return i.Sent.Terms
+}
+
+// ExemptionCategorySent returns the category that the client has sent for an exempt line; "" for none.
+func (i TransactionItem) ExemptionCategorySent() string {
+	if i.Sent == nil {
+		return ""
+	}
+	return i.Sent.ExemptionCategory
+}
+
+// SetExemptionCategory sets the category that the client has sent.
+func (i *TransactionItem) SetExemptionCategory(category string) {
+	if i.Sent == nil {
+		i.Sent = &SentLine{}
+	}
+	i.Sent.ExemptionCategory = category
 }
 
 // SetTerms replaces the terms of the line's discounts.

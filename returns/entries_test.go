@@ -54,7 +54,7 @@ func TestPurchasesWhereNothingWasSoldHaveARow(t *testing.T) {
 		func(l Line) bool { return l.Line == "S5" })].Name)
 }
 
-// Worked out by hand: item 10 is item 8 less item 9, item 11 half a percent of it, and item 13 has item 12 off.
+// Worked out by hand: item 10 is item 8 less item 9. Item 11 is half a percent of it, and item 13 has item 12 off.
 func TestPaymentsThatWereEnteredAreLinesOfTexas(t *testing.T) {
 	t.Parallel()
 	in := inTexas(t, austinAndDallas...)

@@ -263,5 +263,5 @@ func SameGrant(e models.Exemption, other models.Exemption) bool {
 		e.CountryCode == other.CountryCode &&
 		e.Reseller == other.Reseller && e.Status == other.Status &&
 		sameTexts(e.CustomerID, other.CustomerID, e.TransactionID, other.TransactionID,
-			e.Jurisdiction, other.Jurisdiction, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
+			e.Jurisdiction, other.Jurisdiction, e.ExemptionCategory, other.ExemptionCategory, e.FEIN, other.FEIN, e.SalesTaxID, other.SalesTaxID)
 }

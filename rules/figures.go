@@ -225,7 +225,7 @@ func (f *figuresOf) addLine(line *tax.ExplainedItem) (err error) {
 // one.
 func categoryOf(line *tax.ExplainedItem, part *tax.ExplainedTax) string {
 	if part == nil {
-		return exemptionCategory(line.TaxExemption)
+		return exemptionCategory(line)
 	}
 	switch part.Reason {
 	case tax.ReasonNotTaxable:
@@ -240,11 +240,11 @@ func categoryOf(line *tax.ExplainedItem, part *tax.ExplainedTax) string {
 		return models.CategoryProduct
 	case tax.ReasonCustomerExempt:
 		if line.TaxExemption == tax.ExemptionWholesale {
-			return models.CategoryResale
+			return cmp.Or(line.ExemptionCategory, models.CategoryResale)
 		}
-		return models.CategoryCustomer
+		return cmp.Or(line.ExemptionCategory, models.CategoryCustomer)
 	case tax.ReasonTransactionExempt:
-		return models.CategoryTransaction
+		return cmp.Or(line.ExemptionCategory, models.CategoryTransaction)
 	case tax.ReasonReverseCharge:
 		return models.CategoryReverseCharge
 	case tax.ReasonExport:
@@ -259,14 +259,15 @@ func categoryOf(line *tax.ExplainedItem, part *tax.ExplainedTax) string {
 	return ""
 }
 
-func exemptionCategory(of tax.TaxExemption) string {
-	switch of {
+// exemptionCategory returns why a line without a tax line is not taxed. An exemption says it by its category.
+func exemptionCategory(line *tax.ExplainedItem) string {
+	switch line.TaxExemption {
 	case tax.ExemptionWholesale:
-		return models.CategoryResale
+		return cmp.Or(line.ExemptionCategory, models.CategoryResale)
 	case tax.ExemptionCustomer, tax.ExemptionRegion:
-		return models.CategoryCustomer
+		return cmp.Or(line.ExemptionCategory, models.CategoryCustomer)
 	case tax.ExemptionTransaction:
-		return models.CategoryTransaction
+		return cmp.Or(line.ExemptionCategory, models.CategoryTransaction)
 	case tax.ExemptionProduct:
 		return models.CategoryProduct
 	case tax.ExemptionReverseCharge:

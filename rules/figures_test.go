@@ -77,6 +77,22 @@ func TestTheFiguresOfWhatIsNotTaxedSayWhy(t *testing.T) {
 		{"the shop says so", func(s *models.Transaction) {
 			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
 		}, []string{"TRANSACTION/PHYSICAL 100.00 0.00"}},
+		{"a certificate with a category", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption, s.Items[0].ExemptionID = true, given(string(tax.ExemptionCustomer)), given("exmp_1")
+			s.ExemptionCategories = map[string]string{"exmp_1": "GOVERNMENT", "exmp_2": "OTHER"}
+		}, []string{"GOVERNMENT/PHYSICAL 100.00 0.00"}},
+		{"a reseller who gives another reason", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption, s.Items[0].ExemptionID = true, given(string(tax.ExemptionWholesale)), given("exmp_1")
+			s.ExemptionCategories = map[string]string{"exmp_1": "MANUFACTURING"}
+		}, []string{"MANUFACTURING/PHYSICAL 100.00 0.00"}},
+		{"the shop says so, and why", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
+			s.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+		}, []string{"AGRICULTURE/PHYSICAL 100.00 0.00"}},
+		{"a product that is never taxed, of an exempt buyer", func(s *models.Transaction) {
+			s.Items[0].Exempt, s.Items[0].TaxExemption = true, given(string(tax.ExemptionProduct))
+			s.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+		}, []string{"PRODUCT/PHYSICAL 100.00 0.00"}},
 		{"food", func(s *models.Transaction) { s.Items[0].TaxClass = tax.ClassFood },
 			[]string{"NOT_TAXABLE/FOOD 100.00 0.00"}},
 	} {
@@ -91,6 +107,40 @@ func TestTheFiguresOfWhatIsNotTaxedSayWhy(t *testing.T) {
 		}
 		require.Equal(t, c.want, got, c.why)
 	}
+}
+
+// A refund of an exempt sale lowers the sales of its category.
+func TestARefundHasTheCategoryOfItsSale(t *testing.T) {
+	t.Parallel()
+	h := newHistory(t, content(t), inHouston, [][2]string{{"100.00", "0.00"}}, "TX")
+	h.sale.Items[0].Exempt, h.sale.Items[0].TaxExemption = true, given(string(tax.ExemptionTransaction))
+	h.sale.Items[0].Sent = &models.SentLine{ExemptionCategory: "AGRICULTURE"}
+	h.sell()
+	note := h.credit([3]string{"0", "40.00", "0.00"})
+	require.Equal(t, []string{"STATE Texas 0 REFUND OWN AGRICULTURE/PHYSICAL -40.00 0.00 0.00 0.00"}, told(note.outcome.Totals[0]))
+}
+
+// The explanation repeats no category that its kind of exemption says, so that those of resellers stay as they were.
+func TestTheCategoryOfAnExemption(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		e    models.Exemption
+		want string
+	}{
+		{models.Exemption{ExemptionType: models.ExemptionCustomer}, ""},
+		{models.Exemption{ExemptionType: models.ExemptionCustomer, Reseller: true}, "RESALE"},
+		{models.Exemption{ExemptionType: models.ExemptionWholesale}, "RESALE"},
+		{models.Exemption{ExemptionType: models.ExemptionWholesale, ExemptionCategory: given("OTHER")}, "OTHER"},
+	} {
+		require.Equal(t, c.want, c.e.Category())
+	}
+	resold := models.Transaction{ExemptionCategories: map[string]string{"exmp_1": "RESALE"}}
+	line := models.TransactionItem{Exempt: true, TaxExemption: given(string(tax.ExemptionWholesale)), ExemptionID: given("exmp_1")}
+	require.Empty(t, exemptOf(resold, line).Category)
+	line.TaxExemption = given(string(tax.ExemptionCustomer))
+	require.Equal(t, "RESALE", exemptOf(resold, line).Category)
+	resold.Exemptions = []models.Exemption{{ID: "exmp_1", ExemptionCategory: given("MEDICAL")}}
+	require.Equal(t, "MEDICAL", exemptOf(resold, line).Category, "as stage 4 has loaded it")
 }
 
 func TestTheChannelSaysWhoOwes(t *testing.T) {

@@ -83,7 +83,7 @@ func lineOf(item *models.TransactionItem) models.ExportLine {
 	return models.ExportLine{
 		ItemExternalID: item.ExternalID, ExternalProductID: item.ExternalProductID, Quantity: item.Quantity,
 		Amount: item.Amount, Discount: item.TotalDiscount, TaxAmountImported: item.TaxAmountImported,
-		ReimbursedBy: terms.ReimbursedBy, TradeIn: terms.TradeIn,
+		ReimbursedBy: terms.ReimbursedBy, TradeIn: terms.TradeIn, ExemptionCategory: item.ExemptionCategorySent(),
 	}
 }
 
@@ -99,6 +99,9 @@ func (c *comparison) lineText(line *models.ExportLine) string {
 	}
 	if slices.Contains(c.columns, "trade_in") {
 		b = strconv.AppendBool(b, line.TradeIn)
+	}
+	if slices.Contains(c.columns, "exemption_category") {
+		b = strconv.AppendQuote(b, line.ExemptionCategory)
 	}
 	return string(b)
 }
@@ -119,6 +122,9 @@ func (c *comparison) lines(items []models.TransactionItem, lines []models.Export
 		}
 		if slices.Contains(c.columns, "trade_in") {
 			c.same("trade_in", item.TradeIn == line.TradeIn)
+		}
+		if slices.Contains(c.columns, "exemption_category") {
+			c.same("exemption_category", item.ExemptionCategory == line.ExemptionCategory)
 		}
 	}
 }

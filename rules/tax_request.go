@@ -120,6 +120,7 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 		exempt.TaxExemption = taxExemptionOf(t.Exemptions[i].ExemptionType)
 		exempt.Country, exempt.State = grantedIn(t.Exemptions[i])
 	}
+	exempt.Category = exemptionCategoryOf(t, item, exempt.TaxExemption)
 	switch exempt.TaxExemption {
 	case tax.ExemptionProduct:
 		exempt.Reason = tax.ReasonProductExempt
@@ -136,6 +137,28 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 		exempt.Reason = tax.ReasonTransactionExempt
 	}
 	return exempt
+}
+
+// exemptionCategoryOf returns why a line is exempt, in the words of returns: by its exemption, else as the client has sent
+// it; "" for none, and where the kind of the exemption says it.
+func exemptionCategoryOf(t models.Transaction, item models.TransactionItem, kind tax.TaxExemption) string {
+	category := ""
+	switch id := text(item.ExemptionID); {
+	case kind == tax.ExemptionProduct:
+		return ""
+	case id != "":
+		category = t.ExemptionCategories[id]
+		// Stage 4 may have decided for another exemption than stage 2.
+		if i := slices.IndexFunc(t.Exemptions, func(e models.Exemption) bool { return e.ID == id }); i >= 0 {
+			category = t.Exemptions[i].Category()
+		}
+	default:
+		category = item.ExemptionCategorySent()
+	}
+	if kind == tax.ExemptionWholesale && category == models.CategoryResale {
+		return ""
+	}
+	return category
 }
 
 // text returns a string, empty for nil.

@@ -91,7 +91,8 @@ func sameAddresses(stored, next []models.TransactionAddress) bool {
 func sameItem(stored, next models.TransactionItem) bool {
 	exempt := stored.ExemptSent == next.ExemptSent && text(stored.TaxExemptionSent) == text(next.TaxExemptionSent) ||
 		stored.Exempt == next.ExemptSent && text(stored.TaxExemption) == text(next.TaxExemptionSent)
-	return exempt && stored.ExternalProductID == next.ExternalProductID && stored.Date.Equal(next.Date) &&
+	return exempt && stored.ExemptionCategorySent() == next.ExemptionCategorySent() &&
+		stored.ExternalProductID == next.ExternalProductID && stored.Date.Equal(next.Date) &&
 		stored.Quantity.Cmp(next.Quantity) == 0 && stored.Amount.Cmp(next.Amount) == 0 &&
 		sameDiscount(stored, next) &&
 		stored.TaxAmountImported.Cmp(next.TaxAmountImported) == 0 &&

@@ -37,6 +37,7 @@ func (s *Service) bodyChecks() map[string]validate.Check {
 		"estimate":                checkOf(estimateFaults),
 		"filing":                  checkOf(newFilingFaults),
 		"filing-update":           checkOfChange("updateFiling", "filing_id", s.subjects.DryRunUpdate),
+		"filing-entry":            checkOfChange("createFilingEntry", "filing_id", s.subjects.DryRunEntry),
 		"registration":            checkOf(s.createRegistrationFaults),
 		"registration-update":     checkOfChange("updateRegistration", "registration_id", s.dryRunRegistrationUpdate),
 		"deregistration":          checkOfChange("deregister", "registration_id", s.dryRunDeregistration),

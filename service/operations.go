@@ -221,6 +221,10 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
+		"listFilingEntries": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
+		"createFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
+		"deleteFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
+
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

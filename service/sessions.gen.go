@@ -513,6 +513,45 @@ func (s *Session) ApproveFiling(ctx context.Context, request contract.ApproveFil
 	return approveFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var listFilingEntriesEndpoint = endpoint[contract.ListFilingEntriesRequest, contract.FilingEntryList]{
+	id: "listFilingEntries",
+	parts: func(r *contract.ListFilingEntriesRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}}
+	},
+	do: withAnswer(contract.Operations.ListFilingEntries),
+}
+
+// ListFilingEntries: List the entries of a filing (GET /v1/filings/{filing_id}/entries).
+func (s *Session) ListFilingEntries(ctx context.Context, request contract.ListFilingEntriesRequest) (contract.FilingEntryList, error) {
+	return listFilingEntriesEndpoint.call(ctx, s, request, nil)
+}
+
+var createFilingEntryEndpoint = endpoint[contract.CreateFilingEntryRequest, contract.FilingEntry]{
+	id: "createFilingEntry",
+	parts: func(r *contract.CreateFilingEntryRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.CreateFilingEntry),
+}
+
+// CreateFilingEntry: Add an entry to a filing (POST /v1/filings/{filing_id}/entries).
+func (s *Session) CreateFilingEntry(ctx context.Context, request contract.CreateFilingEntryRequest) (contract.FilingEntry, error) {
+	return createFilingEntryEndpoint.call(ctx, s, request, nil)
+}
+
+var deleteFilingEntryEndpoint = endpoint[contract.DeleteFilingEntryRequest, contract.FilingEntry]{
+	id: "deleteFilingEntry",
+	parts: func(r *contract.DeleteFilingEntryRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID, "entry_id": &r.EntryID}}
+	},
+	do: withAnswer(contract.Operations.DeleteFilingEntry),
+}
+
+// DeleteFilingEntry: Delete an entry of a filing (DELETE /v1/filings/{filing_id}/entries/{entry_id}).
+func (s *Session) DeleteFilingEntry(ctx context.Context, request contract.DeleteFilingEntryRequest) (contract.FilingEntry, error) {
+	return deleteFilingEntryEndpoint.call(ctx, s, request, nil)
+}
+
 var listFilingHistoryEndpoint = endpoint[contract.ListFilingHistoryRequest, contract.FilingHistory]{
 	id: "listFilingHistory",
 	parts: func(r *contract.ListFilingHistoryRequest) requestParts {
@@ -2219,6 +2258,9 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"updateFiling":                     updateFilingEndpoint.serve,
 	"amendFiling":                      amendFilingEndpoint.serve,
 	"approveFiling":                    approveFilingEndpoint.serve,
+	"listFilingEntries":                listFilingEntriesEndpoint.serve,
+	"createFilingEntry":                createFilingEntryEndpoint.serve,
+	"deleteFilingEntry":                deleteFilingEntryEndpoint.serve,
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,

@@ -34,10 +34,11 @@ type Content struct {
 	nexus    *nexus.Table
 	calendar *calendar.Calendar
 
-	filingSites map[Authority]string
-	authorities map[Authority]string // their names
-	layouts     []ReturnLayout
-	allowances  []VendorAllowance
+	filingSites        map[Authority]string
+	authorities        map[Authority]string // their names
+	layouts            []ReturnLayout
+	allowances         []VendorAllowance
+	registrationFields []RegistrationField
 
 	places     placeIndex
 	boundaries boundaries

@@ -61,6 +61,9 @@ func (k *calculation) explainInFull(r *Result) {
 			TotalDiscount: money.FromCents(w.discount),
 			NetAmount:     money.FromCents(w.paid), Exempt: w.exempt, TaxExemption: w.exemption, ExemptionID: w.exemptionID,
 			Lines: taxes[from:len(taxes):len(taxes)], Rounding: rounding}
+		if freed := k.exemptionOf(w.line); freed != nil {
+			e.Items[i].ExemptionCategory = freed.Category
+		}
 		if k.req.PricesIncludeTax {
 			gross := money.FromCents(w.paid + w.tax)
 			e.Items[i].GrossAmount = &gross

@@ -58,6 +58,7 @@ type ExplainedItem struct {
 	Exempt            bool              `json:"exempt"`
 	TaxExemption      TaxExemption      `json:"tax_exemption,omitempty"`
 	ExemptionID       string            `json:"exemption_id,omitempty"`
+	ExemptionCategory string            `json:"exemption_category,omitempty"` // Category of the exemption
 	Spread            []ExplainedSpread `json:"spread,omitempty"`
 	Lines             []ExplainedTax    `json:"lines"`
 	Rounding          ExplainedRounding `json:"rounding"`

@@ -302,6 +302,19 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			laidOut(nil)(d)
 			d.LayoutLines = append(d.LayoutLines, d.LayoutLines[0])
 		}, "a second line 1 of TX/1"},
+		"a field of registrations":      {withField(nil), ""},
+		"a field without a pattern":     {withField(func(f *content.RegistrationFieldRow) { f.Pattern = "" }), `pattern ""`},
+		"a field whose pattern is none": {withField(func(f *content.RegistrationFieldRow) { f.Pattern = "[" }), `pattern "["`},
+		"a field that registrations lack": {withField(func(f *content.RegistrationFieldRow) { f.Field = "name" }),
+			`unknown field "name"`},
+		"a field without a source":    {withField(func(f *content.RegistrationFieldRow) { f.Source = "" }), "no source"},
+		"a field of an unknown state": {withField(func(f *content.RegistrationFieldRow) { f.State = "XX" }), `unknown state "XX"`},
+		"a field of an unknown country": {withField(func(f *content.RegistrationFieldRow) { f.Country = "XX" }),
+			`unknown country "XX"`},
+		"a field twice": {func(d *content.Data) {
+			withField(nil)(d)
+			d.RegistrationFields = append(d.RegistrationFields, d.RegistrationFields[0])
+		}, "a second field sales_tax_id of US TX"},
 		"a site": {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",
@@ -568,5 +581,19 @@ func TestContentsThatAreTooLargeAreRefused(t *testing.T) {
 			}
 			require.ErrorContains(t, err, test.want)
 		})
+	}
+}
+
+// withField returns a change of content that adds a field of registrations, itself changed.
+func withField(change func(*content.RegistrationFieldRow)) func(*content.Data) {
+	return func(d *content.Data) {
+		row := content.RegistrationFieldRow{
+			At:      content.RowRef{File: "rare.csv", Line: 3},
+			Country: "US", State: "TX", Field: "sales_tax_id", Pattern: "[0-9]{11}", Expected: "11 digits", Source: "law", Confidence: "MED",
+		}
+		if change != nil {
+			change(&row)
+		}
+		d.RegistrationFields = []content.RegistrationFieldRow{row}
 	}
 }

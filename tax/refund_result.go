@@ -107,7 +107,7 @@ func (r *refund) explained(t *taken, l *LineResult) ExplainedItem {
 		TaxClass:       from.TaxClass,
 		Classification: from.Classification, Amount: t.mirrored(t.amount), TotalDiscount: money.FromCents(0),
 		NetAmount: t.mirrored(t.amount),
-		Exempt:    l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID,
+		Exempt:    l.Exempt, TaxExemption: l.TaxExemption, ExemptionID: l.ExemptionID, ExemptionCategory: from.ExemptionCategory,
 		Lines: make([]ExplainedTax, len(l.TaxItems)),
 		Rounding: ExplainedRounding{
 			Mode: roundingMode, Unit: r.unit, UnroundedTotal: money.ExactOf(t.exact, -t.from.sign),

@@ -71,6 +71,7 @@ type Exempt struct {
 	TaxExemption TaxExemption `json:"tax_exemption"`
 	Reason       TaxReason    `json:"reason,omitempty"` // empty: the usual one for TaxExemption
 	ExemptionID  string       `json:"exemption_id,omitempty"`
+	Category     string       `json:"category,omitempty"` // why, in the words of returns; it decides no tax
 	// Country and State restrict the exemption to sales taxed there, outside the United States State to the tax of
 	// that part of the country. Empty means everywhere.
 	Country string `json:"country,omitempty"`

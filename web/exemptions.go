@@ -10,6 +10,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/oapi-codegen/nullable"
 )
@@ -62,6 +63,8 @@ var exemptionDays = []field{
 	{Name: "end_date", Label: "Last day", Kind: "date", Auto: "off", Hint: "Leave empty for no end"},
 	required(choice("country_code", "Country", "off", countries)),
 	hinted(state("jurisdiction", "State or province"), "Leave empty for the whole country"),
+	hinted(choice("exemption_category", "Why the buyer is exempt", "off", options(models.ExemptionCategories...)),
+		"Returns ask for it; a reseller's is resale"),
 	text("sales_tax_id", "Sales tax ID", 50, "off"),
 	text("FEIN", "Federal employer ID (FEIN)", 50, "off"),
 }
@@ -91,8 +94,10 @@ func (c *Console) showExemptions(v *pageRequest, status int, list exemptionList)
 	state.Blank = "All but archived"
 	list.Filters = filters("Find", list.Query, hidden("customer_id", ""),
 		search("who", "search_query", "Customer or tax ID"), state,
-		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}))
-	query := pick(list.Query, "search_query", "status__in", "jurisdiction", "customer_id", "page", "after")
+		as("state", field{Name: "jurisdiction", Label: "State", Kind: "state", Blank: "All"}),
+		allOf("category", "exemption_category__in", "Why", options(append(
+			slices.Clone(models.ExemptionCategories), models.NoExemptionCategory)...)))
+	query := pick(list.Query, "search_query", "status__in", "jurisdiction", "exemption_category__in", "customer_id", "page", "after")
 	found, err := v.session.WithQuery(query).ListExemptions(v.Context(), contract.ListExemptionsRequest{})
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ var formsOf = []struct {
 		"block": "updateFiling", "unblock": "updateFiling", "change": "updateFiling", "cancel": "updateFiling",
 		"amend": "amendFiling",
 	}},
+	{"filing_entries", "POST /o/{org}/filings/{id}/entries", map[string]string{"add": "createFilingEntry", "delete": "deleteFilingEntry"}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{
 		"pause": "pauseTransactionImport", "resume": "resumeTransactionImport", "cancel": "cancelTransactionImport",

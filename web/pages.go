@@ -72,6 +72,7 @@ func (c *Console) registry() []page {
 		{path: "/o/{org}/filings", template: "filings", show: c.filings, label: "Filings"},
 		{path: "/o/{org}/filings/{id}", template: "filing", show: c.filing, send: c.changeFiling},
 		{path: "/o/{org}/filings/{id}/report", show: c.report},
+		{path: "/o/{org}/filings/{id}/entries", template: "filing_entries", show: c.entries, send: c.changeEntries},
 		{path: "/o/{org}/filings/{id}/worksheet", template: "worksheet", show: c.worksheet},
 		{path: "/o/{org}/filings/{id}/worksheet/export", show: c.worksheetFile},
 		{path: "/o/{org}/transactions", template: "transactions", show: c.transactions, label: "Transactions"},

@@ -33,6 +33,7 @@ func settingsForm() htmlForm {
 			check("enable_business_address_fallback", "Tax a sale without a usable address at the business address"),
 			check("enable_eu_registration", "Let Levy register in the European Union automatically"),
 			check("require_second_person", "Require a second person for returns"),
+			hinted(text("sst_id", "Streamlined Sales Tax ID (SSTPID)", 9, "off"), "S and 8 digits, the same in all states"),
 			check("disable_onboarding", "Onboarding sends no reminders and does not expire"),
 		},
 	}}}

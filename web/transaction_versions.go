@@ -142,6 +142,7 @@ var comparedLine = []compared[contract.TransactionItem]{
 	{"tax_amount_imported", func(i *contract.TransactionItem) string { return i.TaxAmountImported }},
 	{"tax_rate_imported", func(i *contract.TransactionItem) string { return i.TaxRateImported }},
 	{"tax_exemption", func(i *contract.TransactionItem) string { return plain(i.TaxExemption) }},
+	{"exemption_category", func(i *contract.TransactionItem) string { return plain(i.ExemptionCategory) }},
 	{"tax_amount_calculated", func(i *contract.TransactionItem) string { return i.TaxAmountCalculated }},
 }
 

@@ -345,6 +345,31 @@ func (s *Session) ApproveFiling(ctx context.Context, request contract.ApproveFil
 	return answer, err
 }
 
+// ListFilingEntries: List the entries of a filing (GET /v1/filings/{filing_id}/entries).
+func (s *Session) ListFilingEntries(ctx context.Context, request contract.ListFilingEntriesRequest) (answer contract.FilingEntryList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listFilingEntries", Method: "GET", Path: path("/v1/filings/{filing_id}/entries", request.FilingID),
+	}, &answer)
+	return answer, err
+}
+
+// CreateFilingEntry: Add an entry to a filing (POST /v1/filings/{filing_id}/entries).
+func (s *Session) CreateFilingEntry(ctx context.Context, request contract.CreateFilingEntryRequest) (answer contract.FilingEntry, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "createFilingEntry", Method: "POST", Path: path("/v1/filings/{filing_id}/entries", request.FilingID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// DeleteFilingEntry: Delete an entry of a filing (DELETE /v1/filings/{filing_id}/entries/{entry_id}).
+func (s *Session) DeleteFilingEntry(ctx context.Context, request contract.DeleteFilingEntryRequest) (answer contract.FilingEntry, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "deleteFilingEntry", Method: "DELETE", Path: path("/v1/filings/{filing_id}/entries/{entry_id}", request.FilingID, request.EntryID),
+	}, &answer)
+	return answer, err
+}
+
 // ListFilingHistory: What happened to a filing (GET /v1/filings/{filing_id}/history).
 func (s *Session) ListFilingHistory(ctx context.Context, request contract.ListFilingHistoryRequest) (answer contract.FilingHistory, err error) {
 	err = s.call(ctx, &Call{

@@ -44,6 +44,7 @@ const (
 	CodeStorageLimitReached         Code = "storage_limit_reached"
 	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeSavedViewLimitReached       Code = "saved_view_limit_reached"
+	CodeFilingEntryLimitReached     Code = "filing_entry_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -221,6 +222,9 @@ var Table = map[Code]Entry{
 	CodeRateOverrideLimitReached: {Status: 409, Title: "There are too many rates of your own",
 		Detail: "The organization has set the largest number of rates.", Members: "limit: that number",
 		Help: "Delete a rate that the tax content has by now."},
+	CodeFilingEntryLimitReached: {Status: 409, Title: "The filing has too many entries",
+		Detail: "The filing has the largest number of entries.", Members: "limit: that number",
+		Help: "Add amounts of one kind and place up to one entry."},
 	CodeSavedViewLimitReached: {Status: 409, Title: "You have too many views",
 		Detail: "You have saved the largest number of views.", Members: "limit: that number",
 		Help: "Remove a view that you no longer use."},

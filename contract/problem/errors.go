@@ -154,6 +154,8 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeWebhookEndpointLimitReached
 	case models.LimitRateOverrides:
 		code = CodeRateOverrideLimitReached
+	case models.LimitFilingEntries:
+		code = CodeFilingEntryLimitReached
 	case models.LimitSavedViews:
 		code = CodeSavedViewLimitReached
 	case models.LimitStorage, models.LimitOwnStorage:

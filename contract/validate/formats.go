@@ -32,6 +32,7 @@ var formats = map[string]format{
 	"aba-routing":      formatRoutingNumber,
 	"bank-account":     formatAccountNumber,
 	"webhook-url":      formatWebhookURL,
+	"sst-id":           formatSSTID,
 }
 
 const (
@@ -106,6 +107,15 @@ func formatBorder(v *Run, s *schema, dst, text []byte, within time.Duration) ([]
 		return dst, code, message
 	}
 	return quoteTime(dst, at, time.RFC3339Nano), "", ""
+}
+
+// formatSSTID accepts the id of a Streamlined Sales Tax registration. Source: schema of the Streamlined simplified
+// electronic return, type SSTPIDType.
+func formatSSTID(v *Run, _ *schema, dst, text []byte) ([]byte, string, string) {
+	if len(text) != 9 || text[0] != 'S' || !allOf(text[1:], isDigit) {
+		return dst, models.FieldInvalidFormat, "Must be S and 8 digits, such as S12345678."
+	}
+	return appendRaw(v, dst), "", ""
 }
 
 func quoteTime(dst []byte, at time.Time, layout string) []byte {

@@ -140,7 +140,7 @@ func (s *Store) ListExemptions(
 		return models.List[models.ExemptionRecord]{}, err
 	}
 	var count func(*int64) error
-	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries) == 0 &&
+	if f.Text+f.Jurisdiction+f.CustomerID+f.TransactionID == "" && len(f.Countries)+len(f.Categories) == 0 &&
 		f.StartsFrom.IsZero() && f.EndsBy.IsZero() {
 		count = countRecords(ctx, s, scope, "exemptions", f.Statuses)
 	}
@@ -160,6 +160,10 @@ func (s *Store) ListExemptions(
 	}
 	return list, pg.Translate(s.completeExemptions(ctx, scope, records))
 }
+
+// categoryOfExemption is the category of an exemption, as models.Exemption.Category decides it, or NoExemptionCategory.
+const categoryOfExemption = `coalesce(exemption_category, CASE WHEN reseller OR exemption_type = 'wholesale'
+	THEN 'RESALE' ELSE 'NONE' END)`
 
 // filterExemptions returns a query of the exemptions that pass the filter.
 func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f models.ExemptionFilter) (*gorm.DB, error) {
@@ -190,6 +194,7 @@ func (s *Store) filterExemptions(ctx context.Context, scope models.Scope, f mode
 	if f.TransactionID != "" {
 		q = q.Where("transaction_id = ?", f.TransactionID)
 	}
+	q = pg.OneOf(q, categoryOfExemption+" IN ?", f.Categories)
 	return q, nil
 }
 
@@ -199,8 +204,8 @@ func (s *Store) UpdateExemption(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Exemption) error,
 ) (models.ExemptionRecord, error) {
 	return pg.Update(ctx, s.db, scope, id, pg.Change[models.ExemptionRecord]{
-		Columns: []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "fein", "sales_tax_id",
-			"status"},
+		Columns: []string{"start_date", "end_date", "country_code", "jurisdiction", "reseller", "exemption_category", "fein",
+			"sales_tax_id", "status"},
 		Alter: func(e *models.ExemptionRecord) error { return change(&e.Exemption) },
 		AfterWrite: func(tx *gorm.DB, e *models.ExemptionRecord, fields map[string]any) error {
 			if err := pg.Audit(tx, actor.Entry(scope, models.AuditUpdate, "exemption", id).With(fields)); err != nil {

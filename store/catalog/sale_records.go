@@ -14,7 +14,8 @@ import (
 // id ($3), and the customer's exemptions. It returns a row for each exemption, and one without any.
 var selectSaleCustomer = `
 	SELECT ` + versionOf + `, c.id, c.external_id, c.tax_registrations,
-	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status
+	       e.id, e.exemption_type, e.start_date, e.end_date, e.country_code, e.jurisdiction, e.reseller, e.status,
+	       e.exemption_category
 	  FROM (VALUES ($1::text)) o (organization_id)
 	  LEFT JOIN LATERAL (
 	    SELECT * FROM customers x WHERE x.organization_id = o.organization_id AND x.id = $2
@@ -109,6 +110,7 @@ func (s *Store) readSaleCustomer(
 	err = pg.ForEach(rows, err, []any{
 		&version, &id, &externalID, &found.customer.TaxRegistrations,
 		&exemptionID, &kind, &from, &e.EndDate, &country, &e.Jurisdiction, &reseller, &status,
+		&e.ExemptionCategory,
 	}, func() error {
 		if exemptionID == nil {
 			return nil

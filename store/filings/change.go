@@ -106,6 +106,7 @@ func (u *filingUpdate) read(ctx context.Context, conn *pg.Pipeline, id string) e
 			u.stored, err = scanFiling(row)
 			return err
 		})
+	batch.Queue(selectEntries, u.scope.OrganizationID, id).Query(pg.All(&u.stored.Entries, scanEntry))
 	batch.Queue(LongWork)
 	queueObligations(batch, obligationsOfFiling, u.scope, id, &u.before)
 	batch.Queue("SELECT coalesce(sum(p.n), 0) FROM ("+pendingOf+") p (id, n)", u.scope.OrganizationID, []string{id}).
@@ -125,6 +126,7 @@ func (u *filingUpdate) write(ctx context.Context, db *pg.DB, conn *pg.Pipeline) 
 	batch := &pgx.Batch{}
 	u.queueLines(batch)
 	u.queueFields(batch)
+	u.queueEntry(batch)
 	u.queueSettle(batch)
 	u.queueRemitted(batch)
 	entry := u.auditEntry()
@@ -254,6 +256,9 @@ func (u *filingUpdate) isFiled() bool {
 
 // auditEntry returns the row of the audit trail of the change.
 func (u *filingUpdate) auditEntry() *models.AuditEntry {
+	if change := u.next.EntryChange; change != nil {
+		return u.auditOfEntry(change)
+	}
 	action := u.action
 	if action == "" {
 		action = models.AuditUpdate

@@ -22,6 +22,7 @@ var emptyAmendments = `
 	   WHERE f.organization_id = $1 AND f.registration_id = $2 AND f.filing_category = 'AMENDMENT'
 	     AND f.status IN ('UNFILED', 'PAUSED') AND NOT f.on_demand
 	     AND (f.amount_adjusted, f.amount_discounts, f.amount_fees, f.amount_penalties) = (0, 0, 0, 0)
+	     AND NOT EXISTS (SELECT FROM filing_entries e WHERE e.organization_id = f.organization_id AND e.filing_id = f.id)
 	     AND EXISTS (SELECT FROM filing_causes c WHERE c.organization_id = f.organization_id AND c.filing_id = f.id)
 	     AND CASE WHEN EXISTS (
 	         SELECT FROM (SELECT f.*) f` + returnLinesOf + `

@@ -53,6 +53,7 @@ var decisions = map[string]map[string]string{
 	"exemption_attachment_pieces": each(opaque, "content"),
 	"exemption_attachments":       each(ofTax, "filename"),
 	"exemptions":                  each(ofTax, "fein sales_tax_id"),
+	"filing_entries":              each(named, "note line", ofSystem, "jurisdiction_name", ofTrail, "created_by"),
 	"filing_exclusions":           each(ofSales, "external_id", named, "reason"),
 	"filing_history": each(ofTrail, "actor_name", named, "reason",
 		ofSystem, "authority authority_code authority_message confirmation_id"),

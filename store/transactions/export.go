@@ -34,7 +34,7 @@ const exportColumns = `
 	       coalesce(i.sent #>> '{terms,reimbursed_by}', ''), coalesce((i.sent #> '{terms,trade_in}')::boolean, false),
 	       CASE ` + submittedDiscount + ` WHEN (i.sent #>> '{terms,by_manufacturer}')::numeric THEN 'MANUFACTURER'
 	            WHEN (i.sent #>> '{terms,by_third_party}')::numeric THEN 'THIRD_PARTY' ELSE '' END,
-	       t.gross_amount IS NOT NULL, t.shop_date_tz`
+	       t.gross_amount IS NOT NULL, t.shop_date_tz, coalesce(i.sent ->> 'exemption_category', '')`
 
 // The amounts of a line i as submitted: those of prices that include tax are stored net.
 const (
@@ -65,7 +65,7 @@ func ExportTargets(l *models.ExportLine) []any {
 		&l.Quantity, &l.Amount, &l.Discount, &l.TaxableAmount, &l.TaxRateCalculated, &l.TaxAmountCalculated,
 		&l.TaxAmountImported, &l.TaxExemption, &l.TransactionTotal, &l.TransactionOwing, &l.TaxLiabilitySource,
 		&l.ContentVersion, &l.TransactionTaxImported, &l.Street, &l.ReimbursedBy, &l.TradeIn, &l.DiscountReimbursedBy,
-		&l.PricesIncludeTax, &l.ShopDateTZ,
+		&l.PricesIncludeTax, &l.ShopDateTZ, &l.ExemptionCategory,
 	}
 }
 

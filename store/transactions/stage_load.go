@@ -198,6 +198,7 @@ func (s *Store) LoadForNexus(ctx context.Context, refs []models.Ref) ([]models.T
 // place where they were taxed, which decides the rate. Sales that an obligation moves to another country,
 // or that are free of a provincial tax, have every exemption that might apply. Sales that are calculated again have
 // their refunds. Transactions whose prices include tax have their exemptions for resale, because nexus counts them anew.
+// Lines with an exemption have its category.
 func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Transaction, error) {
 	transactions, err := s.load(ctx, refs, beforeTax, loadItems, loadTaxRegistrations, loadObligations, loadOverrides)
 	if err != nil {
@@ -208,12 +209,21 @@ func (s *Store) LoadForTax(ctx context.Context, refs []models.Ref) ([]models.Tra
 		err = s.loadMore(ctx, transactions, (*models.Transaction).PricesIncludeTax, loadResellers)
 	}
 	if err == nil {
+		err = s.loadMore(ctx, transactions, hasExemption, loadExemptionCategories)
+	}
+	if err == nil {
 		err = s.withRefunds(ctx, transactions)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return transactions, s.withOriginals(ctx, transactions, (*originals).queueTaxedAtHome)
+}
+
+// hasExemption reports whether an exemption is applied to a line, whose category the explanation has.
+func hasExemption(t *models.Transaction) bool {
+	return !t.Type.IsCredit() &&
+		slices.ContainsFunc(t.Items, func(i models.TransactionItem) bool { return i.ExemptionID != nil })
 }
 
 // needsExemptions reports whether stage 4 needs the exemptions again. A sale between members of the Union needs them,

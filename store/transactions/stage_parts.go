@@ -70,7 +70,7 @@ var selectStageItems = pg.Prepare(`
 	       i.amount, i.total_discount,
 	       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
 	       i.tax_items,
-	       i.original_line_no, i.sent -> 'terms', i.sent -> 'gross', p.tax_class, p.classification, p.tax_exempt
+	       i.original_line_no, i.sent -> 'terms', i.sent -> 'gross', i.sent ->> 'exemption_category', p.tax_class, p.classification, p.tax_exempt
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id
@@ -85,10 +85,11 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 			var i models.TransactionItem
 			var terms *tax.DiscountTerms
 			var gross *models.GrossPrice
+			var category *string
 			if err := rows.Scan(&i.OrganizationID, &i.TransactionID, &i.LineNo, &i.ID, &i.ExternalID, &i.ExternalProductID,
 				&i.Quantity, &i.Amount, &i.TotalDiscount, &i.TaxAmountImported, &i.ExemptSent, &i.TaxExemptionSent, &i.Exempt,
-				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &terms, &gross, &i.TaxClass,
-				&i.Classification, &i.ProductTaxExempt); err != nil {
+				&i.TaxExemption, &i.ExemptionID, &i.TaxItems, &i.OriginalLine, &terms, &gross, &category,
+				&i.TaxClass, &i.Classification, &i.ProductTaxExempt); err != nil {
 				return err
 			}
 			if terms != nil {
@@ -96,6 +97,9 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 			}
 			if gross != nil {
 				i.SetGross(*gross)
+			}
+			if category != nil {
+				i.SetExemptionCategory(*category)
 			}
 			if t := b.of(i.OrganizationID, i.TransactionID); t != nil {
 				t.Items = append(t.Items, i)
@@ -108,7 +112,7 @@ func loadItems(b *stageBatch, batch *pgx.Batch) {
 var selectExemptionCandidates = pg.Prepare(`
 	SELECT t.organization_id, t.id, e.id, e.exemption_type, e.start_date, e.end_date, e.customer_id,
 	       e.transaction_id, e.country_code,
-	       e.jurisdiction, e.reseller, e.status
+	       e.jurisdiction, e.reseller, e.status, e.exemption_category
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	    SELECT x.organization_id, x.id, x.customer_id FROM transactions x
@@ -133,7 +137,8 @@ func loadExemptionCandidates(b *stageBatch, batch *pgx.Batch) {
 			var organizationID, transactionID string
 			var e models.Exemption
 			if err := rows.Scan(&organizationID, &transactionID, &e.ID, &e.ExemptionType, &e.StartDate, &e.EndDate,
-				&e.CustomerID, &e.TransactionID, &e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status); err != nil {
+				&e.CustomerID, &e.TransactionID, &e.CountryCode, &e.Jurisdiction, &e.Reseller, &e.Status,
+				&e.ExemptionCategory); err != nil {
 				return err
 			}
 			if t := b.of(organizationID, transactionID); t != nil {
@@ -163,6 +168,35 @@ func loadResellers(b *stageBatch, batch *pgx.Batch) {
 		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id}, func() error {
 			if t := b.of(organizationID, transactionID); t != nil {
 				t.Resellers = append(t.Resellers, id)
+			}
+			return nil
+		})
+		return err
+	})
+}
+
+var selectExemptionCategories = pg.Prepare(`
+	SELECT DISTINCT i.organization_id, i.transaction_id, e.id, e.category
+	  FROM {key}
+	 CROSS JOIN LATERAL (
+	   SELECT x.organization_id, x.transaction_id, x.exemption_id FROM transaction_items x
+	    WHERE x.organization_id = key.organization_id AND x.transaction_id = key.id
+	      AND x.exemption_id IS NOT NULL OFFSET 0) i
+	 CROSS JOIN LATERAL (
+	   SELECT x.id, coalesce(x.exemption_category, 'RESALE') AS category FROM exemptions x
+	    WHERE x.organization_id = i.organization_id AND x.id = i.exemption_id
+	      AND (x.exemption_category IS NOT NULL OR x.reseller OR x.exemption_type = 'wholesale') OFFSET 0) e`, nil, keyRows)
+
+// loadExemptionCategories reads the categories of the exemptions of lines, as models.Exemption.Category decides them.
+func loadExemptionCategories(b *stageBatch, batch *pgx.Batch) {
+	selectExemptionCategories.Queue(batch, nil, b.keys).Query(func(rows pgx.Rows) error {
+		var organizationID, transactionID, id, category string
+		_, err := pgx.ForEachRow(rows, []any{&organizationID, &transactionID, &id, &category}, func() error {
+			if t := b.of(organizationID, transactionID); t != nil {
+				if t.ExemptionCategories == nil {
+					t.ExemptionCategories = map[string]string{}
+				}
+				t.ExemptionCategories[id] = category
 			}
 			return nil
 		})

@@ -38,6 +38,8 @@ type Data struct {
 	Layouts      []ReturnLayoutRow
 	LayoutLines  []ReturnLineRow
 	Allowances   []VendorAllowanceRow
+
+	RegistrationFields []RegistrationFieldRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -272,6 +274,15 @@ type VendorAllowanceRow struct {
 	CapPer, Basis      string
 	Condition          string
 	Source, Confidence string
+}
+
+// RegistrationFieldRow says how a field of a registration is written for the return of an authority. Pattern is a regular
+// expression of the whole value, Expected says it in words.
+type RegistrationFieldRow struct {
+	At                       RowRef
+	Country, State           string // no state: the whole country
+	Field, Pattern, Expected string
+	Source, Confidence       string
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

@@ -102,6 +102,7 @@ var tables = []struct {
 	{"return_layouts.csv", addReturnLayout},
 	{linesTable, addReturnLine},
 	{"vendor_allowances.csv", addVendorAllowance},
+	{"registration_fields.csv", addRegistrationField},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

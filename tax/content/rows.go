@@ -353,6 +353,15 @@ func addVendorAllowance(d *Data, r *row) {
 	})
 }
 
+func addRegistrationField(d *Data, r *row) {
+	d.RegistrationFields = append(d.RegistrationFields, RegistrationFieldRow{
+		At: r.at(), Country: strings.Clone(r.text("country")), State: strings.Clone(r.text("state")),
+		Field: strings.Clone(r.text("field")), Pattern: strings.Clone(r.text("pattern")),
+		Expected: strings.Clone(r.text("expected")), Source: strings.Clone(r.text("source")),
+		Confidence: strings.Clone(r.confidence()),
+	})
+}
+
 // boundariesTable names the boundary files that an operator imported, by state.
 const boundariesTable = "boundaries.csv"
 

@@ -62,6 +62,8 @@ func few() Tables {
 		"vendor_allowances.csv": "state,program,filers,from,to,dates,by_day,tier_kind,tier_by,tier_from,tier_to,rate,minimum,cap," +
 			"cap_per,basis,condition,source,confidence\nMN,SALES,MONTHLY,2020-01-01,2026-12-31,DUE,12,WHOLE,TAX_DUE,1,2,0.01," +
 			"3,4,RETURN,TAX_DUE,In time.,law,LOW\n",
+		"registration_fields.csv": "country,state,field,pattern,expected,source,confidence\n" +
+			"US,MN,sales_tax_id,[0-9]{7},7 digits,law,MED\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
@@ -121,6 +123,10 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, "0.045000000", money.FormatRate(*d.Taxability[0].StateRate), "a percentage becomes a fraction")
 	require.Equal(t, "FIXED:1.25 EXCESS_ONLY", d.Taxability[0].LocalRule+" "+d.Taxability[0].ThresholdMode)
 	require.Equal(t, "110", d.Taxability[0].Threshold.String())
+	require.Equal(t, []RegistrationFieldRow{{
+		At: at("registration_fields.csv"), Country: "US", State: "MN", Field: "sales_tax_id", Pattern: "[0-9]{7}",
+		Expected: "7 digits", Source: "law", Confidence: "MED",
+	}}, d.RegistrationFields)
 	rule := d.LocalRules[0]
 	require.Equal(t, []string{"CITY", "COUNTY"}, rule.Levels)
 	require.Equal(t, []string{"Duluth", "Ely"}, rule.ExceptCities)

@@ -221,6 +221,8 @@ func drawText(t *rapid.T, s shape) string {
 		return pick(t, "D123-4567", "x", "A-1")
 	case "aba-routing":
 		return pick(t, "021000021", "011000015", "322271627")
+	case "sst-id":
+		return pick(t, "S12345678", "S00000000")
 	case "bank-account":
 		return pick(t, "1234", "12345678901234567")
 	case "webhook-url":

@@ -150,6 +150,7 @@ var badFormats = map[string]map[string][]string{
 	"drivers-license": {"invalid_format": {"D 123", "D_1", "Führerschein", "****zzzz"}},
 	"aba-routing":     {"invalid_format": {"021000022", "000000000", "999999992", "02100002", "****zzzz"}},
 	"bank-account":    {"invalid_format": {"123", "123456789012345678", "12a4", "****zzzz"}},
+	"sst-id":          {"invalid_format": {"S1234567", "s12345678", "S123456789", "Sabcdefgh"}},
 
 	"webhook-url": {"url_not_allowed": {"http://example.com/", "https://127.0.0.1/", "https://[::ffff:7f00:1]/",
 		"https://a@example.com/", "https://example.com/#a"}},

@@ -333,6 +333,21 @@ var mutantsOfReturns = []mutant{
 		"TestAClaimIsCheckedBeforeItIsCommitted",
 	},
 	{
+		"entries: a penalty that was entered as one amount is not counted twice",
+		never,
+		"TestAPenaltyIsNotCountedTwice",
+	},
+	{
+		"entries: the claim freezes them",
+		never,
+		"TestEntriesChangeOnlyBeforeTheClaim",
+	},
+	{
+		"entries: amount_penalties is the sum of interest and penalties",
+		never,
+		"TestEntriesOfAFiling",
+	},
+	{
 		"filing: an amendment that has something again is not cancelled",
 		never,
 		"TestAClaimIsCheckedBeforeItIsCommitted",

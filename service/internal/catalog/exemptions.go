@@ -28,6 +28,7 @@ func (o *Operations) CreateExemption(
 		CountryCode:   b.CountryCode, Jurisdiction: convert.Optional(b.Jurisdiction),
 		Reseller: resellerByDefault(models.ExemptionType(b.ExemptionType)),
 		FEIN:     convert.Optional(b.FEIN), SalesTaxID: convert.Optional(b.SalesTaxID), Status: models.ExemptionStatus(b.Status),
+		ExemptionCategory: convert.Optional(string(b.ExemptionCategory)),
 	}}
 	if b.Reseller != nil {
 		e.Reseller = *b.Reseller
@@ -58,6 +59,7 @@ func (o *Operations) ListExemptions(ctx context.Context, r contract.ListExemptio
 		EndsBy:        p.EndDate.Time,
 		CustomerID:    p.CustomerID,
 		TransactionID: p.TransactionID,
+		Categories:    p.ExemptionCategoryIn,
 	}
 	order := convert.OrderOf(p.OrderBy)
 	for i := range order {
@@ -110,6 +112,9 @@ func ChangeExemption(
 		return &models.InvalidError{Faults: faults}
 	}
 	convert.Change(&e.Reseller, sent.Reseller, resellerByDefault(e.ExemptionType))
+	category := (*contract.ExemptionCategory)(e.ExemptionCategory)
+	convert.ChangeOptional(&category, sent.ExemptionCategory)
+	e.ExemptionCategory = (*string)(category)
 	convert.ChangeOptional(&e.FEIN, sent.FEIN)
 	convert.ChangeOptional(&e.SalesTaxID, sent.SalesTaxID)
 	to := contract.ExemptionStatus(e.Status)
@@ -181,6 +186,8 @@ func ExemptionAnswer(e models.ExemptionRecord) contract.ExemptionRecord {
 		Attachments:    convert.ConvertAll(e.Attachments, AttachmentAnswer),
 		CreatedAt:      convert.Instant(e.CreatedAt),
 		UpdatedAt:      convert.OptionalInstant(e.UpdatedAt),
+
+		ExemptionCategory: (*contract.ExemptionCategory)(convert.Optional(e.Category())),
 	}
 }
 

@@ -34,6 +34,8 @@ type Filings interface {
 		amounts models.EnteredAmounts) (models.Filing, error)
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
+	// FilingEntries lists the entries of a filing, the oldest first.
+	FilingEntries(ctx context.Context, scope models.Scope, id string) ([]models.FilingEntry, error)
 	// FilingHistory lists the events of a filing, the oldest first. Errors: models.ErrNotFound.
 	FilingHistory(ctx context.Context, scope models.Scope, id string,
 		page models.Page) (models.List[models.FilingEvent], error)

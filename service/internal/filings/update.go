@@ -120,6 +120,13 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 			})
 		}
 	}
+	// guard: entries: amount_penalties is the sum of interest and penalties
+	if f.AmountPenalties != stored.AmountPenalties && stored.PenaltiesAreEntries() {
+		faults = append(faults, models.Fault{
+			Code: models.FieldNotAllowed, Path: "amount_penalties",
+			Message: "It is the sum of the entries of interest and penalties: add or delete one of these.",
+		})
+	}
 	if stored.Status == to {
 		return faults
 	}
@@ -205,6 +212,9 @@ func frozenFields(stored, next *models.Filing) []string {
 func (o *Operations) DryRunUpdate(ctx context.Context, _ time.Time, id string, b *contract.FilingUpdate) error {
 	f, err := o.deps.Filings.Filing(ctx, call.Of(ctx).Scope, id)
 	if err != nil {
+		return err
+	}
+	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, call.Of(ctx).Scope, id); err != nil {
 		return err
 	}
 	stored := f

@@ -49,6 +49,9 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
+	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
+		return contract.FilingWorksheet{}, err
+	}
 	reg, err := o.deps.Registrations.Registration(ctx, scope, f.RegistrationID)
 	if err != nil {
 		return contract.FilingWorksheet{}, err

@@ -223,6 +223,7 @@ func (s *Operations) ChangeOrganizationSettings(
 			}
 			convert.ChangeOptional(&settings.EnableEURegistration, r.Body.EnableEuRegistration)
 			convert.ChangeOptional(&settings.EnableBusinessAddressFallback, r.Body.EnableBusinessAddressFallback)
+			convert.ChangeOptional(&settings.SSTID, r.Body.SstID)
 		})
 	if err != nil {
 		return contract.Organization{}, err
@@ -279,6 +280,7 @@ func settingsAnswer(s models.OrganizationSettings) contract.OrganizationSettings
 		EnabledJurisdictions:          s.EnabledJurisdictions,
 		DisableAiClassification:       s.DisableAIClassification,
 		EnableBusinessAddressFallback: s.EnableBusinessAddressFallback,
+		SstID:                         s.SSTID,
 		FilingLookbackPeriods:         s.FilingLookbackPeriods,
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"levy/models"
 	"levy/rules"
 	"levy/service/internal/convert"
+	"levy/tax"
 	"levy/tax/calendar"
 )
 
@@ -38,6 +39,7 @@ func (o *Operations) Answer(r models.Registration) contract.Registration {
 		Vda: r.VDA, SstImport: r.SSTImport, AmountFees: r.AmountFees,
 		Username: r.Username, SalesTaxID: r.SalesTaxID, TaxID: r.TaxID, Comment: r.Comment,
 		JurisdictionSpecificFields:         objectOf(r.JurisdictionSpecificFields),
+		FieldWarnings:                      o.fieldWarnings(&r),
 		OssType:                            enumOf[contract.OssType](r.OSSType),
 		OssMemberStateOfIdentificationCode: r.OSSMemberState,
 		ThirdPartyEnabled:                  r.ThirdPartyEnabled, TwoFactorEnabled: r.TwoFactorEnabled,
@@ -126,4 +128,25 @@ func objectOf(raw json.RawMessage) *contract.Object {
 	}
 	object := contract.Object(raw)
 	return &object
+}
+
+// fieldWarnings returns the warnings about the fields of a registration; nil for none.
+func (o *Operations) fieldWarnings(r *models.Registration) *[]contract.RegistrationFieldWarning {
+	found := rules.CheckRegistrationFields(r, o.deps.Law.Current().RegistrationFields(r.CountryCode, r.StateCode))
+	if found == nil {
+		return nil
+	}
+	warnings := convert.ConvertAll(found, func(w rules.RegistrationFieldWarning) contract.RegistrationFieldWarning {
+		if w.Unknown {
+			return contract.RegistrationFieldWarning{
+				Field: w.Field, Code: "UNKNOWN", Message: "The return of this jurisdiction does not ask for this field.",
+				Confidence: string(tax.ConfidenceLow),
+			}
+		}
+		return contract.RegistrationFieldWarning{
+			Field: w.Field, Code: "MALFORMED", Message: "Expected is " + w.Expected.Expected + ".", Source: w.Expected.Source,
+			Confidence: string(w.Expected.Confidence),
+		}
+	})
+	return &warnings
 }

@@ -134,6 +134,7 @@ func itemAnswers(
 			TaxableAmount:       money.Format(item.TaxableAmount),
 			Exempt:              item.Exempt,
 			TaxExemption:        contract.TaxExemption(convert.ValueOf(item.TaxExemption)),
+			ExemptionCategory:   contract.ExemptionCategory(item.ExemptionCategorySent()),
 			OriginalCurrency:    t.Currency,
 			DiscountBuilder:     discountAnswer(item.SentDiscount()),
 
@@ -232,6 +233,8 @@ func exemptionAnswers(t *models.Transaction) []contract.Exemption {
 			Attachments:    convert.ConvertAll(e.Attachments, catalog.AttachmentAnswer),
 			CreatedAt:      convert.Instant(e.CreatedAt),
 			UpdatedAt:      convert.ValueOf(convert.OptionalInstant(e.UpdatedAt)),
+
+			ExemptionCategory: contract.ExemptionCategory(e.Category()),
 		}
 		if answer.CustomerID == t.CustomerID {
 			answer.CustomerName = convert.ValueOf(t.Customer.Name)
@@ -266,7 +269,7 @@ func requiredExemptionAnswer(t *models.Transaction) *contract.TransactionRequire
 		ExemptionType:  r.ExemptionType, StartDate: r.StartDate.Time, EndDate: r.EndDate, Status: r.Status,
 		Reseller:     r.Reseller,
 		Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
-		SalesTaxID: r.SalesTaxID,
+		SalesTaxID: r.SalesTaxID, ExemptionCategory: r.ExemptionCategory,
 	}
 }
 

@@ -220,6 +220,13 @@ func (m *draftMaker) items() {
 		if fault := tradeInFault(i, b.Amount, b.TradeIn); fault != nil {
 			m.faults = append(m.faults, *fault)
 		}
+		if b.ExemptionCategory != "" && !b.Exempt {
+			m.faults = append(m.faults, models.Fault{
+				Code: models.FieldNotAllowed, Path: fmt.Sprintf("transaction_items[%d].exemption_category", i),
+				Message: "Only an exempt line has a category: send exempt as true, or leave it out.",
+				Of:      []string{fmt.Sprintf("transaction_items[%d].exempt", i)},
+			})
+		}
 		item.TaxExemption = item.TaxExemptionSent
 		if item.Exempt && item.TaxExemption == nil {
 			item.TaxExemption = convert.Optional(string(tax.ExemptionTransaction))
@@ -260,7 +267,7 @@ func (m *draftMaker) exemptions(paths []string) {
 			ExemptionType: r.ExemptionType, StartDate: r.StartDate, EndDate: r.EndDate, Status: r.Status,
 			Reseller:     r.Reseller,
 			Jurisdiction: r.Jurisdiction, CountryCode: r.CountryCode, CustomerID: r.CustomerID, FEIN: r.FEIN,
-			SalesTaxID: r.SalesTaxID,
+			SalesTaxID: r.SalesTaxID, ExemptionCategory: r.ExemptionCategory,
 		})
 	}
 	linked := map[string]bool{}
@@ -318,7 +325,7 @@ func (m *draftMaker) exemption(path string, e *contract.TransactionExemptionCrea
 		OrganizationID: d.OrganizationID, ID: id, ExemptionType: models.ExemptionType(e.ExemptionType),
 		StartDate: start, EndDate: convert.OptionalDay(e.EndDate), TransactionID: &d.ID, CountryCode: e.CountryCode,
 		Jurisdiction: convert.Optional(e.Jurisdiction), Reseller: e.Reseller, FEIN: convert.Optional(e.FEIN),
-		SalesTaxID: convert.Optional(e.SalesTaxID),
-		Status:     models.ExemptionActive, CreatedAt: m.now,
+		SalesTaxID: convert.Optional(e.SalesTaxID), ExemptionCategory: convert.Optional(string(e.ExemptionCategory)),
+		Status: models.ExemptionActive, CreatedAt: m.now,
 	})
 }

@@ -29,7 +29,7 @@ var exportHeader = []string{
 	"transaction_tax_liability",
 	"tax_liability_source", "content_version", "transaction_tax_amount_imported", "street_1",
 	reimbursedByColumn, tradeInColumn, discountReimbursedByColumn,
-	grossColumn, zoneColumn,
+	grossColumn, zoneColumn, exemptionCategoryColumn,
 }
 
 // The columns of the terms of coupon lines and discounts, and of what a sale submits about its amounts and its day.
@@ -39,6 +39,7 @@ const (
 	discountReimbursedByColumn = "discount_reimbursed_by"
 	grossColumn                = "prices_include_tax"
 	zoneColumn                 = "shop_date_tz"
+	exemptionCategoryColumn    = "exemption_category"
 )
 
 // ExportTransactions writes the lines of a list of transactions as CSV. It reads a slice of rows before it writes them,
@@ -116,5 +117,6 @@ func writeLine(w *csvfile.Writer, l *models.ExportLine) error {
 	w.Text(string(l.DiscountReimbursedBy))
 	w.Cell(strconv.FormatBool(l.PricesIncludeTax))
 	w.Text(convert.ValueOf(l.ShopDateTZ))
+	w.Text(l.ExemptionCategory)
 	return w.End()
 }

@@ -61,7 +61,7 @@ var importColumns = func() map[string]importKind {
 	}
 	for _, name := range []string{
 		"item_external_id", "quantity", "amount", "discount", "tax_amount_imported", "tax_exemption",
-		reimbursedByColumn, tradeInColumn, discountReimbursedByColumn,
+		reimbursedByColumn, tradeInColumn, discountReimbursedByColumn, exemptionCategoryColumn,
 	} {
 		kinds[name] = importOfLine
 	}

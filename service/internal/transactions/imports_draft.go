@@ -200,6 +200,7 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row, i int) {
 		s.note(w, "trade_in", tradeInColumn)
 		w.truth("trade_in", s.cell(row, tradeInColumn))
 	}
+	s.note(w, "exemption_category", exemptionCategoryColumn)
 	switch reason := s.cell(row, "tax_exemption"); reason {
 	case "PRODUCT", "REGION", "REVERSE_CHARGE", "EXPORT", "ZERO_RATE_TAX", "HIGH_VALUE_PHYSICAL_GOODS",
 		"ZERO_VALUE_ITEM", "NO_RULE_FOUND":
@@ -208,8 +209,10 @@ func (s *ImportSheet) line(w *bodyWriter, row *csvfile.Row, i int) {
 		w.separate()
 		w.raw(`"exempt":true`)
 		w.text("tax_exemption", reason)
+		w.text("exemption_category", s.cell(row, exemptionCategoryColumn))
 	default:
 		w.text("tax_exemption", reason)
+		w.text("exemption_category", s.cell(row, exemptionCategoryColumn))
 	}
 	w.raw("}")
 }

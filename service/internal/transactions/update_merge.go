@@ -190,8 +190,8 @@ func itemCreate(i *contract.TransactionItemUpdate) contract.TransactionItemCreat
 		ExternalProductID: i.ExternalProductID, Product: i.Product, ProductDescription: i.ProductDescription,
 		ProductName: i.ProductName,
 		Quantity:    i.Quantity, TaxAmountCalculated: i.TaxAmountCalculated, TaxAmountImported: i.TaxAmountImported,
-		TaxExemption: i.TaxExemption,
-		TaxItems:     i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported,
+		TaxExemption: i.TaxExemption, ExemptionCategory: i.ExemptionCategory,
+		TaxItems: i.TaxItems, TaxRateCalculated: i.TaxRateCalculated, TaxRateImported: i.TaxRateImported,
 		TaxableAmount: i.TaxableAmount, ReimbursedBy: i.ReimbursedBy, TradeIn: i.TradeIn,
 	}
 	if discount, ok := i.DiscountBuilder[true]; ok {
@@ -330,14 +330,14 @@ func couponTermsAnswer(item *models.TransactionItem) (by contract.ReimbursedBy, 
 // sentLine returns the submitted values that Levy will replace; nil if there are none.
 func sentLine(b *contract.TransactionItemCreate) *models.SentLine {
 	terms := couponTerms(b.Amount, b.ReimbursedBy, b.TradeIn)
-	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil && terms.IsZero() &&
+	if b.ProductName == "" && b.ProductDescription == "" && b.DiscountBuilder == nil && terms.IsZero() && b.ExemptionCategory == "" &&
 		b.TaxAmountCalculated.IsZero() && b.TaxRateCalculated.IsZero() && b.TaxableAmount.IsZero() {
 		return nil
 	}
 	s := &models.SentLine{
 		ProductName: convert.Optional(b.ProductName), ProductDescription: convert.Optional(b.ProductDescription),
 		TaxAmountCalculated: b.TaxAmountCalculated, TaxRateCalculated: b.TaxRateCalculated,
-		TaxableAmount: b.TaxableAmount,
+		TaxableAmount: b.TaxableAmount, ExemptionCategory: string(b.ExemptionCategory),
 	}
 	s.Discount = discountDraft(b.DiscountBuilder)
 	if !terms.IsZero() {

@@ -1,0 +1,80 @@
+package rules
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"levy/models"
+	"levy/tax"
+)
+
+// RegistrationFieldWarning says what of a field of a registration is not as the tax content knows it. Unknown means that
+// the return does not ask for the field.
+type RegistrationFieldWarning struct {
+	Field    string
+	Unknown  bool
+	Expected tax.RegistrationField // of a field that is known
+}
+
+// CheckRegistrationFields compares the numbers and the specific fields of a registration with those that the content knows
+// for its authority. Empty ones are not compared. Where the content knows no specific field, all are the client's own.
+func CheckRegistrationFields(r *models.Registration, known []tax.RegistrationField) (warnings []RegistrationFieldWarning) {
+	specific := map[string]json.RawMessage{}
+	if len(r.JurisdictionSpecificFields) > 0 && json.Unmarshal(r.JurisdictionSpecificFields, &specific) != nil {
+		specific = nil // it is stored as an object
+	}
+	asked := map[string]bool{}
+	for i := range known {
+		f := &known[i]
+		var values []string
+		malformed := false
+		switch name, is := strings.CutPrefix(f.Field, tax.SpecificFields); {
+		case is:
+			asked[name] = true
+			values, malformed = textsOf(specific[name])
+		case f.Field == "sales_tax_id" && r.SalesTaxID != nil:
+			values = []string{*r.SalesTaxID}
+		case f.Field == "tax_id" && r.TaxID != nil:
+			values = []string{*r.TaxID}
+		}
+		if malformed || slices.ContainsFunc(values, func(value string) bool { return !f.Matches(value) }) {
+			warnings = append(warnings, RegistrationFieldWarning{Field: f.Field, Expected: *f})
+		}
+	}
+	if len(asked) == 0 {
+		return warnings
+	}
+	for _, name := range slices.Sorted(maps.Keys(specific)) {
+		if !asked[name] {
+			warnings = append(warnings, RegistrationFieldWarning{Field: tax.SpecificFields + name, Unknown: true})
+		}
+	}
+	return warnings
+}
+
+// textsOf returns the texts of a field: one, or those of a list. Numbers are texts too. null and an absent field have none.
+// malformed means that the field is something else.
+func textsOf(raw json.RawMessage) (texts []string, malformed bool) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, false
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	for _, each := range list {
+		var text string
+		var number json.Number
+		switch {
+		case json.Unmarshal(each, &text) == nil:
+		case json.Unmarshal(each, &number) == nil:
+			text = number.String()
+		default:
+			return nil, true
+		}
+		texts = append(texts, text)
+	}
+	return texts, false
+}

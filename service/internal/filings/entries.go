@@ -1,0 +1,168 @@
+package filings
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"levy/contract"
+	"levy/models"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/tax"
+	"levy/tax/money"
+)
+
+// ListFilingEntries lists the entries of a filing.
+func (o *Operations) ListFilingEntries(
+	ctx context.Context, r contract.ListFilingEntriesRequest,
+) (contract.FilingEntryList, error) {
+	entries, err := o.deps.Filings.FilingEntries(ctx, call.Of(ctx).Scope, r.FilingID)
+	if err != nil {
+		return nil, err
+	}
+	return convert.ConvertAll(entries, entryAnswer), nil
+}
+
+// CreateFilingEntry adds an entry to a filing.
+func (o *Operations) CreateFilingEntry(
+	ctx context.Context, r contract.CreateFilingEntryRequest,
+) (contract.FilingEntry, error) {
+	var e models.FilingEntry
+	by := call.Of(ctx).Actor().Name()
+	err := o.changeEntries(ctx, r.FilingID, func(f *models.Filing) (err error) {
+		if e, err = o.newEntry(f, &r.Body); err != nil {
+			return err
+		}
+		e.CreatedBy = by
+		return f.AddEntry(e)
+	})
+	return convert.Answered(e, err, entryAnswer)
+}
+
+// DeleteFilingEntry deletes an entry of a filing and returns it.
+func (o *Operations) DeleteFilingEntry(
+	ctx context.Context, r contract.DeleteFilingEntryRequest,
+) (contract.FilingEntry, error) {
+	var e models.FilingEntry
+	err := o.changeEntries(ctx, r.FilingID, func(f *models.Filing) error {
+		if err := f.DeleteEntry(r.EntryID); err != nil {
+			return err
+		}
+		e = *f.EntryChange.Deleted
+		return nil
+	})
+	return convert.Answered(e, err, entryAnswer)
+}
+
+// changeEntries changes the entries of a filing. A fault about the amount of the filing is one of the entry's amount.
+func (o *Operations) changeEntries(ctx context.Context, id string, change func(*models.Filing) error) error {
+	_, err := o.updateFiling(ctx, id, change)
+	var invalid *models.InvalidError
+	if errors.As(err, &invalid) {
+		faults := slices.Clone(invalid.Faults)
+		for i := range faults {
+			if faults[i].Path == "amount_adjusted" || faults[i].Path == "amount_penalties" {
+				faults[i].Path, faults[i].Of = "amount", nil
+			}
+		}
+		return &models.InvalidError{Faults: faults}
+	}
+	return err
+}
+
+// DryRunEntry finds the faults of a new entry by the stored filing. Errors: models.ErrNotFound, those of
+// models.Filing.AddEntry.
+func (o *Operations) DryRunEntry(ctx context.Context, _ time.Time, id string, b *contract.FilingEntryCreate) error {
+	scope := call.Of(ctx).Scope
+	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	if err != nil {
+		return err
+	}
+	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
+		return err
+	}
+	e, err := o.newEntry(&f, b)
+	if err != nil {
+		return err
+	}
+	return f.AddEntry(e)
+}
+
+// newEntry returns the entry of a request. Errors: *models.InvalidError.
+func (o *Operations) newEntry(f *models.Filing, b *contract.FilingEntryCreate) (e models.FilingEntry, err error) {
+	e = models.FilingEntry{
+		OrganizationID: f.OrganizationID, ID: models.NewID(models.PrefixFilingEntry), FilingID: f.ID,
+		Kind: models.FilingEntryKind(b.Kind), Line: b.Line, Note: b.Note, CreatedAt: o.now().UTC(),
+	}
+	if e.Amount, err = money.ParseTotal(b.Amount); err != nil {
+		return e, err // the validator has already read it
+	}
+	if e.Taxable, err = money.ParseTotal(cmp.Or(b.Taxable, "0.00")); err != nil {
+		return e, err
+	}
+	j, faults := o.entryJurisdiction(f, b)
+	if faults = append(faults, e.Faults()...); faults != nil {
+		return e, &models.InvalidError{Faults: faults}
+	}
+	e.JurisdictionID, e.JurisdictionType, e.JurisdictionName = j.ID, string(j.Type), j.Name
+	return e, nil
+}
+
+// entryJurisdiction returns the jurisdiction that a new entry names; zero for none.
+func (o *Operations) entryJurisdiction(
+	f *models.Filing, b *contract.FilingEntryCreate,
+) (j tax.Jurisdiction, faults []models.Fault) {
+	missing := func(path, of string) []models.Fault {
+		return []models.Fault{{
+			Code: models.FieldMissing, Path: path, Message: path + " is required with " + of + ".", Of: []string{of},
+		}}
+	}
+	law, known, path := o.deps.Law.Current(), true, "jurisdiction_name"
+	switch {
+	case b.JurisdictionID != "":
+		path = "jurisdiction_id"
+		j, known = law.Jurisdiction(b.JurisdictionID)
+	case b.JurisdictionName == "" && b.JurisdictionType == "":
+		return j, nil
+	case b.JurisdictionName == "":
+		return j, missing("jurisdiction_name", "jurisdiction_type")
+	case b.JurisdictionType == "":
+		return j, missing("jurisdiction_type", "jurisdiction_name")
+	default:
+		state := f.StateCode
+		if state == f.CountryCode {
+			state = ""
+		}
+		j, known = law.JurisdictionNamed(f.CountryCode, state, tax.JurisdictionType(b.JurisdictionType), b.JurisdictionName)
+	}
+	if !known || !belongsTo(f, &j) {
+		return tax.Jurisdiction{}, []models.Fault{{
+			Code: models.FieldInvalidEnum, Path: path,
+			Message: "The tax content has no such jurisdiction of the authority of this filing.",
+		}}
+	}
+	return j, nil
+}
+
+// belongsTo reports whether a jurisdiction is one of the authority of a filing. The one-stop shop has all countries.
+func belongsTo(f *models.Filing, j *tax.Jurisdiction) bool {
+	switch {
+	case f.CountryCode == models.EuropeanUnion:
+		return j.Type == tax.TypeCountry
+	case j.Country != f.CountryCode:
+		return false
+	}
+	return f.StateCode == f.CountryCode || j.State == f.StateCode
+}
+
+func entryAnswer(e models.FilingEntry) contract.FilingEntry {
+	return contract.FilingEntry{
+		ID: e.ID, FilingID: e.FilingID, Kind: contract.FilingEntryKind(e.Kind), Amount: e.Amount.String(),
+		Taxable: e.Taxable.String(), JurisdictionID: e.JurisdictionID,
+		JurisdictionType: contract.JurisdictionType(e.JurisdictionType), JurisdictionName: e.JurisdictionName,
+		Line: e.Line, Note: e.Note, CreatedBy: e.CreatedBy, CreatedAt: convert.Instant(e.CreatedAt),
+	}
+}
