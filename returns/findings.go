@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"cmp"
 	"slices"
 
 	"levy/models"
@@ -80,12 +81,9 @@ func (m *maker) refuseNegative(line string, amount money.Total) {
 // findPeriod notes that the form is not that of the period. A form of other filers has other lines.
 func (m *maker) findPeriod() {
 	f, l := &m.Filing, &m.Layout
-	frequency := calendar.FilingFrequency("")
-	if f.FilingFrequency != nil {
-		frequency = calendar.FilingFrequency(*f.FilingFrequency)
-	}
+	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
 	// guard: returns: a form is not for periods of other filers
-	if len(l.Filers) > 0 && frequency != "" && !slices.Contains(l.Filers, frequency) {
+	if !l.IsFor(frequency) {
 		m.note(models.SeverityError, "PERIOD_KIND", "", "This form is for filers of another frequency: the authority has another form "+
 			"for this return.", 0, money.Total{})
 		return

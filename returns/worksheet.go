@@ -201,13 +201,13 @@ func (m *maker) put(s *step) error {
 			shown.Figures = append(shown.Figures, i)
 		}
 	}
+	values := m.values[l.Line]
+	values.amounts = append(values.amounts, amount)
+	m.values[l.Line] = values
 	if s.absent {
 		return nil
 	}
 	m.sheet.Lines = append(m.sheet.Lines, shown)
-	values := m.values[l.Line]
-	values.amounts = append(values.amounts, amount)
-	m.values[l.Line] = values
 	if l.FromZero {
 		m.refuseNegative(shown.Line, amount)
 	}

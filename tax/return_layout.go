@@ -80,6 +80,11 @@ func (l *ReturnLayout) Line(number string) (ReturnLine, bool) {
 	return l.Lines[i], true
 }
 
+// IsFor reports whether filers of a frequency file the form; also if the frequency is not known.
+func (l *ReturnLayout) IsFor(f calendar.FilingFrequency) bool {
+	return len(l.Filers) == 0 || f == "" || slices.Contains(l.Filers, f)
+}
+
 // Sure returns the confidence of the whole layout: the lowest of its own and those of its lines.
 func (l *ReturnLayout) Sure() Confidence {
 	sure := levelOf(l.Confidence)

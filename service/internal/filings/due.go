@@ -12,7 +12,6 @@ import (
 	"levy/models"
 	"levy/service/internal/call"
 	"levy/service/internal/convert"
-	"levy/tax/calendar"
 )
 
 // ListDueFilings lists the filings of several organizations.
@@ -115,7 +114,7 @@ func writeDue(w *csvfile.Writer, f contract.DueFiling) error {
 }
 
 func (o *Operations) dueFiling(f *models.DueFiling) contract.DueFiling {
-	layout, _ := o.deps.Law.Current().ReturnLayout(f.CountryCode, f.StateCode, calendar.DateOf(f.EndDate))
+	layout := layoutOf(o.deps.Law.Current(), &f.Filing)
 	return contract.DueFiling{
 		OrganizationID: f.OrganizationID, OrganizationName: f.OrganizationName, ID: f.ID, CountryCode: f.CountryCode,
 		StateCode: f.StateCode, StateName: f.StateName, FilingCategory: string(f.FilingCategory),

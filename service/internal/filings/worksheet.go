@@ -70,7 +70,7 @@ func (o *Operations) makeWorksheet(
 ) (returns.Worksheet, error) {
 	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
 	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f), Fields: fields}
-	in.Layout, _ = law.ReturnLayout(f.CountryCode, f.StateCode, end)
+	in.Layout = layoutOf(law, &f)
 	in.Allowance = allowanceOf(law, &f, in.Day)
 	sheet, err := returns.Make(in)
 	if errors.Is(err, returns.ErrLayout) {
@@ -78,6 +78,20 @@ func (o *Operations) makeWorksheet(
 		sheet, err = returns.Make(in)
 	}
 	return sheet, err
+}
+
+// layoutOf returns the layout of a filing: the general one if the form of its authority is for filers of another frequency.
+func layoutOf(law *tax.Content, f *models.Filing) tax.ReturnLayout {
+	end := calendar.DateOf(f.EndDate)
+	layout, _ := law.ReturnLayout(f.CountryCode, f.StateCode, end)
+	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+	if f.FilingCategory == calendar.FilingPrepayment {
+		frequency = calendar.FilingMonthly // the form of a prepayment is that of its months
+	}
+	if !layout.IsFor(frequency) {
+		layout, _ = law.GeneralLayout(end)
+	}
+	return layout
 }
 
 // allowanceOf returns what the state leaves to sellers that file a return in time; nil where there is no state, or nothing.
