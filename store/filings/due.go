@@ -120,7 +120,7 @@ var (
 	fromSummedDue = strings.Replace(dueOf, "WHERE", joinSums+"\n\t WHERE", 1)
 
 	// moneyByDay adds up the amounts of open filings by day and currency.
-	moneyByDay = pg.Prepare(summedDue+"SELECT f.due_date, f.currency, count(*), sum("+amountOrder+")::numeric(20,2)::text"+
+	moneyByDay = pg.Prepare(summedDue+"SELECT f.due_date, f.currency, count(*), round(sum("+amountOrder+"), 2)::text"+
 		fromSummedDue+" AND f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE') GROUP BY 1, 2 ORDER BY 1, 2", dueNames)
 )
 
