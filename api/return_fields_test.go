@@ -13,7 +13,9 @@ func TestTheStreamlinedIDOfAnOrganization(t *testing.T) {
 	in := install(t)
 	client := in.client("Shop")
 	path := "/v1/organizations/" + client.organizationID + "/settings"
-	for body, want := range map[string]string{`{"sst_id":"S1234567"}`: "invalid_format body.sst_id", `{"sst_id":7}`: "invalid_type body.sst_id"} {
+	for body, want := range map[string]string{
+		`{"sst_id":"S1234567"}`: "invalid_format body.sst_id", `{"sst_id":7}`: "invalid_type body.sst_id",
+	} {
 		require.Equal(t, []string{want}, in.do(client, http.MethodPost, path, body).bodyFaults())
 	}
 	require.Contains(t, in.do(client, http.MethodPost, path, `{"sst_id":"S12345678"}`).expect(200).Body.String(), `"sst_id":"S12345678"`)
@@ -55,12 +57,8 @@ func TestCategoriesOfExemptions(t *testing.T) {
 	require.Equal(t, "RESALE", reseller.text("exemption_category"))
 	unknown := create(`"exemption_type":"customer"`)
 	require.Nil(t, unknown.member("exemption_category"))
-	found := func(category string) (ids []any) {
-		list := in.do(client, http.MethodGet, "/v1/exemptions?exemption_category__in="+category, "").expect(200).list("items")
-		for _, e := range list {
-			ids = append(ids, e.(map[string]any)["id"])
-		}
-		return ids
+	found := func(category string) []any {
+		return in.do(client, http.MethodGet, "/v1/exemptions?exemption_category__in="+category, "").expect(200).list("id")
 	}
 	require.Equal(t, []any{school.text("id")}, found("EDUCATION"))
 	require.Equal(t, []any{reseller.text("id")}, found("RESALE"))

@@ -22,8 +22,8 @@ func entryOf(t *testing.T, id string, kind models.FilingEntryKind, amount, taxab
 	return models.FilingEntry{ID: id, Kind: kind, Amount: total(t, amount), Taxable: total(t, taxable)}
 }
 
-// What is bought raises what is to be paid, what was paid elsewhere lowers it, and interest is a penalty. Deleting them
-// leaves what a person had entered.
+// Purchases raise the amount to be paid, payments made elsewhere lower it, and interest is a penalty. Deleting them leaves
+// the amounts that a person had entered.
 func TestEntriesMoveTheAmountsOfTheirFiling(t *testing.T) {
 	t.Parallel()
 	f := models.Filing{Status: models.FilingUnfiled, AmountAdjusted: total(t, "-1.00"), AmountFees: total(t, "5.00")}

@@ -139,10 +139,10 @@ func exemptOf(t models.Transaction, item models.TransactionItem) *tax.Exempt {
 	return exempt
 }
 
-// exemptionCategoryOf returns why a line is exempt, in the words of returns: by its exemption, else as the client has sent
-// it; "" for none, and where the kind of the exemption says it.
+// exemptionCategoryOf returns why a line is exempt, in the words of returns. Its exemption comes before the category that
+// the client has sent. It returns "" for none, and where the kind of the exemption says it.
 func exemptionCategoryOf(t models.Transaction, item models.TransactionItem, kind tax.TaxExemption) string {
-	category := ""
+	var category string
 	switch id := text(item.ExemptionID); {
 	case kind == tax.ExemptionProduct:
 		return ""

@@ -49,8 +49,8 @@ func TestTheEntriesOfAReturn(t *testing.T) {
 func TestARefusedEntryIsShownAgain(t *testing.T) {
 	t.Parallel()
 	answers := entriesWith("UNFILED")
-	answers["POST /v1/filings/file_1/entries"] = `{"status":400,"code":"validation_failed","title":"Invalid","errors":[{"field":"body.taxable",` +
-		`"code":"field_missing","message":"taxable is required for this kind."}]}`
+	answers["POST /v1/filings/file_1/entries"] = `{"status":400,"code":"validation_failed","title":"Invalid","errors":[` +
+		`{"field":"body.taxable","code":"field_missing","message":"taxable is required for this kind."}]}`
 	shown := visitedWith(t, answers, "/o/org_1/filings/file_1/entries", url.Values{
 		"action": {"add"}, "kind": {"PURCHASE"}, "amount": {"62.50"}, "note": {"Chairs"},
 	})

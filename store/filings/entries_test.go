@@ -39,8 +39,7 @@ func (o ofTwo) entries() []models.FilingEntry {
 	return entries
 }
 
-// An entry is stored with its effect, its line of the history and of the audit trail, in one database transaction, and
-// so is its end.
+// An entry is stored with its effect, its line of the history and that of the audit trail. So is its end.
 func TestEntriesAreStoredWithTheirEffect(t *testing.T) {
 	t.Parallel()
 	o := setupOfTwo(t)
@@ -75,7 +74,7 @@ func TestEntriesAreStoredWithTheirEffect(t *testing.T) {
 	require.Equal(t, []string{"add_entry", "add_entry", "delete_entry"}, actions)
 }
 
-// Who adds an entry has made what the return rests on, also if the entry changes no amount.
+// An entry is work on the return, also if it changes no amount: its author does not decide about it.
 func TestAnEntryIsWorkOnAReturn(t *testing.T) {
 	t.Parallel()
 	o := setupOfTwo(t)

@@ -32,7 +32,7 @@ var codes = strings.Fields(`action actor_id address_status assignee_id category 
 	list lease member_code nexus_type organization_ids place_id prefix processing_status product_category
 	product_category_version product_subcategory public_key reason_code request_id rounding_unit run_id seal sha256 source
 	span stage state_code status tax_class to_status type used_by workflow_id wrapped separator columns
-	destination_currency shop_date_tz requires_exemption enabled_events scopes`)
+	destination_currency shop_date_tz requires_exemption enabled_events scopes exemption_category sst_id`)
 
 // decisions are those on all other columns that take a text, by table.
 var decisions = map[string]map[string]string{

@@ -70,7 +70,8 @@ var selectStageItems = pg.Prepare(`
 	       i.amount, i.total_discount,
 	       i.tax_amount_imported, i.exempt_sent, i.tax_exemption_sent, i.exempt, i.tax_exemption, i.exemption_id,
 	       i.tax_items,
-	       i.original_line_no, i.sent -> 'terms', i.sent -> 'gross', i.sent ->> 'exemption_category', p.tax_class, p.classification, p.tax_exempt
+	       i.original_line_no, i.sent -> 'terms', i.sent -> 'gross', i.sent ->> 'exemption_category',
+	       p.tax_class, p.classification, p.tax_exempt
 	  FROM {key}
 	 CROSS JOIN LATERAL (
 	   SELECT x.* FROM transaction_items x WHERE x.organization_id = key.organization_id

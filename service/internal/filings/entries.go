@@ -19,7 +19,11 @@ import (
 func (o *Operations) ListFilingEntries(
 	ctx context.Context, r contract.ListFilingEntriesRequest,
 ) (contract.FilingEntryList, error) {
-	entries, err := o.deps.Filings.FilingEntries(ctx, call.Of(ctx).Scope, r.FilingID)
+	scope := call.Of(ctx).Scope
+	if err := o.deps.Reports.FilingExists(ctx, scope, r.FilingID); err != nil {
+		return nil, err
+	}
+	entries, err := o.deps.Filings.FilingEntries(ctx, scope, r.FilingID)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +124,8 @@ func (o *Operations) entryJurisdiction(
 			Code: models.FieldMissing, Path: path, Message: path + " is required with " + of + ".", Of: []string{of},
 		}}
 	}
-	law, known, path := o.deps.Law.Current(), true, "jurisdiction_name"
+	law, path := o.deps.Law.Current(), "jurisdiction_name"
+	var known bool
 	switch {
 	case b.JurisdictionID != "":
 		path = "jurisdiction_id"
