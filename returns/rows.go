@@ -182,7 +182,7 @@ var amounts = map[string]func(*maker) amountOf{
 		sum, _ := x.Gross.Plus(x.Tax)
 		return sum
 	}),
-	// What is not taxed, with the tax of the rest.
+	// The part that is not taxed, and the tax of the rest.
 	"deducted": func(m *maker) amountOf {
 		return func(x *models.FilingFigure) money.Total {
 			if !m.top(x) {

@@ -22,7 +22,7 @@ func total(t *testing.T, text string) money.Total {
 }
 
 // figure reads a figure from "level name rate channel category/class gross taxable tax owed place"; "_" in names is a
-// space, and the place may be left out.
+// space. The place may be left out.
 func figure(t *testing.T, text string) models.FilingFigure {
 	t.Helper()
 	f := strings.Fields(text)

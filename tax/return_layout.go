@@ -20,7 +20,7 @@ type ReturnLayout struct {
 	Amends     string                     // how an amended return is filed: REPLACES or CORRECTS
 	Rounding   RoundingWord               // where the form rounds
 	Filers     []calendar.FilingFrequency // that file it; none for all
-	LastMonths []int                      // in which its periods end; none for all
+	LastMonths []int                      // the months that end a period; none for all
 	Notes      []ReturnNote
 	Source     string
 	Confidence Confidence // of the layout itself; that of its lines may be lower

@@ -19,10 +19,10 @@ type VendorAllowance struct {
 	ByDay      int  // paid until this day of the month after the period; 0 for the due day
 	Tiers      []AllowanceTier
 	Marginal   bool   // each part of the tax at the rate of its tier, otherwise all at one rate
-	TierBy     string // which amount decides about the tier
+	TierBy     string // the amount that decides about the tier
 	CapPer     string // the period of the cap
 	Basis      string // the tax that the rate applies to
-	Condition  string // which sellers it is for
+	Condition  string // the sellers that get it
 	Source     string
 	Confidence Confidence
 }

@@ -244,8 +244,8 @@ type ReturnLayoutRow struct {
 	Amends              string   // REPLACES or CORRECTS
 	Rounding            string   // where the form rounds
 	Filers              []string // filing frequencies; none for all
-	LastMonths          []string // in which periods end; none for all
-	Notes               []string // what the form asks for besides, each "CODE: sentence"
+	LastMonths          []string // the months that end a period; none for all
+	Notes               []string // findings of every return, each "CODE: sentence"
 	Source, Confidence  string
 }
 
