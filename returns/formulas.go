@@ -31,7 +31,7 @@ var formulas = map[string]func(*step) (money.Total, error){
 	"sum": (*step).sum, "add": (*step).add, "share": (*step).share, "greater": (*step).greater, "least": (*step).least,
 	"above": (*step).above, "below": (*step).below, "open": (*step).open, "unsplit": (*step).unsplit,
 	"entries": (*step).entries, "payments": (*step).payments, "penalties": (*step).penalties, "filing": (*step).filing,
-	"entry": (*step).entryOfPart,
+	"entry":     (*step).entryOfPart,
 	"allowance": (*step).allowance, "proposal": (*step).proposal,
 }
 

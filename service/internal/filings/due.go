@@ -71,15 +71,16 @@ var calendarHeader = []string{
 	"currency", "amount",
 }
 
-// ExportDueFilings writes the filings of several organizations as CSV, page by page.
+// ExportDueFilings writes the filings of several organizations as CSV, page by page. The first page is read before the file
+// begins, so that a refusal is no broken file.
 func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueFilingsRequest, stream contract.Stream) error {
-	filter, visible := o.dueFilter(r.Params), call.Of(ctx).Visibility()
+	filter, visible, page := o.dueFilter(r.Params), call.Of(ctx).Visibility(), models.Page{Limit: exportedAtOnce}
+	list, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page)
+	if err != nil {
+		return err
+	}
 	return o.outputs.StreamCSV(ctx, stream, "returns.csv", calendarHeader, func(ctx context.Context, w *csvfile.Writer) error {
-		for page := (models.Page{Limit: exportedAtOnce}); ; page.Offset += page.Limit {
-			list, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page)
-			if err != nil {
-				return err
-			}
+		for {
 			for i := range list.Items {
 				if err := writeDue(w, o.dueFiling(&list.Items[i])); err != nil {
 					return err
@@ -87,6 +88,10 @@ func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueF
 			}
 			if len(list.Items) < page.Limit {
 				return nil
+			}
+			page.Offset += page.Limit
+			if list, err = o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page); err != nil {
+				return err
 			}
 		}
 	})
