@@ -2452,6 +2452,12 @@ type DueFiling struct {
 	// ID Id of the filing.
 	ID string `json:"id"`
 
+	// Layout Id of the layout of its worksheet, as `GET /v1/meta/return-formats` lists it.
+	Layout string `json:"layout,omitempty,omitzero"`
+
+	// MissingData Which data its return lacks while it is open. REGISTRATION_NUMBER: the registration has no number of the authority. REGISTRATION_FIELD: `jurisdiction_specific_fields` of the registration lacks a field that the form asks for, such as `certificate_county` in Florida. TRANSACTIONS: transactions of the period cannot be processed.
+	MissingData []string `json:"missing_data,omitempty,omitzero"`
+
 	// OrganizationID Id of an organization.
 	//
 	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
@@ -2484,6 +2490,9 @@ type DueFilingList struct {
 	Counts []DueCount  `json:"counts"`
 	Items  []DueFiling `json:"items"`
 
+	// Money With `money`: what open filings need, the first day first. Absent without it.
+	Money []DueMoney `json:"money,omitempty,omitzero"`
+
 	// Page This page.
 	Page int `json:"page"`
 
@@ -2495,6 +2504,19 @@ type DueFilingList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// DueMoney What open filings that are due on a day need in a currency. Amounts of filings that wait are those of now.
+type DueMoney struct {
+	// Amount The sum of what is to be paid.
+	Amount string `json:"amount"`
+
+	// Count How many filings.
+	Count int64 `json:"count"`
+
+	// Currency Currency of the amount.
+	Currency string             `json:"currency"`
+	DueDate  openapi_types.Date `json:"due_date"`
 }
 
 // EndedAPIKey A revoked key, and what became of the things that it has made.
@@ -8006,6 +8028,152 @@ type RequiredExemption struct {
 	Status ExemptionStatus `json:"status,omitempty,omitzero"`
 }
 
+// ReturnAllowance What a state leaves to sellers that file and pay in time. Levy proposes it on worksheets until the due day.
+type ReturnAllowance struct {
+	// Basis The tax that the rates apply to.
+	Basis *string `json:"basis"`
+
+	// CapPer The period of the caps.
+	CapPer *string `json:"cap_per"`
+
+	// Condition Which sellers get it.
+	Condition *string `json:"condition"`
+
+	// Confidence How sure it is: the lowest of what it rests on.
+	Confidence string `json:"confidence"`
+
+	// Days Which days these are: the last ones of periods, or those on which returns are due.
+	Days string `json:"days"`
+
+	// FilingFrequencies The frequencies of those that get it; none for all.
+	FilingFrequencies []string `json:"filing_frequencies"`
+
+	// PaidByDay Paid until this day of the month after the period; null for the due day.
+	PaidByDay *int `json:"paid_by_day"`
+
+	// Program SALES is the ordinary return. Levy proposes nothing for other programs.
+	Program string `json:"program"`
+
+	// Source What was read.
+	Source string `json:"source"`
+
+	// StateCode State.
+	StateCode string `json:"state_code"`
+
+	// TierBy Which amount decides about the tier; null for one tier.
+	TierBy *string `json:"tier_by"`
+
+	// TierKind MARGINAL: each part of the tax at the rate of its tier. WHOLE: all at one rate.
+	TierKind string                `json:"tier_kind"`
+	Tiers    []ReturnAllowanceTier `json:"tiers"`
+
+	// ValidFrom First day; null for no beginning.
+	ValidFrom *openapi_types.Date `json:"valid_from"`
+
+	// ValidTo Last day; null for no end.
+	ValidTo *openapi_types.Date `json:"valid_to"`
+}
+
+// ReturnAllowanceTier A tier of an allowance. Rate 0 without a minimum says that there is none.
+type ReturnAllowanceTier struct {
+	// Cap At most this amount.
+	Cap *string `json:"cap"`
+
+	// From Amount of money with up to 18 digits and exactly 2 decimals; the sum of several of them may have one more digit.
+	//
+	// Example: 108.88
+	From Money18 `json:"from"`
+
+	// Minimum At least this amount or all of the tax.
+	Minimum *string `json:"minimum"`
+
+	// Rate Rate, such as 0.025.
+	Rate string `json:"rate"`
+
+	// To Its upper end which belongs to it; null for none.
+	To *string `json:"to"`
+}
+
+// ReturnFormat An edition of the return of an authority.
+type ReturnFormat struct {
+	// Amends Whether an amended return REPLACES the first one, or CORRECTS it by differences.
+	Amends string `json:"amends"`
+
+	// Confidence How sure it is: the lowest of what it rests on.
+	Confidence string `json:"confidence"`
+
+	// CountryCode Country; `*` is the layout for authorities without one.
+	CountryCode string `json:"country_code"`
+
+	// Edition Edition that was read.
+	Edition string `json:"edition"`
+
+	// FilingFrequencies The frequencies of those that file it; none for all.
+	FilingFrequencies []string `json:"filing_frequencies"`
+
+	// Form Number of the form.
+	Form string `json:"form"`
+
+	// Layout Id of the layout, as worksheets name it.
+	//
+	// Example: US-TX-01-114/2019-04
+	Layout string             `json:"layout"`
+	Lines  []ReturnFormatLine `json:"lines"`
+
+	// Name Name of the form.
+	Name string `json:"name"`
+
+	// Rounding Where the form rounds. CENT_ACCRUED: tax is the sum of the taxes of sales. CENT_OF_BASE: base x rate to the cent. DOLLAR_BASE: bases in whole dollars, tax of them to the cent. DOLLAR_ALL: bases and taxes in whole dollars. DOLLAR_HEAD: the bases of the authority in whole dollars, the rest to the cent. UNIT_FLAT: bases in whole units of which no tax is computed.
+	Rounding string `json:"rounding"`
+
+	// Source What was read.
+	Source string `json:"source"`
+
+	// StateCode State; null for none.
+	StateCode *string `json:"state_code"`
+
+	// ValidFrom For periods that end on this day or later.
+	ValidFrom openapi_types.Date `json:"valid_from"`
+
+	// ValidTo For periods that end on this day or earlier; null for no end.
+	ValidTo *openapi_types.Date `json:"valid_to"`
+}
+
+// ReturnFormatLine A line of a form. A `*` in its number stands for each of several lines.
+type ReturnFormatLine struct {
+	// Confidence How sure it is: the lowest of what it rests on.
+	Confidence string `json:"confidence"`
+
+	// Formula The same as the program computes it.
+	//
+	// Example: share(#4, 0.0625)
+	Formula string `json:"formula"`
+
+	// Line Number of the line on the form.
+	Line string `json:"line"`
+
+	// Name Name of the line on the form.
+	Name string `json:"name"`
+
+	// Rule How it is computed.
+	Rule string `json:"rule"`
+
+	// Source What was read.
+	Source string `json:"source"`
+
+	// Unit To what the form rounds the amount.
+	Unit string `json:"unit"`
+}
+
+// ReturnFormats The layouts of returns, and the allowances of states.
+type ReturnFormats struct {
+	Allowances []ReturnAllowance `json:"allowances"`
+
+	// ContentVersion Version of the tax content that has them.
+	ContentVersion string         `json:"content_version"`
+	Formats        []ReturnFormat `json:"formats"`
+}
+
 // Role Role of a person in an organization. `viewer` reads; `preparer` also corrects transactions, registrations, exemptions, imports and prepares filings; `approver` also approves, skips, cancels and retries filings; `admin` also manages people, keys, settings and the onboarding of clients.
 type Role string
 
@@ -10439,6 +10607,9 @@ type WorksheetLine struct {
 	// Confidence How sure the line is.
 	Confidence string `json:"confidence"`
 
+	// Entries Ids of the entries of the filing whose purchases add up to it; absent for none.
+	Entries []string `json:"entries,omitempty,omitzero"`
+
 	// Figures Numbers of the figures that add up to it; none where it is computed from other lines.
 	Figures []int `json:"figures"`
 
@@ -10851,11 +11022,41 @@ type ListDueFilingsParams struct {
 	// OrderBy Order of the list, separated by commas. `amount` compares numbers, whatever their currency, and adds up each filing that waits first; more than 20,000 of those in the list are refused.
 	OrderBy []string `form:"order_by,omitempty" json:"order_by,omitempty,omitzero"`
 
+	// Money With `money`, what the open filings of the filter need, by due day and currency. It adds up each filing that waits; more than 20,000 of those are refused.
+	Money bool `form:"money,omitempty" json:"money,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
 	// Size Rows of a page.
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportDueFilingsParams defines parameters for ExportDueFilings.
+type ExportDueFilingsParams struct {
+	// DueDateGte Due on this day or after it.
+	DueDateGte openapi_types.Date `form:"due_date__gte,omitempty" json:"due_date__gte,omitempty,omitzero"`
+
+	// DueDateLte Due on this day or before it.
+	DueDateLte openapi_types.Date `form:"due_date__lte,omitempty" json:"due_date__lte,omitempty,omitzero"`
+
+	// DueDaysGte Due so many days from today (UTC) or later; -1 is yesterday.
+	DueDaysGte *int `form:"due_days__gte,omitempty" json:"due_days__gte,omitempty"`
+
+	// DueDaysLte Due so many days from today (UTC) or earlier; -1 selects what is overdue.
+	DueDaysLte *int `form:"due_days__lte,omitempty" json:"due_days__lte,omitempty"`
+
+	// StatusIn Statuses separated by commas.
+	StatusIn []FilingStatus `form:"status__in,omitempty" json:"status__in,omitempty,omitzero"`
+
+	// StateCode Code or name of the state; the country's code where the jurisdiction is a whole country. Without `country_code`, CA finds California and Canada.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
+
+	// CountryCode Country. May be repeated or separated by commas.
+	CountryCode []CountryCode `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
 }
 
 // ListEventsParams defines parameters for ListEvents.
@@ -11255,6 +11456,15 @@ type ListUnresolvedFilingTransactionsParams struct {
 type ExportFilingWorksheetParams struct {
 	// Of What the file has.
 	Of string `form:"of,omitempty" json:"of,omitempty,omitzero"`
+}
+
+// ListReturnFormatsParams defines parameters for ListReturnFormats.
+type ListReturnFormatsParams struct {
+	// CountryCode Only of this country.
+	CountryCode string `form:"country_code,omitempty" json:"country_code,omitempty,omitzero"`
+
+	// StateCode Only of this state, by its code.
+	StateCode string `form:"state_code,omitempty" json:"state_code,omitempty,omitzero"`
 }
 
 // ListNexusParams defines parameters for ListNexus.
@@ -12989,6 +13199,13 @@ func (c *Client) VerifyFiling(ctx context.Context, filingID FilingIDPath, option
 func (c *Client) GetFilingWorksheet(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingWorksheet, error) {
 	var answer FilingWorksheet
 	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/worksheet", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// ListReturnFormats: List the forms of returns that Levy knows (GET /v1/meta/return-formats).
+func (c *Client) ListReturnFormats(ctx context.Context, params ListReturnFormatsParams, options ...CallOption) (ReturnFormats, error) {
+	var answer ReturnFormats
+	err := c.call(ctx, "GET", path("/v1/meta/return-formats"), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -1,11 +1,60 @@
 package models
 
-import "time"
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"levy/tax/money"
+)
 
 // DueFiling is a filing in a list across organizations.
 type DueFiling struct {
 	Filing
 	OrganizationName *string
+	// Registered and Fields are of its registration: whether it has a number of the authority, and its fields for it alone.
+	Registered bool
+	Fields     []byte
+}
+
+// The data that an open return may lack.
+const (
+	LacksNumber       = "REGISTRATION_NUMBER"
+	LacksField        = "REGISTRATION_FIELD"
+	LacksTransactions = "TRANSACTIONS"
+)
+
+// Lacks returns the data that an open return lacks. fields are those of the registration that its form asks for.
+func (f *DueFiling) Lacks(fields []string) (lacks []string) {
+	if f.Status.Over() {
+		return nil
+	}
+	if !f.Registered {
+		lacks = append(lacks, LacksNumber)
+	}
+	has := RegistrationFields(f.Fields)
+	if slices.ContainsFunc(fields, func(field string) bool { return has[field] == "" }) {
+		lacks = append(lacks, LacksField)
+	}
+	if f.Unresolved.Transactions > 0 {
+		lacks = append(lacks, LacksTransactions)
+	}
+	return lacks
+}
+
+// RegistrationFields returns the texts among the fields of a registration that are for its authority alone.
+func RegistrationFields(stored []byte) map[string]string {
+	var values map[string]any
+	if json.Unmarshal(stored, &values) != nil {
+		return nil // there are none
+	}
+	fields := map[string]string{}
+	for name, value := range values {
+		if text, ok := value.(string); ok {
+			fields[name] = text
+		}
+	}
+	return fields
 }
 
 // DueFilter selects filings that have a due date. Empty parts select all.
@@ -15,6 +64,7 @@ type DueFilter struct {
 	Countries      []string
 	OrganizationID string
 	From, Until    time.Time // due on these days or between them
+	Money          bool      // also what open filings need
 }
 
 // MostSummed is the most waiting filings in a list by amount, because each is summed up for it.
@@ -41,10 +91,19 @@ type DueCount struct {
 	Count  int64
 }
 
+// DueMoney is what open filings that are due on a day need in a currency.
+type DueMoney struct {
+	Due      time.Time
+	Currency string
+	Count    int64
+	Amount   money.Total
+}
+
 // DueList is a page of filings across organizations, with the counts by day if the filter is a calendar.
 type DueList struct {
 	List[DueFiling]
 	Counts []DueCount
+	Money  []DueMoney
 }
 
 // The reasons why a filing waits.

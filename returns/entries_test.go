@@ -70,7 +70,7 @@ func TestPaymentsThatWereEnteredAreLinesOfTexas(t *testing.T) {
 		amounts["9a"]+" "+amounts["10a"]+" "+amounts["11a"]+" "+amounts["12a"]+" "+amounts["13a"])
 	require.Equal(t, "0.00 824.74 4.12 20.00 800.62",
 		amounts["9b"]+" "+amounts["10b"]+" "+amounts["11b"]+" "+amounts["12b"]+" "+amounts["13b"])
-	require.Equal(t, "3.00 2693.62", amounts["14"]+" "+amounts["15"])
+	require.Equal(t, "3.00 2693.62", amounts["14a"]+" "+amounts["15"])
 	for _, code := range []string{"FREE_ADJUSTMENT", "ENTRY_WITHOUT_LINE", "ENTRY_LINE_UNKNOWN"} {
 		require.NotContains(t, w.codes(), code)
 	}

@@ -1,6 +1,9 @@
 package returns
 
 import (
+	"cmp"
+	"slices"
+
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
@@ -8,15 +11,8 @@ import (
 )
 
 // find notes what is to be known of any worksheet. The findings of the filing say what is to be known of its transactions.
-// Errors: money.ErrOverflow.
-func (m *maker) find() error {
-	if m.Figures.Missing > 0 {
-		said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
-		if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
-			said = "An earlier release did not keep the figures of this prepayment: the lines lack them. Take them from its report."
-		}
-		m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
-	}
+func (m *maker) find() {
+	m.findMissing()
 	switch m.sheet.Sure {
 	case tax.ConfidenceLow:
 		m.note(models.SeverityWarning, "LAYOUT_LOW", "", m.sheet.Notice, 0, money.Total{})
@@ -32,21 +28,23 @@ func (m *maker) find() error {
 		m.note(models.SeverityWarning, "AMENDMENT_DIFFERENCE", "", "The form of an amended return wants all figures again. These lines have "+
 			"the difference: add those of the return and of its filed amendments.", 0, money.Total{})
 	}
-	free, err := m.freeAdjustment()
-	if err != nil {
-		return err
+	for _, field := range m.Layout.Fields() {
+		if m.Fields[field] == "" {
+			m.note(models.SeverityWarning, "FIELD_MISSING", "", "The registration has no field "+field+" for its authority, which a line of the "+
+				"form needs: enter it in jurisdiction_specific_fields.", 0, money.Total{})
+		}
 	}
-	if !free.IsZero() && m.Layout.Form != generalForm {
-		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it. "+
-			"Enter it as what it is, so that it gets a line.", 1, free)
-	}
+	m.findPeriod()
 	var mixed, uncategorised int64
 	for i := range m.Figures.Figures {
 		x := &m.Figures.Figures[i]
-		if x.Origin == models.OriginUnknown && m.top(x) {
+		if !m.top(x) {
+			continue
+		}
+		if x.Origin == models.OriginUnknown {
 			mixed += x.Transactions
 		}
-		if x.Class == "" && m.top(x) {
+		if x.Class == "" {
 			uncategorised += x.Transactions
 		}
 	}
@@ -58,7 +56,18 @@ func (m *maker) find() error {
 		m.note(models.SeverityInfo, "CLASS_MISSING", "", "No line of these transactions bears a part of what is owed, or an earlier release "+
 			"did not keep their explanation.", uncategorised, money.Total{})
 	}
-	return nil
+}
+
+// findMissing notes transactions without figures.
+func (m *maker) findMissing() {
+	if m.Figures.Missing == 0 {
+		return
+	}
+	said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
+	if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
+		said = "An earlier release did not keep the figures of this prepayment: the lines lack them. Take them from its report."
+	}
+	m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
 }
 
 // refuseNegative notes a line that a form takes only from zero on.
@@ -69,10 +78,108 @@ func (m *maker) refuseNegative(line string, amount money.Total) {
 	}
 }
 
-// compareForm notes by how much the form differs from what Levy has accrued.
-func (m *maker) compareForm(line string, difference money.Total) {
-	if !difference.IsZero() {
-		m.note(models.SeverityInfo, "FORM_DIFFERS", line, "The form computes another tax from these lines than Levy has accrued by transaction.",
-			1, difference)
+// findPeriod notes that the form is not that of the period. A form of other filers has other lines.
+func (m *maker) findPeriod() {
+	f, l := &m.Filing, &m.Layout
+	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+	// guard: returns: a form is not for periods of other filers
+	if !l.IsFor(frequency) {
+		m.note(models.SeverityError, "PERIOD_KIND", "", "This form is for filers of another frequency: the authority has another form "+
+			"for this return.", 0, money.Total{})
+		return
 	}
+	if len(l.LastMonths) > 0 && !slices.Contains(l.LastMonths, int(f.EndDate.Month())) {
+		m.note(models.SeverityError, "PERIOD_KIND", "", "The authority has no period that ends in this month: it takes no such return.",
+			0, money.Total{})
+	}
+}
+
+// check adds the findings that follow from the lines. Errors: money.ErrOverflow.
+func (m *maker) check() error {
+	if m.unclear > 0 {
+		m.note(models.SeverityWarning, "RATE_UNCLEAR", "", "Jurisdictions of a place do not tax the same base at one rate each: they have "+
+			"lines of their own. The form wants one for the place.", m.unclear, money.Total{})
+	}
+	paid, err := plus(m.Filing.AmountPrepaid, m.Filing.AmountCreditApplied)
+	if err != nil {
+		return err
+	}
+	if !m.paid && !paid.IsZero() {
+		m.note(models.SeverityWarning, "ENTRY_MISSING", m.unpaid, "The filing has prepayments or credit, which the lines lack: the form "+
+			"divides them. Add entries that name the lines.", 1, paid)
+	}
+	if err := m.checkEntries(); err != nil {
+		return err
+	}
+	for _, n := range m.Layout.Notes {
+		m.note(models.SeverityInfo, n.Code, "", n.Message, 0, money.Total{})
+	}
+	return m.checkOwed()
+}
+
+// checkEntries notes what people have entered and no line has. Errors: money.ErrOverflow.
+func (m *maker) checkEntries() error {
+	free, err := m.freeAdjustment()
+	if err != nil {
+		return err
+	}
+	purchases := false
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		purchases = purchases || bought(e.Kind)
+		// guard: returns: an entry that no line has is told
+		if !m.used[i] {
+			m.note(models.SeverityWarning, "ENTRY_WITHOUT_LINE", "", "The form has no line for entries of the kind "+string(e.Kind)+
+				": name one in the entry, or enter the amount on the form yourself.", 1, e.Amount)
+		}
+		if e.Line != "" && m.lineOf(e) == "" && !m.adjusts {
+			m.note(models.SeverityWarning, "ENTRY_LINE_UNKNOWN", "", "An entry names a line where the form takes no entry: it is where its "+
+				"kind belongs.", 1, e.Amount)
+		}
+	}
+	at := slices.IndexFunc(m.Layout.Lines, func(l tax.ReturnLine) bool { return wantsPurchases(&l) && l.Line != accruedLine })
+	if at >= 0 && !purchases {
+		m.note(models.SeverityInfo, "ENTRY_MISSING", m.Layout.Lines[at].Line, "Levy has no purchases: add those on which you paid no tax, "+
+			"and their tax, as entries of the filing.", 0, money.Total{})
+	}
+	if !free.IsZero() && !m.adjusts {
+		m.note(models.SeverityWarning, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the form has no line for it. "+
+			"Enter it as what it is, so that it gets a line.", 1, free)
+	}
+	if !m.Filing.AmountPenalties.IsZero() && !m.penal {
+		m.note(models.SeverityWarning, "ENTRY_WITHOUT_LINE", "", "The form has no line for penalties and interest, or it was not read: "+
+			"enter them yourself.", 1, m.Filing.AmountPenalties)
+	}
+	return nil
+}
+
+// freeAdjustment returns what of amount_adjusted no entry explains. Errors: money.ErrOverflow.
+func (m *maker) freeAdjustment() (free money.Total, err error) {
+	free = m.Filing.AmountAdjusted
+	for i := range m.Entries {
+		if e := &m.Entries[i]; !e.Kind.Penal() {
+			if free, err = free.Minus(e.Effect()); err != nil {
+				return free, err
+			}
+		}
+	}
+	return free, nil
+}
+
+// checkOwed notes that what sales owe in the figures is not the tax of the filing. Errors: money.ErrOverflow.
+func (m *maker) checkOwed() error {
+	due, _, err := m.sum(owed, own)
+	if err != nil {
+		return err
+	}
+	difference, err := due.Minus(m.Filing.TotalTaxLiability)
+	if err != nil {
+		return err
+	}
+	// guard: returns: the lines of a worksheet add up to what the filing owes
+	if !difference.IsZero() && m.Figures.Missing == 0 {
+		m.note(models.SeverityError, "SUMS_DIFFER", "",
+			"The lines do not add up to the tax of the filing: do not file them, and tell your operator.", 1, difference)
+	}
+	return nil
 }

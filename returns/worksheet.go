@@ -16,9 +16,14 @@ type Input struct {
 	Layout  tax.ReturnLayout
 	Filing  models.Filing
 	Figures models.FilingFigures
-	Entries []models.FilingEntry // of the filing, the oldest first
 	// Day is the day of filing. Discounts depend on it.
 	Day calendar.Date
+	// Entries are what people have added to the return.
+	Entries []models.FilingEntry
+	// Allowance is what the authority leaves to sellers that file in time; nil for none.
+	Allowance *tax.VendorAllowance
+	// Fields are what the registration says for its authority, such as the county of a certificate.
+	Fields map[string]string
 }
 
 // Worksheet is a return in the words of its form.
@@ -30,14 +35,14 @@ type Worksheet struct {
 	Findings []Finding
 }
 
-// Line is a line of a worksheet. Figures are the positions of the figures that add up to it.
+// Line is a line of a worksheet. Figures are the positions of the figures that add up to it, Entries those of the entries.
 type Line struct {
-	Line, Name string
-	Amount     money.Total
-	Dollars    bool
-	Rule       string
-	Sure       tax.Confidence
-	Figures    []int
+	Line, Name       string
+	Amount           money.Total
+	Dollars          bool
+	Rule             string
+	Sure             tax.Confidence
+	Figures, Entries []int
 }
 
 // Finding is what a person should know of a worksheet. Line is "" if it is about all of it.
@@ -47,84 +52,184 @@ type Finding struct {
 	Amount                        money.Total
 }
 
-// ErrLayout means that the program does not know the lines of a layout, which content has.
+// ErrLayout means that the program does not know how lines of a layout are computed, which content has.
 var ErrLayout = errors.New("no worksheet for this layout")
 
-// generalForm is the form of authorities whose form was not read. It has a line for adjustments.
-const generalForm = "GENERAL"
-
-// forms are the forms whose lines this package computes.
-var forms = map[string]func(*maker) error{generalForm: general, "01-114": texas}
+// errFormula means that a formula names a function, a condition or an amount that the program does not know.
+var errFormula = errors.New("unknown formula")
 
 // Make makes the worksheet of a return. Errors: ErrLayout, money.ErrOverflow.
 func Make(in Input) (Worksheet, error) {
-	form, ok := forms[in.Layout.Form]
-	if !ok {
-		return Worksheet{}, fmt.Errorf("%w: %s", ErrLayout, in.Layout.ID)
-	}
 	m := &maker{Input: in, sheet: Worksheet{Layout: in.Layout, Sure: in.Layout.Sure(), Findings: []Finding{}}}
+	m.values, m.used = map[string]computed{}, make([]bool, len(in.Entries))
 	m.sheet.Notice = notices[m.sheet.Sure]
-	if err := m.find(); err != nil {
+	if err := m.makeRows(); err != nil {
 		return Worksheet{}, err
 	}
-	if err := form(m); err != nil {
+	m.find()
+	if err := m.compute(); err != nil {
+		if errors.Is(err, errFormula) {
+			err = fmt.Errorf("%w: %s: %w", ErrLayout, in.Layout.ID, err)
+		}
 		return Worksheet{}, err
 	}
-	return m.sheet, nil
+	return m.sheet, m.check()
 }
 
 // notices say how sure a worksheet is.
 var notices = map[tax.Confidence]string{
-	tax.ConfidenceLow: "The form of this authority was not read: these lines are in no order of a form. " +
-		"Compare them with the form before you file.",
+	tax.ConfidenceLow: "The form of this authority was not read, or not all of it: compare the lines with the form before you " +
+		"file.",
 	tax.ConfidenceMedium: "Some lines rest on an older edition, or were not read again: compare them with the form before you file.",
 }
 
 // maker makes a worksheet.
 type maker struct {
 	Input
-	sheet Worksheet
+
+	sheet       Worksheet
+	rows        []models.FilingFigure // the figures, then purchases
+	entryOf     []int                 // the entries that the purchases are
+	taxedPlaces map[string]bool       // places with tax of a jurisdiction below the authority
+	values      map[string]computed
+	used        []bool // entries that a line has
+
+	unclear int64  // jurisdictions whose rates cannot be added up to that of their place
+	unpaid  string // the line at which payments are to be divided by hand; "" for none
+	paid    bool   // a line has the payments
+	adjusts bool   // a line has the free adjustment
+	penal   bool   // a line has the penalties
 }
 
-// where is a condition on figures.
-type where func(*models.FilingFigure) bool
+// computed are the amounts of a line: one, or one for each of its parts.
+type computed struct {
+	parts   bool
+	amounts []money.Total
+}
 
-// all returns the condition that all conditions hold.
-func all(conditions ...where) where {
-	return func(x *models.FilingFigure) bool {
-		for _, is := range conditions {
-			if !is(x) {
-				return false
+// compute adds the lines. Lines that follow each other with the same parts come part by part. Errors: errFormula,
+// money.ErrOverflow.
+func (m *maker) compute() error {
+	lines := m.Layout.Lines
+	for i := 0; i < len(lines); {
+		end := i + 1
+		if lines[i].Each.Function == "" {
+			if err := m.put(&step{maker: m, line: &lines[i], args: lines[i].Formula.Args}); err != nil {
+				return err
+			}
+			i = end
+			continue
+		}
+		for end < len(lines) && sameFormula(&lines[i].Each, &lines[end].Each) {
+			end++
+		}
+		if err := m.putParts(lines[i:end]); err != nil {
+			return err
+		}
+		i = end
+	}
+	return nil
+}
+
+func sameFormula(a, b *tax.Formula) bool {
+	return a.Function == b.Function && strings.Join(a.Args, ",") == strings.Join(b.Args, ",")
+}
+
+// putParts adds lines with "*" for each of their parts. Errors: errFormula, money.ErrOverflow.
+func (m *maker) putParts(lines []tax.ReturnLine) error {
+	divide, ok := divisions[lines[0].Each.Function]
+	if !ok {
+		return errFormula
+	}
+	is, _, err := m.conditions(lines[0].Each.Args)
+	if err != nil {
+		return err
+	}
+	var rows []int
+	for i := range m.rows {
+		if is(&m.rows[i]) {
+			rows = append(rows, i)
+		}
+	}
+	parts := divide(m, rows)
+	for i := range lines {
+		m.values[lines[i].Line] = computed{parts: true}
+	}
+	for n := range parts {
+		for i := range lines {
+			err := m.put(&step{maker: m, line: &lines[i], args: lines[i].Formula.Args, part: &parts[n], n: n})
+			if err != nil {
+				return err
 			}
 		}
-		return true
 	}
-}
-
-func own(x *models.FilingFigure) bool         { return x.Channel == models.ChannelOwn }
-func marketplace(x *models.FilingFigure) bool { return x.Channel == models.ChannelMarketplace }
-func unobliged(x *models.FilingFigure) bool   { return x.Channel == models.ChannelNoObligation }
-func onForms(x *models.FilingFigure) bool     { return !unobliged(x) }
-func below(x *models.FilingFigure) bool       { return x.Sign == models.FigureRefund }
-
-// top is the condition that a figure is of the level of the authority, which has all sales once.
-func (m *maker) top(x *models.FilingFigure) bool {
-	kind := tax.JurisdictionType(x.Level)
-	if f := &m.Filing; (f.CountryCode == models.UnitedStates || f.CountryCode == models.Canada) && f.StateCode != f.CountryCode {
-		return kind == tax.TypeState
+	if len(parts) == 0 { // the formulas are read all the same
+		for i := range lines {
+			s := &step{maker: m, line: &lines[i], args: lines[i].Formula.Args}
+			if _, known := formulas[s.line.Formula.Function]; !known {
+				return errFormula
+			}
+		}
 	}
-	return kind == tax.TypeCountry || kind == tax.TypeFederal
+	return nil
 }
 
-// at returns the condition that a figure is of a jurisdiction and rate.
-func at(p place) where {
-	return func(x *models.FilingFigure) bool { return x.Level == p.level && x.Name == p.name && x.Rate == p.rate }
+// put adds a line, as the form wants its amount. Errors: errFormula, money.ErrOverflow.
+func (m *maker) put(s *step) error {
+	formula, ok := formulas[s.line.Formula.Function]
+	if !ok {
+		return errFormula
+	}
+	amount, err := formula(s)
+	if err != nil {
+		return err
+	}
+	l := s.line
+	if l.Dollars {
+		amount = amount.WholeUnits()
+	}
+	shown := Line{
+		Line: s.number(), Name: l.Name, Amount: amount, Dollars: l.Dollars, Rule: l.Rule, Sure: l.Confidence, Figures: []int{},
+	}
+	if s.part != nil {
+		shown.Name += ": " + s.part.name
+	}
+	for _, i := range s.rows {
+		if entry, ok := m.entry(i); ok {
+			shown.Entries = append(shown.Entries, entry)
+		} else {
+			shown.Figures = append(shown.Figures, i)
+		}
+	}
+	values := m.values[l.Line]
+	values.amounts = append(values.amounts, amount)
+	m.values[l.Line] = values
+	if s.absent {
+		return nil
+	}
+	m.sheet.Lines = append(m.sheet.Lines, shown)
+	if l.FromZero {
+		m.refuseNegative(shown.Line, amount)
+	}
+	if l.Line == differenceLine && !amount.IsZero() {
+		m.note(models.SeverityInfo, "FORM_DIFFERS", l.Line, "The form computes another tax from these lines than Levy has accrued by "+
+			"transaction.", 1, amount)
+	}
+	return nil
 }
 
-func gross(x *models.FilingFigure) money.Total   { return x.Gross }
-func taxable(x *models.FilingFigure) money.Total { return x.Taxable }
-func accrued(x *models.FilingFigure) money.Total { return x.Tax }
-func owed(x *models.FilingFigure) money.Total    { return x.Owed }
+// The lines beside a form: the tax that Levy has accrued, and that of the form less it.
+const (
+	accruedLine    = "X"
+	differenceLine = "XD"
+)
+
+// note adds a finding.
+func (m *maker) note(severity, code, line, message string, count int64, amount money.Total) {
+	m.sheet.Findings = append(m.sheet.Findings, Finding{
+		Severity: severity, Code: code, Line: line, Message: message, Count: count, Amount: amount,
+	})
+}
 
 // sum adds up an amount of some figures, and returns their positions. Errors: money.ErrOverflow.
 func (m *maker) sum(of func(*models.FilingFigure) money.Total, is where) (sum money.Total, at []int, err error) {
@@ -140,52 +245,6 @@ func (m *maker) sum(of func(*models.FilingFigure) money.Total, is where) (sum mo
 		at = append(at, i)
 	}
 	return sum, at, nil
-}
-
-// place is a jurisdiction at one rate.
-type place struct{ level, name, rate string }
-
-// places returns the jurisdictions of figures in their order, each with each of its rates once.
-func (m *maker) places(is where) (found []place) {
-	known := map[place]bool{}
-	for i := range m.Figures.Figures {
-		x := &m.Figures.Figures[i]
-		p := place{x.Level, x.Name, x.Rate}
-		if is(x) && !known[p] && (!x.Taxable.IsZero() || !x.Tax.IsZero() || !x.Owed.IsZero()) {
-			known[p] = true
-			found = append(found, p)
-		}
-	}
-	return found
-}
-
-// put adds a line, as the form wants its amount, and returns that amount. name is added to the name of the layout; ""
-// for none. In a number with "*" the part replaces it. A line that the layout lacks is not shown.
-func (m *maker) put(number, part, name string, amount money.Total, figures []int) money.Total {
-	l, ok := m.Layout.Line(number)
-	if !ok {
-		return amount
-	}
-	if l.Dollars {
-		amount = amount.WholeUnits()
-	}
-	shown := Line{
-		Line: strings.Replace(l.Line, "*", part, 1), Name: l.Name, Amount: amount, Dollars: l.Dollars, Rule: l.Rule,
-		Sure: l.Confidence, Figures: figures,
-	}
-	if name != "" {
-		shown.Name += ": " + name
-	}
-	if shown.Figures == nil {
-		shown.Figures = []int{}
-	}
-	m.sheet.Lines = append(m.sheet.Lines, shown)
-	return amount
-}
-
-// note adds a finding.
-func (m *maker) note(severity, code, line, message string, count int64, amount money.Total) {
-	m.sheet.Findings = append(m.sheet.Findings, Finding{severity, code, line, message, count, amount})
 }
 
 // plus adds up totals. Errors: money.ErrOverflow.

@@ -182,6 +182,7 @@ var accessRules = func() map[string]accessRule {
 		"listEvents":        {allowed: call.ClassReader, scope: read, role: viewer},
 		"getEvent":          {allowed: call.ClassReader, scope: read, role: viewer, object: eventOfPath},
 		"streamEvents":      {allowed: call.ClassReader, scope: read, role: viewer},
+		"listReturnFormats": {allowed: call.ClassAny, book: true, scope: read, role: viewer}, // without data of an organization
 		"listStateMachines": {allowed: call.ClassAny, book: true, scope: read, role: viewer}, // without data of an organization
 
 		"exportTransactions":        {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("transaction")},
@@ -206,6 +207,7 @@ var accessRules = func() map[string]accessRule {
 		"redeliverWebhook":          {allowed: call.ClassSelf, scope: write, role: admin, object: webhookEndpointOfPath},
 		"createFiling":              {allowed: call.ClassSelf, scope: write, role: preparer, decides: createsDecision, names: namesOfFiling},
 		"listFilings":               {allowed: call.ClassReader, scope: read, role: viewer},
+		"exportDueFilings":          {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listDueFilings":            {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"listRegistrationFilings":   {allowed: call.ClassReader, scope: read, role: viewer, object: registrationOfPath},
 		"getFiling":                 {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},

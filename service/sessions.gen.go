@@ -197,6 +197,20 @@ func (s *Session) ListDueFilings(ctx context.Context, request contract.ListDueFi
 	return listDueFilingsEndpoint.call(ctx, s, request, nil)
 }
 
+var exportDueFilingsEndpoint = endpoint[contract.ExportDueFilingsRequest, none]{
+	id: "exportDueFilings",
+	parts: func(r *contract.ExportDueFilingsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportDueFilings),
+}
+
+// ExportDueFilings: Export the calendar of returns (GET /v1/due_filings/export).
+func (s *Session) ExportDueFilings(ctx context.Context, request contract.ExportDueFilingsRequest, out contract.Stream) error {
+	_, err := exportDueFilingsEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var listEventsEndpoint = endpoint[contract.ListEventsRequest, contract.EventList]{
 	id: "listEvents",
 	parts: func(r *contract.ListEventsRequest) requestParts {
@@ -642,6 +656,19 @@ var exportFilingWorksheetEndpoint = endpoint[contract.ExportFilingWorksheetReque
 func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.ExportFilingWorksheetRequest, out contract.Stream) error {
 	_, err := exportFilingWorksheetEndpoint.call(ctx, s, request, out)
 	return err
+}
+
+var listReturnFormatsEndpoint = endpoint[contract.ListReturnFormatsRequest, contract.ReturnFormats]{
+	id: "listReturnFormats",
+	parts: func(r *contract.ListReturnFormatsRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.ListReturnFormats),
+}
+
+// ListReturnFormats: List the forms of returns that Levy knows (GET /v1/meta/return-formats).
+func (s *Session) ListReturnFormats(ctx context.Context, request contract.ListReturnFormatsRequest) (contract.ReturnFormats, error) {
+	return listReturnFormatsEndpoint.call(ctx, s, request, nil)
 }
 
 var listStateMachinesEndpoint = endpoint[contract.ListStateMachinesRequest, contract.StateMachineList]{
@@ -2218,6 +2245,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listCustomerTransactions":         listCustomerTransactionsEndpoint.serve,
 	"createCustomerTransaction":        createCustomerTransactionEndpoint.serve,
 	"listDueFilings":                   listDueFilingsEndpoint.serve,
+	"exportDueFilings":                 exportDueFilingsEndpoint.serve,
 	"listEvents":                       listEventsEndpoint.serve,
 	"streamEvents":                     streamEventsEndpoint.serve,
 	"getEvent":                         getEventEndpoint.serve,
@@ -2252,6 +2280,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"verifyFiling":                     verifyFilingEndpoint.serve,
 	"getFilingWorksheet":               getFilingWorksheetEndpoint.serve,
 	"exportFilingWorksheet":            exportFilingWorksheetEndpoint.serve,
+	"listReturnFormats":                listReturnFormatsEndpoint.serve,
 	"listStateMachines":                listStateMachinesEndpoint.serve,
 	"listNexus":                        listNexusEndpoint.serve,
 	"listPhysicalNexus":                listPhysicalNexusEndpoint.serve,

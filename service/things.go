@@ -37,8 +37,8 @@ func Things() []Thing {
 		{"passkey", []string{"setPasskey"}, "a session that was just proved; with one the password alone signs in no more",
 			FateNone, FateNone, FateEnds, FateNone},
 		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
-		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet"},
-			"the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
+		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
+			"exportDueFilings"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}
 }

@@ -49,6 +49,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)
 	b.addReturnLayouts(d.Layouts, d.LayoutLines)
+	b.addVendorAllowances(d.Allowances)
 	b.addRegistrationFields(d.RegistrationFields)
 	b.addBoundaries(d)
 	if d.Places != nil {

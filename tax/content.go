@@ -37,6 +37,7 @@ type Content struct {
 	filingSites        map[Authority]string
 	authorities        map[Authority]string // their names
 	layouts            []ReturnLayout
+	allowances         []VendorAllowance
 	registrationFields []RegistrationField
 
 	places     placeIndex

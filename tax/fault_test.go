@@ -35,15 +35,28 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 		return func(d *content.Data) {
 			layout := content.ReturnLayoutRow{
 				At: at, ID: "TX/1", Country: "US", State: "TX", Form: "F", Name: "Return", Edition: "1", From: 20190401,
-				Amends: "REPLACES", Source: "Form", Confidence: "HIGH",
+				Amends: "REPLACES", Rounding: "CENT_OF_BASE", Source: "Form", Confidence: "HIGH",
 			}
 			line := content.ReturnLineRow{
 				At: at, Layout: "TX/1", Line: "1", Name: "Sales", Unit: "CENT", Rule: "All", Source: "Form", Confidence: "HIGH",
+				Formula: "sum(gross, own)",
 			}
 			if change != nil {
 				change(&layout, &line)
 			}
 			d.Layouts, d.LayoutLines = []content.ReturnLayoutRow{layout}, []content.ReturnLineRow{line}
+		}
+	}
+	allowed := func(change func(*content.VendorAllowanceRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			row := content.VendorAllowanceRow{
+				At: at, State: "TX", Program: "SALES", Dates: "PERIOD_END", Rate: decimal.MustNew(5, 3), Basis: "TAX_DUE", Source: "Code",
+				Confidence: "HIGH",
+			}
+			if change != nil {
+				change(&row)
+			}
+			d.Allowances = []content.VendorAllowanceRow{row}
 		}
 	}
 	discount := content.DiscountLawRow{
@@ -217,8 +230,55 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			"before it starts on"},
 		"a layout that amends nothing": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Amends = "" }),
 			`amends ""`},
-		"a discount of all tax": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) { l.Discount = decimal.One }),
-			"a discount of 1"},
+		"a layout that does not say how it rounds": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) {
+			l.Rounding = "DOWN"
+		}), `rounding "DOWN"`},
+		"a layout of a thirteenth month": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) {
+			l.LastMonths = []string{"13"}
+		}), `month "13"`},
+		"a layout with a note without a code": {laidOut(func(l *content.ReturnLayoutRow, _ *content.ReturnLineRow) {
+			l.Notes = []string{"Look"}
+		}), "has no code"},
+		"a line without a formula": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Formula = "" }),
+			`formula ""`},
+		"a formula that does not end": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Formula = "add(#1" }),
+			`formula "add(#1"`},
+		"a formula without an argument": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Formula = "add(,)" }),
+			`formula "add(,)"`},
+		"a formula of a later line": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Formula = "add(-#2)" }),
+			"line 2 is none of those before"},
+		"a line of parts that no formula makes": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Line = "S*" }),
+			`line "S*" has each ""`},
+		"parts that cannot be read": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) {
+			l.Line, l.Each = "S*", "places"
+		}), `each "places"`},
+		"a line in dollars of a form in cents": {laidOut(func(_ *content.ReturnLayoutRow, l *content.ReturnLineRow) { l.Unit = "DOLLAR" }),
+			"DOLLAR of line 1 does not fit CENT_OF_BASE"},
+		"a rate on a form that adds up taxes": {laidOut(func(l *content.ReturnLayoutRow, x *content.ReturnLineRow) {
+			l.Rounding, x.Formula = "CENT_ACCRUED", "share(0, 0.05)"
+		}), "does not fit CENT_ACCRUED"},
+		"an allowance":                  {allowed(nil), ""},
+		"an allowance of no state":      {allowed(func(r *content.VendorAllowanceRow) { r.State = "XX" }), `unknown state "XX"`},
+		"an allowance without a source": {allowed(func(r *content.VendorAllowanceRow) { r.Source = "" }), "no program or source"},
+		"an allowance of all tax":       {allowed(func(r *content.VendorAllowanceRow) { r.Rate = decimal.One }), "rate 1"},
+		"an allowance of a part of a cent": {allowed(func(r *content.VendorAllowanceRow) { r.Cap = decimal.MustNew(1, 3) }),
+			"amount 0.001"},
+		"an allowance by tiers of another kind": {allowed(func(r *content.VendorAllowanceRow) { r.TierKind = "SOME" }),
+			`tier kind "SOME"`},
+		"an allowance of no day": {allowed(func(r *content.VendorAllowanceRow) { r.Dates = "" }), `dates ""`},
+		"a cap of no period":     {allowed(func(r *content.VendorAllowanceRow) { r.Cap = decimal.One }), "a cap without its period"},
+		"an allowance of what":   {allowed(func(r *content.VendorAllowanceRow) { r.Basis = "" }), "a rate without its basis"},
+		"a second tier alone":    {allowed(func(r *content.VendorAllowanceRow) { r.TierFrom = decimal.One }), "no first tier"},
+		"two allowances of a day": {func(d *content.Data) {
+			allowed(nil)(d)
+			d.Allowances = append(d.Allowances, d.Allowances[0])
+		}, "overlaps another row of the same key"},
+		"tiers apart": {func(d *content.Data) {
+			allowed(nil)(d)
+			next := d.Allowances[0]
+			d.Allowances[0].TierTo, next.TierFrom = decimal.One, decimal.Two
+			d.Allowances = append(d.Allowances, next)
+		}, "does not begin where the one before ends"},
 		"two layouts of a period": {func(d *content.Data) {
 			laidOut(nil)(d)
 			other := d.Layouts[0]

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"html/template"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"levy/contract"
@@ -10,9 +13,9 @@ import (
 
 // month is the data of a calendar.
 type month struct {
-	Name, Before, After string // Before and After are months such as 2026-11
-	Weeks               [][]monthDay
-	Empty               bool // nothing is due
+	Name, Month, Before, After string // Month, Before and After are months such as 2026-11
+	Weeks                      [][]monthDay
+	Empty                      bool // nothing is due
 }
 
 // monthDay is a day of a calendar with its number of due returns. A day of another month has an empty Date.
@@ -23,11 +26,41 @@ type monthDay struct {
 	Open, Issue, Settled int
 }
 
-// calendarPage is a month, and the query of its address.
+// calendarPage is a month with its open returns, and the query of its address.
 type calendarPage struct {
 	month
 
 	Query url.Values
+	Open  []dueFiling // the first ones
+	Total int64       // of open returns
+	// Money is what open returns need by day and currency, if Asked.
+	Money []contract.DueMoney
+	Asked bool
+}
+
+// Client returns the client of the calendar as a part of a query; "" for all.
+func (p calendarPage) Client() template.URL {
+	client := p.Query.Get("organization_id")
+	if client == "" {
+		return ""
+	}
+	return template.URL("&" + url.Values{"organization_id": {client}}.Encode()) //nolint:gosec // it is encoded
+}
+
+// lackLabels are the data that returns lack.
+var lackLabels = map[string]string{
+	models.LacksNumber:       "the number of the authority in the registration",
+	models.LacksField:        "a field of the registration that its form asks for",
+	models.LacksTransactions: "transactions to be corrected",
+}
+
+// Lacks returns the data that the return lacks.
+func (f dueFiling) Lacks() string {
+	labels := make([]string, len(f.MissingData))
+	for i, lack := range f.MissingData {
+		labels[i] = lackLabels[lack]
+	}
+	return strings.Join(labels, ", ")
 }
 
 // OpenStatuses returns the statuses of returns that a day counts as open, as the value of a filter.
@@ -38,28 +71,67 @@ func (calendarPage) OpenStatuses() string {
 // SettledStatuses returns the statuses of returns that are over, as the value of a filter.
 func (calendarPage) SettledStatuses() string { return statusesOf(models.FilingStatus.Over) }
 
-// calendar shows the number of returns that are due on each day of a month.
+// listedInCalendar is how many open returns the page of a month lists.
+const listedInCalendar = "50"
+
+// calendar shows the returns that are due in a month: their number on each day, and which data and money open ones need.
+// All organizations together need an explicit request for the money, because it adds up each return that waits.
 func (c *Console) calendar(v *pageRequest) error {
 	query := v.URL.Query()
+	first := c.monthAsked(query)
+	due := dueIn(first)
+	due.Set("size", "1")
+	list, err := v.listDue(pickWith(query, due, "organization_id", "state_code", "country_code"))
+	if err != nil {
+		return err
+	}
+	page := calendarPage{month: monthOf(first, c.now().UTC().Format(time.DateOnly), list.Counts), Query: query}
+	page.Asked = query.Get("money") == "true" || query.Get("organization_id") != ""
+	if !page.Empty {
+		due.Set("size", listedInCalendar)
+		due.Set("status__in", openStatuses)
+		due.Set("money", strconv.FormatBool(page.Asked))
+		open, err := v.listDue(pickWith(query, due, "organization_id", "state_code", "country_code"))
+		if err != nil {
+			return err
+		}
+		page.Total, page.Money = open.Total, open.Money
+		for _, f := range open.Items {
+			page.Open = append(page.Open, dueFiling{f})
+		}
+	}
+	return v.show("Filings due in "+page.Name, page)
+}
+
+// monthAsked returns the first day of the month of an address; of this month if it names none.
+func (c *Console) monthAsked(query url.Values) time.Time {
 	first, err := time.Parse("2006-01", query.Get("month"))
 	if err != nil || first.Year() < 1900 || first.Year() > 2100 {
 		first = time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
-	last := first.AddDate(0, 1, -1)
-	list, err := v.listDue(pickWith(query, url.Values{
-		"size": {"1"}, "due_date__gte": {first.Format(time.DateOnly)}, "due_date__lte": {last.Format(time.DateOnly)},
-	}, "organization_id", "state_code", "country_code"))
-	if err != nil {
-		return err
+	return first
+}
+
+// dueIn returns the filter of returns that are due in a month.
+func dueIn(first time.Time) url.Values {
+	return url.Values{
+		"due_date__gte": {first.Format(time.DateOnly)}, "due_date__lte": {first.AddDate(0, 1, -1).Format(time.DateOnly)},
 	}
-	page := calendarPage{monthOf(first, c.now().UTC().Format(time.DateOnly), list.Counts), query}
-	return v.show("Filings due in "+page.Name, page)
+}
+
+// calendarFile answers with the returns that are due in a month as CSV.
+func (c *Console) calendarFile(v *pageRequest) error {
+	query := v.URL.Query()
+	asked := pickWith(query, dueIn(c.monthAsked(query)), "organization_id", "state_code", "country_code")
+	return v.download(func(out contract.Stream) error {
+		return v.session.WithQuery(asked).ExportDueFilings(v.Context(), contract.ExportDueFilingsRequest{}, out)
+	})
 }
 
 // monthOf returns a month in weeks from Sunday to Saturday, as calendars in the United States have them.
 func monthOf(first time.Time, today string, counts []contract.DueCount) month {
 	m := month{
-		Name: first.Format("January 2006"), Before: first.AddDate(0, -1, 0).Format("2006-01"),
+		Name: first.Format("January 2006"), Month: first.Format("2006-01"), Before: first.AddDate(0, -1, 0).Format("2006-01"),
 		After: first.AddDate(0, 1, 0).Format("2006-01"), Empty: len(counts) == 0,
 	}
 	by := map[string]*monthDay{}

@@ -138,6 +138,14 @@ func (s *Session) ListDueFilings(ctx context.Context, request contract.ListDueFi
 	return answer, err
 }
 
+// ExportDueFilings: Export the calendar of returns (GET /v1/due_filings/export).
+func (s *Session) ExportDueFilings(ctx context.Context, request contract.ExportDueFilingsRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportDueFilings", Method: "GET", Path: path("/v1/due_filings/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // ListEvents: Read the feed of events (GET /v1/events).
 func (s *Session) ListEvents(ctx context.Context, request contract.ListEventsRequest) (answer contract.EventList, err error) {
 	err = s.call(ctx, &Call{
@@ -427,6 +435,15 @@ func (s *Session) ExportFilingWorksheet(ctx context.Context, request contract.Ex
 		Operation: "exportFilingWorksheet", Method: "GET", Path: path("/v1/filings/{filing_id}/worksheet/export", request.FilingID),
 		params: request.Params, Stream: out,
 	}, nil)
+}
+
+// ListReturnFormats: List the forms of returns that Levy knows (GET /v1/meta/return-formats).
+func (s *Session) ListReturnFormats(ctx context.Context, request contract.ListReturnFormatsRequest) (answer contract.ReturnFormats, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listReturnFormats", Method: "GET", Path: path("/v1/meta/return-formats"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
 }
 
 // ListStateMachines: Transitions of every status (GET /v1/meta/state-machines).

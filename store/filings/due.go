@@ -52,14 +52,22 @@ func (s *Store) ListDueFilings(
 	}
 	err = s.db.Snapshot(ctx, func(conn *pg.Pipeline, begin *pgx.Batch) error {
 		begin.Queue(longRead)
-		if byAmount {
-			countLiveDue.Queue(begin, args).QueryRow(checkTooMany)
+		if byAmount || f.Money {
+			countLiveDue.Queue(begin, args).QueryRow(func(row pgx.Row) error {
+				if byAmount {
+					return checkTooMany(row)
+				}
+				return checkSummed(row, "money")
+			})
 			if err := conn.Send(ctx, begin); err != nil {
 				return err
 			}
 			begin = &pgx.Batch{}
 		}
 		countDue.Queue(begin, args).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		if f.Money {
+			moneyByDay.Queue(begin, args).Query(pg.All(&list.Money, scanDueMoney))
+		}
 		if f.IsCalendar() {
 			countDueByDay.Queue(begin, args).Query(
 				pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
@@ -97,6 +105,30 @@ func liveAmount(sums, offered string) string {
 		", 0) END"
 }
 
+// summedDue sums up the live filings of dueOf, and finds the credit that is offered to each. fromSummedDue joins both.
+var (
+	summedDue = `
+	WITH d AS MATERIALIZED (SELECT f.organization_id, f.id` + dueOf + " AND" + live + `),
+	k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM d GROUP BY 1),
+	s AS MATERIALIZED (
+	  SELECT p.* FROM k
+	   CROSS JOIN LATERAL (` + ofEach(liveSumsOf("$2")) + `)
+	         p (id, n, m, sales, taxable, tax, collected, liability)),
+	offered AS MATERIALIZED (
+	  SELECT p.* FROM k
+	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit))`
+	fromSummedDue = strings.Replace(dueOf, "WHERE", joinSums+"\n\t WHERE", 1)
+
+	// moneyByDay adds up the amounts of open filings by day and currency.
+	moneyByDay = pg.Prepare(summedDue+"SELECT f.due_date, f.currency, count(*), round(sum("+amountOrder+"), 2)::text"+
+		fromSummedDue+" AND f.status IN ('UNFILED', 'PAUSED', 'FILING', 'ISSUE') GROUP BY 1, 2 ORDER BY 1, 2", dueNames)
+)
+
+func scanDueMoney(row pgx.CollectableRow) (m models.DueMoney, err error) {
+	err = row.Scan(&m.Due, &m.Currency, &m.Count, &m.Amount)
+	return m, err
+}
+
 // selectDue returns the statement that reads a page of filings in an order. It is prepared for each page,
 // because the order is the caller's.
 func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err error) {
@@ -112,17 +144,7 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 	keys = append(keys, "f.due_date", "f.organization_id", "f.id")
 	sums, from := "", dueOf
 	if byAmount {
-		sums = `
-	WITH d AS MATERIALIZED (SELECT f.organization_id, f.id` + dueOf + " AND" + live + `),
-	k AS MATERIALIZED (SELECT organization_id, array_agg(id) AS ids FROM d GROUP BY 1),
-	s AS MATERIALIZED (
-	  SELECT p.* FROM k
-	   CROSS JOIN LATERAL (` + ofEach(liveSumsOf("$2")) + `)
-	         p (id, n, m, sales, taxable, tax, collected, liability)),
-	offered AS MATERIALIZED (
-	  SELECT p.* FROM k
-	   CROSS JOIN LATERAL (` + ofEach(creditOffered) + `) p (id, prepaid, credit))`
-		from = strings.Replace(dueOf, "WHERE", joinSums+"\n\t WHERE", 1)
+		sums, from = summedDue, fromSummedDue
 	}
 	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, "+elapsed+", o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
@@ -130,13 +152,16 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 }
 
 // checkTooMany returns *models.InvalidError if a list by amount would sum up too many filings.
-func checkTooMany(row pgx.Row) error {
+func checkTooMany(row pgx.Row) error { return checkSummed(row, "order_by") }
+
+// checkSummed returns *models.InvalidError if what a parameter asks for would sum up too many filings.
+func checkSummed(row pgx.Row, parameter string) error {
 	var n int
 	if err := row.Scan(&n); err != nil || n <= models.MostSummed {
 		return err
 	}
 	return &models.InvalidError{Faults: []models.Fault{{
-		Code: models.FieldTooMany, In: models.InQuery, Path: "order_by",
+		Code: models.FieldTooMany, In: models.InQuery, Path: parameter,
 		Message: fmt.Sprintf("%d filings that wait would have to be added up, and %d can be: "+
 			"narrow the list down by status, state, days or organization.", n, models.MostSummed),
 	}}}
@@ -236,6 +261,27 @@ var (
 	unresolvedOfMany = pg.Prepare(ofMany(unresolvedOf), pg.Names{"union_returns"}, filingRows)
 )
 
+var registrationsOfMany = pg.Prepare(`
+	SELECT f.id, r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL, r.jurisdiction_specific_fields
+	  FROM {filing}
+	  JOIN filings f ON f.organization_id = filing.organization_id AND f.id = filing.id
+	  JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id`, nil, filingRows)
+
+// queueRegistrations adds the statement that reads what filings need of their registrations.
+func queueRegistrations(batch *pgx.Batch, filings []models.DueFiling, keys []filingKey) {
+	var id string
+	var registered bool
+	var fields []byte
+	registrationsOfMany.Queue(batch, nil, filingRows.Of(keys)).Query(pg.Each([]any{&id, &registered, &fields}, func() error {
+		for i := range filings {
+			if filings[i].ID == id {
+				filings[i].Registered, filings[i].Fields = registered, slices.Clone(fields)
+			}
+		}
+		return nil
+	}))
+}
+
 // queueDueParts adds the statements that complete filings of many organizations for a list.
 func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 	byID := make(map[string]*models.Filing, len(filings))
@@ -250,6 +296,7 @@ func queueDueParts(batch *pgx.Batch, filings []models.DueFiling) {
 		}
 	}
 	if all != nil {
+		queueRegistrations(batch, filings, all)
 		unresolvedOfMany.Queue(batch, []any{UnionReturns()}, filingRows.Of(all)).Query(intoUnresolved(byID))
 	}
 	if live != nil {

@@ -8,6 +8,7 @@ import (
 	"levy/models"
 	"levy/store/filings"
 	"levy/store/storetest"
+	"levy/tax/money"
 )
 
 // A list of the returns of many organizations shows each as the return itself does.
@@ -37,6 +38,49 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, list.Items, n, country)
 		require.EqualValues(t, n, list.Total)
+	}
+}
+
+// The calendar adds up what open returns need by day and currency: stored amounts of claimed ones, current ones of others.
+// It says whether their registrations have a number of the authority.
+func TestTheMoneyThatReturnsOfManyNeed(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	b.Process(t, b.Sale(t, "2026-01-10", "100.00"), b.Sale(t, "2026-02-11", "500.00"), b.Sale(t, "2026-03-11", "300.00"))
+	for month, span := range []([2]string){{"2026-01-01", "2026-01-31"}, {"2026-02-01", "2026-02-28"}, {"2026-03-01", "2026-03-31"}} {
+		f := b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, span[0], span[1]))
+		_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = '2026-04-20' WHERE id = $1", f.ID)
+		require.NoError(t, err)
+		if month == 1 { // claimed: its amount is stored
+			_, err = b.Approve(f.ID)
+			require.NoError(t, err)
+		}
+	}
+	list := func(f models.DueFilter) models.DueList {
+		found, err := b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true}, f, nil, models.Page{Limit: 10})
+		require.NoError(t, err)
+		return found
+	}
+	require.Nil(t, list(models.DueFilter{}).Money)
+	due := list(models.DueFilter{Money: true})
+	require.Len(t, due.Money, 1)
+	require.Equal(t, []any{int64(3), "USD"}, []any{due.Money[0].Count, due.Money[0].Currency})
+	var want money.Total
+	for _, f := range due.Items {
+		amount, err := money.ParseTotal(f.AmountText())
+		require.NoError(t, err)
+		want, err = want.Plus(amount)
+		require.NoError(t, err)
+	}
+	require.False(t, want.IsZero())
+	require.Equal(t, want, due.Money[0].Amount)
+	for number, registered := range map[string]bool{"1234": true, "": false} {
+		_, err := b.SQL.Exec(t.Context(), "UPDATE registrations SET sales_tax_id = nullif($1, ''), tax_id = NULL, "+
+			"jurisdiction_specific_fields = '{\"a\": \"b\"}'", number)
+		require.NoError(t, err)
+		f := list(models.DueFilter{}).Items[0]
+		require.Equal(t, registered, f.Registered)
+		require.JSONEq(t, `{"a": "b"}`, string(f.Fields))
 	}
 }
 

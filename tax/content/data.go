@@ -37,6 +37,7 @@ type Data struct {
 	FilingSites  []FilingSiteRow
 	Layouts      []ReturnLayoutRow
 	LayoutLines  []ReturnLineRow
+	Allowances   []VendorAllowanceRow
 
 	RegistrationFields []RegistrationFieldRow
 	// Boundaries names the boundary files imported by the operator.
@@ -240,8 +241,11 @@ type ReturnLayoutRow struct {
 	Country, State      string
 	Form, Name, Edition string
 	From, To            calendar.Date
-	Amends              string          // REPLACES or CORRECTS
-	Discount            decimal.Decimal // for filing in time; zero for none
+	Amends              string   // REPLACES or CORRECTS
+	Rounding            string   // where the form rounds
+	Filers              []string // filing frequencies; none for all
+	LastMonths          []string // the months that end a period; none for all
+	Notes               []string // findings of every return, each "CODE: sentence"
 	Source, Confidence  string
 }
 
@@ -251,6 +255,25 @@ type ReturnLineRow struct {
 	Layout, Line, Name       string
 	Unit                     string // CENT or DOLLAR
 	Rule, Source, Confidence string
+	Each, Formula            string // how it is repeated and computed
+	FromZero                 bool   // the form takes no amount below zero
+}
+
+// VendorAllowanceRow is a tier of what a state leaves to sellers that file and pay in time. Amounts are in dollars. An
+// empty TierTo has no end. Rate zero without an amount says that there is none.
+type VendorAllowanceRow struct {
+	At                 RowRef
+	State, Program     string
+	Filers             []string // filing frequencies; none for all
+	From, To           calendar.Date
+	Dates              string // PERIOD_END or DUE: which days From and To are
+	ByDay              int    // paid until this day of the month after the period; 0 for the due day
+	TierKind, TierBy   string // MARGINAL, WHOLE or ""; which amount decides
+	TierFrom, TierTo   decimal.Decimal
+	Rate, Minimum, Cap decimal.Decimal
+	CapPer, Basis      string
+	Condition          string
+	Source, Confidence string
 }
 
 // RegistrationFieldRow says how a field of a registration is written for the return of an authority. Pattern is a regular

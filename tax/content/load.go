@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -38,14 +39,34 @@ type withOwnTables struct{ pack fs.FS }
 // Open implements fs.FS.
 func (w withOwnTables) Open(name string) (fs.File, error) {
 	f, err := w.pack.Open(name)
-	if _, own := ownTables[name]; !errors.Is(err, fs.ErrNotExist) || own || name == "VERSION" {
+	_, own := ownTables[name]
+	lacks := errors.Is(err, fs.ErrNotExist) && !own && name != versionFile
+	if !lacks && (err != nil || !slices.Contains(layoutTables, name) || w.hasFormulas()) {
 		return f, err
 	}
-	own, ownErr := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
+	if err == nil {
+		f.Close()
+	}
+	embedded, ownErr := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if ownErr != nil {
 		return nil, ownErr
 	}
-	return own.Open(name)
+	return embedded.Open(name)
+}
+
+// layoutTables are the layouts of returns. Those of a pack of an earlier program have no formulas, and nothing is computed
+// without them: the embedded ones take their place.
+var layoutTables = []string{"return_layouts.csv", linesTable}
+
+const linesTable = "return_lines.csv"
+
+func (w withOwnTables) hasFormulas() bool {
+	t, f, err := openTable(w.pack, linesTable)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return slices.Contains(t.columns, "formula")
 }
 
 // ownTables are the files that a pack has of its own or not at all: it is never lent the embedded ones. Without them a
@@ -79,7 +100,8 @@ var tables = []struct {
 	{"us_holiday_rules.csv", addHolidayRule},
 	{"filing_sites.csv", addFilingSite},
 	{"return_layouts.csv", addReturnLayout},
-	{"return_lines.csv", addReturnLine},
+	{linesTable, addReturnLine},
+	{"vendor_allowances.csv", addVendorAllowance},
 	{"registration_fields.csv", addRegistrationField},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},

@@ -82,6 +82,22 @@ func TestAPackOfAnEarlierProgramUsesEmbeddedTables(t *testing.T) {
 	require.Error(t, err, "a pack without a name")
 }
 
+// Layouts of returns of an earlier program say nothing of how their lines are computed: the embedded ones take their place.
+func TestLayoutsOfAnEarlierProgramAreEmbeddedOnes(t *testing.T) {
+	t.Parallel()
+	tables := few()
+	tables["return_layouts.csv"] = []byte("layout,country,state,form,name,edition,from,to,amends,discount,source,confidence\n" +
+		"US-MN-ST1/2020,US,MN,ST1,Return,2020,2020-01-01,,REPLACES,,law,HIGH\n")
+	tables[linesTable] = []byte("layout,line,name,unit,rule,source,confidence\nUS-MN-ST1/2020,1,Sales,DOLLAR,All,law,MED\n")
+	pack, err := tables.Pack()
+	require.NoError(t, err)
+	d, err := Parse(pack)
+	require.NoError(t, err)
+	require.Equal(t, "GENERAL/1", d.Layouts[0].ID)
+	require.NotEmpty(t, d.LayoutLines[0].Formula)
+	require.Len(t, d.Rates, 1)
+}
+
 // Processes of a release continue while the content of a later one is in force: they ignore tables that they do not
 // know.
 func TestUnknownTablesOfALaterPackAreIgnored(t *testing.T) {

@@ -317,7 +317,9 @@ func addReturnLayout(d *Data, r *row) {
 		At: r.at(), ID: strings.Clone(r.text("layout")), Country: strings.Clone(r.text("country")),
 		State: strings.Clone(r.text("state")), Form: strings.Clone(r.text("form")), Name: strings.Clone(r.text("name")),
 		Edition: strings.Clone(r.text("edition")), From: r.date("from"), To: r.date("to"),
-		Amends: strings.Clone(r.text("amends")), Discount: r.number("discount"), Source: strings.Clone(r.text("source")),
+		Amends: strings.Clone(r.text("amends")), Source: strings.Clone(r.text("source")),
+		Rounding: strings.Clone(r.text("rounding")), Filers: cloned(r.list("filers")), LastMonths: cloned(r.list("last_months")),
+		Notes:      cloned(r.list("notes")),
 		Confidence: strings.Clone(r.confidence()),
 	})
 }
@@ -326,6 +328,27 @@ func addReturnLine(d *Data, r *row) {
 	d.LayoutLines = append(d.LayoutLines, ReturnLineRow{
 		At: r.at(), Layout: strings.Clone(r.text("layout")), Line: strings.Clone(r.text("line")),
 		Name: strings.Clone(r.text("name")), Unit: strings.Clone(r.text("unit")), Rule: strings.Clone(r.text("rule")),
+		Source: strings.Clone(r.text("source")), Confidence: strings.Clone(r.confidence()),
+		Each: strings.Clone(r.text("each")), Formula: strings.Clone(r.text("formula")), FromZero: r.text("from_zero") == "Y",
+	})
+}
+
+// cloned returns copies of texts, which do not keep the block of a table that they were cut out of.
+func cloned(texts []string) []string {
+	for i := range texts {
+		texts[i] = strings.Clone(texts[i])
+	}
+	return texts
+}
+
+func addVendorAllowance(d *Data, r *row) {
+	d.Allowances = append(d.Allowances, VendorAllowanceRow{
+		At: r.at(), State: strings.Clone(r.text("state")), Program: strings.Clone(r.text("program")),
+		Filers: cloned(r.list("filers")), From: r.date("from"), To: r.date("to"), Dates: strings.Clone(r.text("dates")),
+		ByDay: r.integer("by_day"), TierBy: strings.Clone(r.text("tier_by")),
+		TierKind: strings.Clone(r.text("tier_kind")), TierFrom: r.number("tier_from"), TierTo: r.number("tier_to"),
+		Rate: r.number("rate"), Minimum: r.number("minimum"), Cap: r.number("cap"), CapPer: strings.Clone(r.text("cap_per")),
+		Basis: strings.Clone(r.text("basis")), Condition: strings.Clone(r.text("condition")),
 		Source: strings.Clone(r.text("source")), Confidence: strings.Clone(r.confidence()),
 	})
 }

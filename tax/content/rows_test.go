@@ -54,9 +54,14 @@ func few() Tables {
 		"us_holiday_rules.csv": "name,rule,observed_rule,scope,since\nChristmas,FIXED:12-25,NEAREST,US|US-MN,1870-06-28\n",
 		"filing_sites.csv": "country,state,name,url,as_of,source\n" +
 			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
-		"return_layouts.csv": "layout,country,state,form,name,edition,from,to,amends,discount,source,confidence\n" +
-			"US-MN-ST1/2020,US,MN,ST1,Return,2020,2020-01-01,2026-12-31,REPLACES,0.01,law,HIGH\n",
-		"return_lines.csv": "layout,line,name,unit,rule,source,confidence\nUS-MN-ST1/2020,1,Sales,DOLLAR,All,law,MED\n",
+		"return_layouts.csv": "layout,country,state,form,name,edition,from,to,amends,discount,source,confidence,rounding,filers," +
+			"last_months,notes\nUS-MN-ST1/2020,US,MN,ST1,Return,2020,2020-01-01,2026-12-31,REPLACES,,law,HIGH,DOLLAR_BASE," +
+			"MONTHLY|QUARTERLY,3|6,OTHER_TAXES: Waste.\n",
+		linesTable: "layout,line,name,unit,rule,source,confidence,each,formula,from_zero\n" +
+			"US-MN-ST1/2020,*,Sales,DOLLAR,All,law,MED,places(own),\"sum(gross, at)\",Y\n",
+		"vendor_allowances.csv": "state,program,filers,from,to,dates,by_day,tier_kind,tier_by,tier_from,tier_to,rate,minimum,cap," +
+			"cap_per,basis,condition,source,confidence\nMN,SALES,MONTHLY,2020-01-01,2026-12-31,DUE,12,WHOLE,TAX_DUE,1,2,0.01," +
+			"3,4,RETURN,TAX_DUE,In time.,law,LOW\n",
 		"registration_fields.csv": "country,state,field,pattern,expected,source,confidence\n" +
 			"US,MN,sales_tax_id,[0-9]{7},7 digits,law,MED\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
@@ -169,6 +174,22 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []DiscountLawRow{{
 		at("discount_laws.csv"), "US", "MN", "TRADE_IN", true, 20000101, 20261231, "law",
 	}}, d.DiscountLaws)
+	require.Equal(t, []ReturnLayoutRow{{
+		At: at("return_layouts.csv"), ID: "US-MN-ST1/2020", Country: "US", State: "MN", Form: "ST1", Name: "Return",
+		Edition: "2020", From: 20200101, To: 20261231, Amends: "REPLACES", Rounding: "DOLLAR_BASE",
+		Filers: []string{"MONTHLY", "QUARTERLY"}, LastMonths: []string{"3", "6"}, Notes: []string{"OTHER_TAXES: Waste."},
+		Source: "law", Confidence: "HIGH",
+	}}, d.Layouts)
+	require.Equal(t, []ReturnLineRow{{
+		At: at(linesTable), Layout: "US-MN-ST1/2020", Line: "*", Name: "Sales", Unit: "DOLLAR", Rule: "All", Source: "law",
+		Confidence: "MED", Each: "places(own)", Formula: "sum(gross, at)", FromZero: true,
+	}}, d.LayoutLines)
+	require.Equal(t, []VendorAllowanceRow{{
+		At: at("vendor_allowances.csv"), State: "MN", Program: "SALES", Filers: []string{"MONTHLY"}, From: 20200101, To: 20261231,
+		Dates: "DUE", ByDay: 12, TierKind: "WHOLE", TierBy: "TAX_DUE", TierFrom: decimal.One, TierTo: decimal.Two,
+		Rate: decimal.MustNew(1, 2), Minimum: decimal.MustNew(3, 0), Cap: decimal.MustNew(4, 0), CapPer: "RETURN",
+		Basis: "TAX_DUE", Condition: "In time.", Source: "law", Confidence: "LOW",
+	}}, d.Allowances)
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
 	for p, err := range d.Places {
 		require.NoError(t, err)

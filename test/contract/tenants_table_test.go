@@ -24,7 +24,7 @@ var beyondPreparer = map[string]bool{
 	"rotateWebhookSecret": true, "testWebhookEndpoint": true, "replayWebhookEvents": true, "redeliverWebhook": true,
 	"listUsers": true, "inviteUser": true, "updateUser": true, "removeUser": true,
 	// For people, who reach clients by their roles:
-	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "assignException": true,
+	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "exportDueFilings": true, "assignException": true,
 	"listExceptionGroups": true, "getFigures": true, "changeExceptions": true,
 	"search": true, "streamExceptions": true, "streamSearch": true,
 }
@@ -176,6 +176,7 @@ var functions = map[string]class{
 	"replayWebhookEvents":        self,
 	"listWebhookDeliveries":      self,
 	"redeliverWebhook":           self,
+	"listReturnFormats":          self | root | child,
 	"listStateMachines":          self | root | child,
 	"listRelatedTransactions":    reads,
 	"listTransactionHistory":     reads,
@@ -187,21 +188,22 @@ var functions = map[string]class{
 
 	"listUnresolvedFilingTransactions": reads,
 
-	"getSession":      self, // a key; people reach what their roles allow
-	"signOut":         self,
-	"listUsers":       self,
-	"inviteUser":      self,
-	"updateUser":      self,
-	"removeUser":      self,
-	"listExceptions":  self,
-	"listDueFilings":  self,
-	"proveSession":    0, // likewise
-	"setSecondFactor": 0,
-	"listPasskeys":    0,
-	"setPasskey":      0,
-	"listSavedViews":  0,
-	"setSavedView":    0,
-	"getStatus":       0, // no key, only people of staff
+	"getSession":       self, // a key; people reach what their roles allow
+	"signOut":          self,
+	"listUsers":        self,
+	"inviteUser":       self,
+	"updateUser":       self,
+	"removeUser":       self,
+	"listExceptions":   self,
+	"listDueFilings":   self,
+	"exportDueFilings": self,
+	"proveSession":     0, // likewise
+	"setSecondFactor":  0,
+	"listPasskeys":     0,
+	"setPasskey":       0,
+	"listSavedViews":   0,
+	"setSavedView":     0,
+	"getStatus":        0, // no key, only people of staff
 
 	"getContentChanges": 0, // likewise
 	"getMasterKeys":     0, // likewise

@@ -148,6 +148,26 @@ var mutantsOfReturns = []mutant{
 		"TestLinesThatDoNotAddUpAreAnError",
 	},
 	{
+		"returns: a form is not for periods of other filers",
+		never,
+		"TestAPeriodThatTheAuthorityDoesNotHave",
+	},
+	{
+		"returns: an entry that no line has is told",
+		never,
+		"TestEntriesHaveTheirLines",
+	},
+	{
+		"returns: what a form asks of the registration is missing data",
+		never,
+		"TestALineThatNeedsAFieldOfTheRegistration",
+	},
+	{
+		"allowances: a tax on the end of a tier is in that tier",
+		swap("|| above.IsZero()", ""),
+		"TestAllowancesOfStates",
+	},
+	{
 		"returns: a discount is proposed until the due day",
 		swap("m.Day <= calendar.DateOf(*m.Filing.DueDate)", "true"),
 		"TestADiscountIsProposedUntilTheDueDay",

@@ -19,6 +19,14 @@ func OptionalDate(day *time.Time) *openapi_types.Date {
 	return &openapi_types.Date{Time: *day}
 }
 
+// DateOrNone returns a day of the tax content; nil for none.
+func DateOrNone(d calendar.Date) *openapi_types.Date {
+	if d == 0 {
+		return nil
+	}
+	return &openapi_types.Date{Time: d.Time()}
+}
+
 // OptionalDay returns an optional day of the contract; nil if it is absent.
 func OptionalDay(d openapi_types.Date) *time.Time {
 	if d.IsZero() {

@@ -52,7 +52,11 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
 		return contract.FilingWorksheet{}, err
 	}
-	sheet, err := o.makeWorksheet(f, figures)
+	reg, err := o.deps.Registrations.Registration(ctx, scope, f.RegistrationID)
+	if err != nil {
+		return contract.FilingWorksheet{}, err
+	}
+	sheet, err := o.makeWorksheet(f, figures, models.RegistrationFields(reg.JurisdictionSpecificFields))
 	if err != nil {
 		return contract.FilingWorksheet{}, err
 	}
@@ -61,16 +65,46 @@ func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingW
 
 // makeWorksheet makes the worksheet of a filing by the layout of its period. A newer content may have the layout of a form
 // that this program does not know: the general one takes its place. Errors: money.ErrOverflow.
-func (o *Operations) makeWorksheet(f models.Filing, figures models.FilingFigures) (returns.Worksheet, error) {
+func (o *Operations) makeWorksheet(
+	f models.Filing, figures models.FilingFigures, fields map[string]string,
+) (returns.Worksheet, error) {
 	law, end := o.deps.Law.Current(), calendar.DateOf(f.EndDate)
-	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f)}
-	in.Layout, _ = law.ReturnLayout(f.CountryCode, f.StateCode, end)
+	in := returns.Input{Filing: f, Figures: figures, Entries: f.Entries, Day: dayOfFiling(&f), Fields: fields}
+	in.Layout = layoutOf(law, &f)
+	in.Allowance = allowanceOf(law, &f, in.Day)
 	sheet, err := returns.Make(in)
 	if errors.Is(err, returns.ErrLayout) {
-		in.Layout, _ = law.ReturnLayout(tax.AnyCountry, "", end)
+		in.Layout, _ = law.GeneralLayout(end)
 		sheet, err = returns.Make(in)
 	}
 	return sheet, err
+}
+
+// layoutOf returns the layout of a filing: the general one if the form of its authority is for filers of another frequency.
+func layoutOf(law *tax.Content, f *models.Filing) tax.ReturnLayout {
+	end := calendar.DateOf(f.EndDate)
+	layout, _ := law.ReturnLayout(f.CountryCode, f.StateCode, end)
+	frequency := calendar.FilingFrequency(*cmp.Or(f.FilingFrequency, new(string)))
+	if f.FilingCategory == calendar.FilingPrepayment {
+		frequency = calendar.FilingMonthly // the form of a prepayment is that of its months
+	}
+	if !layout.IsFor(frequency) {
+		layout, _ = law.GeneralLayout(end)
+	}
+	return layout
+}
+
+// allowanceOf returns what the state leaves to sellers that file a return in time; nil where there is no state, or nothing.
+func allowanceOf(law *tax.Content, f *models.Filing, day calendar.Date) *tax.VendorAllowance {
+	if f.CountryCode != models.UnitedStates || f.DueDate == nil || f.FilingFrequency == nil {
+		return nil
+	}
+	a, ok := law.VendorAllowance(f.StateCode, calendar.FilingFrequency(*f.FilingFrequency), calendar.DateOf(f.EndDate),
+		calendar.DateOf(*f.DueDate), day)
+	if !ok || a.None() {
+		return nil
+	}
+	return &a
 }
 
 // dayOfFiling returns the day that decides about discounts: that of the filing, else of the approval, else today.
@@ -91,14 +125,14 @@ func newWorksheet(f *models.Filing, figures *models.FilingFigures, w *returns.Wo
 		Frozen: figures.Frozen, MissingFigures: figures.Missing,
 		Lines: convert.ConvertAll(w.Lines, func(l returns.Line) contract.WorksheetLine {
 			line := contract.WorksheetLine{
-				Line: l.Line, Name: l.Name, Amount: l.Amount.String(), Unit: "CENT", Rule: l.Rule, Confidence: string(l.Sure),
+				Line: l.Line, Name: l.Name, Amount: l.Amount.String(), Unit: unitOf(l.Dollars), Rule: l.Rule, Confidence: string(l.Sure),
 				Figures: make([]int, len(l.Figures)),
-			}
-			if l.Dollars {
-				line.Unit = "DOLLAR"
 			}
 			for i, n := range l.Figures {
 				line.Figures[i] = n + 1
+			}
+			for _, n := range l.Entries {
+				line.Entries = append(line.Entries, f.Entries[n].ID)
 			}
 			return line
 		}),

@@ -1,0 +1,403 @@
+package returns
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// example is a return with the lines that were worked out by hand with the rates of July 2026.
+type example struct {
+	name      string
+	input     func(t *testing.T) Input
+	purchases []string
+	want      string // "line amount" pairs
+}
+
+var examples = []example{
+	{
+		name:  "Texas taxes whole dollars and has sales of marketplaces in item 1",
+		input: func(t *testing.T) Input { t.Helper(); return inTexas(t, austinAndDallas...) },
+		purchases: []string{
+			"- - 800.60 50.04", "CITY Austin 800.60 8.01", "SPECIAL Austin_MTA 800.60 8.01",
+		},
+		want: `1 51800.00 2 41237.00 3 801.00 4 42038.00 S1 22038.00 S1t 220.38 S2 22038.00 S2t 220.38 S3 20000.00 S3t 200.00
+			S4 20000.00 S4t 200.00 8a 2627.38 8b 840.76 9a 0.00 9b 0.00 10a 2627.38 10b 840.76 11a 13.14 11b 4.20 12a 0.00
+			12b 0.00 13a 2614.24 13b 836.56 14a 0.00 14b 0.00 15a 2614.24 15b 836.56 15 3450.80 X 3468.14 XD 0.00`,
+	},
+	{
+		name: "Washington has equal gross amounts in lines 1 and 2, and resale in line 3",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			return monthly(t, "US", "WA", "STATE Washington 0.065 OWN /PHYSICAL 28300.40 28300.40 1839.53 1839.53",
+				"STATE Washington 0 OWN NOT_TAXABLE/FOOD 2200.00 0.00 0.00 0.00",
+				"STATE Washington 0 OWN RESALE/PHYSICAL 5000.00 0.00 0.00 0.00",
+				"CITY Bellevue 0.038 OWN /PHYSICAL 0.00 10000.00 380.00 380.00",
+				"CITY Seattle 0.0405 OWN /PHYSICAL 0.00 18300.40 741.17 741.17")
+		},
+		want: `2g 30500.40 3g 5000.00 1g 30500.40 1d 2200.00 1d22 2200.00 1d04 0.00 1d21 0.00 1d01 0.00 1d99 0.00 1t 28300.40 1x 1839.53
+			45-1 10000.00 45-1x 380.00 45-2 18300.40 45-2x 741.17 45 28300.40 45x 1121.17 T 2960.70 X 2960.70 XD 0.00
+			5 0.00 5x 0.00 46 0.00 PAID 0.00 DUE 2960.70`,
+	},
+	{
+		name: "Florida has no surtax above 5,000 of an item, and leaves sales of marketplaces out",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			in := monthly(t, "US", "FL",
+				"STATE Florida 0.06 OWN /PHYSICAL 25000.00 25000.00 1500.00 1500.00 Miami-Dade_County",
+				"STATE Florida 0.06 OWN /PHYSICAL 15000.00 15000.00 900.00 900.00 Duval_County",
+				"STATE Florida 0 OWN RESALE/PHYSICAL 5000.00 0.00 0.00 0.00 Duval_County",
+				"STATE Florida 0 OWN NOT_TAXABLE/FOOD 2400.00 0.00 0.00 0.00 Duval_County",
+				"STATE Florida 0.06 MARKETPLACE /PHYSICAL 5000.00 5000.00 300.00 0.00 Duval_County",
+				"COUNTY Miami-Dade_County 0.01 OWN /PHYSICAL 0.00 22000.00 220.00 220.00 Miami-Dade_County",
+				"COUNTY Duval_County 0.015 OWN /PHYSICAL 0.00 15000.00 225.00 225.00 Duval_County")
+			in.Fields = map[string]string{tax.FieldCounty: "Miami-Dade County"}
+			return in
+		},
+		purchases: []string{"- - 600.00 36.00", "COUNTY Miami-Dade_County 600.00 6.00"},
+		want: `A1 47400.00 A2 7400.00 A3 40000.00 A4 2845.00 B3 600.00 B4 42.00 C4 0.00 D4 0.00 E4 0.00 5 2887.00 6 0.00
+			7 2887.00 8 0.00 9 0.00 10 2887.00 11 30.00 12 0.00 13 0.00 14 2857.00 15a 3000.00 15b 0.00 15c 15000.00 15d 451.00
+			X 2887.00 XD 0.00`,
+	},
+	{
+		name: "New York has one rate for each place",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
+				"STATE New_York 0.04 OWN /PHYSICAL 12345.50 12345.50 493.82 493.82 New_York_County,_New_York_City,_MCTD",
+				"STATE New_York 0 OWN NOT_TAXABLE/FOOD 4000.01 0.00 0.00 0.00 New_York_County,_New_York_City,_MCTD",
+				"STATE New_York 0.04 OWN /PHYSICAL 7654.49 7654.49 306.18 306.18 Albany_County",
+				"COUNTY Albany_County 0.04 OWN /PHYSICAL 0.00 7654.49 306.18 306.18 Albany_County",
+				"CITY New_York_City 0.045 OWN /PHYSICAL 0.00 12345.50 555.55 555.55 New_York_County,_New_York_City,_MCTD",
+				"DISTRICT MCTD 0.00375 OWN /PHYSICAL 0.00 12345.50 46.29 46.29 New_York_County,_New_York_City,_MCTD")
+			return in
+		},
+		purchases: []string{"COUNTY Albany_County 250.00 20.00"},
+		want: `1 24000.00 1-C 12346.00 1-D 0.00 1-F 1095.71 2-C 7654.00 2-D 250.00 2-F 632.32 12 20000.00 13 250.00 14 1728.03
+			15 0.00 PAID 0.00 VC 86.40 PEN 0.00 DUE 1641.63 X 1728.02 XD 0.01`,
+	},
+	{
+		name: "Pennsylvania has three columns",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			return monthly(t, "US", "PA",
+				"STATE Pennsylvania 0.06 OWN /PHYSICAL 5000.00 5000.00 300.00 300.00 Allegheny_County,_Pittsburgh",
+				"STATE Pennsylvania 0.06 OWN /PHYSICAL 8000.00 8000.00 480.00 480.00 Philadelphia_County,_Philadelphia",
+				"STATE Pennsylvania 0.06 OWN /PHYSICAL 11600.00 11600.00 696.00 696.00 Erie_County",
+				"STATE Pennsylvania 0 OWN NOT_TAXABLE/CLOTHING 1500.00 0.00 0.00 0.00 Allegheny_County,_Pittsburgh",
+				"STATE Pennsylvania 0 OWN NOT_TAXABLE/CLOTHING 1900.00 0.00 0.00 0.00 Philadelphia_County,_Philadelphia",
+				"STATE Pennsylvania 0 OWN NOT_TAXABLE/CLOTHING 3800.00 0.00 0.00 0.00 Erie_County",
+				"STATE Pennsylvania 0 OWN RESALE/PHYSICAL 1200.00 0.00 0.00 0.00 Erie_County",
+				"STATE Pennsylvania 0.06 MARKETPLACE /PHYSICAL 700.00 700.00 42.00 0.00 Erie_County",
+				"COUNTY Allegheny_County 0.01 OWN /PHYSICAL 0.00 5000.00 50.00 50.00 Allegheny_County,_Pittsburgh",
+				"COUNTY Philadelphia_County 0.02 OWN /PHYSICAL 0.00 8000.00 160.00 160.00 Philadelphia_County,_Philadelphia")
+		},
+		want: `1-00 33000.00 1-02 6500.00 1-51 9900.00 2-00 24600.00 2-02 5000.00 2-51 8000.00 3-00 1476.00 3-02 50.00
+			3-51 160.00 3 1686.00 4 16.86 5 0.00 6 0.00 7 0.00 DUE 1669.14 X 1686.00 XD 0.00`,
+	},
+	{
+		name: "California has whole dollars everywhere",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			return monthly(t, "US", "CA", "STATE California 0.06 OWN /PHYSICAL 44800.50 44800.50 2688.03 2688.03",
+				"STATE California 0 OWN RESALE/PHYSICAL 12000.00 0.00 0.00 0.00",
+				"STATE California 0 OWN NOT_TAXABLE/FOOD 3450.25 0.00 0.00 0.00",
+				"COUNTY Alameda_County 0.03 OWN /PHYSICAL 0.00 28000.25 840.01 840.01",
+				"CITY Oakland 0.005 OWN /PHYSICAL 0.00 28000.25 140.00 140.00",
+				"COUNTY Los_Angeles_County 0.025 OWN /PHYSICAL 0.00 16800.25 420.01 420.01",
+				"CITY Santa_Monica 0.01 OWN /PHYSICAL 0.00 16800.25 168.00 168.00",
+				"DISTRICT California_uniform_local_tax_(Bradley-Burns) 0.0125 OWN /PHYSICAL 0.00 44800.50 560.01 560.01")
+		},
+		purchases: []string{
+			"- - 1200.40 72.02", "COUNTY Alameda_County 1200.40 36.01", "CITY Oakland 1200.40 6.00",
+			"DISTRICT California_uniform_local_tax_(Bradley-Burns) 1200.40 15.01",
+		},
+		want: `1 60251.00 2 1200.00 3 61451.00 A4 12000.00 A5 3450.00 A6 0.00 A7 0.00 A8 0.00 A9 0.00 A10 0.00 A11 15450.00
+			B6 0.00 11 15450.00 12 46001.00 13 2760.00 14 115.00 15 460.00 A2-1 29201.00 A2-1t 876.00 A2-2 29201.00 A2-2t 146.00
+			A2-3 16800.00 A2-3t 420.00 A2-4 16800.00 A2-4t 168.00 16 1610.00 17 4945.00 18 0.00 19 4945.00 20 0.00 21 4945.00
+			22 0.00 23 4945.00 24 0.00 25 0.00 26 4945.00 X 4945.10 XD -0.10`,
+	},
+	{
+		name: "Canada has sales in whole dollars",
+		input: func(t *testing.T) Input {
+			t.Helper()
+			return ofPeriod(t, "CA", "CA", calendar.FilingQuarterly, 20260401, 20260630, 20260731,
+				"FEDERAL Canada 0.05 OWN /PHYSICAL 1000.50 1000.50 50.03 50.03",
+				"FEDERAL Canada 0 OWN ZERO_RATE/FOOD 99.00 0.00 0.00 0.00",
+				"FEDERAL Canada 0.05 MARKETPLACE /PHYSICAL 10.00 10.00 0.50 0.00")
+		},
+		want: `101 1100.00 103 50.03 104 0.00 105 50.03 106 0.00 107 0.00 108 0.00 109 50.03 110 0.00 111 0.00 112 0.00
+			113A 50.03 205 0.00 405 0.00 113B 0.00 113C 50.03 114 0.00 115 50.03 X 50.03 XD 0.00`,
+	},
+}
+
+// of returns the input of an example with its purchases.
+func (x *example) of(t *testing.T) Input {
+	t.Helper()
+	in := x.input(t)
+	for _, text := range x.purchases {
+		e := purchase(t, text)
+		in.Entries = append(in.Entries, e)
+		var err error
+		in.Filing.AmountAdjusted, err = in.Filing.AmountAdjusted.Plus(e.Effect())
+		require.NoError(t, err)
+	}
+	return in
+}
+
+func TestWorksheetsOfExamples(t *testing.T) {
+	t.Parallel()
+	for _, x := range examples {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			want := map[string]string{}
+			fields := strings.Fields(x.want)
+			for i := 0; i < len(fields); i += 2 {
+				want[fields[i]] = fields[i+1]
+			}
+			amounts, w := made(t, x.of(t))
+			require.Equal(t, want, amounts)
+			for _, code := range []string{"SUMS_DIFFER", "ENTRY_WITHOUT_LINE", "ENTRY_LINE_UNKNOWN", "FREE_ADJUSTMENT", "PERIOD_KIND"} {
+				require.NotContains(t, w.codes(), code)
+			}
+			require.Equal(t, amounts["XD"] != "0.00", slices.Contains(w.codes(), "FORM_DIFFERS"))
+		})
+	}
+}
+
+// changedLines are the lines that two worksheets have with other amounts, or one of them alone.
+func changedLines(a, b map[string]string) (lines []string) {
+	for line := range a {
+		if a[line] != b[line] {
+			lines = append(lines, line)
+		}
+	}
+	for line := range b {
+		if _, ok := a[line]; !ok {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	return lines
+}
+
+// One cent of a sale that is not taxed moves the lines of gross and of its reason alone.
+func TestACentMovesItsLines(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int][]string{2: {"A1", "A2"}, 5: {"15a", "15d", "5", "7", "10", "14", "A4", "X"}} {
+		in := examples[2].of(t)
+		before, _ := made(t, in)
+		x := &in.Figures.Figures[n]
+		cent := total(t, "0.01")
+		if x.Taxable.IsZero() {
+			x.Gross = mustPlus(t, x.Gross, cent)
+		} else {
+			x.Taxable, x.Tax, x.Owed = mustPlus(t, x.Taxable, cent), mustPlus(t, x.Tax, cent), mustPlus(t, x.Owed, cent)
+			in.Filing.TotalTaxLiability = mustPlus(t, in.Filing.TotalTaxLiability, cent)
+		}
+		after, w := made(t, in)
+		slices.Sort(want)
+		require.Equal(t, want, changedLines(before, after))
+		require.NotContains(t, w.codes(), "SUMS_DIFFER")
+	}
+}
+
+// Another place of a sale moves the lines of both places, and the sum of none.
+func TestAnotherPlaceMovesItsLines(t *testing.T) {
+	t.Parallel()
+	in := examples[1].of(t)
+	before, _ := made(t, in)
+	hundred := total(t, "100.00")
+	for n, amount := range map[int]money.Total{3: hundred.Neg(), 4: hundred} {
+		x := &in.Figures.Figures[n]
+		x.Taxable = mustPlus(t, x.Taxable, amount)
+	}
+	after, _ := made(t, in)
+	require.Equal(t, []string{"45-1", "45-1x", "45-2", "45-2x", "45x", "DUE", "T", "XD"}, changedLines(before, after))
+}
+
+// A sale that becomes one of a marketplace leaves all lines but that of the gross sales of Texas.
+func TestMarketplaceMovesItsLines(t *testing.T) {
+	t.Parallel()
+	in := examples[0].of(t)
+	before, _ := made(t, in)
+	in.Figures.Figures[2].Channel = models.ChannelMarketplace
+	after, _ := made(t, in)
+	require.Empty(t, changedLines(before, after), "food that is not taxed stays in item 1")
+	in = examples[2].of(t)
+	before, _ = made(t, in)
+	in.Figures.Figures[3].Channel = models.ChannelMarketplace
+	after, _ = made(t, in)
+	require.Equal(t, []string{"A1", "A2"}, changedLines(before, after))
+	in.Figures.Figures[6].Channel, in.Figures.Figures[6].Owed = models.ChannelMarketplace, money.Total{}
+	after, w := made(t, in)
+	require.Equal(t, []string{"10", "14", "15b", "15c", "15d", "5", "7", "A1", "A2", "A4", "X"}, changedLines(before, after))
+	require.Contains(t, w.codes(), "SUMS_DIFFER", "the filing still owes the tax of that sale")
+}
+
+func mustPlus(t *testing.T, a, b money.Total) money.Total {
+	t.Helper()
+	sum, err := a.Plus(b)
+	require.NoError(t, err)
+	return sum
+}
+
+// A form that is for quarters of its own refuses other periods.
+func TestAPeriodThatTheAuthorityDoesNotHave(t *testing.T) {
+	t.Parallel()
+	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260701, 20260930, 20261020)
+	_, w := made(t, in)
+	require.Contains(t, w.codes(), "PERIOD_KIND")
+	in = ofPeriod(t, "US", "NY", calendar.FilingMonthly, 20260801, 20260831, 20260920)
+	_, w = made(t, in)
+	require.Contains(t, w.codes(), "PERIOD_KIND")
+	require.Equal(t, models.SeverityError, w.Findings[slices.Index(w.codes(), "PERIOD_KIND")].Severity)
+}
+
+// Clothing that only a locality taxes has a rate of its own there. Jurisdictions that tax different bases of one class
+// cannot have one rate.
+func TestPlacesWithSeveralRates(t *testing.T) {
+	t.Parallel()
+	in := ofPeriod(t, "US", "NY", calendar.FilingQuarterly, 20260601, 20260831, 20260921,
+		"STATE New_York 0.04 OWN /PHYSICAL 100.00 100.00 4.00 4.00 Albany_County",
+		"COUNTY Albany_County 0.04 OWN /PHYSICAL 0.00 100.00 4.00 4.00 Albany_County",
+		"STATE New_York 0 OWN THRESHOLD/CLOTHING 50.00 0.00 0.00 0.00 Albany_County",
+		"COUNTY Albany_County 0.04 OWN /CLOTHING 0.00 50.00 2.00 2.00 Albany_County")
+	amounts, w := made(t, in)
+	require.Equal(t, "100.00 8.00 50.00 2.00", amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"])
+	require.NotContains(t, w.codes(), "RATE_UNCLEAR")
+	in.Figures.Figures[1].Taxable = total(t, "90.00")
+	amounts, w = made(t, in)
+	require.Contains(t, w.codes(), "RATE_UNCLEAR")
+	require.Equal(t, "100.00 4.00 90.00 3.60 50.00 2.00",
+		amounts["1-C"]+" "+amounts["1-F"]+" "+amounts["2-C"]+" "+amounts["2-F"]+" "+amounts["3-C"]+" "+amounts["3-F"])
+}
+
+// A place where people only bought has no rate: its tax is as they entered it.
+func TestAPurchaseWhereNothingWasSold(t *testing.T) {
+	t.Parallel()
+	in := inTexas(t, austinAndDallas...)
+	in.Entries = []models.FilingEntry{purchase(t, "CITY Waco 10.00 0.15"), purchase(t, "CITY Waco 20.00 0.30")}
+	in.Filing.AmountAdjusted = total(t, "0.45")
+	amounts, w := made(t, in)
+	require.Equal(t, "30.00 0.45", amounts["S5"]+" "+amounts["S5t"])
+	require.NotContains(t, w.codes(), "FREE_ADJUSTMENT")
+	at := slices.IndexFunc(w.Lines, func(l Line) bool { return l.Line == "S5" })
+	require.Equal(t, []int{0, 1}, w.Lines[at].Entries)
+	require.NotContains(t, w.codes(), "ENTRY_MISSING")
+}
+
+// Entries go into the line of their kind or into the one that they name; the rest is told.
+func TestEntriesHaveTheirLines(t *testing.T) {
+	t.Parallel()
+	in := examples[2].of(t)
+	for _, e := range []models.FilingEntry{
+		{Kind: models.EntryBadDebt, Amount: total(t, "5000.00")}, {Kind: models.EntryInterest, Amount: total(t, "3.00")},
+		{Kind: models.EntryPenalty, Amount: total(t, "50.00")}, {Kind: models.EntryExcessTax, Amount: total(t, "7.00"), Line: "C4"},
+		{Kind: models.EntryInputTax, Amount: total(t, "9.00")},
+	} {
+		in.Entries = append(in.Entries, e)
+		if e.Kind.Penal() {
+			in.Filing.AmountPenalties = mustPlus(t, in.Filing.AmountPenalties, e.Effect())
+		} else {
+			in.Filing.AmountAdjusted = mustPlus(t, in.Filing.AmountAdjusted, e.Effect())
+		}
+	}
+	amounts, w := made(t, in)
+	require.Equal(t, "7.00 2894.00 2894.00 0.00 50.00 3.00",
+		amounts["C4"]+" "+amounts["5"]+" "+amounts["6"]+" "+amounts["7"]+" "+amounts["12"]+" "+amounts["13"])
+	var unplaced []string
+	for _, f := range w.Findings {
+		if f.Code == "ENTRY_WITHOUT_LINE" {
+			unplaced = append(unplaced, f.Line+" "+f.Amount.String())
+		}
+	}
+	require.Equal(t, []string{"6 2106.00", " 9.00"}, unplaced)
+	require.NotContains(t, w.codes(), "FREE_ADJUSTMENT")
+}
+
+// Without the county of the certificate nothing is of another county.
+func TestALineThatNeedsAFieldOfTheRegistration(t *testing.T) {
+	t.Parallel()
+	in := examples[2].of(t)
+	_, w := made(t, in)
+	require.NotContains(t, w.codes(), "FIELD_MISSING")
+	in.Fields = nil
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00", amounts["15c"])
+	require.Contains(t, w.codes(), "FIELD_MISSING")
+}
+
+// The rounding of a cent at the half is away from zero, once, where the form says.
+func TestRoundingAtTheHalf(t *testing.T) {
+	t.Parallel()
+	amounts, _ := made(t, monthly(t, "US", "NE", "STATE Nebraska 0.055 OWN /PHYSICAL 100.50 100.50 5.53 5.53"))
+	require.Equal(t, "101.00 101.00 5.56", amounts["1"]+" "+amounts["2"]+" "+amounts["3"])
+	amounts, _ = made(t, monthly(t, "US", "NE", "STATE Nebraska 0.055 OWN /PHYSICAL 100.49 100.49 5.53 5.53"))
+	require.Equal(t, "100.00 100.00 5.50 0.14", amounts["1"]+" "+amounts["2"]+" "+amounts["3"]+" "+amounts["8"])
+}
+
+// All lines of a form that adds them up do add up: the sums of lines with parts are those of their parts.
+func TestSumsAreThoseOfTheirParts(t *testing.T) {
+	t.Parallel()
+	for _, x := range examples {
+		amounts, w := made(t, x.of(t))
+		for i := range w.Layout.Lines {
+			l := &w.Layout.Lines[i]
+			if l.Formula.Function != "add" || len(l.Formula.Args) != 1 || !strings.Contains(l.Formula.Args[0], "*") {
+				continue
+			}
+			before, after, _ := strings.Cut(strings.TrimPrefix(l.Formula.Args[0], "#"), "*")
+			var sum money.Total
+			for _, number := range slices.Sorted(maps.Keys(amounts)) {
+				part, ok := strings.CutPrefix(number, before)
+				part, is := strings.CutSuffix(part, after)
+				if ok && is && part != "" && strings.Trim(part, "0123456789") == "" {
+					sum = mustPlus(t, sum, total(t, amounts[number]))
+				}
+			}
+			require.Equal(t, amounts[l.Line], sum.String(), x.name+" "+l.Line)
+		}
+	}
+}
+
+// BenchmarkWorksheet makes worksheets of returns with 200 jurisdictions, five classes each: one of jurisdictions, one of
+// places.
+func BenchmarkWorksheet(b *testing.B) {
+	for _, state := range []string{"TX", "MO"} {
+		b.Run(state, func(b *testing.B) {
+			content, err := tax.LoadContent()
+			if err != nil {
+				b.Fatal(err)
+			}
+			in := Input{Filing: models.Filing{CountryCode: "US", StateCode: state, EndDate: calendar.Date(20260731).Time()}}
+			in.Layout, _ = content.ReturnLayout("US", state, 20260731)
+			amount, _ := money.ParseTotal("100.00")
+			for n := range 200 {
+				city := "City " + strconv.Itoa(n)
+				for _, class := range []string{"PHYSICAL", "FOOD", "BOOK", "SOFTWARE", "CLOTHING"} {
+					for _, key := range []models.FigureKey{{Level: "STATE", Name: "State", Rate: "0.05"}, {Level: "CITY", Name: city, Rate: "0.01"}} {
+						key.Channel, key.Class = models.ChannelOwn, class
+						in.Figures.Figures = append(in.Figures.Figures,
+							models.FilingFigure{FigureKey: key, Place: city, Taxable: amount, Gross: amount, Tax: amount, Owed: amount})
+					}
+				}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Make(in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,73 @@
+package filings
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// aReturn is a return of August 2026, due on 21 September.
+func aReturn(state string, frequency calendar.FilingFrequency) *models.Filing {
+	often, due := string(frequency), time.Date(2026, 9, 21, 0, 0, 0, 0, time.UTC)
+	return &models.Filing{
+		CountryCode: models.UnitedStates, StateCode: state, FilingFrequency: &often, DueDate: &due,
+		FilingCategory: calendar.FilingRegular, EndDate: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC),
+	}
+}
+
+// The form of New York is for quarters: months and prepayments have the general worksheet.
+func TestTheLayoutOfAReturn(t *testing.T) {
+	t.Parallel()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	require.Equal(t, "US-NY-ST-100/2019-03", layoutOf(law, aReturn("NY", calendar.FilingQuarterly)).ID)
+	require.Equal(t, "GENERAL/1", layoutOf(law, aReturn("NY", calendar.FilingMonthly)).ID)
+	prepaid := aReturn("NY", calendar.FilingQuarterlyPrepayment)
+	require.Equal(t, "US-NY-ST-100/2019-03", layoutOf(law, prepaid).ID)
+	prepaid.FilingCategory = calendar.FilingPrepayment
+	require.Equal(t, "GENERAL/1", layoutOf(law, prepaid).ID)
+	require.Equal(t, "US-FL-DR-15/2020-01", layoutOf(law, aReturn("FL", calendar.FilingMonthly)).ID)
+}
+
+func TestTheAllowanceOfAReturn(t *testing.T) {
+	t.Parallel()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	require.Equal(t, "FL", allowanceOf(law, aReturn("FL", calendar.FilingMonthly), 20260921).State)
+	require.Nil(t, allowanceOf(law, aReturn("WA", calendar.FilingMonthly), 20260921), "the state leaves nothing")
+	abroad := aReturn("FL", calendar.FilingMonthly)
+	abroad.CountryCode = models.Canada
+	require.Nil(t, allowanceOf(law, abroad, 20260921))
+}
+
+// Every layout and allowance is told with its source and how sure it is.
+func TestReturnFormatsHaveTheirSources(t *testing.T) {
+	t.Parallel()
+	law, err := tax.LoadContent()
+	require.NoError(t, err)
+	for _, l := range law.ReturnLayouts() {
+		f := returnFormat(&l)
+		require.NotEmpty(t, f.Source, f.Layout)
+		require.Equal(t, string(l.Sure()), f.Confidence)
+		require.Len(t, f.Lines, len(l.Lines))
+		for _, line := range f.Lines {
+			require.NotEmpty(t, line.Formula, f.Layout+" "+line.Line)
+			require.NotEmpty(t, line.Confidence, f.Layout+" "+line.Line)
+		}
+	}
+	for _, a := range law.VendorAllowances() {
+		told := returnAllowance(&a)
+		require.NotEmpty(t, told.Source, told.StateCode)
+		require.Len(t, told.Tiers, len(a.Tiers))
+		if told.StateCode == "FL" {
+			require.Equal(t, []any{"MARGINAL", "0.00", "1200.00", "0.025", "30.00"}, []any{
+				told.TierKind, told.Tiers[0].From, *told.Tiers[0].To, told.Tiers[0].Rate, *told.Tiers[0].Cap,
+			})
+		}
+	}
+}

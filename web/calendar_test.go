@@ -1,0 +1,40 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const dueInAugust = `{"total":1,"page":1,"size":50,"pages":1,"counts":[{"due_date":"2026-08-20","status":"UNFILED","count":1}],
+	"money":[{"due_date":"2026-08-20","currency":"USD","count":1,"amount":"1234.56"}],"items":[{"organization_id":"org_1",
+	"organization_name":"Acme","id":"file_1","country_code":"US","state_code":"FL","state_name":"Florida",
+	"filing_category":"REGULAR","start_date":"2026-07-01","end_date":"2026-07-31","due_date":"2026-08-20","status":"UNFILED",
+	"currency":"USD","amount":"1234.56","unresolved_transaction_count":0,"layout":"US-FL-DR-15/2020-01",
+	"missing_data":["REGISTRATION_NUMBER","REGISTRATION_FIELD"],"waits_for":"APPROVAL"}]}`
+
+// The calendar lists what open returns of the month lack, and adds up their money for one client, or on request.
+func TestTheCalendarSaysWhatReturnsLack(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/due_filings": dueInAugust}
+	for query, added := range map[string]bool{"": false, "&money=true": true, "&organization_id=org_1": true, "&organization_id=": false} {
+		shown := visitedWith(t, answers, "/filings/calendar?month=2026-08"+query, nil)
+		require.Equal(t, http.StatusOK, shown.Code)
+		body := strings.Join(strings.Fields(shown.Body.String()), " ")
+		require.Contains(t, body, "the number of the authority in the registration, a field of the registration that its form asks for")
+		require.Contains(t, body, `href="/o/org_1/filings/file_1"`)
+		require.Contains(t, body, "1,234.56 USD")
+		require.Equal(t, added, strings.Contains(body, "Money that all open returns of the month need"), query)
+	}
+}
+
+func TestTheCalendarAsAFile(t *testing.T) {
+	t.Parallel()
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/due_filings/export": "due_date\r\n",
+	}, "/filings/calendar/export?month=2026-08", nil)
+	require.Equal(t, http.StatusOK, shown.Code)
+	require.Contains(t, shown.Body.String(), "due_date")
+}
