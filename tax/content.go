@@ -37,6 +37,8 @@ type Content struct {
 	filingSites map[Authority]string
 	authorities map[Authority]string // their names
 	layouts     []ReturnLayout
+	shared      []SimplifiedRule            // of the return that states of an agreement share
+	sharedLines map[string][]SimplifiedLine // by edition
 
 	places     placeIndex
 	boundaries boundaries

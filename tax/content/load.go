@@ -80,6 +80,8 @@ var tables = []struct {
 	{"filing_sites.csv", addFilingSite},
 	{"return_layouts.csv", addReturnLayout},
 	{"return_lines.csv", addReturnLine},
+	{"simplified_lines.csv", addSimplifiedLine},
+	{"simplified_rules.csv", addSimplifiedRule},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

@@ -56,7 +56,10 @@ func few() Tables {
 			"US,MN,Revenue,https://www.revenue.state.mn.us,2025-01-01,Department of Revenue\n",
 		"return_layouts.csv": "layout,country,state,form,name,edition,from,to,amends,discount,source,confidence\n" +
 			"US-MN-ST1/2020,US,MN,ST1,Return,2020,2020-01-01,2026-12-31,REPLACES,0.01,law,HIGH\n",
-		"return_lines.csv": "layout,line,name,unit,rule,source,confidence\nUS-MN-ST1/2020,1,Sales,DOLLAR,All,law,MED\n",
+		"return_lines.csv":     "layout,line,name,unit,rule,source,confidence\nUS-MN-ST1/2020,1,Sales,DOLLAR,All,law,MED\n",
+		"simplified_lines.csv": "edition,line,name,rule,source,confidence\nV1,TotalSales,Sales,All,law,MED\n",
+		"simplified_rules.csv": "state,part,value,from,to,source,confidence\n" +
+			"MN,OWN_RATE,FOOD|BOOK,2020-01-01,2026-12-31,law,HIGH\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
@@ -163,6 +166,12 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []DiscountLawRow{{
 		at("discount_laws.csv"), "US", "MN", "TRADE_IN", true, 20000101, 20261231, "law",
 	}}, d.DiscountLaws)
+	require.Equal(t, []SimplifiedLineRow{{
+		at("simplified_lines.csv"), "V1", "TotalSales", "Sales", "All", "law", "MED",
+	}}, d.SimplifiedLines)
+	require.Equal(t, []SimplifiedRuleRow{{
+		at("simplified_rules.csv"), "MN", "OWN_RATE", []string{"FOOD", "BOOK"}, 20200101, 20261231, "law", "HIGH",
+	}}, d.SimplifiedRules)
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
 	for p, err := range d.Places {
 		require.NoError(t, err)
