@@ -24,6 +24,8 @@ const (
 	SimplifiedBreakout = "BREAKOUT"
 	// SimplifiedNumber says which number of the seller the state takes: ONLY_SHARED is the one of the agreement.
 	SimplifiedNumber = "NUMBER"
+	// SimplifiedPayment is the code of the state for its sales tax in payments: two digits.
+	SimplifiedPayment = "PAYMENT"
 )
 
 // simplifiedValues are the values of the parts that have a closed set of them.
@@ -226,6 +228,10 @@ func (b *builder) checkSimplifiedPart(row *content.SimplifiedRuleRow) {
 	case SimplifiedMember:
 		if len(row.Value) != 1 || len(row.Value[0]) != stateDigits || row.State == AnyState {
 			b.fault(row.At, "a member has a code of two digits")
+		}
+	case SimplifiedPayment:
+		if len(row.Value) != 1 || len(row.Value[0]) != stateDigits {
+			b.fault(row.At, "a payment has a code of two digits")
 		}
 	case SimplifiedOwnRate, SimplifiedLocalOnly:
 		b.classSet(row.At, row.Value)
