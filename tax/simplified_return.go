@@ -55,8 +55,8 @@ type SimplifiedLine struct {
 	Confidence       Confidence
 }
 
-// SimplifiedReturn is the return that the states of the Streamlined Sales and Use Tax Agreement share, as one of them wants
-// it, with the codes of its jurisdictions.
+// SimplifiedReturn is the return that the states of the Streamlined Sales and Use Tax Agreement share. It is as one of them
+// wants it, with the codes of its jurisdictions.
 type SimplifiedReturn struct {
 	Edition string // of the schema, such as "SST2015V01"
 	State   string

@@ -51,8 +51,8 @@ func TestRulesOfTheSharedReturnAreDated(t *testing.T) {
 	require.Empty(t, after.Rule(SimplifiedOwnRate).Value)
 }
 
-// The classes with a state rate of their own, and those that only localities tax, are those of the table of taxability, on
-// the first day of each year.
+// The classes with a state rate of their own are those of the table of taxability, at the end of each year. So are those that
+// only localities tax.
 func TestTheClassesOfTheSharedReturnAreThoseOfTheLaw(t *testing.T) {
 	t.Parallel()
 	c := embedded(t)

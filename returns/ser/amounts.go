@@ -189,13 +189,12 @@ func (m *maker) checkSums() {
 	m.add(&paid, whole.Neg())
 	m.add(&paid, f.AmountCreditCarried)
 	m.add(&paid, f.AmountDeferred.Neg())
-	switch {
-	case paid.IsZero():
-	case m.amended:
+	if m.amended && !paid.IsZero() {
 		m.note(models.SeverityWarning, "FORM_DIFFERS", "AmountDueOrRefund", "The amended return asks for another amount than the filing: "+
 			"compare what was paid for the period.", 1, paid.Total)
+	}
 	// guard: simplified: what is due is the amount of the filing
-	default:
+	if !m.amended && !paid.IsZero() {
 		m.note(models.SeverityError, "SUMS_DIFFER", "AmountDueOrRefund", "What is due differs from the amount of the filing: do not file it, "+
 			"and tell your operator.", 1, paid.Total)
 	}

@@ -41,7 +41,7 @@ type DocumentAnswer struct {
 	Errors   []AnswerError
 }
 
-// What became of the payment of a document.
+// The payment of a document was taken or refused, or there was none.
 const (
 	PaymentTaken   = "A"
 	PaymentRefused = "R"

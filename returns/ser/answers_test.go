@@ -146,7 +146,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// What a state says is kept without the value that it says it of, without control characters, and not without end.
+// A reason is kept without the value that it is about, without control characters, and not without end.
 func TestReasonsHaveNoValues(t *testing.T) {
 	t.Parallel()
 	said := wrong("14 error 987654321 FedTIN 987654321 &#x9;is " + strings.Repeat("long ", 100))

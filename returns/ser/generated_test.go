@@ -107,7 +107,7 @@ func (g *generator) figure(state string) models.FilingFigure {
 	return x
 }
 
-// filing draws a filing of a state. What nobody has read of the states is decided, so that there is a document.
+// filing draws a filing of a state. Rules of the state that nobody has read are decided, so that there is a document.
 func (g *generator) filing(state string) Input {
 	in := filed(g.t, state, time.Month(1+g.IntN(12)))
 	in.rule(tax.SimplifiedFacilitated, tax.ConfidenceHigh, pick(g, "DEDUCTED", "OMITTED"))
@@ -270,7 +270,7 @@ func TestAmendmentsEndInTheSameReturn(t *testing.T) {
 			root, err := parse(d.Bytes)
 			require.NoError(t, err)
 			for _, text := range texts(root.first(documentElement, returnElement)) {
-				// What was paid differs by the amendments that were paid.
+				// The payments differ by those of the amendments.
 				if !strings.HasPrefix(text, "Priorpayments") && !strings.HasPrefix(text, "AmountDueOrRefund") {
 					bodies[i] = append(bodies[i], text)
 				}

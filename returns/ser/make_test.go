@@ -112,8 +112,8 @@ func TestTheReturnOfAStateWithLocalTaxAndFood(t *testing.T) {
 	}, texts(root.first(documentElement, returnElement)))
 }
 
-// amendedTennessee adds a late sale of 2,000 from Georgia to Davidson, a credit note of 500 in Bartlett, and a certificate
-// for resale of 1,000 in Davidson.
+// amendedTennessee adds a late sale of 2,000 from Georgia to Davidson and a credit note of 500 in Bartlett. A certificate for
+// resale of 1,000 in Davidson came later, too.
 func amendedTennessee(t testing.TB) Input {
 	in := filed(t, "TN", time.September,
 		"STATE Tennessee 0.07 OWN /PHYSICAL out 2000.00 2000.00 140.00",
@@ -313,7 +313,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// What is not read for a state gives no document, until its operator adds what the state says.
+// A rule that was not read gives no document, until the operator adds what the state says.
 func TestSalesThroughMarketplaces(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[string]string{"DEDUCTED": "18550.00 3050.00 15500.00", "OMITTED": "18450.00 2950.00 15500.00"} {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ErrMalformed means that a message is no XML as it is exchanged with states: well formed, UTF-8, without a document type,
-// and of a bounded size and depth.
+// ErrMalformed means that a message is no XML as it is exchanged with states. That is well formed, in UTF-8, without a
+// document type, and of a bounded size and depth.
 var ErrMalformed = errors.New("malformed message")
 
 // Limits of a message. A return of 5,000 jurisdictions has about 2 MB.

@@ -41,7 +41,7 @@ const (
 type Numbered struct {
 	Number int
 	Level  Level
-	Rule   string // what was not kept
+	Rule   string // the rule that was broken
 	// Checked tells that Validate finds it. The others are about what a file cannot tell.
 	Checked bool
 }

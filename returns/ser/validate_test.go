@@ -183,6 +183,16 @@ func TestEachRuleRefusesItsOwn(t *testing.T) {
 	}
 }
 
+// A document that breaks the rules of the state does not leave, whatever made it.
+func TestADocumentThatBreaksTheRulesDoesNotLeave(t *testing.T) {
+	t.Parallel()
+	in, _ := paid(t)
+	in.rule(tax.SimplifiedPayment, tax.ConfidenceHigh, "ten")
+	d, findings := Make(in)
+	require.Nil(t, d.Bytes)
+	require.Contains(t, codes(findings), "DOCUMENT_WRONG")
+}
+
 // Sums that are wrong are no errors of states, and are found before anything leaves.
 func TestWrongSumsAreFoundBeforeAnythingLeaves(t *testing.T) {
 	t.Parallel()

@@ -198,7 +198,7 @@ func (m *maker) writePayment(w *writer) {
 	w.end()
 }
 
-// writeParts writes the parts of a payment, which add up to it. What is less than interest and penalty is all tax.
+// writeParts writes the parts of a payment, which add up to it. An amount below interest and penalty is all tax.
 func (m *maker) writeParts(w *writer) {
 	parts := []struct {
 		kind string

@@ -148,6 +148,66 @@ var mutantsOfReturns = []mutant{
 		"TestLinesThatDoNotAddUpAreAnError",
 	},
 	{
+		"simplified: an error leaves no document",
+		never,
+		"TestADocumentThatBreaksTheRulesDoesNotLeave",
+	},
+	{
+		"simplified: a preview has zeros for both ids, which no state gets",
+		swap("|| !m.preview", "|| true"),
+		"TestAPreviewShowsZeros",
+	},
+	{
+		"simplified: a document that the state would refuse does not leave",
+		never,
+		"TestADocumentThatBreaksTheRulesDoesNotLeave",
+	},
+	{
+		"simplified: what was not read gives no document",
+		never,
+		"TestFoodThatOnlyLocalitiesTax",
+	},
+	{
+		"simplified: the tax of the return is what the filing owes",
+		never,
+		"TestFindings",
+	},
+	{
+		"simplified: what is due is the amount of the filing",
+		never,
+		"TestFindings",
+	},
+	{
+		"simplified: a payment whose words were not read is refused",
+		never,
+		"TestFindings",
+	},
+	{
+		"simplified: what the return adds up adds up",
+		never,
+		"TestWrongSumsAreFoundBeforeAnythingLeaves",
+	},
+	{
+		"simplified: a document has one answer",
+		never,
+		"TestAnswersThatAreNone",
+	},
+	{
+		"simplified: an answer has as many parts as it says",
+		never,
+		"TestAnswersThatAreNone",
+	},
+	{
+		"simplified: a value of the document is not in a reason",
+		swap(`value != ""`, "false"),
+		"TestReasonsHaveNoValues",
+	},
+	{
+		"simplified: of two answers that differ none counts",
+		swap("decided != d", "false"),
+		"TestDecisions",
+	},
+	{
 		"returns: a discount is proposed until the due day",
 		swap("m.Day <= calendar.DateOf(*m.Filing.DueDate)", "true"),
 		"TestADiscountIsProposedUntilTheDueDay",
