@@ -87,10 +87,40 @@ func (m *maker) addAmounts() {
 		m.note(models.SeverityError, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand, and the return has no line for it: enter it as "+
 			"what it is, so that it gets one.", 1, free)
 	}
-	late := f.DueDate != nil && m.Day > calendar.DateOf(*f.DueDate)
-	if late && !f.AmountDiscounts.IsZero() {
-		m.note(models.SeverityWarning, "DISCOUNT_LATE", "Discounts", "The due day is over, and the filing takes a discount for filing in time: "+
-			"states refuse it.", 1, f.AmountDiscounts)
+}
+
+// proposeAllowance compares the discount that was entered with what the state leaves. Amended returns get none besides that
+// of the return.
+func (m *maker) proposeAllowance() {
+	f := &m.Filing
+	entered, due := f.AmountDiscounts, calendar.OptionalDateOf(f.DueDate)
+	if due != 0 && m.Day > due {
+		if !entered.IsZero() {
+			m.note(models.SeverityWarning, "DISCOUNT_LATE", "Discounts", "The due day is over, and the filing takes a discount for filing in "+
+				"time: states refuse it.", 1, entered)
+		}
+		return
+	}
+	if m.Allowance == nil || m.amended || due == 0 || m.tooLarge {
+		return
+	}
+	state := amount{}
+	for _, part := range []*amount{&m.inState, &m.outside, &m.food} {
+		m.add(&state, part.Total)
+	}
+	whole := amount{Total: m.total.Total}
+	m.add(&whole, m.purchases().Neg())
+	proposed, err := m.Allowance(state.Total, whole.Total)
+	switch {
+	case err != nil:
+		m.noteTooLarge("Discounts")
+	case proposed == entered:
+	case entered.IsZero():
+		m.note(models.SeverityInfo, "DISCOUNT_PROPOSED", "Discounts", "The filing takes no discount: enter this one if you file and pay in time.",
+			1, proposed)
+	default:
+		m.note(models.SeverityWarning, "DISCOUNT_ENTERED", "Discounts", "The filing takes another discount than the state leaves, which this "+
+			"is.", 1, proposed)
 	}
 }
 

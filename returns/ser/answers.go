@@ -62,12 +62,12 @@ const (
 )
 
 // answerElements are the elements of receipts and acknowledgements, by their name.
-func answerElements(edition string) map[string]element {
+var answerElements = func() map[string]element {
 	status := oneOf("A", "R")
 	return map[string]element{
 		rootOfReceipts: {
 			parts:      []part{one("ReceiptHeader"), one("TransmissionReceipt")},
-			attributes: map[string]func(string) bool{"receiptVersion": oneOf(edition)}, required: []string{"receiptVersion"},
+			attributes: map[string]func(string) bool{"receiptVersion": anyText}, required: []string{"receiptVersion"},
 		},
 		"ReceiptHeader":    {parts: []part{one("ReceiptTimestamp")}},
 		"ReceiptTimestamp": {text: isTime},
@@ -79,7 +79,7 @@ func answerElements(edition string) map[string]element {
 			parts: []part{
 				one("AcknowledgementHeader"), one("TransmissionAcknowledgement"), many(0, 0, "DocumentAcknowledgement"),
 			},
-			attributes: map[string]func(string) bool{"acknowledgementVersion": oneOf(edition)},
+			attributes: map[string]func(string) bool{"acknowledgementVersion": anyText},
 			required:   []string{"acknowledgementVersion"},
 		},
 		"AcknowledgementHeader":    {parts: []part{one("AcknowledgementTimestamp"), one("AcknowledgementCount")}},
@@ -107,7 +107,7 @@ func answerElements(edition string) map[string]element {
 		"XPath": {}, "FieldIdentifier": {}, "ErrorMessage": {}, "AdditionalErrorMessage": {text: between(0, 200)}, "Severity": {},
 		"DataValue": {},
 	}
-}
+}()
 
 // read reads an answer. Errors: ErrMalformed; ErrForeign for a message that is none of this edition.
 func read(message []byte, edition, root string) (*node, error) {
@@ -115,10 +115,7 @@ func read(message []byte, edition, root string) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.name != root {
-		return nil, fmt.Errorf("%w: no %s", ErrForeign, root)
-	}
-	if faults := check(answerElements(edition), n); len(faults) > 0 {
+	if faults := checkMessage(answerElements, n, root, edition); len(faults) > 0 {
 		return nil, fmt.Errorf("%w: %s: %s", ErrForeign, faults[0].path, faults[0].message)
 	}
 	return n, nil

@@ -237,6 +237,24 @@ func (g *generator) compare(in *Input, r *node) {
 	require.Equal(g.t, gross.String(), r.get("TotalSales"))
 }
 
+// A return of 200 jurisdictions, from its figures to its bytes.
+func BenchmarkMake(b *testing.B) {
+	g := newGenerator(b)
+	in := filed(b, "KS", time.October)
+	in.add(b, figure(b, "STATE Kansas 0.065 OWN /PHYSICAL in 1000.00 1000.00 65.00"))
+	for _, j := range g.local["KS"][:200] {
+		x := figure(b, "CITY _ 0.01 OWN /PHYSICAL in 0.00 1000.00 10.00")
+		x.Level, x.Name = string(j.Type), j.Name
+		in.add(b, x)
+	}
+	d, findings := Make(in)
+	require.NotEmpty(b, d.Bytes, "%v", findings)
+	b.ReportMetric(float64(len(d.Bytes)), "bytes")
+	for b.Loop() {
+		Make(in)
+	}
+}
+
 // A return and its amendments end in the same amended return as one amendment made at once.
 func TestAmendmentsEndInTheSameReturn(t *testing.T) {
 	t.Parallel()

@@ -20,10 +20,13 @@ type Input struct {
 	// Located tells that the seller has a place in the state, so that goods of an unknown origin may ship from there.
 	Located bool
 	// IDs are those of the attempt. A preview has none, and shows zeros.
-	IDs     IDs
-	Test    bool          // the document is marked as a test
-	Day     calendar.Date // of sending: the postmark
-	Payment *Payment      // the state draws what is due from this account; nil if it is paid otherwise
+	IDs  IDs
+	Test bool          // the document is marked as a test
+	Day  calendar.Date // of sending: the postmark
+	// Allowance returns what the state leaves to sellers that file in time, of the state tax and of all tax; nil if nothing is
+	// known. It is proposed: the return takes the discount that was entered in the filing.
+	Allowance func(state, all money.Total) (money.Total, error)
+	Payment   *Payment // the state draws what is due from this account; nil if it is paid otherwise
 }
 
 // Before is a return or amendment that was filed before.

@@ -32,6 +32,7 @@ func Make(in Input) (Document, []Finding) {
 	m.addAmounts()
 	m.sum()
 	m.checkSums()
+	m.proposeAllowance()
 	m.checkPayment()
 	d := Document{
 		Layout: m.Layout.ID(), MediaType: MediaType, FileName: m.fileName(), Lines: m.lines(), TransmissionID: m.IDs.Transmission,

@@ -10,6 +10,7 @@ import (
 	"levy/models"
 	"levy/tax"
 	"levy/tax/calendar"
+	"levy/tax/money"
 )
 
 // michigan is October 2026 of a seller in Ohio: no local tax, something for resale, groceries.
@@ -339,6 +340,34 @@ func TestFoodThatOnlyLocalitiesTax(t *testing.T) {
 	r := root.first(documentElement, returnElement)
 	require.Equal(t, "100.00 0.00 100.00 1.00", r.get("TotalSales")+" "+r.get("ExemptionsDeductions")+" "+r.get("TaxableSales")+" "+
 		r.get("TotalTaxDue"))
+}
+
+// An allowance of the state is proposed until the due day, and never taken by itself. It is not of the tax on own purchases.
+func TestAnAllowanceIsProposed(t *testing.T) {
+	t.Parallel()
+	of := [2]string{}
+	asked := func(state, all money.Total) (money.Total, error) {
+		of = [2]string{state.String(), all.String()}
+		return total(t, "25.00"), nil
+	}
+	due := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+	for _, test := range []struct{ entered, day, want string }{
+		{"0.00", "2026-11-20", "DISCOUNT_PROPOSED"}, {"6.00", "2026-11-20", "DISCOUNT_ENTERED"}, {"25.00", "2026-11-20", ""},
+		{"0.00", "2026-11-21", ""}, {"25.00", "2026-11-21", "DISCOUNT_LATE"},
+	} {
+		in := tennessee(t)
+		in.rule(tax.SimplifiedBreakout, tax.ConfidenceHigh, "EACH")
+		in.Filing.DueDate, in.Filing.AmountDiscounts, in.Day = &due, total(t, test.entered), calendar.MustDate(test.day)
+		in.Allowance = asked
+		d, findings := Make(in)
+		require.NotEmpty(t, d.Bytes)
+		require.Equal(t, test.want, strings.Join(codes(findings), " "), test)
+	}
+	require.Equal(t, [2]string{"3840.00", "5407.50"}, of)
+	in := amendedTennessee(t)
+	in.Filing.DueDate, in.Allowance = &due, asked
+	_, findings := Make(in)
+	require.NotContains(t, codes(findings), "DISCOUNT_PROPOSED")
 }
 
 // A preview has no ids of its own, and is never mistaken for what was sent.

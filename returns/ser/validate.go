@@ -50,10 +50,7 @@ func Validate(document []byte, of Receiver) []Error {
 		v.when(true, numberMalformed, "", "")
 		return v.errors
 	}
-	faults := check(returnElements(of.Layout.Edition), root)
-	if root.name != rootOfReturns {
-		faults = []fault{{root.path(), "unknown element"}}
-	}
+	faults := checkMessage(returnElements, root, rootOfReturns, of.Layout.Edition)
 	for _, f := range faults {
 		v.errors = append(v.errors, Error{Number: numberInvalid, Message: "The file does not keep the schema: " + f.message + ".", Path: f.path})
 	}
