@@ -172,7 +172,7 @@ func (a *Acknowledgement) complete(n *node) error {
 	count, _ := strconv.Atoi(strings.TrimPrefix(n.get("AcknowledgementHeader", "AcknowledgementCount"), "+"))
 	// guard: simplified: an answer has as many parts as it says
 	if count != max(len(a.Documents), 1) {
-		rule, _ := ruleOf(numberAnswers)
+		rule := ruleOf(numberAnswers)
 		return fmt.Errorf("%w: %d: %s", ErrIncomplete, numberAnswers, rule.Rule)
 	}
 	return nil

@@ -107,11 +107,14 @@ func TestDecisions(t *testing.T) {
 		want    Decision
 		err     error
 	}{
-		"nothing yet":              {nil, Decision{AuthorityAnswer: pending}, nil},
-		"another transmission":     {[]string{answer(other, "R", wrong("1 e v m"))}, Decision{AuthorityAnswer: pending}, nil},
-		"no id that it could read": {[]string{strings.Replace(answer("X", "R", wrong("1 e v m")), "<TransmissionId>X</TransmissionId>", "", 1)}, Decision{AuthorityAnswer: pending}, nil},
-		"taken with its payment":   {[]string{taken}, Decision{AuthorityAnswer: withPayment}, nil},
-		"taken without a payment":  {[]string{answer(sent.Transmission, "A", "", answered(sent.Document, "A", "N", ""))}, Decision{AuthorityAnswer: accepted}, nil},
+		"nothing yet":          {nil, Decision{AuthorityAnswer: pending}, nil},
+		"another transmission": {[]string{answer(other, "R", wrong("1 e v m"))}, Decision{AuthorityAnswer: pending}, nil},
+		"no id that it could read": {
+			[]string{strings.Replace(answer("X", "R", wrong("1 e v m")), "<TransmissionId>X</TransmissionId>", "", 1)},
+			Decision{AuthorityAnswer: pending}, nil},
+		"taken with its payment": {[]string{taken}, Decision{AuthorityAnswer: withPayment}, nil},
+		"taken without a payment": {[]string{answer(sent.Transmission, "A", "", answered(sent.Document, "A", "N", ""))},
+			Decision{AuthorityAnswer: accepted}, nil},
 		"taken with a warning": {[]string{answer(sent.Transmission, "A", "", answered(sent.Document, "A", "N", wrong("471001 Warning v m")))},
 			Decision{AuthorityAnswer: accepted}, nil},
 		"taken, and the payment refused": {[]string{answer(sent.Transmission, "A", "", answered(sent.Document, "A", "R", ""))},

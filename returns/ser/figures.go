@@ -84,7 +84,9 @@ func (m *maker) addFigure(d *doubts, x *models.FilingFigure, at int) {
 
 // addFacilitated adds a sale of which a marketplace remits the tax: all of it is deducted, or it is not in the return.
 func (m *maker) addFacilitated(d *doubts, x *models.FilingFigure, at int) {
-	m.count(&d.facilitated, x, x.Gross)
+	if !x.Gross.IsZero() {
+		m.count(&d.facilitated, x, x.Gross)
+	}
 	if rule := m.Layout.Rule(tax.SimplifiedFacilitated); rule.Has("OMITTED") {
 		return
 	}
@@ -99,7 +101,9 @@ func (m *maker) addOwn(d *doubts, x *models.FilingFigure, at int) {
 	local, ownRate := m.Layout.Rule(tax.SimplifiedLocalOnly), m.Layout.Rule(tax.SimplifiedOwnRate)
 	if local.Has(x.Class) && (x.Category == models.CategoryNotTaxable || x.Category == models.CategoryZeroRate) {
 		base = x.Gross // localities tax it in full
-		m.count(&d.localOnly, x, x.Gross)
+		if !base.IsZero() {
+			m.count(&d.localOnly, x, base)
+		}
 	}
 	untaxed, err := x.Gross.Minus(base)
 	if err != nil {

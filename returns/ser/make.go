@@ -171,8 +171,8 @@ func (m *maker) identify() {
 		m.note(models.SeverityError, "ID_FORMAT", "SSTPID", "The Streamlined id is S and 8 digits.", 1, money.Total{})
 	case m.shared:
 	case one.Has("ONLY_SHARED"), t.StateNumber == "":
-		m.note(models.SeverityError, "ID_MISSING", "SSTPID", "The organization has no Streamlined id (S and 8 digits)"+
-			missingToo(one.Has("ONLY_SHARED"))+".", 1, money.Total{})
+		m.note(models.SeverityError, "ID_MISSING", "SSTPID", "The organization has no Streamlined id (S and 8 digits). States that take "+
+			"their own number instead find it as the sales tax id of the registration.", 1, money.Total{})
 	default:
 		m.number = t.StateNumber
 		m.rest(one.Confidence)
@@ -192,13 +192,6 @@ func (m *maker) identify() {
 		m.note(models.SeverityError, "ID_FORMAT", "FedTIN", "The type of the federal tax id is unknown.", 1, money.Total{})
 	}
 	m.identifyDocument()
-}
-
-func missingToo(only bool) string {
-	if only {
-		return ", which the state wants"
-	}
-	return ", and the registration no sales tax id"
 }
 
 // identifyDocument checks the ids of the attempt; a preview gets zeros.

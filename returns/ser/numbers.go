@@ -74,11 +74,7 @@ var numbered = []Numbered{
 // Errors returns the numbered errors in use.
 func Errors() []Numbered { return slices.Clone(numbered) }
 
-// ruleOf returns a numbered error; that of a state of its own has no rule that Levy knows.
-func ruleOf(number int) (Numbered, bool) {
-	i := slices.IndexFunc(numbered, func(n Numbered) bool { return n.Number == number })
-	if i < 0 {
-		return Numbered{Number: number}, false
-	}
-	return numbered[i], true
+// ruleOf returns one of them.
+func ruleOf(number int) Numbered {
+	return numbered[slices.IndexFunc(numbered, func(n Numbered) bool { return n.Number == number })]
 }

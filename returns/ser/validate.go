@@ -79,7 +79,7 @@ type validator struct {
 
 func (v *validator) when(wrong bool, number int, path, document string) {
 	if wrong {
-		rule, _ := ruleOf(number)
+		rule := ruleOf(number)
 		v.errors = append(v.errors, Error{Number: number, Message: rule.Rule, Path: path, Document: document})
 	}
 }

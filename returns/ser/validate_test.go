@@ -69,6 +69,9 @@ func TestEachRuleRefusesItsOwn(t *testing.T) {
 			return text
 		}
 	}
+	seen := func(before string) func(*testing.T, *Receiver, string) string {
+		return receive(func(r *Receiver) { r.Seen = func(id string) bool { return id == before } })
+	}
 	bulked := func(old, with string) func(*testing.T, *Receiver, string) string {
 		return func(t *testing.T, _ *Receiver, text string) string {
 			text = bulk(text)
@@ -99,17 +102,18 @@ func TestEachRuleRefusesItsOwn(t *testing.T) {
 		"a namespace":                    {2, replace("<TransmissionHeader>", `<TransmissionHeader xmlns="urn:x">`)},
 		"an element that nobody knows":   {2, replace("<TotalSales>", "<Sum>1</Sum><TotalSales>")},
 		"an element twice":               {2, replace("<ReturnType>A</ReturnType>", "<ReturnType>A</ReturnType><ReturnType>A</ReturnType>")},
-		"an element out of order":        {2, replace("<ReturnType>A</ReturnType>\n      <TotalSales>74250.00</TotalSales>", "<TotalSales>74250.00</TotalSales>\n      <ReturnType>A</ReturnType>")},
-		"an element that is missing":     {2, replace("      <TaxableSales>57500.00</TaxableSales>\n", "")},
-		"an amount with a comma":         {2, replace("74250.00", "74,250.00")},
-		"an amount with three decimals":  {2, replace("74250.00", "74250.001")},
-		"an amount with 16 digits":       {2, replace("74250.00", "12345678901234.56")},
-		"an amount with an exponent":     {2, replace("74250.00", "7.4e4")},
-		"a day that is none":             {2, replace("2026-09-30", "2026-09-31")},
-		"a short id":                     {2, replace("S0000471126323000001", "S000047112632300001")},
-		"another word":                   {2, replace("<ReturnType>A", "<ReturnType>C")},
-		"a code of two characters":       {2, replace("<JurisdictionCode>037", "<JurisdictionCode>37")},
-		"a seventh kind of exemption":    {2, replace("Agriculture", "Fishing")},
+		"an element out of order": {2, replace("<ReturnType>A</ReturnType>\n      <TotalSales>74250.00</TotalSales>",
+			"<TotalSales>74250.00</TotalSales>\n      <ReturnType>A</ReturnType>")},
+		"an element that is missing":    {2, replace("      <TaxableSales>57500.00</TaxableSales>\n", "")},
+		"an amount with a comma":        {2, replace("74250.00", "74,250.00")},
+		"an amount with three decimals": {2, replace("74250.00", "74250.001")},
+		"an amount with 16 digits":      {2, replace("74250.00", "12345678901234.56")},
+		"an amount with an exponent":    {2, replace("74250.00", "7.4e4")},
+		"a day that is none":            {2, replace("2026-09-30", "2026-09-31")},
+		"a short id":                    {2, replace("S0000471126323000001", "S000047112632300001")},
+		"another word":                  {2, replace("<ReturnType>A", "<ReturnType>C")},
+		"a code of two characters":      {2, replace("<JurisdictionCode>037", "<JurisdictionCode>37")},
+		"a seventh kind of exemption":   {2, replace("Agriculture", "Fishing")},
 		"no document": {2, func(_ *testing.T, _ *Receiver, text string) string {
 			return text[:strings.Index(text, "  <SimplifiedReturnDocument")] + "</SSTSimplifiedReturnTransmission>"
 		}},
@@ -125,8 +129,8 @@ func TestEachRuleRefusesItsOwn(t *testing.T) {
 		"another transmitter":           {12, receive(func(r *Receiver) { r.SignedIn = "S00000001" })},
 		"a kind that it may not send":   {13, receive(func(r *Receiver) { r.Kinds = []string{"SEROnly"} })},
 		"a seller that nobody knows":    {14, receive(func(r *Receiver) { r.Known = func(string) bool { return false } })},
-		"a transmission again":          {15, receive(func(r *Receiver) { r.Seen = func(id string) bool { return id == base.IDs.Transmission } })},
-		"a document again":              {15, receive(func(r *Receiver) { r.Seen = func(id string) bool { return id == base.IDs.Document } })},
+		"a transmission again":          {15, seen(base.IDs.Transmission)},
+		"a document again":              {15, seen(base.IDs.Document)},
 		"one id for both":               {15, replace(base.IDs.Document, base.IDs.Transmission)},
 		"another kind of filing":        {16, replace("<FilingType>SERWithPayment", "<FilingType>SEROnly")},
 		"a return alone with a payment": {16, func(_ *testing.T, _ *Receiver, text string) string {
@@ -176,7 +180,7 @@ func TestEachRuleRefusesItsOwn(t *testing.T) {
 				return
 			}
 			require.Equal(t, []int{test.number}, numbersOf(found), "%v", found)
-			rule, _ := ruleOf(test.number)
+			rule := ruleOf(test.number)
 			require.True(t, rule.Checked)
 			require.Equal(t, rule.Level == LevelDocument && test.number != numberBulk, found[0].Document != "", "%v", found[0])
 		})
