@@ -100,6 +100,15 @@ receivers: ## Run the receivers of docs/webhooks.md as printed (npm, PyPI; needs
 	python3 -m pip install --quiet --upgrade --target $(LEVY_HOME)/receivers/python -r $(LEVY_HOME)/receivers/requirements.txt
 	LEVY_RECEIVERS=$(LEVY_HOME)/receivers $(GO) test -count 1 -v -run 'TestTheReceivers|TestAnotherImplementation' ./internal/webhook
 
+# The terms of the schema set do not let Levy pass it on.
+LEVY_SER_SCHEMAS ?= $(LEVY_HOME)/ser-schemas
+.PHONY: returns
+returns: go-version ## Check simplified returns by their schema (needs xmllint, and the schemas that it names)
+	@command -v xmllint >/dev/null || { echo "This check needs xmllint, which Debian has as libxml2-utils."; exit 1; }
+	@[ -f $(LEVY_SER_SCHEMAS)/SSTSimplifiedReturnTransmission.xsd ] || \
+		{ echo "Put the schema set SST2015V01 of the Streamlined Sales Tax Governing Board into $(LEVY_SER_SCHEMAS), or name its folder by LEVY_SER_SCHEMAS."; exit 1; }
+	LEVY_SER_SCHEMAS=$(abspath $(LEVY_SER_SCHEMAS)) $(GO) test -count 1 -v -run 'TestGeneratedFilingsKeepTheSchema' ./returns/ser
+
 # The lock files name every package with its hash; no script of a package runs.
 .PHONY: contract
 contract: prepare ## Check requests, answers and the document by tools of others (npm; needs Node)

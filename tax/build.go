@@ -51,6 +51,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addReturnLayouts(d.Layouts, d.LayoutLines)
 	b.addVendorAllowances(d.Allowances)
 	b.addRegistrationFields(d.RegistrationFields)
+	b.addSimplifiedReturns(d)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)

@@ -39,6 +39,8 @@ type Content struct {
 	layouts            []ReturnLayout
 	allowances         []VendorAllowance
 	registrationFields []RegistrationField
+	shared             []SimplifiedRule            // of the return that states of an agreement share
+	sharedLines        map[string][]SimplifiedLine // by edition
 
 	places     placeIndex
 	boundaries boundaries

@@ -40,6 +40,9 @@ type Data struct {
 	Allowances   []VendorAllowanceRow
 
 	RegistrationFields []RegistrationFieldRow
+	// SimplifiedLines and SimplifiedRules serve the return that the states of an agreement share.
+	SimplifiedLines []SimplifiedLineRow
+	SimplifiedRules []SimplifiedRuleRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -283,6 +286,24 @@ type RegistrationFieldRow struct {
 	Country, State           string // no state: the whole country
 	Field, Pattern, Expected string
 	Source, Confidence       string
+}
+
+// SimplifiedLineRow is a line of an edition of the return that states of an agreement share. A "*" in its number stands for
+// each of several lines.
+type SimplifiedLineRow struct {
+	At                        RowRef
+	Edition, Line, Name, Rule string
+	Source, Confidence        string
+}
+
+// SimplifiedRuleRow says how a state wants a part of that return, for periods that end on its days. State "*" is that of
+// states without a row of the part.
+type SimplifiedRuleRow struct {
+	At                 RowRef
+	State, Part        string
+	Value              []string
+	From, To           calendar.Date
+	Source, Confidence string
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

@@ -103,6 +103,8 @@ var tables = []struct {
 	{linesTable, addReturnLine},
 	{"vendor_allowances.csv", addVendorAllowance},
 	{"registration_fields.csv", addRegistrationField},
+	{"simplified_lines.csv", addSimplifiedLine},
+	{"simplified_rules.csv", addSimplifiedRule},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

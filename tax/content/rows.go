@@ -362,6 +362,26 @@ func addRegistrationField(d *Data, r *row) {
 	})
 }
 
+func addSimplifiedLine(d *Data, r *row) {
+	d.SimplifiedLines = append(d.SimplifiedLines, SimplifiedLineRow{
+		At: r.at(), Edition: strings.Clone(r.text("edition")), Line: strings.Clone(r.text("line")),
+		Name: strings.Clone(r.text("name")), Rule: strings.Clone(r.text("rule")), Source: strings.Clone(r.text("source")),
+		Confidence: strings.Clone(r.confidence()),
+	})
+}
+
+func addSimplifiedRule(d *Data, r *row) {
+	value := r.list("value")
+	for i := range value {
+		value[i] = strings.Clone(value[i])
+	}
+	d.SimplifiedRules = append(d.SimplifiedRules, SimplifiedRuleRow{
+		At: r.at(), State: strings.Clone(r.text("state")), Part: strings.Clone(r.text("part")), Value: value,
+		From: r.date("from"), To: r.date("to"), Source: strings.Clone(r.text("source")),
+		Confidence: strings.Clone(r.confidence()),
+	})
+}
+
 // boundariesTable names the boundary files that an operator imported, by state.
 const boundariesTable = "boundaries.csv"
 

@@ -64,6 +64,9 @@ func few() Tables {
 			"3,4,RETURN,TAX_DUE,In time.,law,LOW\n",
 		"registration_fields.csv": "country,state,field,pattern,expected,source,confidence\n" +
 			"US,MN,sales_tax_id,[0-9]{7},7 digits,law,MED\n",
+		"simplified_lines.csv": "edition,line,name,rule,source,confidence\nV1,TotalSales,Sales,All,law,MED\n",
+		"simplified_rules.csv": "state,part,value,from,to,source,confidence\n" +
+			"MN,OWN_RATE,FOOD|BOOK,2020-01-01,2026-12-31,law,HIGH\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
@@ -190,6 +193,12 @@ func TestEveryColumnIsRead(t *testing.T) {
 		Rate: decimal.MustNew(1, 2), Minimum: decimal.MustNew(3, 0), Cap: decimal.MustNew(4, 0), CapPer: "RETURN",
 		Basis: "TAX_DUE", Condition: "In time.", Source: "law", Confidence: "LOW",
 	}}, d.Allowances)
+	require.Equal(t, []SimplifiedLineRow{{
+		at("simplified_lines.csv"), "V1", "TotalSales", "Sales", "All", "law", "MED",
+	}}, d.SimplifiedLines)
+	require.Equal(t, []SimplifiedRuleRow{{
+		at("simplified_rules.csv"), "MN", "OWN_RATE", []string{"FOOD", "BOOK"}, 20200101, 20261231, "law", "HIGH",
+	}}, d.SimplifiedRules)
 	require.Equal(t, []BoundaryRow{{at(boundariesTable), "MN", 42}}, d.Boundaries)
 	for p, err := range d.Places {
 		require.NoError(t, err)
