@@ -9,13 +9,7 @@ import (
 
 // find notes what is to be known of any worksheet. The findings of the filing say what is to be known of its transactions.
 func (m *maker) find() {
-	if m.Figures.Missing > 0 {
-		said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
-		if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
-			said = "An earlier release did not keep the figures of this prepayment: the lines lack them. Take them from its report."
-		}
-		m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
-	}
+	m.findMissing()
 	switch m.sheet.Sure {
 	case tax.ConfidenceLow:
 		m.note(models.SeverityWarning, "LAYOUT_LOW", "", m.sheet.Notice, 0, money.Total{})
@@ -53,6 +47,18 @@ func (m *maker) find() {
 		m.note(models.SeverityInfo, "CLASS_MISSING", "", "No line of these transactions bears a part of what is owed, or an earlier release "+
 			"did not keep their explanation.", uncategorised, money.Total{})
 	}
+}
+
+// findMissing notes transactions without figures.
+func (m *maker) findMissing() {
+	if m.Figures.Missing == 0 {
+		return
+	}
+	said := "Transactions of an earlier release have no figures yet: the lines lack them. Levy writes them in the background."
+	if m.Filing.FilingCategory == calendar.FilingPrepayment && m.Filing.ClaimedAt != nil {
+		said = "An earlier release did not keep the figures of this prepayment: the lines lack them. Take them from its report."
+	}
+	m.note(models.SeverityError, "FIGURES_MISSING", "", said, m.Figures.Missing, money.Total{})
 }
 
 // refuseNegative notes a line that a form takes only from zero on.

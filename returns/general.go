@@ -56,10 +56,6 @@ func general(m *maker) error {
 
 // putExempt adds the lines of what is not taxed, by reason. Errors: money.ErrOverflow.
 func (m *maker) putExempt() error {
-	untaxed := func(x *models.FilingFigure) money.Total {
-		difference, _ := x.Gross.Minus(x.Taxable) // two amounts of a figure differ by less than a total has room for
-		return difference
-	}
 	sum, figures, err := m.sum(untaxed, all(m.top, own))
 	if err != nil {
 		return err

@@ -11,13 +11,18 @@ import (
 	"levy/tax/money"
 )
 
-// Input is what a worksheet is made of.
+// Input is what a worksheet or a document is made of.
 type Input struct {
 	Layout  tax.ReturnLayout
 	Filing  models.Filing
 	Figures models.FilingFigures
 	// Day is the day of filing. Discounts depend on it.
 	Day calendar.Date
+
+	// File, Filer and IDs are of documents alone. A preview has no ids: it shows zeros.
+	File  tax.ReturnFile
+	Filer models.ReturnFiler
+	IDs   IDs
 }
 
 // Worksheet is a return in the words of its form.
@@ -39,12 +44,8 @@ type Line struct {
 	Figures    []int
 }
 
-// Finding is what a person should know of a worksheet. Line is "" if it is about all of it.
-type Finding struct {
-	Severity, Code, Line, Message string
-	Count                         int64
-	Amount                        money.Total
-}
+// Finding is what a person should know of a worksheet or a document.
+type Finding = models.ReturnFinding
 
 // ErrLayout means that the program does not know the lines of a layout, which content has.
 var ErrLayout = errors.New("no worksheet for this layout")
@@ -123,6 +124,12 @@ func taxable(x *models.FilingFigure) money.Total { return x.Taxable }
 func accrued(x *models.FilingFigure) money.Total { return x.Tax }
 func owed(x *models.FilingFigure) money.Total    { return x.Owed }
 
+// untaxed is the part of the gross that is not taxed.
+func untaxed(x *models.FilingFigure) money.Total {
+	difference, _ := x.Gross.Minus(x.Taxable) // two amounts of a figure differ by less than a total has room for
+	return difference
+}
+
 // sum adds up an amount of some figures, and returns their positions. Errors: money.ErrOverflow.
 func (m *maker) sum(of func(*models.FilingFigure) money.Total, is where) (sum money.Total, at []int, err error) {
 	at = []int{}
@@ -182,7 +189,9 @@ func (m *maker) put(number, part, name string, amount money.Total, figures []int
 
 // note adds a finding.
 func (m *maker) note(severity, code, line, message string, count int64, amount money.Total) {
-	m.sheet.Findings = append(m.sheet.Findings, Finding{severity, code, line, message, count, amount})
+	m.sheet.Findings = append(m.sheet.Findings, Finding{
+		Severity: severity, Code: code, Line: line, Message: message, Count: count, Amount: amount,
+	})
 }
 
 // plus adds up totals. Errors: money.ErrOverflow.

@@ -219,6 +219,10 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
+		"getFilingReturn": {
+			allowed: call.ClassSelf, scope: read, role: preparer, object: filingOfPath,
+			audit: readOf("filing_document").by("filing_id", models.PrefixFiling),
+		},
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

@@ -49,6 +49,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addObligations(d)
 	b.addFilingSites(d.FilingSites)
 	b.addReturnLayouts(d.Layouts, d.LayoutLines)
+	b.addReturnFiles(d.ReturnFiles, d.ReturnCodes)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)

@@ -37,6 +37,8 @@ type Content struct {
 	filingSites map[Authority]string
 	authorities map[Authority]string // their names
 	layouts     []ReturnLayout
+	files       []ReturnFile
+	codes       []ReturnCode
 
 	places     placeIndex
 	boundaries boundaries

@@ -80,6 +80,8 @@ var tables = []struct {
 	{"filing_sites.csv", addFilingSite},
 	{"return_layouts.csv", addReturnLayout},
 	{"return_lines.csv", addReturnLine},
+	{"return_files.csv", addReturnFile},
+	{"return_codes.csv", addReturnCode},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

@@ -217,6 +217,7 @@ var functions = map[string]class{
 	"streamSearch":     self,
 
 	"getFilingReport":       reads,
+	"getFilingReturn":       self,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
 	"verifyFiling":          self,

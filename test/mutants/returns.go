@@ -153,6 +153,56 @@ var mutantsOfReturns = []mutant{
 		"TestADiscountIsProposedUntilTheDueDay",
 	},
 	{
+		"returns: nobody gets a file of a layout that was not read",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: an error leaves no document",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: a file has the figures that add up to what the filing owes",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: what would change the fields of a file is refused",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: the local bases of the file of Washington add up to its taxable sales",
+		never,
+		"TestLocalBasesAddUp",
+	},
+	{
+		"documents: a repetition builds no other one",
+		always,
+		"TestTheDocumentOfAnAttemptIsBuiltOnce",
+	},
+	{
+		"documents: what is stored of one is encrypted",
+		swap("key.DocumentKey(scope.OrganizationID).Seal(documentField, d.Content)", "d.Content; _ = key"),
+		"TestTheDocumentOfAnAttemptIsKept",
+	},
+	{
+		"documents: bytes that are not those of the hash are never handed over",
+		never,
+		"TestBytesOfAnotherDocumentAreNotHandedOver",
+	},
+	{
+		"documents: the sandbox compares what it gets",
+		never,
+		"TestTheSandboxComparesDocuments",
+	},
+	{
+		"filings: the document is stored before anything is handed over",
+		always,
+		"TestTheDocumentIsBuiltBeforeTheReturnIsHandedOver",
+	},
+	{
 		"recompute: a claim of the return is not changed",
 		never,
 		"TestWhatIsClaimedIsNotRecomputed",

@@ -100,12 +100,14 @@ func newWorksheet(f *models.Filing, figures *models.FilingFigures, w *returns.Wo
 			return line
 		}),
 		Figures: newFigures(figures.Figures),
-		Findings: convert.ConvertAll(w.Findings, func(x returns.Finding) contract.WorksheetFinding {
-			return contract.WorksheetFinding{
-				Code: x.Code, Severity: x.Severity, Line: convert.Optional(x.Line), Message: x.Message, Count: x.Count,
-				Amount: x.Amount.String(),
-			}
-		}),
+		Findings: convert.ConvertAll(w.Findings, newFinding),
+	}
+}
+
+func newFinding(x returns.Finding) contract.WorksheetFinding {
+	return contract.WorksheetFinding{
+		Code: x.Code, Severity: x.Severity, Line: convert.Optional(x.Line), Message: x.Message, Count: x.Count,
+		Amount: x.Amount.String(),
 	}
 }
 
