@@ -3766,7 +3766,7 @@ type Filing struct {
 	// AmountUnderCollected By how much collected tax is below the calculated one.
 	AmountUnderCollected Money18 `json:"amount_under_collected"`
 
-	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, or unresolved ones. RETURN_INCOMPLETE: Levy hands the file of the return over, and a finding keeps it from one; only the answer about one filing has it.
+	// ApprovalBlockers What stands against its approval: the status, a period that still runs, `block_approval`, transactions of the period that are being processed or will be once an obligation is decided, or unresolved ones.
 	ApprovalBlockers []string `json:"approval_blockers"`
 
 	// ApprovedAt When it was approved.

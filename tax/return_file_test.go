@@ -30,7 +30,7 @@ func TestTheFileOfAPeriod(t *testing.T) {
 	code, ok := f.Code("King County, Seattle")
 	require.True(t, ok)
 	require.Equal(t, "1726", code)
-	_, ok = f.Code("Seattle")
+	_, ok = f.Code("King County")
 	require.False(t, ok, "a place has all of its jurisdictions")
 	for _, f := range c.ReturnFiles() {
 		require.NotEmpty(t, f.Source, f.ID)
