@@ -169,7 +169,9 @@ type coded struct {
 
 // byCode sums up an amount of figures by the code of their place, in the order of the codes. A place without a code is a
 // finding that names it.
-func (m *maker) byCode(line string, of func(*models.FilingFigure) money.Total, placeOf func(*models.FilingFigure) string, is where) []coded {
+func (m *maker) byCode(
+	line string, of func(*models.FilingFigure) money.Total, placeOf func(*models.FilingFigure) string, is where,
+) []coded {
 	var sums []coded
 	var refused []string
 	for i := range m.Figures.Figures {

@@ -112,7 +112,9 @@ func TestTheProofOfAReturn(t *testing.T) {
 
 	files, first := proof("one.zip")
 	require.Equal(t, "ACCOUNT, "+canaryOfDocument+"\n", files["document/US-NY.txt"])
-	for _, want := range []string{`"transmission_id": "T1"`, `"return_confirmation_id": "CONF-1"`, `"approved_by": "akey_1"`, `"day": "2026-02-02"`} {
+	for _, want := range []string{
+		`"transmission_id": "T1"`, `"return_confirmation_id": "CONF-1"`, `"approved_by": "akey_1"`, `"day": "2026-02-02"`,
+	} {
 		require.Contains(t, files["return.json"], want)
 	}
 	require.Contains(t, files["history.json"], `"action": "FILED"`)

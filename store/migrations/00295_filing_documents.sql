@@ -1,6 +1,6 @@
 -- +goose Up
 -- levy: quick
--- What an authority gets of an attempt. A row is written once, before anything is handed over, and never changes: a
+-- The file that an authority gets of an attempt. A row is written once, before anything is handed over, and never changes: a
 -- repetition reads its bytes. Ids are those by which an authority recognises what it gets again.
 CREATE TABLE filing_documents (
   organization_id ident NOT NULL,

@@ -67,7 +67,8 @@ func TestTheDocumentOfAnAttemptIsTheSameWhenWorkersAreKilled(t *testing.T) {
 	b.Exec("UPDATE filings SET internal_notes = 'SIMULATE_REJECT'")
 	b.autoFile()
 	documents := func() []map[string]any {
-		return b.Rows("SELECT attempt, transmission_id, document_id, sha256, encode(content, 'hex') AS content FROM filing_documents ORDER BY attempt")
+		return b.Rows(`SELECT attempt, transmission_id, document_id, sha256, encode(content, 'hex') AS content
+			FROM filing_documents ORDER BY attempt`)
 	}
 	var first []map[string]any
 	for _, point := range []string{"before_document=kill", "after_document_commit=kill", "after_submission=kill"} {
@@ -142,7 +143,8 @@ func (b *bed) requirePrivate(filingID string) {
 		}
 	}
 	built := 0
-	history := b.temporal.GetWorkflowHistory(b.t.Context(), workflows.FilingID(filingID), "", false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	history := b.temporal.GetWorkflowHistory(b.t.Context(), workflows.FilingID(filingID), "", false,
+		enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for history.HasNext() {
 		e, err := history.Next()
 		require.NoError(b.t, err)

@@ -178,6 +178,11 @@ var mutantsOfReturns = []mutant{
 		"TestLocalBasesAddUp",
 	},
 	{
+		"returns: what is claimed has no preview",
+		swap("f.ClaimedAt == nil && ", ""),
+		"TestWhatIsClaimedHasNoPreview",
+	},
+	{
 		"documents: a repetition builds no other one",
 		always,
 		"TestTheDocumentOfAnAttemptIsBuiltOnce",
