@@ -94,7 +94,7 @@ func (s *shelf) work(t *testing.T) *Filing {
 		func() *tax.Content { return content })
 }
 
-// The document of an attempt is built once. What has changed since changes nothing of it.
+// The document of an attempt is built once, and later changes of the filing change nothing of it.
 func TestTheDocumentOfAnAttemptIsBuiltOnce(t *testing.T) {
 	t.Parallel()
 	s := inWashington(t)

@@ -132,7 +132,7 @@ func (m *maker) document(lines []string, end string) Document {
 }
 
 // raw returns a text as a field of a file without quotes. Texts that would end the field, begin a comment, or look like a
-// formula are a finding, because a guard for spreadsheets would change what the authority reads.
+// formula are a finding. A guard for spreadsheets would change what the authority reads.
 func (m *maker) raw(line, field, text string) string {
 	text = strings.TrimSpace(text)
 	switch {

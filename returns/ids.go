@@ -19,8 +19,8 @@ const OwnTransmitter = "LEVY-FILE"
 // sequences is how many ids one transmitter has on a day: six letters or digits.
 const sequences = 36 * 36 * 36 * 36 * 36 * 36
 
-// NewIDs returns the ids of an attempt: transmitter, two digits of the year, three of the day of the year, and six
-// characters that follow from the attempt. Other attempts may have the same six, so the store decides. n is how often that
+// NewIDs returns the ids of an attempt. They are transmitter, two digits of the year, three of the day of the year, and
+// six characters that follow from the attempt. Other attempts may have the same six, so the store decides. n is how often that
 // has happened.
 func NewIDs(transmitter string, day calendar.Date, attempt models.AuthorityKey, n int) IDs {
 	id := func(of string) string {

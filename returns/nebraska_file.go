@@ -12,7 +12,7 @@ import (
 // localCode is a code of Schedule I.
 var localCode = regexp.MustCompile(`^\d{1,3}$`)
 
-// nebraskaFile makes Schedule I of form 10 as a file: a row for each local tax with its code, the use tax and the sales
+// nebraskaFile makes Schedule I of form 10 as a file. Each local tax has a row with its code, the use tax and the sales
 // tax. It has no header. A return without local tax has no file.
 func nebraskaFile(in Input) (Document, []Finding) {
 	m := &maker{Input: in}

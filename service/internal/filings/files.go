@@ -133,8 +133,8 @@ var errNotFiled = errors.New("there is a proof once the return is FILED")
 // mostEvents is more than the history of a filing has.
 const mostEvents = 10_000
 
-// Proof returns one archive of a filed return: the document that its authority got, the history with the approval and every
-// answer, the confirmations, and the hashes of all of them. The same return has the same bytes. Errors: models.ErrNotFound.
+// Proof returns one archive of a filed return. It has the document that the authority got, the history with the approval
+// and every answer, the confirmations, and all hashes. The same return has the same bytes. Errors: models.ErrNotFound.
 func (r *ReturnFiles) Proof(ctx context.Context, scope models.Scope, id string) ([]byte, error) {
 	facts, err := r.operations.deps.Reports.ReturnFacts(ctx, scope, id)
 	if err != nil {
