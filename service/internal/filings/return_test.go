@@ -1,7 +1,6 @@
 package filings
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -64,7 +63,7 @@ func TestWhatIsClaimedHasNoPreview(t *testing.T) {
 	none := o.makeReturn(facts)
 	require.Nil(t, none.document.Content)
 	var refused *models.FilingDocumentError
-	require.True(t, errors.As(withoutDocument(&facts.Filing, &none), &refused))
+	require.ErrorAs(t, withoutDocument(&facts.Filing, &none), &refused)
 	require.Contains(t, refused.Said, "not built yet")
 
 	facts.Document = &models.FilingDocument{Attempt: 2, Content: []byte("bytes"), Hash: "ab", Day: 20260901}
