@@ -65,6 +65,17 @@ func (f filingFake) SubmissionOfFiling(
 	}, f.record("SubmissionOfFiling", scope, a.RecordID, a.Number)
 }
 
+func (f filingFake) ReturnFacts(_ context.Context, scope models.Scope, id string) (models.ReturnFacts, error) {
+	return models.ReturnFacts{Document: &models.FilingDocument{Attempt: 2, Layout: "L/1", Hash: "ab"}},
+		f.record("ReturnFacts", scope, id)
+}
+
+func (f filingFake) KeepDocument(
+	_ context.Context, scope models.Scope, a models.Attempt, d models.FilingDocument,
+) (models.FilingDocument, error) {
+	return d, f.record("KeepDocument", scope, a.RecordID, a.Number, d)
+}
+
 func (f filingFake) NoteSubmission(_ context.Context, scope models.Scope, a models.Attempt, authority string) error {
 	return f.record("NoteSubmission", scope, a.RecordID, a.Number, authority)
 }

@@ -11,6 +11,7 @@ import (
 
 	"levy/models"
 	"levy/rules"
+	"levy/tax"
 )
 
 // Filing holds the activities of the workflow FileReturn.
@@ -19,6 +20,7 @@ type Filing struct {
 	operators   Operators
 	authorities Authorities
 	policy      rules.FilingPolicy
+	content     func() *tax.Content // nil: no documents are built
 	log         *slog.Logger
 }
 
@@ -64,6 +66,7 @@ type TransitionResult struct {
 func (f *Filing) RefreshFiling(ctx context.Context, in FilingInput) (snapshot rules.FilingSnapshot, err error) {
 	err = f.do(ctx, in, func(ctx context.Context) (err error) {
 		snapshot, err = f.store.RefreshFiling(ctx, in.scope(), in.FilingID, in.Now, f.policy)
+		snapshot.Document = snapshot.Document || err == nil && f.wantsDocument(snapshot)
 		return err
 	})
 	return snapshot, err

@@ -31,6 +31,13 @@ type FilingRecords interface {
 	// SubmissionOfFiling is what the authority gets. Errors: models.ErrChangedMeanwhile
 	// when that attempt is over.
 	SubmissionOfFiling(ctx context.Context, scope models.Scope, attempt models.Attempt) (models.AuthoritySubmission, error)
+	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
+	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
+	// KeepDocument stores the document of an attempt, unless there is one, and returns the stored one. Errors:
+	// models.ErrChangedMeanwhile when that attempt is over; models.ErrIDsTaken.
+	KeepDocument(
+		ctx context.Context, scope models.Scope, attempt models.Attempt, d models.FilingDocument,
+	) (models.FilingDocument, error)
 	// NoteSubmission keeps in the history that an attempt was handed over to an authority,
 	// once however often it is noted.
 	NoteSubmission(ctx context.Context, scope models.Scope, attempt models.Attempt, authority string) error

@@ -57,6 +57,9 @@ func onFilings() map[string]recordCase {
 				{"RefreshFiling", []any{ourScope, "fili_1", ourMoment, ourPolicy}},
 			},
 		},
+		"BuildDocument": {
+			in: ourSubmission, of: ofFiling, without: noAttempt, calls: []call{{"ReturnFacts", []any{ourScope, "fili_1"}}},
+		},
 		"ResumeFiling": {
 			in: ourFiling, of: ofFiling, without: plain, calls: []call{
 				{"ResumeFiling", []any{ourScope, "fili_1", ourMoment}},

@@ -106,6 +106,10 @@ var domainErrors = map[string]leaves{
 	"OriginalNotCommittedError":  {err: &models.OriginalNotCommittedError{}},
 	"CreditExceedsError":         {err: &models.CreditExceedsError{}},
 
+	"FilingDocumentError": {err: &models.FilingDocumentError{}}, // of reads alone
+	// BuildDocument takes other ids.
+	"ErrIDsTaken": {err: models.ErrIDsTaken},
+
 	// MoveFiling answers these itself, as input that is wrong.
 	"ErrNoProof":       {err: models.ErrNoProof},
 	"ErrProofUnread":   {err: models.ErrProofUnread},

@@ -2,6 +2,7 @@ package authority
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -273,4 +274,28 @@ func TestTheSwitchboardSelectsTheAdapterOfAJurisdiction(t *testing.T) {
 	}
 	_, err := switchboard.Check(t.Context(), "gone", aReturn(1, "").Key)
 	require.ErrorIs(t, err, models.ErrUnavailable, "another process may have the adapter")
+}
+
+// The sandbox compares the bytes of documents. Ids are others in each attempt, so they make no difference.
+func TestTheSandboxComparesDocuments(t *testing.T) {
+	t.Parallel()
+	with := func(attempt int, content string) models.AuthoritySubmission {
+		sub := aReturn(attempt, "")
+		id := fmt.Sprintf("LEVY-FILE26242%06d", attempt)
+		sub.Document = &models.FilingDocument{
+			Attempt: attempt, TransmissionID: id, DocumentID: id + "D", Content: []byte(id + "," + content),
+		}
+		return sub
+	}
+	sandbox := NewSandbox(newMemory(), Behaviour{})
+	first, err := sandbox.Submit(t.Context(), with(1, "1704,10.00"))
+	require.NoError(t, err)
+	require.Equal(t, models.AuthorityAccepted, first.Outcome)
+	second, err := sandbox.Submit(t.Context(), with(2, "1704,10.00"))
+	require.NoError(t, err)
+	require.Equal(t, first, second, "the same return with other ids")
+	other, err := sandbox.Submit(t.Context(), with(3, "1704,10.01"))
+	require.NoError(t, err)
+	require.Equal(t, resubmitted, other.Reason, "the figures are the same, the document is another")
+	require.Equal(t, digest(aReturn(1, "")), digest(aReturn(2, "")))
 }

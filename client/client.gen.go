@@ -4484,6 +4484,12 @@ type Filing struct {
 	// ReturnConfirmationID Confirmation of the return by the authority.
 	ReturnConfirmationID *string `json:"return_confirmation_id,omitempty"`
 
+	// ReturnDocumentHash SHA-256 of the document of the present attempt; null without one.
+	ReturnDocumentHash *string `json:"return_document_hash,omitempty"`
+
+	// ReturnLayout Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. Null where it takes none that Levy knows.
+	ReturnLayout *string `json:"return_layout,omitempty"`
+
 	// SkipReason Why it was skipped.
 	SkipReason *string `json:"skip_reason,omitempty"`
 
@@ -4845,6 +4851,48 @@ type FilingReport struct {
 
 	// Transactions All of them, sorted by id.
 	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingReturn The file of a filing for its authority, and what is to be known of it.
+type FilingReturn struct {
+	// Attempt The attempt that it is of; null before the approval.
+	Attempt *int `json:"attempt"`
+
+	// Confidence How sure the layout is. Of LOW ones there is no document.
+	Confidence *string `json:"confidence"`
+
+	// Day The day of filing that it states, by the calendar of the authority; null without a document.
+	Day *openapi_types.Date `json:"day"`
+
+	// Edition Edition of the file.
+	Edition *string `json:"edition"`
+
+	// FileName Null without a document.
+	FileName *string `json:"file_name"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID           `json:"filing_id"`
+	Findings []WorksheetFinding `json:"findings"`
+
+	// Fixed The document is stored and never changes.
+	Fixed bool `json:"fixed"`
+
+	// Layout Edition of the file by its period, such as US-WA-E-FILE/1.0; null where the authority takes none that Levy knows.
+	Layout *string `json:"layout"`
+
+	// MediaType Null without a document.
+	MediaType *string `json:"media_type"`
+
+	// Name Name of the file.
+	Name *string `json:"name"`
+
+	// Sha256 Of the document; null without one.
+	Sha256 *string `json:"sha256"`
+
+	// Source What was read for the layout.
+	Source *string `json:"source"`
 }
 
 // FilingStatus Status of a filing.
@@ -6796,6 +6844,9 @@ type Problem struct {
 
 	// FilingID With transaction_locked: the filing, null for an archived transaction.
 	FilingID *string `json:"filing_id,omitempty"`
+
+	// Findings With filing_without_document: the codes of the findings that keep the return from its file.
+	Findings []string `json:"findings,omitempty,omitzero"`
 
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
@@ -10583,7 +10634,7 @@ type WorksheetFinding struct {
 	// Example: 108.88
 	Amount Money18 `json:"amount"`
 
-	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER.
+	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED.
 	Code string `json:"code"`
 
 	// Count Of how many records.
@@ -11294,6 +11345,12 @@ type ListFilingHistoryParams struct {
 type GetFilingReportParams struct {
 	// Format Format of the report.
 	Format string `form:"format" json:"format"`
+}
+
+// GetFilingReturnParams defines parameters for GetFilingReturn.
+type GetFilingReturnParams struct {
+	// Format What is asked for.
+	Format string `form:"format,omitempty" json:"format,omitempty,omitzero"`
 }
 
 // ListFilingTransactionsParams defines parameters for ListFilingTransactions.
@@ -12414,6 +12471,14 @@ func (a *Problem) UnmarshalJSON(b []byte) error {
 		delete(object, "filing_id")
 	}
 
+	if raw, found := object["findings"]; found {
+		err = json.Unmarshal(raw, &a.Findings)
+		if err != nil {
+			return fmt.Errorf("error reading 'findings': %w", err)
+		}
+		delete(object, "findings")
+	}
+
 	if raw, found := object["from"]; found {
 		err = json.Unmarshal(raw, &a.From)
 		if err != nil {
@@ -12740,6 +12805,13 @@ func (a Problem) MarshalJSON() ([]byte, error) {
 		object["filing_id"], err = json.Marshal(a.FilingID)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'filing_id': %w", err)
+		}
+	}
+
+	if a.Findings != nil {
+		object["findings"], err = json.Marshal(a.Findings)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'findings': %w", err)
 		}
 	}
 

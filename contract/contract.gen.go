@@ -3943,6 +3943,12 @@ type Filing struct {
 	// ReturnConfirmationID Confirmation of the return by the authority.
 	ReturnConfirmationID *string `json:"return_confirmation_id,omitempty"`
 
+	// ReturnDocumentHash SHA-256 of the document of the present attempt; null without one.
+	ReturnDocumentHash *string `json:"return_document_hash,omitempty"`
+
+	// ReturnLayout Edition of the file that the authority takes of it, such as US-WA-E-FILE/1.0: of its document, else of its period. Null where it takes none that Levy knows.
+	ReturnLayout *string `json:"return_layout,omitempty"`
+
 	// SkipReason Why it was skipped.
 	SkipReason *string `json:"skip_reason,omitempty"`
 
@@ -4304,6 +4310,48 @@ type FilingReport struct {
 
 	// Transactions All of them, sorted by id.
 	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingReturn The file of a filing for its authority, and what is to be known of it.
+type FilingReturn struct {
+	// Attempt The attempt that it is of; null before the approval.
+	Attempt *int `json:"attempt"`
+
+	// Confidence How sure the layout is. Of LOW ones there is no document.
+	Confidence *string `json:"confidence"`
+
+	// Day The day of filing that it states, by the calendar of the authority; null without a document.
+	Day *openapi_types.Date `json:"day"`
+
+	// Edition Edition of the file.
+	Edition *string `json:"edition"`
+
+	// FileName Null without a document.
+	FileName *string `json:"file_name"`
+
+	// FilingID Id of a filing.
+	//
+	// Example: file_01jx4m9a2bfqv8m1x0c5t7hkde
+	FilingID FilingID           `json:"filing_id"`
+	Findings []WorksheetFinding `json:"findings"`
+
+	// Fixed The document is stored and never changes.
+	Fixed bool `json:"fixed"`
+
+	// Layout Edition of the file by its period, such as US-WA-E-FILE/1.0; null where the authority takes none that Levy knows.
+	Layout *string `json:"layout"`
+
+	// MediaType Null without a document.
+	MediaType *string `json:"media_type"`
+
+	// Name Name of the file.
+	Name *string `json:"name"`
+
+	// Sha256 Of the document; null without one.
+	Sha256 *string `json:"sha256"`
+
+	// Source What was read for the layout.
+	Source *string `json:"source"`
 }
 
 // FilingStatus Status of a filing.
@@ -6255,6 +6303,9 @@ type Problem struct {
 
 	// FilingID With transaction_locked: the filing, null for an archived transaction.
 	FilingID *string `json:"filing_id,omitempty"`
+
+	// Findings With filing_without_document: the codes of the findings that keep the return from its file.
+	Findings []string `json:"findings,omitempty,omitzero"`
 
 	// From With invalid_status_transition: current status.
 	From string `json:"from,omitempty,omitzero"`
@@ -10041,7 +10092,7 @@ type WorksheetFinding struct {
 	// Example: 108.88
 	Amount Money18 `json:"amount"`
 
-	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER.
+	// Code What it is; open: FIGURES_MISSING, LAYOUT_LOW, LAYOUT_MED, ID_MISSING, AMENDMENT_DIFFERENCE, FREE_ADJUSTMENT, ORIGIN_UNKNOWN, CLASS_MISSING, CODE_MISSING, ENTRY_MISSING, NEGATIVE_NOT_ALLOWED, DISCOUNT_PROPOSED, DISCOUNT_ENTERED, FORM_DIFFERS, SUMS_DIFFER; of a file also LAYOUT_MISSING, ID_FORMAT, CONTACT_MISSING, TEXT_REFUSED, RATE_CHANGED, PERIOD_KIND, PERIOD_PART, OTHER_TAXES, NOTHING_TO_FILE, DAY_CHANGED.
 	Code string `json:"code"`
 
 	// Count Of how many records.
@@ -10884,6 +10935,12 @@ type GetFilingReportParams struct {
 type RetryFilingParams struct {
 	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// GetFilingReturnParams defines parameters for GetFilingReturn.
+type GetFilingReturnParams struct {
+	// Format What is asked for.
+	Format string `form:"format,omitempty" json:"format,omitempty,omitzero"`
 }
 
 // ListFilingTransactionsParams defines parameters for ListFilingTransactions.
@@ -12116,6 +12173,8 @@ type Operations interface {
 	GetFilingReport(ctx context.Context, request GetFilingReportRequest, out Stream) error
 	// RetryFiling: File again after an issue (POST /v1/filings/{filing_id}/retry).
 	RetryFiling(ctx context.Context, request RetryFilingRequest) (Filing, error)
+	// GetFilingReturn: Get the file of a filing for its authority (GET /v1/filings/{filing_id}/return).
+	GetFilingReturn(ctx context.Context, request GetFilingReturnRequest, out Stream) error
 	// ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
 	ListFilingTransactions(ctx context.Context, request ListFilingTransactionsRequest) (TransactionList, error)
 	// ListUnresolvedFilingTransactions: List the unresolved transactions of a filing (GET /v1/filings/{filing_id}/transactions/unresolved).
@@ -12605,6 +12664,12 @@ type GetFilingReportRequest struct {
 // RetryFilingRequest is the input of RetryFiling.
 type RetryFilingRequest struct {
 	FilingID FilingIDPath
+}
+
+// GetFilingReturnRequest is the input of GetFilingReturn.
+type GetFilingReturnRequest struct {
+	FilingID FilingIDPath
+	Params   GetFilingReturnParams
 }
 
 // ListFilingTransactionsRequest is the input of ListFilingTransactions.

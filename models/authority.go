@@ -52,6 +52,8 @@ type AuthoritySubmission struct {
 	Country string
 	State   string
 	Return  *TaxReturn // of a RETURN
+	// Document is what the authority gets of a RETURN, byte for byte; nil if no file of it is known.
+	Document *FilingDocument
 	// Notes are the notes of the record, for the staff who work for an adapter.
 	Notes string
 }

@@ -28,6 +28,8 @@ var (
 	ErrChangedMeanwhile = errors.New("record changed meanwhile")
 	// ErrLastAdmin: without this person no user could manage the people of the organization, or of the operator.
 	ErrLastAdmin = errors.New("the last person who manages people")
+	// ErrIDsTaken: another document has the ids. Nothing was written.
+	ErrIDsTaken = errors.New("the ids of the document are taken")
 	// ErrOutcomeUnknown: the write may or may not have happened.
 	ErrOutcomeUnknown = errors.New("outcome unknown")
 )

@@ -115,6 +115,9 @@ type Filing struct {
 	CreatedAt   time.Time `gorm:"<-:create"`
 	UpdatedAt   time.Time
 
+	DocumentLayout string `gorm:"-"` // of the document of the present attempt; "" for none
+	DocumentHash   string `gorm:"-"` // SHA-256 of it, hexadecimal
+
 	Around     FilingAround           `gorm:"-"` // other filings that concern it
 	Causes     []FilingCause          `gorm:"-"` // of an amendment
 	Pending    int                    `gorm:"-"` // transactions in processing or without a rate, while the status is live

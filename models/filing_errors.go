@@ -45,6 +45,15 @@ func (e *FilingUnresolvedError) Error() string {
 	return fmt.Sprintf("%d transactions of the period, %s in all, cannot be processed", e.Transactions, e.Amount.String())
 }
 
+// FilingDocumentError means that a filing has no file for its authority. Findings are the codes of those that say why; none
+// where the authority takes no file.
+type FilingDocumentError struct {
+	Said     string
+	Findings []string
+}
+
+func (e *FilingDocumentError) Error() string { return e.Said }
+
 // FilingAmountError refuses to approve a filing whose amount is not the expected one.
 type FilingAmountError struct{ Expected, Amount money.Total }
 

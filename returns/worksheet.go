@@ -24,6 +24,11 @@ type Input struct {
 	Allowance *tax.VendorAllowance
 	// Fields are what the registration says for its authority, such as the county of a certificate.
 	Fields map[string]string
+
+	// File, Filer and IDs are of documents alone. A preview has no ids: it shows zeros.
+	File  tax.ReturnFile
+	Filer models.ReturnFiler
+	IDs   IDs
 }
 
 // Worksheet is a return in the words of its form.
@@ -45,12 +50,8 @@ type Line struct {
 	Figures, Entries []int
 }
 
-// Finding is what a person should know of a worksheet. Line is "" if it is about all of it.
-type Finding struct {
-	Severity, Code, Line, Message string
-	Count                         int64
-	Amount                        money.Total
-}
+// Finding is what a person should know of a worksheet or a document.
+type Finding = models.ReturnFinding
 
 // ErrLayout means that the program does not know how lines of a layout are computed, which content has.
 var ErrLayout = errors.New("no worksheet for this layout")

@@ -183,6 +183,8 @@ type FilingSnapshot struct {
 	models.FilingFacts
 	FilingStep
 	Reminded string // the event that was recorded: "filing.due_soon" or "filing.overdue"; empty for none
+	// Document tells that the document of the attempt is built before it is handed over.
+	Document bool `json:",omitempty"`
 }
 
 // ReminderEvent returns the event of the n-th reminder, and the days until the due date.
@@ -191,6 +193,11 @@ func (r FilingPolicy) ReminderEvent(n int) (event string, days int) {
 		return models.EventFilingOverdue, -1
 	}
 	return models.EventFilingDueSoon, r.Reminders[n-1]
+}
+
+// DayOfAuthority returns the day that it is at an authority.
+func DayOfAuthority(country, state string, now time.Time) calendar.Date {
+	return calendar.DateOf(now.In(authorityZone(country, state)))
 }
 
 // authorityZone returns the time zone of an authority.

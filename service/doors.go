@@ -4,6 +4,7 @@ import (
 	"levy/service/internal/call"
 	"levy/service/internal/deps"
 	"levy/service/internal/feed"
+	"levy/service/internal/filings"
 	"levy/service/internal/onboarding"
 	"levy/service/internal/output"
 	"levy/service/internal/people"
@@ -34,6 +35,7 @@ type (
 	StreamTimes      = output.StreamTimes
 	ImportRows       = transactions.ImportRows
 	EventAnswers     = feed.EventAnswers
+	ReturnFiles      = filings.ReturnFiles
 	ProviderSignIn   = people.ProviderSignIn
 	ProviderCallback = people.ProviderCallback
 )
@@ -50,6 +52,7 @@ const (
 
 var (
 	NewEventAnswers = feed.NewEventAnswers
+	NewReturnFiles  = filings.NewReturnFiles
 	LinkHash        = people.LinkHash
 	SessionHashes   = people.SessionHashes
 

@@ -226,6 +226,10 @@ var accessRules = func() map[string]accessRule {
 		"createFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 		"deleteFilingEntry": {allowed: call.ClassSelf, scope: write, role: preparer, object: filingOfPath},
 
+		"getFilingReturn": {
+			allowed: call.ClassSelf, scope: read, role: preparer, object: filingOfPath,
+			audit: readOf("filing_document").by("filing_id", models.PrefixFiling),
+		},
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

@@ -592,6 +592,20 @@ func (s *Session) RetryFiling(ctx context.Context, request contract.RetryFilingR
 	return retryFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var getFilingReturnEndpoint = endpoint[contract.GetFilingReturnRequest, none]{
+	id: "getFilingReturn",
+	parts: func(r *contract.GetFilingReturnRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}, params: &r.Params}
+	},
+	do: streaming(contract.Operations.GetFilingReturn),
+}
+
+// GetFilingReturn: Get the file of a filing for its authority (GET /v1/filings/{filing_id}/return).
+func (s *Session) GetFilingReturn(ctx context.Context, request contract.GetFilingReturnRequest, out contract.Stream) error {
+	_, err := getFilingReturnEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var listFilingTransactionsEndpoint = endpoint[contract.ListFilingTransactionsRequest, contract.TransactionList]{
 	id: "listFilingTransactions",
 	parts: func(r *contract.ListFilingTransactionsRequest) requestParts {
@@ -2275,6 +2289,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,
+	"getFilingReturn":                  getFilingReturnEndpoint.serve,
 	"listFilingTransactions":           listFilingTransactionsEndpoint.serve,
 	"listUnresolvedFilingTransactions": listUnresolvedFilingTransactionsEndpoint.serve,
 	"verifyFiling":                     verifyFilingEndpoint.serve,

@@ -52,6 +52,7 @@ func newContent(d content.Data) (*Content, error) {
 	b.addVendorAllowances(d.Allowances)
 	b.addRegistrationFields(d.RegistrationFields)
 	b.addSimplifiedReturns(d)
+	b.addReturnFiles(d.ReturnFiles, d.ReturnCodes)
 	b.addBoundaries(d)
 	if d.Places != nil {
 		b.addPlaces(d)

@@ -41,6 +41,8 @@ type Content struct {
 	registrationFields []RegistrationField
 	shared             []SimplifiedRule            // of the return that states of an agreement share
 	sharedLines        map[string][]SimplifiedLine // by edition
+	files              []ReturnFile
+	codes              []ReturnCode
 
 	places     placeIndex
 	boundaries boundaries

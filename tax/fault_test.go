@@ -59,6 +59,21 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			d.Allowances = []content.VendorAllowanceRow{row}
 		}
 	}
+	inFile := func(change func(*content.ReturnFileRow, *content.ReturnCodeRow)) func(*content.Data) {
+		return func(d *content.Data) {
+			file := content.ReturnFileRow{
+				At: at, ID: "TX/1", Country: "US", State: "TX", Form: "F", Name: "File", Edition: "1", From: 20190401,
+				MediaType: "text/csv", Extension: "csv", Source: "Page", Confidence: "MED",
+			}
+			code := content.ReturnCodeRow{
+				At: at, Form: "F", State: "TX", Place: "Texas", Code: "1", From: 20190401, Source: "List", Confidence: "MED",
+			}
+			if change != nil {
+				change(&file, &code)
+			}
+			d.ReturnFiles, d.ReturnCodes = []content.ReturnFileRow{file}, []content.ReturnCodeRow{code}
+		}
+	}
 	discount := content.DiscountLawRow{
 		At: at, Country: "US", State: "TX", Kind: "TRADE_IN", Lowers: true, From: 20191001, Source: "Code",
 	}
@@ -315,6 +330,35 @@ func TestFaultsOfRarerTablesNameTheRow(t *testing.T) {
 			withField(nil)(d)
 			d.RegistrationFields = append(d.RegistrationFields, d.RegistrationFields[0])
 		}, "a second field sales_tax_id of US TX"},
+		"a file": {inFile(nil), ""},
+		"a file of no state": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.State = "XX" }),
+			`unknown state "XX"`},
+		"a file of no country": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.Country = "XX" }),
+			`unknown country "XX"`},
+		"a file without an edition": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.Edition = "" }),
+			"no id, form, name or edition"},
+		"a file without a source": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.Source = "" }),
+			"no source"},
+		"a file of no kind": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.MediaType = "csv" }),
+			`media type "csv"`},
+		"a file from no day": {inFile(func(f *content.ReturnFileRow, _ *content.ReturnCodeRow) { f.From = 0 }), "no first day"},
+		"two files of a period": {func(d *content.Data) {
+			inFile(nil)(d)
+			other := d.ReturnFiles[0]
+			other.ID, other.From = "other", 20250101
+			d.ReturnFiles = append(d.ReturnFiles, other)
+		}, "overlaps another row of the same key"},
+		"a code of no place": {inFile(func(_ *content.ReturnFileRow, c *content.ReturnCodeRow) { c.Place = "Texas, Atlantis" }),
+			`no jurisdiction "Atlantis" in "TX"`},
+		"a code of no form": {inFile(func(_ *content.ReturnFileRow, c *content.ReturnCodeRow) { c.Form = "G" }),
+			`no file of form "G" in "TX"`},
+		"a code without digits": {inFile(func(_ *content.ReturnFileRow, c *content.ReturnCodeRow) { c.Code = "" }),
+			"no place or code"},
+		"a code of no source": {inFile(func(_ *content.ReturnFileRow, c *content.ReturnCodeRow) { c.Source = "" }), "no source"},
+		"two codes of a place": {func(d *content.Data) {
+			inFile(nil)(d)
+			d.ReturnCodes = append(d.ReturnCodes, d.ReturnCodes[0])
+		}, "overlaps another row of the same key"},
 		"a site": {func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site} }, ""},
 		"two sites": {
 			func(d *content.Data) { d.FilingSites = []content.FilingSiteRow{site, site} }, "a second site for US TX",

@@ -59,3 +59,13 @@ func (c *Console) worksheetFile(v *pageRequest) error {
 		return v.session.ExportFilingWorksheet(v.Context(), request, out)
 	})
 }
+
+// returnFile answers with the file of a return for its authority, or with its findings.
+func (c *Console) returnFile(v *pageRequest) error {
+	request := contract.GetFilingReturnRequest{FilingID: v.PathValue("id")}
+	request.Params.Format = "document"
+	if v.URL.Query().Get("format") == "findings" {
+		request.Params.Format = "findings"
+	}
+	return v.download(func(out contract.Stream) error { return v.session.GetFilingReturn(v.Context(), request, out) })
+}

@@ -69,7 +69,7 @@ func TestRegisteredNames(t *testing.T) {
 			"NoteHeartbeat", "ProceedWithRegistration", "RefreshRegistration", "SettleRegistration", "SubmitRegistration",
 		}},
 		"filings": {workflows: []string{"FileReturn", "Heartbeat", "PlanFilings"}, activities: []string{
-			"ApproveFiling", "AskAuthority", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat", "PlanFilings",
+			"ApproveFiling", "AskAuthority", "BuildDocument", "LockFiling", "LookAtFiling", "MoveFiling", "NoteHeartbeat", "PlanFilings",
 			"PlanRegistration", "RefreshFiling", "ResumeFiling", "SettleFiling", "SubmitReturn",
 		}},
 		"webhooks": {workflows: []string{"DeliverWebhooks", "Heartbeat"}, activities: []string{"Deliver", "NoteHeartbeat"}},

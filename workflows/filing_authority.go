@@ -26,6 +26,12 @@ func (f *filing) file(ctx workflow.Context) error {
 		return f.wait(ctx, f.now.Next, nothing) // until the confirmation is entered
 	}
 	in := activities.SubmitInput{FilingInput: f.at(ctx), Attempt: f.now.Attempt}
+	if err := f.document(ctx, in); err != nil {
+		if filingChanged(err) {
+			return ctx.Err()
+		}
+		return err
+	}
 	answer, err := f.submit(ctx, in)
 	switch {
 	case filingChanged(err):
@@ -44,6 +50,16 @@ func (f *filing) file(ctx workflow.Context) error {
 	in.Now = workflow.Now(ctx).UTC()
 	settle := activities.SettleInput{SubmitInput: in, Answer: answer}
 	return onRecord(ctx, summary, filings.SettleFiling, settle, nil)
+}
+
+// document has the document of the attempt built, which the authority gets byte for byte however often it is handed over.
+func (f *filing) document(ctx workflow.Context, in activities.SubmitInput) error {
+	// guard: filings: the document is stored before anything is handed over
+	if !f.now.Document || !buildsDocument(ctx) {
+		return nil
+	}
+	summary := fmt.Sprintf("Build the document of the return, attempt %d", in.Attempt)
+	return onRecord(ctx, summary, filings.BuildDocument, in, nil)
 }
 
 // submit returns what the authority decided, or that people hand the return over. An

@@ -171,3 +171,24 @@ func TestAuthorityDecides(t *testing.T) {
 		require.Equal(t, models.FilingFiled, b.w.Status)
 	})
 }
+
+// Each attempt has its document built, before it is handed over. Where the authority takes no file, nothing is built.
+func TestTheDocumentIsBuiltBeforeTheReturnIsHandedOver(t *testing.T) {
+	t.Parallel()
+	for _, takes := range []bool{true, false} {
+		b := newFakeFiling(models.FilingFiling, "2026-01-01", "2026-01-31", "2026-02-20")
+		b.w.Due, b.w.Attempt, b.document = 0, 1, takes
+		b.answers = []any{
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityRejected, Reason: "WRONG_FIGURES"},
+			models.AuthorityAnswer{Authority: "simulated", Outcome: models.AuthorityAccepted, Confirmation: "SIM-1"},
+		}
+		env := filingEnv(b, "2026-02-02T00:00:00Z")
+		b.later(env, 24*time.Hour, func(now time.Time) { b.transition(now, models.FilingFiling) })
+		fileReturn(t, env)
+		want := []string{"submit 1", "submit 2"}
+		if takes {
+			want = []string{"build 1", "submit 1", "build 2", "submit 2"}
+		}
+		require.Equal(t, want, b.handed)
+	}
+}

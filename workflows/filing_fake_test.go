@@ -29,6 +29,8 @@ type fakeFiling struct {
 	events    []string
 	answers   fakeAnswers
 	received  map[int]int
+	document  bool     // the authority takes a file
+	handed    []string // documents and submissions, in their order
 }
 
 // fakeAnswers are those of an authority: each an AuthorityAnswer or an error, of which the last one is repeated.
@@ -77,6 +79,7 @@ func (b *fakeFiling) RefreshFiling(
 	}
 	b.w.Reminders = step.Reminders
 	snapshot.FilingFacts = b.w
+	snapshot.Document = b.document && step.Action == rules.FilingSubmits
 	return snapshot, nil
 }
 
@@ -103,6 +106,22 @@ func (b *fakeFiling) NoteSubmission(_ context.Context, _ models.Scope, attempt m
 	defer b.mu.Unlock()
 	b.submitted = append(b.submitted, attempt.Number)
 	return nil
+}
+
+// ReturnFacts has the document of the attempt already, as after a lost answer.
+func (b *fakeFiling) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.handed = append(b.handed, fmt.Sprintf("build %d", b.w.Attempt))
+	return models.ReturnFacts{
+		Document: &models.FilingDocument{Attempt: b.w.Attempt, Layout: "US-NV-FILE/1", Hash: "ab"},
+	}, nil
+}
+
+func (b *fakeFiling) KeepDocument(
+	context.Context, models.Scope, models.Attempt, models.FilingDocument,
+) (models.FilingDocument, error) {
+	return models.FilingDocument{}, models.ErrChangedMeanwhile
 }
 
 func (b *fakeFiling) NoteManualFiling(context.Context, models.Scope, models.Attempt) error {
@@ -194,6 +213,7 @@ func (b *fakeFiling) Submit(ctx context.Context, s models.AuthoritySubmission) (
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.received[s.Key.Attempt]++
+	b.handed = append(b.handed, fmt.Sprintf("submit %d", s.Key.Attempt))
 	return b.answers.next()
 }
 

@@ -140,6 +140,17 @@ func filingScenarios() map[string]filingScenario {
 			prepare:  func(b *fakeFiling) { b.w.Period.End = calendar.DateOf(time.Now()).AddDays(3) },
 			interact: func(t *testing.T, r *recording) { r.waiting(t, rules.WaitsForPeriodEnd); r.cancel(t) },
 		},
+		// Since documents are built. The attempt that follows a rejection has one of its own.
+		"document": {
+			prepare: func(b *fakeFiling) {
+				b.document, b.w.Due = true, calendar.DateOf(time.Now()).AddDays(30)
+				auto(rejected, accepted)(b)
+			},
+			interact: func(t *testing.T, r *recording) {
+				r.waiting(t, rules.WaitsForRetry)
+				r.staff(t, RetryUpdate, FilingMessage{})
+			},
+		},
 		"resumed-to-lock": {prepare: func(b *fakeFiling) { b.w.Status = models.FilingFiled }},
 		"seen": {
 			seen:    true,

@@ -53,3 +53,13 @@ const planLastReturn = "plan-last-return"
 func plansLastReturn(ctx workflow.Context) bool {
 	return workflow.GetVersion(ctx, planLastReturn, workflow.DefaultVersion, 1) != workflow.DefaultVersion
 }
+
+// buildDocument: since the fifth release, a return of which the authority takes a file has its document built and stored
+// before it is handed over. Attempts that were handed over before go on without. The version may be removed when no run of
+// FileReturn from before is open.
+const buildDocument = "build-document"
+
+// buildsDocument reports whether this run builds it. It is asked only of returns that may have one.
+func buildsDocument(ctx workflow.Context) bool {
+	return workflow.GetVersion(ctx, buildDocument, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}

@@ -27,11 +27,12 @@ func TestVersionsAreInOneFileAndProven(t *testing.T) {
 	for history, marked := range map[string]string{
 		onboardingRuns.file("1", "cancelled-by-ui"): "", onboardingRuns.file("2", "cancelled-by-ui"): confirmCancellation,
 		filingRuns.file("2", "auto"): "", filingRuns.file("2", "overdue"): showOverdue,
+		filingRuns.file("2", "rejected"): "", filingRuns.file("2", "document"): buildDocument,
 		registrationRuns.file("2", "end-refused"): "", registrationRuns.file("2", "ended-at-once"): planLastReturn,
 	} {
 		content, err := os.ReadFile(history)
 		require.NoError(t, err)
-		for _, version := range []string{confirmCancellation, showOverdue, planLastReturn} {
+		for _, version := range []string{confirmCancellation, showOverdue, planLastReturn, buildDocument} {
 			marker := base64.StdEncoding.EncodeToString([]byte(`"` + version + `"`))
 			require.Equal(t, version == marked, strings.Contains(string(content), marker), "%s of %s", version, history)
 		}

@@ -62,7 +62,8 @@ func (p *parts) onboardings() *activities.Onboarding {
 
 // filing are the activities of filings.
 func (p *parts) filing(authorities activities.Authorities) *activities.Filing {
-	return activities.NewFiling(p.store.Filings, p.store.Organizations, authorities, p.filingRules(), p.log)
+	work := activities.NewFiling(p.store.Filings, p.store.Organizations, authorities, p.filingRules(), p.log)
+	return activities.WithDocuments(work, p.taxes.Current)
 }
 
 func (p *parts) filingRules() rules.FilingPolicy {

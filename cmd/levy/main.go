@@ -48,6 +48,7 @@ type cli struct {
 	Prepare      prepareCmd      `cmd:"" help:"Obtain PostgreSQL and Temporal for dev and the tests, so that later starts take seconds."`
 	Explain      explainCmd      `cmd:"" help:"Recompute a stored explanation offline and say whether the same tax comes out."`
 	VerifyFiling verifyFilingCmd `cmd:"" help:"Recompute the report of a filed return and say whether it still is what was filed."`
+	Return       returnCmd       `cmd:"" help:"Write the files of a return: what a person types in or uploads, and the proof of one that is filed."`
 	Version      versionCmd      `cmd:"" help:"Print the version."`
 	Licences     licencesCmd     `cmd:"" help:"Print the licences of all software that the program is made of."`
 }

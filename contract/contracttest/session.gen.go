@@ -395,6 +395,14 @@ func (s *Session) RetryFiling(ctx context.Context, request contract.RetryFilingR
 	return answer, err
 }
 
+// GetFilingReturn: Get the file of a filing for its authority (GET /v1/filings/{filing_id}/return).
+func (s *Session) GetFilingReturn(ctx context.Context, request contract.GetFilingReturnRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "getFilingReturn", Method: "GET", Path: path("/v1/filings/{filing_id}/return", request.FilingID),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
 func (s *Session) ListFilingTransactions(ctx context.Context, request contract.ListFilingTransactionsRequest) (answer contract.TransactionList, err error) {
 	err = s.call(ctx, &Call{

@@ -52,6 +52,7 @@ const (
 	CodeFilingApprovalBlocked       Code = "filing_approval_blocked"
 	CodeFilingNotReady              Code = "filing_not_ready"
 	CodeFilingHasUnresolved         Code = "filing_has_unresolved_transactions"
+	CodeFilingWithoutDocument       Code = "filing_without_document"
 	CodeAmountChanged               Code = "amount_changed"
 	CodeFilingHasLiability          Code = "filing_has_liability"
 	CodeIdempotencyKeyReused        Code = "idempotency_key_reused"
@@ -252,6 +253,9 @@ var Table = map[Code]Entry{
 		Help: "List them with GET /v1/filings/{filing_id}/transactions/unresolved and correct them, " +
 			"or approve with exclude_unresolved: " +
 			"then they open an amendment when they are resolved."},
+	CodeFilingWithoutDocument: {Status: 409, Title: "The filing has no document",
+		Detail: "There is no file of this filing for its authority.", Members: "findings: the codes of the findings that say why",
+		Help: "Read what is missing with GET /v1/filings/{filing_id}/return?format=findings. Type the worksheet in where there is no file."},
 	CodeAmountChanged: {Status: 409, Title: "The amount of the filing has changed",
 		Detail:  "The amount of the filing is not the one that you expect.",
 		Members: "amount: the amount now; expected_amount: the one that was sent",

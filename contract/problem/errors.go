@@ -25,6 +25,8 @@ func Of(err error) *Problem {
 		notActive  *models.RegistrationNotActiveError
 		unscoped   *models.ScopeError
 		giver      *models.GiverError
+
+		documentless *models.FilingDocumentError
 	)
 	switch {
 	case errors.As(err, &ready):
@@ -46,6 +48,8 @@ func Of(err error) *Problem {
 		return New(CodeRegistrationNotActive, "").With("current_status", notActive.CurrentStatus)
 	case models.IsFilingRefusal(err):
 		return filingProblem(err)
+	case errors.As(err, &documentless):
+		return New(CodeFilingWithoutDocument, documentless.Said).With("findings", append([]string{}, documentless.Findings...))
 	case errors.Is(err, models.ErrTooManyImports):
 		return New(CodeRateLimited, "Too many imports are under way.").With("limit_type", "concurrency")
 	case errors.As(err, &unscoped):

@@ -79,6 +79,13 @@ func (s *Store) SubmissionOfFiling(
 	if err != nil {
 		return submission, err
 	}
+	document, err := s.DocumentOfAttempt(ctx, scope, attempt)
+	switch {
+	case err == nil:
+		submission.Document = &document
+	case !errors.Is(err, models.ErrNotFound):
+		return submission, err
+	}
 	err = s.db.InTx(ctx, func(ctx context.Context) error {
 		if _, err := s.db.Exec(ctx, LongWork); err != nil {
 			return err

@@ -149,6 +149,7 @@ func queueFilingParts(batch *pgx.Batch, scope models.Scope, filings []models.Fil
 	if ids != nil {
 		queueUnresolved(batch, scope, byID, ids)
 		batch.Queue(aroundOf, scope.OrganizationID, ids).Query(intoAround(byID))
+		batch.Queue(documentsOf, scope.OrganizationID, ids).Query(intoDocuments(byID))
 	}
 	if live != nil {
 		batch.Queue(liveSumsOf("$2"), scope.OrganizationID, live).Query(intoLiveSums(byID))

@@ -43,6 +43,8 @@ type Data struct {
 	// SimplifiedLines and SimplifiedRules serve the return that the states of an agreement share.
 	SimplifiedLines []SimplifiedLineRow
 	SimplifiedRules []SimplifiedRuleRow
+	ReturnFiles     []ReturnFileRow
+	ReturnCodes     []ReturnCodeRow
 	// Boundaries names the boundary files imported by the operator.
 	Boundaries []BoundaryRow
 	// ClassRules, Territories and ImportLimits serve countries with a VAT or a
@@ -304,6 +306,27 @@ type SimplifiedRuleRow struct {
 	Value              []string
 	From, To           calendar.Date
 	Source, Confidence string
+}
+
+// ReturnFileRow is an edition of the file that an authority takes, for periods that end on its days. Frequency is that of
+// the returns; "" for all.
+type ReturnFileRow struct {
+	At                   RowRef
+	ID                   string
+	Country, State       string
+	Form, Frequency      string
+	Name, Edition        string
+	From, To             calendar.Date
+	MediaType, Extension string
+	Source, Confidence   string
+}
+
+// ReturnCodeRow is the code that a form has for a place. The place has the names of its jurisdictions below the state.
+type ReturnCodeRow struct {
+	At                       RowRef
+	Form, State, Place, Code string
+	From, To                 calendar.Date
+	Source, Confidence       string
 }
 
 // TerritoryRow says which jurisdiction taxes a range of postal codes instead of

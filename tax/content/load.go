@@ -105,6 +105,8 @@ var tables = []struct {
 	{"registration_fields.csv", addRegistrationField},
 	{"simplified_lines.csv", addSimplifiedLine},
 	{"simplified_rules.csv", addSimplifiedRule},
+	{"return_files.csv", addReturnFile},
+	{"return_codes.csv", addReturnCode},
 	{"class_rules.csv", addClassRule},
 	{"territories.csv", addTerritory},
 	{"import_limits.csv", addImportLimit},

@@ -382,6 +382,24 @@ func addSimplifiedRule(d *Data, r *row) {
 	})
 }
 
+func addReturnFile(d *Data, r *row) {
+	d.ReturnFiles = append(d.ReturnFiles, ReturnFileRow{
+		At: r.at(), ID: strings.Clone(r.text("layout")), Country: strings.Clone(r.text("country")),
+		State: strings.Clone(r.text("state")), Form: strings.Clone(r.text("form")), Frequency: strings.Clone(r.text("frequency")),
+		Name: strings.Clone(r.text("name")), Edition: strings.Clone(r.text("edition")), From: r.date("from"), To: r.date("to"),
+		MediaType: strings.Clone(r.text("media_type")), Extension: strings.Clone(r.text("extension")),
+		Source: strings.Clone(r.text("source")), Confidence: strings.Clone(r.confidence()),
+	})
+}
+
+func addReturnCode(d *Data, r *row) {
+	d.ReturnCodes = append(d.ReturnCodes, ReturnCodeRow{
+		At: r.at(), Form: strings.Clone(r.text("form")), State: strings.Clone(r.text("state")),
+		Place: strings.Clone(r.text("place")), Code: strings.Clone(r.text("code")), From: r.date("from"), To: r.date("to"),
+		Source: strings.Clone(r.text("source")), Confidence: strings.Clone(r.confidence()),
+	})
+}
+
 // boundariesTable names the boundary files that an operator imported, by state.
 const boundariesTable = "boundaries.csv"
 

@@ -67,6 +67,10 @@ func few() Tables {
 		"simplified_lines.csv": "edition,line,name,rule,source,confidence\nV1,TotalSales,Sales,All,law,MED\n",
 		"simplified_rules.csv": "state,part,value,from,to,source,confidence\n" +
 			"MN,OWN_RATE,FOOD|BOOK,2020-01-01,2026-12-31,law,HIGH\n",
+		"return_files.csv": "layout,country,state,form,frequency,name,edition,from,to,media_type,extension,source,confidence\n" +
+			"US-MN-FILE/1,US,MN,FILE,MONTHLY,File,1,2020-01-01,2026-12-31,text/csv,csv,page,MED\n",
+		"return_codes.csv": "form,state,place,code,from,to,source,confidence\n" +
+			"FILE,MN,\"Cook County, Ely\",12,2020-01-01,2026-12-31,list,LOW\n",
 		"class_rules.csv": "jurisdiction_id,class,treatment,valid_from,valid_to,source,confidence,up_to,currency\n" +
 			"AT,SERVICE,CONDITIONAL,2020-01-01,2026-12-31,law,MED,150,EUR\n",
 		"territories.csv": "country,postal_from,postal_to,jurisdiction_id,name,source,tax,states,digits\n" +
@@ -136,6 +140,14 @@ func TestEveryColumnIsRead(t *testing.T) {
 	require.Equal(t, []string{"US-MN"}, rule.Jurisdictions)
 	require.Equal(t, "0.02 1600 3200", rule.Rate.String()+" "+rule.Amount.String()+" "+rule.AmountTo.String())
 	require.Equal(t, "Surtax", rule.TaxName)
+	require.Equal(t, []ReturnFileRow{{
+		At: at("return_files.csv"), ID: "US-MN-FILE/1", Country: "US", State: "MN", Form: "FILE", Frequency: "MONTHLY", Name: "File",
+		Edition: "1", From: 20200101, To: 20261231, MediaType: "text/csv", Extension: "csv", Source: "page", Confidence: "MED",
+	}}, d.ReturnFiles)
+	require.Equal(t, []ReturnCodeRow{{
+		At: at("return_codes.csv"), Form: "FILE", State: "MN", Place: "Cook County, Ely", Code: "12", From: 20200101, To: 20261231,
+		Source: "list", Confidence: "LOW",
+	}}, d.ReturnCodes)
 	require.Equal(t, []TierRow{{
 		At: at("local_tiers.csv"), JurisdictionID: "US-MN", Above: decimal.MustParse("5000"), Rate: decimal.MustParse("0.01"),
 		Classes: []string{"FOOD", "BOOK"}, From: 20200101, To: 20261231, Source: "law", Confidence: "MED",

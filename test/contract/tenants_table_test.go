@@ -223,6 +223,7 @@ var functions = map[string]class{
 	"listFilingEntries":     reads,
 	"createFilingEntry":     self,
 	"deleteFilingEntry":     self,
+	"getFilingReturn":       self,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
 	"verifyFiling":          self,

@@ -78,7 +78,7 @@ var guardsOfRecords = []guardOfRecords{
 			`UPDATE filings SET amends_filing_id = NULL`, `DELETE FROM filing_causes`, `DELETE FROM filing_releases`,
 			`DELETE FROM filing_reports`,
 			`DELETE FROM filing_jurisdictions`, `DELETE FROM filing_rates`, `DELETE FROM filing_figures`,
-			`DELETE FROM filing_freezes`,
+			`DELETE FROM filing_freezes`, `DELETE FROM filing_documents`,
 		},
 		`DELETE FROM filings WHERE status = 'FILED'`, "I-6 return lines",
 	},

@@ -169,35 +169,123 @@ var mutantsOfReturns = []mutant{
 	},
 	{
 		"simplified: an error leaves no document",
+		never,
 		"TestADocumentThatBreaksTheRulesDoesNotLeave",
+	},
+	{
 		"simplified: a preview has zeros for both ids, which no state gets",
 		swap("|| !m.preview", "|| true"),
 		"TestAPreviewShowsZeros",
+	},
+	{
 		"simplified: a document that the state would refuse does not leave",
+		never,
 		"TestADocumentThatBreaksTheRulesDoesNotLeave",
+	},
+	{
 		"simplified: what was not read gives no document",
+		never,
 		"TestFoodThatOnlyLocalitiesTax",
+	},
+	{
 		"simplified: the tax of the return is what the filing owes",
+		never,
 		"TestFindings",
+	},
+	{
 		"simplified: what is due is the amount of the filing",
+		never,
 		"TestFindings",
+	},
+	{
 		"simplified: a payment whose words were not read is refused",
+		never,
 		"TestFindings",
+	},
+	{
 		"simplified: what the return adds up adds up",
+		never,
 		"TestWrongSumsAreFoundBeforeAnythingLeaves",
+	},
+	{
 		"simplified: a document has one answer",
+		never,
 		"TestAnswersThatAreNone",
+	},
+	{
 		"simplified: an answer has as many parts as it says",
+		never,
 		"TestAnswersThatAreNone",
+	},
+	{
 		"simplified: a value of the document is not in a reason",
 		swap(`value != ""`, "false"),
 		"TestReasonsHaveNoValues",
+	},
+	{
 		"simplified: of two answers that differ none counts",
 		swap("decided != d", "false"),
 		"TestDecisions",
+	},
+	{
 		"returns: a discount is proposed until the due day",
 		swap("m.Day <= calendar.DateOf(*m.Filing.DueDate)", "true"),
 		"TestADiscountIsProposedUntilTheDueDay",
+	},
+	{
+		"returns: nobody gets a file of a layout that was not read",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: an error leaves no document",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: a file has the figures that add up to what the filing owes",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: what would change the fields of a file is refused",
+		never,
+		"TestReturnsWithoutAFile",
+	},
+	{
+		"returns: the local bases of the file of Washington add up to its taxable sales",
+		never,
+		"TestLocalBasesAddUp",
+	},
+	{
+		"returns: what is claimed has no preview",
+		swap("f.ClaimedAt == nil && ", ""),
+		"TestWhatIsClaimedHasNoPreview",
+	},
+	{
+		"documents: a repetition builds no other one",
+		always,
+		"TestTheDocumentOfAnAttemptIsBuiltOnce",
+	},
+	{
+		"documents: what is stored of one is encrypted",
+		swap("key.DocumentKey(scope.OrganizationID).Seal(documentField, d.Content)", "d.Content; _ = key"),
+		"TestTheDocumentOfAnAttemptIsKept",
+	},
+	{
+		"documents: bytes that are not those of the hash are never handed over",
+		never,
+		"TestBytesOfAnotherDocumentAreNotHandedOver",
+	},
+	{
+		"documents: the sandbox compares what it gets",
+		never,
+		"TestTheSandboxComparesDocuments",
+	},
+	{
+		"filings: the document is stored before anything is handed over",
+		always,
+		"TestTheDocumentIsBuiltBeforeTheReturnIsHandedOver",
 	},
 	{
 		"recompute: a claim of the return is not changed",

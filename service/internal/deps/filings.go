@@ -50,6 +50,8 @@ type Reports interface {
 	ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error
 	// Figures reads the figures of a filing. Errors: models.ErrNotFound.
 	Figures(ctx context.Context, scope models.Scope, filingID string) (models.FilingFigures, error)
+	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
+	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.
 	// Errors: models.ErrNotFound.
 	VerifyReport(ctx context.Context, scope models.Scope, filingID string) (*report.Head, *report.Result, error)

@@ -47,6 +47,7 @@ func (o *Operations) Answer(f models.Filing) contract.Filing {
 		AmendedTotals: amendedTotals(f.AmendedTotals),
 		CanApprove:    len(blockers) == 0, ApprovalBlockers: blockers,
 		UnresolvedTransactionCount: f.Unresolved.Transactions, UnresolvedAmount: f.Unresolved.Amount.String(),
+		ReturnLayout: convert.Optional(o.layoutOf(&f)), ReturnDocumentHash: convert.Optional(f.DocumentHash),
 		ReportHash: f.ReportHash, WorkflowID: &workflow,
 		CreatedAt: convert.Instant(f.CreatedAt), UpdatedAt: convert.Instant(f.UpdatedAt),
 	}

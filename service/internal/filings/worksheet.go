@@ -21,14 +21,14 @@ import (
 func (o *Operations) GetFilingWorksheet(
 	ctx context.Context, r contract.GetFilingWorksheetRequest,
 ) (contract.FilingWorksheet, error) {
-	return o.worksheet(ctx, r.FilingID)
+	return o.worksheet(ctx, call.Of(ctx).Scope, r.FilingID)
 }
 
 // ExportFilingWorksheet writes the lines of a worksheet, or its figures, as CSV.
 func (o *Operations) ExportFilingWorksheet(
 	ctx context.Context, r contract.ExportFilingWorksheetRequest, stream contract.Stream,
 ) error {
-	sheet, err := o.worksheet(ctx, r.FilingID)
+	sheet, err := o.worksheet(ctx, call.Of(ctx).Scope, r.FilingID)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,7 @@ func (o *Operations) ExportFilingWorksheet(
 	return o.outputs.StreamCSV(ctx, stream, r.FilingID+"-"+r.Params.Of+".csv", header, rows)
 }
 
-func (o *Operations) worksheet(ctx context.Context, id string) (contract.FilingWorksheet, error) {
-	scope := call.Of(ctx).Scope
+func (o *Operations) worksheet(ctx context.Context, scope models.Scope, id string) (contract.FilingWorksheet, error) {
 	f, err := o.deps.Filings.Filing(ctx, scope, id)
 	if err != nil {
 		return contract.FilingWorksheet{}, err
@@ -136,13 +135,15 @@ func newWorksheet(f *models.Filing, figures *models.FilingFigures, w *returns.Wo
 			}
 			return line
 		}),
-		Figures: newFigures(figures.Figures),
-		Findings: convert.ConvertAll(w.Findings, func(x returns.Finding) contract.WorksheetFinding {
-			return contract.WorksheetFinding{
-				Code: x.Code, Severity: x.Severity, Line: convert.Optional(x.Line), Message: x.Message, Count: x.Count,
-				Amount: x.Amount.String(),
-			}
-		}),
+		Figures:  newFigures(figures.Figures),
+		Findings: convert.ConvertAll(w.Findings, newFinding),
+	}
+}
+
+func newFinding(x returns.Finding) contract.WorksheetFinding {
+	return contract.WorksheetFinding{
+		Code: x.Code, Severity: x.Severity, Line: convert.Optional(x.Line), Message: x.Message, Count: x.Count,
+		Amount: x.Amount.String(),
 	}
 }
 

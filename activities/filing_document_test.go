@@ -1,0 +1,161 @@
+package activities
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/rules"
+	"levy/tax"
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// shelf is a store of documents of one filing in Nebraska. Its ids are taken some times.
+type shelf struct {
+	filingFake
+	facts models.ReturnFacts
+	taken int
+	kept  []models.FilingDocument
+}
+
+func (s *shelf) ReturnFacts(context.Context, models.Scope, string) (models.ReturnFacts, error) {
+	return s.facts, nil
+}
+
+func (s *shelf) KeepDocument(
+	_ context.Context, _ models.Scope, _ models.Attempt, d models.FilingDocument,
+) (models.FilingDocument, error) {
+	if s.taken--; s.taken >= 0 {
+		return d, models.ErrIDsTaken
+	}
+	sum := sha256.Sum256(d.Content)
+	d.Hash = hex.EncodeToString(sum[:])
+	s.kept = append(s.kept, d)
+	s.facts.Document = &d
+	return d, nil
+}
+
+func (s *shelf) RefreshFiling(
+	context.Context, models.Scope, string, time.Time, rules.FilingPolicy,
+) (rules.FilingSnapshot, error) {
+	f := s.facts.Filing
+	return rules.FilingSnapshot{
+		FilingFacts: models.FilingFacts{
+			Status: f.Status, Country: f.CountryCode, State: f.StateCode, Period: calendar.Period{End: calendar.DateOf(f.EndDate)},
+		},
+		FilingStep: rules.FilingStep{Action: rules.FilingSubmits},
+	}, nil
+}
+
+// inWashington is a claimed return of August 2026, at its second attempt.
+func inWashington(t *testing.T) *shelf {
+	t.Helper()
+	amount := func(text string) money.Total {
+		sum, err := money.ParseTotal(text)
+		require.NoError(t, err)
+		return sum
+	}
+	figure := func(level, name, rate, gross, owed string) models.FilingFigure {
+		return models.FilingFigure{
+			FigureKey: models.FigureKey{
+				Level: level, Name: name, Rate: rate, Sign: models.FigureSale, Channel: models.ChannelOwn, Class: "PHYSICAL",
+			},
+			Place: "King County, Seattle", Transactions: 1, Gross: amount(gross), Taxable: amount("100.00"), Tax: amount(owed),
+			Owed: amount(owed),
+		}
+	}
+	frequency := "MONTHLY"
+	return &shelf{filingFake: filingFake{&recorder{}}, facts: models.ReturnFacts{
+		Filing: models.Filing{
+			OrganizationID: "org_1", ID: "fili_1", CountryCode: "US", StateCode: "WA", Status: models.FilingFiling, Attempt: 2,
+			FilingCategory: calendar.FilingRegular, FilingFrequency: &frequency, Currency: "USD",
+			StartDate:  time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC),
+			EndDate:    time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC),
+			FilingSums: models.FilingSums{TotalTaxLiability: amount("10.55")},
+		},
+		Figures: models.FilingFigures{Frozen: true, Registered: true, Figures: []models.FilingFigure{
+			figure("STATE", "Washington", "0.065", "100.00", "6.50"), figure("CITY", "Seattle", "0.0405", "0.00", "4.05"),
+		}},
+		Filer: models.ReturnFiler{Account: "600000042", Contact: "Ann Lee", Email: "ann@chairs.example", Phone: "360-555-0142"},
+	}}
+}
+
+func (s *shelf) work(t *testing.T) *Filing {
+	t.Helper()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	return WithDocuments(NewFiling(s, s, authorityFake{recorder: &recorder{}}, ourPolicy, quiet),
+		func() *tax.Content { return content })
+}
+
+// The document of an attempt is built once, and later changes of the filing change nothing of it.
+func TestTheDocumentOfAnAttemptIsBuiltOnce(t *testing.T) {
+	t.Parallel()
+	s := inWashington(t)
+	s.taken = 2
+	work := s.work(t)
+	first := execute[DocumentResult](t, work, "BuildDocument", ourSubmission)
+	require.Equal(t, "US-WA-E-FILE/1.0", first.Layout)
+	require.Len(t, s.kept, 1)
+	require.Contains(t, string(s.kept[0].Content), "TAX, 45, 1726, 100.00\n")
+	s.facts.Filer.Contact = "Ben"
+	later := ourSubmission
+	later.Now = later.Now.AddDate(0, 0, 3)
+	require.Equal(t, first, execute[DocumentResult](t, work, "BuildDocument", later))
+	require.Len(t, s.kept, 1)
+
+	s.facts.Filing.Attempt, later.Attempt = 3, 3
+	third := execute[DocumentResult](t, work, "BuildDocument", later)
+	require.NotEqual(t, first.Hash, third.Hash)
+	require.Len(t, s.kept, 2)
+	require.NotEqual(t, s.kept[0].TransmissionID, s.kept[1].TransmissionID)
+	require.NotEqual(t, s.kept[0].DocumentID, s.kept[1].DocumentID)
+	require.Equal(t, s.kept[0].Day.AddDays(3), s.kept[1].Day)
+	require.Contains(t, codesOf(s.kept[1].Findings), "DAY_CHANGED")
+	require.NotContains(t, codesOf(s.kept[0].Findings), "DAY_CHANGED")
+}
+
+// A return with an error has no document, and the run learns the codes alone.
+func TestAReturnWithAnErrorHasNoDocument(t *testing.T) {
+	t.Parallel()
+	s := inWashington(t)
+	s.facts.Filer.Account = "42"
+	require.Equal(t, DocumentResult{Refused: []string{"ID_FORMAT"}},
+		execute[DocumentResult](t, s.work(t), "BuildDocument", ourSubmission))
+	require.Empty(t, s.kept)
+}
+
+// The document of an attempt that is over is not built.
+func TestTheDocumentOfAnAttemptThatIsOverIsNotBuilt(t *testing.T) {
+	t.Parallel()
+	s := inWashington(t)
+	s.facts.Filing.Attempt = 3
+	left := attempt{}.failing(t, s.work(t), "BuildDocument", ourSubmission)
+	require.Equal(t, ErrTypeChangedMeanwhile, left.Type())
+	require.Empty(t, s.kept)
+}
+
+// Only a run whose authority takes a file is told to build one.
+func TestRunsThatBuildADocument(t *testing.T) {
+	t.Parallel()
+	for state, want := range map[string]bool{"WA": true, "NE": true, "TX": false, "PA": false} {
+		s := inWashington(t)
+		s.facts.Filing.StateCode = state
+		require.Equal(t, want, execute[rules.FilingSnapshot](t, s.work(t), "RefreshFiling", ourFiling).Document, state)
+		without := NewFiling(s, s, authorityFake{recorder: &recorder{}}, ourPolicy, quiet)
+		require.False(t, execute[rules.FilingSnapshot](t, without, "RefreshFiling", ourFiling).Document)
+	}
+}
+
+func codesOf(findings []models.ReturnFinding) (codes []string) {
+	for _, f := range findings {
+		codes = append(codes, f.Code)
+	}
+	return codes
+}

@@ -1,0 +1,47 @@
+package models
+
+import (
+	"time"
+
+	"levy/tax/calendar"
+	"levy/tax/money"
+)
+
+// ReturnFinding is what a person should know of a worksheet or a document of a return. Line is "" if it is about all of
+// it. An ERROR of a document means that there is none.
+type ReturnFinding struct {
+	Severity string      `json:"severity"`
+	Code     string      `json:"code"`
+	Line     string      `json:"line,omitempty"`
+	Message  string      `json:"message"`
+	Count    int64       `json:"count,omitempty"`
+	Amount   money.Total `json:"amount,omitzero"`
+}
+
+// ReturnFiler is the taxpayer of a return, as its document names it. Account is the number that the authority gave.
+type ReturnFiler struct {
+	Name, Account         string
+	Contact, Email, Phone string // the person whom the authority may ask
+}
+
+// ReturnFacts are what the document of an attempt is made of: the filing with its frozen figures, and its taxpayer.
+type ReturnFacts struct {
+	Filing  Filing
+	Figures FilingFigures
+	Filer   ReturnFiler
+	// Document is the one of the last attempt that has one; nil for none.
+	Document *FilingDocument
+}
+
+// FilingDocument is what an authority gets of one attempt of a filing. It is written once: a repetition sends the same
+// bytes, and another attempt has ids of its own.
+type FilingDocument struct {
+	Attempt                                 int
+	Layout, MediaType, FileName             string
+	Transmitter, TransmissionID, DocumentID string
+	Day                                     calendar.Date // of filing, by the calendar of the authority
+	Content                                 []byte
+	Hash                                    string // SHA-256 of the content, hexadecimal
+	Findings                                []ReturnFinding
+	BuiltAt                                 time.Time
+}

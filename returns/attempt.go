@@ -1,0 +1,55 @@
+package returns
+
+import (
+	"cmp"
+
+	"levy/models"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// inputOf is what the document of a filing is made of, with the file that its period has in a content.
+func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) Input {
+	f := facts.Filing
+	in := Input{Filing: f, Figures: facts.Figures, Filer: facts.Filer, Day: day}
+	in.File, _ = content.ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
+	return in
+}
+
+// Preview makes the document of a filing as it is now. It has no ids yet.
+func Preview(content *tax.Content, facts models.ReturnFacts, day calendar.Date) (Document, []Finding) {
+	return MakeDocument(inputOf(content, facts, day))
+}
+
+// OfAttempt makes the document of an attempt with its ids; nil if there is none, which the findings explain. n is how
+// often its ids were taken.
+func OfAttempt(
+	content *tax.Content, facts models.ReturnFacts, key models.AuthorityKey, day calendar.Date, n int,
+) (*models.FilingDocument, []Finding) {
+	in := inputOf(content, facts, day)
+	in.IDs = NewIDs(OwnTransmitter, day, key, n)
+	d, findings := MakeDocument(in)
+	if d.Bytes == nil {
+		return nil, findings
+	}
+	if b := facts.Document; b != nil && b.Day != day {
+		findings = append(findings, Finding{
+			Severity: models.SeverityInfo, Code: "DAY_CHANGED", Count: 1,
+			Message: "An earlier attempt had a document of " + b.Day.String() + ": this one is of " + day.String() + ".",
+		})
+	}
+	return &models.FilingDocument{
+		Attempt: key.Attempt, Layout: d.Layout, MediaType: d.MediaType, FileName: d.FileName, Transmitter: in.IDs.Transmitter,
+		TransmissionID: d.TransmissionID, DocumentID: d.DocumentID, Day: day, Content: d.Bytes, Findings: findings,
+	}, findings
+}
+
+// Refusals returns the codes of the findings that leave a return without a document.
+func Refusals(findings []Finding) (codes []string) {
+	for _, f := range findings {
+		if f.Severity == models.SeverityError {
+			codes = append(codes, f.Code)
+		}
+	}
+	return codes
+}

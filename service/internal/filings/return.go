@@ -1,0 +1,131 @@
+package filings
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"strings"
+
+	"levy/contract"
+	"levy/models"
+	"levy/returns"
+	"levy/rules"
+	"levy/service/internal/call"
+	"levy/service/internal/convert"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// made is the file of a filing, with what is to be known of it. Without a file the document has no content.
+type made struct {
+	file     tax.ReturnFile
+	fixed    bool
+	document models.FilingDocument
+	findings []returns.Finding
+}
+
+// GetFilingReturn answers with the file of a filing for its authority, or with its findings.
+func (o *Operations) GetFilingReturn(
+	ctx context.Context, r contract.GetFilingReturnRequest, stream contract.Stream,
+) error {
+	facts, err := o.deps.Reports.ReturnFacts(ctx, call.Of(ctx).Scope, r.FilingID)
+	if err != nil {
+		return err
+	}
+	m := o.makeReturn(facts)
+	file, content := contract.Content{Type: m.document.MediaType + "; charset=utf-8", Name: m.document.FileName}, m.document.Content
+	switch {
+	case r.Params.Format == "findings":
+		file = contract.Content{Type: "application/json; charset=utf-8", Name: r.FilingID + "-findings.json"}
+		if content, err = json.Marshal(newReturn(&facts.Filing, &m)); err != nil {
+			return err
+		}
+	case content == nil:
+		return withoutDocument(&facts.Filing, &m)
+	}
+	return o.outputs.Download(ctx, stream, file, func(_ context.Context, to *bufio.Writer) error {
+		_, err := bytes.NewReader(content).WriteTo(to)
+		return err
+	})
+}
+
+// makeReturn returns the document that is stored for the present attempt. Before the claim it is a preview. After it
+// nothing is made anew: a filing without a stored document has none.
+func (o *Operations) makeReturn(facts models.ReturnFacts) made {
+	f := &facts.Filing
+	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
+	m := made{file: o.fileOf(f)}
+	if kept := facts.Document; f.ClaimedAt != nil && kept != nil && kept.Attempt == f.Attempt {
+		m.fixed, m.document, m.findings = true, *kept, kept.Findings
+		return m
+	}
+	preview, findings := returns.Preview(o.deps.Law.Current(), facts, day)
+	m.findings = findings
+	// guard: returns: what is claimed has no preview
+	if f.ClaimedAt == nil && preview.Bytes != nil {
+		m.document = models.FilingDocument{
+			Layout: preview.Layout, MediaType: preview.MediaType, FileName: preview.FileName, Day: day, Content: preview.Bytes,
+		}
+	}
+	return m
+}
+
+// fileOf returns the file that the authority takes of a filing, in the present content.
+func (o *Operations) fileOf(f *models.Filing) tax.ReturnFile {
+	file, _ := o.deps.Law.Current().ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)),
+		calendar.DateOf(f.EndDate))
+	return file
+}
+
+// layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.
+func (o *Operations) layoutOf(f *models.Filing) string {
+	if f.DocumentLayout != "" {
+		return f.DocumentLayout
+	}
+	if file := o.fileOf(f); file.Given() {
+		return file.ID
+	}
+	return ""
+}
+
+// withoutDocument returns why a filing has no document.
+func withoutDocument(f *models.Filing, m *made) error {
+	e := &models.FilingDocumentError{Findings: returns.Refusals(m.findings)}
+	var said []string
+	for _, x := range m.findings {
+		if x.Severity == models.SeverityError || x.Code == "NOTHING_TO_FILE" {
+			said = append(said, x.Message)
+		}
+	}
+	switch {
+	case m.file.ID == "":
+		e.Said = "The authority takes no file that Levy knows: type the lines of the worksheet in."
+	case len(said) > 0:
+		e.Said = strings.Join(said, " ")
+	case f.Status == models.FilingFiling:
+		e.Said = "The document of this attempt is not built yet. A return that was approved before documents were built gets none."
+	default:
+		e.Said = "No document was stored when this return was approved."
+	}
+	return e
+}
+
+func newReturn(f *models.Filing, m *made) contract.FilingReturn {
+	answer := contract.FilingReturn{
+		FilingID: f.ID, Layout: convert.Optional(cmp.Or(m.document.Layout, m.file.ID)), Name: convert.Optional(m.file.Name),
+		Edition: convert.Optional(m.file.Edition), Source: convert.Optional(m.file.Source),
+		Confidence: convert.Optional(string(m.file.Confidence)), Fixed: m.fixed,
+		FileName: convert.Optional(m.document.FileName), MediaType: convert.Optional(m.document.MediaType),
+		Sha256: convert.Optional(m.document.Hash), Findings: convert.ConvertAll(m.findings, newFinding),
+	}
+	if m.fixed {
+		answer.Attempt = &m.document.Attempt
+	}
+	if m.document.Content != nil {
+		day := m.document.Day.Time()
+		answer.Day = convert.OptionalDate(&day)
+	}
+	return answer
+}

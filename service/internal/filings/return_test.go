@@ -1,0 +1,95 @@
+package filings
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"levy/models"
+	"levy/service/internal/deps"
+	"levy/tax"
+	"levy/tax/calendar"
+)
+
+// theLaw is the embedded content.
+type theLaw struct {
+	deps.Law
+	content *tax.Content
+}
+
+func (l theLaw) Current() *tax.Content { return l.content }
+
+// inWashington is a return of August 2026 without sales that are taxed, for which a file can be made.
+func inWashington(t *testing.T) (*Operations, models.ReturnFacts) {
+	t.Helper()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	frequency := "MONTHLY"
+	sold := models.FilingFigure{
+		FigureKey: models.FigureKey{
+			Level: "STATE", Name: "Washington", Sign: models.FigureSale, Channel: models.ChannelOwn, Category: models.CategoryResale,
+		},
+		Place: "Seattle", Transactions: 1,
+	}
+	require.NoError(t, sold.Gross.UnmarshalText([]byte("10.00")))
+	o := New(&deps.Deps{Law: theLaw{content: content}}, func() time.Time { return time.Date(2026, 9, 2, 3, 0, 0, 0, time.UTC) }, nil)
+	return o, models.ReturnFacts{
+		Filing: models.Filing{
+			ID: "file_1", CountryCode: "US", StateCode: "WA", Status: models.FilingUnfiled, FilingCategory: calendar.FilingRegular,
+			FilingFrequency: &frequency, StartDate: time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC),
+			EndDate: time.Date(2026, 8, 31, 0, 0, 0, 0, time.UTC),
+		},
+		Figures: models.FilingFigures{Figures: []models.FilingFigure{sold}},
+		Filer:   models.ReturnFiler{Account: "600000042", Contact: "Ann", Email: "ann@chairs.example", Phone: "360-555-0142"},
+	}
+}
+
+// Before the claim a return has a preview, of the day that it is at the authority. After it there is what was stored, or
+// nothing.
+func TestWhatIsClaimedHasNoPreview(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	preview := o.makeReturn(facts)
+	require.Contains(t, string(preview.document.Content), "TAX, 3, 0, 10.00\n")
+	require.Equal(t, calendar.Date(20260901), preview.document.Day, "it is the evening of the day before in Washington")
+	require.False(t, preview.fixed)
+	require.Empty(t, newReturn(&facts.Filing, &preview).Sha256)
+	require.Equal(t, "US-WA-E-FILE/1.0", o.layoutOf(&facts.Filing))
+
+	claimed := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	facts.Filing.ClaimedAt, facts.Filing.Attempt, facts.Filing.Status = &claimed, 2, models.FilingFiling
+	facts.Document = &models.FilingDocument{Attempt: 1, Content: []byte("of the attempt before")}
+	none := o.makeReturn(facts)
+	require.Nil(t, none.document.Content)
+	var refused *models.FilingDocumentError
+	require.ErrorAs(t, withoutDocument(&facts.Filing, &none), &refused)
+	require.Contains(t, refused.Said, "not built yet")
+
+	facts.Document = &models.FilingDocument{Attempt: 2, Content: []byte("bytes"), Hash: "ab", Day: 20260901}
+	kept := o.makeReturn(facts)
+	require.True(t, kept.fixed)
+	require.Equal(t, "bytes", string(kept.document.Content))
+	require.Equal(t, 2, *newReturn(&facts.Filing, &kept).Attempt)
+}
+
+// A return without a document says why, and by which findings.
+func TestWhyAReturnHasNoDocument(t *testing.T) {
+	t.Parallel()
+	o, facts := inWashington(t)
+	said := func() *models.FilingDocumentError {
+		m := o.makeReturn(facts)
+		var refused *models.FilingDocumentError
+		require.ErrorAs(t, withoutDocument(&facts.Filing, &m), &refused)
+		return refused
+	}
+	facts.Filer.Account = ""
+	require.Equal(t, []string{"ID_MISSING"}, said().Findings)
+	require.Contains(t, said().Said, "enter the account id")
+	facts.Filing.StateCode = "PA"
+	require.Equal(t, []string{"LAYOUT_LOW"}, said().Findings)
+	require.Empty(t, o.layoutOf(&facts.Filing), "nobody gets it")
+	facts.Filing.StateCode = "WY"
+	require.Empty(t, said().Findings)
+	require.Contains(t, said().Said, "takes no file that Levy knows")
+}

@@ -1,0 +1,189 @@
+package filings
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"levy/internal/failpoint"
+	"levy/internal/secret"
+	"levy/models"
+	"levy/store/pg"
+	"levy/tax/calendar"
+)
+
+// documentField is what the content of a document is bound to when it is encrypted.
+const documentField = "filing_documents"
+
+const selectFiler = `
+	SELECT o.name, coalesce(d.business_address ->> 'business_name', ''), coalesce(r.sales_tax_id, ''),
+	       coalesce(d.business_contact, '{}')
+	  FROM filings f
+	  JOIN organizations o ON o.id = f.organization_id
+	  LEFT JOIN organization_details d ON d.organization_id = f.organization_id
+	  LEFT JOIN registrations r ON r.organization_id = f.organization_id AND r.id = f.registration_id
+	 WHERE f.organization_id = $1 AND f.id = $2`
+
+// ReturnFacts reads what the document of a filing is made of, as it is now. Errors: models.ErrNotFound.
+func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) (facts models.ReturnFacts, err error) {
+	if facts.Filing, err = s.Filing(ctx, scope, id); err != nil {
+		return facts, err
+	}
+	if facts.Figures, err = s.Figures(ctx, scope, id); err != nil {
+		return facts, err
+	}
+	if facts.Filer, err = s.filer(ctx, scope, id); err != nil {
+		return facts, err
+	}
+	newest, err := s.readDocument(ctx, scope, id, facts.Filing.Attempt, newestDocument)
+	if errors.Is(err, models.ErrNotFound) {
+		return facts, nil
+	}
+	facts.Document = &newest
+	return facts, err
+}
+
+// filer reads the taxpayer of a filing.
+func (s *Store) filer(ctx context.Context, scope models.Scope, id string) (f models.ReturnFiler, err error) {
+	var legal string
+	account := sealedAccount{}
+	var contact json.RawMessage
+	err = s.db.QueryRow(ctx, selectFiler, scope.OrganizationID, id).Scan(&f.Name, &legal, &account.number, &contact)
+	if err != nil {
+		return f, pg.Translate(err)
+	}
+	if legal != "" {
+		f.Name = legal
+	}
+	if err := s.db.OpenTaxIDs(ctx, scope.OrganizationID, &account); err != nil {
+		return f, err
+	}
+	var person models.BusinessContact
+	if err := models.Document(contact, &person); err != nil {
+		return f, err
+	}
+	f.Account, f.Contact, f.Email, f.Phone = account.number, person.Name, person.Email, person.Phone
+	return f, nil
+}
+
+// sealedAccount is a number of an authority as it is stored.
+type sealedAccount struct{ number string }
+
+// EachTaxID implements models.TaxIDs.
+func (a *sealedAccount) EachTaxID(change func(string) (string, error)) (err error) {
+	a.number, err = change(a.number)
+	return err
+}
+
+// insertDocument stores the document of an attempt that is under way, unless there is one or its ids are taken.
+const insertDocument = `
+	INSERT INTO filing_documents (organization_id, filing_id, attempt, layout, media_type, file_name, transmitter,
+	       transmission_id, document_id, day, content, sha256, findings)
+	SELECT f.organization_id, f.id, f.attempt, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13
+	  FROM filings f
+	 WHERE f.organization_id = $1 AND f.id = $2 AND f.attempt = $3 AND f.status = 'FILING'
+	ON CONFLICT DO NOTHING`
+
+// KeepDocument stores the document of an attempt, unless one is stored, and returns the stored one. Errors:
+// models.ErrChangedMeanwhile if that attempt is over; models.ErrIDsTaken.
+func (s *Store) KeepDocument(
+	ctx context.Context, scope models.Scope, attempt models.Attempt, d models.FilingDocument,
+) (models.FilingDocument, error) {
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return d, err
+	}
+	findings, err := json.Marshal(d.Findings)
+	if err != nil {
+		return d, err
+	}
+	sum := sha256.Sum256(d.Content)
+	// guard: documents: what is stored of one is encrypted
+	content := key.DocumentKey(scope.OrganizationID).Seal(documentField, d.Content)
+	tag, err := s.db.Exec(ctx, insertDocument, scope.OrganizationID, attempt.RecordID, attempt.Number, d.Layout, d.MediaType,
+		d.FileName, d.Transmitter, d.TransmissionID, d.DocumentID, d.Day.Time(), content, hex.EncodeToString(sum[:]), findings)
+	if err != nil {
+		return d, pg.Translate(err)
+	}
+	if err := failpoint.Hit("after_document_commit"); err != nil {
+		return d, err
+	}
+	kept, err := s.DocumentOfAttempt(ctx, scope, attempt)
+	if !errors.Is(err, models.ErrNotFound) || tag.RowsAffected() > 0 {
+		return kept, err
+	}
+	f, err := s.Filing(ctx, scope, attempt.RecordID)
+	switch {
+	case err != nil:
+		return kept, err
+	case !f.UnderWay(attempt.Number):
+		return kept, models.ErrChangedMeanwhile
+	}
+	return kept, models.ErrIDsTaken
+}
+
+// Conditions on the attempt of a document.
+const (
+	documentOfAttempt = " AND attempt = $3"
+	newestDocument    = " AND attempt <= $3 ORDER BY attempt DESC LIMIT 1"
+)
+
+// DocumentOfAttempt returns the document of an attempt. Errors: models.ErrNotFound; secret.ErrUnreadable.
+func (s *Store) DocumentOfAttempt(
+	ctx context.Context, scope models.Scope, attempt models.Attempt,
+) (models.FilingDocument, error) {
+	return s.readDocument(ctx, scope, attempt.RecordID, attempt.Number, documentOfAttempt)
+}
+
+func (s *Store) readDocument(
+	ctx context.Context, scope models.Scope, id string, attempt int, which string,
+) (d models.FilingDocument, err error) {
+	var day time.Time
+	var content, findings []byte
+	err = s.db.QueryRow(ctx, `
+		SELECT attempt, layout, media_type, file_name, transmitter, transmission_id, document_id, day, content, sha256, findings,
+		       built_at FROM filing_documents
+		 WHERE organization_id = $1 AND filing_id = $2`+which, scope.OrganizationID, id, attempt).Scan(
+		&d.Attempt, &d.Layout, &d.MediaType, &d.FileName, &d.Transmitter, &d.TransmissionID, &d.DocumentID, &day, &content,
+		&d.Hash, &findings, &d.BuiltAt)
+	if err != nil {
+		return d, pg.Translate(err)
+	}
+	d.Day, d.BuiltAt = calendar.DateOf(day), d.BuiltAt.UTC()
+	if err := json.Unmarshal(findings, &d.Findings); err != nil {
+		return d, err
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return d, err
+	}
+	if d.Content, err = key.DocumentKey(scope.OrganizationID).Open(documentField, content); err != nil {
+		return d, err
+	}
+	// guard: documents: bytes that are not those of the hash are never handed over
+	if sum := sha256.Sum256(d.Content); hex.EncodeToString(sum[:]) != d.Hash {
+		return d, fmt.Errorf("%w: the document of attempt %d of %s has another hash", secret.ErrUnreadable, d.Attempt, id)
+	}
+	return d, nil
+}
+
+// documentsOf selects the documents of the present attempts of filings: their layouts and hashes.
+const documentsOf = `
+	SELECT f.id, d.layout, d.sha256 FROM filings f
+	  JOIN filing_documents d ON d.organization_id = f.organization_id AND d.filing_id = f.id AND d.attempt = f.attempt
+	 WHERE f.organization_id = $1 AND f.id = ANY ($2) AND f.claimed_at IS NOT NULL`
+
+// intoDocuments notes layout and hash of the documents of filings.
+func intoDocuments(byID map[string]*models.Filing) func(pgx.Rows) error {
+	var id, layout, hash string
+	return pg.Each([]any{&id, &layout, &hash}, func() error {
+		byID[id].DocumentLayout, byID[id].DocumentHash = layout, hash
+		return nil
+	})
+}
