@@ -3283,6 +3283,9 @@ type Exception struct {
 	Assignee        *string `json:"assignee"`
 	Currency        *string `json:"currency"`
 
+	// Cursor Its place in the list, for `after`. It stays valid when the exception is gone.
+	Cursor string `json:"cursor"`
+
 	// DecidedBy Whose people can do the first thing that resolves it, if their role includes that.
 	DecidedBy []ExceptionDecider  `json:"decided_by"`
 	Due       *openapi_types.Date `json:"due"`
@@ -10648,6 +10651,9 @@ type ListExceptionsParams struct {
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
 
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -10686,6 +10692,9 @@ type StreamExceptionsParams struct {
 
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`

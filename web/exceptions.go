@@ -45,6 +45,8 @@ type exception struct {
 	Sent    bool    // the form that assigns it was refused
 	Address field   // of the record, for the client that decides; without a value for people with actions of their own
 	Pick    field   // the box that selects it
+
+	filter url.Values // of the list that has it
 }
 
 // pickField is the name of the boxes of exceptions. Their values have the organization, the type and the object.
@@ -68,7 +70,7 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	}
 	ofClient := v.user.roles().RoleIn(e.OrganizationID, "") == ""
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
-		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Link()))
+		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.record()))
 	}
 	e.Pick = field{Name: pickField, Label: "Select " + e.Title, Kind: "check", Unseen: true, Form: "bulk", id: "pick-" + number,
 		Sends: e.OrganizationID + " " + string(e.Type) + " " + e.ObjectID}
@@ -88,8 +90,11 @@ var exceptionPages = map[contract.ExceptionType]string{
 // Code returns the code of the reason; "" if it has none.
 func (e exception) Code() string { return valueOf(e.ReasonCode) }
 
-// Link returns the address of the record's page; "" if it has none.
-func (e exception) Link() string {
+// Link returns the address of the record's page as a step of the queue; "" if it has none.
+func (e exception) Link() string { return e.inQueue(e.filter) }
+
+// record returns the address of the record's page; "" if it has none.
+func (e exception) record() string {
 	folder, known := exceptionPages[e.Type]
 	if !known {
 		return ""
@@ -173,9 +178,12 @@ func pickWith(from, query url.Values, names ...string) string {
 // exceptionParameters are the parameters of the list of exceptions that a saved view stores.
 var exceptionParameters = []string{"type__in", "organization_id", "reason_code", "assignee", "age_days__gte"}
 
+// exceptionAddress are the parameters in the address of a page of the list.
+var exceptionAddress = append([]string{"page"}, exceptionParameters...)
+
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
-	query := pick(list.Query, append([]string{"page"}, exceptionParameters...)...)
+	query := pick(list.Query, exceptionAddress...)
 	found, err := v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
 	if err != nil {
 		return err
@@ -189,7 +197,7 @@ func (c *Console) exceptions(v *pageRequest) error {
 	}
 	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
 	for i, each := range found.Items {
-		list.Items = append(list.Items, exception{Exception: each})
+		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
 		list.Items[i].setFields(v, strconv.Itoa(i))
 		list.Many = list.Many || v.user.assigns(each.OrganizationID)
 	}
@@ -279,7 +287,7 @@ func (v *pageRequest) brokenOff(err error, done int, refused []problemField) err
 
 // exceptionsAddress returns the address of the list with the filters of the form's address.
 func (v *pageRequest) exceptionsAddress() string {
-	return "/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...)
+	return "/exceptions?" + pick(v.URL.Query(), exceptionAddress...)
 }
 
 // setOrCleared returns the change of an optional text: an empty one clears it.

@@ -50,7 +50,7 @@ type dueDay struct {
 	Address string
 }
 
-// cause is a group of exceptions with the address of its list, and of its most urgent record.
+// cause is a group of exceptions with the addresses of its list, and of the first record in it.
 type cause struct {
 	contract.ExceptionGroup
 	List, First string
@@ -114,9 +114,11 @@ func causesOf(groups contract.ExceptionGroupList, query url.Values) []cause {
 		if code := valueOf(g.ReasonCode); code != "" {
 			filter.Set("reason_code", code)
 		}
-		first := exception{Exception: contract.Exception{Type: g.Type, OrganizationID: g.FirstOrganizationID,
-			ObjectID: g.FirstObjectID, ReasonCode: g.ReasonCode}}
-		all[i] = cause{g, "/exceptions?" + pickWith(query, filter, "organization_id", "assignee", "age_days__gte"), first.Link()}
+		of := "?" + pickWith(query, filter, "organization_id", "assignee", "age_days__gte")
+		all[i] = cause{ExceptionGroup: g, List: "/exceptions" + of}
+		if exceptionPages[g.Type] != "" {
+			all[i].First = "/exceptions/first" + of
+		}
 	}
 	return all
 }

@@ -51,6 +51,7 @@ func (c *Console) registry() []page {
 
 		{path: "/{$}", template: "home", show: c.home, label: homeLabel},
 		{path: "/exceptions", template: "exceptions", show: c.exceptions, send: c.assign, label: "Exceptions"},
+		{path: "/exceptions/first", show: c.firstException},
 		{path: "/filings", template: "due_returns", show: c.dueFilings, label: "Due filings"},
 		{path: "/filings/calendar", template: "calendar", show: c.calendar, label: "Calendar"},
 		{path: "/onboarding", template: "onboarding", show: c.board, label: "Onboarding, live", visible: toPartners},

@@ -37,12 +37,18 @@ func saying(answers map[string]string) http.Handler {
 // visitedWith requests a page from a console over such an API, or sends a form to it.
 func visitedWith(t *testing.T, answers map[string]string, path string, form url.Values) *httptest.ResponseRecorder {
 	t.Helper()
+	return visitedOver(t, saying(answers), path, form)
+}
+
+// visitedOver requests a page from a console over an API, or sends a form to it.
+func visitedOver(t *testing.T, api http.Handler, path string, form url.Values) *httptest.ResponseRecorder {
+	t.Helper()
 	request := httptest.NewRequest(http.MethodGet, path, nil)
 	if form != nil {
 		request = httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	return answeredBy(t, saying(answers), request)
+	return answeredBy(t, api, request)
 }
 
 // parsedConsole has the parsed templates, which take longest: tests share them.
