@@ -92,6 +92,21 @@ const (
 	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
 )
 
+// Defines values for ColleagueSide.
+const (
+	ColleagueSideORGANIZATION ColleagueSide = "ORGANIZATION"
+	ColleagueSidePARTNER      ColleagueSide = "PARTNER"
+	ColleagueSideSTAFF        ColleagueSide = "STAFF"
+)
+
+// Defines values for CommentSubjectType.
+const (
+	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
+	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
+	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -1743,6 +1758,96 @@ type ClientHealth struct {
 
 	// UntaxableCount Sales that cannot be taxed.
 	UntaxableCount int64 `json:"untaxable_count"`
+}
+
+// Colleague A person who sees an organization.
+type Colleague struct {
+	ID string `json:"id"`
+
+	// MayAct Whether the person may change records of the organization.
+	MayAct bool   `json:"may_act"`
+	Name   string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Side For whom the person works.
+	Side ColleagueSide `json:"side"`
+}
+
+// ColleagueSide For whom the person works.
+type ColleagueSide string
+
+// ColleagueList People who see an organization.
+type ColleagueList struct {
+	Items []Colleague `json:"items"`
+}
+
+// Comment What a person wrote about a record.
+type Comment struct {
+	// Author A person, by the name that the person has now.
+	Author    CommentPerson `json:"author"`
+	CreatedAt time.Time     `json:"created_at"`
+	ID        string        `json:"id"`
+
+	// MayChange The caller wrote it, and it is not withdrawn.
+	MayChange bool `json:"may_change"`
+
+	// Mentions Whom it is for.
+	Mentions []CommentPerson `json:"mentions"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// Text Its text now, empty after it was withdrawn.
+	Text string `json:"text"`
+
+	// Versions The texts that it had, the first one first.
+	Versions    []CommentVersion `json:"versions"`
+	WithdrawnAt *time.Time       `json:"withdrawn_at"`
+}
+
+// CommentCreate A new comment.
+type CommentCreate struct {
+	// Mentions Ids of people whom it is for: see `GET /v1/colleagues`.
+	Mentions []string `json:"mentions,omitempty,omitzero"`
+
+	// Text What to say.
+	Text string `json:"text"`
+}
+
+// CommentList Comments of a record.
+type CommentList struct {
+	Items []Comment `json:"items"`
+}
+
+// CommentPerson A person, by the name that the person has now.
+type CommentPerson struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CommentSubjectType Type of a record with comments.
+type CommentSubjectType string
+
+// CommentUpdate A correction of a comment, or its end: one of the two.
+type CommentUpdate struct {
+	// Text The text from now on.
+	Text string `json:"text,omitempty,omitzero"`
+
+	// Withdrawn true: the comment is withdrawn.
+	Withdrawn bool `json:"withdrawn,omitempty,omitzero"`
+}
+
+// CommentVersion A text that a comment had.
+type CommentVersion struct {
+	CreatedAt time.Time `json:"created_at"`
+	Text      string    `json:"text"`
 }
 
 // ContentChange A rate that is another one for a time.
@@ -5002,6 +5107,36 @@ type MadeThing struct {
 
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
+
+// Mention A comment that waits for the person.
+type Mention struct {
+	// AuthorName Who wrote it.
+	AuthorName string `json:"author_name"`
+
+	// CommentID Id of the comment.
+	CommentID string    `json:"comment_id"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Text Its text now.
+	Text string `json:"text"`
+}
+
+// MentionList Comments that wait for the person.
+type MentionList struct {
+	Items []Mention `json:"items"`
+}
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -10466,6 +10601,12 @@ type ListAuditParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListColleaguesParams defines parameters for ListColleagues.
+type ListColleaguesParams struct {
+	// OrganizationIDIn Ids of organizations separated by commas.
+	OrganizationIDIn []string `form:"organization_id__in,omitempty" json:"organization_id__in,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -11645,6 +11786,12 @@ type PutBankDetailsJSONRequestBody = BankDetailsUpdate
 // PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
 type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
 
+// UpdateCommentJSONRequestBody defines body for UpdateComment for application/json ContentType.
+type UpdateCommentJSONRequestBody = CommentUpdate
+
+// CreateCommentJSONRequestBody defines body for CreateComment for application/json ContentType.
+type CreateCommentJSONRequestBody = CommentCreate
+
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
 type CreateCustomerJSONRequestBody = CustomerCreate
 
@@ -12498,6 +12645,34 @@ func (c *Client) PutBankDetails(ctx context.Context, body BankDetailsUpdate, opt
 	return answer, err
 }
 
+// ListColleagues: List who can be asked (GET /v1/colleagues).
+func (c *Client) ListColleagues(ctx context.Context, params ListColleaguesParams, options ...CallOption) (ColleagueList, error) {
+	var answer ColleagueList
+	err := c.call(ctx, "GET", path("/v1/colleagues"), params, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+func (c *Client) UpdateComment(ctx context.Context, commentID string, body CommentUpdate, options ...CallOption) (Comment, error) {
+	var answer Comment
+	err := c.call(ctx, "PUT", path("/v1/comments/{comment_id}", commentID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+func (c *Client) ListComments(ctx context.Context, objectType string, objectID string, options ...CallOption) (CommentList, error) {
+	var answer CommentList
+	err := c.call(ctx, "GET", path("/v1/comments/{object_type}/{object_id}", objectType, objectID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+func (c *Client) CreateComment(ctx context.Context, objectType string, objectID string, body CommentCreate, options ...CallOption) (Comment, error) {
+	var answer Comment
+	err := c.call(ctx, "POST", path("/v1/comments/{object_type}/{object_id}", objectType, objectID), nil, body, &answer, options)
+	return answer, err
+}
+
 // ListCustomers: List customers (GET /v1/customers).
 func (c *Client) ListCustomers(ctx context.Context, params ListCustomersParams, options ...CallOption) (CustomerList, error) {
 	var answer CustomerList
@@ -13185,6 +13360,20 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListMentions: List comments for you (GET /v1/session/mentions).
+func (c *Client) ListMentions(ctx context.Context, options ...CallOption) (MentionList, error) {
+	var answer MentionList
+	err := c.call(ctx, "GET", path("/v1/session/mentions"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+func (c *Client) EndMention(ctx context.Context, commentID string, options ...CallOption) (MentionList, error) {
+	var answer MentionList
+	err := c.call(ctx, "DELETE", path("/v1/session/mentions/{comment_id}", commentID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -90,6 +90,21 @@ const (
 	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
 )
 
+// Defines values for ColleagueSide.
+const (
+	ColleagueSideORGANIZATION ColleagueSide = "ORGANIZATION"
+	ColleagueSidePARTNER      ColleagueSide = "PARTNER"
+	ColleagueSideSTAFF        ColleagueSide = "STAFF"
+)
+
+// Defines values for CommentSubjectType.
+const (
+	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
+	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
+	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -1426,6 +1441,96 @@ type ClientHealth struct {
 
 	// UntaxableCount Sales that cannot be taxed.
 	UntaxableCount int64 `json:"untaxable_count"`
+}
+
+// Colleague A person who sees an organization.
+type Colleague struct {
+	ID string `json:"id"`
+
+	// MayAct Whether the person may change records of the organization.
+	MayAct bool   `json:"may_act"`
+	Name   string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Side For whom the person works.
+	Side ColleagueSide `json:"side"`
+}
+
+// ColleagueSide For whom the person works.
+type ColleagueSide string
+
+// ColleagueList People who see an organization.
+type ColleagueList struct {
+	Items []Colleague `json:"items"`
+}
+
+// Comment What a person wrote about a record.
+type Comment struct {
+	// Author A person, by the name that the person has now.
+	Author    CommentPerson `json:"author"`
+	CreatedAt time.Time     `json:"created_at"`
+	ID        string        `json:"id"`
+
+	// MayChange The caller wrote it, and it is not withdrawn.
+	MayChange bool `json:"may_change"`
+
+	// Mentions Whom it is for.
+	Mentions []CommentPerson `json:"mentions"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// Text Its text now, empty after it was withdrawn.
+	Text string `json:"text"`
+
+	// Versions The texts that it had, the first one first.
+	Versions    []CommentVersion `json:"versions"`
+	WithdrawnAt *time.Time       `json:"withdrawn_at"`
+}
+
+// CommentCreate A new comment.
+type CommentCreate struct {
+	// Mentions Ids of people whom it is for: see `GET /v1/colleagues`.
+	Mentions []string `json:"mentions,omitempty,omitzero"`
+
+	// Text What to say.
+	Text string `json:"text"`
+}
+
+// CommentList Comments of a record.
+type CommentList struct {
+	Items []Comment `json:"items"`
+}
+
+// CommentPerson A person, by the name that the person has now.
+type CommentPerson struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CommentSubjectType Type of a record with comments.
+type CommentSubjectType string
+
+// CommentUpdate A correction of a comment, or its end: one of the two.
+type CommentUpdate struct {
+	// Text The text from now on.
+	Text string `json:"text,omitempty,omitzero"`
+
+	// Withdrawn true: the comment is withdrawn.
+	Withdrawn bool `json:"withdrawn,omitempty,omitzero"`
+}
+
+// CommentVersion A text that a comment had.
+type CommentVersion struct {
+	CreatedAt time.Time `json:"created_at"`
+	Text      string    `json:"text"`
 }
 
 // ContentChange A rate that is another one for a time.
@@ -4461,6 +4566,36 @@ type MadeThing struct {
 
 // MadeThingType Kind of the thing. Of an `invitation` the id is that of the person.
 type MadeThingType string
+
+// Mention A comment that waits for the person.
+type Mention struct {
+	// AuthorName Who wrote it.
+	AuthorName string `json:"author_name"`
+
+	// CommentID Id of the comment.
+	CommentID string    `json:"comment_id"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Text Its text now.
+	Text string `json:"text"`
+}
+
+// MentionList Comments that wait for the person.
+type MentionList struct {
+	Items []Mention `json:"items"`
+}
 
 // Money Amount of money with exactly 2 decimals.
 //
@@ -9966,6 +10101,24 @@ type PutBankDetailsAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListColleaguesParams defines parameters for ListColleagues.
+type ListColleaguesParams struct {
+	// OrganizationIDIn Ids of organizations separated by commas.
+	OrganizationIDIn []string `form:"organization_id__in,omitempty" json:"organization_id__in,omitempty,omitzero"`
+}
+
+// UpdateCommentParams defines parameters for UpdateComment.
+type UpdateCommentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CreateCommentParams defines parameters for CreateComment.
+type CreateCommentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -11579,6 +11732,14 @@ type Operations interface {
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
 	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
+	// ListColleagues: List who can be asked (GET /v1/colleagues).
+	ListColleagues(ctx context.Context, request ListColleaguesRequest) (ColleagueList, error)
+	// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+	UpdateComment(ctx context.Context, request UpdateCommentRequest) (Comment, error)
+	// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+	ListComments(ctx context.Context, request ListCommentsRequest) (CommentList, error)
+	// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+	CreateComment(ctx context.Context, request CreateCommentRequest) (Comment, error)
 	// ListCustomers: List customers (GET /v1/customers).
 	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
 	// CreateCustomer: Create a customer (POST /v1/customers).
@@ -11797,6 +11958,10 @@ type Operations interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// ListMentions: List comments for you (GET /v1/session/mentions).
+	ListMentions(ctx context.Context, request ListMentionsRequest) (MentionList, error)
+	// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+	EndMention(ctx context.Context, request EndMentionRequest) (MentionList, error)
 	// GetPasskeyChallenge: Begin to sign in with a passkey (GET /v1/session/passkey_challenge).
 	GetPasskeyChallenge(ctx context.Context, request GetPasskeyChallengeRequest) (PasskeyChallenge, error)
 	// ListPasskeys: List your passkeys (GET /v1/session/passkeys).
@@ -11927,6 +12092,30 @@ type GetBankDetailsRequest struct {
 // PutBankDetailsRequest is the input of PutBankDetails.
 type PutBankDetailsRequest struct {
 	Body BankDetailsUpdate
+}
+
+// ListColleaguesRequest is the input of ListColleagues.
+type ListColleaguesRequest struct {
+	Params ListColleaguesParams
+}
+
+// UpdateCommentRequest is the input of UpdateComment.
+type UpdateCommentRequest struct {
+	CommentID string
+	Body      CommentUpdate
+}
+
+// ListCommentsRequest is the input of ListComments.
+type ListCommentsRequest struct {
+	ObjectType string
+	ObjectID   string
+}
+
+// CreateCommentRequest is the input of CreateComment.
+type CreateCommentRequest struct {
+	ObjectType string
+	ObjectID   string
+	Body       CommentCreate
 }
 
 // ListCustomersRequest is the input of ListCustomers.
@@ -12501,6 +12690,15 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// ListMentionsRequest is the input of ListMentions.
+type ListMentionsRequest struct {
+}
+
+// EndMentionRequest is the input of EndMention.
+type EndMentionRequest struct {
+	CommentID string
 }
 
 // GetPasskeyChallengeRequest is the input of GetPasskeyChallenge.

@@ -41,6 +41,7 @@ const (
 	PrefixMail            = "mail"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
+	PrefixComment         = "cmnt"
 	PrefixOnboardingLink  = "olnk"
 )
 

@@ -53,11 +53,11 @@ type exception struct {
 const pickField = "pick"
 
 // setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids
-// unique.
-func (e *exception) setFields(v *pageRequest, number string) {
+// unique. people are those who see its organization.
+func (e *exception) setFields(v *pageRequest, number string, people []contract.Colleague) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
-	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
+	assignee, note := assigneeField("assignee", "Assigned to", valueOf(e.Assignee), people), text("note", "Note", 2000, "")
 	assignee.Value, note.Value = cmp.Or(valueOf(e.Assignee), v.user.User.Name), valueOf(e.Note)
 	e.Assign = []field{as("by-"+number, assignee), as("note-"+number, note)}
 	e.Sent = v.fault != nil && v.PostFormValue("type") == string(e.Type) &&
@@ -196,9 +196,13 @@ func (c *Console) exceptions(v *pageRequest) error {
 		return err
 	}
 	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
+	people, everywhere, err := v.assignable(found.Items)
+	if err = v.optional("who can be asked", err); err != nil {
+		return err
+	}
 	for i, each := range found.Items {
 		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
-		list.Items[i].setFields(v, strconv.Itoa(i))
+		list.Items[i].setFields(v, strconv.Itoa(i), people[each.OrganizationID])
 		list.Many = list.Many || v.user.assigns(each.OrganizationID)
 	}
 	if list.Query.Get("reason_code") == "" && found.Page == 1 {
@@ -209,10 +213,38 @@ func (c *Console) exceptions(v *pageRequest) error {
 		}
 		list.Causes = causesOf(groups, list.Query)
 	}
-	assignee := text("bulk_assignee", "Assign the selected to", 200, "off")
-	assignee.Native, assignee.Value = true, v.user.User.Name
-	list.Bulk = v.inputs("bulk", assignee)
+	list.Bulk = v.inputs("bulk", assigneeField("bulk_assignee", "Assign the selected to", v.user.User.Name, everywhere))
 	return v.show("Exceptions", list)
+}
+
+// assignable reads the people who see the organizations of exceptions that the person assigns, by organization, and those
+// who see all of these organizations.
+func (v *pageRequest) assignable(items []contract.Exception) (
+	people map[string][]contract.Colleague, everywhere []contract.Colleague, err error,
+) {
+	var organizations []string
+	for _, e := range items {
+		if v.user.assigns(e.OrganizationID) && !slices.Contains(organizations, e.OrganizationID) {
+			organizations = append(organizations, e.OrganizationID)
+		}
+	}
+	if organizations == nil {
+		return nil, nil, nil
+	}
+	if people, err = v.colleagues(organizations...); err != nil {
+		return nil, nil, err
+	}
+	for i, organization := range organizations {
+		here := people[organization]
+		if i == 0 {
+			everywhere = slices.Clone(here)
+			continue
+		}
+		everywhere = slices.DeleteFunc(everywhere, func(p contract.Colleague) bool {
+			return !slices.ContainsFunc(here, func(other contract.Colleague) bool { return other.ID == p.ID && other.MayAct })
+		})
+	}
+	return people, everywhere, nil
 }
 
 // said returns the message after a bulk form, whose cookie is the number of exceptions.

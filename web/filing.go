@@ -18,8 +18,9 @@ type filingPage struct {
 	Parts        []report.Jurisdiction
 	Stack        []slice // Parts as slices of a bar; none for fewer than two
 	OnHold       []transaction
-	Before       *filing                      // the return of the previous period; nil if there is none
-	Amended      []filing                     // its amendments, the earliest first
+	Before       *filing  // the return of the previous period; nil if there is none
+	Amended      []filing // its amendments, the earliest first
+	Comments     comments
 	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
 	Verification *contract.FilingVerification // nil before a verification
 	Form         htmlForm                     // of amounts and notes; without groups if nothing can be changed
@@ -108,6 +109,9 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 	page.Stack = stackOf(page.Parts)
 	page.Before, err = v.before(page.filing)
 	if err = v.optional("the return of the period before", err); err != nil {
+		return err
+	}
+	if page.Comments, err = v.comments(models.CommentOnFiling, page.ID); err != nil {
 		return err
 	}
 	page.Amended, err = v.amendments(page.filing)

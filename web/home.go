@@ -15,14 +15,16 @@ import (
 type home struct {
 	contract.Figures
 
-	Large  []largeFigure
-	Queue  []cause
-	Total  int64 // exceptions of all causes
-	Waits  []waiting
-	Days   []dueDay
-	Org    string // the organization that it is about; empty for all that the person sees
-	Read   bool   // the figures were read
-	Queued bool   // the queue was read
+	Large    []largeFigure
+	Queue    []cause
+	Mentions []mentionLine // comments that wait for the person; on the page about all organizations
+	Comments comments      // about the organization of the page
+	Total    int64         // exceptions of all causes
+	Waits    []waiting
+	Days     []dueDay
+	Org      string // the organization that it is about; empty for all that the person sees
+	Read     bool   // the figures were read
+	Queued   bool   // the queue was read
 }
 
 // largeFigure is one of the four figures, in each currency, with its months as a curve.
@@ -102,6 +104,14 @@ func (c *Console) home(v *pageRequest) error {
 		if err = v.optional("the onboardings", err); err != nil {
 			return err
 		}
+	}
+	if v.org == "" {
+		page.Mentions, err = v.mentions()
+	} else {
+		page.Comments, err = v.comments(models.CommentOnOrganization, v.org)
+	}
+	if err != nil {
+		return err
 	}
 	return v.show(homeLabel, page)
 }

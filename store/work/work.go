@@ -1,5 +1,5 @@
 // Package work lists the exceptions of all kinds of records, and finds records by text. It reads tables of all stores
-// and writes only the assignees and notes of exceptions.
+// and writes only the assignees and notes of exceptions, and comments.
 package work
 
 import (

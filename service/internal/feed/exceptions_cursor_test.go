@@ -24,6 +24,6 @@ func TestTheCursorOfAnExceptionHasItsPlace(t *testing.T) {
 		base64.RawURLEncoding.EncodeToString([]byte(`{"Since":"2026-03-02T09:30:00Z","ObjectID":"\u0000"}`)),
 	} {
 		_, err := placeOf(text)
-		require.ErrorContains(t, err, "after", text)
+		require.ErrorAs(t, err, new(*models.InvalidError), text)
 	}
 }
