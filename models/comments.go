@@ -21,7 +21,7 @@ type Comment struct {
 	CreatedAt   time.Time
 	WithdrawnAt *time.Time
 	Versions    []CommentVersion // the first one first
-	Mentions    []Colleague      // whom it is for
+	Mentions    []Colleague      // the people that it is for
 }
 
 // Text returns the text that counts; "" for a comment that was withdrawn.

@@ -33,8 +33,8 @@ func (s *Store) CommentSubjectExists(ctx context.Context, scope models.Scope, on
 	return pg.Translate(err)
 }
 
-// selectComments reads comments of an organization, $1: those of a record, of the type $2 and the id $3, or the one with
-// the id $4.
+// selectComments reads comments of the organization $1. They are those of the record $3 of the type $2, or the one with the
+// id $4.
 const selectComments = `
 	SELECT c.id, c.object_type, c.object_id, c.user_id, u.name, c.created_at, c.withdrawn_at,
 	       (SELECT jsonb_agg(jsonb_build_object('text', v.text, 'created_at', v.created_at) ORDER BY v.number)
@@ -113,8 +113,8 @@ func (s *Store) CreateComment(
 	return s.Comment(ctx, scope, id)
 }
 
-// ChangeComment corrects or withdraws a comment of the actor. What it said before stays in its history. A repetition
-// changes nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another person, and for one that was
+// ChangeComment corrects or withdraws a comment of the actor. Its earlier texts stay in its history. A repetition changes
+// nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another person, and for one that was
 // withdrawn, *models.LimitError.
 func (s *Store) ChangeComment(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change models.CommentChange,
@@ -157,8 +157,8 @@ func (s *Store) ChangeComment(
 	return s.Comment(ctx, scope, id)
 }
 
-// selectColleagues reads the active people who see organizations, $4 of the visible ones: their own, those of their partner
-// under the grant, and those of staff if $5. A person on two sides has both rows.
+// selectColleagues reads the active people who see the organizations $4. They are their own, those of their partner under
+// the grant, and those of staff if $5. A person on two sides has both rows.
 const selectColleagues = "WITH" + visibleOrganizations + `
 	SELECT p.organization_id, u.id, u.name, p.side, p.role, p.granted
 	  FROM (

@@ -126,8 +126,8 @@ var exceptions = `
 	UNION ALL` + creditsToClaim + `
 	UNION ALL` + refundsToClaim
 
-// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason,
-// $9 the place after which they come: time, organization, type, object and reason, or nothing.
+// filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason.
+// They come after the place $9, which has five parts or none: time, organization, type, object and reason.
 var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
