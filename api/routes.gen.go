@@ -57,6 +57,7 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/filings/:filing_id/history", Operation: "listFilingHistory"},
 	{Method: "GET", Path: "/v1/filings/:filing_id/report", Operation: "getFilingReport"},
 	{Method: "POST", Path: "/v1/filings/:filing_id/retry", Operation: "retryFiling"},
+	{Method: "GET", Path: "/v1/filings/:filing_id/review", Operation: "getFilingReview"},
 	{Method: "GET", Path: "/v1/filings/:filing_id/transactions", Operation: "listFilingTransactions"},
 	{Method: "GET", Path: "/v1/filings/:filing_id/transactions/unresolved", Operation: "listUnresolvedFilingTransactions"},
 	{Method: "POST", Path: "/v1/filings/:filing_id/verify", Operation: "verifyFiling"},

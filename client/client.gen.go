@@ -4591,6 +4591,9 @@ type FilingApproval struct {
 	// ApprovedBy Name to be stored; the id of the API key unless sent.
 	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
 
+	// Attestation The statement that the approver signs, such as that of `GET /v1/filings/{filing_id}/review`. The history has it in these words.
+	Attestation string `json:"attestation,omitempty,omitzero"`
+
 	// ExcludeUnresolved File it without its unresolved transactions.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty,omitzero"`
 
@@ -4611,6 +4614,21 @@ type FilingAuthority struct {
 
 	// Name Adapter that speaks with the authority; null where people did.
 	Name *string `json:"name"`
+}
+
+// FilingCheck A check before the approval of a filing.
+type FilingCheck struct {
+	// Code What is checked; open: UNRESOLVED, NOTHING_COLLECTED, UNUSUAL_CHANGE, FINDINGS, FIGURES_MISSING, NOTHING_BEFORE.
+	Code string `json:"code"`
+
+	// Count How many records did not pass.
+	Count int64 `json:"count"`
+
+	// Message The result in words.
+	Message string `json:"message"`
+
+	// Passed false: a person should look.
+	Passed bool `json:"passed"`
 }
 
 // FilingCreate A filing to be made.
@@ -4729,6 +4747,9 @@ type FilingHistoryEntry struct {
 	// Attempt Which attempt at filing it belongs to; 0 before the first.
 	Attempt int `json:"attempt"`
 
+	// Attestation The statement that the approver signed, in its words.
+	Attestation *string `json:"attestation"`
+
 	// Authority What went to the authority or came from it; null for what concerns none.
 	Authority *FilingAuthority `json:"authority"`
 
@@ -4767,6 +4788,27 @@ type FilingList struct {
 	Total int64 `json:"total"`
 }
 
+// FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
+type FilingPlaceChange struct {
+	// Cause Why it changed; open: NEW_PLACE, NO_SALES, RATE, MORE_TAXABLE, LESS_TAXABLE, OTHER. null if it did not.
+	Cause *string `json:"cause"`
+
+	// Change The difference.
+	Change string `json:"change"`
+
+	// Jurisdiction Its name.
+	Jurisdiction string `json:"jurisdiction"`
+
+	// Level Type of the jurisdiction.
+	Level string `json:"level"`
+
+	// Owed Tax owed in this filing.
+	Owed string `json:"owed"`
+
+	// OwedBefore Tax owed in the filing before.
+	OwedBefore string `json:"owed_before"`
+}
+
 // FilingReport The report of a filing.
 type FilingReport struct {
 	// ContentVersions Versions of the tax content by which the transactions were taxed, sorted.
@@ -4795,6 +4837,35 @@ type FilingReport struct {
 
 	// Transactions All of them, sorted by id.
 	Transactions []ReportedTransaction `json:"transactions"`
+}
+
+// FilingReview What an approver should know of a filing.
+type FilingReview struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// Attestation The statement to sign with the approval.
+	Attestation string `json:"attestation"`
+
+	// BeforeFilingID The filing of the period before, of the same registration, category and currency.
+	BeforeFilingID *string       `json:"before_filing_id"`
+	Checks         []FilingCheck `json:"checks"`
+
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// DecidedByAnother Why the caller may not decide about it as it is now, in words. null: the second person refuses nothing.
+	DecidedByAnother *string `json:"decided_by_another"`
+
+	// FiledByHand true: no adapter reaches the authority, so a person files it there (`filing_website_url`) and enters the confirmation. null: it is not known before the approval.
+	FiledByHand *bool  `json:"filed_by_hand"`
+	FilingID    string `json:"filing_id"`
+
+	// Places Jurisdictions by the size of the change. They add up figures of the worksheets of both filings.
+	Places []FilingPlaceChange `json:"places"`
+
+	// SecondPersonRequired The organization requires a second person.
+	SecondPersonRequired bool `json:"second_person_required"`
 }
 
 // FilingStatus Status of a filing.
@@ -12873,6 +12944,13 @@ func (c *Client) ListFilingHistory(ctx context.Context, filingID FilingIDPath, p
 func (c *Client) RetryFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (Filing, error) {
 	var answer Filing
 	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/retry", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (c *Client) GetFilingReview(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingReview, error) {
+	var answer FilingReview
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/review", filingID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -226,6 +226,7 @@ var accessRules = func() map[string]accessRule {
 
 		"getFilingReport": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
+		"getFilingReview":       {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

@@ -591,6 +591,19 @@ func (s *Session) RetryFiling(ctx context.Context, request contract.RetryFilingR
 	return retryFilingEndpoint.call(ctx, s, request, nil)
 }
 
+var getFilingReviewEndpoint = endpoint[contract.GetFilingReviewRequest, contract.FilingReview]{
+	id: "getFilingReview",
+	parts: func(r *contract.GetFilingReviewRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}}
+	},
+	do: withAnswer(contract.Operations.GetFilingReview),
+}
+
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (s *Session) GetFilingReview(ctx context.Context, request contract.GetFilingReviewRequest) (contract.FilingReview, error) {
+	return getFilingReviewEndpoint.call(ctx, s, request, nil)
+}
+
 var listFilingTransactionsEndpoint = endpoint[contract.ListFilingTransactionsRequest, contract.TransactionList]{
 	id: "listFilingTransactions",
 	parts: func(r *contract.ListFilingTransactionsRequest) requestParts {
@@ -2274,6 +2287,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"listFilingHistory":                listFilingHistoryEndpoint.serve,
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,
+	"getFilingReview":                  getFilingReviewEndpoint.serve,
 	"listFilingTransactions":           listFilingTransactionsEndpoint.serve,
 	"listUnresolvedFilingTransactions": listUnresolvedFilingTransactionsEndpoint.serve,
 	"verifyFiling":                     verifyFilingEndpoint.serve,

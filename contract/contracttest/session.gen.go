@@ -397,6 +397,14 @@ func (s *Session) RetryFiling(ctx context.Context, request contract.RetryFilingR
 	return answer, err
 }
 
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (s *Session) GetFilingReview(ctx context.Context, request contract.GetFilingReviewRequest) (answer contract.FilingReview, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getFilingReview", Method: "GET", Path: path("/v1/filings/{filing_id}/review", request.FilingID),
+	}, &answer)
+	return answer, err
+}
+
 // ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
 func (s *Session) ListFilingTransactions(ctx context.Context, request contract.ListFilingTransactionsRequest) (answer contract.TransactionList, err error) {
 	err = s.call(ctx, &Call{

@@ -185,6 +185,7 @@ var functions = map[string]class{
 	"getTransactionExplanation":  reads,
 	"listFilingTransactions":     reads,
 	"listFilingHistory":          reads,
+	"getFilingReview":            reads,
 
 	"listUnresolvedFilingTransactions": reads,
 

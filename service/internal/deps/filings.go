@@ -34,6 +34,9 @@ type Filings interface {
 		amounts models.EnteredAmounts) (models.Filing, error)
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
+	// SecondPerson reports whether the organization requires a second person. Errors: models.ErrNotFound,
+	// *models.SecondPersonError if the actor may not decide about the filing.
+	SecondPerson(ctx context.Context, scope models.Scope, actor models.Actor, id string) (required bool, err error)
 	// FilingHistory lists the events of a filing, the oldest first. Errors: models.ErrNotFound.
 	FilingHistory(ctx context.Context, scope models.Scope, id string,
 		page models.Page) (models.List[models.FilingEvent], error)
