@@ -79,15 +79,15 @@ func TestAMentionWaitsForItsPerson(t *testing.T) {
 	require.Equal(t, []any{true, false}, []any{people["ORGANIZATION"]["may_act"], people["PARTNER"]["may_act"]})
 	require.NotContains(t, people, "STAFF")
 	named := "/v1/colleagues?organization_id__in=" + client.organizationID
-	require.Empty(t, in.asPerson(eve, "", "GET", named, "").expect(200).member("items"))
-	require.Len(t, in.asPerson(ann, "", "GET", named, "").expect(200).member("items"), 2)
+	require.Empty(t, in.alone(eve, "GET", named).expect(200).member("items"))
+	require.Len(t, in.alone(ann, "GET", named).expect(200).member("items"), 2)
 
 	path := "/v1/comments/organization/" + client.organizationID
 	comment := func(mention string) answer {
 		return in.asPerson(ann, client.organizationID, "POST", path, fmt.Sprintf(`{"text":"Look","mentions":[%q]}`, mention))
 	}
 	waiting := func(person string) []any {
-		return in.asPerson(person, "", "GET", "/v1/session/mentions", "").expect(200).member("items").([]any)
+		return in.alone(person, "GET", "/v1/session/mentions").expect(200).member("items").([]any)
 	}
 	foreign := in.asPerson(eve, other.organizationID, "GET", "/v1/colleagues", "").expect(200).member("items").([]any)
 	for _, each := range foreign {
@@ -100,14 +100,22 @@ func TestAMentionWaitsForItsPerson(t *testing.T) {
 	require.Empty(t, waiting(ann))
 	in.execute("UPDATE client_grants SET ended_at = now() WHERE organization_id = $1", client.organizationID)
 	require.Empty(t, waiting(pat), "the record is not seen without a grant")
+	require.Len(t, in.alone(ann, "GET", named).expect(200).member("items"), 1, "nobody of the partner sees it")
 	in.execute("UPDATE client_grants SET ended_at = NULL WHERE organization_id = $1", client.organizationID)
-	in.asPerson(ann, "", "DELETE", "/v1/session/mentions/"+id, "").expect(404, "resource_not_found")
+	in.alone(ann, "DELETE", "/v1/session/mentions/"+id).expect(404, "resource_not_found")
 	for range 2 {
-		require.Empty(t, in.asPerson(pat, "", "DELETE", "/v1/session/mentions/"+id, "").expect(200).member("items"))
+		require.Empty(t, in.alone(pat, "DELETE", "/v1/session/mentions/"+id).expect(200).member("items"))
 	}
 	withdrawn := comment(people["PARTNER"]["id"].(string)).expect(200).text("id")
 	require.Len(t, waiting(pat), 1)
 	in.asPerson(ann, client.organizationID, "PUT", "/v1/comments/"+withdrawn, `{"withdrawn":true}`).expect(200)
 	require.Empty(t, waiting(pat))
 	in.do(client, "GET", "/v1/session/mentions", "").expect(403, "forbidden_for_key")
+}
+
+// alone sends a request with the cookie of a session and without an organization.
+func (in *installation) alone(session, method, target string) answer {
+	in.t.Helper()
+	return in.do(credentials{}, method, target, "", header("X-API-KEY"), header("x-organization-id"),
+		header("Cookie", "__Host-levy_session="+session), header("Sec-Fetch-Site", "same-origin"))
 }

@@ -104,8 +104,9 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		v.console.render(v.w, status, name, layout{Title: title, Page: page})
 		return
 	}
+	step := v.queueStep()
 	f := layout{Title: title, Session: v.user, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
-		Created: v.created, Omitted: v.omitted, Page: page, Step: v.queueStep(), Queued: v.queueQuery()}
+		Created: v.created, Omitted: v.omitted, Page: page, Step: step, Queued: v.queueQuery()}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
 	} else if cookie, err := v.Cookie(flashCookie); err == nil {

@@ -55,6 +55,7 @@ func (v *pageRequest) queueStep() *queueStep {
 	step := &queueStep{List: template.URL(pick(filter, exceptionAddress...))} //nolint:gosec // it is encoded
 	list, err := v.queueAfter(filter, query.Get(placeParameter))
 	if err != nil {
+		_ = v.optional("the next exception", err) // others leave the way back, too
 		return step
 	}
 	step.Read, step.Left = true, list.Total

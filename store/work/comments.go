@@ -181,8 +181,11 @@ func (s *Store) Colleagues(
 	ctx context.Context, visible models.Visibility, organizations []string, staff bool,
 ) ([]models.Colleague, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
-	rows, err := s.db.Query(ctx, selectColleagues,
-		append(arguments(visible, models.ExceptionFilter{})[:3:3], organizations, staff)...)
+	only := models.ExceptionFilter{}
+	if len(organizations) == 1 {
+		only.OrganizationID = organizations[0]
+	}
+	rows, err := s.db.Query(ctx, selectColleagues, append(arguments(visible, only)[:3:3], organizations, staff)...)
 	all, err := pg.Collect(rows, err, func(row pgx.CollectableRow) (c models.Colleague, err error) {
 		role, granted := "", ""
 		if err := row.Scan(&c.OrganizationID, &c.ID, &c.Name, &c.Side, &role, &granted); err != nil {
@@ -207,6 +210,12 @@ func (s *Store) ListMentions(
 	ctx context.Context, visible models.Visibility, userID string, most int,
 ) ([]models.CommentMention, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
+	// Mostly none waits, and every first page asks. The organizations of staff take milliseconds.
+	waits := false
+	err := s.db.QueryRow(ctx, "SELECT EXISTS (SELECT FROM comment_mentions WHERE user_id = $1 AND done_at IS NULL)", userID).Scan(&waits)
+	if err != nil || !waits {
+		return nil, pg.Translate(err)
+	}
 	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+`
 		SELECT c.id, c.organization_id, s.name, c.object_type, c.object_id, u.name,
 		       (SELECT v.text FROM comment_versions v WHERE v.organization_id = c.organization_id AND v.comment_id = c.id

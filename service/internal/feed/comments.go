@@ -18,8 +18,11 @@ const mostMentions = 100
 
 // ListComments lists the comments of a record.
 func (o *Operations) ListComments(ctx context.Context, r contract.ListCommentsRequest) (contract.CommentList, error) {
-	c := call.Of(ctx)
-	all, err := o.deps.Work.ListComments(ctx, c.Scope, models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID})
+	c, on := call.Of(ctx), models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID}
+	if err := o.deps.Work.CommentSubjectExists(ctx, c.Scope, on); err != nil {
+		return contract.CommentList{}, err
+	}
+	all, err := o.deps.Work.ListComments(ctx, c.Scope, on)
 	return contract.CommentList{Items: convert.ConvertAll(all, func(each models.Comment) contract.Comment {
 		return commentAnswer(c, &each)
 	})}, err
@@ -31,6 +34,10 @@ func (o *Operations) CreateComment(ctx context.Context, r contract.CreateComment
 	if c.Person == nil {
 		return contract.Comment{}, onlyPeopleComment()
 	}
+	on := models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID}
+	if err := o.deps.Work.CommentSubjectExists(ctx, c.Scope, on); err != nil {
+		return contract.Comment{}, err
+	}
 	text := strings.TrimSpace(r.Body.Text)
 	faults := checkText(text)
 	mentions, err := o.checkMentions(ctx, c, r.Body.Mentions, &faults)
@@ -40,7 +47,6 @@ func (o *Operations) CreateComment(ctx context.Context, r contract.CreateComment
 	if faults != nil {
 		return contract.Comment{}, &models.InvalidError{Faults: faults}
 	}
-	on := models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID}
 	created, err := o.deps.Work.CreateComment(ctx, c.Scope, c.Actor(), on, text, mentions)
 	if err != nil {
 		return contract.Comment{}, err
