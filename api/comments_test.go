@@ -50,7 +50,7 @@ func TestPeopleCommentOnARecord(t *testing.T) {
 	require.Len(t, listed, 2)
 	read := func(i int, name string) any { return listed[i].(map[string]any)[name] }
 	require.Equal(t, []any{"Why so low in May?", false, nil}, []any{read(0, "text"), read(0, "may_change"), read(0, "withdrawn_at")})
-	require.Equal(t, "", read(1, "text"), "it was withdrawn")
+	require.Empty(t, read(1, "text"), "it was withdrawn")
 	require.Len(t, read(1, "versions"), 1, "what it said stays")
 	require.Equal(t, 4, in.count("SELECT count(*) FROM audit WHERE entity_type = 'comment' AND action IN ('create', 'update')"))
 	require.Zero(t, in.count("SELECT count(*) FROM audit WHERE entity_type = 'comment' AND detail::text LIKE '%low%'"))

@@ -76,8 +76,8 @@ func (v *pageRequest) comments(objectType, objectID string) (comments, error) {
 	}
 	page.New = []field{commentField("comment", "Comment", "")}
 	if people != nil {
-		page.New = append(page.New, hinted(as("mention", field{Name: "mention", Label: "For", Kind: "select", Options: people, Blank: "everybody"}),
-			"The person finds it on the home page"))
+		mention := field{Name: "mention", Label: "For", Kind: "select", Options: people, Blank: "everybody"}
+		page.New = append(page.New, hinted(mention, "The person finds it on the home page"))
 	}
 	page.New = v.inputs(addComment, page.New...)
 	return page, nil

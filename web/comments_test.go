@@ -35,7 +35,9 @@ func TestARecordShowsItsComments(t *testing.T) {
 	first, second := strings.Index(shown, "Why &lt;so&gt; low?"), strings.Index(shown, "The shop closed.")
 	require.Positive(t, first)
 	require.Greater(t, second, first)
-	for _, text := range []string{"what it said before", "Why so low?", "withdrawn on", "A mistake", form, `<option value="user_2">Bob</option>`} {
+	for _, text := range []string{
+		"what it said before", "Why so low?", "withdrawn on", "A mistake", form, `<option value="user_2">Bob</option>`,
+	} {
 		require.Contains(t, shown, text)
 	}
 	require.Equal(t, 1, strings.Count(shown, "Correct or withdraw"), "only of the author's own")

@@ -170,8 +170,7 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 }
 
 // markOf returns a checksum of a page without the key of its forms, the message of the form before and its place in the
-// queue. The script of a
-// page compares it with the mark of the page as it is now.
+// queue. The script of a page compares it with the mark of the page as it is now.
 func markOf(page []byte, once string) string {
 	if once != "" {
 		page = bytes.ReplaceAll(page, []byte(once), nil)

@@ -445,11 +445,13 @@ func (in *installation) comment(as credentials) string {
 	id := models.NewID(models.PrefixComment)
 	in.execute(`WITH written AS (
 		  INSERT INTO comments (organization_id, id, object_type, object_id, user_id)
-		  SELECT $1, $2, 'organization', $1, m.user_id
-		    FROM memberships m JOIN users u ON u.id = m.user_id AND u.name = 'Eve' WHERE m.organization_id = $1
-		), said AS (INSERT INTO comment_versions (organization_id, comment_id, number, text) VALUES ($1, $2, 1, 'Why?'))
+		  SELECT $1::text, $2::text, 'organization', $1::text, m.user_id
+		    FROM memberships m JOIN users u ON u.id = m.user_id AND u.name = 'Eve' WHERE m.organization_id = $1::text
+		), said AS (
+		  INSERT INTO comment_versions (organization_id, comment_id, number, text) VALUES ($1::text, $2::text, 1, 'Why?')
+		)
 		INSERT INTO comment_mentions (organization_id, comment_id, user_id)
-		SELECT $1, $2, id FROM users WHERE email = 'staff@example.com'`, as.organization, id)
+		SELECT $1::text, $2::text, id FROM users WHERE email = 'staff@example.com'`, as.organization, id)
 	return id
 }
 

@@ -81,8 +81,8 @@ func (o *Operations) reviewFacts(ctx context.Context, scope models.Scope, id str
 	return facts, err
 }
 
-// filedByHand reports whether people hand the filing over, because no adapter reached the authority of its registration;
-// nil if the registration was not handed over by Levy.
+// filedByHand reports whether people hand the filing over, because no adapter reached the authority of its registration.
+// It is nil if Levy did not hand over the registration.
 func (o *Operations) filedByHand(ctx context.Context, scope models.Scope, f *models.Filing) (*bool, error) {
 	r, err := o.deps.Registrations.Registration(ctx, scope, f.RegistrationID)
 	if err != nil || r.Authority == nil {
@@ -104,9 +104,14 @@ func checkInWords(x models.FilingCheck) string {
 		models.CheckUnresolved: {"%d transactions of the period cannot be processed.", "All transactions of the period are processed."},
 		models.CheckCollected:  {"Tax is owed, and none was collected.", "Tax was collected, or none is owed."},
 		models.CheckFindings:   {"%d findings have to be read.", "Nothing was found that has to be read."},
-		models.CheckFiguresKnown: {"The figures of %d transactions of an earlier release are not written yet: the comparison by place lacks them.",
-			"The comparison by place has all transactions."},
-		models.CheckUnusual:       {"The tax owed changed by more than half of what it was in the period before.", "The tax owed is near that of the period before."},
+		models.CheckFiguresKnown: {
+			"The figures of %d transactions of an earlier release are not written yet: the comparison by place lacks them.",
+			"The comparison by place has all transactions.",
+		},
+		models.CheckUnusual: {
+			"The tax owed changed by more than half of what it was in the period before.",
+			"The tax owed is near that of the period before.",
+		},
 		models.CheckNothingBefore: {"", "There is no return of a period before to compare with."},
 	}[x.Code]
 	if x.Passed {
