@@ -30,13 +30,12 @@ func (o *Operations) ListComments(ctx context.Context, r contract.ListCommentsRe
 
 // CreateComment adds a comment of the person to a record.
 func (o *Operations) CreateComment(ctx context.Context, r contract.CreateCommentRequest) (contract.Comment, error) {
-	c := call.Of(ctx)
-	if c.Person == nil {
-		return contract.Comment{}, onlyPeopleComment()
-	}
-	on := models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID}
+	c, on := call.Of(ctx), models.CommentSubject{Type: r.ObjectType, ID: r.ObjectID}
 	if err := o.deps.Work.CommentSubjectExists(ctx, c.Scope, on); err != nil {
 		return contract.Comment{}, err
+	}
+	if c.Person == nil {
+		return contract.Comment{}, onlyPeopleComment()
 	}
 	text := strings.TrimSpace(r.Body.Text)
 	faults := checkText(text)
@@ -89,7 +88,11 @@ func checkText(text string) []models.Fault {
 func (o *Operations) UpdateComment(ctx context.Context, r contract.UpdateCommentRequest) (contract.Comment, error) {
 	c := call.Of(ctx)
 	if c.Person == nil {
-		return contract.Comment{}, onlyPeopleComment()
+		_, err := o.deps.Work.Comment(ctx, c.Scope, r.CommentID) // an unknown one is answered before the refusal
+		if err == nil {
+			err = onlyPeopleComment()
+		}
+		return contract.Comment{}, err
 	}
 	change := models.CommentChange{Text: strings.TrimSpace(r.Body.Text), Withdraw: r.Body.Withdrawn}
 	if change.Withdraw == (r.Body.Text != "") {
