@@ -92,6 +92,21 @@ const (
 	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
 )
 
+// Defines values for ColleagueSide.
+const (
+	ColleagueSideORGANIZATION ColleagueSide = "ORGANIZATION"
+	ColleagueSidePARTNER      ColleagueSide = "PARTNER"
+	ColleagueSideSTAFF        ColleagueSide = "STAFF"
+)
+
+// Defines values for CommentSubjectType.
+const (
+	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
+	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
+	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -1775,6 +1790,96 @@ type ClientHealth struct {
 	UntaxableCount int64 `json:"untaxable_count"`
 }
 
+// Colleague A person who sees an organization.
+type Colleague struct {
+	ID string `json:"id"`
+
+	// MayAct Whether the person may change records of the organization.
+	MayAct bool   `json:"may_act"`
+	Name   string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Side For whom the person works.
+	Side ColleagueSide `json:"side"`
+}
+
+// ColleagueSide For whom the person works.
+type ColleagueSide string
+
+// ColleagueList People who see an organization.
+type ColleagueList struct {
+	Items []Colleague `json:"items"`
+}
+
+// Comment What a person wrote about a record.
+type Comment struct {
+	// Author A person, by the name that the person has now.
+	Author    CommentPerson `json:"author"`
+	CreatedAt time.Time     `json:"created_at"`
+	ID        string        `json:"id"`
+
+	// MayChange The caller wrote it, and it is not withdrawn.
+	MayChange bool `json:"may_change"`
+
+	// Mentions Whom it is for.
+	Mentions []CommentPerson `json:"mentions"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// Text Its text now, empty after it was withdrawn.
+	Text string `json:"text"`
+
+	// Versions The texts that it had, the first one first.
+	Versions    []CommentVersion `json:"versions"`
+	WithdrawnAt *time.Time       `json:"withdrawn_at"`
+}
+
+// CommentCreate A new comment.
+type CommentCreate struct {
+	// Mentions Ids of people whom it is for: see `GET /v1/colleagues`.
+	Mentions []string `json:"mentions,omitempty,omitzero"`
+
+	// Text What to say.
+	Text string `json:"text"`
+}
+
+// CommentList Comments of a record.
+type CommentList struct {
+	Items []Comment `json:"items"`
+}
+
+// CommentPerson A person, by the name that the person has now.
+type CommentPerson struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CommentSubjectType Type of a record with comments.
+type CommentSubjectType string
+
+// CommentUpdate A correction of a comment, or its end: one of the two.
+type CommentUpdate struct {
+	// Text The text from now on.
+	Text string `json:"text,omitempty,omitzero"`
+
+	// Withdrawn true: the comment is withdrawn.
+	Withdrawn bool `json:"withdrawn,omitempty,omitzero"`
+}
+
+// CommentVersion A text that a comment had.
+type CommentVersion struct {
+	CreatedAt time.Time `json:"created_at"`
+	Text      string    `json:"text"`
+}
+
 // ContentChange A rate that is another one for a time.
 type ContentChange struct {
 	From         openapi_types.Date `json:"from"`
@@ -3335,6 +3440,9 @@ type Exception struct {
 	Assignee        *string `json:"assignee"`
 	Currency        *string `json:"currency"`
 
+	// Cursor Its place in the list, for `after`. It stays valid when the exception is gone.
+	Cursor string `json:"cursor"`
+
 	// DecidedBy Whose people can do the first thing that resolves it, if their role includes that.
 	DecidedBy []ExceptionDecider  `json:"decided_by"`
 	Due       *openapi_types.Date `json:"due"`
@@ -4562,6 +4670,9 @@ type FilingApproval struct {
 	// ApprovedBy Name to be stored; the id of the API key unless sent.
 	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
 
+	// Attestation The statement that the approver signs, such as that of `GET /v1/filings/{filing_id}/review`. The history has it in these words.
+	Attestation string `json:"attestation,omitempty,omitzero"`
+
 	// ExcludeUnresolved File it without its unresolved transactions.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty,omitzero"`
 
@@ -4582,6 +4693,21 @@ type FilingAuthority struct {
 
 	// Name Adapter that speaks with the authority; null where people did.
 	Name *string `json:"name"`
+}
+
+// FilingCheck A check before the approval of a filing.
+type FilingCheck struct {
+	// Code What is checked; open: UNRESOLVED, NOTHING_COLLECTED, UNUSUAL_CHANGE, FINDINGS, FIGURES_MISSING, NOTHING_BEFORE.
+	Code string `json:"code"`
+
+	// Count How many records did not pass.
+	Count int64 `json:"count"`
+
+	// Message The result in words.
+	Message string `json:"message"`
+
+	// Passed false: a person should look.
+	Passed bool `json:"passed"`
 }
 
 // FilingCreate A filing to be made.
@@ -4785,6 +4911,9 @@ type FilingHistoryEntry struct {
 	// Attempt Which attempt at filing it belongs to; 0 before the first.
 	Attempt int `json:"attempt"`
 
+	// Attestation The statement that the approver signed, in its words.
+	Attestation *string `json:"attestation"`
+
 	// Authority What went to the authority or came from it; null for what concerns none.
 	Authority *FilingAuthority `json:"authority"`
 
@@ -4821,6 +4950,27 @@ type FilingList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
+type FilingPlaceChange struct {
+	// Cause Why it changed; open: NEW_PLACE, NO_SALES, RATE, MORE_TAXABLE, LESS_TAXABLE, OTHER. null if it did not.
+	Cause *string `json:"cause"`
+
+	// Change The difference.
+	Change string `json:"change"`
+
+	// Jurisdiction Its name.
+	Jurisdiction string `json:"jurisdiction"`
+
+	// Level Type of the jurisdiction.
+	Level string `json:"level"`
+
+	// Owed Tax owed in this filing.
+	Owed string `json:"owed"`
+
+	// OwedBefore Tax owed in the filing before.
+	OwedBefore string `json:"owed_before"`
 }
 
 // FilingReport The report of a filing.
@@ -4893,6 +5043,35 @@ type FilingReturn struct {
 
 	// Source What was read for the layout.
 	Source *string `json:"source"`
+}
+
+// FilingReview What an approver should know of a filing.
+type FilingReview struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// Attestation The statement to sign with the approval.
+	Attestation string `json:"attestation"`
+
+	// BeforeFilingID The filing of the period before, of the same registration, category and currency.
+	BeforeFilingID *string       `json:"before_filing_id"`
+	Checks         []FilingCheck `json:"checks"`
+
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// DecidedByAnother Why the caller may not decide about it as it is now, in words. null: the second person refuses nothing.
+	DecidedByAnother *string `json:"decided_by_another"`
+
+	// FiledByHand true: no adapter reaches the authority, so a person files it there (`filing_website_url`) and enters the confirmation. null: it is not known before the approval.
+	FiledByHand *bool  `json:"filed_by_hand"`
+	FilingID    string `json:"filing_id"`
+
+	// Places Jurisdictions by the size of the change. They add up figures of the worksheets of both filings.
+	Places []FilingPlaceChange `json:"places"`
+
+	// SecondPersonRequired The organization requires a second person.
+	SecondPersonRequired bool `json:"second_person_required"`
 }
 
 // FilingStatus Status of a filing.
@@ -5261,6 +5440,36 @@ type MasterKeys struct {
 	// Keys The newest first.
 	Keys  []MasterKey `json:"keys"`
 	Total int         `json:"total"`
+}
+
+// Mention A comment that waits for the person.
+type Mention struct {
+	// AuthorName Who wrote it.
+	AuthorName string `json:"author_name"`
+
+	// CommentID Id of the comment.
+	CommentID string    `json:"comment_id"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Text Its text now.
+	Text string `json:"text"`
+}
+
+// MentionList Comments that wait for the person.
+type MentionList struct {
+	Items []Mention `json:"items"`
 }
 
 // Money Amount of money with exactly 2 decimals.
@@ -10930,6 +11139,12 @@ type ListAuditParams struct {
 	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
 }
 
+// ListColleaguesParams defines parameters for ListColleagues.
+type ListColleaguesParams struct {
+	// OrganizationIDIn Ids of organizations separated by commas.
+	OrganizationIDIn []string `form:"organization_id__in,omitempty" json:"organization_id__in,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -11145,6 +11360,9 @@ type ListExceptionsParams struct {
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
 
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -11183,6 +11401,9 @@ type StreamExceptionsParams struct {
 
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -12151,6 +12372,12 @@ type PutBankDetailsJSONRequestBody = BankDetailsUpdate
 // PutBankDetailsAliasJSONRequestBody defines body for PutBankDetailsAlias for application/json ContentType.
 type PutBankDetailsAliasJSONRequestBody = BankDetailsUpdate
 
+// UpdateCommentJSONRequestBody defines body for UpdateComment for application/json ContentType.
+type UpdateCommentJSONRequestBody = CommentUpdate
+
+// CreateCommentJSONRequestBody defines body for CreateComment for application/json ContentType.
+type CreateCommentJSONRequestBody = CommentCreate
+
 // CreateCustomerJSONRequestBody defines body for CreateCustomer for application/json ContentType.
 type CreateCustomerJSONRequestBody = CustomerCreate
 
@@ -13022,6 +13249,34 @@ func (c *Client) PutBankDetails(ctx context.Context, body BankDetailsUpdate, opt
 	return answer, err
 }
 
+// ListColleagues: List who can be asked (GET /v1/colleagues).
+func (c *Client) ListColleagues(ctx context.Context, params ListColleaguesParams, options ...CallOption) (ColleagueList, error) {
+	var answer ColleagueList
+	err := c.call(ctx, "GET", path("/v1/colleagues"), params, nil, &answer, options)
+	return answer, err
+}
+
+// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+func (c *Client) UpdateComment(ctx context.Context, commentID string, body CommentUpdate, options ...CallOption) (Comment, error) {
+	var answer Comment
+	err := c.call(ctx, "PUT", path("/v1/comments/{comment_id}", commentID), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+func (c *Client) ListComments(ctx context.Context, objectType string, objectID string, options ...CallOption) (CommentList, error) {
+	var answer CommentList
+	err := c.call(ctx, "GET", path("/v1/comments/{object_type}/{object_id}", objectType, objectID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+func (c *Client) CreateComment(ctx context.Context, objectType string, objectID string, body CommentCreate, options ...CallOption) (Comment, error) {
+	var answer Comment
+	err := c.call(ctx, "POST", path("/v1/comments/{object_type}/{object_id}", objectType, objectID), nil, body, &answer, options)
+	return answer, err
+}
+
 // ListCustomers: List customers (GET /v1/customers).
 func (c *Client) ListCustomers(ctx context.Context, params ListCustomersParams, options ...CallOption) (CustomerList, error) {
 	var answer CustomerList
@@ -13243,6 +13498,13 @@ func (c *Client) ListFilingHistory(ctx context.Context, filingID FilingIDPath, p
 func (c *Client) RetryFiling(ctx context.Context, filingID FilingIDPath, options ...CallOption) (Filing, error) {
 	var answer Filing
 	err := c.call(ctx, "POST", path("/v1/filings/{filing_id}/retry", filingID), nil, nil, &answer, options)
+	return answer, err
+}
+
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (c *Client) GetFilingReview(ctx context.Context, filingID FilingIDPath, options ...CallOption) (FilingReview, error) {
+	var answer FilingReview
+	err := c.call(ctx, "GET", path("/v1/filings/{filing_id}/review", filingID), nil, nil, &answer, options)
 	return answer, err
 }
 
@@ -13737,6 +13999,20 @@ func (c *Client) GetSession(ctx context.Context, options ...CallOption) (Session
 func (c *Client) SignIn(ctx context.Context, body SignIn, options ...CallOption) (Session, error) {
 	var answer Session
 	err := c.call(ctx, "POST", path("/v1/session"), nil, body, &answer, options)
+	return answer, err
+}
+
+// ListMentions: List comments for you (GET /v1/session/mentions).
+func (c *Client) ListMentions(ctx context.Context, options ...CallOption) (MentionList, error) {
+	var answer MentionList
+	err := c.call(ctx, "GET", path("/v1/session/mentions"), nil, nil, &answer, options)
+	return answer, err
+}
+
+// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+func (c *Client) EndMention(ctx context.Context, commentID string, options ...CallOption) (MentionList, error) {
+	var answer MentionList
+	err := c.call(ctx, "DELETE", path("/v1/session/mentions/{comment_id}", commentID), nil, nil, &answer, options)
 	return answer, err
 }
 

@@ -90,6 +90,21 @@ const (
 	ChangeRegimeStatusREQUESTED    ChangeRegimeStatus = "REQUESTED"
 )
 
+// Defines values for ColleagueSide.
+const (
+	ColleagueSideORGANIZATION ColleagueSide = "ORGANIZATION"
+	ColleagueSidePARTNER      ColleagueSide = "PARTNER"
+	ColleagueSideSTAFF        ColleagueSide = "STAFF"
+)
+
+// Defines values for CommentSubjectType.
+const (
+	CommentSubjectTypeCommentOnFiling       CommentSubjectType = "filing"
+	CommentSubjectTypeCommentOnOrganization CommentSubjectType = "organization"
+	CommentSubjectTypeCommentOnRegistration CommentSubjectType = "registration"
+	CommentSubjectTypeCommentOnTransaction  CommentSubjectType = "transaction"
+)
+
 // Defines values for CreditNoteStatus.
 const (
 	CreditNoteStatusCANCELLED CreditNoteStatus = "CANCELLED"
@@ -1458,6 +1473,96 @@ type ClientHealth struct {
 	UntaxableCount int64 `json:"untaxable_count"`
 }
 
+// Colleague A person who sees an organization.
+type Colleague struct {
+	ID string `json:"id"`
+
+	// MayAct Whether the person may change records of the organization.
+	MayAct bool   `json:"may_act"`
+	Name   string `json:"name"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// Side For whom the person works.
+	Side ColleagueSide `json:"side"`
+}
+
+// ColleagueSide For whom the person works.
+type ColleagueSide string
+
+// ColleagueList People who see an organization.
+type ColleagueList struct {
+	Items []Colleague `json:"items"`
+}
+
+// Comment What a person wrote about a record.
+type Comment struct {
+	// Author A person, by the name that the person has now.
+	Author    CommentPerson `json:"author"`
+	CreatedAt time.Time     `json:"created_at"`
+	ID        string        `json:"id"`
+
+	// MayChange The caller wrote it, and it is not withdrawn.
+	MayChange bool `json:"may_change"`
+
+	// Mentions Whom it is for.
+	Mentions []CommentPerson `json:"mentions"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// Text Its text now, empty after it was withdrawn.
+	Text string `json:"text"`
+
+	// Versions The texts that it had, the first one first.
+	Versions    []CommentVersion `json:"versions"`
+	WithdrawnAt *time.Time       `json:"withdrawn_at"`
+}
+
+// CommentCreate A new comment.
+type CommentCreate struct {
+	// Mentions Ids of people whom it is for: see `GET /v1/colleagues`.
+	Mentions []string `json:"mentions,omitempty,omitzero"`
+
+	// Text What to say.
+	Text string `json:"text"`
+}
+
+// CommentList Comments of a record.
+type CommentList struct {
+	Items []Comment `json:"items"`
+}
+
+// CommentPerson A person, by the name that the person has now.
+type CommentPerson struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// CommentSubjectType Type of a record with comments.
+type CommentSubjectType string
+
+// CommentUpdate A correction of a comment, or its end: one of the two.
+type CommentUpdate struct {
+	// Text The text from now on.
+	Text string `json:"text,omitempty,omitzero"`
+
+	// Withdrawn true: the comment is withdrawn.
+	Withdrawn bool `json:"withdrawn,omitempty,omitzero"`
+}
+
+// CommentVersion A text that a comment had.
+type CommentVersion struct {
+	CreatedAt time.Time `json:"created_at"`
+	Text      string    `json:"text"`
+}
+
 // ContentChange A rate that is another one for a time.
 type ContentChange struct {
 	From         openapi_types.Date `json:"from"`
@@ -2794,6 +2899,9 @@ type Exception struct {
 	Assignee        *string `json:"assignee"`
 	Currency        *string `json:"currency"`
 
+	// Cursor Its place in the list, for `after`. It stays valid when the exception is gone.
+	Cursor string `json:"cursor"`
+
 	// DecidedBy Whose people can do the first thing that resolves it, if their role includes that.
 	DecidedBy []ExceptionDecider  `json:"decided_by"`
 	Due       *openapi_types.Date `json:"due"`
@@ -4021,6 +4129,9 @@ type FilingApproval struct {
 	// ApprovedBy Name to be stored; the id of the API key unless sent.
 	ApprovedBy string `json:"approved_by,omitempty,omitzero"`
 
+	// Attestation The statement that the approver signs, such as that of `GET /v1/filings/{filing_id}/review`. The history has it in these words.
+	Attestation string `json:"attestation,omitempty,omitzero"`
+
 	// ExcludeUnresolved File it without its unresolved transactions.
 	ExcludeUnresolved bool `json:"exclude_unresolved,omitempty,omitzero"`
 
@@ -4041,6 +4152,21 @@ type FilingAuthority struct {
 
 	// Name Adapter that speaks with the authority; null where people did.
 	Name *string `json:"name"`
+}
+
+// FilingCheck A check before the approval of a filing.
+type FilingCheck struct {
+	// Code What is checked; open: UNRESOLVED, NOTHING_COLLECTED, UNUSUAL_CHANGE, FINDINGS, FIGURES_MISSING, NOTHING_BEFORE.
+	Code string `json:"code"`
+
+	// Count How many records did not pass.
+	Count int64 `json:"count"`
+
+	// Message The result in words.
+	Message string `json:"message"`
+
+	// Passed false: a person should look.
+	Passed bool `json:"passed"`
 }
 
 // FilingCreate A filing to be made.
@@ -4244,6 +4370,9 @@ type FilingHistoryEntry struct {
 	// Attempt Which attempt at filing it belongs to; 0 before the first.
 	Attempt int `json:"attempt"`
 
+	// Attestation The statement that the approver signed, in its words.
+	Attestation *string `json:"attestation"`
+
 	// Authority What went to the authority or came from it; null for what concerns none.
 	Authority *FilingAuthority `json:"authority"`
 
@@ -4280,6 +4409,27 @@ type FilingList struct {
 
 	// Total Rows in the whole list.
 	Total int64 `json:"total"`
+}
+
+// FilingPlaceChange The tax owed in a jurisdiction, in the filing and in the one of the period before.
+type FilingPlaceChange struct {
+	// Cause Why it changed; open: NEW_PLACE, NO_SALES, RATE, MORE_TAXABLE, LESS_TAXABLE, OTHER. null if it did not.
+	Cause *string `json:"cause"`
+
+	// Change The difference.
+	Change string `json:"change"`
+
+	// Jurisdiction Its name.
+	Jurisdiction string `json:"jurisdiction"`
+
+	// Level Type of the jurisdiction.
+	Level string `json:"level"`
+
+	// Owed Tax owed in this filing.
+	Owed string `json:"owed"`
+
+	// OwedBefore Tax owed in the filing before.
+	OwedBefore string `json:"owed_before"`
 }
 
 // FilingReport The report of a filing.
@@ -4352,6 +4502,35 @@ type FilingReturn struct {
 
 	// Source What was read for the layout.
 	Source *string `json:"source"`
+}
+
+// FilingReview What an approver should know of a filing.
+type FilingReview struct {
+	// Amount What is to be paid.
+	Amount string `json:"amount"`
+
+	// Attestation The statement to sign with the approval.
+	Attestation string `json:"attestation"`
+
+	// BeforeFilingID The filing of the period before, of the same registration, category and currency.
+	BeforeFilingID *string       `json:"before_filing_id"`
+	Checks         []FilingCheck `json:"checks"`
+
+	// Currency Currency of the amounts.
+	Currency string `json:"currency"`
+
+	// DecidedByAnother Why the caller may not decide about it as it is now, in words. null: the second person refuses nothing.
+	DecidedByAnother *string `json:"decided_by_another"`
+
+	// FiledByHand true: no adapter reaches the authority, so a person files it there (`filing_website_url`) and enters the confirmation. null: it is not known before the approval.
+	FiledByHand *bool  `json:"filed_by_hand"`
+	FilingID    string `json:"filing_id"`
+
+	// Places Jurisdictions by the size of the change. They add up figures of the worksheets of both filings.
+	Places []FilingPlaceChange `json:"places"`
+
+	// SecondPersonRequired The organization requires a second person.
+	SecondPersonRequired bool `json:"second_person_required"`
 }
 
 // FilingStatus Status of a filing.
@@ -4720,6 +4899,36 @@ type MasterKeys struct {
 	// Keys The newest first.
 	Keys  []MasterKey `json:"keys"`
 	Total int         `json:"total"`
+}
+
+// Mention A comment that waits for the person.
+type Mention struct {
+	// AuthorName Who wrote it.
+	AuthorName string `json:"author_name"`
+
+	// CommentID Id of the comment.
+	CommentID string    `json:"comment_id"`
+	CreatedAt time.Time `json:"created_at"`
+
+	// ObjectID The record that it is about.
+	ObjectID string `json:"object_id"`
+
+	// ObjectType Type of a record with comments.
+	ObjectType CommentSubjectType `json:"object_type"`
+
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID   OrganizationID `json:"organization_id"`
+	OrganizationName *string        `json:"organization_name"`
+
+	// Text Its text now.
+	Text string `json:"text"`
+}
+
+// MentionList Comments that wait for the person.
+type MentionList struct {
+	Items []Mention `json:"items"`
 }
 
 // Money Amount of money with exactly 2 decimals.
@@ -10430,6 +10639,24 @@ type PutBankDetailsAliasParams struct {
 	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
 }
 
+// ListColleaguesParams defines parameters for ListColleagues.
+type ListColleaguesParams struct {
+	// OrganizationIDIn Ids of organizations separated by commas.
+	OrganizationIDIn []string `form:"organization_id__in,omitempty" json:"organization_id__in,omitempty,omitzero"`
+}
+
+// UpdateCommentParams defines parameters for UpdateComment.
+type UpdateCommentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
+// CreateCommentParams defines parameters for CreateComment.
+type CreateCommentParams struct {
+	// IdempotencyKey A name for this call, 1 to 255 visible ASCII characters, such as a UUID. A repeat with the same key within 24 hours does nothing again and gets the answer of the first call.
+	IdempotencyKey IdempotencyKey `json:"Idempotency-Key,omitempty,omitzero"`
+}
+
 // ListCustomersParams defines parameters for ListCustomers.
 type ListCustomersParams struct {
 	// SearchQuery Text in `name`, `external_id` or `email`.
@@ -10663,6 +10890,9 @@ type ListExceptionsParams struct {
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
 
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
+
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
 
@@ -10707,6 +10937,9 @@ type StreamExceptionsParams struct {
 
 	// AgeDaysGte Only what has lasted for at least so many days.
 	AgeDaysGte int `form:"age_days__gte,omitempty" json:"age_days__gte,omitempty,omitzero"`
+
+	// After Only what comes after this place of the list: the `cursor` of an exception, which may be gone by now. `total` and `counts` are then of the rest.
+	After string `form:"after,omitempty" json:"after,omitempty,omitzero"`
 
 	// Page Page of the list, from 1.
 	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
@@ -12097,6 +12330,14 @@ type Operations interface {
 	GetBankDetails(ctx context.Context, request GetBankDetailsRequest) (BankDetails, error)
 	// PutBankDetails: Say which account is used (step 8) (PUT /v1/bank_details).
 	PutBankDetails(ctx context.Context, request PutBankDetailsRequest) (BankDetails, error)
+	// ListColleagues: List who can be asked (GET /v1/colleagues).
+	ListColleagues(ctx context.Context, request ListColleaguesRequest) (ColleagueList, error)
+	// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+	UpdateComment(ctx context.Context, request UpdateCommentRequest) (Comment, error)
+	// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+	ListComments(ctx context.Context, request ListCommentsRequest) (CommentList, error)
+	// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+	CreateComment(ctx context.Context, request CreateCommentRequest) (Comment, error)
 	// ListCustomers: List customers (GET /v1/customers).
 	ListCustomers(ctx context.Context, request ListCustomersRequest) (CustomerList, error)
 	// CreateCustomer: Create a customer (POST /v1/customers).
@@ -12175,6 +12416,8 @@ type Operations interface {
 	RetryFiling(ctx context.Context, request RetryFilingRequest) (Filing, error)
 	// GetFilingReturn: Get the file of a filing for its authority (GET /v1/filings/{filing_id}/return).
 	GetFilingReturn(ctx context.Context, request GetFilingReturnRequest, out Stream) error
+	// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+	GetFilingReview(ctx context.Context, request GetFilingReviewRequest) (FilingReview, error)
 	// ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
 	ListFilingTransactions(ctx context.Context, request ListFilingTransactionsRequest) (TransactionList, error)
 	// ListUnresolvedFilingTransactions: List the unresolved transactions of a filing (GET /v1/filings/{filing_id}/transactions/unresolved).
@@ -12327,6 +12570,10 @@ type Operations interface {
 	GetSession(ctx context.Context, request GetSessionRequest) (Session, error)
 	// SignIn: Sign in (POST /v1/session).
 	SignIn(ctx context.Context, request SignInRequest) (Session, error)
+	// ListMentions: List comments for you (GET /v1/session/mentions).
+	ListMentions(ctx context.Context, request ListMentionsRequest) (MentionList, error)
+	// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+	EndMention(ctx context.Context, request EndMentionRequest) (MentionList, error)
 	// GetPasskeyChallenge: Begin to sign in with a passkey (GET /v1/session/passkey_challenge).
 	GetPasskeyChallenge(ctx context.Context, request GetPasskeyChallengeRequest) (PasskeyChallenge, error)
 	// ListPasskeys: List your passkeys (GET /v1/session/passkeys).
@@ -12459,6 +12706,30 @@ type GetBankDetailsRequest struct {
 // PutBankDetailsRequest is the input of PutBankDetails.
 type PutBankDetailsRequest struct {
 	Body BankDetailsUpdate
+}
+
+// ListColleaguesRequest is the input of ListColleagues.
+type ListColleaguesRequest struct {
+	Params ListColleaguesParams
+}
+
+// UpdateCommentRequest is the input of UpdateComment.
+type UpdateCommentRequest struct {
+	CommentID string
+	Body      CommentUpdate
+}
+
+// ListCommentsRequest is the input of ListComments.
+type ListCommentsRequest struct {
+	ObjectType string
+	ObjectID   string
+}
+
+// CreateCommentRequest is the input of CreateComment.
+type CreateCommentRequest struct {
+	ObjectType string
+	ObjectID   string
+	Body       CommentCreate
 }
 
 // ListCustomersRequest is the input of ListCustomers.
@@ -12670,6 +12941,11 @@ type RetryFilingRequest struct {
 type GetFilingReturnRequest struct {
 	FilingID FilingIDPath
 	Params   GetFilingReturnParams
+}
+
+// GetFilingReviewRequest is the input of GetFilingReview.
+type GetFilingReviewRequest struct {
+	FilingID FilingIDPath
 }
 
 // ListFilingTransactionsRequest is the input of ListFilingTransactions.
@@ -13066,6 +13342,15 @@ type GetSessionRequest struct {
 // SignInRequest is the input of SignIn.
 type SignInRequest struct {
 	Body SignIn
+}
+
+// ListMentionsRequest is the input of ListMentions.
+type ListMentionsRequest struct {
+}
+
+// EndMentionRequest is the input of EndMention.
+type EndMentionRequest struct {
+	CommentID string
 }
 
 // GetPasskeyChallengeRequest is the input of GetPasskeyChallenge.

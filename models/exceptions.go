@@ -110,7 +110,14 @@ type ExceptionFilter struct {
 	Assignee       string
 	Until          time.Time // they began at or before this time
 	ObjectID       string
-	Code           string // the reason
+	Code           string          // the reason
+	After          *ExceptionPlace // they come after this place; nil for all
+}
+
+// ExceptionPlace is the place of an exception in the order of the list. It stays valid when the exception is gone.
+type ExceptionPlace struct {
+	Since                                time.Time
+	OrganizationID, Type, ObjectID, Code string
 }
 
 // Asks reports whether a filter selects a type.

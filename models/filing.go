@@ -268,6 +268,8 @@ type FilingApproval struct {
 	Auto bool
 	// ExcludeUnresolved excludes unresolved transactions. The timer never does.
 	ExcludeUnresolved bool
+	// Attestation is the statement that the approver signed; "" for none.
+	Attestation string
 	// Expected is the amount that the approver has seen. The claim is rolled back if the amount differs.
 	Expected *money.Total
 }

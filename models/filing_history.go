@@ -82,6 +82,8 @@ type FilingEvent struct {
 	Attempt   int              // the attempt to file it; 0 before the first
 	Authority *FilingAuthority // the authority with its answer
 	Excluded  *FilingExclusion // of an approval with excluded transactions
+	// Attestation is the statement that the approver signed; "" for none.
+	Attestation string
 }
 
 // FilingAuthority is the answer of an authority about an attempt. Missing parts are empty.

@@ -42,6 +42,7 @@ const (
 	PrefixMail            = "mail"
 	PrefixEvent           = "evnt"
 	PrefixUser            = "user"
+	PrefixComment         = "cmnt"
 	PrefixOnboardingLink  = "olnk"
 )
 

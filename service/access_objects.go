@@ -138,6 +138,16 @@ func exceptionOfPath(ctx context.Context, s *Service, path map[string]string) er
 	return err
 }
 
+func subjectOfComments(ctx context.Context, s *Service, path map[string]string) error {
+	on := models.CommentSubject{Type: path["object_type"], ID: path["object_id"]}
+	return s.deps.Work.CommentSubjectExists(ctx, call.Of(ctx).Scope, on)
+}
+
+func commentOfPath(ctx context.Context, s *Service, path map[string]string) error {
+	_, err := s.deps.Work.Comment(ctx, call.Of(ctx).Scope, path["comment_id"])
+	return err
+}
+
 func eventOfPath(ctx context.Context, s *Service, path map[string]string) error {
 	_, err := s.subjects.EventOf(ctx, path["event_id"])
 	return err

@@ -43,6 +43,13 @@ var accessRules = func() map[string]accessRule {
 		// The operation asks for each exception whether the caller may do it.
 		"changeExceptions": {allowed: call.ClassAny, person: true, scope: write, role: preparer},
 		"assignException":  {allowed: call.ClassAny, person: true, scope: write, role: preparer, object: exceptionOfPath},
+		"listComments":     {allowed: call.ClassAny, scope: read, role: viewer, object: subjectOfComments},
+		// The operations say that these are for a person.
+		"createComment":    {allowed: call.ClassAny, scope: write, role: preparer, object: subjectOfComments},
+		"updateComment":    {allowed: call.ClassAny, scope: write, role: preparer, object: commentOfPath},
+		"listMentions":     {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"endMention":       {allowed: call.ClassAny, book: true, keyAlone: true, person: true, scope: call.AnyScope, role: viewerOrStaff},
+		"listColleagues":   {allowed: call.ClassAny, keyAlone: true, person: true, scope: people, role: viewerOrStaff},
 		"search":           {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"streamExceptions": {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
 		"streamSearch":     {allowed: call.ClassAny, keyAlone: true, person: true, scope: read, role: viewerOrStaff},
@@ -230,6 +237,7 @@ var accessRules = func() map[string]accessRule {
 			allowed: call.ClassSelf, scope: read, role: preparer, object: filingOfPath,
 			audit: readOf("filing_document").by("filing_id", models.PrefixFiling),
 		},
+		"getFilingReview":       {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 

@@ -93,6 +93,58 @@ func (s *Session) PutBankDetails(ctx context.Context, request contract.PutBankDe
 	return putBankDetailsEndpoint.call(ctx, s, request, nil)
 }
 
+var listColleaguesEndpoint = endpoint[contract.ListColleaguesRequest, contract.ColleagueList]{
+	id: "listColleagues",
+	parts: func(r *contract.ListColleaguesRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.ListColleagues),
+}
+
+// ListColleagues: List who can be asked (GET /v1/colleagues).
+func (s *Session) ListColleagues(ctx context.Context, request contract.ListColleaguesRequest) (contract.ColleagueList, error) {
+	return listColleaguesEndpoint.call(ctx, s, request, nil)
+}
+
+var updateCommentEndpoint = endpoint[contract.UpdateCommentRequest, contract.Comment]{
+	id: "updateComment",
+	parts: func(r *contract.UpdateCommentRequest) requestParts {
+		return requestParts{path: map[string]*string{"comment_id": &r.CommentID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.UpdateComment),
+}
+
+// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+func (s *Session) UpdateComment(ctx context.Context, request contract.UpdateCommentRequest) (contract.Comment, error) {
+	return updateCommentEndpoint.call(ctx, s, request, nil)
+}
+
+var listCommentsEndpoint = endpoint[contract.ListCommentsRequest, contract.CommentList]{
+	id: "listComments",
+	parts: func(r *contract.ListCommentsRequest) requestParts {
+		return requestParts{path: map[string]*string{"object_type": &r.ObjectType, "object_id": &r.ObjectID}}
+	},
+	do: withAnswer(contract.Operations.ListComments),
+}
+
+// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+func (s *Session) ListComments(ctx context.Context, request contract.ListCommentsRequest) (contract.CommentList, error) {
+	return listCommentsEndpoint.call(ctx, s, request, nil)
+}
+
+var createCommentEndpoint = endpoint[contract.CreateCommentRequest, contract.Comment]{
+	id: "createComment",
+	parts: func(r *contract.CreateCommentRequest) requestParts {
+		return requestParts{path: map[string]*string{"object_type": &r.ObjectType, "object_id": &r.ObjectID}, body: &r.Body}
+	},
+	do: withAnswer(contract.Operations.CreateComment),
+}
+
+// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+func (s *Session) CreateComment(ctx context.Context, request contract.CreateCommentRequest) (contract.Comment, error) {
+	return createCommentEndpoint.call(ctx, s, request, nil)
+}
+
 var listCustomersEndpoint = endpoint[contract.ListCustomersRequest, contract.CustomerList]{
 	id: "listCustomers",
 	parts: func(r *contract.ListCustomersRequest) requestParts {
@@ -604,6 +656,19 @@ var getFilingReturnEndpoint = endpoint[contract.GetFilingReturnRequest, none]{
 func (s *Session) GetFilingReturn(ctx context.Context, request contract.GetFilingReturnRequest, out contract.Stream) error {
 	_, err := getFilingReturnEndpoint.call(ctx, s, request, out)
 	return err
+}
+
+var getFilingReviewEndpoint = endpoint[contract.GetFilingReviewRequest, contract.FilingReview]{
+	id: "getFilingReview",
+	parts: func(r *contract.GetFilingReviewRequest) requestParts {
+		return requestParts{path: map[string]*string{"filing_id": &r.FilingID}}
+	},
+	do: withAnswer(contract.Operations.GetFilingReview),
+}
+
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (s *Session) GetFilingReview(ctx context.Context, request contract.GetFilingReviewRequest) (contract.FilingReview, error) {
+	return getFilingReviewEndpoint.call(ctx, s, request, nil)
 }
 
 var listFilingTransactionsEndpoint = endpoint[contract.ListFilingTransactionsRequest, contract.TransactionList]{
@@ -1591,6 +1656,30 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (c
 	return signInEndpoint.call(ctx, s, request, nil)
 }
 
+var listMentionsEndpoint = endpoint[contract.ListMentionsRequest, contract.MentionList]{
+	id:    "listMentions",
+	parts: func(*contract.ListMentionsRequest) requestParts { return requestParts{} },
+	do:    withAnswer(contract.Operations.ListMentions),
+}
+
+// ListMentions: List comments for you (GET /v1/session/mentions).
+func (s *Session) ListMentions(ctx context.Context, request contract.ListMentionsRequest) (contract.MentionList, error) {
+	return listMentionsEndpoint.call(ctx, s, request, nil)
+}
+
+var endMentionEndpoint = endpoint[contract.EndMentionRequest, contract.MentionList]{
+	id: "endMention",
+	parts: func(r *contract.EndMentionRequest) requestParts {
+		return requestParts{path: map[string]*string{"comment_id": &r.CommentID}}
+	},
+	do: withAnswer(contract.Operations.EndMention),
+}
+
+// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+func (s *Session) EndMention(ctx context.Context, request contract.EndMentionRequest) (contract.MentionList, error) {
+	return endMentionEndpoint.call(ctx, s, request, nil)
+}
+
 var getPasskeyChallengeEndpoint = endpoint[contract.GetPasskeyChallengeRequest, contract.PasskeyChallenge]{
 	id:    "getPasskeyChallenge",
 	parts: func(*contract.GetPasskeyChallengeRequest) requestParts { return requestParts{} },
@@ -2251,6 +2340,10 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"putBankDetails":                   putBankDetailsEndpoint.serve,
 	"getBankDetailsAlias":              getBankDetailsEndpoint.as("getBankDetailsAlias").serve,
 	"putBankDetailsAlias":              putBankDetailsEndpoint.as("putBankDetailsAlias").serve,
+	"listColleagues":                   listColleaguesEndpoint.serve,
+	"updateComment":                    updateCommentEndpoint.serve,
+	"listComments":                     listCommentsEndpoint.serve,
+	"createComment":                    createCommentEndpoint.serve,
 	"listCustomers":                    listCustomersEndpoint.serve,
 	"createCustomer":                   createCustomerEndpoint.serve,
 	"getCustomerByExternalID":          getCustomerByExternalIDEndpoint.serve,
@@ -2290,6 +2383,7 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getFilingReport":                  getFilingReportEndpoint.serve,
 	"retryFiling":                      retryFilingEndpoint.serve,
 	"getFilingReturn":                  getFilingReturnEndpoint.serve,
+	"getFilingReview":                  getFilingReviewEndpoint.serve,
 	"listFilingTransactions":           listFilingTransactionsEndpoint.serve,
 	"listUnresolvedFilingTransactions": listUnresolvedFilingTransactionsEndpoint.serve,
 	"verifyFiling":                     verifyFilingEndpoint.serve,
@@ -2373,6 +2467,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"signOut":                          signOutEndpoint.serve,
 	"getSession":                       getSessionEndpoint.serve,
 	"signIn":                           signInEndpoint.serve,
+	"listMentions":                     listMentionsEndpoint.serve,
+	"endMention":                       endMentionEndpoint.serve,
 	"getPasskeyChallenge":              getPasskeyChallengeEndpoint.serve,
 	"listPasskeys":                     listPasskeysEndpoint.serve,
 	"setPasskey":                       setPasskeyEndpoint.serve,

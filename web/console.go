@@ -25,8 +25,8 @@ type Console struct {
 	now       func() time.Time
 }
 
-// sharedTemplates are the templates of error pages, which have no path of their own.
-var sharedTemplates = []string{"problem", "step_up", "not_found", "onboarding_link_problem"}
+// sharedTemplates are the templates of error pages and of parts of several pages, which have no path of their own.
+var sharedTemplates = []string{"comments", "problem", "step_up", "not_found", "onboarding_link_problem"}
 
 // NewConsole returns the console over a service. Errors: a template that does not parse, an address that does not parse.
 //

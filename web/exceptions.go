@@ -45,17 +45,19 @@ type exception struct {
 	Sent    bool    // the form that assigns it was refused
 	Address field   // of the record, for the client that decides; without a value for people with actions of their own
 	Pick    field   // the box that selects it
+
+	filter url.Values // of the list that has it
 }
 
 // pickField is the name of the boxes of exceptions. Their values have the organization, the type and the object.
 const pickField = "pick"
 
 // setFields sets the fields of the forms of an exception. number is its position on the page, which makes their ids
-// unique.
-func (e *exception) setFields(v *pageRequest, number string) {
+// unique. people are those who see its organization.
+func (e *exception) setFields(v *pageRequest, number string, people []contract.Colleague) {
 	confirmation := text("return_confirmation_id", "Confirmation number from the authority", 100, "")
 	e.Confirm = v.inputs("confirm", as("number-"+number, required(confirmation)))
-	assignee, note := text("assignee", "Assigned to", 200, ""), text("note", "Note", 2000, "")
+	assignee, note := assigneeField("assignee", "Assigned to", valueOf(e.Assignee), people), text("note", "Note", 2000, "")
 	assignee.Value, note.Value = cmp.Or(valueOf(e.Assignee), v.user.User.Name), valueOf(e.Note)
 	e.Assign = []field{as("by-"+number, assignee), as("note-"+number, note)}
 	e.Sent = v.fault != nil && v.PostFormValue("type") == string(e.Type) &&
@@ -68,7 +70,7 @@ func (e *exception) setFields(v *pageRequest, number string) {
 	}
 	ofClient := v.user.roles().RoleIn(e.OrganizationID, "") == ""
 	if ofClient && len(e.Actions) == 0 && slices.Contains(e.DecidedBy, contract.ExceptionDeciderORGANIZATION) {
-		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.Link()))
+		e.Address = shown("address-"+number, "Address of the record, to send to the client", v.absolute(e.record()))
 	}
 	e.Pick = field{Name: pickField, Label: "Select " + e.Title, Kind: "check", Unseen: true, Form: "bulk", id: "pick-" + number,
 		Sends: e.OrganizationID + " " + string(e.Type) + " " + e.ObjectID}
@@ -88,8 +90,11 @@ var exceptionPages = map[contract.ExceptionType]string{
 // Code returns the code of the reason; "" if it has none.
 func (e exception) Code() string { return valueOf(e.ReasonCode) }
 
-// Link returns the address of the record's page; "" if it has none.
-func (e exception) Link() string {
+// Link returns the address of the record's page as a step of the queue; "" if it has none.
+func (e exception) Link() string { return e.inQueue(e.filter) }
+
+// record returns the address of the record's page; "" if it has none.
+func (e exception) record() string {
 	folder, known := exceptionPages[e.Type]
 	if !known {
 		return ""
@@ -173,9 +178,12 @@ func pickWith(from, query url.Values, names ...string) string {
 // exceptionParameters are the parameters of the list of exceptions that a saved view stores.
 var exceptionParameters = []string{"type__in", "organization_id", "reason_code", "assignee", "age_days__gte"}
 
+// exceptionAddress are the parameters in the address of a page of the list.
+var exceptionAddress = append([]string{"page"}, exceptionParameters...)
+
 func (c *Console) exceptions(v *pageRequest) error {
 	list := exceptionList{listPage: v.listPage()}
-	query := pick(list.Query, append([]string{"page"}, exceptionParameters...)...)
+	query := pick(list.Query, exceptionAddress...)
 	found, err := v.session.WithQuery(query).ListExceptions(v.Context(), contract.ListExceptionsRequest{})
 	if err != nil {
 		return err
@@ -188,9 +196,13 @@ func (c *Console) exceptions(v *pageRequest) error {
 		return err
 	}
 	list.Filters = filters("Filter", list.Query, exceptionFilters()...)
+	people, everywhere, err := v.assignable(found.Items)
+	if err = v.optional("who can be asked", err); err != nil {
+		return err
+	}
 	for i, each := range found.Items {
-		list.Items = append(list.Items, exception{Exception: each})
-		list.Items[i].setFields(v, strconv.Itoa(i))
+		list.Items = append(list.Items, exception{Exception: each, filter: list.Query})
+		list.Items[i].setFields(v, strconv.Itoa(i), people[each.OrganizationID])
 		list.Many = list.Many || v.user.assigns(each.OrganizationID)
 	}
 	if list.Query.Get("reason_code") == "" && found.Page == 1 {
@@ -201,10 +213,38 @@ func (c *Console) exceptions(v *pageRequest) error {
 		}
 		list.Causes = causesOf(groups, list.Query)
 	}
-	assignee := text("bulk_assignee", "Assign the selected to", 200, "off")
-	assignee.Native, assignee.Value = true, v.user.User.Name
-	list.Bulk = v.inputs("bulk", assignee)
+	list.Bulk = v.inputs("bulk", assigneeField("bulk_assignee", "Assign the selected to", v.user.User.Name, everywhere))
 	return v.show("Exceptions", list)
+}
+
+// assignable reads the people who see the organizations of exceptions that the person assigns, by organization, and those
+// who see all of these organizations.
+func (v *pageRequest) assignable(items []contract.Exception) (
+	people map[string][]contract.Colleague, everywhere []contract.Colleague, err error,
+) {
+	var organizations []string
+	for _, e := range items {
+		if v.user.assigns(e.OrganizationID) && !slices.Contains(organizations, e.OrganizationID) {
+			organizations = append(organizations, e.OrganizationID)
+		}
+	}
+	if organizations == nil {
+		return nil, nil, nil
+	}
+	if people, err = v.colleagues(organizations...); err != nil {
+		return nil, nil, err
+	}
+	for i, organization := range organizations {
+		here := people[organization]
+		if i == 0 {
+			everywhere = slices.Clone(here)
+			continue
+		}
+		everywhere = slices.DeleteFunc(everywhere, func(p contract.Colleague) bool {
+			return !slices.ContainsFunc(here, func(other contract.Colleague) bool { return other.ID == p.ID && other.MayAct })
+		})
+	}
+	return people, everywhere, nil
 }
 
 // said returns the message after a bulk form, whose cookie is the number of exceptions.
@@ -279,7 +319,7 @@ func (v *pageRequest) brokenOff(err error, done int, refused []problemField) err
 
 // exceptionsAddress returns the address of the list with the filters of the form's address.
 func (v *pageRequest) exceptionsAddress() string {
-	return "/exceptions?" + pick(v.URL.Query(), append([]string{"page"}, exceptionParameters...)...)
+	return "/exceptions?" + pick(v.URL.Query(), exceptionAddress...)
 }
 
 // setOrCleared returns the change of an optional text: an empty one clears it.

@@ -18,8 +18,10 @@ type filingPage struct {
 	Parts        []report.Jurisdiction
 	Stack        []slice // Parts as slices of a bar; none for fewer than two
 	OnHold       []transaction
-	Before       *filing                      // the return of the previous period; nil if there is none
-	Amended      []filing                     // its amendments, the earliest first
+	Before       *filing  // the return of the previous period; nil if there is none
+	Amended      []filing // its amendments, the earliest first
+	Comments     comments
+	Review       *contract.FilingReview       // for people who decide about an open return; nil if it was not read
 	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
 	Verification *contract.FilingVerification // nil before a verification
 	Form         htmlForm                     // of amounts and notes; without groups if nothing can be changed
@@ -34,6 +36,26 @@ func (p filingPage) MoreOnHold() int { return max(0, p.UnresolvedTransactionCoun
 // Amendable reports whether the return can be amended: it is filed, and no amendment of it is open.
 func (p filingPage) Amendable() bool {
 	return p.status() == models.FilingFiled && !slices.ContainsFunc(p.Amended, filing.Open)
+}
+
+// Decides reports whether the person may decide about the return, as far as a second person is required.
+func (p filingPage) Decides() bool { return p.Review == nil || p.Review.DecidedByAnother == nil }
+
+// ByHand reports whether it is known that a person files the return after its approval.
+func (p filingPage) ByHand() bool { return p.Review != nil && valueOf(p.Review.FiledByHand) }
+
+// mostPlaces is the number of jurisdictions that the review of a return shows.
+const mostPlaces = 10
+
+// Moved returns the jurisdictions whose tax changed most.
+func (p filingPage) Moved() []contract.FilingPlaceChange {
+	var moved []contract.FilingPlaceChange
+	for _, place := range p.Review.Places {
+		if place.Cause != nil && len(moved) < mostPlaces {
+			moved = append(moved, place)
+		}
+	}
+	return moved
 }
 
 // said returns the message after an approval, with what was approved, and by whom. It is empty after other forms.
@@ -101,6 +123,15 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 			return err
 		}
 	}
+	if page.Open() && v.user.may(v.org, models.RoleApprover) {
+		review, err := v.session.GetFilingReview(v.Context(), contract.GetFilingReviewRequest{FilingID: v.PathValue("id")})
+		if err == nil {
+			page.Review = &review
+		}
+		if err = v.optional("the review", err); err != nil {
+			return err
+		}
+	}
 	page.Parts, err = v.parts()
 	if err = v.optional("the amounts by jurisdiction", err); err != nil {
 		return err
@@ -108,6 +139,9 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 	page.Stack = stackOf(page.Parts)
 	page.Before, err = v.before(page.filing)
 	if err = v.optional("the return of the period before", err); err != nil {
+		return err
+	}
+	if page.Comments, err = v.comments(models.CommentOnFiling, page.ID); err != nil {
 		return err
 	}
 	page.Amended, err = v.amendments(page.filing)

@@ -69,6 +69,7 @@ func (c *Console) changeFiling(v *pageRequest) (err error) {
 	case action == "approve":
 		_, err = v.session.ApproveFiling(v.Context(), contract.ApproveFilingRequest{FilingID: id, Body: contract.FilingApproval{
 			ExpectedAmount: v.PostFormValue("expected_amount"), ExcludeUnresolved: v.PostFormValue("exclude_unresolved") != "",
+			Attestation: v.PostFormValue("attestation"),
 		}})
 	case action == "amend":
 		return c.amendFiling(v, id)

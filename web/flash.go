@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"levy/internal/browser"
 )
@@ -40,6 +41,9 @@ func (v *pageRequest) goToOwn(parts ...string) error {
 	path := "/o/" + url.PathEscape(v.org)
 	for _, part := range parts {
 		path += "/" + url.PathEscape(part)
+	}
+	if at := v.URL.EscapedPath(); at == path || strings.HasPrefix(at, path+"/") { // the record stays a step of the queue
+		path += string(v.queueQuery())
 	}
 	return v.goTo(path)
 }

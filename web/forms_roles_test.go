@@ -49,6 +49,12 @@ var formsOf = []struct {
 		"amend": "amendFiling",
 	}},
 	{"filing_entries", "POST /o/{org}/filings/{id}/entries", map[string]string{"add": "createFilingEntry", "delete": "deleteFilingEntry"}},
+	{"comments", "POST /o/{org}/filings/{id}", ofComments},
+	{"comments", "POST /o/{org}/transactions/{id}", ofComments},
+	{"comments", "POST /o/{org}/registrations/{id}", ofComments},
+	{"comments", "POST /o/{org}", ofComments},
+	{"home", "POST /{$}", map[string]string{"done_with": "endMention"}},
+	{"home", "POST /o/{org}", map[string]string{"done_with": "endMention"}},
 	{"imports", "POST /o/{org}/imports", map[string]string{"": "createTransactionImport"}},
 	{"import", "POST /o/{org}/imports/{id}", map[string]string{
 		"pause": "pauseTransactionImport", "resume": "resumeTransactionImport", "cancel": "cancelTransactionImport",
@@ -97,6 +103,10 @@ var formsOf = []struct {
 	{"transaction", "POST /o/{org}/transactions/{id}/address", map[string]string{"": "updateTransaction"}},
 	{"transaction", "POST /o/{org}/transactions/{id}/credit",
 		map[string]string{"": "createCreditNote", "all": "createCreditNote"}},
+}
+
+var ofComments = map[string]string{
+	"comment": "createComment", "correct_comment": "updateComment", "withdraw_comment": "updateComment",
 }
 
 var ofPeople = map[string]string{
@@ -211,10 +221,10 @@ func TestAFormDoesWhatTheAPIAllowsAndNothingElse(t *testing.T) {
 func sentForm(t *testing.T, pattern, action string) *http.Request {
 	t.Helper()
 	method, path, _ := strings.Cut(pattern, " ")
-	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1", "{step}", "5").Replace(path)
+	path = strings.NewReplacer("{org}", "org_1", "{id}", "id_1", "{step}", "5", "{$}", "").Replace(path)
 	values := url.Values{
 		"action": {action}, "required": {"true"}, "id": {"id_1"}, "delivery": {"dlvr_1"}, "type": {"IMPORT_FAILED"},
-		"object_id": {"id_1"}, "revision": {"0"},
+		"object_id": {"id_1"}, "comment_id": {"id_1"}, "revision": {"0"},
 		"organization_id": {"org_1"}, "list": {"clients"}, "query": {"q=1"}, "pick": {"org_1 IMPORT_FAILED id_1"},
 	}
 	r := httptest.NewRequest(method, path, strings.NewReader(values.Encode()))

@@ -15,14 +15,16 @@ import (
 type home struct {
 	contract.Figures
 
-	Large  []largeFigure
-	Queue  []cause
-	Total  int64 // exceptions of all causes
-	Waits  []waiting
-	Days   []dueDay
-	Org    string // the organization that it is about; empty for all that the person sees
-	Read   bool   // the figures were read
-	Queued bool   // the queue was read
+	Large    []largeFigure
+	Queue    []cause
+	Mentions []mentionLine // comments that wait for the person; on the page about all organizations
+	Comments comments      // about the organization of the page
+	Total    int64         // exceptions of all causes
+	Waits    []waiting
+	Days     []dueDay
+	Org      string // the organization that it is about; empty for all that the person sees
+	Read     bool   // the figures were read
+	Queued   bool   // the queue was read
 }
 
 // largeFigure is one of the four figures, in each currency, with its months as a curve.
@@ -50,7 +52,7 @@ type dueDay struct {
 	Address string
 }
 
-// cause is a group of exceptions with the address of its list, and of its most urgent record.
+// cause is a group of exceptions with the addresses of its list, and of the first record in it.
 type cause struct {
 	contract.ExceptionGroup
 	List, First string
@@ -103,6 +105,14 @@ func (c *Console) home(v *pageRequest) error {
 			return err
 		}
 	}
+	if v.org == "" {
+		page.Mentions, err = v.mentions()
+	} else {
+		page.Comments, err = v.comments(models.CommentOnOrganization, v.org)
+	}
+	if err != nil {
+		return err
+	}
 	return v.show(homeLabel, page)
 }
 
@@ -114,9 +124,11 @@ func causesOf(groups contract.ExceptionGroupList, query url.Values) []cause {
 		if code := valueOf(g.ReasonCode); code != "" {
 			filter.Set("reason_code", code)
 		}
-		first := exception{Exception: contract.Exception{Type: g.Type, OrganizationID: g.FirstOrganizationID,
-			ObjectID: g.FirstObjectID, ReasonCode: g.ReasonCode}}
-		all[i] = cause{g, "/exceptions?" + pickWith(query, filter, "organization_id", "assignee", "age_days__gte"), first.Link()}
+		of := "?" + pickWith(query, filter, "organization_id", "assignee", "age_days__gte")
+		all[i] = cause{ExceptionGroup: g, List: "/exceptions" + of}
+		if exceptionPages[g.Type] != "" {
+			all[i].First = "/exceptions/first" + of
+		}
 	}
 	return all
 }

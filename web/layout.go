@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"html/template"
 	"net/http"
 	"net/url"
 	"slices"
@@ -25,16 +26,18 @@ type layout struct {
 	After   string   // cursor of the event after which the page follows events; empty if it follows none
 	Fault   *problem // why the form was refused; nil if it was not
 	Created *shownOnce
-	Flash   string      // message of the form before the page; empty if there is none
-	Omitted []string    // parts of the page that could not be read in time
-	Groups  []menuGroup // of the navigation
-	Crumbs  []menuEntry // pages above this one; empty for the home page
-	Switch  []menuEntry // other organizations of the person
-	NavOrg  string      // organization of the navigation: that of the page, else the only one of the person
-	NavName string      // its name, else its id
-	Sole    bool        // the person belongs to one organization alone, and is no staff
-	Once    string      // idempotency key of the forms
-	Mark    string      // checksum of the page
+	Flash   string       // message of the form before the page; empty if there is none
+	Omitted []string     // parts of the page that could not be read in time
+	Groups  []menuGroup  // of the navigation
+	Crumbs  []menuEntry  // pages above this one; empty for the home page
+	Switch  []menuEntry  // other organizations of the person
+	NavOrg  string       // organization of the navigation: that of the page, else the only one of the person
+	NavName string       // its name, else its id
+	Sole    bool         // the person belongs to one organization alone, and is no staff
+	Step    *queueStep   // the queue that the record was opened from; nil if there is none
+	Queued  template.URL // its parameters with a question mark, for forms with an address of their own
+	Once    string       // idempotency key of the forms
+	Mark    string       // checksum of the page
 	sent    url.Values
 	Page    any
 }
@@ -101,8 +104,9 @@ func (v *pageRequest) renderAs(name string, status int, title string, page any) 
 		v.console.render(v.w, status, name, layout{Title: title, Page: page})
 		return
 	}
+	step := v.queueStep()
 	f := layout{Title: title, Session: v.user, Org: v.org, Path: v.URL.Path, Live: v.live, After: v.afterEvent,
-		Created: v.created, Omitted: v.omitted, Page: page}
+		Created: v.created, Omitted: v.omitted, Page: page, Step: step, Queued: v.queueQuery()}
 	if v.Method != http.MethodGet {
 		f.Path, _ = v.console.pageAt(v.URL.Path)
 	} else if cookie, err := v.Cookie(flashCookie); err == nil {
@@ -165,15 +169,17 @@ func (c *Console) render(w http.ResponseWriter, status int, name string, f layou
 	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
-// markOf returns a checksum of a page without the key of its forms and the message of the form before. The script of a
-// page compares it with the mark of the page as it is now.
+// markOf returns a checksum of a page without the key of its forms, the message of the form before and its place in the
+// queue. The script of a page compares it with the mark of the page as it is now.
 func markOf(page []byte, once string) string {
 	if once != "" {
 		page = bytes.ReplaceAll(page, []byte(once), nil)
 	}
-	if before, rest, found := bytes.Cut(page, []byte(`<p class="done"`)); found {
-		_, after, _ := bytes.Cut(rest, []byte("</p>"))
-		page = slices.Concat(before, after)
+	for _, part := range [][2]string{{`<p class="done"`, "</p>"}, {`<nav class="pages queue"`, "</nav>"}} {
+		if before, rest, found := bytes.Cut(page, []byte(part[0])); found {
+			_, after, _ := bytes.Cut(rest, []byte(part[1]))
+			page = slices.Concat(before, after)
+		}
 	}
 	sum := sha256.Sum256(page)
 	return hex.EncodeToString(sum[:8])

@@ -9,10 +9,11 @@ import (
 
 type registrationPage struct {
 	registration
-	Filings []filing
-	More    int // number of returns that are not listed
-	Form    htmlForm
-	New     htmlForm // the form of a new return
+	Filings  []filing
+	Comments comments
+	More     int // number of returns that are not listed
+	Form     htmlForm
+	New      htmlForm // the form of a new return
 
 	ReturnRefused bool // the form of a return was refused
 	Faults        []fault
@@ -55,6 +56,9 @@ func (c *Console) showRegistration(v *pageRequest, status int, refused *problem)
 	}
 	if refused != nil {
 		page.Faults = form.mark(refused)
+	}
+	if page.Comments, err = v.comments(models.CommentOnRegistration, page.ID); err != nil {
+		return err
 	}
 	v.render(status, titled("Registration in "+page.StateName, page.Faults), page)
 	return nil

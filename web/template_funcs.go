@@ -54,9 +54,9 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"step":           stepNames,
 		"exceptionLabel": ofText(exceptionLabel), "actor": ofText(actorLabel),
 		"recordType": ofText(recordType), "recordTypes": ofText(recordTypes),
-		"blocker": ofText(blockerLabel),
-		"money":   grouped,
-		"reason":  ofText(reasonLabel), "class": ofText(className),
+		"blocker": ofText(blockerLabel), "cause": ofText(causeLabel),
+		"money":  grouped,
+		"reason": ofText(reasonLabel), "class": ofText(className),
 		"readable": ofText(readable), "field": ofText(fieldName),
 		"shown":   shown,
 		"columns": columns, "number": number,
@@ -170,6 +170,15 @@ func blockerLabel(code string) string {
 		said = strings.ToLower(sentence(code))
 	}
 	return said
+}
+
+// causeLabel returns why the tax in a place changed.
+func causeLabel(code string) string {
+	return cmp.Or(map[string]string{
+		"NEW_PLACE": "nothing was owed here before", "NO_SALES": "nothing is owed here now", "RATE": "another rate",
+		"MORE_TAXABLE": "more was taxable", "LESS_TAXABLE": "less was taxable",
+		"OTHER": "other than by sales and rates, such as tax that was collected",
+	}[code], strings.ToLower(sentence(code)))
 }
 
 // reasonLabel returns the reason of a change, which is a code or a text that a person typed.

@@ -16,6 +16,7 @@ type transactionPage struct {
 	Return    *filing         // the return with the transaction; nil if there is none
 	Credit    creditForm
 	Entries   []addressEntry
+	Comments  comments
 }
 
 // Uncalculated reports whether the transaction waits for its calculation, after its address was found.
@@ -60,6 +61,9 @@ func (v *pageRequest) readTransaction() (page transactionPage, err error) {
 			return page, err
 		}
 		page.Return = &filing{of}
+	}
+	if page.Comments, err = v.comments(models.CommentOnTransaction, id); err != nil {
+		return page, err
 	}
 	page.Versions, err = v.versions(&page.Transaction)
 	return page, err

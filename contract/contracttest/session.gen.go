@@ -68,6 +68,41 @@ func (s *Session) PutBankDetails(ctx context.Context, request contract.PutBankDe
 	return answer, err
 }
 
+// ListColleagues: List who can be asked (GET /v1/colleagues).
+func (s *Session) ListColleagues(ctx context.Context, request contract.ListColleaguesRequest) (answer contract.ColleagueList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listColleagues", Method: "GET", Path: path("/v1/colleagues"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
+}
+
+// UpdateComment: Correct or withdraw a comment (PUT /v1/comments/{comment_id}).
+func (s *Session) UpdateComment(ctx context.Context, request contract.UpdateCommentRequest) (answer contract.Comment, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "updateComment", Method: "PUT", Path: path("/v1/comments/{comment_id}", request.CommentID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// ListComments: List comments of a record (GET /v1/comments/{object_type}/{object_id}).
+func (s *Session) ListComments(ctx context.Context, request contract.ListCommentsRequest) (answer contract.CommentList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listComments", Method: "GET", Path: path("/v1/comments/{object_type}/{object_id}", request.ObjectType, request.ObjectID),
+	}, &answer)
+	return answer, err
+}
+
+// CreateComment: Comment on a record (POST /v1/comments/{object_type}/{object_id}).
+func (s *Session) CreateComment(ctx context.Context, request contract.CreateCommentRequest) (answer contract.Comment, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "createComment", Method: "POST", Path: path("/v1/comments/{object_type}/{object_id}", request.ObjectType, request.ObjectID),
+		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
 // ListCustomers: List customers (GET /v1/customers).
 func (s *Session) ListCustomers(ctx context.Context, request contract.ListCustomersRequest) (answer contract.CustomerList, err error) {
 	err = s.call(ctx, &Call{
@@ -401,6 +436,14 @@ func (s *Session) GetFilingReturn(ctx context.Context, request contract.GetFilin
 		Operation: "getFilingReturn", Method: "GET", Path: path("/v1/filings/{filing_id}/return", request.FilingID),
 		params: request.Params, Stream: out,
 	}, nil)
+}
+
+// GetFilingReview: Review a filing before its approval (GET /v1/filings/{filing_id}/review).
+func (s *Session) GetFilingReview(ctx context.Context, request contract.GetFilingReviewRequest) (answer contract.FilingReview, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getFilingReview", Method: "GET", Path: path("/v1/filings/{filing_id}/review", request.FilingID),
+	}, &answer)
+	return answer, err
 }
 
 // ListFilingTransactions: List the transactions of a filing (GET /v1/filings/{filing_id}/transactions).
@@ -1045,6 +1088,22 @@ func (s *Session) SignIn(ctx context.Context, request contract.SignInRequest) (a
 	err = s.call(ctx, &Call{
 		Operation: "signIn", Method: "POST", Path: path("/v1/session"),
 		body: request.Body,
+	}, &answer)
+	return answer, err
+}
+
+// ListMentions: List comments for you (GET /v1/session/mentions).
+func (s *Session) ListMentions(ctx context.Context, request contract.ListMentionsRequest) (answer contract.MentionList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "listMentions", Method: "GET", Path: path("/v1/session/mentions"),
+	}, &answer)
+	return answer, err
+}
+
+// EndMention: Be done with a comment (DELETE /v1/session/mentions/{comment_id}).
+func (s *Session) EndMention(ctx context.Context, request contract.EndMentionRequest) (answer contract.MentionList, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "endMention", Method: "DELETE", Path: path("/v1/session/mentions/{comment_id}", request.CommentID),
 	}, &answer)
 	return answer, err
 }

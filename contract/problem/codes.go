@@ -45,6 +45,7 @@ const (
 	CodeRateOverrideLimitReached    Code = "rate_override_limit_reached"
 	CodeSavedViewLimitReached       Code = "saved_view_limit_reached"
 	CodeFilingEntryLimitReached     Code = "filing_entry_limit_reached"
+	CodeCommentLimitReached         Code = "comment_limit_reached"
 	CodeRegistrationNotActive       Code = "registration_not_active"
 	CodeNoSalesTax                  Code = "no_sales_tax"
 	CodeFilingImmutable             Code = "filing_immutable"
@@ -229,6 +230,9 @@ var Table = map[Code]Entry{
 	CodeSavedViewLimitReached: {Status: 409, Title: "You have too many views",
 		Detail: "You have saved the largest number of views.", Members: "limit: that number",
 		Help: "Remove a view that you no longer use."},
+	CodeCommentLimitReached: {Status: 409, Title: "There are too many comments",
+		Detail:  "The organization, the record or the comment has the largest number of comments or corrections.",
+		Members: "limit: that number", Help: "Withdraw a comment and write another one, or note it elsewhere."},
 	CodeRegistrationNotActive: {Status: 409, Title: "The registration is not active",
 		Detail: "The registration is cancelled or deregistered.", Members: "current_status: its status",
 		Help: "Create a new registration."},

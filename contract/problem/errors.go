@@ -162,6 +162,8 @@ func limitProblem(limit *models.LimitError) *Problem {
 		code = CodeFilingEntryLimitReached
 	case models.LimitSavedViews:
 		code = CodeSavedViewLimitReached
+	case models.LimitComments, models.LimitCommentVersions:
+		code = CodeCommentLimitReached
 	case models.LimitStorage, models.LimitOwnStorage:
 		code, unit = CodeStorageLimitReached, " bytes"
 	case models.LimitOrganizations:

@@ -13,7 +13,8 @@ import (
 // readable after the key is deleted.
 var insertHistory = pg.Prepare(`
 	INSERT INTO filing_history (organization_id, filing_id, from_status, to_status, action, actor_type, actor_id,
-	                            actor_name, reason, attempt, authority, authority_code, authority_message, confirmation_id)
+	                            actor_name, reason, attempt, authority, authority_code, authority_message, confirmation_id,
+	                            attestation)
 	SELECT @organization_id::text, @filing_id::text, nullif(@from_status::text, ''), @to_status::text, @action::text,
 	       @actor_type::text, nullif(@actor_id::text, ''),
 	       coalesce(nullif(@actor_name::text, ''), (
@@ -21,10 +22,11 @@ var insertHistory = pg.Prepare(`
 	           JOIN api_keys k ON k.organization_id IN (o.id, o.parent_organization_id) AND k.id = @actor_id::text
 	          WHERE o.id = @organization_id::text)),
 	       nullif(@reason::text, ''), @attempt::integer, nullif(@authority::text, ''), nullif(@authority_code::text, ''),
-	       nullif(@authority_message::text, ''), nullif(@confirmation_id::text, '')
+	       nullif(@authority_message::text, ''), nullif(@confirmation_id::text, ''),
+	       nullif(@attestation::text, '')
 	ON CONFLICT (organization_id, filing_id, attempt) WHERE action = 'SUBMITTED' DO NOTHING`, pg.Names{
 	"organization_id", "filing_id", "from_status", "to_status", "action", "actor_type", "actor_id", "actor_name", "reason",
-	"attempt", "authority", "authority_code", "authority_message", "confirmation_id",
+	"attempt", "authority", "authority_code", "authority_message", "confirmation_id", "attestation",
 })
 
 func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e models.FilingEvent) {
@@ -34,7 +36,7 @@ func queueHistory(batch *pgx.Batch, scope models.Scope, filingID string, e model
 	}
 	insertHistory.Queue(batch, []any{
 		scope.OrganizationID, filingID, string(e.From), string(e.To), string(e.Action), string(e.Actor.Type), e.Actor.ID,
-		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID,
+		e.Actor.Name, e.Reason, e.Attempt, a.Name, a.Code, a.Message, a.ConfirmationID, e.Attestation,
 	})
 }
 
@@ -62,6 +64,9 @@ func (u *filingUpdate) queueTransition(batch *pgx.Batch) {
 	case models.FilingFiled:
 		e.Authority = &models.FilingAuthority{ConfirmationID: valueOf(f.ReturnConfirmationID)}
 	case models.FilingUnfiled, models.FilingFiling, models.FilingPaused:
+	}
+	if f.Status == models.FilingFiling && f.Approval != nil {
+		e.Attestation = f.Approval.Attestation
 	}
 	if created && f.OnDemand {
 		e.Reason = valueOf(f.InternalNotes)
@@ -129,6 +134,7 @@ const selectHistory = `
 	SELECT h.at, coalesce(h.from_status, ''), h.to_status, h.action, h.actor_type, coalesce(h.actor_id, ''),
 	       coalesce(h.actor_name, ''), coalesce(h.reason, ''), h.attempt, coalesce(h.authority, ''),
 	       coalesce(h.authority_code, ''), coalesce(h.authority_message, ''), coalesce(h.confirmation_id, ''),
+	       coalesce(h.attestation, ''),
 	       e.n, e.amount, e.ids
 	  FROM filing_history h
 	 CROSS JOIN LATERAL (
@@ -144,7 +150,7 @@ func scanEvent(row pgx.CollectableRow) (models.FilingEvent, error) {
 	var a models.FilingAuthority
 	var excluded models.FilingExclusion
 	err := row.Scan(&e.At, &e.From, &e.To, &e.Action, &e.Actor.Type, &e.Actor.ID, &e.Actor.Name, &e.Reason, &e.Attempt,
-		&a.Name, &a.Code, &a.Message, &a.ConfirmationID, &excluded.Transactions, &excluded.Amount, &excluded.TransactionIDs)
+		&a.Name, &a.Code, &a.Message, &a.ConfirmationID, &e.Attestation, &excluded.Transactions, &excluded.Amount, &excluded.TransactionIDs)
 	if a != (models.FilingAuthority{}) {
 		e.Authority = &a
 	}

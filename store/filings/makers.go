@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -69,6 +70,32 @@ const makersOf = `
 	    WHERE w.entity_type = 'filing' AND w.detail ->> 'to' = 'FILING' AND w.detail ->> 'from' <> 'FILING') kind
 	 WHERE coalesce(w.user_id, w.api_key_id, w.staff) IS NOT NULL
 	 GROUP BY 1, 2, 3, 4, 6`
+
+// SecondPerson reports whether the organization requires a second person. It returns an error if the actor may not decide
+// about the filing as it is now. Errors: models.ErrNotFound, *models.SecondPersonError.
+func (s *Store) SecondPerson(ctx context.Context, scope models.Scope, actor models.Actor, id string) (required bool, err error) {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return false, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
+	}
+	defer conn.Release()
+	defer conn.Rollback(context.WithoutCancel(ctx)) // it only reads
+	u := &filingUpdate{scope: scope, actor: actor}
+	batch := &pgx.Batch{}
+	conn.Begin(batch, "")
+	batch.Queue(LongWork)
+	batch.Queue("SELECT f.end_date FROM filings f WHERE f.organization_id = $1 AND f.id = $2", scope.OrganizationID, id).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&u.stored.EndDate) })
+	u.queueSecondPerson(batch)
+	if err := conn.Send(ctx, batch); err != nil {
+		return false, pg.Translate(err)
+	}
+	u.stored.ID, u.stored.Status, u.next.Status = id, models.FilingUnfiled, models.FilingFiling
+	if err := u.readMakers(ctx, conn); err != nil {
+		return false, pg.Translate(err)
+	}
+	return u.second.Required, rules.CheckSecondPerson(actor, u.second)
+}
 
 // readMakers reads who made what the filing rests on, if a decision about it needs a second person. Access is given by
 // every organization of a person.

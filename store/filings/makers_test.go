@@ -37,7 +37,7 @@ func (o ofTwo) change(by models.Actor, to models.FilingStatus, fields func(*mode
 			fields(f)
 		}
 		if to == models.FilingFiling {
-			return f.Approve(models.FilingApproval{By: by.Name()}, time.Now().UTC())
+			return f.Approve(models.FilingApproval{By: by.Name(), Attestation: "Seen."}, time.Now().UTC())
 		}
 		if to != "" {
 			f.Status = to
@@ -52,6 +52,12 @@ func (o ofTwo) refuses(by models.Actor, to models.FilingStatus, reason models.Se
 	var second *models.SecondPersonError
 	require.ErrorAs(o.t, o.change(by, to, nil), &second, why)
 	require.Equal(o.t, reason, second.Reason, why)
+	if to != models.FilingFiling {
+		return
+	}
+	required, err := o.Store.Filings.SecondPerson(o.t.Context(), o.Scope, by, o.filing.ID)
+	require.ErrorAs(o.t, err, &second, "%s: before the decision", why)
+	require.Equal(o.t, []any{true, reason}, []any{required, second.Reason}, why)
 }
 
 // trail writes an entry of the audit trail.
@@ -92,11 +98,15 @@ func TestASecondPersonDecides(t *testing.T) {
 	o.refuses(models.Actor{APIKeyID: "key_1"}, models.FilingFiling, models.SecondPersonIsKey, "nor a key")
 	require.ErrorIs(t, o.change(bob, models.FilingFiling, adjust), models.ErrSecondPersonNeeded,
 		"an amount with the approval")
+	required, err := o.Store.Filings.SecondPerson(t.Context(), o.Scope, bob, o.filing.ID)
+	require.NoError(t, err)
+	require.True(t, required)
 	require.NoError(t, o.change(bob, models.FilingFiling, nil))
 	history, err := o.Store.Filings.FilingHistory(t.Context(), o.Scope, o.filing.ID, models.Page{Limit: 10})
 	require.NoError(t, err)
 	require.Equal(t, models.FilingActor{Type: models.ActorUser, ID: "user_b", Name: "Bob"},
 		history.Items[len(history.Items)-1].Actor)
+	require.Equal(t, "Seen.", history.Items[len(history.Items)-1].Attestation, "the words stay with who and when")
 	require.NoError(t, o.change(models.Actor{}, models.FilingIssue, func(f *models.Filing) {
 		reason := "closed"
 		f.IssueReason = &reason

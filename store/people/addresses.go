@@ -84,7 +84,7 @@ func endAccess(tx *gorm.DB, ids ...string) (passkeys int, err error) {
 	return passkeys, tx.Model(&Link{}).Where("user_id IN ? AND used_at IS NULL", ids).Update("used_at", tx.NowFunc()).Error
 }
 
-// join moves the roles and saved views of an account to another one of the same person. Only the id of the first stays,
+// join moves the roles, saved views and comments of an account to another one of the same person. Only the id of the first stays,
 // for the audit trail.
 func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	for _, m := range from.Memberships {
@@ -107,7 +107,16 @@ func join(tx *gorm.DB, actor models.Actor, u, from *models.User) error {
 	if err != nil {
 		return err
 	}
+	if err := tx.Exec("UPDATE comments SET user_id = ? WHERE user_id = ?", u.ID, from.ID).Error; err != nil {
+		return err
+	}
+	err = tx.Exec(`UPDATE comment_mentions m SET user_id = ? WHERE user_id = ? AND NOT EXISTS (SELECT FROM comment_mentions o
+		WHERE o.organization_id = m.organization_id AND o.comment_id = m.comment_id AND o.user_id = ?)`, u.ID, from.ID, u.ID).Error
+	if err != nil {
+		return err
+	}
 	for _, statement := range []string{
+		"DELETE FROM comment_mentions WHERE user_id = ?",
 		"DELETE FROM saved_views WHERE user_id = ?", "DELETE FROM memberships WHERE user_id = ?",
 	} {
 		if err := tx.Exec(statement, from.ID).Error; err != nil {

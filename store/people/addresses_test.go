@@ -199,12 +199,16 @@ func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 	b.open("of b", "in b")
 	require.NoError(t, b.People.SaveView(t.Context(), models.Actor{UserID: inB.ID},
 		models.SavedView{List: "filings", Name: "Mine", Query: "state_code=TX"}))
+	scope := models.Scope{OrganizationID: b.b}
+	comment, err := b.Work.CreateComment(t.Context(), scope, models.Actor{UserID: inB.ID},
+		models.CommentSubject{Type: models.CommentOnOrganization, ID: b.b}, "For me", []string{inB.ID})
+	require.NoError(t, err)
 	b.invite("zo\u00e9@example.com", b.a, models.RoleAdmin, "of another letter")
 	d := storetest.Organization(t, b.url).OrganizationID
 	b.invite("zoe@example\uff0ecom", d, models.RoleAdmin, "of a wide dot") // NFKC makes it a dot
 	disabled := b.invite("zoe@example.com", c, models.RoleAdmin, "of c")
 	b.open("of c", "in c")
-	_, err := b.People.UpdateUser(t.Context(), storetest.Actor, c, disabled.ID, models.UserChange{
+	_, err = b.People.UpdateUser(t.Context(), storetest.Actor, c, disabled.ID, models.UserChange{
 		Record: func(u *models.User) error { u.Status = models.UserDisabled; return nil },
 	})
 	require.ErrorIs(t, err, models.ErrLastAdmin)
@@ -219,6 +223,9 @@ func TestTheOperatorsLinkJoinsTheAccountsOfAnAddress(t *testing.T) {
 	views, err := b.People.SavedViews(t.Context(), u.ID)
 	require.NoError(t, err)
 	require.Len(t, views, 1)
+	comment, err = b.Work.Comment(t.Context(), scope, comment.ID)
+	require.NoError(t, err)
+	require.Equal(t, []string{u.ID, u.ID}, []string{comment.Author.ID, comment.Mentions[0].ID})
 	require.Equal(t, models.RoleAdmin, b.open("of a wide dot", "look-alike").Memberships[0].Role, "it is another address")
 	require.Equal(t, map[string]string{"a": "admin", "b": "admin", "staff": "auditor"}, b.roles(b.session("hers")))
 

@@ -29,6 +29,9 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 	require.NoError(t, s.People.RememberDevice(t.Context(), u.ID, []byte("device")))
 	require.NoError(t, s.People.SaveView(t.Context(), models.Actor{UserID: u.ID},
 		models.SavedView{List: "filings", Name: "Of Zoelle", Query: "state_code=TX"}))
+	_, err := s.Work.CreateComment(t.Context(), root, models.Actor{UserID: u.ID},
+		models.CommentSubject{Type: models.CommentOnOrganization, ID: root.OrganizationID}, "Written for myself", []string{u.ID})
+	require.NoError(t, err)
 	c := &models.Customer{
 		ID: models.NewID(models.PrefixCustomer), ExternalID: "zoelle-strand",
 		Name: new("Zoelle Strand"), Email: new("zoelle@example.com"),
@@ -46,9 +49,10 @@ func TestNothingNamesAnErasedCustomer(t *testing.T) {
 		return kinds, all
 	}
 	kinds, all := held(u.ID)
-	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "session", "device", "audit"})
+	require.Subset(t, kinds, []string{"user", "membership", "saved_view", "comment", "mention", "session", "device", "audit"})
 	require.Contains(t, all, "zoelle@example.com")
 	require.Contains(t, all, "of zoelle")
+	require.Contains(t, all, "written for myself")
 	require.NotRegexp(t, `hash["_]`, all, "the name of a column; an identifier may have the four letters")
 	fein := models.ExemptionRecord{Exemption: models.Exemption{
 		ID: models.NewID(models.PrefixExemption), ExemptionType: models.ExemptionWholesale,
@@ -154,11 +158,15 @@ func TestSavedViewsThatNameAnErasedSubjectAreDeleted(t *testing.T) {
 		VALUES ($1, 'TRANSACTION', 'tran_1', 'Call Zoë STRAND again', now()),
 		       ($1, 'TRANSACTION', 'tran_2', 'Strandline', now()), ($2, 'TRANSACTION', 'tran_3', 'Zoë Strand', now())`,
 		root.OrganizationID, other.OrganizationID)
+	comment, err := s.Work.CreateComment(t.Context(), root, models.Actor{UserID: near.ID},
+		models.CommentSubject{Type: models.CommentOnOrganization, ID: root.OrganizationID}, "Zoë Strand has called", nil)
+	require.NoError(t, err)
 	mentions, err := s.People.Mentions(t.Context(), c.ID)
 	require.NoError(t, err)
 	require.Equal(t, []models.Mention{
 		{Place: "saved_views", ID: near.ID, Text: "a part: transactions?search_query=strand"},
 		{Place: "exception_notes.note", ID: "tran_1", Text: "Call Zoë STRAND again"},
+		{Place: "comment_versions.text", ID: comment.ID, Text: "Zoë Strand has called"},
 	}, mentions)
 	require.NoError(t, s.People.EraseCustomer(t.Context(), ann, c.ID))
 	require.Equal(t, []string{"a part", "another", "another number"}, names(near))

@@ -15,6 +15,7 @@ import (
 // sentence would lose its sense, and a history its proof. It names them, for a decision.
 var notes = []struct{ column, id string }{
 	{"exception_notes.note", "object_id"},
+	{"comment_versions.text", "comment_id"},
 	{"filings.internal_notes", "id"},
 	{"filings.skip_reason", "id"},
 	{"filing_entries.note", "filing_id"},

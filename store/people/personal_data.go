@@ -32,6 +32,10 @@ var personalQueries = map[string][]personalQuery{
 		{"recovery_code", "SELECT to_jsonb(r) - 'hash' - 'master_key_id' FROM recovery_codes r WHERE r.user_id = $1 ORDER BY r.used_at"},
 		{"attached_proof", "SELECT to_jsonb(p) - 'digest' FROM attached_proofs p WHERE p.user_id = $1 ORDER BY p.made_at"},
 		{"saved_view", "SELECT to_jsonb(v) FROM saved_views v WHERE v.user_id = $1 ORDER BY v.list, v.name_key"},
+		{"comment", `SELECT to_jsonb(c) || jsonb_build_object('texts', (SELECT jsonb_agg(v.text ORDER BY v.number)
+			  FROM comment_versions v WHERE v.organization_id = c.organization_id AND v.comment_id = c.id))
+			FROM comments c WHERE c.user_id = $1 ORDER BY c.created_at, c.id`},
+		{"mention", "SELECT to_jsonb(m) FROM comment_mentions m WHERE m.user_id = $1 ORDER BY m.organization_id, m.comment_id"},
 		{"device", "SELECT to_jsonb(d) - 'hash' FROM sign_in_devices d WHERE d.user_id = $1 ORDER BY d.seen_at"},
 		{"session", "SELECT to_jsonb(s) - 'hash' FROM sessions s WHERE s.user_id = $1 ORDER BY s.created_at"},
 		{"audit", `SELECT to_jsonb(a)

@@ -212,6 +212,33 @@ func TestExceptionsAreGroupedByCause(t *testing.T) {
 	require.Len(t, list.Items, 1)
 }
 
+// The list goes on after the place of an exception, also when that is gone.
+func TestTheListOfExceptionsGoesOnAfterAPlace(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	held := []models.Ref{b.Sale(t, "2026-01-12", "50.00"), b.Sale(t, "2026-01-13", "7.00"), b.Sale(t, "2026-01-14", "9.00")}
+	b.WithoutRate(t, held)
+	visible := models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}
+	after := func(place *models.ExceptionPlace) models.ExceptionList {
+		list, err := b.Store.Work.ListExceptions(t.Context(), visible, models.ExceptionFilter{After: place}, models.Page{Limit: 10})
+		require.NoError(t, err)
+		return list
+	}
+	all := after(nil).Items
+	require.Len(t, all, 3)
+	place := func(e models.Exception) *models.ExceptionPlace {
+		return &models.ExceptionPlace{Since: e.Since, OrganizationID: e.OrganizationID, Type: e.Type, ObjectID: e.ObjectID, Code: e.Code}
+	}
+	for i := range all {
+		rest := after(place(all[i]))
+		require.Equal(t, all[i+1:], rest.Items)
+		require.EqualValues(t, len(all)-i-1, rest.Total, "the total is that of the rest")
+	}
+	_, err := b.SQL.Exec(t.Context(), "DELETE FROM transaction_refetches WHERE transaction_id = $1", all[0].ObjectID)
+	require.NoError(t, err)
+	require.Equal(t, all[1:], after(place(all[0])).Items)
+}
+
 // A sale without a submitted total is at risk with what its lines come to, as lists show it.
 func TestASaleWithoutATotalIsAtRiskWithItsLines(t *testing.T) {
 	t.Parallel()

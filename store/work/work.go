@@ -1,5 +1,5 @@
 // Package work lists the exceptions of all kinds of records, and finds records by text. It reads tables of all stores
-// and writes only the assignees and notes of exceptions.
+// and writes only the assignees and notes of exceptions, and comments.
 package work
 
 import (
@@ -127,6 +127,7 @@ var exceptions = `
 	UNION ALL` + refundsToClaim
 
 // filteredExceptions are those that pass the filter: $4 types, $5 assignee, $6 the latest time, $7 one object, $8 a reason.
+// They come after the place $9, which has five parts or none: time, organization, type, object and reason.
 var filteredExceptions = `
 	found AS MATERIALIZED (
 	  SELECT e.type, e.organization_id, s.name AS organization_name, e.object_id, e.code, e.since, e.due,
@@ -136,7 +137,9 @@ var filteredExceptions = `
 	    LEFT JOIN exception_notes w ON w.organization_id = e.organization_id AND w.type = e.type
 	         AND w.object_id = e.object_id
 	   WHERE w.done_at IS NULL AND ($5 = '' OR w.assignee = $5) AND ($6::timestamptz IS NULL OR e.since <= $6)
-	     AND ($7 = '' OR e.object_id = $7) AND ($8 = '' OR e.code = $8))`
+	     AND ($7 = '' OR e.object_id = $7) AND ($8 = '' OR e.code = $8)
+	     AND (cardinality($9::text[]) = 0 OR (e.since, e.organization_id, e.type, e.object_id, e.code)
+	          > (($9::text[])[1]::timestamptz, ($9::text[])[2], ($9::text[])[3], ($9::text[])[4], ($9::text[])[5])))`
 
 // selectExceptions counts exceptions by type, regardless of the types in the filter. It reads a page, the oldest first,
 // with the display data of each object. It returns at least one row. The amount of a return is that of its claimed
@@ -144,7 +147,7 @@ var filteredExceptions = `
 var selectExceptions = "WITH" + visibleOrganizations + "," + filteredExceptions + `,
 	page AS (
 	  SELECT * FROM found WHERE cardinality($4::text[]) = 0 OR type = ANY ($4)
-	   ORDER BY since, organization_id, type, object_id, code LIMIT $9 OFFSET $10)
+	   ORDER BY since, organization_id, type, object_id, code LIMIT $10 OFFSET $11)
 	SELECT c.counts, coalesce(p.type, ''), coalesce(p.organization_id, ''), p.organization_name,
 	       coalesce(p.object_id, ''), coalesce(p.code, ''), coalesce(p.since, 'epoch'), p.due, p.assignee, p.note,
 	       coalesce(t.external_id, f.id, r.state_name, i.name, n.state_name, ''),
@@ -222,9 +225,13 @@ func arguments(visible models.Visibility, f models.ExceptionFilter) []any {
 	if !f.Until.IsZero() {
 		until = &f.Until
 	}
+	after := []string{}
+	if p := f.After; p != nil {
+		after = []string{p.Since.UTC().Format(time.RFC3339Nano), p.OrganizationID, p.Type, p.ObjectID, p.Code}
+	}
 	return []any{
 		visible.All, append([]string{}, visible.OrganizationIDs...), f.OrganizationID, append([]string{}, f.Types...),
-		f.Assignee, until, f.ObjectID, f.Code,
+		f.Assignee, until, f.ObjectID, f.Code, after,
 	}
 }
 

@@ -48,6 +48,9 @@ var unprovoked = map[string][]int{
 	"endGrant":                   {408, 409, 413, 415}, // takes no body
 	"setPasskey":                 {408, 409},           // too many are 400
 	"setSavedView":               {408, 409},           // names and numbers are covered by the test of staff
+	"createComment":              {408, 409},           // of the 201st there is a test of its own
+	"updateComment":              {408, 409},
+	"endMention":                 {408, 409, 413, 415}, // takes no body
 	"updateUser":                 {408, 409},           // the last admin changes in a test of sessions
 	"removeUser":                 {409},                // likewise; a deleted one is 404
 	"assignException":            {408, 409},           // nothing in it is unique
@@ -105,10 +108,11 @@ var unprovoked = map[string][]int{
 var ofPeople = map[string]bool{
 	"proveSession": true, "setSecondFactor": true, "listPasskeys": true, "setPasskey": true,
 	"listSavedViews": true, "setSavedView": true, "changeGrant": true, "endGrant": true,
+	"createComment": true, "updateComment": true, "listMentions": true, "endMention": true,
 }
 
-// ofAdmins are those of them for admins of a client.
-var ofAdmins = map[string]bool{"changeGrant": true, "endGrant": true}
+// ofAdmins are those of them that an admin of a client calls.
+var ofAdmins = map[string]bool{"changeGrant": true, "endGrant": true, "createComment": true, "updateComment": true}
 
 // excused reports whether a documented answer is in the list above, or is the refusal of a key where every
 // key that reaches the organization may.

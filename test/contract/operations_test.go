@@ -51,6 +51,7 @@ const (
 	linked       subject = "organization with a link of its onboarding"
 	anyDocument  subject = "document of an exemption"
 	aGrant       subject = "client of a partner"
+	aComment     subject = "comment"
 )
 
 // isStream reports whether a path is answered by a stream of events.
@@ -105,6 +106,10 @@ func subjectOf(t tester, op operation) subject {
 		return linked
 	case strings.Contains(op.path, "{partner_id}"):
 		return aGrant
+	case strings.Contains(op.path, "{comment_id}"):
+		return aComment
+	case strings.HasPrefix(op.path, "/v1/comments/"):
+		return organization
 	case strings.Contains(op.path, "{organization_id}"):
 		return organization
 	case strings.Contains(op.path, "{api_key_id}"):
@@ -131,7 +136,8 @@ func (s subject) prefix() string {
 		unregistered: "nexs", anyNexus: "nexs", anyPresence: "phys", anyOverride: "rato", anyFiling: "file",
 		anySale: "txn", taxedSale: "txn", creditNote: "txn", replaced: "txn", anyImport: "batc", organization: "org",
 		linked: "org", expendable: "org", apiKey: "akey", anyEvent: "evnt", anyWebhook: "whep", anyDelivery: "wdel",
-		anyPerson: "user", anyException: "batc", anyDocument: "attm", aGrant: "org"}[s]
+		anyPerson: "user", anyException: "batc", anyDocument: "attm", aGrant: "org",
+		aComment: "cmnt"}[s]
 }
 
 // bodyLimit is the size of the largest body of the operation, in bytes.
@@ -169,10 +175,10 @@ func (op operation) fill(o object) string {
 	for _, name := range []string{"{webhook_endpoint_id}", "{delivery_id}", "{credit_note_id}", "{transaction_id}",
 		"{product_id}", "{customer_id}", "{exemption_id}", "{attachment_id}", "{registration_id}", "{nexus_id}",
 		"{physical_nexus_id}", "{rate_override_id}", "{filing_id}", "{entry_id}", "{organization_id}", "{api_key_id}", "{import_id}",
-		"{event_id}", "{user_id}", "{object_id}"} {
+		"{event_id}", "{user_id}", "{object_id}", "{comment_id}"} {
 		path = strings.ReplaceAll(path, name, o.id)
 	}
-	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport).Replace(path)
+	path = strings.NewReplacer("{revision}", "1", "{type}", failedImport, "{object_type}", "organization").Replace(path)
 	switch op.OperationID {
 	case "checkOrganizationName":
 		path += freeName
@@ -267,6 +273,8 @@ func (in *installation) object(of subject, as credentials) object {
 			  header_lines, passes, created_at, updated_at, sha256, reason)
 			VALUES ($1, $2::text, 'FAILED', 1, ',', '[]', 0, 1, 1, now(), now(),
 			                                                sha256($2::text::bytea), 'GAVE_UP')`, as.organization, o.id)
+	case aComment:
+		o.id = in.comment(as)
 	case nothing:
 	}
 	return o
@@ -426,6 +434,8 @@ func (in *installation) body(op operation, as credentials) string {
 	case "changeExceptions":
 		return fmt.Sprintf(`{"action":"ASSIGN","assignee":"Ada Example","exceptions":[{"type":"FILING_OVERDUE","object_id":%q}]}`,
 			models.NewID(models.PrefixFiling))
+	case "createComment", "updateComment":
+		return `{"text":"Did the shop close in May?"}`
 	case "assignException":
 		return `{"assignee":"Ada Example","note":"Asked the client"}`
 	case "createAPIKey":
@@ -439,6 +449,24 @@ func (in *installation) body(op operation, as credentials) string {
 	}
 	require.Nil(in.t, op.RequestBody, "the test has no body for %s", op.OperationID)
 	return ""
+}
+
+// comment is a comment of the organization's admin about it, which waits for the person of staff.
+func (in *installation) comment(as credentials) string {
+	in.t.Helper()
+	in.admin(as)
+	in.staff()
+	id := models.NewID(models.PrefixComment)
+	in.execute(`WITH written AS (
+		  INSERT INTO comments (organization_id, id, object_type, object_id, user_id)
+		  SELECT $1::text, $2::text, 'organization', $1::text, m.user_id
+		    FROM memberships m JOIN users u ON u.id = m.user_id AND u.name = 'Eve' WHERE m.organization_id = $1::text
+		), said AS (
+		  INSERT INTO comment_versions (organization_id, comment_id, number, text) VALUES ($1::text, $2::text, 1, 'Why?')
+		)
+		INSERT INTO comment_mentions (organization_id, comment_id, user_id)
+		SELECT $1::text, $2::text, id FROM users WHERE email = 'staff@example.com'`, as.organization, id)
+	return id
 }
 
 // person is a person with a role in an organization, who can sign in by the link of that hash.

@@ -26,7 +26,8 @@ var beyondPreparer = map[string]bool{
 	// For people, who reach clients by their roles:
 	"getSession": true, "signOut": true, "listExceptions": true, "listDueFilings": true, "exportDueFilings": true, "assignException": true,
 	"listExceptionGroups": true, "getFigures": true, "changeExceptions": true,
-	"search": true, "streamExceptions": true, "streamSearch": true,
+	"listColleagues": true,
+	"search":         true, "streamExceptions": true, "streamSearch": true,
 }
 
 // may reports whether a principal may use an operation that some classes may.
@@ -185,6 +186,7 @@ var functions = map[string]class{
 	"getTransactionExplanation":  reads,
 	"listFilingTransactions":     reads,
 	"listFilingHistory":          reads,
+	"getFilingReview":            reads,
 
 	"listUnresolvedFilingTransactions": reads,
 
@@ -203,6 +205,12 @@ var functions = map[string]class{
 	"setPasskey":       0,
 	"listSavedViews":   0,
 	"setSavedView":     0,
+	"listMentions":     0,
+	"endMention":       0,
+	"createComment":    0,
+	"updateComment":    0,
+	"listComments":     reads,
+	"listColleagues":   self,
 	"getStatus":        0, // no key, only people of staff
 
 	"getContentChanges": 0, // likewise

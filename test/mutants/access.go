@@ -628,6 +628,21 @@ var mutantsOfAccess = []mutant{
 		"TestABulkCallDecidesEachException",
 	},
 	{
+		"comments: only its author changes a comment",
+		swap("c.Author.ID != actor.UserID", "false"),
+		"TestPeopleCommentOnARecord",
+	},
+	{
+		"comments: a comment waits for people who see its record",
+		never,
+		"TestAMentionWaitsForItsPerson",
+	},
+	{
+		"comments: people of a partner are asked about clients under a grant",
+		swap(" AND s.granted <> ''", ""),
+		"TestAMentionWaitsForItsPerson",
+	},
+	{
 		"pace: a download that is not read ends",
 		never,
 		"TestADownloadThatIsReadTooSlowlyIsEnded",

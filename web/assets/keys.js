@@ -16,9 +16,14 @@ function search(event) {
   find.select();
 }
 
-// move puts the focus on the link of the next line, or of the one before.
+// move puts the focus on the link of the next line, or of the one before. The page of a record has no lines: it leads to
+// the next record of the queue, or back to the list.
 function move(by) {
   const all = lines();
+  if (all.length === 0) {
+    document.querySelector(by > 0 ? '[data-next]' : '[data-back]')?.click();
+    return;
+  }
   const at = all.findIndex((line) => line.contains(document.activeElement));
   const line = all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)];
   line?.querySelector('a')?.focus();

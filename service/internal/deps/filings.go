@@ -36,6 +36,9 @@ type Filings interface {
 		change func(*models.Filing) error) (models.Filing, error)
 	// FilingEntries lists the entries of a filing, the oldest first.
 	FilingEntries(ctx context.Context, scope models.Scope, id string) ([]models.FilingEntry, error)
+	// SecondPerson reports whether the organization requires a second person. Errors: models.ErrNotFound,
+	// *models.SecondPersonError if the actor may not decide about the filing.
+	SecondPerson(ctx context.Context, scope models.Scope, actor models.Actor, id string) (required bool, err error)
 	// FilingHistory lists the events of a filing, the oldest first. Errors: models.ErrNotFound.
 	FilingHistory(ctx context.Context, scope models.Scope, id string,
 		page models.Page) (models.List[models.FilingEvent], error)

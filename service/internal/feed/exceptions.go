@@ -19,6 +19,13 @@ func (o *Operations) ListExceptions(ctx context.Context, r contract.ListExceptio
 	if p.AgeDaysGte > 0 {
 		filter.Until = o.now().AddDate(0, 0, -p.AgeDaysGte)
 	}
+	if p.After != "" {
+		place, err := placeOf(p.After)
+		if err != nil {
+			return contract.ExceptionList{}, err
+		}
+		filter.After = &place
+	}
 	list, err := o.deps.Work.ListExceptions(ctx, caller.Visibility(), filter, convert.PageOf(p.Page, p.Size))
 	if err != nil {
 		return contract.ExceptionList{}, err
@@ -108,6 +115,7 @@ func exceptionAnswer(c *call.Call, e *models.Exception) contract.Exception {
 		ObjectID: e.ObjectID, Since: convert.Instant(e.Since), Amount: e.Amount,
 		Currency: e.Currency, AmountFromLines: convert.ValueOf(e.FromLines), Assignee: e.Assignee, Note: e.Note,
 		ReasonCode: convert.Optional(e.Code), Actions: ActionsOf(c, e), DecidedBy: DecidersOf(c, e), Due: convert.OptionalDate(e.Due),
+		Cursor: cursorOf(e),
 	}
 	answer.Title, answer.Reason = inWords(e)
 	switch e.Type {

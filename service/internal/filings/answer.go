@@ -70,7 +70,7 @@ func filingEvent(e models.FilingEvent) contract.FilingHistoryEntry {
 	answer := contract.FilingHistoryEntry{
 		At: convert.Instant(e.At), From: convert.Optional(string(e.From)), To: string(e.To),
 		Action: string(e.Action), Reason: convert.Optional(e.Reason),
-		Attempt: e.Attempt,
+		Attempt: e.Attempt, Attestation: convert.Optional(e.Attestation),
 		Actor: contract.FilingActor{
 			Type: string(e.Actor.Type), ID: convert.Optional(e.Actor.ID), Name: convert.Optional(e.Actor.Name),
 		},

@@ -3,6 +3,7 @@ package filings
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	"levy/contract"
@@ -72,7 +73,7 @@ func (o *Operations) listFilings(ctx context.Context, p contract.ListFilingsPara
 func (o *Operations) ApproveFiling(ctx context.Context, r contract.ApproveFilingRequest) (contract.Filing, error) {
 	approval := models.FilingApproval{
 		By:                approver(call.Of(ctx).Actor(), r.Body.ApprovedBy),
-		ExcludeUnresolved: r.Body.ExcludeUnresolved,
+		ExcludeUnresolved: r.Body.ExcludeUnresolved, Attestation: strings.TrimSpace(r.Body.Attestation),
 	}
 	if r.Body.ExpectedAmount != "" {
 		expected, err := money.ParseTotal(r.Body.ExpectedAmount)
