@@ -46,7 +46,7 @@ func (c *Console) calendar(v *pageRequest) error {
 		first = time.Date(c.now().UTC().Year(), c.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	}
 	last := first.AddDate(0, 1, -1)
-	list, err := v.listDue(pickWith(query, url.Values{
+	list, err := v.listDue(pickWith(placed(query, "country_code"), url.Values{
 		"size": {"1"}, "due_date__gte": {first.Format(time.DateOnly)}, "due_date__lte": {last.Format(time.DateOnly)},
 	}, "organization_id", "state_code", "country_code"))
 	if err != nil {
