@@ -37,7 +37,8 @@ func Things() []Thing {
 		{"passkey", []string{"setPasskey"}, "a session that was just proved; with one the password alone signs in no more",
 			FateNone, FateNone, FateEnds, FateNone},
 		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
-		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet"},
+		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
+			"exportReport"},
 			"the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}

@@ -8,3 +8,10 @@ var SelectExceptions = exceptions
 
 // CountFiguresAgain is CountFigures after some organizations have failed.
 var CountFiguresAgain = (*Store).countFigures
+
+// SetReportSlice changes how many rows an export of a report reads at once, until the result is called.
+func SetReportSlice(n int) (restore func()) {
+	before := reportSlice
+	reportSlice = n
+	return func() { reportSlice = before }
+}

@@ -219,6 +219,8 @@ var functions = map[string]class{
 	"getFilingReport":       reads,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
+	"getReport":             reads,
+	"exportReport":          reads,
 	"verifyFiling":          self,
 	"createCreditNote":      self,
 	"updateCreditNote":      self,
