@@ -15,3 +15,6 @@ func SetReportSlice(n int) (restore func()) {
 	reportSlice = n
 	return func() { reportSlice = before }
 }
+
+// AmountAskedFor returns the amount that a text of a search is; "" for none.
+func AmountAskedFor(text string) string { return askedFor(text).amount }
