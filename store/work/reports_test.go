@@ -51,7 +51,7 @@ func TestFilingsAreReconciledWithTheLedger(t *testing.T) {
 	read := func(row map[string]string) []string {
 		return []string{row["filing_id"], row["liability"], row["ledger_liability"], row["difference"], row["amount"], row["open"]}
 	}
-	require.Equal(t, []string{january.ID, "10.00", "10.00", "0.00", "10.00", "10.00"}, read(rows[0]))
+	require.Equal(t, []string{january.ID, "10.00", "10.00", "0.00", "10.00", "0.00"}, read(rows[0]))
 	_, err := b.SQL.Exec(t.Context(), "UPDATE filing_transactions SET liability = liability - 1")
 	require.NoError(t, err)
 	_, err = b.SQL.Exec(t.Context(), "UPDATE filings SET tax_remitted = 4")

@@ -22,6 +22,12 @@ const reportedRows = 1_000_000
 
 // GetReport reads a page of a report.
 func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest) (contract.Report, error) {
+	// guard: reports: an organization adds up as many at a time as it may export files
+	release, err := o.outputs.Acquire(ctx)
+	if err != nil {
+		return contract.Report{}, err
+	}
+	defer release()
 	p := &r.Params
 	q := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
 	columns, list, err := o.report(ctx, q, convert.PageOf(p.Page, p.Size))
@@ -125,7 +131,7 @@ func taxabilityText(s *contract.StateTaxability) string {
 	case s.Reason == nil:
 		return "NO_SALES_TAX"
 	case string(*s.Reason) == string(tax.ReasonTaxable):
-		return s.Rate
+		return strings.TrimRight(strings.TrimRight(s.Rate, "0"), ".")
 	}
 	return string(*s.Reason)
 }
@@ -167,6 +173,7 @@ func (e *reportExport) writeCSV(ctx context.Context, w *csvfile.Writer) error {
 }
 
 func (e *reportExport) writeXLSX(ctx context.Context, w *xlsxfile.Writer) error {
+	// guard: reports: a workbook is in memory
 	return e.write(ctx, output.TooManyRows, models.Export[models.ReportRow]{
 		Limit: xlsxfile.MaxRows,
 		Row:   func(row *models.ReportRow) error { return e.writeRow(w, row) },

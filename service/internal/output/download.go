@@ -41,6 +41,12 @@ func (o *Outputs) Download(
 	return to.Flush()
 }
 
+// Acquire takes a slot of a file for an answer that costs as much, until release is called. Errors: *problem.Problem if
+// none is free.
+func (o *Outputs) Acquire(ctx context.Context) (release func(), err error) {
+	return acquire(ctx, o.exports)
+}
+
 // acquire takes a slot for a file of the caller until release is called. Errors: *problem.Problem if none is free.
 func acquire(ctx context.Context, slots *limit.Shares) (release func(), err error) {
 	c := call.Of(ctx)
