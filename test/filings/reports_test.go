@@ -186,7 +186,7 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	b.reportsAsFiles("LIABILITY"+days, len(liability))
 	matrix := b.report("TAXABILITY", "tax_class")
 	require.Equal(t, "0.0625", matrix["PHYSICAL"]["US-TX"])
-	require.Equal(t, "NO_SALES_TAX", matrix["PHYSICAL"]["US-OR"])
+	require.Equal(t, "RULE_FOUND_NOT_TAXABLE", matrix["PHYSICAL"]["US-OR"])
 	require.NotEmpty(t, b.report("NEXUS", "country_code", "state_code")["US TX"])
 	for query, location := range map[string]string{
 		"report=OTHER": "query.report", "": "query.report", "report=NEXUS&start_date=2026-02-01&end_date=2026-01-01": "query.end_date",
