@@ -110,12 +110,13 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	if q.amount != "" {
 		args[5] = q.amount
 	}
+	withIDs := args
 	if q.number {
 		ids, err := s.storedTaxIDs(ctx, args[:3], text)
 		if err != nil {
 			return found, err
 		}
-		args[6] = ids
+		withIDs = append(slices.Clone(args[:6]), ids)
 	}
 	batch := &pgx.Batch{}
 	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more shows whether there are more
@@ -123,10 +124,14 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 		if search.only != nil && !search.only(&q) {
 			continue
 		}
+		of := args
+		if strings.Contains(search.statement, "$7") { // the others need not get thousands of texts
+			of = withIDs
+		}
 		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) "+
-			search.statement+limit, args...).Query(func(rows pgx.Rows) error {
-			of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
-			addFound(&found, of)
+			search.statement+limit, of...).Query(func(rows pgx.Rows) error {
+			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
+			addFound(&found, records)
 			return err
 		})
 	}
