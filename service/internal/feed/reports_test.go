@@ -36,7 +36,8 @@ func (w *reported) ExportReport(
 	if err := begin(w.total); err != nil {
 		return err
 	}
-	if err := to.Row(&models.ReportRow{OrganizationID: "org_1", OrganizationName: "=Shop", Values: make([]string, len(q.Name.Columns()))}); err != nil {
+	row := models.ReportRow{OrganizationID: "org_1", OrganizationName: "=Shop", Values: make([]string, len(q.Name.Columns()))}
+	if err := to.Row(&row); err != nil {
 		return err
 	}
 	return to.Pause()
