@@ -142,6 +142,8 @@ var routes = []Route{
 	{Method: "GET", Path: "/v1/registrations/:registration_id", Operation: "getRegistration"},
 	{Method: "PUT", Path: "/v1/registrations/:registration_id", Operation: "updateRegistration"},
 	{Method: "POST", Path: "/v1/registrations/:registration_id/deregister", Operation: "deregister"},
+	{Method: "GET", Path: "/v1/reports", Operation: "getReport"},
+	{Method: "GET", Path: "/v1/reports/export", Operation: "exportReport"},
 	{Method: "GET", Path: "/v1/search", Operation: "search"},
 	{Method: "GET", Path: "/v1/search/stream", Operation: "streamSearch"},
 	{Method: "DELETE", Path: "/v1/session", Operation: "signOut"},

@@ -588,6 +588,17 @@ const (
 	ReimbursedByTHIRDPARTY   ReimbursedBy = "THIRD_PARTY"
 )
 
+// Defines values for ReportName.
+const (
+	ReportNameEXEMPTSALES ReportName = "EXEMPT_SALES"
+	ReportNameFILINGS     ReportName = "FILINGS"
+	ReportNameLIABILITY   ReportName = "LIABILITY"
+	ReportNameNEXUS       ReportName = "NEXUS"
+	ReportNamePRODUCTS    ReportName = "PRODUCTS"
+	ReportNameROUNDING    ReportName = "ROUNDING"
+	ReportNameTAXABILITY  ReportName = "TAXABILITY"
+)
+
 // Defines values for Role.
 const (
 	RoleAdmin    Role = "admin"
@@ -8022,6 +8033,66 @@ type RegistrationUpdate struct {
 // ReimbursedBy Who bears a discount. What a manufacturer or another third party reimburses to the seller lowers the taxed price only where the law says so.
 type ReimbursedBy string
 
+// Report A page of a report.
+type Report struct {
+	// Columns The values of each row, in order.
+	Columns []ReportColumn `json:"columns"`
+
+	// EndDate Last day; null for a report about today.
+	EndDate *openapi_types.Date `json:"end_date"`
+
+	// Items The rows, by organization and then by the first columns.
+	Items []ReportRow `json:"items"`
+
+	// Page This page.
+	Page int `json:"page"`
+
+	// Pages Number of pages.
+	Pages int `json:"pages"`
+
+	// Report A report.
+	Report ReportName `json:"report"`
+
+	// Size Rows of a page.
+	Size int `json:"size"`
+
+	// StartDate First day; null for a report about today.
+	StartDate *openapi_types.Date `json:"start_date"`
+
+	// Total Rows in the whole list.
+	Total int64 `json:"total"`
+}
+
+// ReportColumn A column of a report.
+type ReportColumn struct {
+	// Kind What its values are. A MONTH is such as 2026-01; amounts have two decimals.
+	Kind string `json:"kind"`
+
+	// Name Name of its values in each row.
+	//
+	// Example: liability
+	Name string `json:"name"`
+}
+
+// ReportName A report.
+type ReportName string
+
+// ReportRow A row of a report.
+type ReportRow struct {
+	// OrganizationID Id of an organization.
+	//
+	// Example: org_01jx4kz3s6e2fvk9d8b7m1n4pq
+	OrganizationID OrganizationID `json:"organization_id"`
+
+	// OrganizationName Its name.
+	OrganizationName *string `json:"organization_name"`
+
+	// Values A value for each column by its name; empty where there is none.
+	//
+	// Example: {"country_code":"US","currency":"USD","liability":"8.25","month":"2026-01","state_code":"TX"}
+	Values map[string]string `json:"values"`
+}
+
 // ReportedExcluded A transaction that was left out, as it was then.
 type ReportedExcluded struct {
 	// Amount Net, credit notes negative, in the currency of the report; null without a reference rate.
@@ -12026,6 +12097,45 @@ type GetRegistrationParams struct {
 	Reveal bool `form:"reveal,omitempty" json:"reveal,omitempty,omitzero"`
 }
 
+// GetReportParams defines parameters for GetReport.
+type GetReportParams struct {
+	// Report The report.
+	Report ReportName `form:"report" json:"report"`
+
+	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Last day; today (UTC) by default.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+
+	// Page Page of the list, from 1.
+	Page Page `form:"page,omitempty" json:"page,omitempty,omitzero"`
+
+	// Size Rows of a page.
+	Size Size `form:"size,omitempty" json:"size,omitempty,omitzero"`
+}
+
+// ExportReportParams defines parameters for ExportReport.
+type ExportReportParams struct {
+	// Report The report.
+	Report ReportName `form:"report" json:"report"`
+
+	// Format Format of the file.
+	Format string `form:"format" json:"format"`
+
+	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`.
+	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
+
+	// EndDate Last day; today (UTC) by default.
+	EndDate openapi_types.Date `form:"end_date,omitempty" json:"end_date,omitempty,omitzero"`
+
+	// OrganizationID Only of this organization.
+	OrganizationID string `form:"organization_id,omitempty" json:"organization_id,omitempty,omitzero"`
+}
+
 // SearchParams defines parameters for Search.
 type SearchParams struct {
 	// Q What to look for.
@@ -13973,6 +14083,13 @@ func (c *Client) UpdateRegistration(ctx context.Context, registrationID Registra
 func (c *Client) Deregister(ctx context.Context, registrationID RegistrationIDPath, body RegistrationDeregister, options ...CallOption) (Registration, error) {
 	var answer Registration
 	err := c.call(ctx, "POST", path("/v1/registrations/{registration_id}/deregister", registrationID), nil, body, &answer, options)
+	return answer, err
+}
+
+// GetReport: Read a report (GET /v1/reports).
+func (c *Client) GetReport(ctx context.Context, params GetReportParams, options ...CallOption) (Report, error) {
+	var answer Report
+	err := c.call(ctx, "GET", path("/v1/reports"), params, nil, &answer, options)
 	return answer, err
 }
 

@@ -241,6 +241,10 @@ var accessRules = func() map[string]accessRule {
 		"getFilingWorksheet":    {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 		"exportFilingWorksheet": {allowed: call.ClassReader, scope: read, role: viewer, object: filingOfPath},
 
+		// A partner's are also about its clients with a grant.
+		"getReport":    {allowed: call.ClassReader, scope: read, role: viewer},
+		"exportReport": {allowed: call.ClassReader, scope: read, role: viewer, audit: exportOf("report")},
+
 		"verifyFiling":     {allowed: call.ClassSelf, scope: read, role: viewer, object: filingOfPath},
 		"createCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: transactionOfPath, names: namesOfCreditNote},
 		"updateCreditNote": {allowed: call.ClassSelf, scope: write, role: preparer, object: creditNoteOfPath, names: namesOfCreditNoteUpdate},

@@ -1593,6 +1593,33 @@ func (s *Session) Deregister(ctx context.Context, request contract.DeregisterReq
 	return deregisterEndpoint.call(ctx, s, request, nil)
 }
 
+var getReportEndpoint = endpoint[contract.GetReportRequest, contract.Report]{
+	id: "getReport",
+	parts: func(r *contract.GetReportRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: withAnswer(contract.Operations.GetReport),
+}
+
+// GetReport: Read a report (GET /v1/reports).
+func (s *Session) GetReport(ctx context.Context, request contract.GetReportRequest) (contract.Report, error) {
+	return getReportEndpoint.call(ctx, s, request, nil)
+}
+
+var exportReportEndpoint = endpoint[contract.ExportReportRequest, none]{
+	id: "exportReport",
+	parts: func(r *contract.ExportReportRequest) requestParts {
+		return requestParts{params: &r.Params}
+	},
+	do: streaming(contract.Operations.ExportReport),
+}
+
+// ExportReport: Export a report (GET /v1/reports/export).
+func (s *Session) ExportReport(ctx context.Context, request contract.ExportReportRequest, out contract.Stream) error {
+	_, err := exportReportEndpoint.call(ctx, s, request, out)
+	return err
+}
+
 var searchEndpoint = endpoint[contract.SearchRequest, contract.SearchResults]{
 	id: "search",
 	parts: func(r *contract.SearchRequest) requestParts {
@@ -2462,6 +2489,8 @@ var endpoints = map[string]func(ctx context.Context, s *Session, in *Input) (any
 	"getRegistration":                  getRegistrationEndpoint.serve,
 	"updateRegistration":               updateRegistrationEndpoint.serve,
 	"deregister":                       deregisterEndpoint.serve,
+	"getReport":                        getReportEndpoint.serve,
+	"exportReport":                     exportReportEndpoint.serve,
 	"search":                           searchEndpoint.serve,
 	"streamSearch":                     streamSearchEndpoint.serve,
 	"signOut":                          signOutEndpoint.serve,

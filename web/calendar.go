@@ -81,7 +81,7 @@ func (c *Console) calendar(v *pageRequest) error {
 	first := c.monthAsked(query)
 	due := dueIn(first)
 	due.Set("size", "1")
-	list, err := v.listDue(pickWith(query, due, "organization_id", "state_code", "country_code"))
+	list, err := v.listDue(pickWith(placed(query, "country_code"), due, "organization_id", "state_code", "country_code"))
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (c *Console) calendar(v *pageRequest) error {
 		due.Set("size", listedInCalendar)
 		due.Set("status__in", openStatuses)
 		due.Set("money", strconv.FormatBool(page.Asked))
-		open, err := v.listDue(pickWith(query, due, "organization_id", "state_code", "country_code"))
+		open, err := v.listDue(pickWith(placed(query, "country_code"), due, "organization_id", "state_code", "country_code"))
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func dueIn(first time.Time) url.Values {
 // calendarFile answers with the returns that are due in a month as CSV.
 func (c *Console) calendarFile(v *pageRequest) error {
 	query := v.URL.Query()
-	asked := pickWith(query, dueIn(c.monthAsked(query)), "organization_id", "state_code", "country_code")
+	asked := pickWith(placed(query, "country_code"), dueIn(c.monthAsked(query)), "organization_id", "state_code", "country_code")
 	return v.download(func(out contract.Stream) error {
 		return v.session.WithQuery(asked).ExportDueFilings(v.Context(), contract.ExportDueFilingsRequest{}, out)
 	})

@@ -42,7 +42,7 @@ func TestACustomerHasAPage(t *testing.T) {
 	require.Equal(t, http.StatusOK, answered.Code, answered.Body)
 	shown := answered.Body.String()
 	for _, says := range []string{
-		"<h1>Ada &lt;Trading&gt;</h1>", "C-1", "office@ada.example", "Unter den Linden 1", "10117", "****5976", "VAT",
+		`<h1 dir="auto">Ada &lt;Trading&gt;</h1>`, "C-1", "office@ada.example", "Unter den Linden 1", "10117", "****5976", "VAT",
 		"GST/HST", "the number is malformed", `<a href="/o/org_1/exemptions/exmp_1">`,
 		`<a href="/o/org_1/transactions?customer_id=cust_1">`,
 	} {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 // dueFiling is a return in the list of all organizations.
 type dueFiling struct{ contract.DueFiling }
 
-// Jurisdiction returns the name of the state and the country of the return.
+// Jurisdiction returns the name of the place of the return, such as "US: California".
 func (f dueFiling) Jurisdiction() string {
-	return cmp.Or(valueOf(f.StateName), f.StateCode) + ", " + f.CountryCode
+	return placeNamed(f.CountryCode, f.StateCode, valueOf(f.StateName))
 }
 
 // Open reports whether the return is not filed, skipped or cancelled.
@@ -95,11 +94,11 @@ func (c *Console) dueFilings(v *pageRequest) error {
 	}
 	list := dueList{Views: filingViews(query)}
 	asked := append([]string{"page"}, filingParameters...)
-	found, err := v.listDue(pick(query, asked...))
+	found, err := v.listDue(pick(placed(query, "country_code"), asked...))
 	if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.order_by" {
 		list.Unsorted = refused.Errors[0].Message
 		query.Del("order_by")
-		found, err = v.listDue(pick(query, asked...))
+		found, err = v.listDue(pick(placed(query, "country_code"), asked...))
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,9 +39,9 @@ func (f filing) Causes() []string {
 	return all
 }
 
-// Jurisdiction returns the name of the state and the country of the return.
+// Jurisdiction returns the name of the place of the return, such as "US: California".
 func (f filing) Jurisdiction() string {
-	return cmp.Or(valueOf(f.StateName), valueOf(f.StateCode)) + ", " + f.CountryCode
+	return placeNamed(f.CountryCode, valueOf(f.StateCode), valueOf(f.StateName))
 }
 
 // Members returns the number of transactions in the return, with those of marketplaces.
@@ -85,8 +84,8 @@ type filingList struct {
 
 func (c *Console) filings(v *pageRequest) error {
 	query := v.URL.Query()
-	asked := pickWith(query, url.Values{"order_by": {"due_date"}}, "status__in", "state_code", "due_date__lte",
-		"order_by", "page")
+	asked := pickWith(placed(query, "country_code"), url.Values{"order_by": {"due_date"}}, "status__in", "state_code",
+		"country_code", "due_date__lte", "order_by", "page")
 	v.followEvents()
 	found, err := v.session.WithQuery(asked).ListFilings(v.Context(), contract.ListFilingsRequest{})
 	if err != nil {

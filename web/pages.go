@@ -93,6 +93,8 @@ func (c *Console) registry() []page {
 			label: "Registrations"},
 		{path: "/o/{org}/registrations/{id}", template: "registration", show: c.registrationOf,
 			send: c.withComments(models.CommentOnRegistration, c.changeRegistration)},
+		{path: "/o/{org}/reports", template: "reports", show: c.reports, label: "Reports"},
+		{path: "/o/{org}/reports/export", show: c.reportFile},
 		{path: "/o/{org}/imports", template: "imports", show: c.imports, send: c.upload, limit: streamed, label: "Imports"},
 		{path: "/o/{org}/imports/{id}", template: "import", show: c.importOf, send: c.changeImport, crumb: "Import"},
 		{path: "/o/{org}/imports/{id}/correct", template: "import_correct", show: c.correctForm, send: c.correct,

@@ -77,7 +77,8 @@ func (c *Console) showRegistrations(v *pageRequest, status int, list registratio
 	list.Filters = filters("Filter", query, allOf("status", "status__in", "Status", registrationStatuses),
 		as("state", field{Name: "state_code", Label: "Place", Kind: "place", Blank: "All"}))
 	v.followEvents()
-	session := v.session.WithQuery(pick(query, "state_code", "status__in", "filing_frequency__in", "page"))
+	session := v.session.WithQuery(pick(placed(query, "country_code__in"), "state_code", "country_code__in", "status__in",
+		"filing_frequency__in", "page"))
 	found, err := session.ListRegistrations(v.Context(), contract.ListRegistrationsRequest{})
 	if err != nil {
 		return err

@@ -91,3 +91,25 @@ func TestAPageAfterTheLastOneLeadsThere(t *testing.T) {
 	require.Equal(t, "/o/org_1/products?page=2&search_query=a", past.Header().Get("Location"))
 	require.Equal(t, http.StatusOK, visitedWith(t, answers, "/o/org_1/people?page=9", nil).Code)
 }
+
+// A long list leads to its first and last page and to any page by its number, and keeps its filters.
+func TestLongListsHaveJumps(t *testing.T) {
+	t.Parallel()
+	page := func(page, pages string) string {
+		shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin,
+			"GET /v1/filings": `{"items":[` + aReturn + `],"total":999,"page":` + page + `,"pages":` + pages + `}`},
+			"/o/org_1/filings?status__in=FILED&page="+page, nil)
+		require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+		return shown.Body.String()
+	}
+	middle := page("3", "107")
+	for _, text := range []string{
+		"Page 3 of 107", `<a href="?page=1&amp;status__in=FILED">First</a>`, `<a href="?page=107&amp;status__in=FILED">Last</a>`,
+		`<input type="hidden" name="status__in" value="FILED">`, `<input id="to-page" name="page"`,
+	} {
+		require.Contains(t, middle, text)
+	}
+	require.NotContains(t, page("1", "107"), ">First<")
+	require.NotContains(t, page("107", "107"), ">Last<")
+	require.NotContains(t, page("1", "2"), "to-page", "two pages have links to each other")
+}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,6 +62,7 @@ func (c *Console) templateFuncs() template.FuncMap {
 		"shown":   shown,
 		"columns": columns, "number": number,
 		"queryWith": queryWith,
+		"pageForm":  pageForm,
 		"asset":     c.assets.address,
 		"counted":   counted[int], "counted64": counted[int64],
 	}
@@ -290,6 +292,20 @@ func queryWith(query url.Values, name string, value any) template.URL {
 	}
 	next.Set(name, fmt.Sprint(value))
 	return template.URL(next.Encode()) //nolint:gosec // it is encoded
+}
+
+// pageForm returns the form that leads to a page of a list by its number. It keeps the filters of the list.
+func pageForm(query url.Values, pages int) filterForm {
+	form := filterForm{Button: "Go"}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		for _, value := range query[name] {
+			if name != "page" && name != "after" {
+				form.Fields = append(form.Fields, hidden(name, value))
+			}
+		}
+	}
+	return filterForm{append(form.Fields, field{Name: "page", Label: fmt.Sprintf("Page, 1 to %d", pages), Kind: "digits", Max: 9,
+		Native: true, Required: true, Unseen: true, Placeholder: "Page", Auto: "off", id: "to-page"}), form.Button}
 }
 
 // listPage is a page of a list, and the query of its address.

@@ -81,7 +81,7 @@ func TestUnresolvedTransactionsOfAReturnAreSaidToBeMore(t *testing.T) {
 func TestTitlesTellPagesApart(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, returnFor(t, "viewer", `,"state_code":"WA","country_code":"US"`),
-		"<title>WA, US, 1 Jan 2026 – 31 Jan 2026 · Shop · Levy</title>")
+		"<title>US: Washington, 1 Jan 2026 – 31 Jan 2026 · Shop · Levy</title>")
 	answers := map[string]string{"GET /v1/session": anAdmin, "GET /v1/transactions/imports/batc_1": `{"name":"may.csv"}`}
 	require.Contains(t, visitedWith(t, answers, "/o/org_1/imports/batc_1", nil).Body.String(),
 		"<title>may.csv · Shop · Levy</title>")

@@ -1051,6 +1051,23 @@ func (s *Session) Deregister(ctx context.Context, request contract.DeregisterReq
 	return answer, err
 }
 
+// GetReport: Read a report (GET /v1/reports).
+func (s *Session) GetReport(ctx context.Context, request contract.GetReportRequest) (answer contract.Report, err error) {
+	err = s.call(ctx, &Call{
+		Operation: "getReport", Method: "GET", Path: path("/v1/reports"),
+		params: request.Params,
+	}, &answer)
+	return answer, err
+}
+
+// ExportReport: Export a report (GET /v1/reports/export).
+func (s *Session) ExportReport(ctx context.Context, request contract.ExportReportRequest, out contract.Stream) error {
+	return s.call(ctx, &Call{
+		Operation: "exportReport", Method: "GET", Path: path("/v1/reports/export"),
+		params: request.Params, Stream: out,
+	}, nil)
+}
+
 // Search: Find something (GET /v1/search).
 func (s *Session) Search(ctx context.Context, request contract.SearchRequest) (answer contract.SearchResults, err error) {
 	err = s.call(ctx, &Call{

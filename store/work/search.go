@@ -2,49 +2,87 @@ package work
 
 import (
 	"context"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5"
 
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/pg"
 )
 
-// searches are the statements that find records. $4 is the text, $5 the LIKE pattern that contains it.
+// asked is a text that is looked for, and what it may be besides a name.
+type asked struct {
+	text   string
+	long   bool   // it has three characters or more, as trigram indexes need
+	amount string // with two decimals; "" if it is none
+	email  bool
+	number bool // it may be a tax id: it has five characters or more, among them a digit
+}
+
+// amountText is an amount as people write it, with or without a sign of the currency and separators of thousands.
+var amountText = regexp.MustCompile(`^[$€£]? ?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3})(\.\d{1,2})?$`)
+
+func askedFor(text string) asked {
+	n := utf8.RuneCountInString(text)
+	q := asked{text: text, long: n >= 3, email: strings.Contains(text, "@"),
+		number: n >= 5 && n <= 50 && strings.ContainsAny(text, "0123456789")}
+	if m := amountText.FindStringSubmatch(text); m != nil {
+		q.amount = strings.ReplaceAll(m[1], ",", "") + (m[2] + ".00"[len(m[2]):])
+	}
+	return q
+}
+
+// searches are the statements that find records. $4 is the text, $5 the LIKE pattern that contains it, $6 the amount, and
+// $7 are the ways in which tax ids that equal the text are stored.
 // After the title come place, status and period, which only returns and registrations have. Parts of transaction
 // identifiers and customer names are found by trigram indexes, which need three characters. A whole identifier is found
 // by its own index, for each organization. LIMIT keeps the planner from reading the whole table.
 var searches = []struct {
 	statement string
-	long      bool // only for three characters or more
-	short     bool // only for fewer
+	only      func(*asked) bool // nil for any text
 }{
 	{statement: `SELECT 'ORGANIZATION', s.id, s.name, s.id, coalesce(s.name, s.id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN organizations o ON o.id = s.id
 		WHERE s.name ILIKE $5 OR ` + pg.Trimmed("o.external_id") + ` = $4 OR s.id = $4 ORDER BY s.name, s.id`},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM transactions t JOIN seen s ON s.id = t.organization_id
-		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`, long: true},
+		WHERE (t.external_id COLLATE "default") ILIKE $5 ORDER BY t.external_id = $4 DESC, t.date DESC, t.id`,
+		only: func(q *asked) bool { return q.long }},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s CROSS JOIN LATERAL (
 		  SELECT * FROM transactions WHERE organization_id = s.id AND id = (` +
 		pg.ByExternalID("transactions", "s.id", "$4") + `)) t
 		ORDER BY t.date DESC, t.id`,
-		short: true},
+		only: func(q *asked) bool { return !q.long }},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id, '', '', NULL::date, NULL::date
 		FROM seen s JOIN transactions t ON t.organization_id = s.id AND t.id = $4
 		WHERE starts_with($4, 'txn_')`},
+	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id || ', ' || t.total_amount || ' ' || t.currency, '', '',
+		  NULL::date, NULL::date
+		FROM seen s CROSS JOIN LATERAL (
+		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = ANY (ARRAY[$6::numeric, -$6::numeric])
+		   ORDER BY x.total_amount, x.id LIMIT 11) t
+		ORDER BY t.date DESC, t.id`, only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
 	{statement: `SELECT 'FILING', s.id, s.name, f.id,
 		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
 		  coalesce(f.state_name, f.state_code), f.status, f.start_date, f.end_date
 		FROM seen s JOIN filings f ON f.organization_id = s.id
-		WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name)) OR f.start_date::text LIKE $4 || '%'
+		LEFT JOIN filing_amounts a ON a.organization_id = f.organization_id AND a.filing_id = f.id
+		WHERE f.id = $4 OR upper($4) IN (f.state_code, upper(f.state_name), upper(f.return_confirmation_id),
+		  upper(f.payment_confirmation_id)) OR f.start_date::text LIKE $4 || '%'
+		  OR $6::numeric <> 0 AND $6::numeric IN (a.amount, f.tax_remitted, CASE WHEN f.claimed_at IS NOT NULL THEN ` +
+		filings.AmountOf + ` END)
 		ORDER BY f.start_date DESC, f.id`},
 	{statement: `SELECT 'REGISTRATION', s.id, s.name, r.id, r.state_name || ', ' || r.status, r.state_name, r.status,
 	         NULL::date, NULL::date
 		FROM seen s JOIN registrations r ON r.organization_id = s.id
-		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) ORDER BY r.state_name, r.id`},
+		WHERE r.id = $4 OR upper($4) IN (r.state_code, upper(r.state_name)) OR r.sales_tax_id = ANY ($7::text[])
+		   OR r.tax_id = ANY ($7::text[]) ORDER BY r.state_name, r.id`},
 	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN (
 		  SELECT e.organization_id, e.id, e.external_id, e.name
@@ -55,33 +93,85 @@ var searches = []struct {
 		  SELECT n.organization_id, n.id, n.external_id, n.name FROM customers n WHERE length($4) >= 3 AND n.name ILIKE $5
 		) c ON c.organization_id = s.id
 		ORDER BY ` + pg.Trimmed("c.external_id") + ` = $4 DESC, c.name, c.id`},
+	{statement: `SELECT 'CUSTOMER', s.id, s.name, c.id, coalesce(c.name, c.external_id), '', '', NULL::date, NULL::date
+		FROM seen s JOIN customers c ON c.organization_id = s.id AND lower(c.email) = lower($4)
+		ORDER BY c.name, c.id`, only: func(q *asked) bool { return q.email }},
 	{statement: `SELECT 'PRODUCT', s.id, s.name, p.id, coalesce(p.name, p.external_id), '', '', NULL::date, NULL::date
 		FROM seen s JOIN products p ON p.organization_id = s.id
 		WHERE p.name ILIKE $5 OR ` + pg.Trimmed("p.external_id") + ` = $4 ORDER BY p.name, p.id`},
 }
 
-// Search finds records of the visible organizations.
+// Search finds records of the visible organizations. Errors: secret.ErrUnreadable, pg.ErrNoMasterKeys.
 func (s *Store) Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
+	q := askedFor(text)
 	found := models.SearchResults{Items: []models.Found{}, More: []string{}}
+	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text), nil, []string{})
+	if q.amount != "" {
+		args[5] = q.amount
+	}
+	withIDs := args
+	if q.number {
+		ids, err := s.storedTaxIDs(ctx, args[:3], text)
+		if err != nil {
+			return found, err
+		}
+		withIDs = append(slices.Clone(args[:6]), ids)
+	}
 	batch := &pgx.Batch{}
-	args := append(arguments(visible, models.ExceptionFilter{})[:3:3], text, pg.Containing(text))
 	limit := " LIMIT " + strconv.Itoa(maxFound+1) // one more shows whether there are more
 	for _, search := range searches {
-		if long := utf8.RuneCountInString(text) >= 3; search.long && !long || search.short && long {
+		if search.only != nil && !search.only(&q) {
 			continue
 		}
-		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text) "+search.statement+limit,
-			args...).Query(func(rows pgx.Rows) error {
-			of, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
-			if len(of) > maxFound {
-				of, found.More = of[:maxFound], append(found.More, of[0].Type)
-			}
-			found.Items = append(found.Items, of...)
+		of := args
+		if strings.Contains(search.statement, "$7") { // the others need not get thousands of texts
+			of = withIDs
+		}
+		batch.Queue("WITH"+visibleOrganizations+", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) "+
+			search.statement+limit, of...).Query(func(rows pgx.Rows) error {
+			records, err := pgx.CollectRows(rows, pgx.RowToStructByPos[models.Found])
+			addFound(&found, records)
 			return err
 		})
 	}
 	return found, pg.Translate(s.db.SendBatch(ctx, batch).Close())
+}
+
+// addFound adds the results of a statement, each record once.
+func addFound(found *models.SearchResults, of []models.Found) {
+	if len(of) > maxFound {
+		if !slices.Contains(found.More, of[0].Type) {
+			found.More = append(found.More, of[0].Type)
+		}
+		of = of[:maxFound]
+	}
+	for _, record := range of {
+		if !slices.ContainsFunc(found.Items, func(f models.Found) bool { return f.Type == record.Type && f.ID == record.ID }) {
+			found.Items = append(found.Items, record)
+		}
+	}
+}
+
+// mostSealed is the most organizations for which a tax id is looked for: each encrypts it in its own way.
+const mostSealed = 20_000
+
+// storedTaxIDs returns the ways in which the visible organizations store a tax id.
+func (s *Store) storedTaxIDs(ctx context.Context, visible []any, text string) ([]string, error) {
+	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+" SELECT id FROM seen LIMIT "+strconv.Itoa(mostSealed), visible...)
+	organizations, err := pg.Collect(rows, err, pgx.RowTo[string])
+	if err != nil {
+		return nil, err
+	}
+	key, err := s.db.LoadTaxIDKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := []string{text} // as a version from before stored it
+	for _, id := range organizations {
+		ids = append(ids, key.Seal(id, text))
+	}
+	return ids, nil
 }
 
 // maxFound is the most records of a kind.

@@ -228,7 +228,7 @@ func (b *bench) pagesOfPartner(ctx context.Context) ([]string, error) {
 		own + "/transactions?page=10000", own + "/transactions?search_query=000015838", own +
 			"/transactions?processing_status__in=PENDING",
 		own + "/nexus/" + nexus, own + "/products/" + product, own + "/products/" + product + "/states",
-		other + "/filings/" + filing, other + "/registrations/" + registration, other + "/nexus", other + "/settings",
+		other + "/filings/" + filing, other + "/registrations/" + registration, other + "/nexus", other + "/reports", other + "/settings",
 	}
 	for _, name := range []string{
 		"filings", "transactions", "nexus", "registrations", "imports", "products", "exemptions", "rates", "keys",

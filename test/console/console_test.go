@@ -306,6 +306,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 	require.Equal(t, stuck.id, cancelled["entity_id"])
 	aMerchantMaintainsItsData(t, b, bed)
 	aSaleIsEstimated(t, b, bed)
+	reportsAreRead(b, bed)
 	aCatalogueIsKept(t, b, bed)
 	registrationsAndSettings(t, b, bed)
 	b.do(chromedp.Navigate(bed.API.URL() + "/clients"))

@@ -104,6 +104,19 @@ func aSaleIsEstimated(t *testing.T, b *browser, bed *testbed.Bed) {
 	require.Zero(t, bed.Count("SELECT count(*) FROM transactions WHERE total_amount = 100"))
 }
 
+// reportsAreRead has the admin, who is signed in, read what is owed by month, and how the states tax each class.
+func reportsAreRead(b *browser, bed *testbed.Bed) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(bed.API.URL() + "/o/" + bed.OrganizationID + "/reports"))
+	b.is(`document.querySelector('tbody th').innerText === 'US: Washington' && document.querySelector('main').innerText` +
+		`.includes('Download as CSV')`)
+	b.accessible("report of liability")
+	b.do(chromedp.SetValue("#report", "TAXABILITY"))
+	b.click(".filters button")
+	b.is(`document.querySelectorAll('thead th').length > 50 && document.querySelector('tbody').innerText.includes('6.25 %')`)
+	b.accessible("report of taxability")
+}
+
 // rejectedRowsAreCorrected has the admin, who is on the page of the import, correct a refused row of the file.
 func rejectedRowsAreCorrected(t *testing.T, b *browser, bed *testbed.Bed) {
 	t.Helper()

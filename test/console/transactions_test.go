@@ -54,6 +54,6 @@ func aTransactionShowsItsHistory(t *testing.T, b *browser, bed *testbed.Bed, cor
 	filed := bed.Rows("SELECT id FROM transactions WHERE external_id = 'ORDER-1'")[0]["id"].(string)
 	b.do(chromedp.Navigate(base + "/transactions/" + filed))
 	b.click(`main p a[href$="/filings/` + filing + `"]`)
-	b.is(`document.querySelector('h1').innerText.startsWith('Washington, US') && document.querySelector('main p ` +
+	b.is(`document.querySelector('h1').innerText.startsWith('US: Washington') && document.querySelector('main p ` +
 		`a[href*="/namespaces/"]') !== null`)
 }

@@ -186,6 +186,10 @@ func (op operation) fill(o object) string {
 		path += "?q=Free"
 	case "exportTransactions", "exportOnboardings", "getFilingReport":
 		path += "?format=csv"
+	case "getReport":
+		path += "?report=LIABILITY"
+	case "exportReport":
+		path += "?report=LIABILITY&format=csv"
 	}
 	return path
 }

@@ -234,6 +234,8 @@ var functions = map[string]class{
 	"getFilingReturn":       self,
 	"getFilingWorksheet":    reads,
 	"exportFilingWorksheet": reads,
+	"getReport":             reads,
+	"exportReport":          reads,
 	"verifyFiling":          self,
 	"createCreditNote":      self,
 	"updateCreditNote":      self,

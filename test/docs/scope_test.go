@@ -79,6 +79,8 @@ var scopeless = map[string]string{
 	"ListExceptionGroups":  "takes the organizations that the caller sees",
 	"Figures":              "takes the organizations that the caller sees",
 	"Search":               "takes the organizations that the caller sees",
+	"Report":               "takes the organizations that the caller sees",
+	"ExportReport":         "takes the organizations that the caller sees",
 }
 
 // Every call of the service on behalf of a caller takes the caller's scope, except for those named above: so a handler

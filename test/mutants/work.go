@@ -277,4 +277,14 @@ var mutantsOfWork = []mutant{
 		swap("w.TextOf(", "w.Cell("),
 		"TestRejectedRowsHaveNoFormulas",
 	},
+	{
+		"reports: an organization adds up as many at a time as it may export files",
+		swap("o.outputs.Acquire(ctx)", "func() {}, error(nil)"),
+		"TestReportsAreLimitedLikeExports",
+	},
+	{
+		"reports: a workbook is in memory",
+		swap("output.TooManyRows", "func(int64) error { return nil }"),
+		"TestAWorkbookOfTooManyRowsIsRefused",
+	},
 }

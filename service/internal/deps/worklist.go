@@ -42,4 +42,10 @@ type Work interface {
 	EndMention(ctx context.Context, actor models.Actor, commentID string) error
 	// Search finds records by a text, such as a part of a name.
 	Search(ctx context.Context, visible models.Visibility, text string) (models.SearchResults, error)
+	// Report reads a page of a report.
+	Report(ctx context.Context, visible models.Visibility, q models.ReportQuery,
+		page models.Page) (models.List[models.ReportRow], error)
+	// ExportReport exports the rows of a report. begin is called with their number before the first pause.
+	ExportReport(ctx context.Context, visible models.Visibility, q models.ReportQuery, begin func(total int64) error,
+		to models.Export[models.ReportRow]) error
 }

@@ -25,10 +25,9 @@ func (o *Outputs) Download(
 	ctx context.Context, out contract.Stream, file contract.Content,
 	write func(ctx context.Context, to *bufio.Writer) error,
 ) error {
-	c := call.Of(ctx)
-	release, ok := o.exports.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
-	if !ok {
-		return problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency")
+	release, err := acquire(ctx, o.exports)
+	if err != nil {
+		return err
 	}
 	defer release()
 	ctx, cancel := context.WithCancel(ctx)
@@ -40,6 +39,22 @@ func (o *Outputs) Download(
 		return err
 	}
 	return to.Flush()
+}
+
+// Acquire takes a slot of a file for an answer that costs as much, until release is called. Errors: *problem.Problem if
+// none is free.
+func (o *Outputs) Acquire(ctx context.Context) (release func(), err error) {
+	return acquire(ctx, o.exports)
+}
+
+// acquire takes a slot for a file of the caller until release is called. Errors: *problem.Problem if none is free.
+func acquire(ctx context.Context, slots *limit.Shares) (release func(), err error) {
+	c := call.Of(ctx)
+	release, ok := slots.TryAcquire(c.Principal.PartnerID(), c.Scope.OrganizationID, 1)
+	if !ok {
+		return nil, problem.New(problem.CodeRateLimited, "Too many exports are under way.").With("limit_type", "concurrency")
+	}
+	return release, nil
 }
 
 // watch cancels a file when its caller is no longer admitted, and when the process stops, whose end a long file must not

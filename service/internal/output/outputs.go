@@ -10,17 +10,19 @@ import (
 
 // Outputs are the files and event streams under way. They end when the process begins to stop.
 type Outputs struct {
-	exports  *limit.Shares // slots of files under way
-	Times    StreamTimes
-	Stopping chan struct{}
-	draining atomic.Bool
-	stop     sync.Once
+	exports   *limit.Shares // slots of files under way
+	workbooks *limit.Shares
+	Times     StreamTimes
+	Stopping  chan struct{}
+	draining  atomic.Bool
+	stop      sync.Once
 }
 
 // NewOutputs returns outputs whose streams have these times.
 func NewOutputs(times StreamTimes) *Outputs {
 	return &Outputs{
-		exports: limit.NewShares(exports, time.Now), Times: times, Stopping: make(chan struct{}),
+		exports: limit.NewShares(exports, time.Now), workbooks: limit.NewShares(workbooks, time.Now), Times: times,
+		Stopping: make(chan struct{}),
 	}
 }
 

@@ -35,7 +35,11 @@ func (o *Operations) GetProductTaxability(
 		Currency: taxabilityCurrency,
 	}
 	for _, state := range o.deps.Law.Current().States() {
-		result, err := o.taxIn(ctx, state, &product, amount)
+		sale, err := o.saleIn(ctx, state, amount)
+		if err != nil {
+			return contract.ProductTaxability{}, err
+		}
+		result, err := sale.tax(&product)
 		if err != nil {
 			return contract.ProductTaxability{}, err
 		}
@@ -45,28 +49,58 @@ func (o *Operations) GetProductTaxability(
 	return answer, nil
 }
 
-// taxIn estimates a sale of a product in a state.
-func (o *Operations) taxIn(
-	ctx context.Context, state tax.NamedAuthority, product *models.Product, amount decimal.Decimal,
-) (tax.Result, error) {
+// stateSale is a sale in a state whose product follows.
+type stateSale struct {
+	*estimate
+	unit      tax.RoundingUnit
+	calculate func(tax.Request) (tax.Result, error)
+}
+
+// saleIn returns a sale in a state.
+func (o *Operations) saleIn(ctx context.Context, state tax.NamedAuthority, amount decimal.Decimal) (*stateSale, error) {
 	principal := call.Of(ctx).Seller()
 	e := NewEstimate(&contract.EstimateRequest{
-		Amount: &amount, Currency: taxabilityCurrency, ExternalProductID: product.ExternalID,
+		Amount: &amount, Currency: taxabilityCurrency,
 		ShippingAddress: &contract.EstimateAddressCreate{State: state.State, Country: state.Country},
 	}, convert.Instant(o.now()))
 	if err := e.locate(ctx, o.deps.Engine, principal.Business); err != nil {
-		return tax.Result{}, err
+		return nil, err
 	}
+	principal.Sells(&e.sale)
+	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
+	return &stateSale{e, principal.RoundingUnit, calculate}, err
+}
+
+// tax estimates the sale of a product.
+func (s *stateSale) tax(product *models.Product) (tax.Result, error) {
+	e := *s.estimate
+	e.sale.Items = slices.Clone(e.sale.Items)
+	e.sale.Items[0].ExternalProductID = product.ExternalID
 	records := models.SaleRecords{Products: map[string]models.Product{product.ExternalID: *product}}
 	if err := e.applyRecords(records); err != nil {
 		return tax.Result{}, err
 	}
-	principal.Sells(&e.sale)
-	calculate, err := o.deps.Engine.Calculator(ctx, e.sale.Place.ContentVersion)
-	if err != nil {
-		return tax.Result{}, err
+	return rules.EstimateTax(&e.sale, nil, s.unit, tax.NoReasons, s.calculate)
+}
+
+// Taxability estimates a sale of 100.00 USD of each tax class in each state. Its results are by class and by state.
+func (o *Operations) Taxability(ctx context.Context, classes []tax.TaxClass) ([][]contract.StateTaxability, error) {
+	results := make([][]contract.StateTaxability, len(classes))
+	for _, state := range o.deps.Law.Current().States() {
+		sale, err := o.saleIn(ctx, state, decimal.MustNew(10000, 2))
+		if err != nil {
+			return nil, err
+		}
+		for i, class := range classes {
+			product := models.Product{ExternalID: string(class), TaxClass: class, Classification: tax.ClassificationSubcategory}
+			result, err := sale.tax(&product)
+			if err != nil {
+				return nil, err
+			}
+			results[i] = append(results[i], stateTaxability(state, &result))
+		}
 	}
-	return rules.EstimateTax(&e.sale, nil, principal.RoundingUnit, tax.NoReasons, calculate)
+	return results, nil
 }
 
 // stateTaxability returns the tax of the state without its cities and counties.

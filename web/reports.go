@@ -1,0 +1,200 @@
+package web
+
+import (
+	"cmp"
+	"html/template"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"levy/contract"
+	"levy/models"
+)
+
+// reportNotes say what each report is about.
+var reportNotes = map[models.ReportName]string{
+	models.ReportLiability: "What is owed for each month, against the tax that was collected. A positive difference is " +
+		"collected tax beyond that.",
+	models.ReportExemptSales: "Sales that are not taxed in full, by reason.",
+	models.ReportRounding: "Tax that was rounded for each sale, against the tax that the form computes of the sums, and " +
+		"by how much collected tax differs from calculated tax.",
+	models.ReportProducts: "Sales and their tax by product. Credit notes take off.",
+	models.ReportFilings: "Returns as they were filed, against the transactions in the ledger and what was paid. A " +
+		"difference other than 0.00 needs a look.",
+	models.ReportNexus:      "Where there is nexus or it comes near, as last evaluated.",
+	models.ReportTaxability: "How each state taxes each kind of goods and services today, without counties and cities.",
+}
+
+// reportParameters are the parameters of a report.
+var reportParameters = []string{"report", "start_date", "end_date", "organization_id"}
+
+// reportPage is a page of a report.
+type reportPage struct {
+	listPage
+
+	Name    string
+	Note    string
+	Filters filterForm
+	Heads   []column
+	Rows    [][]reportCell
+	Label   string       // of the table
+	File    template.URL // query of the files
+	Days    string       // the span; empty for today
+}
+
+// reportCell is a value of a report.
+type reportCell struct {
+	Text    string
+	Address string // of the page of the record; empty for none
+	Status  string // a code that is shown as a badge; empty for none
+	Number  bool
+}
+
+// reports shows a report about an organization, and for a partner about its clients.
+func (c *Console) reports(v *pageRequest) error {
+	query := v.URL.Query()
+	chosen := models.ReportName(query.Get("report"))
+	if !slices.Contains(models.ReportNames, chosen) {
+		chosen = models.ReportNames[0]
+		query.Set("report", string(chosen))
+	}
+	kinds := choice("report", "Report", "", options(models.ReportNames...))
+	kinds.NoBlank = true
+	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, kinds)}
+	if chosen.OfDays() {
+		page.Filters = filters("Show", query, kinds, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
+	}
+	asked := v.session.WithQuery(pick(query, append([]string{"page"}, reportParameters...)...))
+	answer, err := asked.GetReport(v.Context(), contract.GetReportRequest{})
+	refused, faulty := correctable(err)
+	if err != nil && !faulty {
+		return err
+	}
+	status := http.StatusOK
+	if faulty {
+		status = refused.Status
+		page.Note = refused.text()
+	}
+	page.listPage = v.pageOf(answer.Total, max(answer.Page, 1), answer.Pages)
+	page.Query = query
+	page.File = template.URL(pick(query, reportParameters...)) //nolint:gosec // it is encoded
+	page.take(v.org, &answer)
+	v.render(status, "Report: "+page.Name, page)
+	return nil
+}
+
+// reportFile answers with a report as a file.
+func (c *Console) reportFile(v *pageRequest) error {
+	query := pick(v.URL.Query(), append([]string{"format"}, reportParameters...)...)
+	return v.download(func(out contract.Stream) error {
+		return v.session.WithQuery(query).ExportReport(v.Context(), contract.ExportReportRequest{}, out)
+	})
+}
+
+// linked are the columns whose values are ids of records. The place of their row leads to the record.
+var linked = map[string]string{"filing_id": "filings", "nexus_id": "nexus"}
+
+// take fills the table. Country and state are one column, and the organization is shown if it is another one.
+func (p *reportPage) take(organization string, r *contract.Report) {
+	if from, until := plain(r.StartDate), plain(r.EndDate); from != "" {
+		p.Days = day(from) + " – " + day(until)
+	}
+	others := slices.ContainsFunc(r.Items, func(row contract.ReportRow) bool { return row.OrganizationID != organization })
+	for _, c := range r.Columns {
+		switch c.Name {
+		case "country_code":
+			p.Heads = append(p.Heads, column{Label: "Place"})
+		case "state_code", "filing_id", "nexus_id":
+		default:
+			p.Heads = append(p.Heads, column{Label: reportHead(c.Name), Number: isNumber(&c)})
+		}
+	}
+	if others {
+		p.Heads = append(p.Heads, column{Label: "Organization"})
+	}
+	for i := range r.Items {
+		row := &r.Items[i]
+		cells := reportCells(row, r.Columns)
+		if others {
+			cells = append(cells, reportCell{Text: cmp.Or(valueOf(row.OrganizationName), row.OrganizationID),
+				Address: "/o/" + url.PathEscape(row.OrganizationID)})
+		}
+		p.Rows = append(p.Rows, cells)
+	}
+}
+
+// reportHead returns the label of a column. That of a state is its code.
+func reportHead(name string) string {
+	if _, state, ok := strings.Cut(name, "-"); ok {
+		return state
+	}
+	return sentence(name)
+}
+
+func isNumber(c *contract.ReportColumn) bool {
+	switch models.ReportKind(c.Kind) {
+	case models.ReportAmount, models.ReportCount, models.ReportQuantity:
+		return true
+	case models.ReportText, models.ReportDay, models.ReportMonth:
+	}
+	return false
+}
+
+// reportCells returns the cells of a row.
+func reportCells(row *contract.ReportRow, columns []contract.ReportColumn) (cells []reportCell) {
+	for i := range columns {
+		c := &columns[i]
+		value := row.Values[c.Name]
+		switch c.Name {
+		case "country_code":
+			cells = append(cells, reportCell{Text: placeName(value, row.Values["state_code"])})
+		case "state_code":
+		case "filing_id", "nexus_id":
+			cells[0].Address = "/o/" + url.PathEscape(row.OrganizationID) + "/" + linked[c.Name] + "/" + url.PathEscape(value)
+		case "status":
+			cells = append(cells, reportCell{Status: value})
+		default:
+			cells = append(cells, reportCell{Text: reportText(c, value), Number: isNumber(c)})
+		}
+	}
+	return cells
+}
+
+// reportText returns a value as it is shown.
+func reportText(c *contract.ReportColumn, value string) string {
+	switch models.ReportKind(c.Kind) {
+	case models.ReportAmount, models.ReportCount, models.ReportQuantity:
+		return grouped(value)
+	case models.ReportMonth:
+		return monthName(value+"-01", 0)
+	case models.ReportDay:
+		return day(value)
+	case models.ReportText:
+	}
+	switch {
+	case c.Name == "tax_class":
+		return sentence(className(value))
+	case c.Name == "reason" || c.Name == "filing_category":
+		return sentence(value)
+	case c.Name == "reasons":
+		return strings.ToLower(strings.ReplaceAll(value, "_", " "))
+	case strings.Contains(c.Name, "-"):
+		return taxabilityLabel(value)
+	}
+	return value
+}
+
+// taxabilityLabel returns the rate of a state in percent, or why it takes none.
+func taxabilityLabel(value string) string {
+	if value == "NO_SALES_TAX" {
+		return "No sales tax"
+	}
+	if known, ok := taxReasons[contract.TaxReason(value)]; ok {
+		return known.text
+	}
+	if strings.Trim(value, ".0123456789") == "" {
+		return percentOf(value)
+	}
+	return sentence(value)
+}

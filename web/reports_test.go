@@ -1,0 +1,89 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const aReport = `{"report":"FILINGS","start_date":"2026-01-01","end_date":"2026-12-31","total":1,"page":1,"size":50,"pages":1,
+	"columns":[{"name":"country_code","kind":"TEXT"},{"name":"state_code","kind":"TEXT"},{"name":"start_date","kind":"DAY"},
+	{"name":"filing_id","kind":"TEXT"},{"name":"status","kind":"TEXT"},{"name":"liability","kind":"AMOUNT"}],
+	"items":[{"organization_id":"ORG","organization_name":"Shop","values":{"country_code":"US","state_code":"CA",
+	"start_date":"2026-01-01","filing_id":"file_1","status":"FILED","liability":"1234.50"}}]}`
+
+// A report is a table whose records can be opened. The organization is a column where it is another one.
+func TestAReportIsATable(t *testing.T) {
+	t.Parallel()
+	for organization, more := range map[string]string{"org_1": "", "org_2": `<a href="/o/org_2">Shop</a>`} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/reports": strings.Replace(aReport, "ORG", organization, 1),
+		}, "/o/org_1/reports?report=FILINGS&start_date=2026-01-01", nil)
+		require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+		body := strings.Join(strings.Fields(shown.Body.String()), " ")
+		for _, text := range []string{
+			`<a href="/o/` + organization + `/filings/file_1">US: California</a>`, "1,234.50", "1 Jan 2026 – 31 Dec 2026",
+			`<span class="badge" data-status="FILED">Filed</span>`, more,
+			`href="/o/org_1/reports/export?report=FILINGS&amp;start_date=2026-01-01&amp;format=xlsx"`,
+		} {
+			require.Contains(t, body, text)
+		}
+		require.Equal(t, more != "", strings.Contains(body, ">Organization<"))
+	}
+	shown := visitedWith(t, map[string]string{
+		"GET /v1/session": anAdmin, "GET /v1/reports": `{"report":"LIABILITY","columns":[],"items":[],"total":0,"pages":0,"page":1}`,
+	}, "/o/org_1/reports?report=UNKNOWN", nil)
+	require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+	require.Contains(t, shown.Body.String(), "There is nothing to report")
+}
+
+func TestAReportAsAFile(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"csv", "xlsx"} {
+		shown := visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/reports/export": "a,b\r\n"},
+			"/o/org_1/reports/export?report=LIABILITY&format="+format, nil)
+		require.Equal(t, http.StatusOK, shown.Code)
+	}
+}
+
+func TestPlacesAreNamedByCountryAndState(t *testing.T) {
+	t.Parallel()
+	for codes, name := range map[[2]string]string{
+		{"US", "CA"}: "US: California", {"CA", "CA"}: "Canada", {"CA", "ON"}: "CA: Ontario", {"DE", "DE"}: "Germany", {"US", "ZZ"}: "US: ZZ",
+		{"XX", ""}: "XX",
+	} {
+		require.Equal(t, name, placeName(codes[0], codes[1]))
+	}
+}
+
+func TestCellsOfTheTaxabilityMatrix(t *testing.T) {
+	t.Parallel()
+	for value, text := range map[string]string{
+		"0.0625": "6.25 %", "NO_SALES_TAX": "No sales tax", "RULE_FOUND_NOT_TAXABLE": "Not taxed", "TAX_HOLIDAY": "Not taxed in a tax holiday",
+	} {
+		require.Equal(t, text, taxabilityLabel(value))
+	}
+}
+
+// A place of a filter is a country and a state: California is not Canada. A code that both share selects none of them.
+func TestPlacesOfFilters(t *testing.T) {
+	t.Parallel()
+	for chosen, want := range map[string][2]string{
+		"US-CA": {"US-CA", ""}, "TX": {"US-TX", ""}, "texas": {"US-TX", ""}, "US: Texas": {"US-TX", ""}, "CA": {"", "CA"}, "DE": {"", "DE"},
+		"CA-CA": {"CA-CA", ""}, "FR": {"FR-FR", ""}, "": {"", ""},
+	} {
+		list := regionListOf(jurisdictions, chosen)
+		require.Equal(t, want, [2]string{list.Value, list.Other}, chosen)
+	}
+	asked := map[string]string{}
+	for _, code := range []string{"US-CA", "CA-CA", "TX", "Baden-Baden"} {
+		asked[code] = placed(url.Values{"state_code": {code}}, "country_code").Encode()
+	}
+	require.Equal(t, map[string]string{
+		"US-CA": "country_code=US&state_code=CA", "CA-CA": "country_code=CA&state_code=CA", "TX": "state_code=TX",
+		"Baden-Baden": "state_code=Baden-Baden",
+	}, asked)
+}
