@@ -268,9 +268,9 @@ func TestChangesThatCommitLateAreCounted(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	changed := func(after int64, limit int) ([]string, int64, bool) {
-		ids, through, all, err := b.Store.Events.ChangedTransactions(t.Context(), b.Scope.OrganizationID, after, limit)
+		changed, through, all, err := b.Store.Events.ChangedRecords(t.Context(), b.Scope.OrganizationID, after, limit)
 		require.NoError(t, err)
-		return ids, through, all
+		return changed.Transactions, through, all
 	}
 	refs := b.Accepted(t, 3)
 	ids, through, all := changed(0, 2)
