@@ -108,7 +108,9 @@ func TestARecountCountsChangesThenAFullPass(t *testing.T) {
 			{Counted: 500, Next: "tran_500", Page: []string{"tran_3", "tran_500"}}, {Counted: 20, Page: []string{"tran_520"}},
 		},
 		slices: []*models.NexusRecountPlace{&end, nil, nil}, changedReturns: []string{"file_1"}, returns: []string{"file_9", ""},
-		seals: []models.SealSlice{{Through: 7, CoveredFrom: 2, Done: true}, {Through: 4, CoveredFrom: 2}, {Through: 9, CoveredFrom: 2, Done: true}},
+		seals: []models.SealSlice{
+			{Through: 7, CoveredFrom: 2, Done: true}, {Through: 4, CoveredFrom: 2}, {Through: 9, CoveredFrom: 2, Done: true},
+		},
 	}
 	work, repaired := newNexusOn(t, store)
 	result := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{})
@@ -190,7 +192,9 @@ func TestViolationsOfANightAreLogged(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{
 		recorder: &recorder{}, organizations: []string{"org_1"}, changes: [][]string{{"tran_1"}}, changedReturns: []string{"file_1"},
-		seals:      []models.SealSlice{{Through: 3, Done: true, Broken: "row audt_1 of seal 4 was changed"}, {Done: true, Broken: "seal 1 is missing"}},
+		seals: []models.SealSlice{
+			{Through: 3, Done: true, Broken: "row audt_1 of seal 4 was changed"}, {Done: true, Broken: "seal 1 is missing"},
+		},
 		violations: map[models.RecordKind][]models.RecordViolation{},
 	}
 	for _, kind := range []models.RecordKind{

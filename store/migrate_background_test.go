@@ -74,7 +74,8 @@ func TestABackgroundMigrationContinuesWhereItStopped(t *testing.T) {
 		}
 	}
 	require.Equal(t, 7, b.Count(t, "SELECT count(*) FROM products WHERE name LIKE 'GOOD %'"))
-	require.Equal(t, b.Count(t, "SELECT count(*) FROM products"), b.Count(t, "SELECT read_rows FROM background_migrations"), "each row once")
+	require.Equal(t, b.Count(t, "SELECT count(*) FROM products"), b.Count(t, "SELECT read_rows FROM background_migrations"),
+		"each row once")
 	require.Empty(t, runs())
 	applied, err = b.Store.MigrateFrom(t.Context(), aBackground)
 	require.NoError(t, err)

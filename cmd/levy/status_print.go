@@ -164,7 +164,11 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; "+
 		"recounts have put %d numbers right",
 		n.Pending, late(n.NotMoved, n.Longest), n.Unapplied, n.Repairs)
-	line("nights", "%s", nightsInWords(i.Recounts, i.Violations))
+	r := i.Recounts
+	line("nights", "changes of each organization were checked in the last %s; %d records violate a rule",
+		inWords(time.Duration(r.Oldest)*time.Second), i.Violations.Open)
+	line("", "full passes have compared %d of about %d pages, the oldest for %s", r.Pages, r.Expected,
+		inWords(time.Duration(r.PassAge)*time.Second))
 	for _, m := range i.Background {
 		line("migration", "%d in the background: %d of about %d rows of %s read in %s", m.Version, m.Rows, m.Expected, m.Table,
 			inWords(time.Duration(m.Seconds)*time.Second))
@@ -180,13 +184,6 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 		}
 		line("figures", "%d%s totals of an earlier release wait for theirs, and %d claimed returns", r.Missing, most, r.Returns)
 	}
-}
-
-// nightsInWords says when all changes were checked last, how far the full passes are, and what they found.
-func nightsInWords(r models.NexusRecounts, v models.RecordViolations) string {
-	return fmt.Sprintf("changes of each organization checked in the last %s; full passes have compared %d of about %d pages, "+
-		"the oldest for %s; %d records violate a rule", inWords(time.Duration(r.Oldest)*time.Second), r.Pages, r.Expected,
-		inWords(time.Duration(r.PassAge)*time.Second), v.Open)
 }
 
 func (w webhookState) inWords() string {

@@ -67,8 +67,8 @@ func (s *Store) VerifySlice(
 		var from, until time.Time
 		if after > 0 {
 			err := tx.QueryRow(ctx, selectSeal, organizationID, after).Scan(&v.last.seal, &from)
+			// guard: audit: a chain that was cut off is found by the night
 			if errors.Is(err, pgx.ErrNoRows) {
-				// guard: audit: a chain that was cut off is found by the night
 				return v.endsBefore(ctx, tx, after)
 			}
 			if err != nil {
@@ -114,6 +114,7 @@ func (v *verification) compareTime(ctx context.Context, tx pg.Querier, after int
 	var rest []string
 	err := tx.QueryRow(ctx, notNearby, v.last.organizationID, first, end, after-nearbySeals,
 		v.last.number+nearbySeals).Scan(&rest)
+	// guard: audit: a row that was written past the triggers is found by the night
 	if err != nil || len(rest) == 0 {
 		return err
 	}

@@ -31,6 +31,7 @@ var relatedTo = map[models.RecordKind]string{
 func (s *Store) CheckChanged(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string,
 ) ([]models.RecordViolation, error) {
+	// guard: checks: what changed is checked tonight
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -77,6 +78,7 @@ func (s *Store) CheckAgain(ctx context.Context, organizationID string) (found []
 func (s *Store) CheckSome(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string,
 ) ([]models.RecordViolation, error) {
+	// guard: checks: the full pass reads every record
 	if len(ids) == 0 {
 		return nil, nil
 	}
