@@ -361,14 +361,20 @@ func (n *Nexus) checkFigures(
 	return false, err
 }
 
-// violated logs and counts what violates a rule. It is recorded already.
+// violated counts what violates a rule, and logs each rule with its first record. The records are stored already.
 func (n *Nexus) violated(
 	ctx context.Context, organizationID string, all []models.RecordViolation, result *RecountNexusResult,
 ) {
 	result.Violations += len(all)
-	for _, v := range all {
+	for len(all) > 0 {
+		first := all[0]
+		records := slices.IndexFunc(all, func(v models.RecordViolation) bool { return v.Rule != first.Rule })
+		if records < 0 {
+			records = len(all)
+		}
 		n.log.ErrorContext(ctx, "a rule of records does not hold",
-			"organization_id", organizationID, "rule", v.Rule, "record", v.Record)
+			"organization_id", organizationID, "rule", first.Rule, "record", first.Record, "records", records)
+		all = all[records:]
 	}
 }
 

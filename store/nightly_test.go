@@ -130,9 +130,9 @@ func (n *nights) faults() map[string]fault {
 			`INSERT INTO transaction_explanations SELECT * FROM kept; DROP TABLE kept`,
 			"TRANSACTIONS: I-4 what is processed has one explanation, of its epoch: " + sale,
 		},
-		"a line of a return has another sum": {
-			`UPDATE filing_transactions SET sales = sales + 1 WHERE transaction_id = '` + sale + `'`,
-			`UPDATE filing_transactions SET sales = sales - 1 WHERE transaction_id = '` + sale + `'`,
+		"a line of a return is of another registration": {
+			`UPDATE filing_transactions SET registration_id = 'reg_other' WHERE transaction_id = '` + sale + `'`,
+			`UPDATE filing_transactions SET registration_id = '` + n.Registration.ID + `' WHERE transaction_id = '` + sale + `'`,
 			"TRANSACTIONS: I-6 return lines are of the period and the registration, and unchanged since they were claimed: " +
 				sale + " " + n.january.ID,
 		},
@@ -141,12 +141,11 @@ func (n *nights) faults() map[string]fault {
 			`UPDATE filings SET amount_prepaid = 0 WHERE id = '` + n.january.ID + `'`,
 			"RETURNS: I-6 what a return has taken off is what it says: " + n.january.ID + " FILED",
 		},
-		"nobody looks after an onboarding": {
-			`INSERT INTO onboardings (organization_id, status, completed, compensation_started_at, created_at, updated_at)
-			 VALUES ('` + organization + `', 'FAILED', 1, now(), now(), now());
-			 INSERT INTO onboarding_steps (organization_id, number, started_at, completed_at) SELECT '` + organization + `', 1, now(), now()`,
-			`DELETE FROM onboarding_steps; DELETE FROM onboardings`,
-			"ORGANIZATION: I-13 who is on the way has somebody who looks after it: " + organization + " FAILED",
+		"a step of the onboarding is gone": {
+			`CREATE TABLE kept AS SELECT * FROM onboarding_steps WHERE organization_id = '` + organization + `' AND number = 1;
+			 DELETE FROM onboarding_steps WHERE organization_id = '` + organization + `' AND number = 1`,
+			`INSERT INTO onboarding_steps SELECT * FROM kept; DROP TABLE kept`,
+			"ORGANIZATION: I-13 steps are done in their order, without gaps: " + organization,
 		},
 		"a live return is kept with another amount": {
 			`UPDATE filing_amounts SET amount = amount + 1`, `UPDATE filing_amounts SET amount = amount - 1`,
@@ -241,10 +240,10 @@ func TestAFaultInAChangedRecordIsFoundTonight(t *testing.T) {
 	n.changes()
 	require.Empty(t, n.found())
 	changed := map[string]string{
-		"an explanation of a sale is gone":         n.sales[0].ID,
-		"a line of a return has another sum":       n.sales[0].ID,
-		"a return takes off what it does not have": n.january.ID,
-		"nobody looks after an onboarding":         "",
+		"an explanation of a sale is gone":              n.sales[0].ID,
+		"a line of a return is of another registration": n.sales[0].ID,
+		"a return takes off what it does not have":      n.january.ID,
+		"a step of the onboarding is gone":              "",
 	}
 	for name, id := range changed {
 		c := n.faults()[name]
