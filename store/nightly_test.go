@@ -264,6 +264,20 @@ func TestAFaultInAChangedRecordIsFoundTonight(t *testing.T) {
 		n.changes()
 		require.Empty(t, n.found(), "%s: it is checked again the next night", name)
 	}
+
+	// A change of a refund can make its sale wrong, and the other way round.
+	c := n.faults()["an explanation of a sale is gone"]
+	for _, pair := range [][2]string{{n.sales[3].ID, n.sales[0].ID}, {n.sales[0].ID, n.sales[3].ID}} {
+		n.asOwner("UPDATE transactions SET related_to = NULL", `UPDATE transactions SET related_to = '`+pair[0]+`'
+			WHERE id = '`+pair[1]+`'`, c.harm)
+		storetest.Execute(t, n.URL, `INSERT INTO events (organization_id, type, object_id, record)
+			VALUES ($1, 'transaction.updated', $2, '{}')`, n.Scope.OrganizationID, n.sales[3].ID)
+		n.changes()
+		require.Contains(t, n.found(), c.found)
+		n.asOwner(c.mend)
+		n.changes()
+		require.NotContains(t, n.found(), c.found)
+	}
 }
 
 // A night writes nothing but its progress where nothing differs, and waits for no lock of a row.
