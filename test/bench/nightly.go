@@ -189,7 +189,7 @@ func (b *bench) night(ctx context.Context, s *store.Store, sealer audit.Sealer, 
 			perSale = each
 		}
 	}
-	began, counted, seals := time.Now(), 0, models.SealSlice{}
+	began, counted := time.Now(), 0
 	after := ""
 	const pages = 10
 	for range pages {
@@ -209,7 +209,8 @@ func (b *bench) night(ctx context.Context, s *store.Store, sealer audit.Sealer, 
 	}
 	pass := time.Since(began).Seconds() * 1000 / float64(counted)
 	began = time.Now()
-	if seals, err = s.Audit.VerifySlice(ctx, sealer, b.organizationID, 0, 0); err != nil {
+	seals, err := s.Audit.VerifySlice(ctx, sealer, b.organizationID, 0, 0)
+	if err != nil {
 		return 0, err
 	}
 	if seals.Broken != "" {
