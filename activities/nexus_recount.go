@@ -91,9 +91,8 @@ const (
 )
 
 // RecountNexus counts and checks what changed in an organization, then a part of its full pass, and corrects what differs.
-// Nothing should ever differ: what does is logged, counted in the metrics, and kept with its old value. What violates a
-// rule of records is recorded and changed by nobody. An organization that cannot be counted is recorded, and the next one
-// follows.
+// Nothing should ever differ: what does is logged, counted in the metrics, and kept with its old value. A record that
+// violates a rule is stored and not changed. An organization that cannot be counted is recorded, and the next one follows.
 func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (RecountNexusResult, error) {
 	var result RecountNexusResult
 	var cause error

@@ -28,8 +28,8 @@ const (
 
 	lastSeal = `SELECT coalesce(max(number), 0) FROM audit_seals WHERE organization_id = $1`
 
-	// notNearby selects the rows with ids from $2 to before $3 (or without end) that are neither in the seals after $4 up to
-	// $5 nor in the queue. It is one aggregate for the reason of neverSealed.
+	// notNearby selects the rows that are neither in the seals after $4 up to $5 nor in the queue. Their ids begin with $2
+	// and end before $3, or do not end. It is one aggregate for the reason of neverSealed.
 	notNearby = `
 	SELECT coalesce(array_agg(a.id), '{}') FROM audit a
 	 WHERE a.organization_id = $1 AND a.id >= $2 AND ($3 = '' OR a.id < $3)

@@ -17,10 +17,10 @@ import (
 // Rule holds at any moment, whatever work is in progress. Says is a permanent number and a sentence. Query returns a line
 // of text for each record that violates it, which begins with the id of the record.
 //
-// In the query, {t.id} is the condition that a row of t is to be read: always in a check of everything, by organization in a
-// check of one, and in a check of some records those whose id is one of theirs. {t} names no id: an organization has few
-// such rows. {t:id} is that of a table whose id is the organization. {t.days} are the rows of the days on which
-// transactions give back.
+// In the query, {t.id} is the condition that a row of t is to be read. In a check of everything it is true. In that of an
+// organization it names the organization, and in that of some records also their ids. {t} names no id, because an
+// organization has few such rows. {t:id} is for a table whose id is the organization. {t.days} are the rows of the days on
+// which transactions give back.
 type Rule struct{ Says, Query string }
 
 // Group has the rules about one kind of records.
@@ -30,8 +30,8 @@ type Group struct {
 }
 
 // Groups are all rules whose queries do not depend on the schema of the database, by the records that a nightly check
-// reads for them. Only by hand are read: amounts of all tables (I-12), which the types of their columns hold; the versions
-// of content that are missing, which no release deletes; and organizations that are archived.
+// reads for them. Three things are read by hand alone. Amounts of all tables (I-12) are held by the types of their columns.
+// Versions of content are deleted by no release. Organizations that are archived do not change.
 var Groups = []Group{
 	{models.RecordTransactions, slices.Concat(OfTransactions, OfLiability, OfReturnLines)},
 	{models.RecordReturns, OfReturns},

@@ -24,7 +24,7 @@ const (
 	Concurrent Kind = "concurrent"
 	// Background migrations change rows of a table, which their file names. levy migrate only records them. Workers execute
 	// their one statement a batch at a time, with pauses by the load, until it has passed all rows. $1 is the key of the last
-	// row of the batch before as text, "" at first, and $2 the number of rows of a batch. The statement returns the key of
+	// row of the batch before as text, "" at first. $2 is the number of rows of a batch. The statement returns the key of
 	// its last row, NULL if there are no more rows, and the number of rows that it read. Programs of this release and of the
 	// one before work with rows of both forms meanwhile, and what they write needs no change.
 	Background Kind = "background"

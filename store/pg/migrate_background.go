@@ -23,8 +23,8 @@ func recordBackground(ctx context.Context, tx *sql.Tx, f migrations.File) error 
 }
 
 // Batches of background migrations. A batch that takes longer than batchLong is followed by smaller ones, one that takes
-// less than batchShort by larger ones. A batch is followed by a pause of batchShare times its duration, so the more load
-// there is, the less is done, and at most a fifth of one connection is used.
+// less than batchShort by larger ones. A batch is followed by a pause of batchShare times its duration. So at most a
+// fifth of one connection is used, and less is done the more load there is.
 const (
 	batchFirst  = 500
 	batchLeast  = 10
