@@ -187,7 +187,7 @@ func TestANightOfALargeOrganizationIsBounded(t *testing.T) {
 	require.Equal(t, (recountPages+2+recountPages+20+recountPages-1)/recountPages, steps)
 }
 
-// What violates a rule is logged with its record and counted in the result, from wherever it was found.
+// A record that violates a rule is logged and counted in the result, from wherever it was found.
 func TestViolationsOfANightAreLogged(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{

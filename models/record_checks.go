@@ -33,7 +33,7 @@ type SealSlice struct {
 	Through     int64  // the last valid seal
 	CoveredFrom int64  // the seal from which on the ledger covers the organization; 0 for none yet
 	Done        bool   // there are no more seals
-	Broken      string // what is wrong; "" for nothing
+	Broken      string // the first fault; "" for none
 }
 
 // RecordViolations says what checks found and have not found to be right since.

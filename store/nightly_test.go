@@ -177,8 +177,8 @@ func TestAFaultInAnOldRecordIsFoundByTheFullPass(t *testing.T) {
 	}
 }
 
-// A row of the audit trail that was changed, or written past the triggers, is found where it is: by the full pass if it is
-// old, and tonight if it was sealed since.
+// A row of the audit trail that was changed or written past the triggers is found. An old one is found by the full pass,
+// and one that was sealed since by tonight.
 func TestAFaultOfTheAuditTrailIsFoundByTheNight(t *testing.T) {
 	t.Parallel()
 	n := setupNights(t)
@@ -233,7 +233,7 @@ func TestAFaultOfTheAuditTrailIsFoundByTheNight(t *testing.T) {
 	}
 }
 
-// What changed today is checked tonight, with its original and its refunds, without any part of a full pass.
+// A record that changed today is checked tonight, with its original and its refunds, without any part of a full pass.
 func TestAFaultInAChangedRecordIsFoundTonight(t *testing.T) {
 	t.Parallel()
 	n := setupNights(t)

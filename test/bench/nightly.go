@@ -35,8 +35,7 @@ var nightlyFills = []string{
 	  GROUP BY 1, 2, 3, 4, 5, 6
 	 ON CONFLICT (organization_id, country_code, state_code, currency, day, marketplace) DO UPDATE
 	    SET n = k.n + excluded.n, amount = k.amount + excluded.amount`,
-	// The rest of what the rules of records read: the journal, an explanation, what the sale adds to returns, and the row of
-	// the audit trail, which the processes seal.
+	// The rest of the rows that the rules of records read. The last is a row of the audit trail, which the processes seal.
 	`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
 	 SELECT organization_id, id, 1, s.stage, 1, 1, 'fill', 'fill', '{}' FROM transactions t
 	  CROSS JOIN LATERAL (VALUES ('ADDRESS_DONE'), ('EXEMPT_DONE'), ('NEXUS_DONE'), ('PROCESSED')) AS s (stage)
