@@ -60,6 +60,7 @@ type Nexus struct {
 	store       NexusStore
 	obligations ObligationStore
 	recounts    RecountStore
+	records     RecordStore
 	repaired    func(kind string) // called for every difference that a recount repairs
 	content     NexusContent
 	approaching int
@@ -73,10 +74,10 @@ func NewNexus(store interface {
 	NexusStore
 	ObligationStore
 	RecountStore
-}, content NexusContent, approaching int, repaired func(kind string), log *slog.Logger,
+}, records RecordStore, content NexusContent, approaching int, repaired func(kind string), log *slog.Logger,
 ) *Nexus {
 	return &Nexus{
-		store: store, obligations: store, recounts: store, repaired: repaired, content: content,
+		store: store, obligations: store, recounts: store, records: records, repaired: repaired, content: content,
 		approaching: approaching, log: log,
 	}
 }

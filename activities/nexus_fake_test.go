@@ -17,19 +17,23 @@ import (
 // nexusFake is a store of nexus records: the cases of organizations, and the sales of days.
 type nexusFake struct {
 	*recorder
-	cases         map[string]models.NexusCase
-	sales         []models.NexusSale
-	stillThere    bool // the sales that were found before
-	organizations []string
-	obligations   []models.ChangedObligation
-	newer         bool // another process has written a record meanwhile
-	change        *models.ObligationChange
-	recounts      []models.NexusRecountStep // one after the other
-	counters      []models.NexusDifference
-	detail        models.NexusDetail
-	progress      models.NexusRecountProgress
-	changes       [][]string                  // transactions of the pages of events, one after the other
-	slices        []*models.NexusRecountPlace // the ends of slices, one after the other; nil for the last of a stage
+	cases          map[string]models.NexusCase
+	sales          []models.NexusSale
+	stillThere     bool // the sales that were found before
+	organizations  []string
+	obligations    []models.ChangedObligation
+	newer          bool // another process has written a record meanwhile
+	change         *models.ObligationChange
+	recounts       []models.NexusRecountStep // one after the other
+	counters       []models.NexusDifference
+	detail         models.NexusDetail
+	progress       models.NexusRecountProgress
+	changes        [][]string // transactions of the pages of events, one after the other
+	changedReturns []string   // of each of these pages
+	returns        []string   // the last returns of pages
+	seals          []models.SealSlice
+	violations     map[models.RecordKind][]models.RecordViolation
+	slices         []*models.NexusRecountPlace // the ends of slices, one after the other; nil for the last of a stage
 }
 
 func (f *nexusFake) LoadNexus(
@@ -179,14 +183,59 @@ func (f *nexusFake) RecountDaysOf(
 	return f.counters, f.record("RecountDaysOf", organizationID, transactions, repair)
 }
 
-func (f *nexusFake) ChangedTransactions(
+func (f *nexusFake) ChangedRecords(
 	_ context.Context, organizationID string, after int64, limit int,
-) (ids []string, through int64, all bool, err error) {
-	err = f.record("ChangedTransactions", organizationID, after, limit)
+) (changed models.ChangedRecords, through int64, all bool, err error) {
+	err = f.record("ChangedRecords", organizationID, after, limit)
 	if len(f.changes) > 0 {
-		ids, f.changes = f.changes[0], f.changes[1:]
+		changed.Transactions, f.changes = f.changes[0], f.changes[1:]
+		changed.Returns = f.changedReturns
 	}
-	return ids, after + int64(len(ids)), len(f.changes) == 0, err
+	return changed, after + int64(len(changed.Transactions)), len(f.changes) == 0, err
+}
+
+func (f *nexusFake) CheckChanged(
+	_ context.Context, organizationID string, kind models.RecordKind, ids []string,
+) ([]models.RecordViolation, error) {
+	return f.violations[kind], f.record("CheckChanged", organizationID, kind, ids)
+}
+
+func (f *nexusFake) CheckAgain(_ context.Context, organizationID string) ([]models.RecordViolation, error) {
+	return f.violations[models.RecordOrganization], f.record("CheckAgain", organizationID)
+}
+
+func (f *nexusFake) CheckSome(
+	_ context.Context, organizationID string, kind models.RecordKind, ids []string,
+) ([]models.RecordViolation, error) {
+	return f.violations[kind], f.record("CheckSome", organizationID, kind, ids)
+}
+
+func (f *nexusFake) CheckReturns(
+	_ context.Context, organizationID, after string, _ int,
+) (found []models.RecordViolation, last string, err error) {
+	err = f.record("CheckReturns", organizationID, after)
+	if len(f.returns) > 0 {
+		last, f.returns = f.returns[0], f.returns[1:]
+	}
+	return f.violations[models.RecordReturns], last, err
+}
+
+func (f *nexusFake) VerifySeals(
+	_ context.Context, organizationID string, after, coveredFrom int64,
+) (slice models.SealSlice, err error) {
+	slice = models.SealSlice{Through: after, CoveredFrom: coveredFrom, Done: true}
+	if len(f.seals) > 0 {
+		slice, f.seals = f.seals[0], f.seals[1:]
+	}
+	return slice, f.record("VerifySeals", organizationID, after, coveredFrom)
+}
+
+func (f *nexusFake) CheckFigures(_ context.Context, organizationID string) ([]models.RecordViolation, error) {
+	return f.violations[models.RecordFigures], f.record("CheckFigures", organizationID)
+}
+
+func (f *nexusFake) ForgetViolations(_ context.Context, organizationID string) error {
+	return f.record("ForgetViolations", organizationID)
 }
 
 func (f *nexusFake) RecountProgress(
@@ -231,7 +280,7 @@ func newNexusOn(t *testing.T, store *nexusFake) (work *Nexus, repaired *[]string
 	}
 	repaired = &[]string{}
 	return NewNexus(
-		store, contentFake{store.recorder, content}, 80,
+		store, store, contentFake{store.recorder, content}, 80,
 		func(kind string) { *repaired = append(*repaired, kind) }, quiet,
 	), repaired
 }

@@ -1,6 +1,8 @@
 package activities
 
 import (
+	"bytes"
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -103,13 +105,17 @@ func TestARecountCountsChangesThenAFullPass(t *testing.T) {
 		changes:       [][]string{{"tran_1", "tran_2"}},
 		recounts: []models.NexusRecountStep{
 			{Counted: 2, Differences: []models.NexusDifference{differing(models.NexusDifferenceContribution)}},
-			{Counted: 500, Next: "tran_500"}, {Counted: 20},
+			{Counted: 500, Next: "tran_500", Page: []string{"tran_3", "tran_500"}}, {Counted: 20, Page: []string{"tran_520"}},
 		},
-		slices: []*models.NexusRecountPlace{&end, nil, nil},
+		slices: []*models.NexusRecountPlace{&end, nil, nil}, changedReturns: []string{"file_1"}, returns: []string{"file_9", ""},
+		seals: []models.SealSlice{
+			{Through: 7, CoveredFrom: 2, Done: true}, {Through: 4, CoveredFrom: 2}, {Through: 9, CoveredFrom: 2, Done: true},
+		},
 	}
 	work, repaired := newNexusOn(t, store)
 	result := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{})
-	require.Equal(t, RecountNexusResult{Next: RecountNexusInput{After: "org_1"}, Counted: 522, Differences: 1}, result)
+	require.Equal(t, RecountNexusResult{Next: RecountNexusInput{Organization: "org_1", Pages: 1}, Counted: 522, Differences: 1}, result)
+	require.Equal(t, RecountNexusInput{After: "org_1"}, execute[RecountNexusResult](t, work, "RecountNexus", result.Next).Next)
 	require.Equal(t, []string{models.NexusDifferenceContribution}, *repaired)
 	require.Equal(t, []call{
 		{"RecountContributions", []any{"org_1", []string{"tran_1", "tran_2"}, true}},
@@ -122,11 +128,30 @@ func TestARecountCountsChangesThenAFullPass(t *testing.T) {
 		{"RecountSlice", []any{"org_1", models.RecountCounters, "TX", true}},
 		{"RecountSlice", []any{"org_1", models.RecountTaxes, "", true}},
 	}, store.of("RecountSlice"))
+	require.Equal(t, []call{
+		{"CheckChanged", []any{"org_1", models.RecordTransactions, []string{"tran_1", "tran_2"}}},
+		{"CheckChanged", []any{"org_1", models.RecordReturns, []string{"file_1"}}},
+	}, store.of("CheckChanged"))
+	require.Equal(t, []call{{"CheckAgain", []any{"org_1"}}}, store.of("CheckAgain"))
+	require.Equal(t, []call{
+		{"CheckSome", []any{"org_1", models.RecordTransactions, []string{"tran_3", "tran_500"}}},
+		{"CheckSome", []any{"org_1", models.RecordTransactions, []string{"tran_520"}}},
+	}, store.of("CheckSome"))
+	require.Equal(t, []call{{"CheckReturns", []any{"org_1", ""}}, {"CheckReturns", []any{"org_1", "file_9"}}}, store.of("CheckReturns"))
+	require.Equal(t, []call{
+		{"VerifySeals", []any{"org_1", int64(0), int64(0)}}, {"VerifySeals", []any{"org_1", int64(0), int64(2)}},
+		{"VerifySeals", []any{"org_1", int64(4), int64(2)}},
+	}, store.of("VerifySeals"))
+	require.Len(t, store.of("CheckFigures"), 1)
+	require.Equal(t, []call{{"ForgetViolations", []any{"org_1"}}}, store.of("ForgetViolations"))
 	saved := store.of("SaveRecountProgress")
-	require.Len(t, saved, 6, "each page is recorded once it is compared")
+	require.Len(t, saved, 11, "each page is recorded once it is compared")
 	require.Equal(t, []any{"org_1", int64(2), models.RecountTransactions, "", true, false, false}, saved[0].Args)
-	require.Equal(t, []any{"org_1", int64(2), models.RecountTransactions, "", false, true, true}, saved[5].Args)
-	require.Equal(t, int64(520), store.progress.Expected, "the next pass expects as many")
+	require.Equal(t, []any{"org_1", int64(2), models.RecountSeals, "4", false, false, false}, saved[8].Args)
+	require.Equal(t, []any{"org_1", int64(2), models.RecountTransactions, "", false, true, true}, saved[10].Args)
+	require.Equal(t, int64(10), store.progress.Pages, "the next pass expects as many")
+	require.Equal(t, int64(520), store.progress.Counted)
+	require.Equal(t, int64(7), store.progress.SealedThrough)
 
 	done := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{After: "org_2"})
 	require.True(t, done.Done)
@@ -137,7 +162,7 @@ func TestARecountCountsChangesThenAFullPass(t *testing.T) {
 func TestANightOfALargeOrganizationIsBounded(t *testing.T) {
 	t.Parallel()
 	store := &nexusFake{organizations: []string{"org_1"}, progress: models.NexusRecountProgress{
-		After: "tran_7", AfterEvent: 70, Expected: 20 * transactionsOfPage * nightsOfPass,
+		After: "tran_7", AfterEvent: 70, Expected: 20 * nightsOfPass,
 	}}
 	for range recountPages + 2 {
 		store.changes = append(store.changes, []string{"tran_x"})
@@ -162,12 +187,40 @@ func TestANightOfALargeOrganizationIsBounded(t *testing.T) {
 	require.Equal(t, (recountPages+2+recountPages+20+recountPages-1)/recountPages, steps)
 }
 
+// A record that violates a rule is logged and counted in the result, from wherever it was found.
+func TestViolationsOfANightAreLogged(t *testing.T) {
+	t.Parallel()
+	store := &nexusFake{
+		recorder: &recorder{}, organizations: []string{"org_1"}, changes: [][]string{{"tran_1"}}, changedReturns: []string{"file_1"},
+		seals: []models.SealSlice{
+			{Through: 3, Done: true, Broken: "row audt_1 of seal 4 was changed"}, {Done: true, Broken: "seal 1 is missing"},
+		},
+		violations: map[models.RecordKind][]models.RecordViolation{},
+	}
+	for _, kind := range []models.RecordKind{
+		models.RecordTransactions, models.RecordReturns, models.RecordOrganization, models.RecordFigures,
+	} {
+		store.violations[kind] = []models.RecordViolation{{Rule: "I-0 a rule", Record: "of " + string(kind)}}
+	}
+	work, _ := newNexusOn(t, store)
+	var said bytes.Buffer
+	work.log = slog.New(slog.NewTextHandler(&said, nil))
+	result := execute[RecountNexusResult](t, work, "RecountNexus", RecountNexusInput{})
+	require.Equal(t, 8, result.Violations)
+	for _, record := range []string{
+		"of TRANSACTIONS", "of RETURNS", "of ORGANIZATION", "of FIGURES", "row audt_1 of seal 4 was changed", "seal 1 is missing",
+	} {
+		require.Contains(t, said.String(), record)
+	}
+}
+
 // An organization that cannot be counted is recorded after some attempts, and the next one follows. Where that cannot be
 // recorded, all is down and waits.
 func TestOneOrganizationStopsNoOtherRecount(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{
-		"RecountProgress", "ChangedTransactions", "RecountContributions", "RecountDaysOf", "SaveRecountProgress",
+		"RecountProgress", "ChangedRecords", "RecountContributions", "RecountDaysOf", "SaveRecountProgress", "CheckChanged",
+		"VerifySeals", "CheckAgain", "CheckSome", "CheckReturns", "CheckFigures", "ForgetViolations",
 	} {
 		for class, want := range storeErrors {
 			store := &nexusFake{organizations: []string{"org_1"}, changes: [][]string{{"tran_1"}}}

@@ -36,7 +36,7 @@ func TestNoActivityLeavesAPanicToTheSDK(t *testing.T) {
 		activities.NewFilingPlan(nil, nil, log),
 		activities.NewRegistration(nil, nil, log),
 		activities.NewImports(nil, nil, nil, nil, log),
-		activities.NewNexus(nil, nil, 80, nil, log),
+		activities.NewNexus(nil, nil, nil, 80, nil, log),
 		activities.NewWebhooks(nil, nil, nil, nil, nil, log),
 		activities.NewHeartbeat(nil, log),
 	} {

@@ -37,7 +37,8 @@ type NexusRecount struct {
 
 // NexusRecountStep is the result of one step of a recount.
 type NexusRecountStep struct {
-	Counted     int // transactions
+	Counted     int      // transactions
+	Page        []string // all transactions that were read, also those that do not count
 	Differences []NexusDifference
 	Next        string // the last transaction of the page; "" if there are no more
 }
@@ -47,9 +48,12 @@ type RecountStage string
 
 // The stages of a full pass, in their order.
 const (
-	RecountTransactions RecountStage = "TRANSACTIONS" // contributions of each transaction
+	RecountTransactions RecountStage = "TRANSACTIONS" // contributions and rules of each transaction
 	RecountCounters     RecountStage = "COUNTERS"     // counters of days against contributions
 	RecountTaxes        RecountStage = "TAXES"        // taxes of days against totals of transactions
+	RecountReturns      RecountStage = "RETURNS"      // rules of returns, and the amounts of live ones
+	RecountSeals        RecountStage = "SEALS"        // the audit trail
+	RecountFigures      RecountStage = "FIGURES"      // kept figures of months
 )
 
 // NexusRecountPlace is a day of a jurisdiction. The zero value is before all of them.
@@ -59,15 +63,18 @@ type NexusRecountPlace struct {
 	Day         time.Time
 }
 
-// NexusRecountProgress says how far the recount of an organization is.
+// NexusRecountProgress says how far the recount of an organization is, and with it the checks of its records.
 type NexusRecountProgress struct {
 	OrganizationID string
 	AfterEvent     int64 // changes up to this event are counted
+	SealedThrough  int64 // the seals up to this number are verified
+	CoveredFrom    int64 // the seal from which on the ledger covers the organization; 0 for none yet
 	Stage          RecountStage
-	After          string            // the last transaction of the pass
-	Place          NexusRecountPlace // the last day of the pass
+	After          string            // the last transaction, return or seal of the stage
+	Place          NexusRecountPlace // the last day of the stage
 	Counted        int64             // transactions of the pass
-	Expected       int64             // about how many transactions a pass counts
+	Pages          int64             // pages of the pass that were compared
+	Expected       int64             // about how many pages a pass has
 	ChangesDone    bool              // all changes are counted
 	PassDone       bool              // the pass has ended, and the next one begins
 	NightDone      bool              // nothing more is counted this night
@@ -78,4 +85,9 @@ type NexusRecounts struct {
 	Failed   int64    `json:"failed"`         // organizations whose last recount failed
 	Examples []string `json:"failed_ids"`     // some of them
 	Oldest   int64    `json:"oldest_seconds"` // since the changes of some organization were counted
+	// Pages of the full passes that are under way, and about how many they have.
+	Pages    int64 `json:"pass_pages"`
+	Expected int64 `json:"pass_pages_expected"`
+	// PassAge is the time since the oldest of them began.
+	PassAge int64 `json:"pass_seconds"`
 }

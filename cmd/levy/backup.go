@@ -172,7 +172,7 @@ func (c backupCmd) verify(
 	if m.Contents, err = contentsOf(p.ctx, s); err != nil {
 		return nil, err
 	}
-	rules, found, err := s.Integrity.Check(p.ctx)
+	rules, found, err := s.Integrity.Check(p.ctx, "")
 	if err != nil {
 		return nil, err
 	}

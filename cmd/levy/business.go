@@ -19,6 +19,8 @@ type businessCollector struct {
 	attention, filings, onboardings, noProgress *prometheus.Desc
 	content, unconfirmed, publication, due      *prometheus.Desc
 	sources, recountsFailed, recountAge         *prometheus.Desc
+	passPages, passExpected, passAge, violated  *prometheus.Desc
+	migrated, toMigrate, migrationFails         *prometheus.Desc
 }
 
 func newBusinessCollector(s *store.Store) *businessCollector {
@@ -42,7 +44,18 @@ func newBusinessCollector(s *store.Store) *businessCollector {
 		"For how long the first record has been due that no process takes, by kind; 0 where there is none.", "kind")
 	c.recountsFailed = c.add("levy_nexus_recounts_failed", "Organizations whose nexus the last night could not count.")
 	c.recountAge = c.add("levy_nexus_recount_age_seconds",
-		"Time since all changes of an organization were counted, of the one for which it is longest.")
+		"Time since all changes of an organization were counted and checked, of the one for which it is longest.")
+	c.passPages = c.add("levy_nexus_pass_pages", "Pages that the full passes under way have compared, of all organizations.")
+	c.passExpected = c.add("levy_nexus_pass_pages_expected", "About how many pages the full passes under way have.")
+	c.passAge = c.add("levy_nexus_pass_age_seconds",
+		"Time since the full pass of an organization began, of the one for which it is longest.")
+	c.violated = c.add("levy_record_violations",
+		"Records that a nightly check found to violate a rule and has not found to be right since. Must stay zero.")
+	c.migrated = c.add("levy_background_migration_rows",
+		"Rows of its table that a background migration has read, by the number of the migration.", "migration")
+	c.toMigrate = c.add("levy_background_migration_rows_expected",
+		"About how many rows the table of a background migration has, by the number of the migration.", "migration")
+	c.migrationFails = c.add("levy_background_migrations_failing", "Background migrations whose last batch failed.")
 	return c
 }
 
@@ -87,5 +100,22 @@ func (c *businessCollector) Collect(to chan<- prometheus.Metric) {
 	if r, err := c.store.Nexus.Recounts(ctx); err == nil {
 		gauge(c.recountsFailed, float64(r.Failed))
 		gauge(c.recountAge, float64(r.Oldest))
+		gauge(c.passPages, float64(r.Pages))
+		gauge(c.passExpected, float64(r.Expected))
+		gauge(c.passAge, float64(r.PassAge))
+	}
+	if runs, err := c.store.BackgroundRuns(ctx); err == nil {
+		failing := 0
+		for _, m := range runs {
+			gauge(c.migrated, float64(m.Rows), strconv.FormatInt(m.Version, 10))
+			gauge(c.toMigrate, float64(m.Expected), strconv.FormatInt(m.Version, 10))
+			if m.Failure != "" {
+				failing++
+			}
+		}
+		gauge(c.migrationFails, float64(failing))
+	}
+	if v, err := c.store.Integrity.Violations(ctx); err == nil {
+		gauge(c.violated, float64(v.Open))
 	}
 }

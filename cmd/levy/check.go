@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 )
 
 type checkCmd struct {
+	Organization string `arg:"" optional:"" help:"Id of an organization; without it all records of the installation are read."`
+
 	JSON bool `name:"json" help:"Print one JSON document instead of sentences."`
 }
 
@@ -25,8 +28,9 @@ type checkCmd struct {
 type checking struct {
 	*program
 
-	store   *store.Store
-	defects int
+	store        *store.Store
+	organization string // "" for all
+	defects      int
 }
 
 // Run checks everything, also behind a defect, and fails when there are any. It changes nothing.
@@ -36,7 +40,7 @@ func (c checkCmd) Run(p *program) error {
 	if c.JSON {
 		own.stdout = &said
 	}
-	err := checkAll(&own)
+	err := checkAll(&own, c.Organization)
 	if err != nil && !errors.Is(err, errDefects) {
 		return &cannotTellError{err}
 	}
@@ -69,16 +73,20 @@ func checkedOf(said string, whole bool) checked {
 	return c
 }
 
-func checkAll(p *program) error {
+// checkAll checks all records, or those of one organization. Content, keys, Temporal and backups are of the installation.
+func checkAll(p *program, organization string) error {
 	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := s.CheckMigrated(p.ctx); err != nil {
 			return err
 		}
-		c := &checking{program: p, store: s}
-		for _, part := range []func() error{
-			c.rules, c.figures, func() error { return c.keys(ring) }, func() error { return c.audit(ring) }, c.content, c.outbox,
-			c.temporal, c.backup,
-		} {
+		c := &checking{program: p, store: s, organization: organization}
+		parts := []func() error{c.rules, c.figures, func() error { return c.audit(ring) }}
+		if organization == "" {
+			parts = append(parts, func() error { return c.keys(ring) }, c.content, c.outbox, c.temporal, c.backup)
+		} else if err := knownOrganization(p.ctx, s, organization); err != nil {
+			return err
+		}
+		for _, part := range parts {
 			if err := part(); err != nil {
 				return err
 			}
@@ -99,18 +107,19 @@ func (c *checking) defect(format string, args ...any) {
 
 // rules checks what must hold of the records.
 func (c *checking) rules() error {
-	rules, found, err := c.store.Integrity.Check(c.ctx)
+	rules, found, err := c.store.Integrity.Check(c.ctx, c.organization)
 	if err != nil {
 		return err
 	}
 	c.defects += len(found)
-	c.say("Records: %d of %d rules hold.", rules-len(found), rules)
+	c.say("Records: %d of %d rules hold. All records of %s were read.", rules-len(found), rules,
+		cmp.Or(c.organization, "all organizations"))
 	return printViolations(c.stdout, found)
 }
 
 // figures compares the kept figures of the first page with what they are made of.
 func (c *checking) figures() error {
-	wrong, err := c.store.Work.WrongFigures(c.ctx)
+	wrong, err := c.store.Work.WrongFigures(c.ctx, c.organization)
 	if err != nil {
 		return err
 	}
@@ -141,9 +150,12 @@ func printViolations(to io.Writer, found []integrity.Violation) error {
 
 // audit verifies the trails of all organizations. Rows that wait for their seal stay as they are.
 func (c *checking) audit(ring *secret.Ring) error {
-	ids, err := c.store.Audit.AuditedOrganizations(c.ctx)
-	if err != nil {
-		return err
+	ids := []string{c.organization}
+	if c.organization == "" {
+		var err error
+		if ids, err = c.store.Audit.AuditedOrganizations(c.ctx); err != nil {
+			return err
+		}
 	}
 	sealer, rows := secret.NewSealer(ring), int64(0)
 	for _, id := range ids {

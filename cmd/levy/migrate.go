@@ -61,6 +61,7 @@ func (c migrateCmd) plan(p *program) error {
 var kindsInWords = map[migrations.Kind]string{
 	migrations.Quick:      "takes its locks for a moment, gives up after a second without them, and is tried again",
 	migrations.Concurrent: "works while rows are read and written, and waits for database transactions that began before it",
+	migrations.Background: "is recorded, and workers change the rows later, some at a time; levy status says how far they are",
 }
 
 func printPlan(to io.Writer, plan []pg.PlannedMigration) error {
@@ -82,7 +83,7 @@ func printPlan(to io.Writer, plan []pg.PlannedMigration) error {
 		return err
 	}
 	fmt.Fprintln(to)
-	for _, kind := range []migrations.Kind{migrations.Quick, migrations.Concurrent} {
+	for _, kind := range []migrations.Kind{migrations.Quick, migrations.Concurrent, migrations.Background} {
 		if kinds[kind] {
 			fmt.Fprintf(to, "%s: %s.\n", kind, kindsInWords[kind])
 		}

@@ -41,7 +41,11 @@ type installation struct {
 	Ledger   models.LedgerCoverage `json:"ledger"`
 	Recorded contentState          `json:"content"`
 	Recounts models.NexusRecounts  `json:"nexus_recounts"`
-	Webhooks webhookState          `json:"webhooks"`
+	// Background are the background migrations that are not done.
+	Background []models.BackgroundRun `json:"background_migrations"`
+	// Violations are the rules of records that the nights found not to hold.
+	Violations models.RecordViolations `json:"record_violations"`
+	Webhooks   webhookState            `json:"webhooks"`
 	// MasterKeys tells how far the newest master key has taken over what older ones wrapped and sealed.
 	MasterKeys masterKeysState `json:"master_keys"`
 	// LockedOut are the people with passkeys and without codes, where there are no passkeys.
@@ -199,6 +203,8 @@ func (i *installation) read(ctx context.Context, s *store.Store) error {
 		func() (err error) { i.InClear, err = s.Catalog.DocumentsInClear(ctx); return err },
 		func() (err error) { i.TaxIDsInClear, err = s.TaxIDsInClear(ctx); return err },
 		func() (err error) { i.Recounts, err = s.Nexus.Recounts(ctx); return err },
+		func() (err error) { i.Background, err = s.BackgroundRuns(ctx); return err },
+		func() (err error) { i.Violations, err = s.Integrity.Violations(ctx); return err },
 		func() (err error) { i.Ledger, err = s.Ledger.Coverage(ctx); return err },
 		func() error {
 			run, err := s.MasterKeys.Run(ctx)

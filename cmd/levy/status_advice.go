@@ -46,6 +46,12 @@ func (i installation) advise() []string {
 	all.say(i.Recounts.Failed > 0, "Of nexus %s not counted by the last night, such as %s: the log of the workers says why. "+
 		"levy nexus recount ORGANIZATION counts one now.", these(i.Recounts.Failed, "organization"),
 		strings.Join(i.Recounts.Examples, ", "))
+	for _, m := range i.Background {
+		all.say(m.Failure != "", "The background migration %d of %s fails, and is tried again: %s", m.Version, m.Table, m.Failure)
+	}
+	all.say(i.Violations.Open > 0, "The nights found %s that violate a rule, such as %s: levy check ORGANIZATION reads all "+
+		"records of one again, and the operations page says what to do.", these(i.Violations.Open, "record"),
+		strings.Join(i.Violations.Examples, "; "))
 	all.say(i.InClear > 0, "%s stored in clear text, by a version from before: "+
 		"run levy keys seal when no process of that version is left.", these(i.InClear, "document"))
 	all.say(i.TaxIDsInClear, "Tax ids of a version from before stand in clear text: "+

@@ -167,6 +167,15 @@ func (i installation) printWaiting(line func(what, format string, args ...any)) 
 	line("nexus", "%d places wait to be evaluated%s; %d obligations wait to be applied; "+
 		"recounts have put %d numbers right",
 		n.Pending, late(n.NotMoved, n.Longest), n.Unapplied, n.Repairs)
+	r := i.Recounts
+	line("nights", "changes of each organization were checked in the last %s; %d records violate a rule",
+		inWords(time.Duration(r.Oldest)*time.Second), i.Violations.Open)
+	line("", "full passes have compared %d of about %d pages, the oldest for %s", r.Pages, r.Expected,
+		inWords(time.Duration(r.PassAge)*time.Second))
+	for _, m := range i.Background {
+		line("migration", "%d in the background: %d of about %d rows of %s read in %s", m.Version, m.Rows, m.Expected, m.Table,
+			inWords(time.Duration(m.Seconds)*time.Second))
+	}
 	if r := i.Waiting.Recomputed; r.Open+r.Done > 0 {
 		line("open returns", "%d of %d that were open at the upgrade are recomputed; %d of their %d transactions have changed",
 			r.Done, r.Open+r.Done, r.Completed, r.Transactions)

@@ -222,6 +222,8 @@ transactions  0 wait to be processed
 refunds       0 wait for their original
 filings       0 open
 nexus         0 places wait to be evaluated; 0 obligations wait to be applied; recounts have put 0 numbers right
+nights        changes of each organization were checked in the last 0 s; 0 records violate a rule
+              full passes have compared 0 of about 0 pages, the oldest for 0 s
 alarms        none
 
 Nothing needs you.

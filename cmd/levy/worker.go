@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 
 	"levy/activities"
+	"levy/internal/secret"
 	"levy/store/pg"
 	"levy/worker"
 )
@@ -66,6 +67,7 @@ func runWorker(ctx context.Context, cfg Config, log io.Writer) (err error) {
 		p.store.Filings.KeepFilingsAmended,
 		p.store.Filings.KeepRecomputed,
 		p.store.Filings.KeepFigures,
+		p.store.KeepMigrating,
 	})...)
 	running.Go(func() { p.servePrivate(background, private) })
 	reach := waitForTemporal{dial: cfg.dialPlain, log: p.log, now: time.Now, wait: pause}
@@ -93,7 +95,7 @@ func (p *parts) work(authorities activities.Authorities, dispatching dispatching
 		RateFiles:    activities.NewRateFiles(newFetcher(p.store, io.Discard, io.Discard), p.log),
 		Webhooks:     p.webhooks(),
 		Nexus: activities.NewNexus(
-			p.store.Evaluation(), p.taxes, p.cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
+			p.store.Evaluation(), p.store.Records(secret.NewSealer(p.ring)), p.taxes, p.cfg.NexusApproaching, newNexusMetrics(p.registry), p.log,
 		),
 	}
 }

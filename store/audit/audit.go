@@ -17,10 +17,14 @@ import (
 )
 
 // Store reads, seals and verifies the audit trail.
-type Store struct{ db *pg.DB }
+type Store struct {
+	db         *pg.DB
+	sliceRows  int64
+	sliceSeals int
+}
 
 // New returns the store on a database.
-func New(db *pg.DB) *Store { return &Store{db} }
+func New(db *pg.DB) *Store { return &Store{db, sliceRows, sliceSeals} }
 
 // skew is the possible difference of the clocks of two machines. Ids have the time of the machine that created them,
 // rows the time of the database. So the range of ids is wider, and the rows decide.

@@ -196,3 +196,31 @@ func TestALongChainIsSealedAgainInParts(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, links)
 }
+
+// A night reads a chain in slices. None ends inside a range that was sealed again, and one that had ended there before
+// begins anew: links of a missing key are proven by the whole range alone.
+func TestSlicesOfAChainThatWasSealedAgain(t *testing.T) {
+	t.Parallel()
+	l := newTrail(t)
+	second := secret.NewMasterKey("k2")
+	l.links(t, 1, 25)
+	l.Store.Audit.SetSlice(1000, 4)
+	slice, err := l.Store.Audit.VerifySlice(t.Context(), l.sealer, l.Scope.OrganizationID, 0, 0)
+	require.NoError(t, err)
+	require.Empty(t, slice.Broken)
+	require.Equal(t, int64(4), slice.Through)
+
+	require.Len(t, l.resealAll(t, sealerOf(t, second+","+l.keys)), 3)
+	l.sealer = sealerOf(t, second)
+	var ends []int64
+	for after := slice.Through; ; after = slice.Through {
+		slice, err = l.Store.Audit.VerifySlice(t.Context(), l.sealer, l.Scope.OrganizationID, after, 0)
+		require.NoError(t, err)
+		require.Empty(t, slice.Broken)
+		ends = append(ends, slice.Through)
+		if slice.Done {
+			break
+		}
+	}
+	require.Equal(t, []int64{10, 20, 25}, ends)
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 
@@ -76,7 +77,7 @@ func (s *Store) VerifyAudit(
 		if err := v.readReseals(ctx, tx); err != nil {
 			return err
 		}
-		if err := v.readChain(ctx, tx); err != nil || v.broken != "" {
+		if _, err := v.readChain(ctx, tx, math.MaxInt, math.MaxInt); err != nil || v.broken != "" {
 			return err
 		}
 		if v.broken = v.again.faultOfEnd(); v.broken != "" {
@@ -109,28 +110,33 @@ type verification struct {
 	again reseals
 }
 
-// readChain checks the seals from the first on.
-func (v *verification) readChain(ctx context.Context, tx pg.Querier) error {
+// readChain checks the seals after the last one, and ends after so many rows or seals. done reports that there are no more.
+func (v *verification) readChain(ctx context.Context, tx pg.Querier, rows int64, seals int) (done bool, err error) {
 	for {
 		links, err := v.next(ctx, tx)
 		if err != nil || len(links) == 0 {
-			return err
+			return true, err
 		}
 		for i := range links {
+			// guard: reseals: no slice ends inside a range, whose links may be of a missing key
+			if (v.rows >= rows || seals <= 0) && !v.again.covers() {
+				return false, nil
+			}
+			seals--
 			if v.broken = v.faultOfSeal(&links[i]); v.broken != "" {
-				return nil
+				return true, nil
 			}
 			var now []byte // empty for a link of leaves alone
 			var lacking string
 			err := tx.QueryRow(ctx, digestsOf.SQL,
 				digestsOf.Values([]any{v.last.organizationID}, sealedRows.Of(links[i].ids))...).Scan(&now, &lacking)
 			if err != nil {
-				return err
+				return true, err
 			}
 			v.broken = cmp.Or(faultOfRows(&links[i], now), v.faultOfCoverage(&links[i], lacking),
 				v.again.add(v.sealer, &links[i], v.last.seal))
 			if v.broken != "" {
-				return nil
+				return true, nil
 			}
 			v.last, v.rows = links[i], v.rows+int64(len(links[i].ids))
 		}
@@ -193,20 +199,30 @@ func faultOfRows(l *link, now []byte) string {
 	return ""
 }
 
-// compareRows searches for rows that are not sealed.
+// compareRows searches for rows that are not sealed, among all of the organization.
 func (v *verification) compareRows(ctx context.Context, tx pg.Querier) error {
-	checks := []struct{ query, says string }{
-		{neverSealed, "row %s was added past the guards"}, {missingUnsealed, "row %s, which is not sealed yet, is missing"},
-	}
+	return v.search(ctx, tx, append([]search{{neverSealed, "row %s was added past the guards"}}, v.ofQueue()...))
+}
+
+// search is a statement that selects the first row that is wrong, and what is wrong with it.
+type search struct{ query, says string }
+
+// ofQueue are the searches among the rows that are not sealed yet.
+func (v *verification) ofQueue() []search {
+	all := []search{{missingUnsealed, "row %s, which is not sealed yet, is missing"}}
 	if v.coveredFrom > 0 {
-		checks = append(checks, struct{ query, says string }{unsealedWithoutLeaf, "row %s, which is not sealed yet, has no leaf"})
+		all = append(all, search{unsealedWithoutLeaf, "row %s, which is not sealed yet, has no leaf"})
 	}
-	for _, check := range checks {
+	return all
+}
+
+func (v *verification) search(ctx context.Context, tx pg.Querier, all []search) error {
+	for _, one := range all {
 		var id string
-		err := tx.QueryRow(ctx, check.query, v.last.organizationID).Scan(&id)
+		err := tx.QueryRow(ctx, one.query, v.last.organizationID).Scan(&id)
 		switch {
 		case err == nil:
-			v.broken = fmt.Sprintf(check.says, id)
+			v.broken = fmt.Sprintf(one.says, id)
 			return nil
 		case !errors.Is(err, pgx.ErrNoRows):
 			return err

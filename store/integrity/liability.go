@@ -14,14 +14,14 @@ func owedOf(o, tax, collected string) string {
 var OfLiability = []Rule{
 	{"I-6 what is owed by place adds up to what is owed", `
 		SELECT x.transaction_id || ' ' || x.state_code FROM transaction_totals x
-		 WHERE x.places IS NOT NULL AND x.liability <> (
+		 WHERE {x.transaction_id} AND (x.places IS NOT NULL AND x.liability <> (
 		        SELECT coalesce(sum(e.amount), 0) FROM jsonb_to_recordset(x.places) AS e (amount numeric))
 		    -- Without tax lines nothing says where it is owed. A conversion may round a tax to 0.00.
-		    OR x.places IS NULL AND x.liability_case IS NOT NULL AND x.tax = 0 AND abs(x.liability) > 0.01`},
+		    OR x.places IS NULL AND x.liability_case IS NOT NULL AND x.tax = 0 AND abs(x.liability) > 0.01)`},
 
 	{"I-6 the figures of a transaction add up to its total", `
 		SELECT x.transaction_id || ' ' || x.state_code FROM transaction_totals x
-		 WHERE x.figure_keys IS NOT NULL AND (x.sales, x.tax, x.liability) <> (
+		 WHERE {x.transaction_id} AND x.figure_keys IS NOT NULL AND (x.sales, x.tax, x.liability) <> (
 		        SELECT coalesce(sum(g.gross), 0), coalesce(sum(g.tax), 0), coalesce(sum(g.owed), 0)
 		          FROM unnest(x.figure_gross, x.figure_tax, x.figure_owed) AS g (gross, tax, owed))`},
 
@@ -32,10 +32,10 @@ var OfLiability = []Rule{
 	{"I-10 a sale and its refunds owe together what their net taxes say", `
 		WITH documents AS (
 		  SELECT x.organization_id, x.transaction_id AS id FROM transaction_totals x
-		   WHERE x.liability_case IS NOT NULL AND x.liability <> ` + owedOf("x", "x.tax", "x.collected") + `
+		   WHERE {x.transaction_id} AND x.liability_case IS NOT NULL AND x.liability <> ` + owedOf("x", "x.tax", "x.collected") + `
 		  UNION
 		  SELECT n.organization_id, n.related_to FROM transactions n
-		   WHERE n.related_to IS NOT NULL AND n.type IN ` + refunds + ` AND n.status = 'COMMITTED')
+		   WHERE {n.related_to} AND n.related_to IS NOT NULL AND n.type IN ` + refunds + ` AND n.status = 'COMMITTED')
 		SELECT s.id || ' ' || o.state_code FROM documents d
 		  JOIN transactions s ON s.organization_id = d.organization_id AND s.id = d.id AND s.related_to IS NULL
 		   AND s.processing_status IN ` + finished + `

@@ -1,6 +1,7 @@
 package migrations
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"path"
@@ -21,6 +22,12 @@ const (
 	// Concurrent migrations build or remove indexes while rows are written. They wait for database transactions that
 	// began before them for as long as these take, and nothing waits for them.
 	Concurrent Kind = "concurrent"
+	// Background migrations change rows of a table, which their file names. levy migrate only records them. Workers execute
+	// their one statement a batch at a time, with pauses by the load, until it has passed all rows. $1 is the key of the last
+	// row of the batch before as text, "" at first. $2 is the number of rows of a batch. The statement returns the key of
+	// its last row, NULL if there are no more rows, and the number of rows that it read. Programs of this release and of the
+	// one before work with rows of both forms meanwhile, and what they write needs no change.
+	Background Kind = "background"
 )
 
 // SaysKind is the first migration whose file must say its kind. Of earlier ones, those without a database transaction
@@ -28,7 +35,7 @@ const (
 const SaysKind = 270
 
 var (
-	kindLine    = regexp.MustCompile(`(?m)^-- levy: (\w+)$`)
+	kindLine    = regexp.MustCompile(`(?m)^-- levy: (\w+)(?: of (\w+))?$`)
 	outsideOfTx = regexp.MustCompile(`(?m)^-- \+goose NO TRANSACTION$`)
 )
 
@@ -38,6 +45,7 @@ type File struct {
 	Name       string
 	Kind       Kind
 	Statements []string
+	Table      string // of a background migration
 }
 
 // Files returns the migrations in a folder, by their numbers. It returns an error for a file whose kind is missing or
@@ -77,6 +85,11 @@ func parse(name, content string) (File, error) {
 	switch {
 	case said == nil && version >= SaysKind && version < testedFrom:
 		return f, fmt.Errorf("it does not say `-- levy: %s`", f.Kind)
+	case said != nil && Kind(said[1]) == Background && f.Kind == Quick:
+		f.Kind, f.Table = Background, said[2]
+		if len(f.Statements) != 1 || f.Table == "" {
+			return f, errors.New("it is background, and needs one statement and the name of its table: `-- levy: background of TABLE`")
+		}
 	case said != nil && Kind(said[1]) != f.Kind:
 		return f, fmt.Errorf("it says %q, and is %s", said[1], f.Kind)
 	}

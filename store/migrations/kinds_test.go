@@ -38,12 +38,16 @@ func TestEveryMigrationHasAKind(t *testing.T) {
 func TestAKindThatIsMissingOrWrongIsRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"-- +goose Up\nSELECT 1;\n":                                       "it does not say `-- levy: quick`",
-		"-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;\n":             "it does not say `-- levy: concurrent`",
-		"-- +goose Up\n-- levy: concurrent\nSELECT 1;\n":                  `it says "concurrent", and is quick`,
-		"-- +goose Up\n-- levy: slow\nSELECT 1;\n":                        `it says "slow", and is quick`,
-		"-- +goose Up\n-- levy: quick\nSELECT 1;\n":                       "",
-		"-- +goose NO TRANSACTION\n-- +goose Up\n-- levy: concurrent\n\n": "",
+		"-- +goose Up\nSELECT 1;\n":                                                     "it does not say `-- levy: quick`",
+		"-- +goose NO TRANSACTION\n-- +goose Up\nSELECT 1;\n":                           "it does not say `-- levy: concurrent`",
+		"-- +goose Up\n-- levy: concurrent\nSELECT 1;\n":                                `it says "concurrent", and is quick`,
+		"-- +goose Up\n-- levy: slow\nSELECT 1;\n":                                      `it says "slow", and is quick`,
+		"-- +goose Up\n-- levy: background\nSELECT 1;\n":                                "it is background, and needs one statement",
+		"-- +goose Up\n-- levy: background of a\nSELECT 1;\nSELECT 2;\n":                "it is background, and needs one statement",
+		"-- +goose NO TRANSACTION\n-- +goose Up\n-- levy: background of a\nSELECT 1;\n": `it says "background", and is concurrent`,
+		"-- +goose Up\n-- levy: background of a\nSELECT 1;\n":                           "",
+		"-- +goose Up\n-- levy: quick\nSELECT 1;\n":                                     "",
+		"-- +goose NO TRANSACTION\n-- +goose Up\n-- levy: concurrent\n\n":               "",
 	} {
 		_, err := Files(fstest.MapFS{"00270_try.sql": {Data: []byte(content)}})
 		if want == "" {

@@ -237,6 +237,7 @@ func TestTheProgressOfARecountIsRecorded(t *testing.T) {
 	require.Equal(t, models.RecountTransactions, at.Stage)
 	require.Zero(t, at.AfterEvent, "the events of two days are counted")
 	at.AfterEvent, at.After, at.Stage, at.Counted, at.ChangesDone = 7, "tran_7", models.RecountCounters, 70, true
+	at.SealedThrough, at.CoveredFrom, at.Pages = 9, 4, 3
 	at.Place = models.NexusRecountPlace{CountryCode: "US", StateCode: "NY", Day: time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)}
 	require.NoError(t, b.Store.Nexus.SaveRecountProgress(t.Context(), at))
 	want := at
@@ -252,7 +253,7 @@ func TestTheProgressOfARecountIsRecorded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1), found.Failed)
 	require.Equal(t, []string{id}, found.Examples)
-	at.PassDone, at.NightDone, at.Expected = true, true, 70
+	at.PassDone, at.NightDone, at.Pages = true, true, 70
 	require.NoError(t, b.Store.Nexus.SaveRecountProgress(t.Context(), at))
 	found, err = b.Store.Nexus.Recounts(t.Context())
 	require.NoError(t, err)
@@ -260,7 +261,9 @@ func TestTheProgressOfARecountIsRecorded(t *testing.T) {
 	require.Empty(t, found.Examples)
 	at, err = b.Store.Nexus.RecountProgress(t.Context(), id)
 	require.NoError(t, err)
-	require.Equal(t, int64(70), at.Expected)
+	require.Equal(t, int64(70), at.Expected, "the next pass has as many pages")
+	require.Zero(t, at.Pages)
+	require.Zero(t, at.Counted)
 }
 
 // A change that is committed late is counted, although later numbers were counted before.
@@ -268,9 +271,9 @@ func TestChangesThatCommitLateAreCounted(t *testing.T) {
 	t.Parallel()
 	b := storetest.Setup(t, 1, 64)
 	changed := func(after int64, limit int) ([]string, int64, bool) {
-		ids, through, all, err := b.Store.Events.ChangedTransactions(t.Context(), b.Scope.OrganizationID, after, limit)
+		changed, through, all, err := b.Store.Events.ChangedRecords(t.Context(), b.Scope.OrganizationID, after, limit)
 		require.NoError(t, err)
-		return ids, through, all
+		return changed.Transactions, through, all
 	}
 	refs := b.Accepted(t, 3)
 	ids, through, all := changed(0, 2)

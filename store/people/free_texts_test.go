@@ -47,6 +47,8 @@ var decisions = map[string]map[string]string{
 	"content_sources":      each(ofSystem, "state rates_url boundaries_url rates boundaries rate_file said failure"),
 	"content_publications": each(ofSystem, "version"),
 	"content_versions":     each(ofSystem, "pack note sources"),
+	"background_migrations": each(ofSystem, `table_name after_key
+		failure`),
 	"customers": each(erased, `name email phone street_1 street_2 full_address registration_number external_friendly_id
 		tax_registrations`, ofTax, "city county state postal_code country"),
 	"events":                      each(erased, "record previous"),
@@ -58,6 +60,7 @@ var decisions = map[string]map[string]string{
 		opaque, "content"),
 	"filing_entries":    each(named, "note", ofTax, "line", ofSystem, "jurisdiction_name", ofTrail, "created_by"),
 	"filing_exclusions": each(ofSales, "external_id", named, "reason"),
+	"record_violations": each(ofSystem, "rule record"),
 	"filing_history": each(ofTrail, "actor_name attestation", named, "reason",
 		ofSystem, "authority authority_code authority_message confirmation_id"),
 	"filing_figures":        each(ofSystem, "place key"),

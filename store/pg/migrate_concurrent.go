@@ -20,18 +20,21 @@ type migrating struct {
 	tell func(line string)
 }
 
-// divide returns the files that goose executes, and a function of Levy for each concurrent one. After each failure goose
-// would begin a file from its first statement again, and build its indexes again.
+// divide returns the files that goose executes, and a function of Levy for each other one. After each failure goose would
+// begin a concurrent file from its first statement again, and build its indexes again. A background file is only recorded.
 func (m *migrating) divide(files fs.FS, all []migrations.File) (quick fs.FS, byHand []*goose.Migration) {
 	hidden := map[string]bool{}
 	for _, f := range all {
-		if f.Kind != migrations.Concurrent {
+		up := &goose.GoFunc{RunDB: func(ctx context.Context, db *sql.DB) error { return m.concurrently(ctx, db, f) }}
+		switch f.Kind {
+		case migrations.Quick:
 			continue
+		case migrations.Background:
+			up = &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error { return recordBackground(ctx, tx, f) }}
+		case migrations.Concurrent:
 		}
 		hidden[f.Name] = true
-		byHand = append(byHand, goose.NewGoMigration(f.Version, &goose.GoFunc{
-			RunDB: func(ctx context.Context, db *sql.DB) error { return m.concurrently(ctx, db, f) },
-		}, nil))
+		byHand = append(byHand, goose.NewGoMigration(f.Version, up, nil))
 	}
 	return without{files, hidden}, byHand
 }

@@ -147,7 +147,9 @@ func (s *Store) contributors(
 	var counts bool
 	n := 0
 	err = pg.ForEach(rows, err, []any{&ref.OrganizationID, &ref.ID, &ref.Epoch, &counts}, func() error {
-		if n++; counts {
+		n++
+		step.Page = append(step.Page, ref.ID)
+		if counts {
 			refs = append(refs, ref)
 		}
 		return nil

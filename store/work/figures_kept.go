@@ -16,11 +16,19 @@ import (
 )
 
 // figureSums adds up the figures of the organizations $1.
-var figureSums = `
+var figureSums = liveAmountsOf("") + "," + monthSums
+
+// liveAmountsOf adds up the live returns of the organizations $1 for which a condition on filings f holds.
+func liveAmountsOf(and string) string {
+	return `
 	live AS MATERIALIZED (
 	  SELECT f.organization_id, array_agg(f.id) AS ids FROM filings f
-	   WHERE f.organization_id = ANY ($1) AND f.status IN ('UNFILED', 'PAUSED') GROUP BY 1),
-	amounts AS MATERIALIZED (` + filings.LiveAmounts("live") + `),
+	   WHERE f.organization_id = ANY ($1) AND f.status IN ('UNFILED', 'PAUSED')` + and + ` GROUP BY 1),
+	amounts AS MATERIALIZED (` + filings.LiveAmounts("live") + `)`
+}
+
+// monthSums adds up the figures of months of the organizations $1.
+var monthSums = `
 	figures AS MATERIALIZED (
 	  SELECT f.organization_id, '` + figureFiled + `' AS kind, date_trunc('month', f.due_date)::date AS month, f.currency,
 	         sum(` + filings.AmountOf + `)::numeric(20,2) AS amount, count(*) AS n
@@ -67,23 +75,59 @@ var saveFigures = "WITH" + figureSums + `,
 	ON CONFLICT (organization_id, kind, month, currency) DO UPDATE SET amount = excluded.amount, n = excluded.n
 	 WHERE (o.amount, o.n) <> (excluded.amount, excluded.n)`
 
-// wrongFigures names the organizations among $1 whose kept figures differ, unless they wait to be added up anew.
-var wrongFigures = "WITH" + figureSums + `,
+// The differences of kept figures of the organizations $1. and is a condition on the kept amounts of live returns.
+func wrongAmounts(and string) string {
+	return `
 	differences AS (
-	  (SELECT organization_id, id, amount FROM amounts EXCEPT SELECT organization_id, filing_id, amount FROM filing_amounts)
+	  (SELECT organization_id, id, amount FROM amounts
+	   EXCEPT SELECT organization_id, filing_id, amount FROM filing_amounts WHERE organization_id = ANY ($1))
 	  UNION ALL
-	  (SELECT organization_id, filing_id, amount FROM filing_amounts WHERE organization_id = ANY ($1)
-	   EXCEPT SELECT organization_id, id, amount FROM amounts)),
+	  (SELECT organization_id, filing_id, amount FROM filing_amounts WHERE organization_id = ANY ($1)` + and + `
+	   EXCEPT SELECT organization_id, id, amount FROM amounts))`
+}
+
+const (
+	wrongMonths = `
 	others AS (
 	  (SELECT organization_id, kind, month, currency, amount, n FROM figures
-	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM organization_figures)
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM organization_figures WHERE organization_id = ANY ($1))
 	  UNION ALL
 	  (SELECT organization_id, kind, month, currency, amount, n FROM organization_figures WHERE organization_id = ANY ($1)
-	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM figures))
-	SELECT d.organization_id FROM (SELECT organization_id FROM differences UNION SELECT organization_id FROM others) d
+	   EXCEPT SELECT organization_id, kind, month, currency, amount, n FROM figures))`
+
+	// unlessChanged omits organizations whose figures d wait to be added up anew.
+	unlessChanged = `
 	 WHERE NOT EXISTS (SELECT FROM figure_changes c WHERE c.organization_id = d.organization_id)
 	   AND NOT EXISTS (SELECT FROM transaction_count_changes c WHERE c.organization_id = d.organization_id)
 	 ORDER BY 1`
+)
+
+var (
+	// wrongFigures names the organizations among $1 whose kept figures differ, unless they wait to be added up anew.
+	wrongFigures = "WITH" + figureSums + "," + wrongAmounts("") + "," + wrongMonths + `
+	SELECT d.organization_id FROM (SELECT organization_id FROM differences UNION SELECT organization_id FROM others) d` +
+		unlessChanged
+
+	// wrongReturns names the returns among $2 whose kept amounts differ.
+	wrongReturns = "WITH" + liveAmountsOf(" AND f.id = ANY ($2)") + "," + wrongAmounts(" AND filing_id = ANY ($2)") + `
+	SELECT DISTINCT d.id FROM differences d` + unlessChanged
+
+	// wrongMonthsOf names the months whose kept figures differ.
+	wrongMonthsOf = "WITH" + monthSums + "," + wrongMonths + `
+	SELECT DISTINCT d.kind || ' ' || d.month || ' ' || d.currency FROM others d` + unlessChanged
+)
+
+// WrongAmounts returns the live returns among some whose kept amounts differ from the sums of their transactions.
+func (s *Store) WrongAmounts(ctx context.Context, organizationID string, filings []string) ([]string, error) {
+	rows, err := s.db.Query(ctx, wrongReturns, []string{organizationID}, filings)
+	return pg.Collect(rows, err, pgx.RowTo[string])
+}
+
+// WrongMonths returns the kept figures of months of an organization that differ from their sums.
+func (s *Store) WrongMonths(ctx context.Context, organizationID string) ([]string, error) {
+	rows, err := s.db.Query(ctx, wrongMonthsOf, []string{organizationID})
+	return pg.Collect(rows, err, pgx.RowTo[string])
+}
 
 // takeFigureChanges takes all changes of the next organizations after $1, but those of $2. It reads $3 changes to find at
 // most $4 organizations. A change that is committed later than this statement adds another row.
@@ -211,11 +255,12 @@ func (s *Store) KeepFiguresCounted(ctx context.Context) {
 	})
 }
 
-// WrongFigures adds up all figures, and returns the organizations whose kept figures differ.
-func (s *Store) WrongFigures(ctx context.Context) (wrong []string, err error) {
+// WrongFigures adds up all figures, of one organization or with "" of all, and returns the organizations whose kept
+// figures differ.
+func (s *Store) WrongFigures(ctx context.Context, organizationID string) (wrong []string, err error) {
 	ctx = models.AcrossOrganizations(ctx)
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
-		rows, err := tx.Query(ctx, "SELECT id FROM organizations ORDER BY id")
+		rows, err := tx.Query(ctx, "SELECT id FROM organizations WHERE $1 IN ('', id) ORDER BY id", organizationID)
 		all, err := pg.Collect(rows, err, pgx.RowTo[string])
 		if err != nil {
 			return err

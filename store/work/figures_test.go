@@ -19,7 +19,7 @@ func counted(t *testing.T, b *storetest.FilingBundle) {
 	_, err := b.Store.Transactions.RollUpCounts(t.Context())
 	require.NoError(t, err)
 	require.NoError(t, b.Store.Work.CountFigures(t.Context()))
-	wrong, err := b.Store.Work.WrongFigures(t.Context())
+	wrong, err := b.Store.Work.WrongFigures(t.Context(), "")
 	require.NoError(t, err)
 	require.Empty(t, wrong)
 }
@@ -98,7 +98,7 @@ func TestWrongFiguresAreFound(t *testing.T) {
 	} {
 		_, err := b.SQL.Exec(t.Context(), statement)
 		require.NoError(t, err)
-		wrong, err := b.Store.Work.WrongFigures(t.Context())
+		wrong, err := b.Store.Work.WrongFigures(t.Context(), "")
 		require.NoError(t, err)
 		require.Equal(t, []string{b.Scope.OrganizationID}, wrong, statement)
 		_, err = b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = due_date WHERE id = $1", january.ID)

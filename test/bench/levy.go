@@ -30,6 +30,7 @@ type levy struct {
 
 	baseURL                string
 	organizationID, apiKey string
+	masterKeys             string
 	privates               map[string]string // command -> address of its private listener
 	api, worker            *local.Process
 	echo                   *local.Process // the reference of estimates, while it runs
@@ -40,6 +41,7 @@ func (l *levy) configure(b *bench) error {
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
 	l.program, l.logs = b.Levy, b.dir
+	l.masterKeys = "bench:" + base64.StdEncoding.EncodeToString(key)
 	addresses := make([]string, 3)
 	for i := range addresses {
 		port, err := local.FreePort()
@@ -58,7 +60,7 @@ func (l *levy) configure(b *bench) error {
 		"LEVY_WEBHOOK_HOSTS=127.0.0.1",
 		"LEVY_DATABASE_URL="+b.postgres.URL(""),
 		"LEVY_TEMPORAL_ADDRESS="+b.temporal.Address,
-		"LEVY_MASTER_KEYS=bench:"+base64.StdEncoding.EncodeToString(key),
+		"LEVY_MASTER_KEYS="+l.masterKeys,
 	)
 	if _, err := l.runOnce("migrate"); err != nil {
 		return err

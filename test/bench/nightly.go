@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/govalues/decimal"
 
 	"levy/activities"
+	"levy/internal/secret"
 	"levy/models"
 	"levy/store"
+	"levy/store/audit"
 )
 
 // nightlyChanges is how many sales change before each night. They are the newest ones, as most changes are.
@@ -32,8 +35,33 @@ var nightlyFills = []string{
 	  GROUP BY 1, 2, 3, 4, 5, 6
 	 ON CONFLICT (organization_id, country_code, state_code, currency, day, marketplace) DO UPDATE
 	    SET n = k.n + excluded.n, amount = k.amount + excluded.amount`,
-	`VACUUM ANALYZE nexus_contributions, nexus_counters`,
+	// The rest of the rows that the rules of records read. The last is a row of the audit trail, which the processes seal.
+	`INSERT INTO transaction_stages (organization_id, transaction_id, epoch, stage, revision, attempt, workflow_id, run_id, detail)
+	 SELECT organization_id, id, 1, s.stage, 1, 1, 'fill', 'fill', '{}' FROM transactions t
+	  CROSS JOIN LATERAL (VALUES ('ADDRESS_DONE'), ('EXEMPT_DONE'), ('NEXUS_DONE'), ('PROCESSED')) AS s (stage)
+	  WHERE organization_id = $1 AND processing_status = 'PROCESSED' AND id > 'txn_' || lpad($2::bigint::text, 26, '0')`,
+	`INSERT INTO transaction_explanations (organization_id, transaction_id, epoch, body)
+	 SELECT organization_id, id, 1, '{}' FROM transactions
+	  WHERE organization_id = $1 AND processing_status = 'PROCESSED' AND id > 'txn_' || lpad($2::bigint::text, 26, '0')`,
+	`INSERT INTO transaction_totals (organization_id, transaction_id, epoch, country_code, state_code, member_code, tax_date,
+	        marketplace, currency, sales, taxable, tax, collected, liability, figure_place, figure_keys, figure_gross,
+	        figure_taxable, figure_tax, figure_owed)
+	 SELECT organization_id, id, 1, 'US', state, 'US', tax_date, marketplace, 'USD', 100, 100, 8.88, 8.88, 8.88, '', '{fill}',
+	        '{100}', '{100}', '{8.88}', '{8.88}' FROM transactions
+	  WHERE organization_id = $1 AND processing_status = 'PROCESSED' AND id > 'txn_' || lpad($2::bigint::text, 26, '0')`,
+	nightlyTrail + `organization_id = $1 AND id > 'txn_' || lpad($2::bigint::text, 26, '0')`,
+	`VACUUM ANALYZE nexus_contributions, nexus_counters, transaction_stages, transaction_explanations, transaction_totals, audit,
+	        audit_seals`,
 }
+
+// nightlyTrail adds a row of the trail about each of some sales. Its id begins with $3, the present time. It is none of
+// those that need a leaf of the ledger.
+const nightlyTrail = `
+	INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+	SELECT organization_id, $3 || right(id, 16), 'resolve', 'transaction', id FROM transactions WHERE `
+
+// presentAudit is the beginning of the ids of audit rows that are made now.
+func presentAudit() string { return models.FirstID(models.PrefixAudit, time.Now())[:len("audt_")+10] }
 
 // nightlyChange adds an event of each of the newest sales.
 const nightlyChange = `
@@ -72,6 +100,10 @@ func (b *bench) measureNightly(ctx context.Context) error {
 	if err := b.ensure(ctx, false); err != nil {
 		return err
 	}
+	ring, err := secret.ParseRing(b.masterKeys)
+	if err != nil {
+		return err
+	}
 	var first, last float64
 	for _, rows := range b.Growth {
 		before := b.filled
@@ -80,14 +112,17 @@ func (b *bench) measureNightly(ctx context.Context) error {
 		}
 		for i, sql := range nightlyFills {
 			args := []any{b.organizationID, before}
-			if i == len(nightlyFills)-1 {
+			switch i {
+			case len(nightlyFills) - 2:
+				args = append(args, presentAudit())
+			case len(nightlyFills) - 1:
 				args = nil
 			}
 			if _, err := b.db.Exec(ctx, sql, args...); err != nil {
 				return fmt.Errorf("fill nexus: %w", err)
 			}
 		}
-		if last, err = b.night(ctx, s, rows); err != nil {
+		if last, err = b.night(ctx, s, secret.NewSealer(ring), rows); err != nil {
 			return fmt.Errorf("a night of %d transactions: %w", rows, err)
 		}
 		if first == 0 {
@@ -99,16 +134,21 @@ func (b *bench) measureNightly(ctx context.Context) error {
 	return nil
 }
 
-// night counts the changes of a night and some pages of the full pass. It returns the milliseconds of a changed sale, the
-// shortest of three nights.
-func (b *bench) night(ctx context.Context, s *store.Store, rows int) (perSale float64, err error) {
-	const nights = 3
+// night counts and checks the changes of a night, and some pages of the full pass. It returns the milliseconds of a changed
+// sale, the shortest of five nights.
+func (b *bench) night(ctx context.Context, s *store.Store, sealer audit.Sealer, rows int) (perSale float64, err error) {
+	const nights = 5
+	if err := s.Audit.SealAll(ctx, sealer); err != nil {
+		return 0, err
+	}
 	at, err := s.Nexus.RecountProgress(ctx, b.organizationID)
 	if err != nil {
 		return 0, err
 	}
 	// The filled sales were counted by an earlier night.
-	if err := b.db.QueryRow(ctx, "SELECT coalesce(max(sequence), 0) FROM events").Scan(&at.AfterEvent); err != nil {
+	if err := b.db.QueryRow(ctx, `SELECT (SELECT coalesce(max(sequence), 0) FROM events),
+		(SELECT coalesce(max(number), 0) FROM audit_seals WHERE organization_id = $1)`, b.organizationID).Scan(
+		&at.AfterEvent, &at.SealedThrough); err != nil {
 		return 0, err
 	}
 	for range nights {
@@ -116,19 +156,33 @@ func (b *bench) night(ctx context.Context, s *store.Store, rows int) (perSale fl
 		if _, err := b.db.Exec(ctx, nightlyChange, b.organizationID, nightlyChanges); err != nil {
 			return 0, err
 		}
-		began, counted, differences := time.Now(), 0, 0
-		found := func(step int, all []models.NexusDifference) {
-			counted, differences = counted+step, differences+len(all)
+		if _, err := b.db.Exec(ctx, nightlyTrail+"organization_id = $1 ORDER BY id DESC LIMIT $2", b.organizationID,
+			nightlyChanges, presentAudit()); err != nil {
+			return 0, err
 		}
-		if at, err = activities.CountChanges(ctx, s.Evaluation(), at, decideFilled, found); err != nil {
+		if err := s.Audit.SealAll(ctx, sealer); err != nil {
+			return 0, err
+		}
+		began, counted, differences, violations := time.Now(), 0, 0, []models.RecordViolation{}
+		found := activities.Found{
+			Counted:     func(step int) { counted += step },
+			Differences: func(all []models.NexusDifference) { differences += len(all) },
+			Violations: func(all []models.RecordViolation) {
+				if violations = append(violations, all...); len(all) > 0 {
+					b.say("  %s: %s", all[0].Rule, all[0].Record)
+				}
+			},
+		}
+		if at, err = activities.CountChanges(ctx, s.Evaluation(), s.Records(sealer), at, decideFilled, found); err != nil {
 			return 0, err
 		}
 		took := time.Since(began)
 		if err := s.Nexus.SaveRecountProgress(ctx, at); err != nil {
 			return 0, err
 		}
-		if counted < nightlyChanges || differences > 0 {
-			return 0, fmt.Errorf("%d of %d changed sales counted, %d differences", counted, nightlyChanges, differences)
+		if counted < nightlyChanges || differences > 0 || len(violations) > 0 {
+			return 0, fmt.Errorf("%d of %d changed sales counted, %d differences, %d violations", counted, nightlyChanges,
+				differences, len(violations))
 		}
 		if each := took.Seconds() * 1000 / float64(counted); perSale == 0 || each < perSale {
 			perSale = each
@@ -143,10 +197,27 @@ func (b *bench) night(ctx context.Context, s *store.Store, rows int) (perSale fl
 		if err != nil {
 			return 0, err
 		}
+		found, err := s.Records(sealer).CheckSome(ctx, b.organizationID, models.RecordTransactions, step.Page)
+		if err != nil {
+			return 0, err
+		}
+		if len(found) > 0 {
+			return 0, fmt.Errorf("%s: %s", found[0].Rule, found[0].Record)
+		}
 		counted, after = counted+step.Counted, step.Next
 	}
 	pass := time.Since(began).Seconds() * 1000 / float64(counted)
-	b.say("  %d transactions: %.3f ms for each changed sale, %.3f ms for each of the full pass", rows, perSale, pass)
-	b.report.note("A night of %d transactions: %.3f ms for each changed sale, %.3f ms for each of the full pass.", rows, perSale, pass)
+	began = time.Now()
+	seals, err := s.Audit.VerifySlice(ctx, sealer, b.organizationID, 0, 0)
+	if err != nil {
+		return 0, err
+	}
+	if seals.Broken != "" {
+		return 0, errors.New(seals.Broken)
+	}
+	slice := time.Since(began)
+	const says = "%d transactions: %.3f ms for each changed sale, %.3f ms for each of the full pass, %d ms for a slice of %d seals"
+	b.say("  "+says, rows, perSale, pass, slice.Milliseconds(), seals.Through)
+	b.report.note("A night of "+says+".", rows, perSale, pass, slice.Milliseconds(), seals.Through)
 	return perSale, nil
 }

@@ -124,7 +124,7 @@ func drawn[T any](h *history, from []T) (one T, found bool) {
 // requireIntegrity checks all rules as `levy check` does.
 func (h *history) requireIntegrity() {
 	h.t.Helper()
-	_, found, err := h.store.Integrity.Check(h.t.Context())
+	_, found, err := h.store.Integrity.Check(h.t.Context(), "")
 	require.NoError(h.t, err)
 	require.Empty(h.t, found, "%s\n%s", seed.Again(), strings.Join(h.about(found), "\n"))
 }

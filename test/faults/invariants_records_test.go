@@ -1,10 +1,14 @@
 package faults_test
 
-import "levy/store/integrity"
+import (
+	"slices"
+
+	"levy/store/integrity"
+)
 
 // recordInvariants are those of what happens to sales later, and of filings, registrations, onboardings, keys and
 // presences.
-var recordInvariants = append(general(integrity.OfRecords), []invariant{
+var recordInvariants = append(general(slices.Concat(integrity.OfReturns, integrity.OfReturnLines, integrity.OfOrganizations)), []invariant{
 	{id: "I-1 what is archived is archived, and nothing else", quiet: true, ledgered: true, query: `
 		SELECT l.external_id FROM ledger l
 		  LEFT JOIN transactions t ON t.organization_id = l.organization_id AND t.external_id = l.external_id

@@ -35,7 +35,7 @@ func general(rules []integrity.Rule) []invariant {
 	return all
 }
 
-var invariants = append(general(slices.Concat(integrity.OfTransactions, integrity.OfLiability)), []invariant{
+var invariants = append(general(slices.Concat(integrity.OfTransactions, integrity.OfLiability, integrity.OfDays)), []invariant{
 	{id: "I-1 every accepted transaction exists once, as it was sent last", quiet: true, ledgered: true, query: `
 		WITH sent AS (
 		  SELECT organization_id, external_id, max(seq) FILTER (WHERE outcome = 'ok') AS last FROM ledger

@@ -158,6 +158,26 @@ var mutantsOfWork = []mutant{
 		"TestAKilledMigrationGoesOn",
 	},
 	{
+		"checks: what changed is checked tonight",
+		always,
+		"TestAFaultInAChangedRecordIsFoundTonight",
+	},
+	{
+		"checks: the full pass reads every record",
+		always,
+		"TestAFaultInAnOldRecordIsFoundByTheFullPass",
+	},
+	{
+		"audit: a chain that was cut off is found by the night",
+		never,
+		"TestAFaultOfTheAuditTrailIsFoundByTheNight",
+	},
+	{
+		"audit: a row that was written past the triggers is found by the night",
+		always,
+		"TestAFaultOfTheAuditTrailIsFoundByTheNight",
+	},
+	{
 		"migrations: concurrent statements wait for readers as long as these take",
 		never,
 		"TestAConcurrentMigrationWaitsForAReader",

@@ -49,7 +49,7 @@ func newEvaluator(t *testing.T) *evaluator {
 	require.NoError(t, err)
 	e := &evaluator{t: t, bed: bed, store: s, content: inForce{taxes},
 		scope: models.Scope{OrganizationID: bed.OrganizationID}}
-	e.nexus = activities.NewNexus(s.Evaluation(), e.content, nexus.ApproachingPercent, func(string) {},
+	e.nexus = activities.NewNexus(s.Evaluation(), s.Records(nil), e.content, nexus.ApproachingPercent, func(string) {},
 		slog.New(slog.DiscardHandler))
 	e.env = (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 	e.env.RegisterActivity(e.nexus)
@@ -168,7 +168,7 @@ func TestAnOrganizationStaysOnTheListUntilAllOfItsEvaluationIsDone(t *testing.T)
 	}
 	today := activities.EvaluateNexusInput{Organizations: []string{e.bed.OrganizationID}, Today: "2026-05-10"}
 	for _, at := range []string{"registrations", "obligations"} {
-		nexus := activities.NewNexus(interrupted{e.store.Evaluation(), at}, e.content, nexus.ApproachingPercent,
+		nexus := activities.NewNexus(interrupted{e.store.Evaluation(), at}, e.store.Records(nil), e.content, nexus.ApproachingPercent,
 			func(string) {}, slog.New(slog.DiscardHandler))
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 		env.RegisterActivity(nexus)
