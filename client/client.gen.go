@@ -5406,7 +5406,7 @@ type MasterKey struct {
 	// Needs What needs it.
 	Needs []MasterKeyNeed `json:"needs"`
 
-	// Newest It came in front of the others last
+	// Newest It takes over from the others.
 	Newest  bool `json:"newest"`
 	Retired bool `json:"retired"`
 }
@@ -5420,7 +5420,7 @@ type MasterKeyHolder struct {
 	Kind       string     `json:"kind"`
 	LastUsedAt *time.Time `json:"last_used_at"`
 
-	// MasterKey Null if it is not known
+	// MasterKey Null if it is not known, because an earlier release wrote it.
 	MasterKey *string `json:"master_key"`
 	Name      *string `json:"name"`
 

@@ -420,7 +420,7 @@ func settleLines(lines []*node) {
 			discount.set("discount_amount", literal("0.01"))
 		}
 		positive(line.member("quantity"), false)
-		line.drop("trade_in") // only a line below zero is one
+		line.drop("trade_in", "exemption_category") // of lines below zero, and of exempt ones
 	}
 	for _, line := range lines {
 		if discounted { // it is allocated by the amounts, which must not cancel each other out

@@ -58,10 +58,11 @@ func TestGeneratedBodies(t *testing.T) {
 	in.objects["createCreditNote"], in.objects["updateCreditNote"] = object{id: note.of}, note
 	var operations []operation
 	// Two operations end the record that they use, one refuses row by row, one limits guesses, and an organization has
-	// at most ten webhook endpoints, with clients for some.
+	// at most ten webhook endpoints, with clients for some. Comments are about records of several types.
 	unfit := []string{
 		"archiveTransactionsByDate", "cancelOnboarding", "createTransactionBatch", "createWebhookEndpoint",
 		"updateWebhookEndpoint", "replayWebhookEvents", "signIn",
+		"createComment", "updateComment",
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.contract.operations)) {
 		if op := in.contract.operations[name]; op.RequestBody != nil && !op.isForm() && !op.isFile() &&
@@ -109,7 +110,9 @@ func TestGeneratedBodies(t *testing.T) {
 			accepted[op.OperationID]++
 			in.follow(t, op, as, body, a)
 		default:
-			require.Equal(t, "product_not_found", a.problem(t).Code, "%s %s\n%s", op.OperationID, sent, a.body)
+			// A credit note may need the result of its sale.
+			require.Contains(t, []string{"product_not_found", "not_processed"}, a.problem(t).Code, "%s %s\n%s", op.OperationID,
+				sent, a.body)
 		}
 
 		for range tries {
@@ -277,6 +280,7 @@ func TestGeneratedQueries(t *testing.T) {
 			name != "listEvents" && name != "streamEvents" && // whose cursor is an event
 			name != "exportTransactions" && name != "exportOnboardings" &&
 			name != "getReport" && name != "exportReport" && // which name a report
+			name != "getFilingReturn" && // which few filings have
 			name != "getFilingReport" { // whose parameters are those of the list, beside one that is always needed
 			operations = append(operations, op)
 		}
@@ -378,7 +382,7 @@ func plain(n *node) string {
 func drawQuery(t *rapid.T, op operation) url.Values {
 	values := url.Values{}
 	for _, p := range queryOf(op) {
-		if p.Extensions["x-excludes"] != nil {
+		if p.Extensions["x-excludes"] != nil || p.Name == "after" {
 			continue // a cursor: only the service makes those
 		}
 		if p.Required {

@@ -328,7 +328,8 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 	in.call(shop, "POST", "/v1/customers", `{"external_id":"K-1","name":"Zoë"}`, 200).decode(t, &customer)
 	for name, members := range map[string]string{
 		"A": `"exemption_type":"customer","customer_id":"` + customer.ID +
-			`","start_date":"2026-01-01","end_date":"2030-06-30","sales_tax_id":"9%1","jurisdiction":"NY"`,
+			`","start_date":"2026-01-01","end_date":"2030-06-30","sales_tax_id":"9%1","jurisdiction":"NY",` +
+			`"exemption_category":"GOVERNMENT"`,
 		"B": `"exemption_type":"transaction","transaction_id":"` + sale +
 			`","start_date":"2026-02-01","end_date":"2030-03-31","jurisdiction":"TX"`,
 		"C": `"exemption_type":"customer","customer_id":"` + customer.ID +
@@ -343,6 +344,7 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 			{"search_query=zoë", "AC"}, {"search_query=9%25", "A"}, {"search_query=678b", "B"},
 			{"status__in=INACTIVE", "C"}, {"status=ACTIVE", "AB"}, {"country_code=CA", "C"},
 			{"country_code=US&country_code=CA", "ABC"}, {"jurisdiction=ny", "A"}, {"start_date=2026-02-01", "BC"},
+			{"exemption_category__in=GOVERNMENT", "A"}, {"exemption_category__in=NONE", "BC"},
 			{"end_date=2030-03-31", "B"}, {"customer_id=" + customer.ID, "AC"},
 			{"transaction_id=" + sale, "B"}, {"customer_id=cust_unknown", ""}, {"order_by=end_date", "BAC"},
 			{"order_by=-end_date", "ABC"}, {"order_by=-start_date", "CBA"},
@@ -356,6 +358,7 @@ func TestEveryParameterOfTheExemptionList(t *testing.T) {
 			{"search_query=" + strings.Repeat("x", 201), "too_long"}, {"status__in=OVER", "invalid_enum"},
 			{"status=OVER", "invalid_enum"}, {"country_code=XX", "invalid_enum"},
 			{"jurisdiction=" + strings.Repeat("x", 11), "too_long"}, {"start_date=2026-02-30", "invalid_format"},
+			{"exemption_category__in=OVER", "invalid_enum"},
 			{"end_date=x", "invalid_format"}, {"customer_id=a&customer_id=b", "not_allowed"},
 			{"transaction_id=a&transaction_id=b", "not_allowed"},
 			{"start_date=2026-05-02&end_date=2026-05-01", "mismatch"}, {"order_by=fein", "unknown_order_field"},

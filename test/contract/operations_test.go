@@ -186,6 +186,8 @@ func (op operation) fill(o object) string {
 		path += "?q=Free"
 	case "exportTransactions", "exportOnboardings", "getFilingReport":
 		path += "?format=csv"
+	case "getFilingReturn": // most filings have no document
+		path += "?format=findings"
 	case "getReport":
 		path += "?report=LIABILITY"
 	case "exportReport":
