@@ -198,6 +198,8 @@ func expected(op operation, p principal, allowed class, visible bool) (status in
 		return 401, "unauthenticated"
 	case p.classes == 0:
 		return 404, "organization_not_found"
+	case op.OperationID == "endMention": // a key has none, whatever it names
+		return 403, "forbidden_for_key"
 	case !visible:
 		return 404, "resource_not_found"
 	case !p.may(op, allowed):
