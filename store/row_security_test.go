@@ -64,6 +64,8 @@ var closedTables = []closedTable{
 	{"webhook_deliveries", "endpoint_id, id, event_organization_id, sequence, event_at, type",
 		"'whep_1', 'wdel_1', 'org_1', 1, now(), 'test.ping'"},
 	{"audit_seals", "number, ids, digests, master_key_id, seal", "1, '{audi_1}', sha256(''), 'k1', sha256('')"},
+	{"comments", "id, object_type, object_id, user_id", "'cmnt_1', 'filing', 'file_1', 'user_1'"},
+	{"comment_versions", "comment_id, number, text", "'cmnt_1', 1, 'Yes'"},
 	{"audit_reseals", "master_key_id, first, last, digest, seal", "'k2', 1, 1, sha256(''), sha256('')"},
 }
 
