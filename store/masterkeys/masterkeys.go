@@ -113,12 +113,20 @@ func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 	return pg.Translate(err)
 }
 
-// Register records the keys of a process, of which the first is in front.
+// Register records the keys of a process, of which the first is in front. A key that was lost is found thereby; what it
+// wraps is taken over then.
 func (s *Store) Register(ctx context.Context, ring *secret.Ring) error {
 	ctx = models.AcrossOrganizations(ctx)
 	for _, key := range ring.Fingerprints() {
-		_, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
-			ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint WHERE master_keys.fingerprint IS NULL`, key.ID, key.Bytes)
+		err := s.db.InTx(ctx, func(ctx context.Context) error {
+			seen, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
+				ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, lost = false
+				WHERE master_keys.fingerprint IS NULL OR master_keys.lost`, key.ID, key.Bytes)
+			if err != nil || seen.RowsAffected() == 0 {
+				return err
+			}
+			return s.LookAgain(ctx)
+		})
 		if err != nil {
 			return pg.Translate(err)
 		}

@@ -232,7 +232,12 @@ func TestAMasterKeyIsRetired(t *testing.T) {
 	require.NoError(t, p.Organizations.RevokeAPIKey(t.Context(), i.scope, storetest.Actor, holders[0].ID))
 	storetest.Execute(t, i.address, "UPDATE recovery_codes SET used_at = now()")
 	require.Empty(t, withoutSessions(p.needs(t, "k1")))
+	storetest.Execute(t, i.address, `INSERT INTO backups (began_at, ended_at, place, end_lsn, bytes, schema_version, content_version,
+		verified) VALUES (now(), now(), 'a', '0/1', 1, 1, 'a', true)`)
 	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", false))
+	backups, err := p.MasterKeys.BackupsThatNeed(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, int64(1), backups, "API keys moved after all was taken over")
 
 	alone := started(t, i.address, second)
 	i.requireReadable(t, alone)
@@ -308,6 +313,29 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	keys, err := p.MasterKeys.List(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []any{"k2", true, "k1", true, false}, []any{keys[0].ID, keys[0].Newest, keys[1].ID, keys[1].Lost, keys[1].Newest})
+}
+
+// A key that was lost and is found is taken over, also if everything else was before. Until then processes need it.
+func TestALostKeyIsFound(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	second := secret.NewMasterKey("k2")
+	p := started(t, i.address, second+","+i.old)
+	i.longAgo(t)
+	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", true))
+	started(t, i.address, second).finish(t)
+	p.finish(t)
+	require.Equal(t, int64(1), p.needs(t, "k1")[models.NeedDataKey], "nothing is done about a lost one")
+
+	found := started(t, i.address, second+","+i.old)
+	key, err := found.MasterKeys.Key(t.Context(), "k1")
+	require.NoError(t, err)
+	require.False(t, key.Lost)
+	_, err = start(t, i.address, second)
+	require.ErrorIs(t, err, masterkeys.ErrMissing)
+	found.finish(t)
+	require.NotContains(t, found.needs(t, "k1"), models.NeedDataKey)
+	i.requireReadable(t, found)
 }
 
 // Hashes that a release before has written have no key. It becomes known where there was never another one, or when the
