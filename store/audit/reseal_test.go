@@ -70,7 +70,12 @@ func TestAChainIsVerifiedWithoutTheKeyThatSealedIt(t *testing.T) {
 	require.Equal(t, broken, l.verify(t, nil).Broken)
 
 	newest := sealerOf(t, third+","+second)
-	require.Len(t, l.resealAll(t, newest), 3)
+	l.Store.Audit.SetResealRows(4) // ends a batch after four rows, but inside no range of the second key
+	steps := l.resealAll(t, newest)
+	require.Len(t, steps, 5)
+	for n, links := range []int64{10, 10, 5, 4, 1} {
+		require.Equal(t, links, steps[n].Links)
+	}
 	l.sealer = sealerOf(t, third)
 	v := l.verify(t, kept)
 	require.Empty(t, v.Broken)

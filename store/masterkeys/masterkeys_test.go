@@ -14,6 +14,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/masterkeys"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -301,6 +302,11 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	_, err := start(t, i.address, second)
 	require.ErrorIs(t, err, masterkeys.ErrMissing)
 	require.ErrorContains(t, err, "k1 (2 API keys, 1 data keys, 1 keys of documents, 1 keys of the installation)")
+	require.ErrorContains(t, err, "k1 (1 keys of second factors, 1 operator keys, 1 recovery codes)")
+	wrapping, err := ringOf(t, second).WithWrapping(i.old)
+	require.NoError(t, err)
+	err = storetest.Open(t, store.Options{URL: i.address, Role: pg.RoleWorker}).MasterKeys.Check(t.Context(), wrapping)
+	require.ErrorContains(t, err, ": k1 (2 API keys). ", "a key that wraps hashes nothing, and a worker reads no second factors")
 	_, err = start(t, i.address, secret.NewMasterKey("k1"))
 	require.ErrorIs(t, err, masterkeys.ErrOther)
 	p := started(t, i.address, second+","+i.old)

@@ -122,7 +122,7 @@ func (s *Store) Used(ctx context.Context) (ids []string, err error) {
 			UNION SELECT master_key_id FROM data_keys
 			UNION SELECT master_key_id FROM installation_keys
 			UNION SELECT master_key_id FROM second_factors
-			UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
+			UNION `+pg.MasterKeysOfDocuments+` ORDER BY 1`)
 		ids, err = pg.Collect(rows, err, pgx.RowTo[string])
 		return err
 	})
