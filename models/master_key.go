@@ -40,6 +40,7 @@ const (
 	NeedOnboardingLink  MasterKeyNeedKind = "onboarding_link"  // its hash
 	NeedAuditSeal       MasterKeyNeedKind = "audit_seal"       // that no other key has sealed again
 	NeedRun             MasterKeyNeedKind = "run"              // open in Temporal, its payloads
+	NeedRunsUnknown     MasterKeyNeedKind = "runs_unknown"     // Temporal does not tell the open runs
 	NeedSavedKeys       MasterKeyNeedKind = "saved_keys"       // the file with the wrapped keys
 )
 

@@ -95,7 +95,21 @@ func (c rotateKeysCmd) conclude(p *program, s *store.Store, ring *secret.Ring, d
 	if did.Saved, err = saveKeys(p, s, c.Keys); err != nil {
 		return fmt.Errorf("destroy no key that wrapped them before: %w", err)
 	}
-	earlier := slices.DeleteFunc(ring.WrappingIDs(), func(id string) bool { return id == ring.CurrentWrapping() })
+	still, err := s.Integrity.MasterKeys(p.ctx)
+	if err != nil {
+		return err
+	}
+	var earlier []string
+	for _, id := range ring.WrappingIDs() {
+		switch {
+		case id == ring.CurrentWrapping():
+		case slices.Contains(still, id):
+			fmt.Fprintf(p.stderr, "WARNING: destroy %s not yet: it still wraps keys. If it was lost and is found, start a process with "+
+				"it, then run this again.\n", id)
+		default:
+			earlier = append(earlier, id)
+		}
+	}
 	did.NotNeeded = append(did.NotNeeded, earlier...)
 	if len(earlier) == 0 {
 		return nil

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -155,17 +157,20 @@ func (c listKeysCmd) dial(p *program) (sdkclient.Client, error) {
 // errUnknownMasterKey is said of an id that no process has had.
 var errUnknownMasterKey = errors.New("no process of this installation has had it")
 
-// needsOf returns what needs a key, in the database and in Temporal.
+// needsOf returns what needs a key, in the database and in Temporal. Without an answer of Temporal the key counts as needed.
 func needsOf(ctx context.Context, s *store.Store, temporal sdkclient.Client, k *models.MasterKey) ([]models.MasterKeyNeed, error) {
 	found, err := s.MasterKeys.Needs(ctx, k.ID)
 	if err != nil {
 		return nil, err
 	}
 	runs, err := runsUnder(ctx, temporal, k)
-	if err != nil {
+	switch {
+	case ctx.Err() != nil:
 		return nil, err
-	}
-	if runs > 0 {
+	case err != nil:
+		slog.WarnContext(ctx, "what needs a master key is not fully known", "error", err.Error())
+		found = append(found, models.MasterKeyNeed{Kind: models.NeedRunsUnknown, Count: 1})
+	case runs > 0:
 		found = append(found, models.MasterKeyNeed{Kind: models.NeedRun, Count: runs})
 	}
 	old, err := savedBefore(ctx, s)
@@ -241,6 +246,7 @@ var needsInWords = map[models.MasterKeyNeedKind]struct{ what, remedy string }{
 	models.NeedOnboardingLink:  {"onboarding links", "they end, or are made anew"},
 	models.NeedAuditSeal:       {"seals of audit trails", "wait; levy audit verify says if a trail is broken"},
 	models.NeedRun:             {"open runs in Temporal", "they end; one that is terminated is started again from its record"},
+	models.NeedRunsUnknown:     {"count of open runs, which Temporal does not tell", "look again when Temporal answers"},
 	models.NeedSavedKeys:       {"file of wrapped keys from before they were wrapped again", "levy keys save"},
 }
 
@@ -343,14 +349,21 @@ type retireKeyCmd struct {
 	JSON bool   `name:"json" help:"Print one JSON document, also of what needs the key."`
 }
 
-// errKeyNeeded is said of a key that cannot be retired.
-var errKeyNeeded = errors.New("is still needed")
+var (
+	// errKeyNeeded is said of a key that cannot be retired.
+	errKeyNeeded = errors.New("is still needed")
+	// errKeyNotLost is said of a key that the command has.
+	errKeyNotLost = errors.New("is not lost: it is in LEVY_MASTER_KEYS")
+)
 
 // Run retires a key that nothing needs, and says who needs it otherwise.
 func (c retireKeyCmd) Run(p *program) error {
 	return withAnyKeys(p, func(s *store.Store, ring *secret.Ring) error {
 		if err := s.CheckMigrated(p.ctx); err != nil {
 			return err
+		}
+		if c.Lost && slices.ContainsFunc(ring.Fingerprints(), func(k secret.Key) bool { return k.ID == c.Key }) {
+			return fmt.Errorf("master key %s %w", c.Key, errKeyNotLost)
 		}
 		state, err := c.state(p, s)
 		if err != nil {
@@ -432,7 +445,7 @@ func (c retireKeyCmd) conclude(p *program, s *store.Store, state keyState) error
 	}
 	fmt.Fprintf(p.stdout, "Master key %s is retired. Take it out of LEVY_MASTER_KEYS of all processes, and restart them.\n", c.Key)
 	if backups > 0 {
-		fmt.Fprintf(p.stdout, "Backups that were taken before all was taken over: %d. Each needs the key when it is restored: keep a "+
+		fmt.Fprintf(p.stdout, "Backups that were taken before it was retired: %d. Each may need the key when it is restored: keep a "+
 			"copy of the key for as long as you keep them, then destroy both.\n", backups)
 	}
 	_, err = fmt.Fprintln(p.stdout, "Histories of runs that have ended and were encrypted with it can no longer be opened in the "+

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkclient "go.temporal.io/sdk/client"
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store"
 	"levy/store/storetest"
 )
 
@@ -37,11 +39,11 @@ func TestKeysAreListed(t *testing.T) {
 	for _, kind := range []models.MasterKeyNeedKind{
 		models.NeedProcess, models.NeedAPIKey, models.NeedOperatorKey, models.NeedDataKey, models.NeedDocument, models.NeedSecondFactor,
 		models.NeedInstallationKey, models.NeedRecoveryCode, models.NeedSession, models.NeedSignInLink, models.NeedOnboardingLink,
-		models.NeedAuditSeal, models.NeedRun, models.NeedSavedKeys,
+		models.NeedAuditSeal, models.NeedRun, models.NeedRunsUnknown, models.NeedSavedKeys,
 	} {
 		require.NotEmpty(t, needsInWords[kind].what, kind)
 	}
-	require.Len(t, needsInWords, 14)
+	require.Len(t, needsInWords, 15)
 	var out bytes.Buffer
 	require.NoError(t, printKeyStates(&out, []keyState{
 		{ID: "k2", Newest: true}, {ID: "k1", Needs: []keyNeed{{models.NeedAPIKey, 2, nil}}}, {ID: "k0"},
@@ -117,4 +119,31 @@ func TestCommandsAboutKeysPrintJSON(t *testing.T) {
 	require.Equal(t, []any{"k1"}, said["master_keys"])
 	require.Nil(t, said["wrapped_keys"])
 	require.Contains(t, said["place"], "/")
+
+	_, _, err = with("keys", "retire", "k1", "--lost")
+	require.ErrorIs(t, err, errKeyNotLost)
+	keys = secret.NewMasterKey("k2") + "," + keys
+	storetest.Execute(t, database, "UPDATE master_keys SET retired_at = now(), lost = true WHERE id = 'k1'")
+	said, log, err = with("keys", "rotate", "--json", "--keys", folder)
+	require.NoError(t, err)
+	require.Equal(t, []any{}, said["not_needed_by_data_keys"])
+	require.Contains(t, log, "destroy k1 not yet")
+}
+
+// Where Temporal does not answer, a key counts as needed, and all else that needs it is told.
+func TestNeedsAreToldWithoutTemporal(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t, store.Options{URL: storetest.URL(t)})
+	ring, err := secret.ParseRing(secret.NewMasterKey("k1"))
+	require.NoError(t, err)
+	require.NoError(t, s.MasterKeys.Register(t.Context(), ring))
+	client, err := sdkclient.NewLazyClient(sdkclient.Options{HostPort: "127.0.0.1:1"})
+	require.NoError(t, err)
+	t.Cleanup(client.Close)
+	key, err := s.MasterKeys.Key(t.Context(), "k1")
+	require.NoError(t, err)
+	needs, err := needsOf(t.Context(), s, client, &key)
+	require.NoError(t, err)
+	require.Equal(t, []models.MasterKeyNeedKind{models.NeedProcess, models.NeedRunsUnknown},
+		[]models.MasterKeyNeedKind{needs[0].Kind, needs[1].Kind})
 }

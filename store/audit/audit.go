@@ -21,10 +21,11 @@ type Store struct {
 	db         *pg.DB
 	sliceRows  int64
 	sliceSeals int
+	resealRows int64
 }
 
 // New returns the store on a database.
-func New(db *pg.DB) *Store { return &Store{db, sliceRows, sliceSeals} }
+func New(db *pg.DB) *Store { return &Store{db, sliceRows, sliceSeals, resealRows} }
 
 // skew is the possible difference of the clocks of two machines. Ids have the time of the machine that created them,
 // rows the time of the database. So the range of ids is wider, and the rows decide.

@@ -118,12 +118,24 @@ const trails = `
 	CROSS JOIN LATERAL (SELECT max(r.last) AS covered FROM audit_reseals r
 	                     WHERE r.organization_id = o.id AND r.master_key_id = $1) c`
 
+// leftOver is the condition on a chain of trails that it has links of other keys after those that $1 has sealed again. It
+// asks for each key of the chain, because links of $1 may follow each other for long.
+const leftOver = `CASE WHEN c.covered IS NULL THEN EXISTS (SELECT FROM audit_seals s WHERE s.organization_id = o.id)
+	  ELSE EXISTS (
+	    WITH RECURSIVE k (id) AS (
+	      SELECT min(s.master_key_id::text) FROM (SELECT master_key_id FROM audit_seals s WHERE s.organization_id = o.id
+	                                               ORDER BY master_key_id LIMIT 1) s
+	       UNION ALL
+	      SELECT (SELECT s.master_key_id::text FROM audit_seals s WHERE s.organization_id = o.id AND s.master_key_id > k.id
+	               ORDER BY s.master_key_id LIMIT 1) FROM k WHERE k.id IS NOT NULL)
+	    SELECT FROM k CROSS JOIN LATERAL (SELECT FROM audit_seals s
+	      WHERE s.organization_id = o.id AND s.master_key_id = k.id AND s.number > c.covered LIMIT 1) s
+	     WHERE k.id <> $1) END`
+
 // nextToReseal selects the next chain with links of other keys that the key has not sealed again. A chain without any
 // range is read once, also if all its links are of the key. Its range then says that nothing is left before its end.
 const nextToReseal = `SELECT o.id, coalesce(c.covered, 0) ` + trails + `
-	 WHERE o.id > $2 AND EXISTS (
-	   SELECT FROM audit_seals s WHERE s.organization_id = o.id AND s.number > coalesce(c.covered, 0)
-	      AND (c.covered IS NULL OR s.master_key_id <> $1))
+	 WHERE o.id > $2 AND ` + leftOver + `
 	 ORDER BY o.id LIMIT 1`
 
 // Resealed is a step of sealing again.
@@ -164,7 +176,10 @@ func (s *Store) Reseal(ctx context.Context, sealer Sealer, after string, most in
 	return done, pg.Translate(err)
 }
 
-// resealSome seals links of a chain again, those after the covered ones.
+// resealRows is after how many rows a batch ends early.
+const resealRows = 10_000
+
+// resealSome seals links of a chain again, those after the covered ones. It ends after many rows, but inside no older range.
 func (s *Store) resealSome(
 	ctx context.Context, sealer Sealer, organizationID string, covered, most int64,
 ) (links int64, broken string, err error) {
@@ -183,7 +198,7 @@ func (s *Store) resealSome(
 		return 0, "", err
 	}
 	made, sum := reseal{masterKeyID: sealer.Current(), first: covered + 1}, sha256.New()
-	last := v.again.endOf(made.first, most)
+	last, rows := v.again.endOf(made.first, most), int64(0)
 	for v.last.number < last {
 		next, err := v.next(ctx, s.db)
 		if err != nil {
@@ -201,7 +216,11 @@ func (s *Store) resealSome(
 				return 0, broken, nil
 			}
 			addLink(sum, l, v.last.seal)
-			v.last = *l
+			v.last, rows = *l, rows+int64(len(l.ids))
+			if rows >= s.resealRows && !v.again.covers() {
+				last = l.number
+				break
+			}
 		}
 		if len(next) == 0 {
 			break
@@ -258,8 +277,7 @@ func (s *Store) SealsThatNeed(ctx context.Context, newest, masterKeyID string) (
 const leftToReseal = `
 	SELECT coalesce(sum(h.number - coalesce(c.covered, 0)), 0)::bigint ` + trails + `
 	CROSS JOIN LATERAL (SELECT coalesce(max(s.number), 0) AS number FROM audit_seals s WHERE s.organization_id = o.id) h
-	 WHERE EXISTS (SELECT FROM audit_seals s WHERE s.organization_id = o.id AND s.number > coalesce(c.covered, 0)
-	                  AND (c.covered IS NULL OR s.master_key_id <> $1))`
+	 WHERE ` + leftOver
 
 // LeftToReseal returns how many links the key has not sealed again, of chains that have some. It crosses organizations.
 func (s *Store) LeftToReseal(ctx context.Context, masterKeyID string) (links int64, err error) {

@@ -70,11 +70,17 @@ func TestAChainIsVerifiedWithoutTheKeyThatSealedIt(t *testing.T) {
 	require.Equal(t, broken, l.verify(t, nil).Broken)
 
 	newest := sealerOf(t, third+","+second)
-	require.Len(t, l.resealAll(t, newest), 3)
+	l.Store.Audit.SetResealRows(4) // ends a batch after four rows, but inside no range of the second key
+	steps := l.resealAll(t, newest)
+	require.Len(t, steps, 5)
+	for n, links := range []int64{10, 10, 5, 4, 1} {
+		require.Equal(t, links, steps[n].Links)
+	}
 	l.sealer = sealerOf(t, third)
 	v := l.verify(t, kept)
 	require.Empty(t, v.Broken)
 	require.Equal(t, int64(30), v.Seals)
+	require.Contains(t, l.verify(t, &models.AuditHead{Number: 7, Seal: whole.Head}).Broken, "seal 7 is not the one that was kept")
 	l.sealer = both
 	require.Empty(t, l.verify(t, kept).Broken, "the proof of the second key stays")
 }
@@ -211,16 +217,35 @@ func TestSlicesOfAChainThatWasSealedAgain(t *testing.T) {
 	require.Equal(t, int64(4), slice.Through)
 
 	require.Len(t, l.resealAll(t, sealerOf(t, second+","+l.keys)), 3)
-	l.sealer = sealerOf(t, second)
-	var ends []int64
-	for after := slice.Through; ; after = slice.Through {
-		slice, err = l.Store.Audit.VerifySlice(t.Context(), l.sealer, l.Scope.OrganizationID, after, 0)
-		require.NoError(t, err)
-		require.Empty(t, slice.Broken)
-		ends = append(ends, slice.Through)
-		if slice.Done {
-			break
+	ends := func(sealer *secret.Sealer) (all []int64) {
+		for after := int64(4); len(all) < 10; after = slice.Through {
+			slice, err = l.Store.Audit.VerifySlice(t.Context(), sealer, l.Scope.OrganizationID, after, 0)
+			require.NoError(t, err)
+			require.Empty(t, slice.Broken)
+			all = append(all, slice.Through)
+			if slice.Done {
+				break
+			}
 		}
+		return all
 	}
-	require.Equal(t, []int64{10, 20, 25}, ends)
+	require.Equal(t, []int64{10, 20, 25}, ends(sealerOf(t, second)))
+	require.Equal(t, []int64{8, 12, 16, 20, 24, 25}, ends(l.sealer), "ranges of a key that is not there prove nothing")
+}
+
+// A slice that begins before the mark of the ledger again demands no leaf of the rows before it.
+func TestASliceBeginsBeforeTheMarkAgain(t *testing.T) {
+	t.Parallel()
+	l := newTrail(t)
+	storetest.Execute(t, l.URL, "UPDATE installation SET ledger_from_before = true")
+	storetest.Execute(t, l.URL, `INSERT INTO audit (organization_id, id, action, entity_type, entity_id)
+		VALUES ($1, 'audt_00001', 'create', 'transaction', 'txn_1')`, l.Scope.OrganizationID)
+	l.seal(t)
+	l.links(t, 2, 4)
+	second := secret.NewMasterKey("k2")
+	l.resealAll(t, sealerOf(t, second+","+l.keys))
+	slice, err := l.Store.Audit.VerifySlice(t.Context(), sealerOf(t, second), l.Scope.OrganizationID, 3, 3)
+	require.NoError(t, err)
+	require.Empty(t, slice.Broken)
+	require.Equal(t, []int64{4, 3}, []int64{slice.Through, slice.CoveredFrom})
 }

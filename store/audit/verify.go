@@ -166,7 +166,9 @@ func (v *verification) faultOfSeal(l *link) string {
 			"and no other key has sealed it again", l.number, l.masterKeyID)
 	case !holds:
 		return fmt.Sprintf("seal %d was changed, whose first row is %s", l.number, l.first())
-	case v.savedHead != nil && v.savedHead.Number == l.number && !bytes.Equal(v.savedHead.Seal, l.seal):
+	}
+	// A link of a missing key is compared too.
+	if v.savedHead != nil && v.savedHead.Number == l.number && !bytes.Equal(v.savedHead.Seal, l.seal) {
 		return fmt.Sprintf("seal %d is not the one that was kept, %s", l.number, hex.EncodeToString(v.savedHead.Seal))
 	}
 	return ""

@@ -26,9 +26,9 @@ const (
 	// selectSeal selects the seal after which a slice begins, and when it was made.
 	selectSeal = `SELECT seal, sealed_at FROM audit_seals WHERE organization_id = $1 AND number = $2`
 
-	// beforeRange selects where a slice after a seal begins: before the ranges of seals that were sealed again meanwhile.
-	beforeRange = `
-	SELECT coalesce(min(first) - 1, $2) FROM audit_reseals WHERE organization_id = $1 AND first <= $2 AND last > $2`
+	// rangesAround selects the ranges that begin before a slice after a seal, and end in it.
+	rangesAround = `
+	SELECT master_key_id, first FROM audit_reseals WHERE organization_id = $1 AND first <= $2 AND last > $2`
 
 	lastSeal = `SELECT coalesce(max(number), 0) FROM audit_seals WHERE organization_id = $1`
 
@@ -58,9 +58,6 @@ func (s *Store) VerifySlice(
 	ctx context.Context, sealer Sealer, organizationID string, after, coveredFrom int64,
 ) (slice models.SealSlice, err error) {
 	v := verification{sealer: sealer, last: link{organizationID: organizationID, number: after}}
-	if coveredFrom <= after {
-		v.coveredFrom = coveredFrom // otherwise the slice comes to it, or a later one
-	}
 	if v.mark, err = markOf(ctx, s.db, organizationID); err != nil {
 		return slice, err
 	}
@@ -68,10 +65,13 @@ func (s *Store) VerifySlice(
 		if _, err := tx.Exec(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", pg.StatementTimeout.Milliseconds())); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, beforeRange, organizationID, after).Scan(&after); err != nil {
+		if after, err = beforeRanges(ctx, tx, sealer, organizationID, after); err != nil {
 			return err
 		}
 		v.last.number = after
+		if coveredFrom <= after {
+			v.coveredFrom = coveredFrom // otherwise the slice comes to it, or a later one
+		}
 		if err := v.readReseals(ctx, tx); err != nil {
 			return err
 		}
@@ -108,6 +108,25 @@ func (s *Store) VerifySlice(
 	slice.Through, slice.CoveredFrom, slice.Broken = v.last.number, max(coveredFrom, v.coveredFrom), v.broken
 	slice.Done = slice.Done || v.broken != ""
 	return slice, pg.Translate(err)
+}
+
+// beforeRanges returns where a slice after a seal begins: before the ranges that known keys have made meanwhile. Ranges of
+// other keys prove nothing here.
+func beforeRanges(ctx context.Context, tx pg.Querier, sealer Sealer, organizationID string, after int64) (int64, error) {
+	for begin := after; ; after = begin {
+		rows, err := tx.Query(ctx, rangesAround, organizationID, after)
+		var masterKeyID string
+		var first int64
+		err = pg.ForEach(rows, err, []any{&masterKeyID, &first}, func() error {
+			if _, known := sealer.Holds(masterKeyID, nil, nil); known {
+				begin = min(begin, first-1)
+			}
+			return nil
+		})
+		if err != nil || begin == after {
+			return after, err
+		}
+	}
 }
 
 func (v *verification) endsBefore(ctx context.Context, tx pg.Querier, after int64) error {

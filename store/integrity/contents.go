@@ -23,7 +23,7 @@ func (s *Store) MasterKeys(ctx context.Context) ([]string, error) {
 		SELECT master_key_id FROM data_keys
 		 UNION SELECT master_key_id FROM installation_keys
 		 UNION SELECT master_key_id FROM second_factors
-		 UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
+		 UNION `+pg.MasterKeysOfDocuments+` ORDER BY 1`)
 }
 
 func (s *Store) texts(ctx context.Context, query string) (all []string, err error) {

@@ -83,27 +83,56 @@ func (s *Store) fingerprints(ctx context.Context) (map[string][]byte, error) {
 	return known, err
 }
 
-// needed selects the keys that stored values need in order to be read or compared, with the kinds of values. Seals of the
-// audit trail are not among them: an installation works without the key of a seal, and levy audit verify names it.
-const needed = `
+// needed selects the keys that stored values need in order to be read or compared, with the kinds of values. $1 are the
+// keys that unwrap, and $2 those that hash. Documents are counted up to a limit, and only for keys that are missing. Seals of
+// the audit trail are not among them: an installation works without the key of a seal, and levy audit verify names it.
+const (
+	needed = `
 	SELECT n.id, string_agg(n.number || ' ' || n.what, ', ' ORDER BY n.what) FROM (
-	  SELECT master_key_id AS id, count(*) AS number, 'API keys' AS what FROM api_keys
-	   WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) GROUP BY 1
-	   UNION ALL SELECT master_key_id, count(*), 'data keys' FROM data_keys GROUP BY 1
-	   UNION ALL SELECT master_key_id, count(*), 'keys of documents' FROM exemption_attachments GROUP BY 1
-	   UNION ALL SELECT master_key_id, count(*), 'keys of the installation' FROM installation_keys GROUP BY 1) n
-	 WHERE n.id <> ALL ($1::text[]) AND n.id NOT IN (SELECT id FROM master_keys WHERE lost)
-	 GROUP BY 1 ORDER BY 1`
+	  SELECT master_key_id::text AS id, count(*) AS number, 'API keys' AS what FROM api_keys
+	   WHERE master_key_id <> ALL ($2::text[]) AND ` + active + ` GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'data keys' FROM data_keys WHERE master_key_id <> ALL ($1::text[]) GROUP BY 1
+	   UNION ALL SELECT d.id, (SELECT count(*) FROM (
+	     SELECT FROM exemption_attachments a WHERE a.master_key_id = d.id LIMIT 10000) a), 'keys of documents'
+	      FROM ` + pg.MasterKeysOfDocuments + ` d WHERE d.id <> ALL ($1::text[])
+	   UNION ALL SELECT master_key_id, count(*), 'keys of the installation' FROM installation_keys
+	   WHERE master_key_id <> ALL ($1::text[]) GROUP BY 1` + noneLost
+
+	// neededToSignIn selects the keys of those values that workers do not read.
+	neededToSignIn = `
+	SELECT n.id, string_agg(n.number || ' ' || n.what, ', ' ORDER BY n.what) FROM (
+	  SELECT master_key_id::text AS id, count(*) AS number, 'keys of second factors' AS what FROM second_factors
+	   WHERE master_key_id <> ALL ($1::text[]) GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'operator keys' FROM operator_keys
+	   WHERE master_key_id <> ALL ($2::text[]) AND ` + active + ` GROUP BY 1
+	   UNION ALL SELECT master_key_id, count(*), 'recovery codes' FROM recovery_codes
+	   WHERE master_key_id <> ALL ($2::text[]) AND used_at IS NULL GROUP BY 1` + noneLost
+
+	noneLost = `) n WHERE n.id NOT IN (SELECT id FROM master_keys WHERE lost) GROUP BY 1 ORDER BY 1`
+)
 
 func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
-	var missing []string
+	var hashing, missing []string
+	for _, key := range ring.Fingerprints() {
+		hashing = append(hashing, key.ID)
+	}
+	queries := []string{needed}
+	if !s.db.IsWorker() {
+		queries = append(queries, neededToSignIn)
+	}
 	err := s.db.InSnapshot(models.AcrossOrganizations(ctx), func(ctx context.Context, tx pg.Querier) error {
-		rows, err := tx.Query(ctx, needed, ring.WrappingIDs())
-		var id, what string
-		return pg.ForEach(rows, err, []any{&id, &what}, func() error {
-			missing = append(missing, fmt.Sprintf("%s (%s)", id, what))
-			return nil
-		})
+		for _, query := range queries {
+			rows, err := tx.Query(ctx, query, ring.WrappingIDs(), hashing)
+			var id, what string
+			err = pg.ForEach(rows, err, []any{&id, &what}, func() error {
+				missing = append(missing, fmt.Sprintf("%s (%s)", id, what))
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	// guard: master keys: a process does not start without a key that stored values need
 	if err == nil && len(missing) > 0 {
@@ -113,12 +142,20 @@ func (s *Store) checkNeeded(ctx context.Context, ring *secret.Ring) error {
 	return pg.Translate(err)
 }
 
-// Register records the keys of a process, of which the first is in front.
+// Register records the keys of a process, of which the first is in front. A key that was lost is found thereby; what it
+// wraps is taken over then.
 func (s *Store) Register(ctx context.Context, ring *secret.Ring) error {
 	ctx = models.AcrossOrganizations(ctx)
 	for _, key := range ring.Fingerprints() {
-		_, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
-			ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint WHERE master_keys.fingerprint IS NULL`, key.ID, key.Bytes)
+		err := s.db.InTx(ctx, func(ctx context.Context) error {
+			seen, err := s.db.Exec(ctx, `INSERT INTO master_keys (id, fingerprint) VALUES ($1, $2)
+				ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, lost = false
+				WHERE master_keys.fingerprint IS NULL OR master_keys.lost`, key.ID, key.Bytes)
+			if err != nil || seen.RowsAffected() == 0 {
+				return err
+			}
+			return s.LookAgain(ctx)
+		})
 		if err != nil {
 			return pg.Translate(err)
 		}
@@ -134,8 +171,14 @@ const (
 	InFront = 2 * time.Minute
 )
 
-// touch records that the current key is in front, and learns whether it is the newest one.
-func (s *Store) touch(ctx context.Context, ring *secret.Ring) error {
+// touch records that the current key is in front, and learns whether it is the newest one. After an error it is not: it may
+// be retired.
+func (s *Store) touch(ctx context.Context, ring *secret.Ring) (err error) {
+	defer func() {
+		if err != nil {
+			s.db.HashesAgain(false)
+		}
+	}()
 	said, err := s.db.Exec(ctx, `UPDATE master_keys SET in_front_at = now(), current_since = coalesce(current_since, now())
 		WHERE id = $1 AND retired_at IS NULL`, ring.Current())
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"levy/models"
 	"levy/store"
 	"levy/store/masterkeys"
+	"levy/store/pg"
 	"levy/store/storetest"
 )
 
@@ -232,7 +233,12 @@ func TestAMasterKeyIsRetired(t *testing.T) {
 	require.NoError(t, p.Organizations.RevokeAPIKey(t.Context(), i.scope, storetest.Actor, holders[0].ID))
 	storetest.Execute(t, i.address, "UPDATE recovery_codes SET used_at = now()")
 	require.Empty(t, withoutSessions(p.needs(t, "k1")))
+	storetest.Execute(t, i.address, `INSERT INTO backups (began_at, ended_at, place, end_lsn, bytes, schema_version, content_version,
+		verified) VALUES (now(), now(), 'a', '0/1', 1, 1, 'a', true)`)
 	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", false))
+	backups, err := p.MasterKeys.BackupsThatNeed(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, int64(1), backups, "API keys moved after all was taken over")
 
 	alone := started(t, i.address, second)
 	i.requireReadable(t, alone)
@@ -296,6 +302,11 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	_, err := start(t, i.address, second)
 	require.ErrorIs(t, err, masterkeys.ErrMissing)
 	require.ErrorContains(t, err, "k1 (2 API keys, 1 data keys, 1 keys of documents, 1 keys of the installation)")
+	require.ErrorContains(t, err, "k1 (1 keys of second factors, 1 operator keys, 1 recovery codes)")
+	wrapping, err := ringOf(t, second).WithWrapping(i.old)
+	require.NoError(t, err)
+	err = storetest.Open(t, store.Options{URL: i.address, Role: pg.RoleWorker}).MasterKeys.Check(t.Context(), wrapping)
+	require.ErrorContains(t, err, ": k1 (2 API keys). ", "a key that wraps hashes nothing, and a worker reads no second factors")
 	_, err = start(t, i.address, secret.NewMasterKey("k1"))
 	require.ErrorIs(t, err, masterkeys.ErrOther)
 	p := started(t, i.address, second+","+i.old)
@@ -308,6 +319,29 @@ func TestAProcessWithoutANeededKeyDoesNotStart(t *testing.T) {
 	keys, err := p.MasterKeys.List(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []any{"k2", true, "k1", true, false}, []any{keys[0].ID, keys[0].Newest, keys[1].ID, keys[1].Lost, keys[1].Newest})
+}
+
+// A key that was lost and is found is taken over, also if everything else was before. Until then processes need it.
+func TestALostKeyIsFound(t *testing.T) {
+	t.Parallel()
+	i := newInstallation(t)
+	second := secret.NewMasterKey("k2")
+	p := started(t, i.address, second+","+i.old)
+	i.longAgo(t)
+	require.NoError(t, p.MasterKeys.Retire(t.Context(), models.Actor{}, "k1", true))
+	started(t, i.address, second).finish(t)
+	p.finish(t)
+	require.Equal(t, int64(1), p.needs(t, "k1")[models.NeedDataKey], "nothing is done about a lost one")
+
+	found := started(t, i.address, second+","+i.old)
+	key, err := found.MasterKeys.Key(t.Context(), "k1")
+	require.NoError(t, err)
+	require.False(t, key.Lost)
+	_, err = start(t, i.address, second)
+	require.ErrorIs(t, err, masterkeys.ErrMissing)
+	found.finish(t)
+	require.NotContains(t, found.needs(t, "k1"), models.NeedDataKey)
+	i.requireReadable(t, found)
 }
 
 // Hashes that a release before has written have no key. It becomes known where there was never another one, or when the

@@ -108,11 +108,10 @@ func (s *Store) Holders(ctx context.Context, id string) (found []models.MasterKe
 	return found, pg.Translate(err)
 }
 
-// BackupsThatNeed returns how many noted backups were taken before the newest key had taken over everything. They need
-// older keys when they are restored.
+// BackupsThatNeed returns how many noted backups may need a key that is retired now, when they are restored. These are all:
+// until its retirement something may have needed it, such as the hash of an API key.
 func (s *Store) BackupsThatNeed(ctx context.Context) (n int64, err error) {
-	err = s.db.QueryRow(ctx, `SELECT count(*) FROM backups WHERE began_at <= coalesce(
-		(SELECT finished_at FROM master_keys WHERE `+newestKey+`), now())`).Scan(&n)
+	err = s.db.QueryRow(ctx, "SELECT count(*) FROM backups").Scan(&n)
 	return n, pg.Translate(err)
 }
 
@@ -123,7 +122,7 @@ func (s *Store) Used(ctx context.Context) (ids []string, err error) {
 			UNION SELECT master_key_id FROM data_keys
 			UNION SELECT master_key_id FROM installation_keys
 			UNION SELECT master_key_id FROM second_factors
-			UNION SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY 1`)
+			UNION `+pg.MasterKeysOfDocuments+` ORDER BY 1`)
 		ids, err = pg.Collect(rows, err, pgx.RowTo[string])
 		return err
 	})

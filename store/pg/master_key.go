@@ -20,6 +20,9 @@ func newMasterKey(ring *secret.Ring) *masterKey {
 	return m
 }
 
+// IsWorker reports whether the process may not read how people sign in.
+func (db *DB) IsWorker() bool { return db.role == RoleWorker }
+
 // MasterKeyID returns the id of the master key of new hashes; nil without master keys.
 func (db *DB) MasterKeyID() *string {
 	if db.master.current == "" {

@@ -23,23 +23,59 @@ type WrappedKeys struct {
 
 var _ secret.RecordKeys = WrappedKeys{}
 
-// WrappedBefore returns up to limit keys that another master key wraps. It leaves out those of keys that are lost.
-func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
-	rows, err := k.DB.Query(models.AcrossOrganizations(ctx), fmt.Sprintf(`
-		SELECT %s, %s, master_key_id, wrapped FROM %s
-		 WHERE %s ORDER BY 1, 2 LIMIT $2`, k.Organization, k.Record, k.Table, wrappedBefore), masterKeyID, limit)
-	return Collect(rows, err, func(row pgx.CollectableRow) (key secret.RecordKey, err error) {
-		return key, row.Scan(&key.OrganizationID, &key.RecordID, &key.MasterKeyID, &key.Wrapped)
-	})
+// MasterKeysOfDocuments selects the ids of the master keys that wrap keys of documents. It reads the index once for each
+// id, not each document.
+const MasterKeysOfDocuments = `
+	(WITH RECURSIVE used (id) AS (
+	   SELECT min(master_key_id::text) FROM (
+	     SELECT master_key_id FROM exemption_attachments WHERE master_key_id IS NOT NULL ORDER BY master_key_id LIMIT 1) f
+	    UNION ALL
+	   SELECT (SELECT a.master_key_id::text FROM exemption_attachments a WHERE a.master_key_id > used.id
+	            ORDER BY a.master_key_id LIMIT 1)
+	     FROM used WHERE used.id IS NOT NULL)
+	 SELECT id FROM used WHERE id IS NOT NULL)`
+
+// idsOf returns the statement that selects the ids of the master keys that wrap keys of the table.
+func (k WrappedKeys) idsOf() string {
+	if k.Table == "exemption_attachments" {
+		return MasterKeysOfDocuments
+	}
+	return "(SELECT DISTINCT master_key_id::text AS id FROM " + k.Table + ")"
 }
 
-// wrappedBefore is the condition on keys that another master key than $1 wraps, and not one that is lost.
-const wrappedBefore = "master_key_id <> $1 AND master_key_id NOT IN (SELECT id FROM master_keys WHERE lost)"
+// WrappedBefore returns up to limit keys that another master key wraps. It leaves out those of keys that are lost.
+func (k WrappedKeys) WrappedBefore(ctx context.Context, masterKeyID string, limit int) ([]secret.RecordKey, error) {
+	older, err := k.older(ctx, masterKeyID)
+	var found []secret.RecordKey
+	for _, id := range older {
+		rows, err := k.DB.Query(models.AcrossOrganizations(ctx), fmt.Sprintf(
+			"SELECT %s, %s, master_key_id, wrapped FROM %s WHERE master_key_id = $1 LIMIT $2", k.Organization, k.Record, k.Table),
+			id, limit-len(found))
+		some, err := Collect(rows, err, func(row pgx.CollectableRow) (key secret.RecordKey, err error) {
+			return key, row.Scan(&key.OrganizationID, &key.RecordID, &key.MasterKeyID, &key.Wrapped)
+		})
+		if found = append(found, some...); err != nil || len(found) == limit {
+			return found, err
+		}
+	}
+	return found, err
+}
+
+// older returns the ids of the other master keys that wrap keys, without those that are lost.
+func (k WrappedKeys) older(ctx context.Context, masterKeyID string) ([]string, error) {
+	rows, err := k.DB.Query(models.AcrossOrganizations(ctx), fmt.Sprintf(`
+		SELECT id FROM %s k WHERE id <> $1 AND id NOT IN (SELECT id FROM master_keys WHERE lost) ORDER BY 1`, k.idsOf()), masterKeyID)
+	return Collect(rows, err, pgx.RowTo[string])
+}
 
 // CountBefore counts the keys that another master key wraps.
 func (k WrappedKeys) CountBefore(ctx context.Context, masterKeyID string) (n int64, err error) {
-	err = k.DB.QueryRow(models.AcrossOrganizations(ctx), fmt.Sprintf("SELECT count(*) FROM %s WHERE %s", k.Table, wrappedBefore),
-		masterKeyID).Scan(&n)
+	older, err := k.older(ctx, masterKeyID)
+	if err != nil || len(older) == 0 {
+		return 0, err
+	}
+	err = k.DB.QueryRow(models.AcrossOrganizations(ctx), fmt.Sprintf("SELECT count(*) FROM %s WHERE master_key_id = ANY ($1)", k.Table),
+		older).Scan(&n)
 	return n, Translate(err)
 }
 
