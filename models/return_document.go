@@ -24,7 +24,8 @@ type ReturnFiler struct {
 	Contact, Email, Phone string // the person whom the authority may ask
 }
 
-// ReturnFacts are what the document of an attempt is made of: the filing with its frozen figures, and its taxpayer.
+// ReturnFacts are what the document of an attempt is made of: the filing with its entries, its frozen
+// figures, and its taxpayer.
 type ReturnFacts struct {
 	Filing  Filing
 	Figures FilingFigures

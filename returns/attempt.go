@@ -11,7 +11,7 @@ import (
 // inputOf is what the document of a filing is made of, with the file that its period has in a content.
 func inputOf(content *tax.Content, facts models.ReturnFacts, day calendar.Date) Input {
 	f := facts.Filing
-	in := Input{Filing: f, Figures: facts.Figures, Filer: facts.Filer, Day: day}
+	in := Input{Filing: f, Figures: facts.Figures, Entries: f.Entries, Filer: facts.Filer, Day: day}
 	in.File, _ = content.ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)), calendar.DateOf(f.EndDate))
 	return in
 }

@@ -62,9 +62,17 @@ func (m *maker) findDocument() []Finding {
 			"authority shows after the upload with the worksheet.", 0, money.Total{})
 	}
 	m.findMissing()
-	if !m.Filing.AmountAdjusted.IsZero() {
+	for i := range m.Entries {
+		if e := &m.Entries[i]; !e.Kind.Penal() {
+			m.note(models.SeverityError, "ENTRY_WITHOUT_LINE", "", "The file has no place for entries of the kind "+string(e.Kind)+
+				": enter the lines of the worksheet yourself.", 1, e.Amount)
+		}
+	}
+	free, err := m.freeAdjustment()
+	m.noteTooLarge("", err)
+	if !free.IsZero() {
 		m.note(models.SeverityError, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the file has no place for it. Enter the lines "+
-			"of the worksheet yourself.", 1, m.Filing.AmountAdjusted)
+			"of the worksheet yourself.", 1, free)
 	}
 	sum, _, err := m.sum(owed, own)
 	if err != nil {

@@ -118,8 +118,14 @@ func TestReturnsWithoutAFile(t *testing.T) {
 		"a code that was not read": {func(in *Input) { in.File.Codes[1].Confidence = "LOW" }, []string{"CODE_MISSING 45"}},
 		"a rate that changed":      {func(in *Input) { in.Figures.Figures[1].Rate = "0.066" }, []string{"RATE_CHANGED 45"}},
 		"an adjustment":            {func(in *Input) { in.Filing.AmountAdjusted = total(t, "5.00") }, []string{"FREE_ADJUSTMENT"}},
-		"missing figures":          {func(in *Input) { in.Figures.Missing = 3 }, []string{"FIGURES_MISSING"}},
-		"figures that differ":      {func(in *Input) { in.Filing.TotalTaxLiability = total(t, "1.00") }, []string{"SUMS_DIFFER"}},
+		"an entry": {
+			func(in *Input) {
+				in.Filing.AmountAdjusted = total(t, "-5.00")
+				in.Entries = []models.FilingEntry{entry(t, models.EntryBadDebt, "5.00", "0.00"), entry(t, models.EntryInterest, "1.00", "0.00")}
+			}, []string{"ENTRY_WITHOUT_LINE"},
+		},
+		"missing figures":     {func(in *Input) { in.Figures.Missing = 3 }, []string{"FIGURES_MISSING"}},
+		"figures that differ": {func(in *Input) { in.Filing.TotalTaxLiability = total(t, "1.00") }, []string{"SUMS_DIFFER"}},
 		"refunds above sales": {
 			func(in *Input) { in.Figures.Figures[0].Taxable = total(t, "-1.00") }, []string{"NEGATIVE_NOT_ALLOWED 45-1704"},
 		},
@@ -184,6 +190,37 @@ func TestTheFileOfNebraska(t *testing.T) {
 	d, findings = MakeDocument(filed(t, "NE", "Boyd County: STATE Nebraska 0.055 OWN /PHYSICAL 10.00 10.00 0.55 0.55"))
 	require.Empty(t, d, "without local tax there is no Schedule I")
 	require.Empty(t, errorsOf(findings))
+}
+
+// A return of Nebraska is of a whole month, quarter or year, as its seller files.
+func TestTheFileOfNebraskaIsOfAWholePeriod(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		frequency, start string
+		want             []string
+	}{
+		{"MONTHLY", "2026-07-01", nil}, {"MONTHLY", "2026-07-15", []string{"PERIOD_PART"}},
+		{"QUARTERLY", "2026-05-01", nil}, {"QUARTERLY", "2026-07-01", []string{"PERIOD_PART"}},
+		{"ANNUALLY", "2025-08-01", nil}, {"ANNUALLY", "2026-07-01", []string{"PERIOD_PART"}},
+	} {
+		in := filed(t, "NE")
+		in.Filing.FilingFrequency, in.Filing.StartDate = &c.frequency, calendar.MustDate(c.start).Time()
+		_, findings := MakeDocument(in)
+		require.Equal(t, c.want, errorsOf(findings), c)
+	}
+}
+
+// The document of a filing sees its entries.
+func TestThePreviewSeesTheEntries(t *testing.T) {
+	t.Parallel()
+	content, err := tax.LoadContent()
+	require.NoError(t, err)
+	in := filed(t, "WA", kingCounty...)
+	in.Filing.FilingFrequency = new("MONTHLY")
+	in.Filing.Entries = []models.FilingEntry{entry(t, models.EntryPurchase, "0.00", "100.00")}
+	d, findings := Preview(content, models.ReturnFacts{Filing: in.Filing, Figures: in.Figures, Filer: in.Filer}, in.Day)
+	require.Equal(t, []string{"ENTRY_WITHOUT_LINE"}, errorsOf(findings))
+	require.Empty(t, d)
 }
 
 // No layout that was not read makes a file, and every file has a format.

@@ -2,6 +2,7 @@ package returns
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -119,4 +120,58 @@ func TestEntriesOverflow(t *testing.T) {
 	in.Entries = []models.FilingEntry{huge, huge}
 	_, err := Make(in)
 	require.ErrorIs(t, err, money.ErrOverflow)
+}
+
+// A purchase that names a line of other entries is on that line alone.
+func TestAPurchaseIsOnTheLineThatItNames(t *testing.T) {
+	t.Parallel()
+	in := monthly(t, "US", "FL")
+	rent := entry(t, models.EntryPurchase, "7.00", "100.00")
+	rent.Line = "C4"
+	in.Entries = []models.FilingEntry{rent}
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00 0.00 7.00 7.00", amounts["B3"]+" "+amounts["B4"]+" "+amounts["C4"]+" "+amounts["5"])
+	require.NotContains(t, w.codes(), "ENTRY_WITHOUT_LINE")
+	in.Entries[0].Line = "B4"
+	amounts, _ = made(t, in)
+	require.Equal(t, "100.00 7.00 0.00 7.00", amounts["B3"]+" "+amounts["B4"]+" "+amounts["C4"]+" "+amounts["5"])
+}
+
+// Interest is no purchase: the line of purchases that it names does not take it.
+func TestALineOfPurchasesTakesNoOtherEntries(t *testing.T) {
+	t.Parallel()
+	in := monthly(t, "US", "FL")
+	interest := entry(t, models.EntryInterest, "5.00", "0.00")
+	interest.Line = "B4"
+	in.Entries, in.Filing.AmountPenalties = []models.FilingEntry{interest}, total(t, "5.00")
+	amounts, w := made(t, in)
+	require.Equal(t, "0.00 0.00 5.00 5.00", amounts["B4"]+" "+amounts["12"]+" "+amounts["13"]+" "+amounts["14"])
+	require.Contains(t, w.codes(), "ENTRY_LINE_UNKNOWN")
+}
+
+// A line before the tax has the base of an entry. An entry without one is where its kind belongs.
+func TestLinesBeforeTheTaxHaveBasesOfEntries(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{
+		{"WA", "1d01", "1t -100.00"}, {"CA", "A6", "12 -100.00"}, {"CA", "A7", "12 -100.00"}, {"CA", "A9", "12 -100.00"},
+		{"CA", "B6", "12 -100.00"}, {"WI", "4", "7 -100.00"}, {"WI", "5", "7 -100.00"}, {"OH", "4", "5 -100.00"},
+		{"UT", "6", "7 100.00"}, {"MI", "1b", "1b 100.00"},
+	} {
+		in := monthly(t, "US", c[0])
+		named := entry(t, models.EntryBadDebt, "7.25", "100.00")
+		named.Line = c[1]
+		in.Entries = []models.FilingEntry{named}
+		amounts, w := made(t, in)
+		result := strings.Fields(c[2])
+		require.Equal(t, "100.00 "+result[1], amounts[c[1]]+" "+amounts[result[0]], c)
+		require.NotContains(t, w.codes(), "ENTRY_WITHOUT_LINE", c)
+		in.Entries[0].Taxable = total(t, "0.00")
+		amounts, w = made(t, in)
+		require.Equal(t, "0.00", amounts[c[1]], c)
+		require.Contains(t, w.codes(), "ENTRY_LINE_UNKNOWN", c)
+	}
+	in := monthly(t, "US", "CA")
+	in.Entries = []models.FilingEntry{entry(t, models.EntryBadDebt, "7.25", "100.00")}
+	amounts, _ := made(t, in)
+	require.Equal(t, "0.00 7.00 -7.00", amounts["B6"]+" "+amounts["20"]+" "+amounts["21"], "the tax is given back once")
 }

@@ -201,7 +201,8 @@ func (s *step) below() (money.Total, error) {
 	return money.MaxTotal(amount.Neg(), money.Total{}), err
 }
 
-// open is a line that Levy has no figure for: what entries say that name it.
+// open is a line that Levy has no figure for: what entries say that name it. open(base) is a line before the tax: it has
+// their bases.
 func (s *step) open() (money.Total, error) {
 	return s.entered(func(*models.FilingEntry) bool { return false })
 }
@@ -349,20 +350,26 @@ func (s *step) entered(wanted func(*models.FilingEntry) bool) (sum money.Total, 
 		if line := s.lineOf(e); line != s.number() && (line != "" || !wanted(e)) {
 			continue
 		}
+		amount := e.Amount
+		if wantsBases(s.line) {
+			amount = e.Taxable
+		}
 		s.used[i] = true
-		if sum, err = sum.Plus(e.Amount); err != nil {
+		if sum, err = sum.Plus(amount); err != nil {
 			return sum, err
 		}
 	}
 	return sum, nil
 }
 
-// lineOf returns the line that an entry names if the form takes entries there; "" for that of its kind.
+// lineOf returns the line that an entry names if the form takes entries there; "" for that of its kind. Lines of purchases
+// take no other entries, and lines of bases none without a base.
 func (m *maker) lineOf(e *models.FilingEntry) string {
-	if l, ok := m.Layout.Line(e.Line); ok && takesEntries(&l) {
-		return e.Line
+	l, ok := m.Layout.Line(e.Line)
+	if !ok || !takesEntries(&l) || wantsPurchases(&l) && !bought(e.Kind) || wantsBases(&l) && e.Taxable.IsZero() {
+		return ""
 	}
-	return ""
+	return e.Line
 }
 
 // takesEntries reports whether people may enter amounts for a line.
@@ -380,6 +387,9 @@ func takesEntries(l *tax.ReturnLine) bool {
 func wantsPurchases(l *tax.ReturnLine) bool {
 	return slices.Contains(l.Formula.Args, "bought") || slices.Contains(l.Formula.Args, "both")
 }
+
+// wantsBases reports whether a line has the bases of entries instead of their amounts.
+func wantsBases(l *tax.ReturnLine) bool { return slices.Contains(l.Formula.Args, "base") }
 
 // number returns the number of the line as the worksheet shows it.
 func (s *step) number() string {

@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 
@@ -12,13 +13,15 @@ import (
 // localCode is a code of Schedule I.
 var localCode = regexp.MustCompile(`^\d{1,3}$`)
 
+// nebraskaMonths are the lengths of the periods in Nebraska that are longer than a month.
+var nebraskaMonths = map[calendar.FilingFrequency]int{calendar.FilingQuarterly: 3, calendar.FilingAnnually: 12}
+
 // nebraskaFile makes Schedule I of form 10 as a file. Each local tax has a row with its code, the use tax and the sales
 // tax. It has no header. A return without local tax has no file.
 func nebraskaFile(in Input) (Document, []Finding) {
 	m := &maker{Input: in}
-	if m.Filing.FilingCategory != calendar.FilingRegular {
-		m.regularMonths(1)
-	}
+	frequency := calendar.FilingFrequency(*cmp.Or(m.Filing.FilingFrequency, new(string)))
+	m.regularMonths(max(1, nebraskaMonths[frequency]))
 	rows := m.byCode("I", owed, func(x *models.FilingFigure) string { return x.Name }, all(own, func(x *models.FilingFigure) bool {
 		return !m.top(x)
 	}))

@@ -15,13 +15,13 @@ import (
 // channelBought is the channel of rows that entries of purchases make. No figure has it.
 const channelBought = "BOUGHT"
 
-// makeRows makes the rows of a return: its figures, then a figure for each purchase that people have entered. Errors:
-// money.ErrOverflow.
+// makeRows makes the rows of a return: its figures, then a figure for each purchase that people have entered. A purchase
+// that names a line of other entries is on that line alone. Errors: money.ErrOverflow.
 func (m *maker) makeRows() error {
 	m.rows = slices.Clone(m.Figures.Figures)
 	for i := range m.Entries {
 		e := &m.Entries[i]
-		if !bought(e.Kind) {
+		if l, named := m.Layout.Line(m.lineOf(e)); !bought(e.Kind) || named && !wantsPurchases(&l) {
 			continue
 		}
 		x := models.FilingFigure{Taxable: e.Taxable, Tax: e.Amount, Owed: e.Amount}

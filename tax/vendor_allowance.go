@@ -83,9 +83,9 @@ func (c *Content) VendorAllowance(state string, f calendar.FilingFrequency, end,
 	return c.allowances[found], true
 }
 
-// None reports whether the state leaves nothing.
+// None reports whether it is known that the state leaves nothing.
 func (a *VendorAllowance) None() bool {
-	return len(a.Tiers) == 1 && a.Tiers[0].Rate.IsZero() && a.Tiers[0].Minimum.IsZero()
+	return a.Confidence != ConfidenceLow && len(a.Tiers) == 1 && a.Tiers[0].Rate.IsZero() && a.Tiers[0].Minimum.IsZero()
 }
 
 // Flat reports whether the allowance is one rate of the whole tax, without a limit.

@@ -32,12 +32,19 @@ const selectFiler = `
 
 // ReturnFacts reads what the document of a filing is made of, as it is now. Errors: models.ErrNotFound.
 func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) (facts models.ReturnFacts, err error) {
-	if facts.Filing, err = s.Filing(ctx, scope, id); err != nil {
+	var entries []models.FilingEntry
+	facts.Filing, err = readSteady(
+		func() (models.Filing, error) { return s.Filing(ctx, scope, id) },
+		func() (err error) {
+			if facts.Figures, err = s.Figures(ctx, scope, id); err == nil {
+				entries, err = s.FilingEntries(ctx, scope, id)
+			}
+			return err
+		})
+	if err != nil {
 		return facts, err
 	}
-	if facts.Figures, err = s.Figures(ctx, scope, id); err != nil {
-		return facts, err
-	}
+	facts.Filing.Entries = entries
 	if facts.Filer, err = s.filer(ctx, scope, id); err != nil {
 		return facts, err
 	}
@@ -47,6 +54,30 @@ func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) 
 	}
 	facts.Document = &newest
 	return facts, err
+}
+
+// mostReads is how often the parts of an open return are read at most.
+const mostReads = 3
+
+// readSteady reads a filing, and parts of it in other snapshots. The sums of an open return change with each sale, so it
+// reads the filing again, and all once more if they have changed meanwhile.
+func readSteady(filing func() (models.Filing, error), parts func() error) (f models.Filing, err error) {
+	if f, err = filing(); err != nil {
+		return f, err
+	}
+	for range mostReads {
+		if err = parts(); err != nil || f.ClaimedAt != nil {
+			return f, err
+		}
+		before := f
+		if f, err = filing(); err != nil {
+			return f, err
+		}
+		if f.ClaimedAt == nil && f.TotalTaxLiability == before.TotalTaxLiability && f.AmountAdjusted == before.AmountAdjusted {
+			break
+		}
+	}
+	return f, nil
 }
 
 // filer reads the taxpayer of a filing.

@@ -1,13 +1,17 @@
 package filings_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"levy/internal/secret"
 	"levy/models"
+	"levy/store/filings"
 	"levy/store/storetest"
+	"levy/tax/money"
 )
 
 // canary is a number that stands in a document and nowhere in clear text.
@@ -123,4 +127,31 @@ func TestTheFilerOfAReturn(t *testing.T) {
 	}, facts.Filer)
 	_, err = b.Store.Filings.ReturnFacts(t.Context(), models.Scope{OrganizationID: "org_other"}, f.ID)
 	require.ErrorIs(t, err, models.ErrNotFound)
+}
+
+// A sale that comes between the reads of an open return is in all of its parts, or the return is read again.
+func TestThePartsOfAnOpenReturnAreOfOneMoment(t *testing.T) {
+	t.Parallel()
+	claimedAt := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		sums    string // of each read of the filing, in order
+		claimed int    // the read from which on it is claimed; 0 for none
+		parts   int
+		last    string
+	}{
+		{"1 1", 0, 1, "1"}, {"1 2 2", 0, 2, "2"}, {"1 2 3 4", 0, 3, "4"}, {"1", 1, 1, "1"}, {"1 1", 2, 2, "1"},
+	} {
+		sums, reads, parts := strings.Fields(c.sums), 0, 0
+		f, err := filings.ReadSteady(func() (f models.Filing, err error) {
+			reads++
+			if c.claimed > 0 && reads >= c.claimed {
+				f.ClaimedAt = &claimedAt
+			}
+			f.TotalTaxLiability, err = money.ParseTotal(sums[reads-1] + ".00")
+			return f, err
+		}, func() error { parts++; return nil })
+		require.NoError(t, err)
+		require.Equal(t, c.last+".00", f.TotalTaxLiability.String(), c)
+		require.Equal(t, []int{len(sums), c.parts}, []int{reads, parts}, c)
+	}
 }

@@ -35,8 +35,9 @@ const claimedFigureLines = `
 var liveFigureLines = "SELECT" + figureColumns + lineSums + FilingPreview + " AND f.organization_id = $1 AND f.id = $2"
 
 // sumsOfFigures returns the statement that adds up the figures of lines, in one read of them. The row without a place has
-// the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in euro convert: the figures of a line in another currency share what the
-// line adds to the return by running sums, so that they add up to it.
+// the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in euro
+// convert, also those of a country. The figures of a line in another currency share what the line adds to the return by
+// running sums, so that they add up to it.
 func sumsOfFigures(lines string) string {
 	share := func(column, whole string) string {
 		all := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id)"
@@ -59,7 +60,7 @@ func sumsOfFigures(lines string) string {
 	               round(g.taxable * coalesce(l.taxable / nullif(l.own_taxable, 0), 0), 2) AS taxable, ` +
 		share("tax", "l.tax") + `, ` + share("owed", "l.liability") + `
 	          FROM (` + lines + ` AND x.currency <> f.currency AND x.figure_keys IS NOT NULL) l` + figureArrays + `
-	         WHERE (SELECT country_code FROM filings WHERE organization_id = $1 AND id = $2) = '` + models.EuropeanUnion + `') c
+	         WHERE (SELECT currency FROM filings WHERE organization_id = $1 AND id = $2) = 'EUR') c
 	     GROUP BY 1, 2) s
 	 GROUP BY 1, 2`
 }

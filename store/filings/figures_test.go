@@ -273,6 +273,32 @@ func TestTheFiguresOfAnEarlierClaimDoNotCount(t *testing.T) {
 	require.True(t, next.After(time.Now()), "a look that found nothing puts off the next one")
 }
 
+// A return of a member of the Union in euro has the figures of its sales in another currency, in euro.
+func TestFiguresOfANationalReturnInEuro(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	_, err := b.SQL.Exec(t.Context(), "INSERT INTO fx_rates (currency, day, rate, source) VALUES ('SEK', '2026-01-30', 10, 'test')")
+	require.NoError(t, err)
+	draft := storetest.FilingOf(b.Register(t, "DE", "DE"), models.FilingUnfiled, "2026-01-01", "2026-01-31")
+	draft.Currency = "EUR"
+	f := b.Create(t, draft)
+	for _, currency := range []string{"EUR", "SEK"} {
+		ref := b.Sale(t, "2026-01-10", "100.00")
+		b.Process(t, ref)
+		_, err := b.SQL.Exec(t.Context(), `UPDATE transaction_totals SET country_code = 'DE', state_code = 'DE', currency = $2,
+			figure_place = 'Germany', figure_keys = ARRAY['COUNTRY|0.1|SALE|OWN|UNKNOWN||PHYSICAL|Germany'],
+			figure_gross = ARRAY[sales], figure_taxable = ARRAY[taxable], figure_tax = ARRAY[tax], figure_owed = ARRAY[liability]
+			WHERE transaction_id = $1`, ref.ID, currency)
+		require.NoError(t, err)
+	}
+	facts, err := b.Store.Filings.ReturnFacts(t.Context(), b.Scope, f.ID)
+	require.NoError(t, err)
+	require.Equal(t, "2 110.00 11.00", storetest.FilingSums(facts.Filing))
+	require.Len(t, facts.Figures.Figures, 1)
+	x := facts.Figures.Figures[0]
+	require.Equal(t, "110.00 11.00", x.Gross.String()+" "+x.Owed.String())
+}
+
 func TestTheFiguresOfNoFiling(t *testing.T) {
 	t.Parallel()
 	r := setupReports(t, 1)

@@ -40,6 +40,7 @@ func TestTheAllowanceOfAReturn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "FL", allowanceOf(law, aReturn("FL", calendar.FilingMonthly), 20260921).State)
 	require.Nil(t, allowanceOf(law, aReturn("WA", calendar.FilingMonthly), 20260921), "the state leaves nothing")
+	require.Equal(t, "VA", allowanceOf(law, aReturn("VA", calendar.FilingMonthly), 20260921).State, "it is not known")
 	abroad := aReturn("FL", calendar.FilingMonthly)
 	abroad.CountryCode = models.Canada
 	require.Nil(t, allowanceOf(law, abroad, 20260921))
