@@ -12102,7 +12102,7 @@ type GetReportParams struct {
 	// Report The report.
 	Report ReportName `form:"report" json:"report"`
 
-	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`.
+	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`. Without `end_date` not after today.
 	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
 
 	// EndDate Last day; today (UTC) by default.
@@ -12126,7 +12126,7 @@ type ExportReportParams struct {
 	// Format Format of the file.
 	Format string `form:"format" json:"format"`
 
-	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`.
+	// StartDate First day of the tax dates, for `FILINGS` of the ends of periods. By default the first of the month eleven months before that of `end_date`. Without `end_date` not after today.
 	StartDate openapi_types.Date `form:"start_date,omitempty" json:"start_date,omitempty,omitzero"`
 
 	// EndDate Last day; today (UTC) by default.

@@ -88,7 +88,7 @@ func (l dueList) Sorted() string {
 // dueFilings lists the returns of all organizations that the person sees. If they are too many to be sorted by amount,
 // the list is by due date and says why.
 func (c *Console) dueFilings(v *pageRequest) error {
-	query := v.URL.Query()
+	query := unplaced(v.URL.Query(), "country_code")
 	if !query.Has("status__in") {
 		query.Set("status__in", openStatuses)
 	}
@@ -110,7 +110,7 @@ func (c *Console) dueFilings(v *pageRequest) error {
 		}
 		list.None = all.Total == 0
 	}
-	if list.Saved, err = v.saved("filings", "", query, filingParameters...); err != nil {
+	if list.Saved, err = v.saved("filings", "", placed(query, "country_code"), filingParameters...); err != nil {
 		return err
 	}
 	list.listPage = listPage{int(found.Total), found.Page, found.Pages, query}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -34,4 +35,18 @@ func TestAMonthIsLaidOutInWeeks(t *testing.T) {
 	m = monthOf(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC), "", nil)
 	require.Len(t, m.Weeks, 6)
 	require.Equal(t, []int{0, 1, 2, 31}, []int{m.Weeks[0][5].Day, m.Weeks[0][6].Day, m.Weeks[1][0].Day, m.Weeks[5][1].Day})
+}
+
+// A saved view has the parameters of the API, and the list selects its place again.
+func TestAViewOfAPlaceHasItsCountry(t *testing.T) {
+	t.Parallel()
+	for _, query := range []string{"state_code=US-CA", "country_code=US&state_code=CA"} {
+		shown := visitedWith(t, map[string]string{
+			"GET /v1/session": anAdmin, "GET /v1/due_filings": `{"items":[],"total":0}`,
+			"GET /v1/session/views": `{"items":[]}`,
+		}, "/filings?status__in=ISSUE&"+query, nil)
+		require.Equal(t, http.StatusOK, shown.Code, shown.Body)
+		require.Contains(t, shown.Body.String(), `value="country_code=US&amp;state_code=CA&amp;status__in=ISSUE"`)
+		require.Contains(t, shown.Body.String(), `<option value="US-CA" selected>`)
+	}
 }

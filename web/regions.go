@@ -95,6 +95,18 @@ func placed(query url.Values, country string) url.Values {
 	return asked
 }
 
+// unplaced returns a query whose filter by a place has the value of the list of places: the reverse of placed.
+func unplaced(query url.Values, country string) url.Values {
+	place := [2]string{query.Get(country), query.Get("state_code")}
+	if _, known := placeNames[place]; !known {
+		return query
+	}
+	shown := maps.Clone(query)
+	shown.Del(country)
+	shown.Set("state_code", place[0]+"-"+place[1])
+	return shown
+}
+
 // regionList is a list of regions, one of which is selected.
 type regionList struct {
 	Groups []optionGroup

@@ -38,7 +38,6 @@ type reportPage struct {
 	Filters filterForm
 	Heads   []column
 	Rows    [][]reportCell
-	Label   string       // of the table
 	File    template.URL // query of the files
 	Days    string       // the span; empty for today
 }
@@ -61,10 +60,11 @@ func (c *Console) reports(v *pageRequest) error {
 	}
 	kinds := choice("report", "Report", "", options(models.ReportNames...))
 	kinds.NoBlank = true
-	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, kinds)}
+	fields := []field{kinds, hidden("organization_id", "")}
 	if chosen.OfDays() {
-		page.Filters = filters("Show", query, kinds, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
+		fields = append(fields, as("from", date("start_date", "From")), as("until", date("end_date", "Until")))
 	}
+	page := reportPage{Name: sentence(string(chosen)), Note: reportNotes[chosen], Filters: filters("Show", query, fields...)}
 	asked := v.session.WithQuery(pick(query, append([]string{"page"}, reportParameters...)...))
 	answer, err := asked.GetReport(v.Context(), contract.GetReportRequest{})
 	refused, faulty := correctable(err)

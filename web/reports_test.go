@@ -33,6 +33,9 @@ func TestAReportIsATable(t *testing.T) {
 		}
 		require.Equal(t, more != "", strings.Contains(body, ">Organization<"))
 	}
+	kept := visitedWith(t, map[string]string{"GET /v1/session": anAdmin, "GET /v1/reports": aReport},
+		"/o/org_1/reports?report=FILINGS&organization_id=org_2", nil)
+	require.Regexp(t, `<input type="hidden" name="organization_id" value="org_2"`, kept.Body.String(), "the form keeps it")
 	shown := visitedWith(t, map[string]string{
 		"GET /v1/session": anAdmin, "GET /v1/reports": `{"report":"LIABILITY","columns":[],"items":[],"total":0,"pages":0,"page":1}`,
 	}, "/o/org_1/reports?report=UNKNOWN", nil)
@@ -86,4 +89,9 @@ func TestPlacesOfFilters(t *testing.T) {
 		"US-CA": "country_code=US&state_code=CA", "CA-CA": "country_code=CA&state_code=CA", "TX": "state_code=TX",
 		"Baden-Baden": "state_code=Baden-Baden",
 	}, asked)
+	for code, query := range asked {
+		sent, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		require.Equal(t, url.Values{"state_code": {code}}, unplaced(sent, "country_code"))
+	}
 }

@@ -1,5 +1,10 @@
 package work
 
+import (
+	"context"
+	"strings"
+)
+
 // BackTax is the tax of a registration r from before its returns.
 const BackTax = backTax
 
@@ -16,5 +21,31 @@ func SetReportSlice(n int) (restore func()) {
 	return func() { reportSlice = before }
 }
 
+// SetMostSealed changes for how many organizations a tax id is looked for, until the result is called.
+func SetMostSealed(n int) (restore func()) {
+	before := mostSealed
+	mostSealed = n
+	return func() { mostSealed = before }
+}
+
+// StoredTaxIDs returns the ways in which an organization stores a tax id.
+func StoredTaxIDs(ctx context.Context, s *Store, organizationID, text string) ([]string, bool, error) {
+	return s.storedTaxIDs(ctx, []any{false, []string{organizationID}, ""}, text)
+}
+
+// IsNumber reports whether a text of a search may be a tax id.
+func IsNumber(text string) bool { return askedFor(text).number }
+
 // AmountAskedFor returns the amount that a text of a search is; "" for none.
 func AmountAskedFor(text string) string { return askedFor(text).amount }
+
+// SearchOfAmounts is the statement that finds sales by their total.
+func SearchOfAmounts() string {
+	for _, search := range searches {
+		if strings.Contains(search.statement, "x.total_amount") {
+			return "WITH" + visibleOrganizations + ", asked AS (SELECT $4::text, $5::text, $6::numeric, $7::text[]) " +
+				search.statement + " LIMIT 11"
+		}
+	}
+	return ""
+}

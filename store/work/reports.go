@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"levy/models"
 	"levy/store/filings"
@@ -147,6 +148,8 @@ func (s *Store) readReport(
 	if !ok {
 		return "", 0, fmt.Errorf("the store has no report %s", q.Name)
 	}
+	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
+	defer cancel()
 	ctx = models.AcrossOrganizations(ctx) // the statement selects the organizations
 	args := []any{
 		visible.All, append([]string{}, visible.OrganizationIDs...), q.OrganizationID, q.From, q.Until, after, limit, offset,
@@ -180,11 +183,14 @@ func (s *Store) Report(
 	return list, err
 }
 
+// reportTimeout bounds the time for which a slice of a report holds a connection.
+const reportTimeout = 5 * time.Minute
+
 // reportSlice is the number of rows that an export reads at once.
 var reportSlice = 10_000
 
-// ExportReport exports the rows of a report, slice by slice. begin is called with the number of rows before the first one.
-// Each slice is added up anew.
+// ExportReport exports the rows of a report, slice by slice. begin is called with the number of all rows once the first
+// slice is read, before its pause. Each slice is added up anew.
 func (s *Store) ExportReport(
 	ctx context.Context, visible models.Visibility, q models.ReportQuery, begin func(total int64) error,
 	to models.Export[models.ReportRow],

@@ -21,7 +21,7 @@ type asked struct {
 	long   bool   // it has three characters or more, as trigram indexes need
 	amount string // with two decimals; "" if it is none
 	email  bool
-	number bool // it may be a tax id: it has five characters or more, among them a digit
+	number bool // it may be a tax id: it has five characters or more, among them a digit, and no @
 }
 
 // amountText is an amount as people write it, with or without a sign of the currency and separators of thousands.
@@ -29,8 +29,8 @@ var amountText = regexp.MustCompile(`^[$€£]? ?(\d{1,10}|\d{1,3}(?:,\d{3}){1,3
 
 func askedFor(text string) asked {
 	n := utf8.RuneCountInString(text)
-	q := asked{text: text, long: n >= 3, email: strings.Contains(text, "@"),
-		number: n >= 5 && n <= 50 && strings.ContainsAny(text, "0123456789")}
+	q := asked{text: text, long: n >= 3, email: strings.Contains(text, "@")}
+	q.number = n >= 5 && n <= 50 && strings.ContainsAny(text, "0123456789") && !q.email
 	if m := amountText.FindStringSubmatch(text); m != nil {
 		q.amount = strings.ReplaceAll(m[1], ",", "") + (m[2] + ".00"[len(m[2]):])
 	}
@@ -64,9 +64,9 @@ var searches = []struct {
 		WHERE starts_with($4, 'txn_')`},
 	{statement: `SELECT 'TRANSACTION', s.id, s.name, t.id, t.external_id || ', ' || t.total_amount || ' ' || t.currency, '', '',
 		  NULL::date, NULL::date
-		FROM seen s CROSS JOIN LATERAL (
-		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = ANY (ARRAY[$6::numeric, -$6::numeric])
-		   ORDER BY x.total_amount, x.id LIMIT 11) t
+		FROM seen s CROSS JOIN (VALUES ($6::numeric), (-$6::numeric)) v (amount) CROSS JOIN LATERAL (
+		  SELECT * FROM transactions x WHERE x.organization_id = s.id AND x.total_amount = v.amount
+		   ORDER BY x.id DESC LIMIT 11) t
 		ORDER BY t.date DESC, t.id`, only: func(q *asked) bool { return q.amount != "" && strings.Trim(q.amount, "0.") != "" }},
 	{statement: `SELECT 'FILING', s.id, s.name, f.id,
 		  coalesce(f.state_name, f.state_code) || ' ' || f.start_date || ' – ' || f.end_date || ', ' || f.status,
@@ -112,9 +112,12 @@ func (s *Store) Search(ctx context.Context, visible models.Visibility, text stri
 	}
 	withIDs := args
 	if q.number {
-		ids, err := s.storedTaxIDs(ctx, args[:3], text)
+		ids, all, err := s.storedTaxIDs(ctx, args[:3], text)
 		if err != nil {
 			return found, err
+		}
+		if !all {
+			found.More = append(found.More, "REGISTRATION")
 		}
 		withIDs = append(slices.Clone(args[:6]), ids)
 	}
@@ -154,25 +157,27 @@ func addFound(found *models.SearchResults, of []models.Found) {
 }
 
 // mostSealed is the most organizations for which a tax id is looked for: each encrypts it in its own way.
-const mostSealed = 20_000
+var mostSealed = 20_000
 
-// storedTaxIDs returns the ways in which the visible organizations store a tax id.
-func (s *Store) storedTaxIDs(ctx context.Context, visible []any, text string) ([]string, error) {
-	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+" SELECT id FROM seen LIMIT "+strconv.Itoa(mostSealed), visible...)
+// storedTaxIDs returns the ways in which the visible organizations with tax ids store one. all is false if there are more.
+func (s *Store) storedTaxIDs(ctx context.Context, visible []any, text string) (ids []string, all bool, err error) {
+	rows, err := s.db.Query(ctx, "WITH"+visibleOrganizations+` SELECT s.id FROM seen s WHERE EXISTS (
+		SELECT FROM registrations r WHERE r.organization_id = s.id AND (r.sales_tax_id IS NOT NULL OR r.tax_id IS NOT NULL))
+		ORDER BY s.id LIMIT `+strconv.Itoa(mostSealed+1), visible...)
 	organizations, err := pg.Collect(rows, err, pgx.RowTo[string])
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	key, err := s.db.LoadTaxIDKey(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	ids := []string{text} // as a version from before stored it
-	for _, id := range organizations {
+	ids = []string{text} // as a version from before stored it
+	for _, id := range organizations[:min(len(organizations), mostSealed)] {
 		ids = append(ids, key.Seal(id, text))
 	}
-	return ids, nil
+	return ids, len(organizations) <= mostSealed, nil
 }
 
-// maxFound is the most records of a kind.
+// maxFound is the most records that a statement finds.
 const maxFound = 10

@@ -1,8 +1,10 @@
 package work_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"levy/models"
@@ -19,6 +21,8 @@ func TestAmountsThatAreLookedFor(t *testing.T) {
 	} {
 		require.Equal(t, amount, work.AmountAskedFor(text), "%q", text)
 	}
+	require.True(t, work.IsNumber("NY-12"))
+	require.False(t, work.IsNumber("ada1@example.com"))
 }
 
 // The search knows what people have at hand: confirmations, amounts, e-mail addresses and tax ids, each of which leads to
@@ -39,7 +43,10 @@ func TestTheSearchKnowsNumbersAndAddresses(t *testing.T) {
 		require.NoError(t, err)
 	}
 	taxID := "NY-" + "123456789"
-	_, err := b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID,
+	ids, _, err := work.StoredTaxIDs(t.Context(), b.Store.Work, b.Scope.OrganizationID, taxID)
+	require.NoError(t, err)
+	require.Equal(t, []string{taxID}, ids, "the organization has no tax id")
+	_, err = b.Store.Registrations.UpdateRegistration(t.Context(), b.Scope, models.Actor{}, b.Registration.ID,
 		func(r *models.Registration) error { r.SalesTaxID = &taxID; return nil })
 	require.NoError(t, err)
 	var stored string
@@ -61,4 +68,44 @@ func TestTheSearchKnowsNumbersAndAddresses(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, others.Items, text)
 	}
+	defer work.SetMostSealed(0)()
+	found, err := b.Store.Work.Search(t.Context(), visible, taxID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"REGISTRATION"}, found.More, "not every organization was looked at")
+}
+
+// A sale is found by its total, also where many refunds of the same amount are older. Only the newest are read.
+func TestASaleIsFoundBehindRefundsOfItsTotal(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	sale := b.Sale(t, "2026-01-10", "100.00")
+	b.Process(t, sale)
+	_, err := b.SQL.Exec(t.Context(), "UPDATE transactions SET total_amount = 1108.88")
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), `
+		INSERT INTO transactions
+		SELECT x.* FROM transactions t, generate_series(1, 12) n,
+		       jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
+		         'date', t.date - n * interval '1 minute', 'total_amount', -t.total_amount)) x`)
+	require.NoError(t, err)
+	found, err := b.Store.Work.Search(t.Context(), models.Visibility{OrganizationIDs: []string{b.Scope.OrganizationID}}, "1108.88")
+	require.NoError(t, err)
+	require.Len(t, found.Items, 10)
+	require.Equal(t, sale.ID, found.Items[0].ID)
+	require.Equal(t, []string{"TRANSACTION"}, found.More)
+
+	_, err = b.SQL.Exec(t.Context(), `
+		INSERT INTO transactions
+		SELECT x.* FROM transactions t, generate_series(100, 5100) n,
+		       jsonb_populate_record(t, jsonb_build_object('id', t.id || n, 'external_id', t.external_id || n,
+		         'total_amount', n % 10)) x WHERE t.total_amount > 0`)
+	require.NoError(t, err)
+	_, err = b.SQL.Exec(t.Context(), "ANALYZE transactions")
+	require.NoError(t, err)
+	rows, err := b.SQL.Query(t.Context(), "EXPLAIN "+work.SearchOfAmounts(),
+		false, []string{b.Scope.OrganizationID}, "", "7", "%7%", "7", []string{})
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.Regexp(t, `Index Scan Backward using transactions_total_amount`, strings.Join(plan, "\n"))
 }

@@ -128,7 +128,7 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	bodies[5]["status"] = "CANCELLED"
 	b.Call(http.MethodPut, "/v1/transactions/"+sales[5], bodies[5], 200)
 
-	liability, exempt, products := adder{}, adder{}, adder{}
+	liability, exempt, products, rounded := adder{}, adder{}, adder{}, adder{}
 	list := b.Call(http.MethodGet, "/v1/transactions?size=100", nil, 200)["items"].([]any)
 	require.Len(t, list, 26)
 	for _, item := range list {
@@ -147,6 +147,7 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 		if x["marketplace"] == true {
 			of = "marketplace_"
 		}
+		rounded.add(month, "tax", sign(text(x, "total_tax_amount_calculated")))
 		liability.add(month, "liability", sign(text(x, "total_tax_liability_amount")))
 		liability.add(month, of+"collected", sign(text(x, "total_tax_amount_imported")))
 		if of == "" {
@@ -178,10 +179,10 @@ func TestReportsAddUpTheTransactions(t *testing.T) {
 	products.equal(t, b.report("PRODUCTS"+days, "external_product_id"), "products")
 	require.Empty(t, b.report("LIABILITY&start_date=2025-01-01&end_date=2025-12-31"), "no sales on these days")
 	rounding := b.report("ROUNDING"+days, "country_code", "state_code", "month")
+	rounded.equal(t, rounding, "rounding")
 	for key, row := range rounding {
 		require.Equal(t, row["difference"], sumOf(row["tax"], minusOf(row["form_tax"])), key)
 	}
-	require.Len(t, rounding, len(liability))
 
 	b.reportsAsFiles("LIABILITY"+days, len(liability))
 	matrix := b.report("TAXABILITY", "tax_class")

@@ -29,7 +29,15 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 	}
 	defer release()
 	p := &r.Params
-	q := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	done, err := o.connected(ctx, p.Report)
+	if err != nil {
+		return contract.Report{}, err
+	}
+	defer done()
+	q, err := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	if err != nil {
+		return contract.Report{}, err
+	}
 	columns, list, err := o.report(ctx, q, convert.PageOf(p.Page, p.Size))
 	if err != nil {
 		return contract.Report{}, err
@@ -56,8 +64,10 @@ func (o *Operations) GetReport(ctx context.Context, r contract.GetReportRequest)
 }
 
 // reportQuery selects a report of some days. By default the last one is today, and the first that of the month eleven
-// months before the last one.
-func (o *Operations) reportQuery(name contract.ReportName, organizationID string, from, until *time.Time) models.ReportQuery {
+// months before the last one. Errors: *models.InvalidError if the first one is after today and there is no last one.
+func (o *Operations) reportQuery(
+	name contract.ReportName, organizationID string, from, until *time.Time,
+) (models.ReportQuery, error) {
 	q := models.ReportQuery{Name: models.ReportName(name), OrganizationID: organizationID}
 	q.Until = o.now().UTC().Truncate(24 * time.Hour)
 	if until != nil {
@@ -67,7 +77,21 @@ func (o *Operations) reportQuery(name contract.ReportName, organizationID string
 	if from != nil {
 		q.From = *from
 	}
-	return q
+	if q.Name.OfDays() && q.From.After(q.Until) {
+		return q, &models.InvalidError{Faults: []models.Fault{{
+			Code: models.FieldOutOfRange, In: models.InQuery, Path: "start_date", Of: []string{"end_date"},
+			Message: "Without end_date the last day is today, so start_date must not be after today.",
+		}}}
+	}
+	return q, nil
+}
+
+// connected takes a slot for a report that holds a connection to the database, until done is called.
+func (o *Operations) connected(ctx context.Context, name contract.ReportName) (done func(), err error) {
+	if models.ReportName(name) == models.ReportTaxability {
+		return func() {}, nil
+	}
+	return o.outputs.AcquireReport(ctx)
 }
 
 // report returns the columns of a report and a page of its rows.
@@ -140,10 +164,17 @@ func taxabilityText(s *contract.StateTaxability) string {
 // client.
 func (o *Operations) ExportReport(ctx context.Context, r contract.ExportReportRequest, out contract.Stream) error {
 	p := &r.Params
-	q := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	done, err := o.connected(ctx, p.Report)
+	if err != nil {
+		return err
+	}
+	defer done()
+	q, err := o.reportQuery(p.Report, p.OrganizationID, convert.OptionalDay(p.StartDate), convert.OptionalDay(p.EndDate))
+	if err != nil {
+		return err
+	}
 	e := reportExport{Operations: o, query: q, columns: q.Name.Columns()}
 	if q.Name == models.ReportTaxability {
-		var err error
 		if e.columns, e.rows, err = o.taxability(ctx, q.OrganizationID); err != nil {
 			return err
 		}
@@ -168,8 +199,19 @@ type reportExport struct {
 }
 
 func (e *reportExport) writeCSV(ctx context.Context, w *csvfile.Writer) error {
-	return e.write(ctx, func(int64) error { return nil }, output.ExportTo(w, reportedRows,
+	return e.write(ctx, tooManyReported, output.ExportTo(w, reportedRows,
 		func(w *csvfile.Writer, row *models.ReportRow) error { return e.writeRow(w, row) }))
+}
+
+// tooManyReported refuses a file of more rows than a report may have as CSV.
+func tooManyReported(total int64) error {
+	if total <= reportedRows {
+		return nil
+	}
+	return &models.InvalidError{Faults: []models.Fault{{
+		Code: models.FieldTooMany, In: models.InQuery, Path: "format",
+		Message: "This has more rows than a file of 1,000,000. Take a shorter span of days, or one organization.",
+	}}}
 }
 
 func (e *reportExport) writeXLSX(ctx context.Context, w *xlsxfile.Writer) error {

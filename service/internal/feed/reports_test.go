@@ -81,7 +81,25 @@ func TestReportsAreLimitedLikeExports(t *testing.T) {
 	require.Equal(t, problem.CodeRateLimited, problem.Of(err).Code)
 }
 
-// A workbook is in memory, so one of too many rows is refused before anything is sent. A CSV file has no such limit.
+// A report holds a connection, so reports have a limit of their own, whether they are pages or files.
+func TestReportsHaveTheirOwnLimit(t *testing.T) {
+	t.Parallel()
+	ctx, o, _ := reporting(t, 0)
+	for range 2 {
+		release, err := o.outputs.AcquireReport(ctx)
+		require.NoError(t, err)
+		defer release()
+	}
+	var p contract.GetReportParams
+	p.Report, p.Page, p.Size = "NEXUS", 1, 50
+	_, err := o.GetReport(ctx, contract.GetReportRequest{Params: p})
+	require.Equal(t, problem.CodeRateLimited, problem.Of(err).Code)
+	err = o.ExportReport(ctx, contract.ExportReportRequest{
+		Params: contract.ExportReportParams{Report: "NEXUS", Format: "csv"}}, &collected{})
+	require.Equal(t, problem.CodeRateLimited, problem.Of(err).Code)
+}
+
+// A workbook is in memory, so one of too many rows is refused before anything is sent. A CSV file may have more.
 func TestAWorkbookOfTooManyRowsIsRefused(t *testing.T) {
 	t.Parallel()
 	export := func(total int64, format string) (*collected, error) {
@@ -104,6 +122,11 @@ func TestAWorkbookOfTooManyRowsIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(to.String(), "organization_id,organization_name,country_code,"))
 	require.Contains(t, to.String(), "\r\norg_1,'=Shop,,")
+	_, err = export(1_000_000, "csv")
+	require.NoError(t, err)
+	to, err = export(1_000_001, "csv")
+	require.ErrorAs(t, err, &invalid)
+	require.Empty(t, to.String())
 }
 
 // Without days a report is about the last twelve months, this one included, until today.
@@ -132,4 +155,11 @@ func TestReportsAreAboutTheLastTwelveMonths(t *testing.T) {
 		require.Equal(t, []time.Time{day(c[2]), day(c[3])}, []time.Time{work.query.From, work.query.Until})
 		require.Equal(t, c[2], answer.StartDate.String())
 	}
+	var p contract.GetReportParams
+	p.Report, p.Page, p.Size = "LIABILITY", 1, 50
+	p.StartDate.Time = day("2026-05-21")
+	_, err := o.GetReport(ctx, contract.GetReportRequest{Params: p})
+	var invalid *models.InvalidError
+	require.ErrorAs(t, err, &invalid, "it begins after today")
+	require.Equal(t, "start_date", invalid.Faults[0].Path)
 }

@@ -19,6 +19,10 @@ const (
 // exports are the files under way. Each buffers the rows that it reads at a time.
 var exports = limit.Sizes{Total: 24, Partner: 16, Alone: 20, Organization: 2}
 
+// reports are the reports that are read. Each holds a connection to the database for up to minutes, so a partner has fewer
+// than its share of the connections.
+var reports = limit.Sizes{Total: 6, Partner: 2, Alone: 4, Organization: 2}
+
 // Download sends a file while write writes it. Errors: *problem.Problem if too many files are under way, and those
 // of write.
 func (o *Outputs) Download(
@@ -45,6 +49,11 @@ func (o *Outputs) Download(
 // none is free.
 func (o *Outputs) Acquire(ctx context.Context) (release func(), err error) {
 	return acquire(ctx, o.exports)
+}
+
+// AcquireReport takes a slot of a report that is read, until release is called. Errors: *problem.Problem if none is free.
+func (o *Outputs) AcquireReport(ctx context.Context) (release func(), err error) {
+	return acquire(ctx, o.reports)
 }
 
 // acquire takes a slot for a file of the caller until release is called. Errors: *problem.Problem if none is free.

@@ -12,6 +12,7 @@ import (
 type Outputs struct {
 	exports   *limit.Shares // slots of files under way
 	workbooks *limit.Shares
+	reports   *limit.Shares
 	Times     StreamTimes
 	Stopping  chan struct{}
 	draining  atomic.Bool
@@ -21,8 +22,8 @@ type Outputs struct {
 // NewOutputs returns outputs whose streams have these times.
 func NewOutputs(times StreamTimes) *Outputs {
 	return &Outputs{
-		exports: limit.NewShares(exports, time.Now), workbooks: limit.NewShares(workbooks, time.Now), Times: times,
-		Stopping: make(chan struct{}),
+		exports: limit.NewShares(exports, time.Now), workbooks: limit.NewShares(workbooks, time.Now),
+		reports: limit.NewShares(reports, time.Now), Times: times, Stopping: make(chan struct{}),
 	}
 }
 
