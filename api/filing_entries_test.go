@@ -40,6 +40,8 @@ func TestEntriesOfAFiling(t *testing.T) {
 	require.Equal(t, []string{"not_allowed body.amount_penalties"},
 		in.do(client, http.MethodPut, filing, `{"amount_penalties":"9.00"}`).bodyFaults())
 	in.do(client, http.MethodPut, filing, `{"amount_penalties":"2.50"}`).expect(200)
+	in.execute(`UPDATE filings SET amount_penalties = 9 WHERE organization_id = $1`, client.organizationID) // the release before
+	in.do(client, http.MethodPut, filing, `{"amount_penalties":"2.50"}`).expect(200)
 
 	one := path + "/" + bought.text("id")
 	in.do(other, http.MethodDelete, one, "").expect(404, "resource_not_found")

@@ -65,7 +65,18 @@ type DueFilter struct {
 	OrganizationID string
 	From, Until    time.Time // due on these days or between them
 	Money          bool      // also what open filings need
+	// After selects filings that follow a position in the order by due day. A list with it has no counts.
+	After *DuePosition
 }
+
+// DuePosition is the place of a filing in the list by due day.
+type DuePosition struct {
+	Due                time.Time
+	OrganizationID, ID string
+}
+
+// Position returns the place of the filing in the list by due day.
+func (f *DueFiling) Position() *DuePosition { return &DuePosition{*f.DueDate, f.OrganizationID, f.ID} }
 
 // MostSummed is the most waiting filings in a list by amount, because each is summed up for it.
 const MostSummed = 20_000

@@ -112,7 +112,7 @@ func (f *Filing) AddEntry(e FilingEntry) error {
 	if len(f.Entries) >= MostFilingEntries {
 		return &LimitError{What: LimitFilingEntries, Limit: MostFilingEntries}
 	}
-	sum, err := f.penalEntries()
+	sum, err := f.PenalEntries()
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (f *Filing) AddEntry(e FilingEntry) error {
 	if e.Kind.Penal() && f.AmountPenalties != sum {
 		return &InvalidError{Faults: []Fault{{Code: FieldNotAllowed, Path: "kind",
 			Message: "amount_penalties of the filing was entered as one amount, which would become the sum of the entries: " +
-				"set it to 0.00 first, then add interest and penalties as entries."}}}
+				"set it to " + sum.String() + " first, then add interest and penalties as entries."}}}
 	}
 	f.Entries = append(slices.Clone(f.Entries), e)
 	f.EntryChange = &FilingEntryChange{Added: &e}
@@ -140,6 +140,12 @@ func (f *Filing) DeleteEntry(id string) error {
 	e := f.Entries[at]
 	f.Entries = slices.Delete(slices.Clone(f.Entries), at, at+1)
 	f.EntryChange = &FilingEntryChange{Deleted: &e}
+	if e.Kind.Penal() {
+		// The release before lets people enter another amount beside the entries, from which e cannot be taken.
+		var err error
+		f.AmountPenalties, err = f.PenalEntries()
+		return err
+	}
 	return f.move(&e, e.Effect().Neg())
 }
 
@@ -167,8 +173,8 @@ func (f *Filing) move(e *FilingEntry, by money.Total) error {
 	return nil
 }
 
-// penalEntries returns the sum of interest and penalties among the entries. Errors: money.ErrOverflow.
-func (f *Filing) penalEntries() (money.Total, error) {
+// PenalEntries returns the sum of interest and penalties among the entries. Errors: money.ErrOverflow.
+func (f *Filing) PenalEntries() (money.Total, error) {
 	var amounts []money.Total
 	for i := range f.Entries {
 		if f.Entries[i].Kind.Penal() {

@@ -53,6 +53,17 @@ func TestEntriesMoveTheAmountsOfTheirFiling(t *testing.T) {
 	require.ErrorIs(t, f.DeleteEntry("3"), models.ErrNotFound)
 }
 
+// An amount of penalties that was entered beside the entries becomes their sum with the next deletion.
+func TestADeletedEntryLeavesNoPenaltyBelowZero(t *testing.T) {
+	t.Parallel()
+	f := models.Filing{Status: models.FilingUnfiled}
+	require.NoError(t, f.AddEntry(entryOf(t, "1", models.EntryInterest, "2.00", "0.00")))
+	require.NoError(t, f.AddEntry(entryOf(t, "2", models.EntryPenalty, "10.00", "0.00")))
+	f.AmountPenalties = total(t, "5.00")
+	require.NoError(t, f.DeleteEntry("2"))
+	require.Equal(t, "2.00", f.AmountPenalties.String())
+}
+
 // From the claim on a return keeps its entries.
 func TestEntriesChangeOnlyBeforeTheClaim(t *testing.T) {
 	t.Parallel()

@@ -34,8 +34,9 @@ type calendarPage struct {
 	Open  []dueFiling // the first ones
 	Total int64       // of open returns
 	// Money is what open returns need by day and currency, if Asked.
-	Money []contract.DueMoney
-	Asked bool
+	Money   []contract.DueMoney
+	Asked   bool
+	NoMoney string // why the money is not added up; empty if it is or if nobody asked
 }
 
 // Client returns the client of the calendar as a part of a query; "" for all.
@@ -91,7 +92,13 @@ func (c *Console) calendar(v *pageRequest) error {
 		due.Set("size", listedInCalendar)
 		due.Set("status__in", openStatuses)
 		due.Set("money", strconv.FormatBool(page.Asked))
-		open, err := v.listDue(pickWith(placed(query, "country_code"), due, "organization_id", "state_code", "country_code"))
+		asked := []string{"organization_id", "state_code", "country_code"}
+		open, err := v.listDue(pickWith(placed(query, "country_code"), due, asked...))
+		if refused := problemOf(err); refused != nil && len(refused.Errors) == 1 && refused.Errors[0].Location == "query.money" {
+			page.NoMoney, page.Asked = refused.Errors[0].Message, false
+			due.Set("money", "false")
+			open, err = v.listDue(pickWith(placed(query, "country_code"), due, asked...))
+		}
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,25 @@ func TestTheCalendarSaysWhatReturnsLack(t *testing.T) {
 	}
 }
 
+// A month with too many returns to add up is shown without the money, and says why.
+func TestTheCalendarWithoutTheMoneyOfTooMany(t *testing.T) {
+	t.Parallel()
+	all := saying(map[string]string{"GET /v1/session": anAdmin, "GET /v1/due_filings": dueInAugust})
+	refused := saying(map[string]string{"GET /v1/due_filings": `{"status":400,"code":"validation_failed","errors":[
+		{"location":"query.money","code":"too_many","message":"30000 filings would have to be added up."}]}`})
+	shown := visitedOver(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("money") == "true" {
+			refused.ServeHTTP(w, r)
+			return
+		}
+		all.ServeHTTP(w, r)
+	}), "/filings/calendar?month=2026-08&money=true", nil)
+	require.Equal(t, http.StatusOK, shown.Code)
+	require.Contains(t, shown.Body.String(), "30000 filings would have to be added up.")
+	require.Contains(t, shown.Body.String(), "/filings/file_1")
+	require.NotContains(t, shown.Body.String(), "Money that all open returns of the month need")
+}
+
 func TestTheCalendarAsAFile(t *testing.T) {
 	t.Parallel()
 	shown := visitedWith(t, map[string]string{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -33,7 +34,7 @@ func (n namedReturn) with(p *program, write func(files *service.ReturnFiles, sco
 	if err != nil {
 		return err
 	}
-	files := service.NewReturnFiles(s.Filings, s.Filings, law, time.Now)
+	files := service.NewReturnFiles(s.Filings, s.Filings, s.Registrations, law, time.Now)
 	if err := write(files, models.Scope{OrganizationID: n.Organization}); err != nil {
 		return fmt.Errorf("filing %s of %s: %w", n.Filing, n.Organization, err)
 	}
@@ -88,9 +89,17 @@ func (c returnProofCmd) Run(p *program) error {
 
 // writeNew writes a file that only its owner reads, because it has numbers and names of the taxpayer.
 func writeNew(p *program, path string, content []byte) error {
-	if err := os.WriteFile(path, content, 0o600); err != nil {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) //nolint:gosec // the operator names the path
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(p.stdout, path)
+	err = file.Chmod(0o600) // a file that was there keeps its mode else
+	if err == nil {
+		_, err = file.Write(content)
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, path)
 	return err
 }

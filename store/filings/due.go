@@ -2,6 +2,7 @@ package filings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,14 +40,15 @@ var (
 
 // ListDueFilings returns a page of the filings of all visible organizations. order may contain "due_date",
 // "amount" and "organization_name". It sums up live filings only for the page, in one round trip, unless the list is
-// sorted by amount. Errors: *models.InvalidError if a list by amount has too many live filings to sum up.
+// sorted by amount. A list after a position is by due day and has no counts. Errors: *models.InvalidError if a list by
+// amount has too many live filings to sum up.
 func (s *Store) ListDueFilings(
 	ctx context.Context, visible models.Visibility, f models.DueFilter, order []models.Order, page models.Page,
 ) (models.DueList, error) {
 	ctx = models.AcrossOrganizations(ctx) // the statements select the organizations
 	list := models.DueList{Counts: []models.DueCount{}}
 	args := dueArguments(visible, f)
-	selected, byAmount, err := selectDue(order)
+	selected, byAmount, err := selectDue(order, f.After)
 	if err != nil {
 		return list, err
 	}
@@ -64,11 +66,15 @@ func (s *Store) ListDueFilings(
 			}
 			begin = &pgx.Batch{}
 		}
-		countDue.Queue(begin, args).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		if after := f.After; after != nil {
+			args = append(slices.Clip(args), after.Due, after.OrganizationID, after.ID)
+		} else {
+			countDue.Queue(begin, args).QueryRow(func(row pgx.Row) error { return row.Scan(&list.Total) })
+		}
 		if f.Money {
 			moneyByDay.Queue(begin, args).Query(pg.All(&list.Money, scanDueMoney))
 		}
-		if f.IsCalendar() {
+		if f.After == nil && f.IsCalendar() {
 			countDueByDay.Queue(begin, args).Query(
 				pg.All(&list.Counts, pgx.RowToStructByPos[models.DueCount]))
 		}
@@ -131,7 +137,7 @@ func scanDueMoney(row pgx.CollectableRow) (m models.DueMoney, err error) {
 
 // selectDue returns the statement that reads a page of filings in an order. It is prepared for each page,
 // because the order is the caller's.
-func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err error) {
+func selectDue(order []models.Order, after *models.DuePosition) (statement pg.Statement, byAmount bool, err error) {
 	var keys []string
 	for _, o := range order {
 		key, ok := dueOrders[o.Column]
@@ -142,13 +148,20 @@ func selectDue(order []models.Order) (statement pg.Statement, byAmount bool, err
 		byAmount = byAmount || o.Column == "amount"
 	}
 	keys = append(keys, "f.due_date", "f.organization_id", "f.id")
-	sums, from := "", dueOf
+	sums, from, names := "", dueOf, slices.Clip(dueNames)
 	if byAmount {
 		sums, from = summedDue, fromSummedDue
 	}
+	if after != nil {
+		if len(order) > 0 {
+			return statement, false, errors.New("filings after a position have no other order than by due day")
+		}
+		from += " AND (f.due_date, f.organization_id, f.id) > (@after_due::date, @after_organization_id, @after_id)"
+		names = append(names, "after_due", "after_organization_id", "after_id")
+	}
 	return pg.Prepare(sums+"SELECT "+filingRecord.Select("f")+", (now() AT TIME ZONE 'UTC')::date, "+elapsed+", o.name"+from+
 		" ORDER BY "+strings.Join(keys, ", ")+" LIMIT @limit OFFSET @offset",
-		append(slices.Clip(dueNames), "limit", "offset")), byAmount, nil
+		append(names, "limit", "offset")), byAmount, nil
 }
 
 // checkTooMany returns *models.InvalidError if a list by amount would sum up too many filings.

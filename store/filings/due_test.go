@@ -1,6 +1,7 @@
 package filings_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,6 +40,39 @@ func TestReturnsOfManyShowWhatEachShows(t *testing.T) {
 		require.Len(t, list.Items, n, country)
 		require.EqualValues(t, n, list.Total)
 	}
+}
+
+// A list after a position goes on with the next return, whatever was added before it, and counts nothing again.
+func TestReturnsOfManyGoOnAfterAPosition(t *testing.T) {
+	t.Parallel()
+	b := storetest.SetupFilings(t)
+	var ids []string
+	for _, month := range [][2]string{{"2026-01-01", "2026-01-31"}, {"2026-02-01", "2026-02-28"}, {"2026-03-01", "2026-03-31"}} {
+		ids = append(ids, b.Create(t, storetest.FilingOf(b.Registration, models.FilingUnfiled, month[0], month[1])).ID)
+	}
+	_, err := b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = '2026-05-20'")
+	require.NoError(t, err)
+	list := func(after *models.DuePosition, order ...models.Order) (models.DueList, error) {
+		return b.Store.Filings.ListDueFilings(t.Context(), models.Visibility{All: true}, models.DueFilter{After: after}, order,
+			models.Page{Limit: 1})
+	}
+	first, err := list(nil)
+	require.NoError(t, err)
+	require.EqualValues(t, 3, first.Total)
+	seen := []string{first.Items[0].ID}
+	moved := ids[slices.IndexFunc(ids, func(id string) bool { return id != seen[0] })]
+	_, err = b.SQL.Exec(t.Context(), "UPDATE filings SET due_date = '2026-05-19' WHERE id = $1", moved)
+	require.NoError(t, err)
+	next, err := list(first.Items[0].Position())
+	require.NoError(t, err)
+	require.Zero(t, next.Total)
+	require.Len(t, next.Items, 1)
+	require.NotContains(t, []string{seen[0], moved}, next.Items[0].ID)
+	last, err := list(next.Items[0].Position())
+	require.NoError(t, err)
+	require.Empty(t, last.Items)
+	_, err = list(first.Items[0].Position(), models.Order{Column: "amount"})
+	require.ErrorContains(t, err, "no other order")
 }
 
 // The calendar adds up what open returns need by day and currency: stored amounts of claimed ones, current ones of others.

@@ -19,6 +19,9 @@ CREATE TABLE filing_entries (
   PRIMARY KEY (organization_id, filing_id, id),
   FOREIGN KEY (organization_id, filing_id) REFERENCES filings (organization_id, id)
 );
+ALTER TABLE filing_entries ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_organization ON filing_entries USING (organization_id = ANY (
+  (SELECT string_to_array(current_setting('levy.organizations', true), ','))::text[]));
 
 ALTER TABLE filing_history DROP CONSTRAINT filing_history_action_check;
 ALTER TABLE filing_history ADD CONSTRAINT filing_history_action_check CHECK (action IN

@@ -72,7 +72,7 @@ var calendarHeader = []string{
 }
 
 // ExportDueFilings writes the filings of several organizations as CSV, page by page. The first page is read before the file
-// begins, so that a refusal is no broken file.
+// begins, so that a refusal is no broken file. Each page begins after the last row of the page before.
 func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueFilingsRequest, stream contract.Stream) error {
 	filter, visible, page := o.dueFilter(r.Params), call.Of(ctx).Visibility(), models.Page{Limit: exportedAtOnce}
 	list, err := o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page)
@@ -89,7 +89,7 @@ func (o *Operations) ExportDueFilings(ctx context.Context, r contract.ExportDueF
 			if len(list.Items) < page.Limit {
 				return nil
 			}
-			page.Offset += page.Limit
+			filter.After = list.Items[len(list.Items)-1].Position()
 			if list, err = o.deps.Filings.ListDueFilings(ctx, visible, filter, nil, page); err != nil {
 				return err
 			}
@@ -108,8 +108,9 @@ func writeDue(w *csvfile.Writer, f contract.DueFiling) error {
 	w.Cell(f.CountryCode)
 	w.Cell(f.StateCode)
 	w.Text(*cmp.Or(f.StateName, new(string)))
+	w.Text(f.FilingCategory)
 	for _, cell := range []string{
-		f.FilingCategory, f.StartDate.String(), f.EndDate.String(), string(f.Status),
+		f.StartDate.String(), f.EndDate.String(), string(f.Status),
 		string(*cmp.Or(f.WaitsFor, new(contract.DueFilingWaitsFor))), strings.Join(f.MissingData, " "),
 		strconv.Itoa(f.UnresolvedTransactionCount), f.Layout, f.Currency, f.Amount,
 	} {

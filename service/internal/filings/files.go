@@ -31,8 +31,10 @@ type File struct {
 type ReturnFiles struct{ operations *Operations }
 
 // NewReturnFiles returns the files of the returns of a store by the law in force.
-func NewReturnFiles(filings deps.Filings, reports deps.Reports, law deps.Law, now func() time.Time) *ReturnFiles {
-	return &ReturnFiles{New(&deps.Deps{Filings: filings, Reports: reports, Law: law}, now, nil)}
+func NewReturnFiles(
+	filings deps.Filings, reports deps.Reports, registrations deps.Registrations, law deps.Law, now func() time.Time,
+) *ReturnFiles {
+	return &ReturnFiles{New(&deps.Deps{Filings: filings, Reports: reports, Registrations: registrations, Law: law}, now, nil)}
 }
 
 // Export returns what people need of a return: worksheet, figures and findings, and the document if there is one. Errors:

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"levy/contract"
@@ -58,6 +59,7 @@ func (o *Operations) makeReturn(facts models.ReturnFacts) made {
 	day := rules.DayOfAuthority(f.CountryCode, f.StateCode, o.now())
 	m := made{file: o.fileOf(f)}
 	if kept := facts.Document; f.ClaimedAt != nil && kept != nil && kept.Attempt == f.Attempt {
+		m.file = o.fileNamed(kept.Layout)
 		m.fixed, m.document, m.findings = true, *kept, kept.Findings
 		return m
 	}
@@ -77,6 +79,16 @@ func (o *Operations) fileOf(f *models.Filing) tax.ReturnFile {
 	file, _ := o.deps.Law.Current().ReturnFile(f.CountryCode, f.StateCode, *cmp.Or(f.FilingFrequency, new(string)),
 		calendar.DateOf(f.EndDate))
 	return file
+}
+
+// fileNamed returns the file with an id; an empty one if the present content has no such file any more.
+func (o *Operations) fileNamed(id string) tax.ReturnFile {
+	files := o.deps.Law.Current().ReturnFiles()
+	i := slices.IndexFunc(files, func(f tax.ReturnFile) bool { return f.ID == id })
+	if i < 0 {
+		return tax.ReturnFile{}
+	}
+	return files[i]
 }
 
 // layoutOf returns the layout of the document of a filing, else of its period; "" where nobody gets a file.

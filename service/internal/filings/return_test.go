@@ -71,6 +71,11 @@ func TestWhatIsClaimedHasNoPreview(t *testing.T) {
 	require.True(t, kept.fixed)
 	require.Equal(t, "bytes", string(kept.document.Content))
 	require.Equal(t, 2, *newReturn(&facts.Filing, &kept).Attempt)
+	require.Nil(t, newReturn(&facts.Filing, &kept).Edition, "the present content does not know its layout")
+	facts.Document.Layout = "US-NY-ST-100-FILE/1"
+	other := o.makeReturn(facts)
+	require.Equal(t, facts.Document.Layout, other.file.ID)
+	require.NotNil(t, newReturn(&facts.Filing, &other).Edition)
 }
 
 // A return without a document says why, and by which findings.

@@ -93,7 +93,7 @@ func (o *Operations) filedByHand(ctx context.Context, scope models.Scope, f *mod
 
 // attestationOf returns the words with which a person approves a filing.
 func attestationOf(f *models.Filing) string {
-	place := strings.TrimSuffix(convert.ValueOf(f.StateName)+", "+f.CountryCode, ", ")
+	place := strings.TrimPrefix(convert.ValueOf(f.StateName)+", "+f.CountryCode, ", ")
 	return fmt.Sprintf("I have reviewed the return of %s for %s to %s, and approve that %s %s is filed and paid.", place,
 		calendar.DateOf(f.StartDate), calendar.DateOf(f.EndDate), f.AmountText(), f.Currency)
 }

@@ -120,8 +120,10 @@ func filingUpdateFaults(f, stored *models.Filing, to models.FilingStatus) []mode
 			})
 		}
 	}
+	// The sum is accepted: the release before may have stored another amount.
+	sum, err := stored.PenalEntries()
 	// guard: entries: amount_penalties is the sum of interest and penalties
-	if f.AmountPenalties != stored.AmountPenalties && stored.PenaltiesAreEntries() {
+	if f.AmountPenalties != stored.AmountPenalties && stored.PenaltiesAreEntries() && (err != nil || f.AmountPenalties != sum) {
 		faults = append(faults, models.Fault{
 			Code: models.FieldNotAllowed, Path: "amount_penalties",
 			Message: "It is the sum of the entries of interest and penalties: add or delete one of these.",
