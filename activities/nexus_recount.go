@@ -80,12 +80,12 @@ type RecountNexusResult struct {
 const (
 	// recountPages bounds the pages of one step.
 	recountPages = 10
-	// recountTime ends a step early, well within its time limit. The statement that runs then may take its own.
+	// recountTime ends a step early, well within its time limit. The page that is read then is still ended.
 	recountTime = 10 * time.Second
 	// changedEvents is how many events a page of changes has.
 	changedEvents = 500
-	// returnsOfPage is how many returns a page of a full pass has.
-	returnsOfPage = 100
+	// returnsOfPage is how many returns a page of a full pass has. A return may have a million lines.
+	returnsOfPage = 10
 	// nightsOfPass is about how many nights a full pass takes.
 	nightsOfPass = 28
 )
@@ -97,6 +97,7 @@ func (n *Nexus) RecountNexus(ctx context.Context, in RecountNexusInput) (Recount
 	var result RecountNexusResult
 	var cause error
 	err := n.do(ctx, 1, func(ctx context.Context) error {
+		defer sendHeartbeats(ctx)() // a page of a large organization may take minutes
 		result, cause = n.recountStep(ctx, in)
 		return cause
 	})

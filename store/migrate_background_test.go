@@ -27,6 +27,12 @@ const productOf = `INSERT INTO products (organization_id, id, external_id, name,
 	VALUES ($1, 'prod_good%[1]d', 'GOOD-%[1]d', 'Good %[1]d', 'PHYSICAL', 'GENERAL', 'CATEGORY_DEFAULT', false, 'APPROVED', 'API',
 	'{}', now(), now())`
 
+// dueBackground ends the pause after a batch.
+func dueBackground(t *testing.T, b *storetest.Bundle) {
+	t.Helper()
+	storetest.Execute(t, b.URL, "UPDATE background_migrations SET next_at = now()")
+}
+
 // A background migration is recorded at once. Its batches change each row once, also when another process continues. It
 // tells how far it is, until it has passed all rows.
 func TestABackgroundMigrationContinuesWhereItStopped(t *testing.T) {
@@ -52,6 +58,8 @@ func TestABackgroundMigrationContinuesWhereItStopped(t *testing.T) {
 		return all
 	}
 	require.True(t, step(3))
+	require.False(t, step(3), "a pause follows, of all processes")
+	dueBackground(t, b)
 	require.Equal(t, 3, b.Count(t, "SELECT count(*) FROM products WHERE name = upper(name)"))
 	require.Len(t, runs(), 1)
 	require.Equal(t, int64(3), runs()[0].Rows)
@@ -72,6 +80,7 @@ func TestABackgroundMigrationContinuesWhereItStopped(t *testing.T) {
 		if !done {
 			break
 		}
+		dueBackground(t, b)
 	}
 	require.Equal(t, 7, b.Count(t, "SELECT count(*) FROM products WHERE name LIKE 'GOOD %'"))
 	require.Equal(t, b.Count(t, "SELECT count(*) FROM products"), b.Count(t, "SELECT read_rows FROM background_migrations"),
@@ -94,6 +103,7 @@ func TestABackgroundMigrationThatFailsGoesOn(t *testing.T) {
 	done, err := b.Store.BackgroundBatch(t.Context(), aBackground, 2)
 	require.NoError(t, err)
 	require.True(t, done)
+	dueBackground(t, b)
 	// As of a full disk: the server refuses to write a row.
 	storetest.Execute(t, b.URL, `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$
 		BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full', MESSAGE = 'No space left on device'; END $$`)
@@ -108,7 +118,7 @@ func TestABackgroundMigrationThatFailsGoesOn(t *testing.T) {
 	require.Equal(t, int64(2), runs[0].Rows)
 	require.NotEmpty(t, runs[0].Failure)
 	storetest.Execute(t, b.URL, "DROP TRIGGER full_disk ON products")
-	for done = true; done; {
+	for done = true; done; dueBackground(t, b) {
 		done, err = b.Store.BackgroundBatch(t.Context(), aBackground, 2)
 		require.NoError(t, err)
 	}

@@ -280,20 +280,67 @@ func TestAFaultInAChangedRecordIsFoundTonight(t *testing.T) {
 	}
 }
 
+// The kept figures of a large organization are added up without the time limit of statements.
+func TestKeptFiguresAreComparedWithoutATimeLimit(t *testing.T) {
+	t.Parallel()
+	n := setupNights(t)
+	n.asOwner(`CREATE FUNCTION unlimited() RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+		IF current_setting('statement_timeout') <> '0' THEN RAISE 'the statement is limited'; END IF; RETURN true; END $$`)
+	amount, month := n.faults()["a live return is kept with another amount"], n.faults()["a month is kept with another figure"]
+	n.asOwner(amount.harm, month.harm)
+	for _, table := range []string{"filing_amounts", "organization_figures"} {
+		n.asOwner("ALTER TABLE "+table+" RENAME TO kept_"+table,
+			"CREATE VIEW "+table+" AS SELECT * FROM kept_"+table+" WHERE unlimited()", "GRANT SELECT ON "+table+" TO PUBLIC")
+	}
+	n.night()
+	require.ElementsMatch(t, []string{amount.found, month.found}, n.found())
+}
+
+// Nights do not visit an archived organization, so what they found there alarms no more.
+func TestViolationsOfArchivedOrganizationsDoNotAlarm(t *testing.T) {
+	t.Parallel()
+	n := setupNights(t)
+	n.asOwner(n.faults()["an explanation of a sale is gone"].harm)
+	n.night()
+	for open, status := range []string{"ARCHIVED", "ACTIVE"} {
+		n.asOwner("UPDATE organizations SET status = '" + status + "' WHERE id = '" + n.Scope.OrganizationID + "'")
+		found, err := n.Store.Integrity.Violations(t.Context())
+		require.NoError(t, err)
+		require.EqualValues(t, open, found.Open)
+		require.Len(t, found.Examples, open)
+	}
+}
+
 // A night writes nothing but its progress where nothing differs, and waits for no lock of a row.
 func TestANightLocksNoRowsAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	n := setupNights(t)
 	n.night()
+	tables := []string{
+		"transactions", "transaction_items", "transaction_totals", "filings", "filing_transactions", "audit_seals", "nexus_counters",
+	}
+	// The number of rows of each table and the versions of all of them.
+	versions := func() (all []string) {
+		for _, table := range append([]string{
+			"audit", "events", "filing_amounts", "nexus_contributions", "nexus_records", "nexus_repairs", "nexus_taxes", "onboardings",
+			"organization_figures", "organizations", "outbox", "record_violations", "transaction_explanations", "transaction_stages",
+		}, tables...) {
+			var is string
+			require.NoError(t, n.SQL.QueryRow(t.Context(), `SELECT count(*) || ' ' ||
+				coalesce(string_agg(ctid::text || ' ' || xmin::text, ',' ORDER BY ctid), '') FROM `+table).Scan(&is))
+			all = append(all, table+" "+is)
+		}
+		return all
+	}
+	before := versions()
 	locked, err := n.SQL.Begin(t.Context())
 	require.NoError(t, err)
-	for _, table := range []string{
-		"transactions", "transaction_items", "transaction_totals", "filings", "filing_transactions", "audit_seals", "nexus_counters",
-	} {
+	for _, table := range tables {
 		_, err := locked.Exec(t.Context(), "SELECT FROM "+table+" FOR UPDATE")
 		require.NoError(t, err)
 	}
 	n.night()
 	require.NoError(t, locked.Rollback(t.Context()))
 	require.Empty(t, n.found())
+	require.Equal(t, before, versions())
 }

@@ -32,6 +32,7 @@ const (
 )
 
 var timers = []timer{
+	{"background_migrations", "next_at", "ended_at IS NULL", "1 minute"}, // four times the time limit of statements, and some
 	{"outbox", "next_attempt_at", "NOT background AND waits_for IS NULL", transactions.LongestAttemptPause},
 	{"outbox", "next_attempt_at", "NOT background AND waits_for IS NOT NULL", transactions.OriginalPause},
 	{"outbox", "next_attempt_at", "background AND waits_for IS NULL", transactions.LongestAttemptPause},

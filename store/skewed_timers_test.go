@@ -63,7 +63,7 @@ func TestTimersOfAWrongClockAreCorrected(t *testing.T) {
 		t.Parallel()
 		b := storetest.Setup(t, 1, 8)
 		rows, err := b.SQL.Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
-			WHERE table_schema = 'public' AND (column_name LIKE 'next\_%\_at' OR column_name = 'due_at')`)
+			WHERE table_schema = 'public' AND (column_name LIKE 'next\_%at' OR column_name = 'due_at')`)
 		require.NoError(t, err)
 		there, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		require.NoError(t, err)

@@ -13,12 +13,14 @@ type RecountNexusInput struct {
 	At          activities.RecountNexusInput `json:"at"`
 	Counted     int                          `json:"counted"`
 	Differences int                          `json:"differences"`
+	Violations  int                          `json:"violations,omitempty"`
 }
 
 // RecountNexusResult says what was found.
 type RecountNexusResult struct {
 	Counted     int `json:"counted"` // transactions
 	Differences int `json:"differences"`
+	Violations  int `json:"violations,omitempty"` // of rules of records
 }
 
 // RecountNexus recounts the nexus of all organizations every night, transaction by
@@ -31,14 +33,15 @@ func RecountNexus(ctx workflow.Context, in RecountNexusInput) (RecountNexusResul
 			summary = "Go on with " + in.At.Organization
 		}
 		var step activities.RecountNexusResult
-		if err := executeNexus(ctx, summary, nexus.RecountNexus, in.At, &step); err != nil {
+		if err := execute(ctx, summarized(recountOptions, summary), nexus.RecountNexus, in.At, &step); err != nil {
 			return RecountNexusResult{}, err
 		}
 		in.At, in.Counted, in.Differences = step.Next, in.Counted+step.Counted, in.Differences+step.Differences
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s counted, **%s**",
-			count(in.Counted, "transaction"), count(in.Differences, "difference")))
+		in.Violations += step.Violations
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s counted, **%s**, **%s**",
+			count(in.Counted, "transaction"), count(in.Differences, "difference"), count(in.Violations, "violation")))
 		if step.Done {
-			return RecountNexusResult{Counted: in.Counted, Differences: in.Differences}, nil
+			return RecountNexusResult{Counted: in.Counted, Differences: in.Differences, Violations: in.Violations}, nil
 		}
 	}
 	return RecountNexusResult{}, workflow.NewContinueAsNewError(ctx, RecountNexusName, in)

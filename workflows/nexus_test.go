@@ -100,7 +100,7 @@ func (s *nexusScenario) register(registry sdkworker.Registry) {
 		in activities.RecountNexusInput) (activities.RecountNexusResult, error) {
 		next := activities.RecountNexusInput{After: in.After + "x"}
 		return activities.RecountNexusResult{
-			Next: next, Counted: 10, Differences: 1, Done: len(next.After) >= s.pages,
+			Next: next, Counted: 10, Differences: 1, Violations: 2, Done: len(next.After) >= s.pages,
 		}, s.call("RecountNexus " + in.After)
 	}, named("RecountNexus"))
 	registry.RegisterActivityWithOptions(func(context.Context, models.NexusRef) (activities.FindObligationResult, error) {
@@ -204,7 +204,7 @@ func TestNexusWorkflows(t *testing.T) {
 		require.NoError(t, env.GetWorkflowError())
 		var result RecountNexusResult
 		require.NoError(t, env.GetWorkflowResult(&result))
-		require.Equal(t, RecountNexusResult{Counted: 30, Differences: 3}, result)
+		require.Equal(t, RecountNexusResult{Counted: 30, Differences: 3, Violations: 6}, result)
 	})
 	t.Run("a transaction that was being calculated is queued again after its activity must have ended",
 		func(t *testing.T) {

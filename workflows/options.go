@@ -256,6 +256,16 @@ var nexusOptions = workflow.ActivityOptions{
 	},
 }
 
+// recountOptions apply to the steps of RecountNexus.
+var recountOptions = workflow.ActivityOptions{
+	// The kept figures of a large organization take minutes. Missing heartbeats reveal a dead worker earlier. A step of the
+	// release before sends none, and has the 30 seconds that it had.
+	StartToCloseTimeout:    15 * time.Minute,
+	HeartbeatTimeout:       30 * time.Second,
+	ScheduleToCloseTimeout: untilNextDay,
+	RetryPolicy:            nexusOptions.RetryPolicy,
+}
+
 // evaluationTimeout is how long an evaluation is attempted. Until all of it is done, its organizations stay on the
 // list, and another run takes them. It is short, so that organizations that cannot be evaluated do not accumulate.
 const evaluationTimeout = 2 * time.Minute

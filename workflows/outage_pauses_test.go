@@ -31,6 +31,7 @@ var activityOptions = map[string]workflow.ActivityOptions{
 	"endOptions":       endOptions,
 	"deliverOptions":   deliverOptions,
 	"nexusOptions":     nexusOptions,
+	"recountOptions":   recountOptions,
 	"fetchOptions":     fetchOptions,
 }
 

@@ -19,8 +19,8 @@ const (
 )
 
 // nearbySeals is how many seals before and after a slice are searched for the rows of its time. A row is sealed seconds
-// after it was written, so almost all are among them.
-const nearbySeals = 50
+// after it was written, so almost all are among them. For any other row all seals of the organization are read.
+const nearbySeals = 1000
 
 const (
 	// selectSeal selects the seal after which a slice begins, and when it was made.

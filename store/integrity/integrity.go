@@ -15,7 +15,8 @@ import (
 )
 
 // Rule holds at any moment, whatever work is in progress. Says is a permanent number and a sentence. Query returns a line
-// of text for each record that violates it, which begins with the id of the record.
+// of text for each record that violates it, which begins with the id of the record. The sums of days begin with the
+// organization instead, also the refunds of days, which are read with transactions. The end of a full pass forgets these.
 //
 // In the query, {t.id} is the condition that a row of t is to be read. In a check of everything it is true. In that of an
 // organization it names the organization, and in that of some records also their ids. {t} names no id, because an

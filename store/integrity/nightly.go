@@ -26,8 +26,8 @@ var relatedTo = map[models.RecordKind]string{
 }
 
 // CheckChanged checks the rules of records of a kind that have changed, and of those that a change may make wrong. Each
-// rule is one statement without locks, under the time limit of statements. It records what it finds, and forgets what it
-// does not find any more.
+// rule is one statement without locks, and of transactions under the time limit of statements. It records what it finds,
+// and forgets what it does not find any more.
 func (s *Store) CheckChanged(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string,
 ) ([]models.RecordViolation, error) {
@@ -92,25 +92,54 @@ func (s *Store) NextReturns(ctx context.Context, organizationID, after string, l
 	return pg.Collect(rows, err, pgx.RowTo[string])
 }
 
-// check checks the rules of records of a kind; of all of them with nil.
+// returnsAtOnce is how many returns are checked at once. A return may have a million lines.
+const returnsAtOnce = 10
+
+// check checks the rules of records of a kind; of all of them with nil. Returns are read a few at a time, and only the
+// deadline of ctx limits that.
 func (s *Store) check(
 	ctx context.Context, organizationID string, kind models.RecordKind, ids []string,
 ) (found []models.RecordViolation, err error) {
+	if kind != models.RecordReturns {
+		if found, err = violations(ctx, s.db, kind, Reach{organizationID, ids}); err != nil {
+			return nil, pg.Translate(err)
+		}
+		return found, s.NoteViolations(ctx, organizationID, kind, ids, found)
+	}
+	for some := range slices.Chunk(ids, returnsAtOnce) {
+		var wrong []models.RecordViolation
+		err := s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) (err error) {
+			wrong, err = violations(ctx, tx, kind, Reach{organizationID, some})
+			return err
+		})
+		if err != nil {
+			return found, pg.Translate(err)
+		}
+		if err := s.NoteViolations(ctx, organizationID, kind, some, wrong); err != nil {
+			return found, err
+		}
+		found = append(found, wrong...)
+	}
+	return found, nil
+}
+
+// violations returns what violates the rules of records of a kind.
+func violations(ctx context.Context, tx reader, kind models.RecordKind, reach Reach) (found []models.RecordViolation, err error) {
 	for _, g := range Groups {
 		if g.Of != kind {
 			continue
 		}
 		for _, rule := range g.Rules {
-			records, err := violatingIn(ctx, s.db, rule, Reach{organizationID, ids})
+			records, err := violatingIn(ctx, tx, rule, reach)
 			if err != nil {
-				return nil, pg.Translate(err)
+				return nil, err
 			}
 			for _, record := range records {
 				found = append(found, models.RecordViolation{Rule: rule.Says, Record: record})
 			}
 		}
 	}
-	return found, s.NoteViolations(ctx, organizationID, kind, ids, found)
+	return found, nil
 }
 
 // maxNoted is the most records of an organization that are recorded for a rule.
@@ -150,11 +179,12 @@ func (s *Store) ForgetViolations(ctx context.Context, organizationID string) err
 	return pg.Translate(err)
 }
 
-// Violations returns what checks found and have not found to be right since.
+// Violations returns what checks found and have not found to be right since. Nights do not visit archived organizations.
 func (s *Store) Violations(ctx context.Context) (v models.RecordViolations, err error) {
 	v.Examples = []string{}
 	err = s.db.QueryRow(ctx, `
-		SELECT count(*), coalesce((array_agg(rule || ': ' || record ORDER BY found_at, rule, record))[1:5], '{}')
-		  FROM record_violations`).Scan(&v.Open, &v.Examples)
+		SELECT count(*), coalesce((array_agg(v.rule || ': ' || v.record ORDER BY v.found_at, v.rule, v.record))[1:5], '{}')
+		  FROM record_violations v JOIN organizations o ON o.id = v.organization_id
+		 WHERE o.status <> 'ARCHIVED'`).Scan(&v.Open, &v.Examples)
 	return v, pg.Translate(err)
 }

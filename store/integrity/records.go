@@ -141,12 +141,12 @@ var OfOrganizations = []Rule{
 		    OR NOT EXISTS (SELECT FROM bank_details x WHERE x.organization_id = b.organization_id)
 		    OR NOT EXISTS (SELECT FROM data_keys k WHERE k.organization_id = b.organization_id))`},
 	{"I-13 a name belongs to one living client", `
-		SELECT o.id || ' ' || o.name FROM organizations o
+		SELECT o.id FROM organizations o
 		 WHERE {o:id} AND o.status = 'ACTIVE' AND EXISTS (
 		         SELECT FROM organizations x WHERE x.parent_organization_id = o.parent_organization_id
 		            AND x.name_key = o.name_key AND x.status = 'ACTIVE' AND x.id <> o.id)`},
 	{"I-14 a hash belongs to one key", `
-		SELECT k.id || ' ' || encode(k.hash, 'hex') FROM api_keys k
+		SELECT k.id FROM api_keys k
 		 WHERE {k} AND EXISTS (SELECT FROM api_keys o WHERE o.hash = k.hash 
 		          AND (o.organization_id, o.id) <> (k.organization_id, k.id))`},
 }

@@ -9,6 +9,7 @@ CREATE TABLE background_migrations (
   read_rows  bigint NOT NULL DEFAULT 0,
   began_at   timestamptz NOT NULL DEFAULT now(),
   ended_at   timestamptz,
+  next_at    timestamptz NOT NULL DEFAULT now(), -- not before: a pause of all processes
   failed_at  timestamptz,                     -- since when it fails; NULL when it does not
   failure    text
 );

@@ -19,11 +19,13 @@ const beginRecount = `
 // lockRecount locks the row of an organization, which may be missing.
 const lockRecount = beginRecount + `UPDATE SET organization_id = excluded.organization_id`
 
-// expectedPages is about how many pages a pass has: as many as the last one. A release before did not count them, and a
-// first pass has no last one. Then the transactions tell, of the last pass or of all organizations by the statistics of
-// the database.
-const expectedPages = `coalesce(r.last_pages, greatest(0, coalesce(r.last_counted,
-	  (SELECT reltuples::bigint FROM pg_class WHERE oid = 'transactions'::regclass)))/400)`
+// transactionPages is about how many pages of a pass the transactions of an organization r have now.
+const transactionPages = `(SELECT coalesce(sum(c.n), 0)::bigint FROM transaction_counts c
+	  WHERE c.organization_id = r.organization_id AND c.span = 'month of all')/400`
+
+// expectedPages is about how many pages a pass has: as many as the last one. That may have been smaller, and an upgrade or
+// the first pass may have come since. So it is at least as many as the transactions have.
+const expectedPages = `greatest(r.last_pages, r.counted/400, ` + transactionPages + `)`
 
 // sealedThrough begins with the seals of the last two days, as changes do.
 const sealedThrough = `coalesce(r.sealed_through, (SELECT max(s.number) FROM audit_seals s
@@ -48,10 +50,10 @@ func (s *Store) RecountProgress(ctx context.Context, organizationID string) (p m
 // end of a pass begins the next one.
 func (s *Store) SaveRecountProgress(ctx context.Context, p models.NexusRecountProgress) error {
 	_, err := s.db.Exec(ctx, `
-		UPDATE nexus_recounts SET after_event = $2, stage = $3, after_transaction = $4, country_code = $5, state_code = $6,
+		UPDATE nexus_recounts r SET after_event = $2, stage = $3, after_transaction = $4, country_code = $5, state_code = $6,
 		       day = $7::date, changes_at = CASE WHEN $9 THEN now() ELSE changes_at END, sealed_through = $12, covered_from = $13,
 		       counted = CASE WHEN $10 THEN 0 ELSE $8 END, last_counted = CASE WHEN $10 THEN $8 ELSE last_counted END,
-		       pages = CASE WHEN $10 THEN 0 ELSE $14 END, last_pages = CASE WHEN $10 THEN $14 ELSE last_pages END,
+		       pages = CASE WHEN $10 THEN 0 ELSE $14 END, last_pages = CASE WHEN $10 THEN greatest($14, `+transactionPages+`) ELSE last_pages END,
 		       pass_began_at = CASE WHEN $10 THEN now() ELSE pass_began_at END,
 		       pass_ended_at = CASE WHEN $10 THEN now() ELSE pass_ended_at END, failed_at = CASE WHEN $11 THEN NULL ELSE failed_at END,
 		       failure = CASE WHEN $11 THEN NULL ELSE failure END

@@ -264,6 +264,21 @@ func TestTheProgressOfARecountIsRecorded(t *testing.T) {
 	require.Equal(t, int64(70), at.Expected, "the next pass has as many pages")
 	require.Zero(t, at.Pages)
 	require.Zero(t, at.Counted)
+
+	// The pass before had fewer pages, as that of a release before or of a smaller organization.
+	storetest.Execute(t, b.URL, `INSERT INTO transaction_counts (organization_id, span, start, cell, settled, type, status, source,
+		marketplace, n) SELECT $1, s.span, '2026-01-01', gen_random_uuid(), false, 'SALE', 'COMMITTED', 'API', false, 400000
+		FROM unnest(ARRAY['month of all', 'month', 'day of all', 'day']) AS s (span)`, id)
+	at, err = b.Store.Nexus.RecountProgress(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, int64(1000), at.Expected)
+	at.PassDone, at.Pages, at.Counted = true, 3, 100
+	require.NoError(t, b.Store.Nexus.SaveRecountProgress(t.Context(), at))
+	require.Equal(t, 1000, b.Count(t, "SELECT last_pages FROM nexus_recounts"))
+	storetest.Execute(t, b.URL, "UPDATE nexus_recounts SET counted = 800000, last_pages = 1")
+	at, err = b.Store.Nexus.RecountProgress(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, int64(2000), at.Expected, "it has counted more than there are now")
 }
 
 // A change that is committed late is counted, although later numbers were counted before.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -23,8 +23,8 @@ func recordBackground(ctx context.Context, tx *sql.Tx, f migrations.File) error 
 }
 
 // Batches of background migrations. A batch that takes longer than batchLong is followed by smaller ones, one that takes
-// less than batchShort by larger ones. A batch is followed by a pause of batchShare times its duration. So at most a
-// fifth of one connection is used, and less is done the more load there is.
+// less than batchShort by larger ones. A batch is followed by a pause of batchShare times its duration, of all processes.
+// So at most a fifth of one connection is used, and less is done the more load there is.
 const (
 	batchFirst  = 500
 	batchLeast  = 10
@@ -32,13 +32,13 @@ const (
 	batchLong   = 500 * time.Millisecond
 	batchShort  = 100 * time.Millisecond
 	batchShare  = 4
-	batchLookUp = time.Minute // the pause while there is nothing to do
+	batchLookUp = time.Minute // the pause after a failure, and while there is nothing to do
 )
 
-// lockBackground locks the next migration that is not done. Only one process works on it.
+// lockBackground locks the next migration that is due and not done. Only one process works on it.
 const lockBackground = `
 	SELECT version, after_key FROM background_migrations
-	 WHERE ended_at IS NULL AND version = ANY ($1) ORDER BY failed_at IS NOT NULL, version LIMIT 1 FOR UPDATE SKIP LOCKED`
+	 WHERE ended_at IS NULL AND next_at <= now() AND version = ANY ($1) ORDER BY failed_at IS NOT NULL, version LIMIT 1 FOR UPDATE SKIP LOCKED`
 
 // BackgroundBatch executes the next batch of the background migrations of some files, of about so many rows. It reports
 // whether it did one. A batch that fails is recorded, and the other migrations come first.
@@ -76,8 +76,9 @@ func (db *DB) BackgroundBatch(ctx context.Context, files fs.FS, rows int) (done 
 		}
 		_, err = db.Exec(ctx, `
 			UPDATE background_migrations SET after_key = coalesce($2, after_key), read_rows = read_rows + $3, failed_at = NULL,
-			       failure = NULL, ended_at = CASE WHEN $2::text IS NULL THEN now() END
-			 WHERE version = $1`, version, last, read)
+			       failure = NULL, ended_at = CASE WHEN $2::text IS NULL THEN now() END,
+			       next_at = clock_timestamp() + $4::int * (clock_timestamp() - now())
+			 WHERE version = $1`, version, last, read, batchShare)
 		return err
 	})
 	if err == nil || version == 0 || ctx.Err() != nil {
@@ -86,8 +87,7 @@ func (db *DB) BackgroundBatch(ctx context.Context, files fs.FS, rows int) (done 
 	_, noted := db.Exec(ctx, `
 		UPDATE background_migrations SET failed_at = coalesce(failed_at, now()), failure = $2 WHERE version = $1`,
 		version, Translate(err).Error())
-	slog.WarnContext(ctx, "a batch of a background migration failed", "migration", version, "error", Translate(err).Error())
-	return false, errors.Join(Translate(err), Translate(noted))
+	return false, errors.Join(fmt.Errorf("migration %d: %w", version, Translate(err)), Translate(noted))
 }
 
 // KeepMigrating executes the background migrations of the program until ctx ends. Several processes may do so at once.
@@ -99,21 +99,24 @@ func (db *DB) KeepMigrating(ctx context.Context) {
 			return false, nil
 		}
 		done, err := db.BackgroundBatch(ctx, migrations.FS, rows)
-		took := time.Since(began)
-		next = time.Now().Add(batchShare * took)
-		if done {
-			rows = nextBatch(rows, took)
-		} else {
+		if done || err != nil {
+			rows = nextBatch(rows, time.Since(began), err)
+		}
+		open := done
+		if !done && err == nil {
+			open, err = db.Exists(ctx, "background_migrations WHERE ended_at IS NULL") // it is not due, or another process works
+		}
+		if !open {
 			next = time.Now().Add(batchLookUp)
 		}
 		return false, err
 	})
 }
 
-// nextBatch returns the rows of the next batch after one that took so long.
-func nextBatch(rows int, took time.Duration) int {
+// nextBatch returns the rows of the next batch after one that took so long. One that failed may have been too large.
+func nextBatch(rows int, took time.Duration, err error) int {
 	switch {
-	case took > batchLong:
+	case err != nil, took > batchLong:
 		return max(batchLeast, rows/2)
 	case took < batchShort:
 		return min(batchMost, rows*2)
@@ -129,8 +132,8 @@ func (db *DB) BackgroundRuns(ctx context.Context) ([]models.BackgroundRun, error
 		       extract(epoch FROM now() - m.began_at)::bigint, coalesce(m.failure, '')
 		  FROM background_migrations m WHERE m.ended_at IS NULL ORDER BY 1`)
 	runs, err := Collect(rows, err, pgx.RowToStructByPos[models.BackgroundRun])
-	if err != nil {
-		return nil, Translate(err)
+	if err != nil || len(runs) == 0 {
+		return runs, Translate(err)
 	}
 	files, err := migrations.Files(migrations.FS)
 	for i := range runs {

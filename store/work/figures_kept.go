@@ -119,14 +119,22 @@ var (
 
 // WrongAmounts returns the live returns among some whose kept amounts differ from the sums of their transactions.
 func (s *Store) WrongAmounts(ctx context.Context, organizationID string, filings []string) ([]string, error) {
-	rows, err := s.db.Query(ctx, wrongReturns, []string{organizationID}, filings)
-	return pg.Collect(rows, err, pgx.RowTo[string])
+	return s.wrong(ctx, wrongReturns, []string{organizationID}, filings)
 }
 
 // WrongMonths returns the kept figures of months of an organization that differ from their sums.
 func (s *Store) WrongMonths(ctx context.Context, organizationID string) ([]string, error) {
-	rows, err := s.db.Query(ctx, wrongMonthsOf, []string{organizationID})
-	return pg.Collect(rows, err, pgx.RowTo[string])
+	return s.wrong(ctx, wrongMonthsOf, []string{organizationID})
+}
+
+// wrong returns what a statement names. It adds up as much as an organization has, so only the deadline of ctx limits it.
+func (s *Store) wrong(ctx context.Context, sql string, args ...any) (names []string, err error) {
+	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
+		rows, err := tx.Query(ctx, sql, args...)
+		names, err = pg.Collect(rows, err, pgx.RowTo[string])
+		return err
+	})
+	return names, err
 }
 
 // takeFigureChanges takes all changes of the next organizations after $1, but those of $2. It reads $3 changes to find at

@@ -218,6 +218,6 @@ func (b *bench) night(ctx context.Context, s *store.Store, sealer audit.Sealer, 
 	slice := time.Since(began)
 	const says = "%d transactions: %.3f ms for each changed sale, %.3f ms for each of the full pass, %d ms for a slice of %d seals"
 	b.say("  "+says, rows, perSale, pass, slice.Milliseconds(), seals.Through)
-	b.report.note("A night of "+says+".", rows, perSale, pass, slice.Milliseconds(), seals.Through)
+	b.report.note("A night of "+says+". There are no refunds and no returns.", rows, perSale, pass, slice.Milliseconds(), seals.Through)
 	return perSale, nil
 }
