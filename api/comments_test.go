@@ -36,7 +36,8 @@ func TestPeopleCommentOnARecord(t *testing.T) {
 	in.asPerson(eve, other.organizationID, "GET", path, "").expect(404, "resource_not_found")
 
 	one := "/v1/comments/" + first.text("id")
-	as(bob, "PUT", one, `{"text":"Mine now"}`).expect(403)
+	refused := as(bob, "PUT", one, `{"text":"Mine now"}`).expect(403)
+	require.Equal(t, "Only its author changes a comment, and not after it was withdrawn.", refused.text("detail"))
 	as(ann, "PUT", one, `{}`).expect(400, "validation_failed")
 	as(ann, "PUT", one, `{"text":"x","withdrawn":true}`).expect(400, "validation_failed")
 	for range 2 {
@@ -110,6 +111,7 @@ func TestAMentionWaitsForItsPerson(t *testing.T) {
 	require.Len(t, waiting(pat), 1)
 	in.asPerson(ann, client.organizationID, "PUT", "/v1/comments/"+withdrawn, `{"withdrawn":true}`).expect(200)
 	require.Empty(t, waiting(pat))
+	require.Zero(t, in.count("SELECT count(*) FROM comment_mentions WHERE done_at IS NULL"), "it waits for nobody any more")
 	in.do(client, "GET", "/v1/session/mentions", "").expect(403, "forbidden_for_key")
 }
 

@@ -23,6 +23,9 @@ const (
 	FilingCancelled FilingStatus = "CANCELLED"
 )
 
+// FilingsThatCount are the states of the filings that say what a period owes: a cancelled one says nothing.
+var FilingsThatCount = []FilingStatus{FilingUnfiled, FilingFiling, FilingFiled, FilingPaused, FilingIssue, FilingSkipped}
+
 // Live reports whether the filing has not claimed its lines yet: its amounts are those of the transactions that it
 // would claim now.
 func (s FilingStatus) Live() bool { return s == FilingUnfiled || s == FilingPaused }

@@ -70,4 +70,6 @@ func TestAFilingIsCheckedBeforeItsApproval(t *testing.T) {
 	held.Unresolved.Transactions = 2
 	require.Equal(t, []string{models.CheckUnresolved, models.CheckFindings, models.CheckFiguresKnown},
 		failed(rules.FilingReviewFacts{Filing: held, FindingsToRead: 1, Figures: models.FilingFigures{Missing: 1}}))
+	require.Equal(t, []string{models.CheckFiguresKnown}, failed(rules.FilingReviewFacts{Filing: filing("100.00", "1.00"),
+		Before: &before, BeforeFigures: models.FilingFigures{Missing: 3}}), "the filing before lacks figures")
 }

@@ -21,7 +21,7 @@ type filingPage struct {
 	Before       *filing  // the return of the previous period; nil if there is none
 	Amended      []filing // its amendments, the earliest first
 	Comments     comments
-	Review       *contract.FilingReview       // for people who decide about an open return; nil if it was not read
+	Review       *contract.FilingReview       // for people who decide about an open return of a period that is over; nil if it was not read
 	Changed      *auditEntry                  // its latest change; nil if nobody changed it, or it cannot change any more
 	Verification *contract.FilingVerification // nil before a verification
 	Form         htmlForm                     // of amounts and notes; without groups if nothing can be changed
@@ -123,10 +123,14 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 			return err
 		}
 	}
-	if page.Open() && v.user.may(v.org, models.RoleApprover) {
+	if page.Open() && !slices.Contains(page.ApprovalBlockers, models.BlockerPeriodOpen) && v.user.may(v.org, models.RoleApprover) {
 		review, err := v.session.GetFilingReview(v.Context(), contract.GetFilingReviewRequest{FilingID: v.PathValue("id")})
 		if err == nil {
 			page.Review = &review
+			if review.Amount != page.Amount { // it changed between the two calls
+				review.Attestation = ""
+				v.omitted = append(v.omitted, "the words to sign")
+			}
 		}
 		if err = v.optional("the review", err); err != nil {
 			return err
@@ -137,7 +141,7 @@ func (v *pageRequest) readParts(page *filingPage) (err error) {
 		return err
 	}
 	page.Stack = stackOf(page.Parts)
-	page.Before, err = v.before(page.filing)
+	page.Before, err = v.before(page)
 	if err = v.optional("the return of the period before", err); err != nil {
 		return err
 	}
@@ -176,11 +180,27 @@ func (v *pageRequest) amendments(f filing) ([]filing, error) {
 	return slices.DeleteFunc(filingsOf(list.Items), others), err
 }
 
-// before returns the return of the previous period of the same registration and category; nil if there is none.
-func (v *pageRequest) before(f filing) (*filing, error) {
+// before returns the return of the previous period of the same registration, category and currency; nil if there is none
+// that was not cancelled.
+func (v *pageRequest) before(page *filingPage) (*filing, error) {
+	f := page.filing
+	if page.Review != nil {
+		if page.Review.BeforeFilingID == nil {
+			return nil, nil
+		}
+		before, err := v.session.GetFiling(v.Context(), contract.GetFilingRequest{FilingID: *page.Review.BeforeFilingID})
+		if err != nil {
+			return nil, err
+		}
+		return &filing{before}, nil
+	}
+	var counts []contract.FilingStatus
+	for _, status := range models.FilingsThatCount {
+		counts = append(counts, contract.FilingStatus(status))
+	}
 	list, err := v.session.ListFilings(v.Context(), contract.ListFilingsRequest{Params: contract.ListFilingsParams{
 		RegistrationID: f.RegistrationID, FilingCategoryIn: []string{f.FilingCategory}, OrderBy: []string{"-end_date"},
-		EndDate: types.Date{Time: f.StartDate.AddDate(0, 0, -1)}, Size: 1,
+		EndDate: types.Date{Time: f.StartDate.AddDate(0, 0, -1)}, Size: 1, StatusIn: counts,
 	}})
 	if err != nil || len(list.Items) == 0 || list.Items[0].Currency != f.Currency {
 		return nil, err

@@ -13,16 +13,19 @@ import (
 // The page of a return shows its review to people who decide. The words that they sign go out with the approval.
 func TestAReturnIsReviewedBeforeItsApproval(t *testing.T) {
 	t.Parallel()
-	const review = `{"attestation":"I have <reviewed> it.","filed_by_hand":true,"second_person_required":true,
+	const review = `{"amount":"1234567.00","before_filing_id":"file_0","attestation":"I have <reviewed> it.","filed_by_hand":true,
+		"second_person_required":true,
 		"checks":[{"code":"UNRESOLVED","passed":true,"message":"All are processed."},
 		{"code":"NOTHING_COLLECTED","passed":false,"message":"None was collected."}],
 		"places":[{"level":"CITY","jurisdiction":"Austin","owed":"20.00","owed_before":"10.00","change":"10.00","cause":"RATE"},
 		{"level":"CITY","jurisdiction":"Waco","owed":"1.00","owed_before":"1.00","change":"0.00"}]`
 	const approve = `name="action" value="approve"`
+	also := `,"can_approve":true`
 	page := func(role, review string) string {
 		answered := visitedWith(t, map[string]string{
 			"GET /v1/session":        strings.Replace(anAdmin, `"admin"`, `"`+role+`"`, 1),
-			"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + `,"can_approve":true,"filing_website_url":"https://tax.example/"}`,
+			"GET /v1/filings/file_1": aReturn[:len(aReturn)-1] + also + `,"filing_website_url":"https://tax.example/"}`,
+			"GET /v1/filings/file_0": strings.Replace(aReturn, "file_1", "file_0", 1),
 			"GET /v1/filings":        `{}`, "GET /v1/audit": `{}`, "GET /v1/filings/file_1/history": `{}`,
 			"GET /v1/filings/file_1/report": `{}`, "GET /v1/filings/file_1/review": review,
 		}, "/o/org_1/filings/file_1", nil)
@@ -43,6 +46,13 @@ func TestAReturnIsReviewedBeforeItsApproval(t *testing.T) {
 	require.NotContains(t, another, approve)
 	require.NotContains(t, another, `name="action" value="skip"`)
 	require.Contains(t, another, `name="action" value="pause"`, "which decides nothing")
+
+	require.Contains(t, shown, `href="/o/org_1/filings/file_0"`)
+	changed := page("approver", strings.Replace(review, "1234567.00", "7.00", 1)+`}`)
+	require.NotContains(t, changed, "I have &lt;reviewed", "the words are about another amount")
+	require.Contains(t, changed, "the words to sign")
+	also = `,"approval_blockers":["PERIOD_OPEN"]`
+	require.NotContains(t, page("approver", review+`}`), "None was collected.", "the period is still open")
 
 	sent := ""
 	visitedOver(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -205,13 +205,13 @@ func TestWhatCannotBeReadInTimeIsSaid(t *testing.T) {
 		"GET /v1/filings/file_1":                         strings.Replace(aReturn, "{", `{"unresolved_transaction_count":2,`, 1),
 		"GET /v1/filings/file_1/transactions/unresolved": slow,
 		"GET /v1/audit":                                  slow, "GET /v1/filings/file_1/history": slow,
-		"GET /v1/filings/file_1/report": slow, "GET /v1/filings": slow,
+		"GET /v1/filings/file_1/report": slow, "GET /v1/filings": slow, "GET /v1/filings/file_1/review": slow,
 	}
 	shown := visitedWith(t, answers, "/o/org_1/filings/file_1", nil)
 	require.Equal(t, http.StatusOK, shown.Code, shown.Body)
 	require.Contains(t, shown.Body.String(), "Approve 1,234,567.00 USD")
 	require.Contains(t, shown.Body.String(), "Not shown, because it could not be read in time: the history, the unresolved "+
-		"transactions, who changed it, the amounts by jurisdiction, the return of the period before.")
+		"transactions, who changed it, the review, the amounts by jurisdiction, the return of the period before.")
 	list := visitedWith(t, answers, "/o/org_1/filings?page=2", nil)
 	require.Equal(t, http.StatusServiceUnavailable, list.Code)
 	require.Contains(t, list.Body.String(), "could not be read just now")

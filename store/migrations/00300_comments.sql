@@ -32,6 +32,7 @@ CREATE TABLE comment_mentions (
   FOREIGN KEY (organization_id, comment_id) REFERENCES comments (organization_id, id)
 );
 CREATE INDEX comment_mentions_open ON comment_mentions (user_id) WHERE done_at IS NULL;
+CREATE INDEX comment_mentions_user ON comment_mentions (user_id, comment_id);
 
 ALTER TABLE comments ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own_organization ON comments USING (organization_id = ANY (

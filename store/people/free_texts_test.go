@@ -61,7 +61,7 @@ var decisions = map[string]map[string]string{
 	"filing_entries":    each(named, "note", ofTax, "line", ofSystem, "jurisdiction_name", ofTrail, "created_by"),
 	"filing_exclusions": each(ofSales, "external_id", named, "reason"),
 	"record_violations": each(ofSystem, "rule record"),
-	"filing_history": each(ofTrail, "actor_name attestation", named, "reason",
+	"filing_history": each(ofTrail, "actor_name", named, "reason attestation",
 		ofSystem, "authority authority_code authority_message confirmation_id"),
 	"filing_figures":        each(ofSystem, "place key"),
 	"filing_jurisdictions":  each(ofSystem, "jurisdiction_name"),

@@ -21,6 +21,7 @@ var notes = []struct{ column, id string }{
 	{"filing_entries.note", "filing_id"},
 	{"filing_exclusions.reason", "filing_id"},
 	{"filing_history.reason", "filing_id"},
+	{"filing_history.attestation", "filing_id"},
 	{"registrations.comment", "id"},
 	{"registrations.deregistration_reason", "id"},
 	{"rate_overrides.reason", "id"},

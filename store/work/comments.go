@@ -113,9 +113,9 @@ func (s *Store) CreateComment(
 	return s.Comment(ctx, scope, id)
 }
 
-// ChangeComment corrects or withdraws a comment of the actor. Its earlier texts stay in its history. A repetition changes
-// nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another person, and for one that was
-// withdrawn, *models.LimitError.
+// ChangeComment corrects or withdraws a comment of the actor. Its earlier texts stay in its history. A withdrawn comment
+// waits for nobody. A repetition changes nothing. Errors: models.ErrNotFound, models.ErrForbidden for a comment of another
+// person, and for one that was withdrawn, *models.LimitError.
 func (s *Store) ChangeComment(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change models.CommentChange,
 ) (models.Comment, error) {
@@ -136,8 +136,11 @@ func (s *Store) ChangeComment(
 		case c.WithdrawnAt != nil:
 			return models.ErrForbidden
 		}
-		field, statement, args := "withdrawn", "UPDATE comments SET withdrawn_at = now() WHERE organization_id = $1 AND id = $2",
-			[]any{scope.OrganizationID, id}
+		field, args := "withdrawn", []any{scope.OrganizationID, id}
+		statement := `
+			WITH ended AS (UPDATE comment_mentions SET done_at = now()
+			  WHERE organization_id = $1 AND comment_id = $2 AND done_at IS NULL)
+			UPDATE comments SET withdrawn_at = now() WHERE organization_id = $1 AND id = $2`
 		if !change.Withdraw {
 			if len(c.Versions) >= models.MaxCommentVersions {
 				return &models.LimitError{What: models.LimitCommentVersions, Limit: models.MaxCommentVersions}

@@ -126,13 +126,31 @@ func TestFromTheFirstSaleToTheFiledReturn(t *testing.T) {
 	require.Equal(t, []any{period, "1200.07", 3.0, []any{}},
 		[]any{filing["start_date"], filing["amount_sales"], filing["transaction_count"], filing["approval_blockers"]})
 
-	approved := b.Call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann"}, 200)
+	signed := b.Call(http.MethodGet, path+"/review", nil, 200)["attestation"]
+	require.Contains(t, signed, filing["amount"])
+	approved := b.Call(http.MethodPut, path+"/approve", map[string]any{"approved_by": "Ann", "attestation": signed}, 200)
 	require.Equal(t, []any{"FILING", "Ann", "1200.07"},
 		[]any{approved["status"], approved["approved_by"], approved["amount_sales"]})
 	filed := b.eventually(path, "it is filed", is("status", "FILED"))
 	require.Len(t, filed["report_hash"], 64)
 	require.Contains(t, filed["return_confirmation_id"], "SIM-")
 	require.Equal(t, filed["amount"], filed["tax_remitted"])
+
+	t.Run("the history has what was signed, and the next return is compared with this one", func(t *testing.T) {
+		said := map[any]any{} // by the status that a step reached
+		for _, each := range b.Call(http.MethodGet, path+"/history", nil, 200)["items"].([]any) {
+			if step := each.(map[string]any); step["attestation"] != nil {
+				said[step["to"]] = step["attestation"]
+			}
+		}
+		require.Equal(t, map[any]any{"FILING": signed}, said)
+		list := b.Call(http.MethodGet, filings+"&start_date="+after, nil, 200)
+		next := "/v1/filings/" + first(list)["id"].(string)
+		b.eventually(next, "it has its sale", is("can_approve", true))
+		review := b.Call(http.MethodGet, next+"/review", nil, 200)
+		require.Equal(t, filing["id"], review["before_filing_id"])
+		require.Equal(t, "LESS_TAXABLE", review["places"].([]any)[0].(map[string]any)["cause"])
+	})
 
 	t.Run("the CSV adds up to the return, to the cent", func(t *testing.T) {
 		rows, err := csv.NewReader(strings.NewReader(string(b.Get(path + "/report?format=csv").Body))).ReadAll()

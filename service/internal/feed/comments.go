@@ -2,6 +2,7 @@ package feed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -104,6 +105,9 @@ func (o *Operations) UpdateComment(ctx context.Context, r contract.UpdateComment
 		}
 	}
 	changed, err := o.deps.Work.ChangeComment(ctx, c.Scope, c.Actor(), r.CommentID, change)
+	if errors.Is(err, models.ErrForbidden) {
+		err = problem.New(problem.CodeForbiddenForKey, "Only its author changes a comment, and not after it was withdrawn.")
+	}
 	if err != nil {
 		return contract.Comment{}, err
 	}

@@ -25,6 +25,7 @@ func placeOf(cursor string) (place models.ExceptionPlace, err error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &place, json.RejectUnknownMembers(true))
 	}
+	place.Since = place.Since.UTC()
 	// The database has no text with a zero byte, and no time before its first year.
 	unreadable := err != nil || place.Since.Year() < 1 || place.Since.Year() > 9999
 	for _, text := range []string{place.OrganizationID, place.Type, place.ObjectID, place.Code} {

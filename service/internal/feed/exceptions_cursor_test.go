@@ -22,6 +22,7 @@ func TestTheCursorOfAnExceptionHasItsPlace(t *testing.T) {
 	for _, text := range []string{
 		"x", "!", base64.RawURLEncoding.EncodeToString([]byte(`{"Other":"x"}`)),
 		base64.RawURLEncoding.EncodeToString([]byte(`{"Since":"2026-03-02T09:30:00Z","ObjectID":"\u0000"}`)),
+		base64.RawURLEncoding.EncodeToString([]byte(`{"Since":"0001-01-01T00:00:00+23:00"}`)),
 	} {
 		_, err := placeOf(text)
 		require.ErrorAs(t, err, new(*models.InvalidError), text)

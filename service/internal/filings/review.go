@@ -25,9 +25,11 @@ func (o *Operations) GetFilingReview(ctx context.Context, r contract.GetFilingRe
 	if err != nil {
 		return contract.FilingReview{}, err
 	}
-	places, err := rules.ComparePlaces(facts.Figures.Figures, facts.BeforeFigures.Figures)
-	if err != nil {
-		return contract.FilingReview{}, err
+	var places []models.PlaceChange
+	if facts.MissingFigures() == 0 {
+		if places, err = rules.ComparePlaces(facts.Figures.Figures, facts.BeforeFigures.Figures); err != nil {
+			return contract.FilingReview{}, err
+		}
 	}
 	f := &facts.Filing
 	answer := contract.FilingReview{
@@ -56,7 +58,7 @@ func (o *Operations) GetFilingReview(ctx context.Context, r contract.GetFilingRe
 	return answer, err
 }
 
-// reviewFacts reads a filing, the one of the period before, and their figures.
+// reviewFacts reads a filing, the one of the period before that was not cancelled, and their figures.
 func (o *Operations) reviewFacts(ctx context.Context, scope models.Scope, id string) (facts rules.FilingReviewFacts, err error) {
 	if facts.Filing, err = o.deps.Filings.Filing(ctx, scope, id); err != nil {
 		return facts, err
@@ -72,6 +74,7 @@ func (o *Operations) reviewFacts(ctx context.Context, scope models.Scope, id str
 	}
 	earlier, err := o.deps.Filings.ListFilings(ctx, scope, models.FilingFilter{
 		RegistrationID: f.RegistrationID, Categories: []string{string(f.FilingCategory)}, EndsBy: f.StartDate.AddDate(0, 0, -1),
+		Statuses: models.FilingsThatCount,
 	}, []models.Order{{Column: "end_date", Desc: true}}, models.Page{Limit: 1})
 	if err != nil || len(earlier.Items) == 0 || earlier.Items[0].Currency != f.Currency {
 		return facts, err
@@ -105,14 +108,14 @@ func checkInWords(x models.FilingCheck) string {
 		models.CheckCollected:  {"Tax is owed, and none was collected.", "Tax was collected, or none is owed."},
 		models.CheckFindings:   {"%d findings have to be read.", "Nothing was found that has to be read."},
 		models.CheckFiguresKnown: {
-			"The figures of %d transactions of an earlier release are not written yet: the comparison by place lacks them.",
+			"The figures of %d transactions of an earlier release are not written yet, so there is no comparison by place.",
 			"The comparison by place has all transactions.",
 		},
 		models.CheckUnusual: {
 			"The tax owed changed by more than half of what it was in the period before.",
 			"The tax owed is near that of the period before.",
 		},
-		models.CheckNothingBefore: {"", "There is no return of a period before to compare with."},
+		models.CheckNothingBefore: {"", "There is no return of the period before in this currency."},
 	}[x.Code]
 	if x.Passed {
 		return words[1]
