@@ -51,8 +51,6 @@ var closedTables = []closedTable{
 		"content, sha256, findings",
 		"'file_1', 1, 'US-WA-E-FILE/1.0', 'text/plain', 'a.txt', gen_random_uuid()::text, '1', '2', '2026-01-01', 'a', " +
 			"repeat('0', 64), '[]'"},
-	{"comments", "id, object_type, object_id, user_id", "'comm_1', 'filing', 'file_1', 'user_1'"},
-	{"comment_versions", "comment_id, number, text", "'comm_1', 1, 'x'"},
 	{"filing_entries", "filing_id, id, kind, amount, taxable, note, created_by", "'file_1', 'fent_1', 'CREDIT', 1, 0, 'x', 'x'"},
 	{"rate_overrides", "id, jurisdiction_id, country_code, state_code, jurisdiction_type, jurisdiction_name, tax_class, " +
 		"rate, start_date, reason, created_at",

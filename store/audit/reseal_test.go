@@ -203,8 +203,8 @@ func TestALongChainIsSealedAgainInParts(t *testing.T) {
 	require.Zero(t, links)
 }
 
-// A night reads a chain in slices. None ends inside a range that was sealed again, and one that had ended there before
-// begins anew: links of a missing key are proven by the whole range alone.
+// A night reads a chain in slices. None ends inside a range that was sealed again. One that had ended there before begins
+// anew. The whole range alone proves links of a missing key.
 func TestSlicesOfAChainThatWasSealedAgain(t *testing.T) {
 	t.Parallel()
 	l := newTrail(t)

@@ -36,8 +36,8 @@ var liveFigureLines = "SELECT" + figureColumns + lineSums + FilingPreview + " AN
 
 // sumsOfFigures returns the statement that adds up the figures of lines, in one read of them. The row without a place has
 // the number of lines without figures; one with a place and without a key has lines that say nothing. Only returns in euro
-// convert, also those of a country. The figures of a line in another currency share what the line adds to the return by
-// running sums, so that they add up to it.
+// convert, also those of a country. The figures of a line in another currency share by running sums what the
+// line adds to the return.
 func sumsOfFigures(lines string) string {
 	share := func(column, whole string) string {
 		all := "sum(g." + column + ") OVER (PARTITION BY l.transaction_id)"

@@ -37,8 +37,8 @@ func askedFor(text string) asked {
 	return q
 }
 
-// searches are the statements that find records. $4 is the text, $5 the LIKE pattern that contains it, $6 the amount, and
-// $7 are the ways in which tax ids that equal the text are stored.
+// searches are the statements that find records. $4 is the text and $5 the LIKE pattern that contains it. $6 is the amount.
+// $7 are stored forms of tax ids that equal the text.
 // After the title come place, status and period, which only returns and registrations have. Parts of transaction
 // identifiers and customer names are found by trigram indexes, which need three characters. A whole identifier is found
 // by its own index, for each organization. LIMIT keeps the planner from reading the whole table.

@@ -194,7 +194,7 @@ func TestPeopleWorkInTheConsole(t *testing.T) {
 		h.write("#email", "STAFF@example.com\tcorrect horse battery staple")
 		h.press("main button")
 		h.press(`main a[href*="type__in=FILING_OVERDUE"]`)
-		h.press(fmt.Sprintf(`a.button[href$="/filings/%s"]`, filing))
+		h.press(fmt.Sprintf(`a.button[href*="/filings/%s?"]`, filing))
 		b.is(`document.body.innerText.includes('days overdue')`)
 		b.accessible("filing")
 		h.press(`main form button`)
