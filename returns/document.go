@@ -74,7 +74,7 @@ func (m *maker) findDocument() []Finding {
 		m.note(models.SeverityError, "FREE_ADJUSTMENT", "", "The filing is adjusted by hand: the file has no place for it. Enter the lines "+
 			"of the worksheet yourself.", 1, free)
 	}
-	sum, _, err := m.sum(owed, own)
+	sum, err := m.sum(owed, own)
 	if err != nil {
 		m.noteTooLarge("", err)
 		return m.sheet.Findings
@@ -99,7 +99,7 @@ func (m *maker) noteTooLarge(line string, err error) {
 
 // total is sum for a line of a file. A sum that is too large, or below zero, is a finding.
 func (m *maker) total(line string, of func(*models.FilingFigure) money.Total, is where) money.Total {
-	sum, _, err := m.sum(of, is)
+	sum, err := m.sum(of, is)
 	m.noteTooLarge(line, err)
 	m.refuseNegative(line, sum)
 	return sum

@@ -168,7 +168,7 @@ func (m *maker) freeAdjustment() (free money.Total, err error) {
 
 // checkOwed notes that what sales owe in the figures is not the tax of the filing. Errors: money.ErrOverflow.
 func (m *maker) checkOwed() error {
-	due, _, err := m.sum(owed, own)
+	due, err := m.sum(owed, own)
 	if err != nil {
 		return err
 	}

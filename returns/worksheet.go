@@ -232,20 +232,16 @@ func (m *maker) note(severity, code, line, message string, count int64, amount m
 	})
 }
 
-// sum adds up an amount of some figures, and returns their positions. Errors: money.ErrOverflow.
-func (m *maker) sum(of func(*models.FilingFigure) money.Total, is where) (sum money.Total, at []int, err error) {
-	at = []int{}
+// sum adds up an amount of some figures. Errors: money.ErrOverflow.
+func (m *maker) sum(of func(*models.FilingFigure) money.Total, is where) (sum money.Total, err error) {
 	for i := range m.Figures.Figures {
-		x := &m.Figures.Figures[i]
-		if !is(x) || of(x).IsZero() {
-			continue
+		if x := &m.Figures.Figures[i]; is(x) {
+			if sum, err = sum.Plus(of(x)); err != nil {
+				return sum, err
+			}
 		}
-		if sum, err = sum.Plus(of(x)); err != nil {
-			return sum, nil, err
-		}
-		at = append(at, i)
 	}
-	return sum, at, nil
+	return sum, nil
 }
 
 // plus adds up totals. Errors: money.ErrOverflow.

@@ -39,7 +39,6 @@ func Things() []Thing {
 		{"saved view", []string{"setSavedView"}, "a session; only its person sees it", FateNone, FateNone, FateEnds, FateNone},
 		{"export", []string{"exportTransactions", "exportRejectedRows", "exportOnboardings", "exportFilingWorksheet",
 			"exportDueFilings", "exportReport"}, "the right until its last row", FateEnds, FateEnds, FateEnds, FateEnds},
-		{"entry of a filing", []string{"createFilingEntry"}, "", FateStays, FateStays, FateStays, FateStays},
 		{"import", []string{"createTransactionImport"}, "", FateStays, FateStays, FateStays, FateStays},
 	}
 }

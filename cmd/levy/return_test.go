@@ -67,7 +67,8 @@ func TestTheFilesOfAReturn(t *testing.T) {
 	require.Equal(t, 3, strings.Count(out, "\n"), out)
 	lines, err := os.ReadFile(filepath.Join(to, r.filing+"-worksheet.csv"))
 	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(string(lines), "line,name,amount,unit,rule,confidence,figures\r\n1,Gross sales and services,"), string(lines))
+	const beginning = "line,name,amount,unit,rule,confidence,figures\r\n1,Gross sales and services,"
+	require.True(t, strings.HasPrefix(string(lines), beginning), string(lines))
 	figures, err := os.ReadFile(filepath.Join(to, r.filing+"-figures.csv"))
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(figures), "figure,level,jurisdiction,"), string(figures))
