@@ -93,7 +93,7 @@ func aReturnIsPostponed(t *testing.T, b *browser, bed *testbed.Bed, filing strin
 	t.Helper()
 	page := "/o/" + bed.OrganizationID + "/filings/" + filing
 	b.do(chromedp.Navigate(bed.API.URL() + "/exceptions?type__in=FILING_OVERDUE"))
-	b.click(`form[action="` + page + `"]:has(input[value=resume]) button`)
+	b.click(`form[action^="` + page + `?"]:has(input[value=resume]) button`)
 	b.is(`location.pathname === '` + page + `' && document.querySelector('.badge').innerText === 'Not filed yet'`)
 	const opened = `(document.querySelectorAll('main details').forEach((e) => { e.open = true }), true)`
 	b.is(opened + ` && ` + setField("notes", "A sale is missing."))

@@ -46,6 +46,7 @@ func (s *sessions) serve(t *testing.T) (address string) {
 	})
 	api.HandleFunc("GET /v1/filings/file_1", say(`{"id":"file_1","status":"UNFILED","amount":"1.00","currency":"USD",
 		"start_date":"2026-01-01","end_date":"2026-01-31"}`))
+	api.HandleFunc("GET /v1/filings/file_1/review", say(`{"amount":"1.00","currency":"USD"}`))
 	api.HandleFunc("PUT /v1/filings/file_1", func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.saved.Store(string(body))
