@@ -32,19 +32,9 @@ const selectFiler = `
 
 // ReturnFacts reads what the document of a filing is made of, as it is now. Errors: models.ErrNotFound.
 func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) (facts models.ReturnFacts, err error) {
-	var entries []models.FilingEntry
-	facts.Filing, err = readSteady(
-		func() (models.Filing, error) { return s.Filing(ctx, scope, id) },
-		func() (err error) {
-			if facts.Figures, err = s.Figures(ctx, scope, id); err == nil {
-				entries, err = s.FilingEntries(ctx, scope, id)
-			}
-			return err
-		})
-	if err != nil {
+	if facts.Filing, facts.Figures, err = s.FilingWithFigures(ctx, scope, id); err != nil {
 		return facts, err
 	}
-	facts.Filing.Entries = entries
 	if facts.Filer, err = s.filer(ctx, scope, id); err != nil {
 		return facts, err
 	}
@@ -54,6 +44,24 @@ func (s *Store) ReturnFacts(ctx context.Context, scope models.Scope, id string) 
 	}
 	facts.Document = &newest
 	return facts, err
+}
+
+// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums. Those of an open return
+// may differ where sales never stop. Errors: models.ErrNotFound.
+func (s *Store) FilingWithFigures(
+	ctx context.Context, scope models.Scope, id string,
+) (f models.Filing, figures models.FilingFigures, err error) {
+	var entries []models.FilingEntry
+	f, err = readSteady(
+		func() (models.Filing, error) { return s.Filing(ctx, scope, id) },
+		func() (err error) {
+			if figures, err = s.Figures(ctx, scope, id); err == nil {
+				entries, err = s.FilingEntries(ctx, scope, id)
+			}
+			return err
+		})
+	f.Entries = entries
+	return f, figures, err
 }
 
 // mostReads is how often the parts of an open return are read at most.

@@ -26,12 +26,14 @@ type Filings interface {
 	// LiveReturns returns the current sums of pending filings and the reasons that block them, by filing id.
 	// The organization of ids[i] is organizations[i].
 	LiveReturns(ctx context.Context, organizations, ids []string) (map[string]models.LiveReturn, error)
+	// AmendFiling opens an amendment of a filed return on demand. Errors: models.ErrNotFound, *models.TransitionError,
+	// *models.DuplicateError.
+	AmendFiling(ctx context.Context, scope models.Scope, actor models.Actor, id, reason string,
+		amounts models.EnteredAmounts) (models.Filing, error)
 	// UpdateFiling reads a filing, calls change and writes the result with all effects on its transactions,
 	// in one database transaction. Errors: models.ErrNotFound, *models.TransitionError, *models.FilingNotReadyError,
 	// *models.FilingUnresolvedError, *models.FilingAmountError, *models.FilingLiabilityError, *models.InvalidError,
 	// and those of change.
-	AmendFiling(ctx context.Context, scope models.Scope, actor models.Actor, id, reason string,
-		amounts models.EnteredAmounts) (models.Filing, error)
 	UpdateFiling(ctx context.Context, scope models.Scope, actor models.Actor, id string,
 		change func(*models.Filing) error) (models.Filing, error)
 	// FilingEntries lists the entries of a filing, the oldest first.
@@ -53,6 +55,9 @@ type Reports interface {
 	ReadReport(ctx context.Context, scope models.Scope, filingID string, to report.Reader) error
 	// Figures reads the figures of a filing. Errors: models.ErrNotFound.
 	Figures(ctx context.Context, scope models.Scope, filingID string) (models.FilingFigures, error)
+	// FilingWithFigures returns a filing with its entries, and its figures, which agree with its sums. Errors:
+	// models.ErrNotFound.
+	FilingWithFigures(ctx context.Context, scope models.Scope, id string) (models.Filing, models.FilingFigures, error)
 	// ReturnFacts reads what the document of a filing is made of. Errors: models.ErrNotFound.
 	ReturnFacts(ctx context.Context, scope models.Scope, id string) (models.ReturnFacts, error)
 	// VerifyReport computes a report again from the stored records. The result of the comparison is nil before FILED.

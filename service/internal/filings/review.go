@@ -60,13 +60,10 @@ func (o *Operations) GetFilingReview(ctx context.Context, r contract.GetFilingRe
 
 // reviewFacts reads a filing, the one of the period before that was not cancelled, and their figures.
 func (o *Operations) reviewFacts(ctx context.Context, scope models.Scope, id string) (facts rules.FilingReviewFacts, err error) {
-	if facts.Filing, err = o.deps.Filings.Filing(ctx, scope, id); err != nil {
+	if facts.Filing, facts.Figures, err = o.deps.Reports.FilingWithFigures(ctx, scope, id); err != nil {
 		return facts, err
 	}
 	f := &facts.Filing
-	if facts.Figures, err = o.deps.Reports.Figures(ctx, scope, id); err != nil {
-		return facts, err
-	}
 	for _, x := range f.Findings() {
 		if x.Severity != models.SeverityInfo {
 			facts.FindingsToRead++

@@ -40,15 +40,8 @@ func (o *Operations) ExportFilingWorksheet(
 }
 
 func (o *Operations) worksheet(ctx context.Context, scope models.Scope, id string) (contract.FilingWorksheet, error) {
-	f, err := o.deps.Filings.Filing(ctx, scope, id)
+	f, figures, err := o.deps.Reports.FilingWithFigures(ctx, scope, id)
 	if err != nil {
-		return contract.FilingWorksheet{}, err
-	}
-	figures, err := o.deps.Reports.Figures(ctx, scope, id)
-	if err != nil {
-		return contract.FilingWorksheet{}, err
-	}
-	if f.Entries, err = o.deps.Filings.FilingEntries(ctx, scope, id); err != nil {
 		return contract.FilingWorksheet{}, err
 	}
 	reg, err := o.deps.Registrations.Registration(ctx, scope, f.RegistrationID)
