@@ -306,7 +306,7 @@ func TestGeneratedFilingsKeepTheSchema(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv(schemaFolder)
 	if folder == "" {
-		t.Skip("make returns runs this: it needs xmllint and the schema set")
+		t.Skip("make returns runs it: it needs xmllint and the schemas")
 	}
 	schema := filepath.Join(folder, "SSTSimplifiedReturnTransmission.xsd")
 	g, states, files := newGenerator(t), content(t).SimplifiedStates(calendar.MustDate("2026-10-31")), t.TempDir()

@@ -31,3 +31,14 @@ func TestEveryExpectedSkipIsATest(t *testing.T) {
 		require.True(t, begin.MatchString(of[name.pkg]), "%s %s", name.pkg, test)
 	}
 }
+
+// `make faults` runs what the list names: a test that is not on it runs nowhere.
+func TestATestOfAnotherTargetIsOnTheListEverywhere(t *testing.T) {
+	t.Parallel()
+	kill := testReason{testName{"levy/a", "TestKill"}, "make faults runs it"}
+	node := testReason{testName{"levy/a", "TestNode"}, "it needs Node"}
+	skips := []testReason{kill, node}
+	require.Equal(t, []testReason{kill}, unexpected(skips, nil, false))
+	require.Equal(t, skips, unexpected(skips, nil, true))
+	require.Empty(t, unexpected(skips, map[testName]string{kill.testName: "", node.testName: ""}, true))
+}
