@@ -25,12 +25,21 @@ import (
 func (s *Store) UpdateFiling(
 	ctx context.Context, scope models.Scope, actor models.Actor, id string, change func(*models.Filing) error,
 ) (models.Filing, error) {
+	u := &filingUpdate{scope: scope, actor: actor}
+	if err := s.update(ctx, u, id, change); err != nil {
+		return models.Filing{}, err
+	}
+	s.freezeAfterClaim(ctx, u)
+	return u.next, nil
+}
+
+// update is UpdateFiling without what follows the commit.
+func (s *Store) update(ctx context.Context, u *filingUpdate, id string, change func(*models.Filing) error) error {
 	conn, err := s.db.Pipeline(ctx)
 	if err != nil {
-		return models.Filing{}, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
+		return fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
 	}
 	defer conn.Release()
-	u := &filingUpdate{scope: scope, actor: actor}
 	err = u.read(ctx, conn, id)
 	if err == nil {
 		u.next = u.stored
@@ -53,11 +62,11 @@ func (s *Store) UpdateFiling(
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
 		if u.before.Undecided || u.after.Undecided {
-			_, _ = s.db.Exec(ctx, evaluateAgain, scope.OrganizationID) // if this fails, the next refusal repeats it
+			_, _ = s.db.Exec(ctx, evaluateAgain, u.scope.OrganizationID) // if this fails, the next refusal repeats it
 		}
-		return models.Filing{}, u.before.explain(pg.Translate(err))
+		return u.before.explain(pg.Translate(err))
 	}
-	return u.next, nil
+	return nil
 }
 
 // filingUpdate is a change of a filing in progress: the stored filing, locked, and the next one.
@@ -67,6 +76,7 @@ type filingUpdate struct {
 	stored, next models.Filing
 	open         string // the open amendment of the period, if one is asked for
 	action       string // for the audit trail; "" means update
+	claims       bool   // whether it claims lines
 
 	before, after obligations // when the filing was read, and when its lines were claimed
 	check         claimCheck
@@ -187,6 +197,7 @@ func (u *filingUpdate) queueLines(batch *pgx.Batch) {
 			to = models.ProcessingFilingDone
 		}
 		queueClaim(batch, &u.next, to)
+		u.claims = true
 		if rules.ApprovesLines(change) {
 			queueObligations(batch, obligationsOfFiling, u.scope, u.next.ID, &u.after)
 			u.queueClaimCheck(batch)

@@ -106,7 +106,9 @@ var (
 func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatus) {
 	if f.FilingCategory == calendar.FilingPrepayment {
 		batch.Queue(sumPrepayment, f.OrganizationID, f.ID).Exec(changedOne)
-		queueFreeze(batch, f)
+		for _, sql := range freezePrepayment {
+			batch.Queue(sql, f.OrganizationID, f.ID)
+		}
 		return
 	}
 	claim := claimOther
@@ -116,7 +118,6 @@ func queueClaim(batch *pgx.Batch, f *models.Filing, lines models.ProcessingStatu
 	batch.Queue(claimRates, f.OrganizationID, f.ID)
 	batch.Queue(claim, f.OrganizationID, f.ID)
 	batch.Queue(sumReturnLines, f.OrganizationID, f.ID).Exec(changedOne)
-	queueFreeze(batch, f)
 	batch.Queue(moveReturnLines, f.OrganizationID, f.ID, string(models.ProcessingProcessed), string(lines))
 }
 

@@ -32,17 +32,27 @@ func (s *Store) CreateFiling(
 	if err != nil {
 		return models.Filing{}, unknownRegistration(err)
 	}
-	conn, err := s.db.Pipeline(ctx)
-	if err != nil {
-		return models.Filing{}, fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
-	}
-	defer conn.Release()
 	now := s.db.Now()
 	f.OrganizationID, f.CreatedAt, f.UpdatedAt, f.NextCheckAt = scope.OrganizationID, now, now, &now
 	u := &filingUpdate{scope: scope, actor: actor, action: models.AuditCreate, stored: f, next: f}
+	err = s.create(ctx, u, func(f *models.Filing) error { return check(f, registration) })
+	if err != nil {
+		return models.Filing{}, err
+	}
+	s.freezeAfterClaim(ctx, u)
+	return u.next, nil
+}
+
+// create is CreateFiling without what follows the commit.
+func (s *Store) create(ctx context.Context, u *filingUpdate, check func(*models.Filing) error) error {
+	conn, err := s.db.Pipeline(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: no database connection: %w", models.ErrUnavailable, err)
+	}
+	defer conn.Release()
 	err = u.prepare(ctx, conn)
 	if err == nil {
-		err = check(&u.next, registration)
+		err = check(&u.next)
 	}
 	if err == nil {
 		err = rules.CheckFilingChange(u.change(), u.second)
@@ -55,9 +65,9 @@ func (s *Store) CreateFiling(
 	}
 	if err != nil {
 		conn.Rollback(context.WithoutCancel(ctx))
-		return models.Filing{}, u.before.explain(pg.Translate(err))
+		return u.before.explain(pg.Translate(err))
 	}
-	return u.next, nil
+	return nil
 }
 
 var todayAndPending = `

@@ -115,7 +115,7 @@ func (s *Store) writeFigures(ctx context.Context, next *time.Time) (more bool, e
 		return false, pg.Translate(err)
 	}
 	for _, f := range open {
-		switch err := s.db.InTx(ctx, func(ctx context.Context) error { return s.freezeAgain(ctx, f) }); {
+		switch err := s.db.InTx(ctx, func(ctx context.Context) error { return s.freezeClaim(ctx, f) }); {
 		case errors.Is(err, errBusy):
 		case err != nil:
 			return false, pg.Translate(err)
@@ -196,8 +196,8 @@ func (s *Store) keysOf(ctx context.Context, sql string, args ...any) (organizati
 	})
 }
 
-// freezeAgain freezes the figures of a claimed return. Errors: errBusy if another process works with it.
-func (s *Store) freezeAgain(ctx context.Context, f earlierFiling) error {
+// freezeClaim freezes the figures of a claimed return whose transactions all have some. Errors: errBusy if another process works with it.
+func (s *Store) freezeClaim(ctx context.Context, f earlierFiling) error {
 	free := false
 	if err := s.db.QueryRow(ctx, holdEarlier, f.RegistrationID).Scan(&free); err != nil {
 		return err

@@ -2,16 +2,16 @@ package filings
 
 import (
 	"context"
-
-	"github.com/jackc/pgx/v5"
+	"errors"
+	"log/slog"
 
 	"levy/models"
 	"levy/store/pg"
 	"levy/tax/calendar"
 )
 
-// The figures of a return are the sums of those of its transactions. The claim freezes them, with the number of
-// transactions that have none yet. A total without figures is one that an earlier release has decided.
+// The figures of a return are the sums of those of its transactions. They are frozen after its claim; those of a
+// prepayment by the claim, with the number of transactions that have none yet. A total without figures is one that an earlier release has decided.
 
 // figureArrays unfolds the figures of a line l into rows g. A line without figures is one row without a key.
 const figureArrays = ` LEFT JOIN LATERAL unnest(l.figure_keys, l.figure_gross, l.figure_taxable, l.figure_tax, l.figure_owed)
@@ -89,14 +89,19 @@ var forgetFigures = []string{
 	"DELETE FROM filing_freezes WHERE organization_id = $1 AND filing_id = $2",
 }
 
-// queueFreeze adds the statements that freeze the figures of a return. They follow its claim.
-func queueFreeze(batch *pgx.Batch, f *models.Filing) {
-	statements := freezeClaimed
-	if f.FilingCategory == calendar.FilingPrepayment {
-		statements = freezePrepayment
+// freezeAfterClaim freezes the figures of a return that has claimed its lines. Claimed lines do not change, so stages need
+// not wait for it. If it does not succeed, KeepFigures does it; until then the figures are added up when they are read.
+func (s *Store) freezeAfterClaim(ctx context.Context, u *filingUpdate) {
+	f := &u.next
+	if !u.claims || f.FilingCategory == calendar.FilingPrepayment {
+		return
 	}
-	for _, sql := range statements {
-		batch.Queue(sql, f.OrganizationID, f.ID)
+	err := s.db.InTx(ctx, func(ctx context.Context) error {
+		return s.freezeClaim(ctx, earlierFiling{f.OrganizationID, f.ID, f.RegistrationID})
+	})
+	if err != nil && !errors.Is(err, errBusy) {
+		slog.WarnContext(ctx, "the figures of a return are frozen later", "organization_id", f.OrganizationID,
+			"filing_id", f.ID, "error", err.Error())
 	}
 }
 
@@ -118,7 +123,7 @@ const selectFrozen = `
 	SELECT place, key, transactions AS n, gross, taxable, tax, owed FROM filing_figures
 	 WHERE organization_id = $1 AND filing_id = $2`
 
-// Figures returns the figures of a return: those that its claim has frozen, before it those of the transactions that it
+// Figures returns the figures of a return: the frozen ones of its claim, before it those of the transactions that it
 // would claim now. Of a prepayment that a former release has claimed all are missing. Errors: models.ErrNotFound.
 func (s *Store) Figures(ctx context.Context, scope models.Scope, filingID string) (all models.FilingFigures, err error) {
 	err = s.db.InSnapshot(ctx, func(ctx context.Context, tx pg.Querier) error {
